@@ -67,6 +67,26 @@ Deno.test("every command line of README.md and docs/ is one that hamr takes", ()
   assert.ok(seen > 40, `${seen} commands`);
 });
 
+Deno.test("every command that README.md and docs/ name in a sentence is one, too", () => {
+  let seen = 0;
+  const faults: string[] = [];
+  for (const page of PAGES) {
+    for (const [, command = ""] of text_of(page).matchAll(/`((?:[A-Z_]+=\S+ )*hamr [^`]*)`/g)) {
+      // Who signs a release is called that.
+      if (command.startsWith("hamr ssh-ed25519")) continue;
+      seen++;
+      try {
+        parse(words_of(command.slice(command.indexOf("hamr ") + 5)));
+      } catch (error) {
+        // A flag is named without a value of the reader's own.
+        if (!/ needs a value/.test(String(error))) faults.push(`${page}: ${command}: ${error}`);
+      }
+    }
+  }
+  assert.deepEqual(faults, []);
+  assert.ok(seen > 60, `${seen} commands`);
+});
+
 Deno.test("each promise of the threat model names tests, and every test that a page names is there", () => {
   const rows = /## Promises, and their tests\n([\s\S]*?)\n## /.exec(
     text_of("docs/threat-model.md"),

@@ -81,3 +81,21 @@ Deno.test("recipe: a dependency stays updated only if all passes; a night that c
     assert.match(s.ws.read(`${kept?.name}/result.json`), /"stop_reason": "not_done"/);
   });
 });
+
+Deno.test("recipe: what has cost its two dollars ends, with what was done; without a price nothing starts", async () => {
+  await recipe(() => EDIT, async (s, shell) => {
+    const text = block("ci.md", "--max-cost 2");
+    const unknown = await shell(text);
+    assert.deepEqual([unknown.code, s.server.requests.length], [3, 0]);
+    assert.match(unknown.err, /--max-cost: the price of scripted .* is not known/);
+    // A reply of the server is ten tokens, more or less.
+    s.home.write(
+      ".config/hamr/config.toml",
+      `[providers.mine]\nbase_url = "${s.server.url}"\nprice_in = 0\nprice_out = 100000\n`,
+    );
+    const { code, err } = await shell(text);
+    assert.equal(code, 2, err);
+    assert.match(err, /budget_exceeded/);
+    assert.equal(s.ws.read("a.txt"), "two\n");
+  });
+});

@@ -4,6 +4,7 @@ import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
   ATTRIBUTES,
   BROWSER,
+  GAINS_RIGHTS,
   is_denied,
   is_writing,
   network_refusal,
@@ -85,6 +86,12 @@ function hint_for(line: string, context: Context): Hint | null {
     return hint(
       "the sandbox allows no namespaces or mounts, and no tracing of processes outside the run; " +
         "only --sandbox off does",
+    );
+  }
+  if (GAINS_RIGHTS.test(line)) {
+    return hint(
+      "no program gains rights in the sandbox, so sudo does not work; try the command without it, " +
+        "or leave that to the user",
     );
   }
   if (BROWSER.test(line)) {

@@ -22,7 +22,7 @@ const MIGRATIONS: readonly string[] = [MEMORY_SCHEMA, SESSION_SCHEMA];
 const BUSY_MS = 5000;
 /** The same in a run, whose thread has more to do than to wait: it tries again. */
 const RUN_BUSY_MS = 100;
-/** Milliseconds between two tries of a run. */
+/** Milliseconds between two tries. */
 const AGAIN_MS = 50;
 
 /** Lets a database of a run wait no longer than its thread may stand still; `at_once`: not at all. */
@@ -67,8 +67,9 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
     db = new DatabaseSync(file);
     // WAL: readers do not wait for a writer. NORMAL: a killed process loses nothing, a power cut the last moments.
     // A file may come from someone else: what its schema says is not trusted to call functions.
-    db.exec(`PRAGMA busy_timeout = ${busy_ms}; PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;`);
+    db.exec(`PRAGMA busy_timeout = ${busy_ms}`);
+    use_wal(db, busy_ms);
+    db.exec("PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF");
     migrate(db, file);
     return db;
   } catch (error) {
@@ -78,6 +79,19 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
       ? `${file} is locked by another process`
       : `${file} can't be used: ${why(error)}; move it away to start a new one`;
     throw new StoreError(words, { cause: error });
+  }
+}
+
+/** SQLite waits for no other process that is making the same step just now: it says at once that the database is locked. */
+function use_wal(db: DatabaseSync, busy_ms: number): void {
+  const until = performance.now() + busy_ms;
+  for (;;) {
+    try {
+      return db.exec("PRAGMA journal_mode = WAL");
+    } catch (error) {
+      if (!is_busy(error) || performance.now() >= until) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
   }
 }
 

@@ -83,6 +83,33 @@ Deno.test("an open database goes on working once the rights to write are gone", 
   }
 });
 
+Deno.test("who opens a new database while another process makes it waits for that", async () => {
+  const folder = Deno.makeTempDirSync({ prefix: "hamr_store_" });
+  const script = `
+    import { DatabaseSync } from "node:sqlite";
+    const db = new DatabaseSync(Deno.args[0]);
+    db.exec("BEGIN IMMEDIATE");
+    console.log("begun");
+    await Deno.stdin.read(new Uint8Array(1));
+    setTimeout(() => db.exec("ROLLBACK"), 200);
+  `;
+  try {
+    const other = new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--quiet", script, `${folder}/hamr.db`],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    await other.stdout.getReader().read();
+    const busy = () => open_database(folder, 0).close();
+    throws(busy, /locked by another process/);
+    await other.stdin.close();
+    open_database(folder).close();
+    equal((await other.status).code, 0);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
+
 Deno.test("eight processes write to one new database at once, and no fact is lost", async () => {
   const folder = Deno.makeTempDirSync({ prefix: "hamr_store_" });
   const script = `

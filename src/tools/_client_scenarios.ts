@@ -58,7 +58,7 @@ function attempt(work: () => unknown): string {
 
 /** The text of a file once there is one. */
 async function written(file: string): Promise<string> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     if (attempt(() => Deno.statSync(file)) === "allowed") {
       const content = Deno.readTextFileSync(file);
       if (content.endsWith("\n")) return content;

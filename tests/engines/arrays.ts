@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { deno_dir, pause, until } from "../support/hamr.ts";
 import { call, say, type Script, sleep } from "../support/model_server.ts";
 import { type Stage, stage } from "../support/stage.ts";
+import { remove } from "../support/remove.ts";
 import { cases } from "../support/thorough.ts";
 import { block, debian, kubeconform, kubernetes, run, skip, with_hamr } from "./tools.ts";
 
@@ -118,7 +119,7 @@ Deno.test("a Slurm job array: a quarter is killed, the same again, and every tas
         code > 0
       );
     await until("the end of Slurm", ended);
-    Deno.removeSync(folder, { recursive: true });
+    await remove(folder);
   }
 });
 
@@ -152,6 +153,6 @@ Deno.test("the Kubernetes job is one by Kubernetes' own schema", async () => {
     assert.match(good.out, /Valid: 1/);
     assert.equal((await check(yaml.replace("parallelism", "paralelism"))).code, 1);
   } finally {
-    Deno.removeSync(folder, { recursive: true });
+    await remove(folder);
   }
 });

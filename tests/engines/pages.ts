@@ -67,6 +67,14 @@ async function look(page: BrowserPage, width: number): Promise<void> {
   const before = await page.value<number>(open);
   await page.press("Enter");
   assert.equal(await page.value(open), before + 1);
+  // And with one press from the table to a diff, and to a transcript, which opens.
+  for (const part of ["diff0", "transcript1"]) {
+    await tab_to(page, `tbody a[href='#${part}']`);
+    await page.press("Enter");
+    const shown =
+      `(e => e.checkVisibility() && e.getBoundingClientRect().top < 800)(document.querySelector('#${part}'))`;
+    assert.equal(await page.value(shown), true, part);
+  }
   const still = await page.value<number>("document.documentElement.scrollWidth");
   assert.ok(still <= width, `at ${width}, opened, the page is ${still} wide`);
   assert.deepEqual(page.faults, []);

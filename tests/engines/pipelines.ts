@@ -37,6 +37,14 @@ async function pipeline(
   });
 }
 
+/** What stands in the repository of the action; gives the folder. */
+function action_in(s: Stage): string {
+  for (const name of ["action.yml", "install.sh"]) {
+    s.outside.write(`hamr/${name}`, Deno.readTextFileSync(`${ROOT}${name}`));
+  }
+  return s.outside.at("hamr");
+}
+
 /** Packs a program `hamr` as a release does, and serves it where GitHub would; gives the server's address. */
 async function release(s: Stage): Promise<{ readonly url: string; close(): Promise<void> }> {
   const arch = Deno.build.arch === "aarch64" ? "arm64" : "x64";
@@ -63,10 +71,6 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
   if (engine === null) return;
   const files = { ".github/workflows/fix.yml": block("ci.md", "uses: OWNER/hamr") };
   await pipeline(files, async (s, env) => {
-    // What stands in a repository of this name is here, and its releases are on this machine.
-    for (const name of ["action.yml", "install.sh"]) {
-      s.outside.write(`hamr/${name}`, Deno.readTextFileSync(`${ROOT}${name}`));
-    }
     const github = await release(s);
     // Not on the command line: everybody on the machine can read that.
     const secrets = s.outside.at("secrets.yml");
@@ -74,7 +78,7 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
     const { code, out, err } = await run([
       ...[engine, "push", "-P", "ubuntu-latest=-self-hosted", "--secret-file", secrets],
       ...["--var", `HAMR_BASE_URL=${s.server.url}`, "--env", `GITHUB_SERVER_URL=${github.url}`],
-      ...["--local-repository", `OWNER/hamr@v0.1.0=${s.outside.at("hamr")}`],
+      ...["--local-repository", `OWNER/hamr@v0.1.0=${action_in(s)}`],
     ], { cwd: s.ws.path, env: { ...env, HAMR_MODEL: "scripted" } });
     await github.close();
     assert.equal(code, 1, out + err);
@@ -103,6 +107,43 @@ Deno.test("act runs the action: it installs, a part passes and a part fails, lat
     assert.match(out, /Summary - # ✅ Fix part two/);
     // The files of the job itself are none of its changes.
     assert.deepEqual([...new Set(out.match(/^\| `.*` \| \w+ \|/gm))], ["| `a.txt` | modified |"]);
+  });
+});
+
+Deno.test("act does a file of tasks as a matrix, one a job, and each job has its results", async () => {
+  const engine = await act();
+  if (engine === null) return;
+  const tasks = ["one", "two"].map((id) => ({ id, task: "Change it.", verify: "grep two a.txt" }));
+  const files = {
+    ".github/workflows/tasks.yml": block("scale.md", "--index=${{ matrix.index }}"),
+    "tasks.jsonl": tasks.map((task) => JSON.stringify(task)).join("\n"),
+  };
+  await pipeline(files, async (s, env) => {
+    const github = await release(s);
+    // What the service would keep is copied.
+    const upload = `name: upload
+inputs: { name: { required: true }, path: { required: true } }
+runs:
+  using: composite
+  steps:
+    - run: cp -r "\${{ inputs.path }}" "${s.outside.path}/\${{ inputs.name }}"
+      shell: bash
+`;
+    s.outside.write("upload/action.yml", upload);
+    const { code, out, err } = await run([
+      ...[engine, "workflow_dispatch", "-P", "ubuntu-latest=-self-hosted"],
+      ...["--var", `HAMR_BASE_URL=${s.server.url}`, "--env", `GITHUB_SERVER_URL=${github.url}`],
+      ...["--local-repository", `OWNER/hamr@v0.1.0=${action_in(s)}`],
+      ...["--local-repository", `actions/upload-artifact@v4=${s.outside.at("upload")}`],
+    ], { cwd: s.ws.path, env: { ...env, HAMR_MODEL: "scripted" } });
+    await github.close();
+    assert.equal(code, 0, out + err);
+    for (const [nth, { id }] of tasks.entries()) {
+      const { status, session_id } = JSON.parse(s.outside.read(`task-${nth}/${id}/result.json`));
+      assert.equal(status, "success");
+      assert.match(out, new RegExp(`set-output:: session-id=${session_id}`));
+      assert.match(s.outside.read(`task-${nth}/${id}/changes.patch`), /-one\n\+two/);
+    }
   });
 });
 

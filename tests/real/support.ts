@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { check_events, check_result, type Event, type Result } from "../support/output.ts";
-import { remove } from "../support/remove.ts";
+import { remove, remove_now } from "../support/remove.ts";
 import { type Folder, folder } from "../support/stage.ts";
 
 /** Both servers are built by scripts of this folder, into a cache. */
@@ -17,7 +17,7 @@ const MOST_MS = 900_000;
 /** Gone once the tests are over: a server that is started again needs what the one before has left. */
 const left: string[] = [];
 globalThis.addEventListener("unload", () => {
-  left.forEach((path) => Deno.removeSync(path, { recursive: true }));
+  left.forEach(remove_now);
 });
 
 function skip(why: string): null {

@@ -1,4 +1,5 @@
 /** A page in a headless Chromium, driven by its own protocol, with nothing but a keyboard. */
+import { remove } from "./remove.ts";
 
 /** An open page. */
 export interface BrowserPage {
@@ -92,14 +93,7 @@ export async function in_browser(
     child.kill("SIGTERM");
     await child.status;
     // Its helpers may still be at it.
-    for (let tries = 0; tries < 20; tries++) {
-      try {
-        Deno.removeSync(profile, { recursive: true });
-        break;
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
+    await remove(profile);
   }
 }
 

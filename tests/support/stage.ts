@@ -183,7 +183,7 @@ export function asleep(seconds: string): boolean {
 /** Waits until nobody sleeps for as many seconds anymore. Fails if it takes long, and ends them. */
 export async function gone(seconds: string): Promise<void> {
   try {
-    await until("the children are gone", () => !asleep(seconds), 5_000);
+    await until("the children are gone", () => !asleep(seconds));
   } finally {
     const left = processes().filter(([pid, line]) => pid !== Deno.pid && line.includes(seconds));
     for (const [pid] of left) {

@@ -11,7 +11,9 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;margin:0 auto;padding:1r
 table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}
 td,th{border-bottom:1px solid var(--line);padding:.35rem .5rem;text-align:left;vertical-align:top}
 td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-th button{all:unset;cursor:pointer;font-weight:600}th button:focus-visible{outline:2px solid}
+th button{all:unset;cursor:pointer;font-weight:600}
+th[aria-sort=ascending] button::after{content:" ▲"}th[aria-sort=descending] button::after{content:" ▼"}
+th button:focus-visible{outline:2px solid}
 pre{overflow-x:auto;background:#8881;padding:.6rem;border-radius:.3rem;white-space:pre-wrap;overflow-wrap:anywhere}
 pre.diff{white-space:pre}summary{cursor:pointer}section{border-top:2px solid var(--line);margin-top:1.5rem}
 .success,.add{color:var(--good)}.failed,.del{color:var(--bad)}.partial{color:var(--soft)}

@@ -2,7 +2,7 @@
 import type { Policy } from "../../../src/sandbox/policy.ts";
 import { test_policy } from "../../../src/sandbox/_testing.ts";
 import { deno_dir } from "../../support/hamr.ts";
-import { remove } from "../../support/remove.ts";
+import { remove, remove_now } from "../../support/remove.ts";
 import type { Job, Outcome, Step, StepResult } from "./job.ts";
 
 /** Whom the host runs as. */
@@ -73,7 +73,7 @@ function cache_of_nobody(): string {
     const folder = Deno.makeTempDirSync({ prefix: "hamr-sandbox-deno-" });
     Deno.chmodSync(folder, 0o755);
     own(folder, "nobody");
-    globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+    globalThis.addEventListener("unload", () => remove_now(folder));
     nobodys = folder;
   }
   return nobodys;
