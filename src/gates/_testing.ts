@@ -5,7 +5,7 @@ import type { LedgerRow } from "../tools/ledger.ts";
 
 /** A view of a run in which nothing has happened yet, except for what is given. */
 export function view_of(given: Partial<View> = {}): View {
-  return { ...VIEW, steps: 1, ...given };
+  return { ...VIEW, steps: 1, run: given.ledger ?? [], ...given };
 }
 
 /** A file that was written by call `c1`. */

@@ -181,7 +181,7 @@ const NAMED = 3;
 const COMMAND_CHARS = 60;
 
 /** The facts in a few words. Only what was seen, so that nothing is said that is not known. */
-export function facts_text({ ledger }: View): string {
+export function facts_text({ run: ledger }: View): string {
   const planned = ledger.filter(({ kind }) => kind === "planned").length;
   if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
   const others = [

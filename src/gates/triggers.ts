@@ -222,7 +222,8 @@ const ACT_EN = `${THEN_EN} (?!${
   any(
     `explain summari[sz]e answer tell clarify show point note say recap describe outline list give mention quote address leave stop know be
     wait remember keep have admit stress emphasi[sz]e add_that thank ask report repeat assume trust respect avoid not never
-    only need illustrate walk_you elaborate break_it lay_out sum put_it use go_with go_for call_you see_(?:you|no|why) take_(?:it|that)_as gladly happily`,
+    only need illustrate walk_you elaborate break_it lay_out sum put_it use go_with go_for call_you see_(?:you|no|why) take_(?:it|that)_as gladly happily
+    warn apologi[sz]e disagree caution highlight flag concede rephrase cite`,
   )
 }\\b)[a-z]{2,}\\b`;
 const DOING_EN = any(
@@ -237,7 +238,7 @@ const ACT_ZH = any(
 export const announces = table(
   `\\b${
     any(
-      "i'll(?:_need_to)? i_will(?:_need_to)? i_shall i'm_going_to i_am_going_to i'm_about_to i_am_about_to i_need_to i_still_need_to i_must i_plan_to i'm_ready_to i_am_ready_to",
+      "i'll(?:_need_to)? i_will(?:_need_to)? i_shall i'm_going_to i_am_going_to i'm_about_to i_am_about_to i_need_to i_still_need_to i_must_(?:now|first) i_plan_to i'm_ready_to i_am_ready_to",
     )
   }${ACT_EN}`,
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${ACT_EN}|^(?:now|next|first),? (?:we'll|we will|we need to)${ACT_EN}`,
