@@ -1,5 +1,7 @@
 /** Work beside the conversation, by a model of its own where settings name one. */
-import { limits_of } from "../model/server/provider.ts";
+import type { Completion } from "../model/completion/complete.ts";
+import { limits_of, NoModelError } from "../model/server/provider.ts";
+import { aside } from "./ask.ts";
 import { History } from "./history.ts";
 import type { Auxiliary, Session } from "./session.ts";
 import { wire_to } from "./switch_model.ts";
@@ -32,5 +34,20 @@ export async function with_auxiliary<T>(
     return await work(other);
   } finally {
     helper.endpoint = other.endpoint;
+  }
+}
+
+/** A question beside the conversation for such a model. One that cannot be used has failed to answer. */
+export async function ask_auxiliary(
+  session: Session,
+  kind: Auxiliary,
+  question: (asked: Session) => Parameters<typeof aside>[1],
+): Promise<Completion> {
+  try {
+    return await with_auxiliary(session, kind, (asked) => aside(asked, question(asked)));
+  } catch (error) {
+    if (!(error instanceof NoModelError)) throw error;
+    const { message } = error;
+    return { kind: "failed", error: { kind: "bad_request", message, status: null } };
   }
 }

@@ -4,9 +4,8 @@ import { shortened_to } from "../context/clean.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import { one_line } from "../model/errors.ts";
 import type { Image } from "../model/message.ts";
-import { NoModelError } from "../model/server/provider.ts";
-import { aside, window_of } from "./ask.ts";
-import { with_auxiliary } from "./auxiliary.ts";
+import { window_of } from "./ask.ts";
+import { ask_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";
 import { without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
@@ -96,18 +95,13 @@ async function answer_to(
   const user = task === ""
     ? "Describe it."
     : `The agent's task, for you to know what matters:\n${task}`;
-  try {
-    return await with_auxiliary(session, "vision", async (asked) => {
-      const question = { system: DESCRIBER, user, images: [image], signal };
-      const answer = await aside(asked, question);
-      return { answer, name: name_of(asked.endpoint) };
-    });
-  } catch (error) {
-    if (!(error instanceof NoModelError)) throw error;
-    const { message } = error;
-    const failed = { kind: "bad_request", message, status: null } as const;
-    return { answer: { kind: "failed", error: failed }, name: "" };
-  }
+  let by = session;
+  const answer = await ask_auxiliary(session, "vision", (asked) => {
+    by = asked;
+    return { system: DESCRIBER, user, images: [image], signal };
+  });
+  // Another one may have taken over.
+  return { answer, name: name_of(by.endpoint) };
 }
 
 /** Someone else's words, marked as such: nothing in them ends the mark, or passes for `hamr`'s. */

@@ -1,3 +1,5 @@
+import type { Done } from "../tools/tool.ts";
+
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
 /** Lines under a call. */
 export interface Detail {
@@ -24,12 +26,7 @@ interface Edit {
 /** Null if there is nothing to show. */
 export function detail_of(
   { tool, args }: { readonly tool: string; readonly args: unknown },
-  { ok, text, summary, line }: {
-    readonly ok: boolean;
-    readonly text: string;
-    readonly summary: string;
-    readonly line?: number;
-  },
+  { ok, text, summary, line }: Pick<Done, "ok" | "text" | "summary"> & { readonly line?: number },
 ): Detail | null {
   if (tool === "bash" || tool === "background") {
     // How it ended was said.

@@ -5,11 +5,9 @@ import { DIFF_SHARE, type Evidence, present } from "../gates/evidence.ts";
 import type { Judge, Opinion } from "../gates/judge.ts";
 import { rubric } from "../gates/rubric.ts";
 import type { StopReason } from "../guards/rule.ts";
-import type { Completion } from "../model/completion/complete.ts";
 import { one_line } from "../model/errors.ts";
-import { NoModelError } from "../model/server/provider.ts";
 import { aside } from "./ask.ts";
-import { with_auxiliary } from "./auxiliary.ts";
+import { ask_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";
 import type { RunLimits, Session } from "./session.ts";
 
@@ -72,20 +70,6 @@ async function gather(
   return { task, answer, files, diff, ledger, refused };
 }
 
-/** A rubric can have a grader of its own; a model judges its own work itself. */
-async function by_grader(
-  session: Session,
-  put: (session: Session) => Promise<Completion>,
-): Promise<Completion> {
-  try {
-    return await with_auxiliary(session, "grader", put);
-  } catch (error) {
-    if (!(error instanceof NoModelError)) throw error;
-    const { message } = error;
-    return { kind: "failed", error: { kind: "bad_request", message, status: null } };
-  }
-}
-
 /** Null if the judge has said nothing that can be used. */
 async function put_to(
   session: Session,
@@ -96,11 +80,14 @@ async function put_to(
   const { name, system, rubric } = judge;
   const began = performance.now();
   const signal = clock.begin_step();
-  const put = (asked: Session) => {
+  const question = (asked: Session) => {
     const user = present(evidence, { rubric, window: asked.endpoint.context_window });
-    return aside(asked, { system, user, signal });
+    return { system, user, signal };
   };
-  const answer = name === "rubric" ? await by_grader(session, put) : await put(session);
+  // A rubric can have a grader of its own; a model judges its own work itself.
+  const answer = name === "rubric"
+    ? await ask_auxiliary(session, "grader", question)
+    : await aside(session, question(session));
   clock.stop();
   if (signal.aborted) return "cut";
   const tell = (verdict: string, holds: boolean | null, message = "") => {

@@ -1,6 +1,6 @@
 /** `hamr diff [ID]`: shows what a session changed. */
 import type { Left } from "../../changes/remaining_changes.ts";
-import { status_of } from "../../changes/turn_diff.ts";
+import { type FileChange, status_of } from "../../changes/turn_diff.ts";
 import type { PathState } from "../../changes/undo_protocol.ts";
 import { unified_diff, type Version } from "../../changes/unified_diff.ts";
 import { same_state } from "../../store/file_state.ts";
@@ -19,11 +19,7 @@ import {
 } from "./session_files.ts";
 
 /** One file as it is told. */
-interface DiffedFile {
-  readonly path: string;
-  readonly status: "added" | "modified" | "deleted";
-  readonly added: number;
-  readonly removed: number;
+interface DiffedFile extends FileChange {
   /** What else is to be known of it; null for nothing. */
   readonly note: string | null;
   readonly diff: string;

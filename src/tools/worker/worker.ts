@@ -117,6 +117,7 @@ async function handle(
   }
   if (message.kind === "limits") return void (limits = message.limits);
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
+  const { policy } = machine;
   switch (message.kind) {
     case "run":
       own.task_id = message.task_id;
@@ -159,13 +160,10 @@ async function handle(
         id: message.id,
         answer: await undo[message.request.kind](message.request.given as never),
       });
-    case "exec":
-      has_started = true;
-      return port.postMessage({
-        kind: "executed",
-        id: message.id,
-        result: await execute(message.argv, machine.policy),
-      });
+    case "exec": {
+      const { of: result } = await around("", machine, () => execute(message.argv, policy));
+      return port.postMessage({ kind: "executed", id: message.id, result });
+    }
     case "close":
       await pipes?.close();
       return await end_all(message.id);
@@ -188,7 +186,7 @@ async function open(
   Object.assign(own, { embedded: purpose.embedded ?? false, task_id: purpose.task_id ?? "" });
   guarded = Guarded.start(policy, { sights, raw, live: message.live });
   const { saved } = guarded;
-  named = new Named(policy.workspace, { raw, sights, saved });
+  named = new Named(policy, { raw, sights, saved });
   machine = {
     policy,
     get limits() {
