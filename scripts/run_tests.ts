@@ -22,7 +22,12 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/property", "tests/endings", "tests/faults_test.ts", "tests/keys_test.ts"],
     ...["tests/toolchains_test.ts", "tests/sandbox/supervisor_races_test.ts"],
     ...["tests/killed_test.ts", "tests/store_faults_test.ts", "scripts/bench/crash_test.ts"],
-    ...["tests/acpx_test.ts", "tests/bad_input_test.ts", "tests/damaged_sessions_test.ts"],
+    ...[
+      "tests/acpx_test.ts",
+      "tests/mcp_downloaded_test.ts",
+      "tests/bad_input_test.ts",
+      "tests/damaged_sessions_test.ts",
+    ],
     ...["tests/dialects/leaks_test.ts", "tests/grade_test.ts", "tests/restart_test.ts"],
     ...["tests/codex_responses_test.ts", "tests/fallback_wires_test.ts", "tests/ollama_test.ts"],
     ...["tests/sandbox/supervisor_unix_test.ts", "tests/docs_commands_test.ts"],

@@ -125,39 +125,6 @@ Deno.test("a prompt of server-everything is a task", async () => {
   });
 });
 
-Deno.test("what npx and uvx have downloaded under --allow-net starts without it from then on", async () => {
-  const [time = ""] = PYTHON.slice(1);
-  const uv = `${CACHE}/uv/bin/uvx`;
-  const has_uv = await runs(uv, ["--version"]) ||
-    await runs("python3", ["-m", "venv", `${CACHE}/uv`]) &&
-      await runs(`${CACHE}/uv/bin/pip`, ["install", "--quiet", "uv==0.13.9"]);
-  const servers = [
-    ["every", "npx", "-y", NODE[0]],
-    ...has_uv ? [["time", uv, "--from", time, "mcp-server-time"]] : [],
-  ] as const;
-  await stage({ script: [] }, async (s) => {
-    // Certificates of the machine: it may be behind a proxy of its own.
-    const env = 'env = { UV_NATIVE_TLS = "1", UV_SYSTEM_CERTS = "1" }\n';
-    s.home.write(
-      CONFIG,
-      servers.map(([name, ...command]) => section(name!, ...command as [string]) + env).join(""),
-    );
-    for (const [name] of servers) {
-      const test = (...flags: string[]) => s.hamr(["mcp", "test", name!, ...flags]);
-      const before = await test();
-      assert.match(before.stdout, /^✗ .*the user can allow all networks with --allow-net\n$/);
-      const open = await test("--allow-net");
-      if (open.code !== 0) {
-        // deno-lint-ignore no-console
-        console.error(`SKIP: ${name} can't be downloaded in the sandbox here: ${open.stdout}`);
-        continue;
-      }
-      const after = await test();
-      assert.equal(after.code, 0, after.stdout);
-    }
-  });
-});
-
 Deno.test("server-everything works over HTTP", async () => {
   if (!await installed("node")) return;
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

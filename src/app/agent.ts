@@ -33,6 +33,8 @@ import type { Earlier, Resumed } from "./start_options.ts";
 
 /** What its last task has left to the next; null before the first one. */
 export let left_by_last: (agent: Agent) => Left["earlier"] | null;
+/** Whether its process has given up what the next task would need: the last one turned out to be none after it had begun. */
+export let is_spent: (agent: Agent) => boolean;
 
 /** MCP servers that are running; null before the first task, and where there are none. */
 export function servers_of(agent: Agent): McpServers | null {
@@ -43,6 +45,7 @@ export function servers_of(agent: Agent): McpServers | null {
 export class Agent {
   static {
     left_by_last = (agent) => agent.#left?.earlier ?? null;
+    is_spent = (agent) => agent.#spent;
   }
 
   readonly #setup: AgentSetup;
@@ -53,6 +56,7 @@ export class Agent {
   #live: Live | null = null;
   #closed: Promise<void> | null = null;
   #begun = false;
+  #spent = false;
   #system: string | undefined;
   #before: readonly SaidBefore[] = [];
   #diffs: string[] = [];
@@ -292,9 +296,11 @@ export class Agent {
     const new_model = this.#new_model;
     this.#new_model = false;
     const began = performance.now();
+    let is_under_way = false;
     this.#diffs = [];
     this.#enter("running");
     try {
+      if (this.#spent) throw new StartError("this process can't begin again: start a new one");
       const place = await load_settings({ flags, overrides }, io);
       this.#budget = place.settings.budget;
       const { images, talks, context, compacts } = options;
@@ -316,12 +322,19 @@ export class Agent {
         clarify: this.#clarified(),
         subscribe: () => Promise.resolve([hear]),
         keep: true,
+        begun: () => is_under_way = true,
       }).run();
       if (started !== null) this.#left = await left_by(started, this.#left);
       this.#begun ||= started !== null;
       return result;
     } catch (error) {
       this.#new_model ||= new_model;
+      if (is_under_way) {
+        // Its tools were ended with it.
+        this.#spent = !embedded;
+        const left = this.#left;
+        if (left !== null) this.#left = { ...left, earlier: { ...left.earlier, tools: null } };
+      }
       const reason = error instanceof StartError ? error.reason : "config_error";
       const failed = result_of(null, {
         ending: { reason, output: "", error: { kind: reason, message: why(error) } },

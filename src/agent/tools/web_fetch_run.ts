@@ -181,7 +181,7 @@ async function as_markdown(html: string): Promise<PageText> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     return await new Promise<PageText>((resolve) => {
-      const bare = () => resolve({ title: "", text: html.replace(/<[^>]*>/g, " ").trim() });
+      const bare = () => resolve({ title: "", text: html.replace(/<[^<>]*>/g, " ").trim() });
       worker.onmessage = ({ data }: MessageEvent<PageText>) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();

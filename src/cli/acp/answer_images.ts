@@ -1,5 +1,6 @@
 /** Images that an answer shows: `![plot](plot.png)` says nothing to an editor, which does not know where the answer was written. */
 import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { decoded } from "./prompt.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { read_inside } from "../../sandbox/kernel/read_inside.ts";
 import { fit_image, MOST_FILE_BYTES } from "../../tools/image/fit_image.ts";
@@ -44,12 +45,4 @@ function file_of(name: string, workspace: string): string | null {
     if (real !== null && is_inside(real, workspace)) return real;
   }
   return null;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,6 +1,7 @@
 /** What a client puts into a prompt, as text and images for the model. */
 import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk";
 import { is_inside } from "../../config/paths.ts";
+import { defused } from "../../config/text.ts";
 import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { fit_image } from "../../tools/image/fit_image.ts";
@@ -11,10 +12,10 @@ export interface Prompted {
   readonly images: readonly Image[];
 }
 
-/** Throws a `RequestError` for what can't be taken. */
+/** Throws a `RequestError` for what can't be taken. `signal`: nobody waits for it anymore. */
 export async function prompted(
   blocks: readonly ContentBlock[],
-  workspace: string,
+  { workspace, signal }: { readonly workspace: string; readonly signal: AbortSignal },
 ): Promise<Prompted> {
   const texts: string[] = [];
   const images: Image[] = [];
@@ -32,14 +33,15 @@ export async function prompted(
         const name = named(resource.uri, workspace);
         texts.push(name);
         if ("text" in resource) {
-          files.push(`<file path=${JSON.stringify(name)}>\n${resource.text}\n</file>`);
+          const words = defused(resource.text, "file|hamr");
+          files.push(`<file path=${JSON.stringify(name)}>\n${words}\n</file>`);
         } else if (resource.mimeType?.startsWith("image/")) {
-          images.push(await fitted(resource.blob));
+          images.push(await fitted(resource.blob, signal));
         }
         break;
       }
       case "image":
-        images.push(await fitted(block.data));
+        images.push(await fitted(block.data, signal));
         break;
       case "audio":
         throw RequestError.invalidParams(undefined, "hamr does not accept audio");
@@ -56,15 +58,24 @@ export async function prompted(
 function named(uri: string, workspace: string): string {
   if (!uri.startsWith("file:") || !URL.canParse(uri)) return uri;
   const { pathname, hash } = new URL(uri);
-  const path = decodeURIComponent(pathname);
+  const path = decoded(pathname);
   const shown = is_inside(path, workspace) ? path.slice(workspace.length + 1) || "." : path;
   return `${shown}${hash}`;
 }
 
-async function fitted(data: string): Promise<Image> {
+/** As it is where it is not UTF-8. */
+export function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function fitted(data: string, signal: AbortSignal): Promise<Image> {
   try {
     const bytes = Uint8Array.fromBase64(data);
-    return (await fit_image(bytes, new AbortController().signal)).image;
+    return (await fit_image(bytes, signal)).image;
   } catch (error) {
     if (error instanceof SyntaxError) {
       throw RequestError.invalidParams(undefined, "an image is not base64");

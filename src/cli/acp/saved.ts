@@ -4,9 +4,11 @@ import {
   type ListSessionsResponse,
   RequestError,
 } from "@agentclientprotocol/sdk";
+import { load_session } from "../../agent/saving/restore.ts";
 import { opened, type SavedSessions } from "../../app/saved_sessions.ts";
 import { StartError } from "../../app/start_error.ts";
 import { real_or } from "../../config/paths.ts";
+import { remove_session } from "../../store/remove_session.ts";
 import { find_session, list_sessions, rows_in, type SessionInfo } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
 import { UsageError } from "../base/usage_error.ts";
@@ -82,6 +84,12 @@ export async function saved_transcript(
 export function exactly({ db }: Pick<SavedSessions, "db">, id: string): SessionInfo | null {
   const found = find_session(db, id);
   return found === null || found === "several" || found.uuid !== id ? null : found;
+}
+
+/** Removes a session that was cut off before anything of it was saved. */
+export async function forget_empty({ db }: Pick<SavedSessions, "db">, id: string): Promise<void> {
+  const info = exactly({ db }, id);
+  if (info !== null && await load_session(db, info) === null) remove_session(db, info.id);
 }
 
 /** A session's name in a list. */

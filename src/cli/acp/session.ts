@@ -6,7 +6,6 @@ import {
   type AgentContext,
   type ClientCapabilities,
   type LoadSessionResponse,
-  type McpServer,
   methods,
   ndJsonStream,
   type NewSessionResponse,
@@ -17,7 +16,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { given_up } from "../../agent/interrupt.ts";
-import { Agent, servers_of } from "../../app/agent.ts";
+import { Agent, is_spent, servers_of } from "../../app/agent.ts";
 import { reopen } from "../../app/reopen.ts";
 import { opened } from "../../app/saved_sessions.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
@@ -31,8 +30,9 @@ import { permission_asker, words_asker } from "./asking.ts";
 import { commanded_prompt, commands_of } from "./commands.ts";
 import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./options.ts";
 import { BEGUN, FLAGS, type Handed, only_in_another, OPENED, RENEW } from "./process.ts";
+import { handed_json } from "./handed_servers.ts";
 import { prompted } from "./prompt.ts";
-import { exactly, saved_transcript, title_of } from "./saved.ts";
+import { exactly, forget_empty, saved_transcript, title_of } from "./saved.ts";
 import { stop_reason, Updates } from "./updates.ts";
 
 /** Ending commands takes a second or two; nobody is left to wait for more. */
@@ -161,9 +161,10 @@ class SessionServer {
       & Pick<ResumeSessionRequest, "sessionId" | "_meta">,
   ): Promise<LoadSessionResponse> {
     const setup = await this.#setup(asked);
-    const known = await this.#is_saved(setup, sessionId);
+    const renews = _meta?.[RENEW] === true;
+    const known = await this.#is_saved(setup, sessionId, renews);
     // Where it goes on by itself there may be nothing of it but its name.
-    if (!known && _meta?.[RENEW] === true) {
+    if (!known && renews) {
       await this.#make({ ...setup, session_id: sessionId });
       return this.#state();
     }
@@ -248,9 +249,11 @@ class SessionServer {
 
   readonly #log = (line: string) => this.io.err(`hamr: ${line}\n`);
 
-  async #is_saved(setup: Handed, id: string): Promise<boolean> {
+  /** `begins_anew`: one in which nothing was done yet is forgotten. */
+  async #is_saved(setup: Handed, id: string, begins_anew = false): Promise<boolean> {
     const saved = await opened(setup, this.io);
     try {
+      if (begins_anew) await forget_empty(saved, id);
       return exactly(saved, id) !== null;
     } finally {
       saved.db.close();
@@ -303,20 +306,13 @@ class SessionServer {
     blocks: PromptRequest["prompt"],
     { sessionId, over }: { readonly sessionId: string; readonly over: AbortSignal },
   ): Promise<PromptResponse> {
+    if (is_spent(this.#agent)) throw only_in_another();
     // If this process is lost before that is heard, another one can do it.
     await this.client.notify(BEGUN, {});
-    const { text, images } = await prompted(blocks, this.#place.workspace);
-    const at = { place: this.#place, flags: this.#flags, io: this.io };
-    const asked = commanded_prompt(text, {
-      ...{ ...at, mode: this.#mode, running: servers_of(this.#agent) },
-      warn: (words) => {
-        for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
-      },
-    });
-    // Servers may have to start for it.
-    const prepared = await Promise.race([asked, given_up(over)]);
+    // Images are made smaller, and servers may have to start.
+    const prepared = await Promise.race([this.#prepared(blocks, over), given_up(over)]);
     if (prepared === null) return { stopReason: "cancelled" };
-    const { task, model, context } = prepared;
+    const { text, images, task, model, context } = prepared;
     if (!this.#titled) {
       this.#titled = true;
       await this.#tell({ sessionUpdate: "session_info_update", title: title_of(text) });
@@ -350,6 +346,19 @@ class SessionServer {
     return { stopReason };
   }
 
+  async #prepared(blocks: PromptRequest["prompt"], signal: AbortSignal) {
+    const { workspace } = this.#place;
+    const { text, images } = await prompted(blocks, { workspace, signal });
+    const asked = await commanded_prompt(text, {
+      ...{ place: this.#place, flags: this.#flags, io: this.io },
+      ...{ mode: this.#mode, running: servers_of(this.#agent) },
+      warn: (words) => {
+        for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
+      },
+    });
+    return { text, images, ...asked };
+  }
+
   async #tell(update: SessionUpdate, sessionId = this.#agent.sessionId): Promise<void> {
     try {
       await this.client.notify(methods.client.session.update, { sessionId, update });
@@ -378,19 +387,4 @@ class SessionServer {
   #state(): LoadSessionResponse {
     return { modes: modes_of(this.#mode), configOptions: this.#options() };
   }
-}
-
-/** MCP servers of a client in the format of `--mcp-config`. */
-function handed_json(servers: readonly McpServer[]): string {
-  const table = (pairs: readonly { readonly name: string; readonly value: string }[]) =>
-    Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
-  const mcpServers = Object.fromEntries(servers.map((server) => {
-    if ("url" in server) {
-      const { name, type, url, headers } = server;
-      return [name, { type, url, headers: table(headers) }];
-    }
-    const { name, command, args, env } = server;
-    return [name, { command, args, env: table(env) }];
-  }));
-  return JSON.stringify({ mcpServers });
 }

@@ -1,6 +1,6 @@
 /** A conversation in this process: one task after another, and what takes a new start. */
 import process from "node:process";
-import { Agent, left_by_last } from "../../app/agent.ts";
+import { Agent, is_spent, left_by_last } from "../../app/agent.ts";
 import { branch_now } from "../../app/branch.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, type RunSettings } from "../../app/settings.ts";
@@ -272,7 +272,7 @@ class Chat implements ChatState {
     if (this.#busy || this.#anew.leaving) return;
     this.#busy = true;
     for (let next = this.#said.shift(); next !== undefined; next = this.#next()) {
-      if (!next.startsWith("/") && !this.#mode_holds()) {
+      if (!next.startsWith("/") && !this.#goes_on()) {
         this.#said.unshift(next);
         await this.resume([]);
       } else if (next.startsWith("/")) await this.#command(next);
@@ -283,8 +283,12 @@ class Chat implements ChatState {
     if (this.#wants !== null) await this.#with_draft(this.#wants);
   }
 
-  /** Whether the kernel holds commands to what the mode says: it holds a plan to reading, and gives nothing back. */
-  #mode_holds(): boolean {
+  /**
+   * Whether this process can do a task, and the kernel holds commands to what the mode says: it holds a plan to reading, and gives nothing
+   * back.
+   */
+  #goes_on(): boolean {
+    if (is_spent(this.agent)) return false;
     const policy = left_by_last(this.agent)?.enforced.policy;
     const read_only = this.setup.opened.flags.read_only === true || this.#mode === "plan";
     return policy === undefined || (policy.read_only ?? false) === read_only;
@@ -313,7 +317,7 @@ class Chat implements ChatState {
     if (own || !is_written(name, this)) return await run_command(text, this);
     const task = await written_task(text, this);
     if (task === null) return;
-    if (this.#mode_holds()) return await this.#task(task, text);
+    if (this.#goes_on()) return await this.#task(task, text);
     this.#said.unshift(text);
     await this.resume([]);
   }

@@ -13,7 +13,8 @@ export async function bounded_fetch(url: string | URL, init?: RequestInit): Prom
       transform(bytes, controller) {
         left -= bytes.length;
         if (left < 0) controller.error(new Error("the answer is larger than 64 MiB"));
-        else controller.enqueue(bytes);
+        // What was packed comes in pieces of 4 kB, each of which holds 64 kB as long as it is there.
+        else controller.enqueue(bytes.buffer.byteLength > 2 * bytes.length ? bytes.slice() : bytes);
       },
     }),
   );
