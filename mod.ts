@@ -40,6 +40,7 @@ export type { Lent, Policy } from "./src/sandbox/policy.ts";
 export type { PolicyLine } from "./src/sandbox/report/describe.ts";
 export type { TodoItem } from "./src/tools/declared/agent_level_tools.ts";
 export type { HookEvent, HookRun } from "./src/tools/hook.ts";
+export type { LiveNews } from "./src/tools/live_news.ts";
 export type { AskPerson, Confirm, PersonAnswer, Question } from "./src/permission/approval.ts";
 export type { FileChange } from "./src/changes/turn_diff.ts";
 

@@ -6,6 +6,8 @@ import { environment, PROGRAM, until } from "./support/hamr.ts";
 import { bash, call, say } from "./support/model_server.ts";
 import { asleep, gone, mark, stage } from "./support/stage.ts";
 
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const text = (words: string) => [{ type: "text" as const, text: words }];
 
 Deno.test("acp: a task with its words, calls, diffs, places and plan; then listed, loaded, deleted", async () => {
@@ -239,8 +241,6 @@ Deno.test("acp: two sessions in two folders at once, each confined to its own", 
 
 Deno.test("acp: files, images, commands and MCP servers of the editor reach the model", async () => {
   const server = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
-  const png =
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   const script = [call("calc__add", { a: 2, b: 3 }), say("It is 5."), say("Reviewed.")];
   const files = {
     "src/a.ts": "let a;\n",
@@ -261,7 +261,7 @@ Deno.test("acp: files, images, commands and MCP servers of the editor reach the 
       { type: "text", text: "Look at " },
       { type: "resource_link", uri, name: "a.ts" },
       { type: "resource", resource: { uri, text: "let unsaved;" } },
-      { type: "image", data: png, mimeType: "image/png" },
+      { type: "image", data: PNG, mimeType: "image/png" },
     ]);
     const asked = JSON.stringify(s.server.requests[0]!.body.messages.at(-1));
     assert.match(asked, /Look at src\/a\.ts/);
@@ -278,6 +278,64 @@ Deno.test("acp: files, images, commands and MCP servers of the editor reach the 
     assert.equal(model, "small");
     assert.match(JSON.stringify(messages.at(-1)), /Check a\.ts well\./);
     await editor.leave();
+  });
+});
+
+Deno.test("acp: an answer's images of the workspace are shown, others are words; a server's progress is told; a cancel waits for no server", async () => {
+  const server = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
+  const program = (kind: string) => ({
+    command: Deno.execPath(),
+    args: ["run", "-A", "--no-config", "--no-lock", server, kind],
+    env: [],
+  });
+  const png = Uint8Array.fromBase64(PNG);
+  const answer = "![a plot](plots/a%20b.png) ![again](plots/a%20b.png) ![far](https://x/y.png) " +
+    "![key](../outside/key.png) ![link](link.png) ![text](a.txt) `![code](plots/c.png)`\n" +
+    '```\n![code](plots/c.png)\n```\n![titled](<plots/c d.png> "c")';
+  const script = [call("calc__progress", {}), say(answer), say("Not asked.")];
+  const files = { "plots/a b.png": png, "plots/c.png": png, "plots/c d.png": png, "a.txt": "a" };
+  await stage({ script, files }, async (s) => {
+    s.outside.write("key.png", png);
+    Deno.symlinkSync(s.outside.at("key.png"), s.ws.at("link.png"));
+    const editor = await edit_with(s);
+    const mcpServers = [{ name: "calc", ...program("honest") }, {
+      name: "mute",
+      ...program("silent"),
+    }];
+    const id = await editor.open({ mcpServers: mcpServers.slice(0, 1) });
+    assert.equal(await editor.prompt(id, "Plot it."), "end_turn");
+    const blocks = editor.of("agent_message_chunk").map(({ content }) => content);
+    const images = blocks.flatMap((block) => block.type === "image" ? [block] : []);
+    assert.deepEqual(images.map(({ uri, mimeType }) => [uri, mimeType]), [
+      [`file://${s.ws.path}/plots/a%20b.png`, "image/png"],
+      [`file://${s.ws.path}/plots/c%20d.png`, "image/png"],
+    ]);
+    assert.match(JSON.stringify(editor.of("tool_call_update")), /1 of 2, half way/);
+    const other = await editor.open({ mcpServers: mcpServers.slice(1) });
+    const waiting = editor.prompt(other, "Look at @mute:note://one");
+    await editor.notify("session/cancel", { sessionId: other });
+    assert.equal(await waiting, "cancelled");
+    await editor.leave();
+  });
+});
+
+Deno.test("acp: a session is resumed without what was said in it, and there is nobody to sign in", async () => {
+  await stage({ script: [say("Hello."), say("As I said.")] }, async (s) => {
+    const first = await edit_with(s);
+    const id = await first.open();
+    await first.prompt(id, "Hi.");
+    assert.match(await first.refused("authenticate", { methodId: "x" }), /no accounts/);
+    await first.leave();
+    const second = await edit_with(s);
+    await second.ask("session/resume", { sessionId: id, cwd: s.ws.path, mcpServers: [] });
+    assert.deepEqual(second.of("user_message_chunk"), []);
+    assert.equal(await second.prompt(id, "What did you say?"), "end_turn");
+    assert.match(JSON.stringify(s.server.requests[1]!.body.messages), /Hello\./);
+    assert.match(
+      await second.refused("session/resume", { sessionId: "x", cwd: s.ws.path }),
+      /not found/i,
+    );
+    await second.leave();
   });
 });
 

@@ -77,6 +77,8 @@ Deno.test("acpx: prompts, permissions, modes, models, MCP servers, cancel, sessi
     say("1. A plan."),
     bash(`sleep ${seconds}`),
     say("After it."),
+    say("Hello first."),
+    say("Hello again."),
   ];
   // A plan is offered other tools, and each session begins anew.
   await stage({ script, violations: true }, async (s) => {
@@ -116,6 +118,12 @@ Deno.test("acpx: prompts, permissions, modes, models, MCP servers, cancel, sessi
       assert.match(await acpx("prompt", "And then?"), /After it\./);
       assert.match(await acpx("sessions", "list"), /Push\./);
       assert.match(await acpx("status"), /mode: auto/);
+      // Once its owner has gone, the session is found again.
+      await acpx("sessions", "new");
+      await acpx("--ttl", "1", "prompt", "Hello.");
+      for (let said = ""; !/^pid: -$/m.test(said);) said = await acpx("status");
+      assert.match(await acpx("prompt", "And again."), /session\/resume[^]*Hello again\./);
+      assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /Hello first\./);
     });
   });
 });

@@ -11,15 +11,15 @@ const FILES = {
     "---\ndescription: tests things\ntools: read, bash\nmode: ask\nmax_steps: 7\nmodel: small\n---\nBe a strict tester.\n",
   ".claude/agents/fixer.md":
     "---\nname: fixer\ntools: Read, Grep, Edit, Bash(git *), WebSearch\nmodel: sonnet\n---\nFix it.\n",
+  ".opencode/agent/critic.md":
+    "---\nmode: subagent\nmodel: anthropic/claude-sonnet-4\ntools:\n  write: false\n  bash: false\n  read: true\npermission:\n  edit: deny\n---\nFind faults.\n",
   ".claude/agents/lost.md": "---\ntools: WebSearch\n---\nSearch.\n",
 };
 
 Deno.test("--agent takes prompt, tools, model, mode and limits; flags win", async () => {
   const settings = '[agents.writer]\nprompt = "Write well."\ntools = ["write", "read"]\n';
-  const files = { ...FILES };
-  Reflect.deleteProperty(files, ".claude/agents/lost.md");
   await stage(
-    { script: Array.from({ length: 5 }, () => say(ANSWER)), files, violations: true },
+    { script: Array.from({ length: 6 }, () => say(ANSWER)), files: FILES, violations: true },
     async (s) => {
       s.home.write(".config/hamr/config.toml", settings);
       const asked = async (agent: string, ...flags: string[]) => {
@@ -44,6 +44,14 @@ Deno.test("--agent takes prompt, tools, model, mode and limits; flags win", asyn
       assert.match(plain.said, /Fix it\.\\n\\nAnd briefly\./);
       const writer = await asked("writer", "--tools", "read,bash");
       assert.deepEqual(writer.tools, ["read"]);
+      const opencode = await asked("critic");
+      assert.equal(opencode.model, "scripted");
+      assert.deepEqual(
+        ["edit", "write", "bash"].filter((name) => opencode.tools.includes(name)),
+        [],
+      );
+      assert.equal(opencode.tools.includes("read"), true);
+      assert.match(opencode.said, /Mode ask/);
       const explore = await asked("explore");
       assert.deepEqual(explore.tools, ["read", "bash"]);
       const nobody = await s.hamr(["run", "--agent", "explor", "x"]);
@@ -85,16 +93,18 @@ Deno.test("a workspace's agent with the name of the user's, or hamr's own, chang
 });
 
 Deno.test("an agent whose tools are all unknown here is an error, not one with every tool", async () => {
-  await stage({ files: FILES }, async (s) => {
+  await stage({ script: () => say(ANSWER), files: FILES, violations: true }, async (s) => {
     const { code, stderr } = await s.hamr(["run", "--agent", "lost", "x"]);
     assert.equal(code, 3);
     assert.match(stderr, /lost\.md: none of its tools is one of hamr's: WebSearch/);
+    // It costs no other agent.
+    assert.equal((await s.hamr(["run", "--agent", "tester", "x"])).code, 0);
+    assert.equal((await s.hamr(["run", "--agent", "explore", "x"])).code, 0);
   });
 });
 
 Deno.test("delegate_task sends an agent with its own prompt and tools; the run's mode holds", async () => {
-  const files = { ...FILES };
-  Reflect.deleteProperty(files, ".claude/agents/lost.md");
+  const files = FILES;
   const script = [
     call("delegate_task", { task: "Test it.", agent: "tester" }),
     bash("cat a.txt"),

@@ -41,7 +41,7 @@ chat("what waits is changed, sent another way and taken back", {
   await screen.keys("Up", "Up", "C-c", "half");
   await screen.keys("Escape");
   await screen.has_shown(
-    /› told one or so\n[^›]*You said: told one or so\.\s+› later one!\n\s*You said: later one!\./,
+    /› told one or so\n[^›]*You said: told one or so\.\s[^›]*› later one!\n\s*You said: later one!\./,
   );
   await screen.shows(/─\nhalf *\n─/);
   const said = asked().join("\n");
@@ -60,11 +60,13 @@ chat("a new start loses nothing that was typed or queued", {
   await screen.has_shown(/is now: A name[^]*You said: after it\./);
   await screen.shows(/─\nhalf a thought *\n─/);
   await screen.keys("BTab");
-  await screen.shows(/continues\.[^]*─\nhalf a thought *\n─+\n.*· plan ·/);
-  await screen.keys("C-c", "!echo seen", "Enter");
-  await screen.shows(/ {2}seen\n {2}exit code 0/);
+  await screen.shows(/─\nhalf a thought *\n─+\n.*· plan · read-only/);
+  await screen.keys("C-g");
+  await screen.shows(/─\nhalf a thought, edited *\n─+\n.*· plan · read-only/);
+  await screen.keys("C-c", "!echo seen; touch made", "Enter");
+  await screen.shows(/ {2}seen\n[^]*(?:Read-only|denied)[^]* {2}exit code 1/);
   await screen.keys("BTab");
-  await screen.shows(/continues\.[^]*· ask ·/);
+  await screen.shows(/· ask · workspace/);
   await screen.keys("now", "Enter");
   await screen.has_shown(/You said: now\|/);
   assert.match(String(s.server.requests.at(-1)!.body.messages.at(-1)?.content), /echo seen.*seen/s);

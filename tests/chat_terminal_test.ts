@@ -90,6 +90,8 @@ Deno.test({
       await on_terminal(s, size, async (screen) => {
         await screen.shows(IDLE);
         await screen.keys("C-z");
+        // What is typed before that is a line to the terminal, and its end is another key.
+        await screen.has_shown(/type a task[^]*type a task[^]*·/);
         await screen.keys("still", "Enter");
         await screen.has_shown("You said: still.");
       });

@@ -66,7 +66,7 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.shows("no command /nope");
   s.ws.write(".hamr/commands/greet.md", "Say hello to $ARGUMENTS.\n");
   await screen.keys("/greet you", "Enter");
-  await screen.has_shown(/› \/greet you\nYou said: Say hello to you\./);
+  await screen.has_shown(/› \/greet you\n\nYou said: Say hello to you\./);
   await screen.keys("see @s");
   await screen.shows("src/main.ts");
   assert.ok(!(await screen.tmux("capture-pane", "-p")).includes("secret.txt"));
@@ -80,17 +80,17 @@ chat("keys, commands, files, a question, a plan, a signal", {
 
   await screen.shows(IDLE);
   await screen.keys("BTab");
-  await screen.shows(/continues\.[^]*· plan ·/);
+  await screen.shows(/· plan · read-only/);
   await screen.keys("Touch", "Enter");
   await screen.has_shown(/› Touch[^]*- two\n/);
   assert.ok(!s.ws.exists("made"), "the kernel holds a plan to reading");
   await screen.shows(/The plan:[^]*→ carry it out/);
   await screen.keys("Enter");
-  await screen.shows(/› Carry out the plan\.\nYou said: Carry out the plan\.[^]*· auto ·/);
+  await screen.shows(/› Carry out the plan\.\n\nYou said: Carry out the plan\.[^]*· auto ·/);
   await screen.keys("BTab");
-  await screen.shows(/continues\.[^]*· plan ·/);
+  await screen.shows(/· plan · read-only/);
   await screen.keys("BTab");
-  await screen.shows(/continues\.[^]*· ask ·/);
+  await screen.shows(/· ask · workspace/);
 
   const pid = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
   await new Deno.Command("pkill", { args: ["-TERM", "-P", pid] }).output();
@@ -193,7 +193,7 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   await screen.keys("/sessions", "Enter");
   await screen.shows(/Continue which session[^]*Write it +just now · topic · Finished/);
   await screen.keys("Enter");
-  await screen.shows(/continues[^]*continues\.\n─/);
+  await screen.has_shown(/› Write it\n[^]*› What now\?\n[^]*continues\.\n─/);
   await screen.keys("And on", "Enter");
   await screen.has_shown("You said: And on.");
   assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /What now/);
@@ -204,7 +204,7 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   await screen.has_shown(/--allow-write=\/no\/such: there is no such/);
   await screen.shows(IDLE);
   await screen.keys(`/permissions --allow-write=${s.outside.path}`, "Enter");
-  await screen.shows(/continues\.\n─/);
+  await screen.has_shown(/from now on: --allow-write=\S+\n─/);
   await screen.keys(`!touch ${s.outside.path}/made`, "Enter");
   await screen.shows(/made\n[^]*exit code 0/);
   assert.ok(s.outside.exists("made"));

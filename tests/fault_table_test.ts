@@ -4,6 +4,7 @@ import { Runner } from "./property/process.ts";
 import { FAULT_WIRES, type FaultWire } from "./support/fault_wires.ts";
 import { ANSWER } from "./support/model_server.ts";
 import { remove } from "./support/remove.ts";
+import type { Call } from "./support/wire.ts";
 
 /** As `agent.idle_timeout_s`, in milliseconds: what the table has to do with time takes one or two of these. */
 const IDLE_MS = 500;
@@ -40,6 +41,15 @@ const long_head = ({ type }: FaultWire) => ({
   headers: { "content-type": type, "x-trace": "x".repeat(40_000) },
 });
 
+/** Written beforehand: it takes longer than silence may last. */
+function calling(calls: readonly Call[]): Fault {
+  const bodies = new Map(
+    Object.values(FAULT_WIRES).map((wire) => [wire, wire.body({ calls }, 0, true)]),
+  );
+  return (_, wire) => ok(wire, bodies.get(wire) ?? "");
+}
+const READ = { name: "read", args: { path: "." } };
+
 /** The fault, how often a request is made that meets it once, and how often one that meets it always. */
 const TABLE: Readonly<Record<string, readonly [fault: Fault, once: number, always: number]>> = {
   "an empty answer": [(_, wire) => ok(wire, ""), 2, 3],
@@ -60,6 +70,8 @@ const TABLE: Readonly<Record<string, readonly [fault: Fault, once: number, alway
   "another address": [(_, wire) => moved(wire), 1, 1],
   "JSON of something else": [() => Response.json({ hello: [1] }), 1, 1],
   "JSON that breaks off": [() => new Response('{"a":', JSON_TYPE), 2, 3],
+  "1,001 calls at once": [calling(Array(1001).fill(READ)), 1, 1],
+  "a name of 70 kB": [calling([{ ...READ, name: "x".repeat(70_000) }]), 1, 1],
   [`40 kB of head${NO_FAULT}`]: [(sound, wire) => new Response(sound, long_head(wire)), 1, 1],
   [`plain text by its type${NO_FAULT}`]: [(sound) => new Response(sound), 1, 1],
 };

@@ -312,6 +312,26 @@ Deno.test("where the next push goes is said in the result and the log, if a comm
   }
 });
 
+Deno.test("hamr sandbox watches repositories further down, and names what runs later", async () => {
+  const PATH = `bin:${Deno.env.get("PATH")}`;
+  await stage({ script: [], env: { PATH } }, async (s) => {
+    sh(
+      s,
+      `${REPO}; git worktree add -q .wt/x; git init -q a/b/c; git config core.hooksPath .githooks`,
+    );
+    const plant = `cp -r .git evil; git --git-dir=evil config core.fsmonitor 'touch ran; false'
+      git --git-dir=evil config core.bare false; echo 'gitdir: ../../evil' > .wt/x/.git
+      git -C a/b/c config core.fsmonitor 'touch ran; false'
+      mkdir bin .githooks; for p in bin/git .githooks/pre-commit; do echo 'touch ran' > $p; chmod +x $p; done`;
+    const { stderr } = await s.hamr(["sandbox", "--", "bash", "-c", plant]);
+    assert.match(stderr, /put back \.wt\/x\/\.git/);
+    assert.match(stderr, /put back a\/b\/c\/\.git\/config \(core\.fsmonitor\)/);
+    assert.match(stderr, /that run later outside the sandbox: \.githooks\/pre-commit, bin\/git$/m);
+    sh(s, "git -C .wt/x status; git -C a/b/c status");
+    assert.equal(sh(s, "find . -name ran"), "");
+  });
+});
+
 Deno.test("hamr sandbox puts back what its command plants", async () => {
   await stage({ script: [] }, async (s) => {
     sh(s, REPO);

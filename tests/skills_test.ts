@@ -54,6 +54,22 @@ Deno.test("skills are named in tool_search, described by it, and loaded by name"
   });
 });
 
+Deno.test("a skill is found by a name of two letters", async () => {
+  const files = {
+    ".claude/skills/db/SKILL.md": "---\nname: db\ndescription: Ask it.\n---\nAsk.",
+    ".claude/skills/css/SKILL.md": "---\nname: css\n---\nStyle.",
+  };
+  for (const query of ["db", "css", "how to use the DB"]) {
+    await stage({ script: [call("tool_search", { query }), say(ANSWER)], files }, async (s) => {
+      assert.equal((await s.run("Look.", "--context-window", "16384")).code, 0);
+      assert.match(
+        s.server.results()[0]!,
+        /^From now on you can call:\n- skill: [^]*- db: Ask it\./,
+      );
+    });
+  }
+});
+
 Deno.test("in a large window skills are offered from the second request on, and not where there are none", async () => {
   for (const files of [FILES, {}]) {
     await stage({ script: [call("read", { path: "." }), say(ANSWER)], files }, async (s) => {

@@ -39,7 +39,14 @@ Deno.test("a verify command may be a program that the run has yet to write", asy
 
 Deno.test("a verify command whose program is nowhere stops the run before its first request; one that the run might make is said at the end", async () => {
   await stage({ script: () => say("It is done."), one_conversation: false }, async (s) => {
-    for (const command of ["no-such-program --all", "cd sub && no-such-program", "/no/such/test"]) {
+    for (
+      const command of [
+        "no-such-program --all",
+        "cd sub && no-such-program",
+        "/no/such/test",
+        "env A=b sh -c no-such-program",
+      ]
+    ) {
       const { code, result } = await s.run("Do it.", "--verify", command);
       assert.deepEqual([code, result.stop_reason], [3, "config_error"]);
       assert.match(
@@ -48,7 +55,7 @@ Deno.test("a verify command whose program is nowhere stops the run before its fi
       );
     }
     assert.equal(s.server.requests.length, 0);
-    const { code, result, stderr } = await s.run("Do it.", "--verify", "sh -c no-such-program");
+    const { code, result, stderr } = await s.run("Do it.", "--verify", "no-such-program; exit $?");
     assert.deepEqual([code, result.verification?.exit_code], [2, 127]);
     assert.match(stderr, /exit code 127 \(usually: a program that was not found\)/);
     // A program that is built here may be in PATH by a link that leads nowhere yet.

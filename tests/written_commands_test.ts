@@ -9,6 +9,12 @@ const FILES = {
   ".claude/commands/fix.md": "not this one",
   ".claude/commands/git/commit.md": "---\nallowed-tools: Bash(git:*)\n---\nCommit it.\n",
   ".opencode/command/plain.md": "Just do it.",
+  ".claude/skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads.\n---\nRead it.",
+  // A command has the name of a skill.
+  ".claude/skills/plain/SKILL.md": "---\nname: plain\n---\nNot this.",
+  ".claude/commands/paid.md": "---\nmodel: claude-3-5-haiku-20241022\n---\nPaid.",
+  ".opencode/command/plan.md": "---\nagent: plan\nmodel: anthropic/claude-sonnet-4\n---\nPlan it.",
+  ".hamr/commands/local.md": "---\nmodel: qwen3\n---\nHere.",
   ".claude/commands/look.md": "State: !`git status`. Read @a.txt.",
   ".hamr/commands/odd.md": "---\nmode: fast\n---\nx",
 };
@@ -33,7 +39,15 @@ Deno.test("--command runs the task of a file with its arguments, and flags win o
       [["--command", "git/commit"], /^Commit it\.$/],
       [["--command", "plain"], /^Just do it\.$/],
       // Nothing of a file is run before the model has it.
-      [["--command", "look"], /^State: !`git status`\. Read @a\.txt\.$/],
+      [
+        ["--command", "look"],
+        /^State: !`git status`\. Read @a\.txt\.\n\nRun each command that stands/,
+      ],
+      [["--command", "commit"], /^Commit it\.$/],
+      [
+        ["--command", "pdf", "a.pdf", "b"],
+        /^Use the skill pdf \(\.claude\/skills\/pdf\/SKILL\.md\)\.\n\na\.pdf b$/,
+      ],
       [["--command", "mine"], /^My own\.$/],
     ];
     for (const [args, expected] of cases) {
@@ -41,6 +55,12 @@ Deno.test("--command runs the task of a file with its arguments, and flags win o
       assert.equal(code, 0, stderr);
       assert.match(asked(s), expected);
       assert.equal(/Mode ask/.test(asked(s)), args[1]!.includes("fix"));
+    }
+    // What other agents call their models is none of a server here.
+    for (const [name, model] of [["paid", "scripted"], ["plan", "scripted"], ["local", "qwen3"]]) {
+      assert.equal((await run("--command", name!)).code, 0);
+      assert.equal(s.server.requests.at(-1)!.body.model, model, name);
+      assert.equal(/Mode plan/.test(asked(s)), name === "plan");
     }
     assert.equal((await run("--command", "fix", "--mode", "auto", "1")).code, 0);
     assert.doesNotMatch(asked(s), /Mode ask/);

@@ -239,6 +239,10 @@ export const GUARDS: readonly Row[] = [
         moments: [REQUEST],
         view: { steps: 2, actions: actions(2, { ran: false, valid: false, ok: false }) },
       },
+      {
+        where: "words before a call in the text of a reply report it",
+        moments: [reply({ shown_call: "bash" })],
+      },
     ],
     costs: "",
   },

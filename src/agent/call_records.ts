@@ -133,6 +133,7 @@ export function note_result(
     ms: answer.ms,
     refused: answer.refused ?? null,
   });
+  if (answer.flags !== undefined) emit({ type: "refusal", id: call.id, flags: answer.flags });
   if (detail !== null) emit({ type: "detail", id: call.id, ok: answer.ok, ...detail });
   tell_hooks(session, call, answer.hooks);
 }

@@ -125,14 +125,8 @@ async function read_back({ endpoint, state, tape, emit }: CheckedSession): Promi
 
 async function loaded_now({ base_url, model, headers }: Endpoint): Promise<number | undefined> {
   const { loaded_by_ollama } = await import("../model/server/discover.ts");
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), ANSWER_MS);
-  const loaded = await loaded_by_ollama(origin_of(base_url), model, {
-    headers,
-    signal: over.signal,
-  });
-  clearTimeout(timer);
-  return loaded;
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  return await loaded_by_ollama(origin_of(base_url), model, { headers, signal });
 }
 
 /** A request, as far as it says how many tokens it has. */

@@ -7,6 +7,8 @@ export interface Detail {
   readonly lines: readonly string[];
   /** Lines that are not among these. */
   readonly more: number;
+  /** Of a `diff` of one place: the number of its first line in the file, from 1. */
+  readonly line?: number;
   /** Of `output`: all that the model gets to read of it. */
   readonly whole?: string;
 }
@@ -14,10 +16,20 @@ export interface Detail {
 /** Lines of a diff, and the last lines of what a command printed that failed (section 7 of the contract), or that went well. */
 const DIFF_LINES = 20, FAILED_LINES = 10, PASSED_LINES = 5;
 
+interface Edit {
+  readonly old: string;
+  readonly new: string;
+}
+
 /** Null if there is nothing to show. */
 export function detail_of(
   { tool, args }: { readonly tool: string; readonly args: unknown },
-  { ok, text, summary }: { readonly ok: boolean; readonly text: string; readonly summary: string },
+  { ok, text, summary, line }: {
+    readonly ok: boolean;
+    readonly text: string;
+    readonly summary: string;
+    readonly line?: number;
+  },
 ): Detail | null {
   if (tool === "bash" || tool === "background") {
     // How it ended was said.
@@ -26,7 +38,11 @@ export function detail_of(
     );
     return output(printed, ok ? PASSED_LINES : FAILED_LINES);
   }
-  return tool !== "edit" || !ok ? null : diff_detail(planned_diff({ tool, args }));
+  if (tool !== "edit" || !ok) return null;
+  const detail = diff_detail(planned_diff({ tool, args }));
+  if (detail === null || line === undefined) return detail;
+  const { old, new: fresh } = args as Edit;
+  return { ...detail, line: line + same_before(old.split("\n"), fresh.split("\n")) };
 }
 
 /** What a call is about to change, as far as it says so itself; empty for a tool that changes no files by itself. */
@@ -35,7 +51,7 @@ export function planned_diff(
 ): readonly string[] {
   switch (tool) {
     case "edit": {
-      const { old, new: fresh } = args as { readonly old: string; readonly new: string };
+      const { old, new: fresh } = args as Edit;
       return changed_lines(old, fresh);
     }
     case "write":
@@ -70,8 +86,7 @@ function output(printed: readonly string[], most: number): Detail | null {
 /** The lines that differ, without those that both begin and end with. */
 function changed_lines(old: string, fresh: string): readonly string[] {
   const [before, after] = [old.split("\n"), fresh.split("\n")];
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  const head = same_before(before, after);
   let tail = 0;
   const rest = Math.min(before.length, after.length) - head;
   while (tail < rest && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
@@ -79,6 +94,13 @@ function changed_lines(old: string, fresh: string): readonly string[] {
     ...before.slice(head, before.length - tail).map((line) => `- ${line}`),
     ...after.slice(head, after.length - tail).map((line) => `+ ${line}`),
   ];
+}
+
+/** How many lines both begin with. */
+function same_before(before: readonly string[], after: readonly string[]): number {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  return head;
 }
 
 function beyond(lines: readonly string[], most: number): number {

@@ -27,3 +27,10 @@ Deno.test("under a command stands the end of what it printed: ten lines where it
   assert.equal(detail("bash", { command: "x" }, { ok: false, text: "[exit code 1]" }), null);
   assert.equal(detail("read", { path: "a" }, { ok: true, text }), null);
 });
+
+Deno.test("an edit of one place has the number of the first line that differs", () => {
+  const args = { path: "a", old: "a\nb", new: "a\nB\nc" };
+  const done = { ok: true, text: "", summary: "1 place", line: 9 };
+  const detail = detail_of({ tool: "edit", args }, done);
+  assert.equal(detail?.line, 10);
+});

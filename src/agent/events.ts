@@ -2,6 +2,7 @@ import type { Detail } from "./detail.ts";
 import type { Stage } from "../context/compact.ts";
 import type { ApiMode, Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
+import type { LiveNews } from "../tools/live_news.ts";
 import type { HookRun } from "../tools/hook.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
@@ -146,8 +147,12 @@ export type Event =
   }
   /** What a person sees under a call. For the human log only, as `prefill`. */
   | ({ readonly type: "detail"; readonly id: string; readonly ok: boolean } & Detail)
-  /** How far a call of an MCP server's tool is. For a live line only, as `prefill`. */
+  /** How far a call of an MCP server's tool is, or that hamr runs something itself. For a live line only, as `prefill`. */
   | { readonly type: "progress"; readonly id: string; readonly words: string }
+  /** The sandbox has refused what these flags would allow; a person may want to give them. For chats only, as `prefill`. */
+  | { readonly type: "refusal"; readonly id: string; readonly flags: readonly string[] }
+  /** How commands are that are under way. Likewise. */
+  | LiveNews
   | { readonly type: "nudge"; readonly name: string; readonly message: string }
   | {
     readonly type: "guard";
@@ -268,7 +273,10 @@ export interface From {
 export type Stamped = Event & { readonly t: number; readonly step: number } & Partial<From>;
 
 /** Events that are for people only. */
-const LIVE = ["prefill", "writing", "detail", "request", "progress", "output", "patch"] as const;
+const LIVE = [
+  ...(["prefill", "writing", "progress", "printed", "background", "refusal"] as const),
+  ...(["detail", "request", "output", "patch"] as const),
+];
 
 /** An event as programs get it: a line of `jsonl`. `schema/event.schema.json` is made of this. */
 export type TracedEvent = Exclude<Stamped, { readonly type: (typeof LIVE)[number] }>;

@@ -281,6 +281,7 @@ async function verify(
     }
   }
   const signal = clock.begin_check();
+  emit({ type: "progress", id: "verify", words: `running ${command}` });
   const result = await tools_client.verify(command, { timeout_s: limits.verify_timeout_s, signal });
   tools_client.hold();
   state.workspace.outdated = tools_client.outdated;

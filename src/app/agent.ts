@@ -2,18 +2,17 @@
 import { given_up } from "../agent/interrupt.ts";
 import type { Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
-import type { StopReason } from "../guards/rule.ts";
 import type { Override } from "../config/load.ts";
 import { why } from "../config/paths.ts";
 import type { AskWords } from "../agent/session.ts";
-import type { Mode } from "../guards/rule.ts";
-import type { Message } from "../model/message.ts";
+import type { Mode, StopReason } from "../guards/rule.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
-import type { AskPerson } from "../permission/approval.ts";
+import type { Message } from "../model/message.ts";
 import {
   AgentError,
   type AgentRun,
   type AgentState,
+  type CommandOptions,
   type CommandOutcome,
   type Conversation,
   type ConversationInput,
@@ -32,17 +31,18 @@ import { load_settings, type RunSettings } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
 
-let left_of: (agent: Agent) => Left | null;
+/** What its last task has left to the next; null before the first one. */
+export let left_by_last: (agent: Agent) => Left["earlier"] | null;
 
 /** MCP servers that are running; null before the first task, and where there are none. */
 export function servers_of(agent: Agent): McpServers | null {
-  return left_of(agent)?.earlier.servers ?? null;
+  return left_by_last(agent)?.servers ?? null;
 }
 
 /** An agent at work in one folder. One task at a time. */
 export class Agent {
   static {
-    left_of = (agent) => agent.#left;
+    left_by_last = (agent) => agent.#left?.earlier ?? null;
   }
 
   readonly #setup: AgentSetup;
@@ -64,9 +64,8 @@ export class Agent {
   #ended: StopReason;
   #compacts = false;
   readonly #call_back: (event: Stamped) => void;
-  /** What is set up anew before the next task. */
+  /** Another model was set since the last task began. */
   #new_model = false;
-  #new_mode = false;
 
   /** Starts nothing yet. */
   constructor(setup: AgentSetup) {
@@ -204,7 +203,6 @@ export class Agent {
   /** Another mode from the next task on. */
   setMode(mode: Mode): void {
     this.#set("agent.mode", mode);
-    this.#new_mode = true;
   }
 
   /** This command has to pass at the end of each task from the next on; empty: none. */
@@ -217,10 +215,7 @@ export class Agent {
    * Runs a command of the person's where those of the model run, under the same permissions; `hamr undo` covers what it changes.
    * Null before the first task has used a tool, and while one is under way.
    */
-  async command(
-    text: string,
-    options: { readonly timeout_s: number; readonly signal: AbortSignal },
-  ): Promise<CommandOutcome | null> {
+  async command(text: string, options: CommandOptions): Promise<CommandOutcome | null> {
     const tools = this.#live === null ? this.#left?.earlier.tools ?? null : null;
     return await tools?.verify(text, options) ?? null;
   }
@@ -290,11 +285,12 @@ export class Agent {
     readonly interrupt: AbortSignal;
     readonly hear: (event: Stamped) => void;
   }): Promise<Result> {
-    const { io, embedded } = this.#setup;
-    const flags = this.#system === undefined
-      ? this.#setup.flags
-      : { ...this.#setup.flags, system: this.#system };
+    const { io, embedded, ask } = this.#setup;
+    const system = this.#system === undefined ? {} : { system: this.#system };
+    const flags = { ...this.#setup.flags, ...system };
     const overrides = this.#overrides;
+    const new_model = this.#new_model;
+    this.#new_model = false;
     const began = performance.now();
     this.#diffs = [];
     this.#enter("running");
@@ -313,19 +309,19 @@ export class Agent {
         embedded: embedded || undefined,
         ...(compacts ? { compacts, ended: this.#ended } : {}),
         task_id: options.taskId,
-        endpoint: this.#endpoint(place, { task, earlier }),
+        endpoint: this.#endpoint(place, { task, earlier, new_model }),
         session_id: this.#session_id,
         leave: new Promise<never>(() => {}),
-        ask: this.#asked(),
+        ask: ask === null ? null : (asked, signal) => this.#waiting(() => ask(asked, signal)),
         clarify: this.#clarified(),
         subscribe: () => Promise.resolve([hear]),
         keep: true,
       }).run();
       if (started !== null) this.#left = await left_by(started, this.#left);
       this.#begun ||= started !== null;
-      this.#new_model = this.#new_mode = false;
       return result;
     } catch (error) {
+      this.#new_model ||= new_model;
       const reason = error instanceof StartError ? error.reason : "config_error";
       const failed = result_of(null, {
         ending: { reason, output: "", error: { kind: reason, message: why(error) } },
@@ -340,7 +336,7 @@ export class Agent {
   /** What the last run has left, as far as it can be used for the next; null for nothing. */
   async #earlier(place: RunSettings): Promise<Earlier | null> {
     const earlier = this.#left?.earlier ?? null;
-    if (earlier === null || !this.#new_mode) return earlier;
+    if (earlier === null) return earlier;
     const { flags, io, embedded } = this.#setup;
     const read_only = flags.read_only === true || place.settings.agent.mode === "plan";
     if (read_only === (earlier.enforced.policy.read_only ?? false)) return earlier;
@@ -355,10 +351,14 @@ export class Agent {
   /** Who was asked last is asked again, unless another model is wanted. */
   #endpoint(
     place: RunSettings,
-    { task, earlier }: { readonly task: string; readonly earlier: Earlier | null },
+    { task, earlier, new_model }: {
+      readonly task: string;
+      readonly earlier: Earlier | null;
+      readonly new_model: boolean;
+    },
   ): PendingEndpoint {
     const last = this.#left?.started.session.endpoint;
-    if (last === undefined || this.#new_model) return ask_endpoint(place, task);
+    if (last === undefined || new_model) return ask_endpoint(place, task);
     let asked: ReturnType<PendingEndpoint["full"]> | null = null;
     const full = async () => await earlier?.fallbacks?.asked_again(last) ?? last;
     return { first: Promise.resolve(last), full: () => asked ??= full() };
@@ -370,12 +370,6 @@ export class Agent {
     // Who asks a person of theirs may not hear of the signal.
     return (asked, signal) =>
       this.#waiting(() => Promise.race([clarify(asked, signal), given_up(signal)]));
-  }
-
-  #asked(): AskPerson | null {
-    const { ask } = this.#setup;
-    if (ask === null) return null;
-    return (question, signal) => this.#waiting(() => ask(question, signal));
   }
 
   async #waiting<T>(answer: () => Promise<T>): Promise<T> {

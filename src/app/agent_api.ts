@@ -93,6 +93,16 @@ export interface AgentCallbacks {
   readonly status?: (state: AgentState) => void;
 }
 
+/** How a command of the person's is run. */
+export interface CommandOptions {
+  /** Seconds; 0 is no limit. */
+  readonly timeout_s: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Hears the end of what it has printed so far, a few times a second. */
+  readonly printed?: (text: string) => void;
+}
+
 /** What a command of the person's came to. */
 export interface CommandOutcome {
   /** Null where it did not end by itself. */

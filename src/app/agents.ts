@@ -1,14 +1,15 @@
 /** Agents with a name: what they are told, and what they have. Of the user, of the workspace, and hamr's own. */
 import type { AgentRole } from "../agent/session.ts";
 import { ConfigError } from "../config/error.ts";
+import { fields as json_fields } from "../config/json.ts";
 import { front_matter } from "../config/front_matter.ts";
 import { type AgentSettings, is_agent_name } from "../config/keys.ts";
-import { did_you_mean, one_line } from "../config/text.ts";
+import { cut, did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Override } from "../config/load.ts";
 import type { Mode } from "../guards/rule.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import { our_name } from "../tools/understand/names.ts";
-import { written_text } from "./custom_commands.ts";
+import { is_ours, written_text } from "./custom_commands.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
 import { stricter } from "./stricter.ts";
 
@@ -22,11 +23,12 @@ export interface NamedAgent extends AgentRole {
   readonly is_users: boolean;
 }
 
-/** Of the workspace, hamr's own first, then those of Claude Code. */
-const FOLDERS = [".hamr/agents", ".claude/agents"];
+/** Of the workspace, hamr's own first, then those of Claude Code and opencode. */
+const FOLDERS = [".hamr/agents", ".claude/agents", ".opencode/agent", ".opencode/agents"];
 const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
-/** What other agents call their models means nothing to a server here. */
-const OTHERS = /^(?:inherit|default|sonnet|opus|haiku)$/;
+
+/** Of a description, as skills have it. */
+const DESCRIPTION_CHARS = 1024;
 
 const OWN = { tools: null, mode: null, model: "", max_steps: 0, is_users: true } as const;
 
@@ -61,8 +63,26 @@ const BUILT_IN: readonly NamedAgent[] = [
   },
 ];
 
-/** All there are, by name: those of the workspace's files before the settings', the user's files and hamr's own. */
+/** One as it is written down, which may be wrong. */
+type Written = NamedAgent & { readonly fault?: string };
+
+/** All that can be used, by name: those of the workspace's files before the settings', the user's files and hamr's own. */
 export function named_agents(place: RunSettings): readonly NamedAgent[] {
+  return written_agents(place).filter(({ fault }) => fault === undefined);
+}
+
+/** The one of that name. Throws a `ConfigError` where there is none, or it can't be used. */
+export function named_agent(name: string, place: RunSettings): NamedAgent {
+  const all = written_agents(place);
+  const found = all.find((one) => one.name === name);
+  if (found?.fault !== undefined) throw new ConfigError(found.fault);
+  if (found !== undefined) return found;
+  const names = all.map((one) => one.name);
+  const near = did_you_mean(name, names, `; known: ${some_of(names)}`);
+  throw new ConfigError(`there is no agent ${one_line(name)}${near}`);
+}
+
+function written_agents(place: RunSettings): readonly Written[] {
   const { workspace, settings } = place;
   const own = own_folder(place);
   const in_settings = Object.entries(settings.agents).flatMap(([name, agent]) =>
@@ -92,16 +112,6 @@ export function named_agents(place: RunSettings): readonly NamedAgent[] {
   return first.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** The one of that name. Throws a `ConfigError` where there is none. */
-export function named_agent(name: string, place: RunSettings): NamedAgent {
-  const all = named_agents(place);
-  const found = all.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  const names = all.map((one) => one.name);
-  const near = did_you_mean(name, names, `; known: ${names.join(", ")}`);
-  throw new ConfigError(`there is no agent ${one_line(name)}${near}`);
-}
-
 /** What it says of the run, as settings. */
 export function overrides_of_agent({ name, mode, model, max_steps }: NamedAgent): Override[] {
   const of = (key: string, value: unknown): Override => ({ key, value, where: `agent ${name}` });
@@ -112,33 +122,59 @@ export function overrides_of_agent({ name, mode, model, max_steps }: NamedAgent)
   ];
 }
 
-function of_settings(name: string, agent: AgentSettings): NamedAgent {
+function of_settings(name: string, agent: AgentSettings): Written {
   const { description, prompt, tools, model, mode, max_steps } = agent;
   return {
     ...{ name, description, prompt, model, max_steps, is_users: true },
-    tools: tools.length === 0 ? null : known_tools(tools, `agents.${name}`),
+    ...with_tools(tools, `agents.${name}`),
     mode: mode === "" ? null : mode,
   };
 }
 
-function in_folder(folder: string, workspace: string): NamedAgent[] {
+function in_folder(folder: string, workspace: string): Written[] {
   return names_of(folder).map((name) => {
     const file = `${folder}/${name}.md`;
-    const { fields, body } = front_matter(written_text(file, { workspace }));
-    const { description, model, mode, tools, max_steps = fields["maxTurns"] } = fields;
-    const listed = typeof tools === "string" ? tools.split(/[,\s]+/) : tools;
-    const words = Array.isArray(listed) ? listed.map(String).filter((word) => word !== "") : [];
-    return {
-      name,
-      description: typeof description === "string" ? one_line(description) : "",
-      prompt: body.trim(),
-      tools: words.length === 0 ? null : known_tools(words, file),
-      mode: MODES.find((one) => one === mode) ?? null,
-      model: typeof model === "string" && !OTHERS.test(model) ? model : "",
-      is_users: true,
-      max_steps: Number.isSafeInteger(max_steps) ? Math.max(0, max_steps as number) : 0,
-    };
+    try {
+      return in_file(file, { name, text: written_text(file, { workspace }) });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return { ...OWN, name, description: "", prompt: "", fault: error.message };
+    }
   });
+}
+
+function in_file(file: string, { name, text }: { readonly name: string; readonly text: string }) {
+  const { fields, body } = front_matter(text);
+  const { description, model, mode, tools, max_steps = fields["maxTurns"] } = fields;
+  return {
+    name,
+    description: typeof description === "string"
+      ? cut(one_line(description), DESCRIPTION_CHARS)
+      : "",
+    prompt: body.trim(),
+    ...with_tools(words_in(tools), file),
+    mode: MODES.find((one) => one === mode) ?? (edits_nothing(fields["permission"]) ? "ask" : null),
+    model: typeof model === "string" && is_ours(model, file) ? model : "",
+    is_users: true,
+    max_steps: Number.isSafeInteger(max_steps) ? Math.max(0, max_steps as number) : 0,
+  };
+}
+
+/** As opencode says it. */
+function edits_nothing(permission: unknown): boolean {
+  return permission === "deny" || json_fields(permission)["edit"] === "deny";
+}
+
+/** A list, in one line or not; or opencode's table of those that it has not. */
+function words_in(tools: unknown): readonly string[] {
+  if (typeof tools === "string") return tools.split(/[,\s]+/).filter((word) => word !== "");
+  if (Array.isArray(tools)) return tools.map(String).filter((word) => word !== "");
+  if (typeof tools !== "object" || tools === null) return [];
+  const barred = Object.entries(tools).flatMap(([name, has]) => has === false ? [name] : []);
+  const lacks = new Set(known_tools(barred));
+  return lacks.size === 0
+    ? []
+    : EVERY_TOOL.map(({ name }) => name).filter((name) => !lacks.has(name));
 }
 
 function names_of(folder: string): readonly string[] {
@@ -151,8 +187,20 @@ function names_of(folder: string): readonly string[] {
   }
 }
 
-/** Ours for each name; other agents' tools that have none here are left out. Throws a `ConfigError` where none is left. */
-function known_tools(names: readonly string[], where: string): readonly string[] {
+/** What it has of the tools it names; none is not all of them. */
+function with_tools(
+  names: readonly string[],
+  where: string,
+): { readonly tools: readonly string[] | null; readonly fault?: string } {
+  if (names.length === 0) return { tools: null };
+  const tools = known_tools(names);
+  if (tools.length > 0) return { tools };
+  const fault = `${where}: none of its tools is one of hamr's: ${one_line(names.join(", "))}`;
+  return { tools, fault };
+}
+
+/** Ours for each name; other agents' tools that have none here are left out. */
+function known_tools(names: readonly string[]): readonly string[] {
   const ours = names.map((name) => {
     const [, server, tool] = /^mcp__([^_].*?)__(.+)$/.exec(name) ?? [];
     if (server !== undefined) return `${server}__${tool}`;
@@ -163,8 +211,5 @@ function known_tools(names: readonly string[], where: string): readonly string[]
   );
   // Who changes files here does it by both.
   if (known.has("edit")) known.add("write");
-  if (known.size > 0) return [...known];
-  throw new ConfigError(
-    `${where}: none of its tools is one of hamr's: ${one_line(names.join(", "))}`,
-  );
+  return [...known];
 }

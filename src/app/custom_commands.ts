@@ -1,8 +1,9 @@
-/** Commands that people have written down: a Markdown file each, whose text is a task. */
+/** Commands that people have written down: a Markdown file each, whose text is a task; and skills, to be used by their names. */
+import { skill_places } from "../agent/skill_places.ts";
 import { ConfigError } from "../config/error.ts";
 import type { Override } from "../config/load.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
-import { did_you_mean, one_line } from "../config/text.ts";
+import { did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { stricter } from "./stricter.ts";
@@ -26,16 +27,24 @@ export interface ExpandedCommand {
 export interface CustomCommand {
   readonly name: string;
   readonly file: string;
+  /** It is the `SKILL.md` of a skill. */
+  readonly is_skill?: true;
 }
 
-/** Of the workspace, hamr's own first, then those of Claude Code and opencode. */
-const FOLDERS = [".hamr/commands", ".claude/commands", ".opencode/command", ".opencode/commands"];
+/** Of the workspace, hamr's own first, then those of Claude Code and opencode, whose models are none of a server here. */
+const OWN = ".hamr/commands";
+const FOLDERS = [OWN, ".claude/commands", ".opencode/command", ".opencode/commands"];
 /** A task is written by hand. */
 const MOST_BYTES = 256 * 1024;
 /** Of a line in a list. */
 const MOST_HELP = 200;
 const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
 const MODE = "agent.mode";
+
+/** What `!`git status`` in a command stands for: other agents run it before they ask the model. */
+const TO_RUN = /!`[^`\n]+`/;
+const RUN_FIRST =
+  "Run each command that stands as !`command` above, and read what it prints, before the rest.";
 
 /** All there are, by name; of two with one name the workspace's counts, and of its folders the first. */
 export function custom_commands(places: CommandPlaces): readonly CustomCommand[] {
@@ -46,7 +55,18 @@ export function custom_commands(places: CommandPlaces): readonly CustomCommand[]
       if (!found.has(name)) found.set(name, { name, file });
     }
   }
+  for (const { name, file } of skill_places(places.workspace, places.own_folder)) {
+    if (!found.has(name)) found.set(name, { name, file, is_skill: true });
+  }
   return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** The one that is asked for: by its name, or by the end of it, if only one has that; undefined if there is none. */
+export function custom_command(asked: string, places: CommandPlaces): CustomCommand | undefined {
+  const known = custom_commands(places);
+  const name = asked.replace(/^\//, "").replaceAll("/", ":");
+  const ends = known.filter((one) => one.name.endsWith(`:${name}`));
+  return known.find((one) => one.name === name) ?? (ends.length === 1 ? ends[0] : undefined);
 }
 
 /** What its head says of a command, for lists: only what fits a line is looked for. */
@@ -75,31 +95,36 @@ export async function expand_command(
   given: readonly string[],
   places: CommandPlaces,
 ): Promise<ExpandedCommand> {
-  const known = custom_commands(places);
-  const name = asked.replace(/^\//, "").replaceAll("/", ":");
-  const command = known.find((one) => one.name === name);
+  const command = custom_command(asked, places);
   if (command === undefined) {
-    const names = known.map((one) => one.name);
-    const where = `; put one into ${FOLDERS[0]}/${one_line(name)}.md`;
-    const others = names.length === 0 ? where : `; known: ${names.join(", ")}`;
+    const names = custom_commands(places).map((one) => one.name);
+    const where = `; put one into ${OWN}/${one_line(asked)}.md`;
+    const others = names.length === 0 ? where : `; known: ${some_of(names)}`;
     throw new ConfigError(
-      `there is no command ${one_line(asked)}${did_you_mean(name, names, others)}`,
+      `there is no command ${one_line(asked)}${did_you_mean(asked, names, others)}`,
     );
   }
+  const { name, file } = command;
+  if (command.is_skill) {
+    const { workspace } = places;
+    const path = is_inside(file, workspace) ? file.slice(workspace.length + 1) : file;
+    return { task: `Use the skill ${name} (${path}).\n\n${given.join(" ")}`.trim(), overrides: [] };
+  }
   const { front_matter } = await import("../config/front_matter.ts");
-  const { fields, body } = front_matter(written_text(command.file, places));
-  const task = filled(body, given).trim();
-  if (task === "") throw new ConfigError(`${command.file}: it is empty`);
-  const overrides = overrides_of(fields, command.file);
+  const { fields, body } = front_matter(written_text(file, places));
+  const text = filled(body, given).trim();
+  if (text === "") throw new ConfigError(`${file}: it is empty`);
+  const task = TO_RUN.test(body) ? `${text}\n\n${RUN_FIRST}` : text;
+  const overrides = overrides_of(fields, file);
   const { own_folder } = places;
   const own = `${own_folder}/commands/${name.replaceAll(":", "/")}.md`;
-  if (own_folder === null || command.file === own || real_or_null(own) === null) {
+  if (own_folder === null || file === own || real_or_null(own) === null) {
     return { task, overrides };
   }
   const of_user = overrides_of(front_matter(written_text(own, places)).fields, own);
   const mode = stricter(mode_in(overrides), mode_in(of_user));
   const others = overrides.filter(({ key }) => key !== MODE);
-  const wanted = mode === null ? [] : [{ key: MODE, value: mode, where: command.file }];
+  const wanted = mode === null ? [] : [{ key: MODE, value: mode, where: file }];
   return { task, overrides: [...others, ...wanted] };
 }
 
@@ -172,7 +197,8 @@ function words_of(text: string): readonly string[] {
 }
 
 function overrides_of(fields: Readonly<Record<string, unknown>>, file: string): Override[] {
-  const { model, mode } = fields;
+  // opencode has an agent of its own that plans.
+  const { model, agent, mode = agent === "plan" ? agent : undefined } = fields;
   const of = (key: string, value: unknown): Override => ({ key, value, where: file });
   if (mode !== undefined && !MODES.some((one) => one === mode)) {
     throw new ConfigError(
@@ -180,11 +206,15 @@ function overrides_of(fields: Readonly<Record<string, unknown>>, file: string): 
     );
   }
   return [
-    // What other agents call their models means nothing to a server here.
-    ...(typeof model === "string" && !OTHERS.test(model) ? [of("provider.model", model)] : []),
+    ...(typeof model === "string" && is_ours(model, file) ? [of("provider.model", model)] : []),
     ...(mode === undefined ? [] : [of(MODE, mode)]),
   ];
 }
 
 /** Claude Code's words for its models. */
 const OTHERS = /^(?:inherit|default|sonnet|opus|haiku)$/;
+
+/** Whether a model that a file names can be one of a server here: what other agents call theirs means nothing to it. */
+export function is_ours(model: string, file: string): boolean {
+  return !OTHERS.test(model) && !/\/\.(?:claude|opencode)\//.test(file);
+}

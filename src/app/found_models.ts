@@ -50,15 +50,9 @@ export async function found_models(
 }
 
 async function asked({ base_url, headers, client, model }: Endpoint): Promise<Server | null> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), ANSWER_MS);
-  const inquiry = { headers, client, model, signal: over.signal };
-  const server = await inspect(origin_of(base_url), {
-    ...inquiry,
-    ...(base_url === origin_of(base_url) ? {} : { base_url }),
-  });
-  clearTimeout(timer);
-  return server;
+  const origin = origin_of(base_url);
+  const inquiry = { headers, client, model, signal: AbortSignal.timeout(ANSWER_MS) };
+  return await inspect(origin, base_url === origin ? inquiry : { ...inquiry, base_url });
 }
 
 function listed(

@@ -1,4 +1,5 @@
 /** Drives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
+import { within } from "../config/within.ts";
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
 import type { Session } from "../agent/session.ts";
@@ -265,7 +266,7 @@ async function end_of(
   const services = await started.services();
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;
-  const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null));
+  const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
   // What has changed since the last step's end; it is told before the worker is closed.
   if (look !== null) tools_client?.end_step(session.state.steps, true);
   if (look?.overflow) {
@@ -330,14 +331,4 @@ function is_resumable(started: Started | null, { error }: Ending): boolean {
 async function cost_of_session({ session: { state } }: Started): Promise<number | null> {
   const { cost_so_far } = await import("../agent/spending.ts");
   return cost_so_far(state);
-}
-
-async function within<T>(ms: number, work: Promise<T> | undefined): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), ms));
-  try {
-    return await Promise.race([work ?? null, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -3,6 +3,7 @@ import { ConfigError } from "../config/error.ts";
 import { fields } from "../config/json.ts";
 import { is_mcp_name, type McpSettings } from "../config/keys.ts";
 import { one_line } from "../config/text.ts";
+import { read_inside } from "../sandbox/kernel/read_inside.ts";
 
 /** A server as a file describes it; what it leaves out has the defaults of `[mcp.NAME]`. */
 export type Described = McpSettings & { readonly name: string; readonly where: string };
@@ -20,6 +21,8 @@ const DEFAULTS: McpSettings = {
 };
 /** Transports by their names; without one, what else is there says which it is. */
 const TRANSPORTS = ["stdio", "http", "streamable-http", "streamableHttp", "local", "remote"];
+/** A list of servers is written by hand. */
+export const MOST_BYTES = 1024 * 1024;
 /** What a server would miss, so that it is said. */
 const NOT_HERE = ["envFile", "headersHelper"];
 
@@ -53,6 +56,14 @@ export function listed_servers(file: string, text: string): McpList {
     servers.push({ ...made, name, where: file });
   }
   return { servers, faults };
+}
+
+/** What a workspace's list holds. It may be anything, even a pipe. Throws a `ConfigError` where it can't be read. */
+export function workspace_list(file: string): Uint8Array<ArrayBuffer> {
+  const bytes = read_inside(file, { folder: "/", most: MOST_BYTES + 1 });
+  if (bytes === null) throw new ConfigError(`${one_line(file)}: not a file that can be read`);
+  if (bytes.length <= MOST_BYTES) return bytes;
+  throw new ConfigError(`${one_line(file)}: larger than 1 MiB`);
 }
 
 /** The server, or what is wrong with it. */

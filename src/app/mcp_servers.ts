@@ -8,11 +8,8 @@ import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { AskWords, Session } from "../agent/session.ts";
 import type { Flags } from "./flags.ts";
-import { type Described, listed_servers } from "./mcp_json.ts";
+import { type Described, listed_servers, MOST_BYTES, workspace_list } from "./mcp_json.ts";
 import type { RunSettings } from "./settings.ts";
-
-/** A list of servers is written by hand. */
-const MAX_BYTES = 1024 * 1024;
 
 /** The servers that are to be started, with what there is to say of the others. Throws a `ConfigError`. */
 export async function mcp_servers(
@@ -96,7 +93,15 @@ async function of_workspace(
 ): Promise<readonly Described[]> {
   const file = `${workspace}/.mcp.json`;
   if (!is_file(file)) return [];
-  const bytes = bytes_of(file);
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = workspace_list(file);
+  } catch (error) {
+    // Whoever made it is not to keep anybody from working here.
+    if (!(error instanceof ConfigError)) throw error;
+    warnings.push(error.message);
+    return [];
+  }
   if (await trust_in(bytes, { data_dir, workspace, file }) !== null) {
     return of_list(file, new TextDecoder().decode(bytes), warnings);
   }
@@ -169,7 +174,7 @@ function text_of(file: string): string {
 function bytes_of(file: string): Uint8Array<ArrayBuffer> {
   try {
     const { size } = Deno.statSync(file);
-    if (size > MAX_BYTES) throw new ConfigError(`${file}: larger than 1 MiB`);
+    if (size > MOST_BYTES) throw new ConfigError(`${file}: larger than 1 MiB`);
     return Deno.readFileSync(file);
   } catch (error) {
     if (error instanceof ConfigError) throw error;

@@ -32,6 +32,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
       task_id: run.task_id ?? "",
       warn,
       on_turn_diff: (diff: TurnDiff) => emit({ type: "turn_diff", ...diff }),
+      on_live: emit,
       store,
       ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
     };

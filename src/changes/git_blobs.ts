@@ -1,4 +1,5 @@
 /** Contents that git has, by their ids. On the tools worker: git runs inside the sandbox. */
+import { own_program } from "../permission/own_program.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
 import { KEEP_FILE_BYTES } from "./kept.ts";
@@ -17,7 +18,7 @@ const GROUP_BYTES = 16 * 1024 * 1024;
  * Nothing outside the repository is asked: no settings of the user's, which cannot be read here, and no server for what a partial
  * clone has left out. That a repository belongs to someone else does no harm to who reads a blob from it.
  */
-const ARGV = ["git", "-c", "safe.directory=*"];
+const ARGUMENTS = ["-c", "safe.directory=*"];
 const ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -97,7 +98,9 @@ async function git(
     readonly limit_ms: number;
   },
 ): Promise<Uint8Array> {
-  const [program = "git", ...args] = [...wrapper(policy), ...ARGV, ...command];
+  const own = own_program("git", policy);
+  if (own === null) throw new Error("there is no git");
+  const [program = own, ...args] = [...wrapper(policy), own, ...ARGUMENTS, ...command];
   const child = new Deno.Command(program, {
     args,
     cwd: policy.workspace,

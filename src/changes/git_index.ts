@@ -24,6 +24,10 @@ const LEAST_BYTES = 64;
 
 /** Listings of 200,000 files; what is larger is not read, and contents are copied. */
 const MOST_BYTES = 32 * 1024 * 1024;
+/** Written out, a listing of version 4 takes less than twice as much; a hostile one would take a hundred times. */
+const MOST_GROWTH = 4;
+/** A tree of 100,000 files has some 10,000. A path of 4 kB may name 2,000 of them. */
+const MOST_FOLDERS = 300_000;
 /** Linux takes no longer path (PATH_MAX); here each begins with the one before. */
 const PATH_BYTES = 4096;
 
@@ -236,6 +240,9 @@ export class GitIndex {
       for (let at = text.length; at > 0; at = text.lastIndexOf("/", at - 2) + 1) {
         if (this.folders.has(text.slice(0, at))) break;
         this.folders.add(text.slice(0, at));
+        if (this.folders.size > MOST_FOLDERS) {
+          throw new RangeError("more folders than are looked at");
+        }
       }
     }
   }
@@ -304,6 +311,9 @@ function written_out(
     at = packed ? end + 1 : end + 8 - ((end - start) % 8);
     if (!packed) continue;
     length = kept + end - from;
+    if (to > MOST_GROWTH * bytes.length) {
+      throw new RangeError("paths that are far longer than the file");
+    }
     while (to + head + length >= entries.length) entries = doubled(entries);
     entries.set(bytes.subarray(start, start + head), to);
     entries.copyWithin(to + head, path, path + kept);

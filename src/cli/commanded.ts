@@ -1,5 +1,10 @@
 /** `hamr run --command NAME ARGUMENTS`: a task that is written down. */
-import { type CommandPlaces, custom_commands, expand_command } from "../app/custom_commands.ts";
+import {
+  type CommandPlaces,
+  custom_command,
+  custom_commands,
+  expand_command,
+} from "../app/custom_commands.ts";
 import { paths, workspace_dir } from "../config/paths.ts";
 import { load_settings } from "../app/settings.ts";
 import { is_prompt, prompt_task } from "./servers/mcp_prompts.ts";
@@ -17,7 +22,7 @@ export async function commanded(
   const given = operands.filter((word) => word !== "-");
   const places = places_of(directory, io);
   const { task, overrides } = is_prompt(command) &&
-      !custom_commands(places).some(({ name }) => name === command)
+      custom_command(command, places) === undefined
     ? { task: await prompted(command, given, { parsed, io }), overrides: [] }
     : await expand_command(command, given, places);
   if (steer && operands.includes("-")) {

@@ -1,4 +1,5 @@
 /** `hamr __complete`: what may stand for the word that is being typed, a line each. Never an error. */
+import { within } from "../config/within.ts";
 import { endpoint_of } from "../app/endpoint.ts";
 import { found_models } from "../app/found_models.ts";
 import { load_settings } from "../app/settings.ts";
@@ -16,7 +17,7 @@ import { agent_names } from "./args/with_agent.ts";
 
 /** Flags that say which server is meant. */
 const ASKED = new Set(["base-url", "provider", "directory", "config"]);
-/** For servers of this machine to name their models. */
+/** For servers of this machine to name their models: whoever presses a key does not wait for one. */
 const MODELS_MS = 1000;
 /** For MCP servers to start; who types the beginning of a prompt's name waits for it. */
 const PROMPTS_MS = 8000;
@@ -32,9 +33,9 @@ export async function complete([current = ":", ...before]: readonly string[], io
   const known = {
     session: () => sessions(parse(["sessions", "list", ...place]), io),
     topic: topics,
-    model: () => {
+    model: async () => {
       const asked = flags_again(words, ({ name }) => ASKED.has(name));
-      return in_time(MODELS_MS, models(parse(["models", ...asked]), io));
+      return await within(MODELS_MS, models(parse(["models", ...asked]), io)) ?? [];
     },
     agent: () => agent_names(parse(["run", ...place]), io),
     server: () => servers(({ server_names }) => server_names(words, io)),
@@ -88,17 +89,7 @@ async function servers(
   ask: (module: typeof import("./servers/mcp_complete.ts")) => Promise<readonly Completion[]>,
 ): Promise<readonly Completion[]> {
   const module = await import("./servers/mcp_complete.ts");
-  return await in_time(PROMPTS_MS, ask(module).catch(() => []));
-}
-
-/** Whoever presses a key does not wait for a server. */
-async function in_time(
-  ms: number,
-  found: Promise<readonly Completion[]>,
-): Promise<readonly Completion[]> {
-  const late = Promise.withResolvers<readonly Completion[]>();
-  const timer = setTimeout(late.resolve, ms, []);
-  return await Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
+  return await within(PROMPTS_MS, ask(module).catch(() => [])) ?? [];
 }
 
 /** The newest sessions of the workspace. */

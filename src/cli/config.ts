@@ -122,8 +122,8 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
 
 /** The workspace's list of MCP servers: programs that would be started. */
 async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
-  const { listed_servers } = await import("../app/mcp_json.ts");
-  const bytes = Deno.readFileSync(place.file);
+  const { listed_servers, workspace_list } = await import("../app/mcp_json.ts");
+  const bytes = workspace_list(place.file);
   const { servers, faults } = listed_servers(place.file, new TextDecoder().decode(bytes));
   const lines = servers.map(
     ({ name, url, command, args, cwd, env, headers }) => {

@@ -1,5 +1,5 @@
 /** `hamr mcp`: the MCP servers of the settings, and whether one of them answers. */
-import { cut, one_line } from "../config/text.ts";
+import { cut, one_line, some_of } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";
 import { ToolsError } from "../tools/failure.ts";
 import { prompt_help } from "../tools/mcp/prompts.ts";
@@ -31,7 +31,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
     return 0;
   }
   const [name] = parsed.operands;
-  const known = servers.map((server) => server.name).join(", ") || "none";
+  const known = some_of(servers.map(({ name }) => name)) || "none";
   if (name === undefined) {
     throw new UsageError(`mcp test needs a server: hamr mcp test NAME (${known})`);
   }

@@ -13,62 +13,47 @@ type Format = Parsed["flags"]["output"];
 /** Found where the user looks: a page. */
 const FOUND = 20;
 
+/** What a command does, what it must be given, and what is said where it shows nothing. */
+interface Work {
+  readonly needs?: string;
+  readonly nothing?: (words: string) => string;
+  done(kept: Memory, parsed: Parsed, words: string): string;
+}
+
+const WORK: Readonly<Record<string, Work>> = {
+  "memory list": {
+    nothing: () => "no facts are kept for this workspace",
+    done: (kept, { flags }) => rendered(kept.list(), flags.output),
+  },
+  "memory search": {
+    needs: "words to look for",
+    nothing: (words) => `no fact has to do with ${quote(words)}`,
+    done: (kept, { flags }, words) => rendered(kept.search(words, FOUND), flags.output),
+  },
+  "memory add": { needs: 'a fact: hamr memory add "..."', done: added },
+  "memory rm": { needs: "the id of a fact, as hamr memory list shows it", done: removed },
+};
+
 /** Runs `memory list`, `search`, `add` or `rm`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function memory(parsed: Parsed, io: Io): Promise<number> {
-  const { command, operands, flags } = parsed;
-  const words = operands.join(" ");
-  if (command !== "memory list" && words.trim() === "") {
-    throw new UsageError(`${command} needs ${needed(command)}`);
+  const { needs, nothing, done } = WORK[parsed.command] as Work;
+  const words = parsed.operands.join(" ");
+  if (needs !== undefined && words.trim() === "") {
+    throw new UsageError(`${parsed.command} needs ${needs}`);
   }
   const kept = await opened(parsed, io);
   try {
-    const shown = done(kept, { command, operands, words, format: flags.output });
+    const shown = done(kept, parsed, words);
     // On stderr: scripts count the lines of stdout.
-    if (shown === "") io.err(`hamr: ${nothing(command, words)}\n`);
+    if (shown === "" && nothing !== undefined) {
+      io.err(`hamr: ${nothing(words)}
+`);
+    }
     io.out(shown);
   } finally {
     kept.close();
   }
   return 0;
-}
-
-function nothing(command: Parsed["command"], words: string): string {
-  return command === "memory search"
-    ? `no fact has to do with ${quote(words)}`
-    : "no facts are kept for this workspace";
-}
-
-function needed(command: Parsed["command"]): string {
-  switch (command) {
-    case "memory search":
-      return "words to look for";
-    case "memory add":
-      return 'a fact: hamr memory add "..."';
-    default:
-      return "the id of a fact, as hamr memory list shows it";
-  }
-}
-
-/** Does what was asked for, and gives what to print. */
-function done(
-  kept: Memory,
-  { command, operands, words, format }: {
-    readonly command: Parsed["command"];
-    readonly operands: readonly string[];
-    readonly words: string;
-    readonly format: Format;
-  },
-): string {
-  switch (command) {
-    case "memory search":
-      return rendered(kept.search(words, FOUND), format);
-    case "memory add":
-      return added(kept, { fact: words, format });
-    case "memory rm":
-      return removed(kept, { ids: operands, format });
-    default:
-      return rendered(kept.list(), format);
-  }
 }
 
 async function opened(parsed: Parsed, io: Io): Promise<Memory> {
@@ -98,27 +83,21 @@ function rendered(facts: readonly Fact[], format: Format): string {
   }
 }
 
-function added(
-  kept: Memory,
-  { fact, format }: { readonly fact: string; readonly format: Format },
-): string {
+function added(kept: Memory, { flags }: Parsed, fact: string): string {
   const saved = kept.save(fact);
   if (saved.kind === "refused") throw new UsageError(`memory add: not saved: ${saved.why}`);
   const { kind, id } = saved;
-  if (format !== "text") return `${JSON.stringify({ kind, id })}\n`;
+  if (flags.output !== "text") return `${JSON.stringify({ kind, id })}\n`;
   return `${kind === "saved" ? "Saved" : "Already known"}: ${id}\n`;
 }
 
-function removed(
-  kept: Memory,
-  { ids, format }: { readonly ids: readonly string[]; readonly format: Format },
-): string {
+function removed(kept: Memory, { operands: ids, flags }: Parsed): string {
   const gone = ids.filter((id) => kept.remove(id));
   const unknown = ids.filter((id) => !gone.includes(id));
   if (unknown.length > 0) {
     const also = gone.length > 0 ? `; removed: ${gone.join(", ")}` : "";
     throw new UsageError(`memory rm: there is no fact ${either(unknown)} here${also}`);
   }
-  if (format !== "text") return `${JSON.stringify({ removed: gone })}\n`;
+  if (flags.output !== "text") return `${JSON.stringify({ removed: gone })}\n`;
   return `Removed: ${gone.join(", ")}\n`;
 }

@@ -14,11 +14,26 @@ export function front_matter(text: string): FrontMatter {
   return { fields: fields_of(found[1] ?? ""), body: text.slice(found[0].length) };
 }
 
+/** What is not deeper than two: in a stranger's file a few aliases can stand for more than fits anywhere. */
+function flat(value: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      if (Array.isArray(inner)) return [key, inner.filter(is_plain)];
+      if (is_plain(inner)) return [key, inner];
+      return [key, Object.fromEntries(Object.entries(inner).filter(([, one]) => is_plain(one)))];
+    }),
+  );
+}
+
+function is_plain(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
+}
+
 function fields_of(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = load(text, { schema: JSON_SCHEMA });
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return value as Readonly<Record<string, unknown>>;
+      return flat(value);
     }
   } catch {
     // Then line by line.

@@ -6,7 +6,7 @@ Deno.test("front_matter() reads what stands between two lines, whether it is YAM
     ["just text\n---\nmore", {}, "just text\n---\nmore"],
     ["---\nname: a\n---\nbody\n", { name: "a" }, "body\n"],
     ["---\r\nname: a\r\n---\r\nbody", { name: "a" }, "body"],
-    ["---\nname: 'a'\nmetadata:\n  x: [1]\n---\n", { name: "a", metadata: { x: [1] } }, ""],
+    ["---\nname: 'a'\nmetadata:\n  x: 1\n  y: [1]\n---\n", { name: "a", metadata: { x: 1 } }, ""],
     ["---\ndescription: >-\n  two\n  lines\n---\nb", { description: "two lines" }, "b"],
     [
       '---\ndescription: Fix: this\nname: "b"\n---\nb',
@@ -18,5 +18,13 @@ Deno.test("front_matter() reads what stands between two lines, whether it is YAM
     ["---\n---\nb", {}, "b"],
     ["---\nnever closed", {}, "---\nnever closed"],
   ];
+  // Each name stands for nine of the one before it.
+  const names = [..."abcdefghijklmnop"];
+  const bomb = names.map((name, at) => {
+    const before = at === 0 ? "x" : `*${names[at - 1]}`;
+    return `${name}: &${name} [${Array(9).fill(before).join()}]\n`;
+  });
+  const { fields } = front_matter(`---\n${bomb.join("")}tools: *p\n---\n`);
+  deepStrictEqual([String(fields["tools"]), String(fields["a"])], ["", "x,x,x,x,x,x,x,x,x"]);
   for (const [text, fields, body] of cases) deepStrictEqual(front_matter(text), { fields, body });
 });

@@ -81,6 +81,9 @@ const TABLE = `
   Teleport | ~/.tsh | TELEPORT_HOME | goteleport.com/docs/reference/cli/tsh
   ngrok | ~/.config/ngrok, ~/.ngrok2 |  | ngrok.com/docs/agent/config
   Tailscale | ~/.config/tailscale |  | tailscale.com/kb, tailscaled
+  npm and pnpm and Yarn and bun | ~/.npmrc | NPM_CONFIG_USERCONFIG, npm_config_userconfig | docs.npmjs.com, npmrc
+  pip | ~/.config/pip/pip.conf, ~/.pip/pip.conf | PIP_CONFIG_FILE | pip.pypa.io, configuration
+  Bundler | ~/.bundle/config | BUNDLE_USER_CONFIG | bundle-config(1)
   cargo | ~/.cargo/credentials.toml, ~/.cargo/credentials | CARGO_HOME/credentials.toml, CARGO_HOME/credentials | doc.rust-lang.org/cargo, cargo home
   twine | ~/.pypirc |  | packaging.python.org/specifications/pypirc
   Poetry | ~/.config/pypoetry/auth.toml | POETRY_CONFIG_DIR/auth.toml | python-poetry.org/docs/configuration
@@ -99,8 +102,28 @@ const TABLE = `
   Databricks | ~/.databrickscfg, ~/.databricks | DATABRICKS_CONFIG_FILE | docs.databricks.com/dev-tools/auth/config-profiles
   Snowflake | ~/.snowflake, ~/.snowsql | SNOWFLAKE_HOME | docs.snowflake.com, snowflake-cli configuration
   dbt | ~/.dbt | DBT_PROFILES_DIR | docs.getdbt.com, profiles.yml
+  Sentry CLI | ~/.sentryclirc | SENTRY_PROPERTIES | docs.sentry.io/cli/configuration
+  cloudflared | ~/.cloudflared | TUNNEL_ORIGIN_CERT | developers.cloudflare.com, tunnel permissions
+  mkcert | ~/.local/share/mkcert/rootCA-key.pem | CAROOT/rootCA-key.pem | github.com/FiloSottile/mkcert, README
+  Syncthing | ~/.config/syncthing, ~/.local/state/syncthing | STHOMEDIR | docs.syncthing.net, config
+  step | ~/.step/secrets | STEPPATH/secrets | smallstep.com/docs/step-cli
+  Argo CD | ~/.config/argocd, ~/.argocd | ARGOCD_CONFIG_DIR | argo-cd.readthedocs.io, argocd login
+  JFrog CLI | ~/.jfrog | JFROG_CLI_HOME_DIR | docs.jfrog.com, jfrog-cli environment variables
+  CircleCI and Travis CLI | ~/.circleci/cli.yml, ~/.travis | TRAVIS_CONFIG_PATH | circleci.com/docs, local CLI
+  Arcanist | ~/.arcrc |  | secure.phabricator.com, Arcanist user guide
+  Twilio CLI | ~/.twilio-cli |  | twilio.com/docs/twilio-cli
+  Expo | ~/.expo/state.json |  | docs.expo.dev, EAS CLI
+  Modal and RunPod and Vast | ~/.modal.toml, ~/.runpod, ~/.vast_api_key, ~/.config/vastai | MODAL_CONFIG_PATH | modal.com/docs/reference/modal.config
+  Lightning AI | ~/.lightning/credentials.json |  | lightning.ai/docs
+  Earth Engine and Copernicus | ~/.config/earthengine, ~/.cdsapirc | CDSAPI_RC | developers.google.com/earth-engine; cds.climate.copernicus.eu, how-to-api
+  llm | ~/.config/io.datasette.llm/keys.json | LLM_USER_PATH/keys.json | llm.datasette.io/setup
+  Ollama | ~/.ollama/id_ed25519 |  | docs.ollama.com/faq
   PostgreSQL | ~/.pgpass, ~/.pg_service.conf | PGPASSFILE, PGSERVICEFILE | postgresql.org/docs, libpq-pgpass
   MySQL | ~/.my.cnf, ~/.mylogin.cnf | MYSQL_TEST_LOGIN_FILE | dev.mysql.com/doc, option-files
+  InfluxDB | ~/.influxdbv2 | INFLUX_CONFIGS_PATH | docs.influxdata.com, influx config
+  Cassandra | ~/.cassandra/cqlshrc, ~/.cassandra/credentials |  | cassandra.apache.org/doc, cqlsh
+  ClickHouse | ~/.clickhouse-client, ~/.config/clickhouse-client |  | clickhouse.com/docs, client configuration files
+  DuckDB | ~/.duckdb/stored_secrets |  | duckdb.org/docs, secrets manager
   Stripe CLI | ~/.config/stripe |  | docs.stripe.com/cli
   codex | ~/.codex | CODEX_HOME | github.com/openai/codex, docs/config.md
   Claude Code | ~/.claude/.credentials.json, ~/.claude.json | CLAUDE_CONFIG_DIR/.credentials.json, CLAUDE_CONFIG_DIR/.claude.json | code.claude.com/docs, settings
@@ -108,10 +131,23 @@ const TABLE = `
   Qwen Code | ~/.qwen/oauth_creds.json |  | github.com/QwenLM/qwen-code, docs
   opencode | ~/.local/share/opencode/auth.json |  | opencode.ai/docs/providers
   pi | ~/.pi/agent/auth.json |  | github.com/badlogic/pi-mono, README
+  Amp and Factory and Cline | ~/.local/share/amp/secrets.json, ~/.factory/auth.json, ~/.cline/data/secrets.json |  | ampcode.com/manual; docs.factory.ai; docs.cline.bot
+  goose and Crush | ~/.config/goose/secrets.yaml, ~/.config/crush, ~/.local/share/crush |  | block.github.io/goose, config files; github.com/charmbracelet/crush
+  aider | ~/.aider.conf.yml |  | aider.chat/docs/config/aider_conf
+  VS Code and Cursor and Windsurf | ~/.config/Code/User/globalStorage, ~/.config/Cursor/User/globalStorage, ~/.config/Windsurf/User/globalStorage |  | code.visualstudio.com/api, SecretStorage
+  JetBrains | ~/.config/JetBrains |  | jetbrains.com/help/idea, directories used by the IDE
   Thunderbird | ~/.thunderbird, ~/snap/thunderbird, ~/.var/app/org.mozilla.Thunderbird |  | support.mozilla.org, profiles
   Evolution | ~/.local/share/evolution, ~/.config/evolution |  | gnome.org, Evolution
   mutt and msmtp and isync | ~/.mutt, ~/.msmtprc, ~/.mbsyncrc, ~/.config/msmtp |  | msmtp(1), FILES
   Slack and Signal and Discord | ~/.config/Slack, ~/.config/Signal, ~/.config/discord |  | Electron, app.getPath userData
+  Telegram and Element | ~/.local/share/TelegramDesktop, ~/.config/Element |  | desktop.telegram.org; Electron, app.getPath userData
+  Pidgin and irssi and WeeChat and HexChat | ~/.purple, ~/.irssi/config, ~/.weechat/sec.conf, ~/.config/weechat/sec.conf, ~/.config/hexchat | WEECHAT_HOME/sec.conf | weechat.org/doc, secured data
+  GNOME Online Accounts | ~/.config/goa-1.0 |  | gnome.org, GNOME Online Accounts
+  FileZilla and Remmina and VNC | ~/.config/filezilla, ~/.config/remmina, ~/.local/share/remmina, ~/.vnc/passwd |  | wiki.filezilla-project.org; remmina.org; vncpasswd(1)
+  smbclient and s3fs | ~/.smbcredentials, ~/.passwd-s3fs |  | mount.cifs(8), credentials; s3fs(1)
+  X11 | ~/.Xauthority, ~/.ICEauthority | XAUTHORITY, ICEAUTHORITY | xauth(1), iceauth(1)
+  Bitcoin and Electrum and Ethereum | ~/.bitcoin, ~/.electrum, ~/.ethereum/keystore, ~/.foundry/keystores | ELECTRUMDIR | bitcoin.org, data directory; geth.ethereum.org, data directory
+  Solana and NEAR and Sui and Aptos | ~/.config/solana, ~/.near-credentials, ~/.sui, ~/.aptos |  | solana.com/docs, CLI; docs.near.org, near-cli
   Firefox | ~/.mozilla, ~/snap/firefox, ~/.var/app/org.mozilla.firefox, ~/Library/Application Support/Firefox |  | support.mozilla.org, profiles
   Chrome and Chromium | ~/.config/google-chrome, ~/.config/chromium, ~/snap/chromium, ~/Library/Application Support/Google/Chrome |  | chromium.org, user data directory
   Brave and Edge and Vivaldi and Opera | ~/.config/BraveSoftware, ~/.config/microsoft-edge, ~/.config/vivaldi, ~/.config/opera |  | chromium.org, user data directory
@@ -125,6 +161,9 @@ const TABLE = `
   redis-cli | ~/.rediscli_history | REDISCLI_HISTFILE | redis.io/docs, redis-cli
   mongosh | ~/.mongodb/mongosh |  | mongodb.com/docs/mongodb-shell/logs
   Python and Node and irb | ~/.python_history, ~/.node_repl_history, ~/.irb_history | PYTHON_HISTORY, NODE_REPL_HISTORY | docs.python.org, PYTHON_HISTORY; nodejs.org/api/repl
+  Atuin | ~/.local/share/atuin |  | docs.atuin.sh, key
+  less | ~/.lesshst, ~/.local/state/lesshst | LESSHISTFILE | less(1), LESSHISTFILE
+  pgcli and mycli and litecli | ~/.config/pgcli/history, ~/.mycli-history, ~/.config/litecli/history |  | pgcli.com/config
 `;
 
 /** The table. */

@@ -9,6 +9,9 @@ const MAX_QUOTED = 60;
 /** Words longer than this are not compared: nobody mistypes them, and the comparison is quadratic. */
 const MAX_COMPARED = 64;
 
+/** Names that an error lists: nobody reads more. */
+const MOST_NAMED = 40;
+
 /** The same text with everything that could break the line, or the terminal, written as an escape. */
 export function one_line(text: string): string {
   return text.replace(UNPRINTABLE, (char) => {
@@ -84,6 +87,12 @@ function within(limit: number, wanted: string, candidates: readonly string[]): s
     if (found < best_distance) [best, best_distance] = [candidate, found];
   }
   return best;
+}
+
+/** Names for an error: the first of them, and how many more there are. */
+export function some_of(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return more > 0 ? `${names.slice(0, MOST_NAMED).join(", ")} and ${more} more` : names.join(", ");
 }
 
 /** `; did you mean X?`, or `otherwise` where no candidate is near. */

@@ -1,6 +1,6 @@
 import { Pile } from "../config/pile.ts";
 import type { BlockPlace, BlockReader, Offered, ParsedCall, Progress } from "./dialect.ts";
-import { explains } from "./lead.ts";
+import { intent_of } from "./lead.ts";
 
 /** Whether a text begins a block of calls; `undecided` while more has to come. */
 export type Head = "yes" | "no" | "undecided";
@@ -64,10 +64,14 @@ function judged(
     readonly block: Extract<Progress, { kind: "block" }>;
   },
 ): Progress {
-  const names_tool = block.found.some(({ name }) => offered(name) !== undefined);
-  const nothing = block.found.length > 0 && !names_tool;
-  const about = block.found.length > 0 && explains(lead);
-  if (nothing || about || (inline && !LINE_END.test(block.rest))) return { kind: "text", body };
+  const text = { kind: "text", body } as const;
+  if (inline && !LINE_END.test(block.rest)) return text;
+  if (block.found.length > 0) {
+    const shown = block.found.find(({ name }) => offered(name) !== undefined)?.name;
+    const intent = intent_of({ lead, inline, rest: block.rest });
+    if (shown === undefined || intent === "shown") return text;
+    if (intent === "doubtful") return { ...text, shown };
+  }
   return { ...block, found: block.found.map((found) => known(found, offered)) };
 }
 

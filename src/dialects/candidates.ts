@@ -43,7 +43,9 @@ export class Candidates {
   }
 
   #outcome(): BlockOutcome {
-    const first = this.#all.find(({ progress }) => progress.kind !== "text") ?? this.#all[0];
+    const first = this.#all.find(({ progress }) => progress.kind !== "text") ??
+      this.#all.find(({ progress }) => progress.kind === "text" && progress.shown !== undefined) ??
+      this.#all[0];
     if (first === undefined || first.progress.kind !== "block") {
       return first?.progress as BlockOutcome;
     }
@@ -58,7 +60,7 @@ function pushed({ progress, reader }: Candidate, text: string): Progress {
     case "open":
       return reader.push(text);
     case "text":
-      return { kind: "text", body: progress.body + text };
+      return { ...progress, body: progress.body + text };
     case "block":
       return { ...progress, rest: progress.rest + text };
     case "cut":

@@ -27,8 +27,8 @@ export const UNREADABLE = "_";
 export type Progress =
   /** Not over yet. */
   | { readonly kind: "open" }
-  /** No block after all: `body` is all that was taken. */
-  | { readonly kind: "text"; readonly body: string }
+  /** No block after all: `body` is all that was taken. `shown`: the tool of a call that may be shown only, or meant. */
+  | { readonly kind: "text"; readonly body: string; readonly shown?: string }
   | {
     readonly kind: "block";
     readonly found: readonly ParsedCall[];

@@ -5,6 +5,7 @@ export const granite = json_dialect({
   name: "granite",
   openings: ["<|tool_call|>"],
   anywhere: true,
+  after: /<\|\/tool_call\|>/,
 });
 
 /** Granite 20B: one object a tag. */

@@ -1,7 +1,8 @@
 import { Pile } from "../config/pile.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { is_whole, read_body } from "./call_body.ts";
-import type { BlockReader, Dialect, Progress } from "./dialect.ts";
+import { type BlockReader, type Dialect, type Progress, UNREADABLE } from "./dialect.ts";
+import { intent_of } from "./lead.ts";
 
 const OPEN = "<tool_call>";
 const CLOSE = "</tool_call>";
@@ -10,7 +11,7 @@ const CLOSE = "</tool_call>";
 export const hermes: Dialect = {
   name: "hermes",
   openings: [OPEN],
-  begin: () => new HermesBlock(),
+  begin: (_opening, { lead }) => new HermesBlock(lead),
 };
 
 /** A call in the one form in which the model sees its calls again. `args` is the text of a JSON object. */
@@ -51,6 +52,8 @@ class HermesBlock implements BlockReader {
   /** Nothing but blanks in this line so far. */
   #at_line_start = false;
 
+  constructor(private readonly lead: string) {}
+
   push(text: string): Progress {
     if (this.#begun) return this.#scan(text);
     const body = this.#pieces.text + text;
@@ -71,7 +74,7 @@ class HermesBlock implements BlockReader {
     const body = this.#pieces.text;
     if (!this.#begun) return cut && body.trim() === "" ? { kind: "cut" } : { kind: "text", body };
     if (cut && !is_whole(body)) return { kind: "cut" };
-    return over(body, { closing: "", rest: "" });
+    return this.#over(body, { closing: "", rest: "" });
   }
 
   /** Looks at every character once: the closing tag may be in a string, which then is the call's own. */
@@ -87,10 +90,10 @@ class HermesBlock implements BlockReader {
       if (char === "<") {
         const body = () => this.#pieces.text + piece.slice(0, at);
         if (piece.startsWith(CLOSE, at)) {
-          return over(body(), { closing: CLOSE, rest: piece.slice(at + CLOSE.length) });
+          return this.#over(body(), { closing: CLOSE, rest: piece.slice(at + CLOSE.length) });
         }
         if (this.#at_line_start && piece.startsWith(OPEN, at)) {
-          return over(body(), { closing: "", rest: piece.slice(at) });
+          return this.#over(body(), { closing: "", rest: piece.slice(at) });
         }
         const rest = piece.slice(at);
         if (CLOSE.startsWith(rest) || OPEN.startsWith(rest)) {
@@ -121,13 +124,18 @@ class HermesBlock implements BlockReader {
     if ((char === '"' || char === "'") && BEFORE_STRING.has(this.#last)) this.#quote = char;
     this.#last = char;
   }
-}
 
-function over(
-  body: string,
-  { closing, rest }: { readonly closing: string; readonly rest: string },
-): Progress {
-  const found = read_body(body);
-  const explained = found.some(({ kind }) => kind === "malformed") && TEMPLATE.test(body);
-  return explained ? { kind: "text", body: body + closing + rest } : { kind: "block", found, rest };
+  #over(
+    body: string,
+    { closing, rest }: { readonly closing: string; readonly rest: string },
+  ): Progress {
+    const found = read_body(body);
+    const text = { kind: "text", body: body + closing + rest } as const;
+    if (found.some(({ kind }) => kind === "malformed") && TEMPLATE.test(body)) return text;
+    // What follows is not there yet.
+    if (intent_of({ lead: this.lead, inline: false, rest: "" }) === "meant") {
+      return { kind: "block", found, rest };
+    }
+    return { ...text, shown: found[0]?.name ?? UNREADABLE };
+  }
 }

@@ -1,15 +1,66 @@
-/** What the words before a block say of it: that it is someone's example, or that the model is about to act. */
+/** What the words around a block say of it: that it is someone's example, or that the model is about to act. */
 
-/** Only the last line before a block is looked at. */
+/** Of the words before a block only the last line is looked at. */
 const EXAMPLE =
-  /\b(?:examples?|formats?|syntax|template|e\.g\.|for instance|such as|looks? like|(?:would|will|could) (?:be|look|print|write)|prints?|printed|emits?|emitted|writes|outputs|generates|produces|means|says|called like|as follows|Beispiel|ejemplo|exemple|format)\b|例如|格式|比如/i;
+  /\b(?:examples?|formats?|syntax|template|e\.g\.|for instance|such as|looks? like|like (?:this|so)|(?:would|will|could) (?:be|look|print|write)|prints?|printed|emits?|emitted|writes|outputs|generates|produces|means|says|called like|as follows|Beispiel|ejemplo|exemple|format)\b|例如|格式|比如/i;
 
 /** First person, and words that lead to an act. */
 const INTENT =
   /\b(?:I['’]?ll|I will|I am going to|I['’]m going to|I need to|I should|I must|I have to|I want to|I['’]d like to|let me|let['’]s|we need to|we should|(?:first|now|next|then),? (?:I|we|let)|here(?:['’]s| is) (?:the|my) (?:tool|function) ?call|ich werde|lass mich|zuerst|voy a|je vais)\b|^(?:now |first |next )?(?:reading|running|checking|looking|opening|searching|listing|editing|writing|creating|calling|executing)\b|我(?:来|将|要|先|会)|让我/im;
 
+/** What others do, have done, or would do. */
+const REPORT =
+  /\b(?:expects?|contains?|holds|shows?|showed|sen(?:ds?|t)|said|returns?|returned|replied|answers?|answered|receives?|received|calls|called|wrote|logs|logged|quotes?|quoted|reads|was|were|had|did(?: not|n['’]t)|would|could)\b/i;
+
+/** A model that tells itself, or its user, what comes next. */
+const ORDER =
+  /^(?:(?:now|next|first|then|finally|and|so|okay|ok|also|step \d+|to [^,]+)[,:.]? +)*(?:run|read|check|look|open|search|find|list|edit|write|create|add|fix|update|verify|test|try|see|inspect|view|show|get|fetch|grep|build|install|commit|call|use|make|set|remove|delete|replace|change|apply|rerun|confirm|explore|start|examine|compare|count|print)\b/i;
+
+/** A quotation, or an entry of a list under a name, with a block in the same line. */
+const QUOTED = /^\s*>|^\s*(?:[-*+]|\d+[.)])\s[^:]*[:：]\s*$/;
+const ROLE = /^(?:assistant|model|agent|AI)\s*:\s*$/i;
+const OTHER_ROLE = /^(?:user|human|system|tool)\s*:/im;
+
+/** A sentence that goes on behind a block. */
+const GOES_ON =
+  /^\s*(?:and|so|or|but|which|that|then|because|as|in|is|are|was|were|would|to|for|with|while|where|when|if|instead|before|after|yet|not|it)\s/;
+/** What ends a string around a block. */
+const CLOSES = /^[ \t]*["'`)]/;
+/** Words of a sentence, and not the result that a model has made up. */
+const PROSE = /^\s*(?!\w+(?: \w+)? (?:output|results?|response)\b)[A-Z][\w'’]* [a-z]/;
+/** The end of an element that is none of calls. */
+const ENDS_ELEMENT = /^\s*<\/(?![\w:-]*(?:call|tool|answer|action|response|think))([\w:-]+)>/i;
+
+/** Where in a reply a block stands. */
+interface Around {
+  readonly lead: string;
+  /** Words stand before it in the same line. */
+  readonly inline: boolean;
+  /** What follows it. */
+  readonly rest: string;
+}
+
+/** Whether a block is a call, or part of what a model tells about calls; `doubtful` where only the model knows. */
+export function intent_of({ lead, inline, rest }: Around): "meant" | "shown" | "doubtful" {
+  if (explains(lead) || GOES_ON.test(rest) || CLOSES.test(rest)) return "shown";
+  const before = lead.split("\n").at(-1) ?? "";
+  const announced = INTENT.test(last_line(lead));
+  if (inline && ((QUOTED.test(before) && !announced) || is_transcript(lead, before))) {
+    return "shown";
+  }
+  const [, element] = ENDS_ELEMENT.exec(rest) ?? [];
+  if (element !== undefined && lead.includes(`<${element}`)) return "shown";
+  const clause = last_line(lead).split(/[.!?。！？]\s+/).at(-1) ?? "";
+  const reported = /[:：]$/.test(clause) && !announced && !ORDER.test(clause);
+  return reported && (REPORT.test(clause) || PROSE.test(rest)) ? "doubtful" : "meant";
+}
+
+function is_transcript(lead: string, before: string): boolean {
+  return ROLE.test(before) && OTHER_ROLE.test(lead);
+}
+
 /** Whether what follows these words is shown, not meant. */
-export function explains(lead: string): boolean {
+function explains(lead: string): boolean {
   const line = last_line(lead);
   return !/[.!?。！？]$/.test(line) && EXAMPLE.test(line) && !INTENT.test(line);
 }

@@ -95,7 +95,7 @@ export const tool_code: Dialect = {
   openings: ["```tool_code"],
   begin: (_opening, place) =>
     unmarked({
-      head: head_of,
+      head: (body, offered) => head_of(body.replace(/^\s*print\(/, ""), offered),
       read(body) {
         const read = read_calls(body.replace(/^\s*print\((.*)\)\s*(?=```)/s, "$1"));
         return read === null ? null : { ...read, rest: read.rest.replace(/^\s*```/, "") };

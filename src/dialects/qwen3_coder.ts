@@ -9,6 +9,6 @@ export const qwen3_coder = xml_dialect({
   argument: "<parameter=([^>]+)>",
   argument_end: "</parameter>",
   call_end: "</function>",
-  after: "</tool_call>",
+  after: "</tool_call>(?:\\s*</tool_call>)?",
   line_breaks: "one",
 });

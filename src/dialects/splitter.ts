@@ -11,6 +11,8 @@ export interface Split {
   readonly found: readonly HeardCall[];
   /** Whether a block was cut off by the output limit and is left out. */
   readonly dropped: boolean;
+  /** The tool of a call in `content` that may be meant. */
+  readonly shown: string | null;
 }
 
 /** Begins a result. A model that writes one itself after its calls continues with what it made up. */
@@ -22,8 +24,12 @@ const MOST_BLANKS = 64;
 /** Of an opening, what must have come before the cut for it to be taken for one. */
 const LEAST_OPENING = 2;
 
+/** Of a whole text that is looked at at once: each of its lines is a piece until these are joined. */
+const PART_CHARS = 65_536;
+
 /** Of what was said before a block: its last lines. */
 const LEAD_CHARS = 400;
+const MOST_LEAD_CHARS = 16 * LEAD_CHARS;
 
 /** What ends where words about a mark would go on. */
 const SENTENCE = /[.!?:…。！？：]\s*$/;
@@ -41,8 +47,17 @@ export function split(
   },
 ): Split {
   const splitter = new Splitter(dialects, offered);
-  const content = splitter.push(text) + splitter.end(cut);
-  return { content, found: splitter.found, dropped: splitter.dropped };
+  const content: string[] = [];
+  for (let at = 0; at < text.length; at += PART_CHARS) {
+    content.push(splitter.push(text.slice(at, at + PART_CHARS)));
+  }
+  content.push(splitter.end(cut));
+  return {
+    content: content.join(""),
+    found: splitter.found,
+    dropped: splitter.dropped,
+    shown: splitter.shown,
+  };
 }
 
 /**
@@ -53,6 +68,7 @@ export function split(
 export class Splitter {
   readonly found: HeardCall[] = [];
   dropped = false;
+  shown: string | null = null;
   #held = "";
   #at_line_start = true;
   /** The marks that opened the block of code under way. */
@@ -60,6 +76,8 @@ export class Splitter {
   /** An odd number of backticks in this line so far: code within it. */
   #in_code = false;
   #block: Candidates | null = null;
+  /** Blanks before it. */
+  #indent = "";
   /** What this line begins with is known to be no block. */
   #refused = false;
   /** The end of what is known to be no call. */
@@ -102,8 +120,10 @@ export class Splitter {
     for (let piece = this.#step(); piece !== null; piece = this.#step()) {
       shown.push(piece);
       if (piece === "") continue;
-      this.#lead = (this.#lead + piece).slice(-LEAD_CHARS);
-      if (this.#lead.endsWith(THOUGHT)) this.#at_line_start = true;
+      // To look at a text that has grown costs a copy of it.
+      this.#lead += piece;
+      if (this.#lead.length > MOST_LEAD_CHARS) this.#lead = this.#lead.slice(-LEAD_CHARS);
+      if (piece.endsWith(">") && this.#lead.endsWith(THOUGHT)) this.#at_line_start = true;
     }
     return shown.join("");
   }
@@ -140,6 +160,7 @@ export class Splitter {
         this.dropped = true;
         return "";
       case "text":
+        this.shown ??= outcome.shown ?? null;
         return this.#no_block(block.opening, outcome.body);
     }
   }
@@ -149,9 +170,9 @@ export class Splitter {
     this.#held = body;
     if (!opening.startsWith("`")) {
       this.#at_line_start = false;
-      return opening;
+      return this.#indent + opening;
     }
-    this.#held = opening + body;
+    this.#held = this.#indent + opening + body;
     this.#refused = true;
     return "";
   }
@@ -162,15 +183,19 @@ export class Splitter {
     const at = this.#anywhere_in(line);
     if (at > 0) return this.#pass(at);
     if (at === 0) return this.#begin_inline(line);
-    const before = this.#lead.slice(1 - THOUGHT.length);
-    const thought = (before + line).indexOf(THOUGHT) + THOUGHT.length - before.length;
-    if (thought >= THOUGHT.length - before.length && thought < line.length) {
-      return this.#pass(thought);
-    }
+    const thought = line.includes(">") ? this.#end_of_thought(line) : -1;
+    if (thought >= 0 && thought < line.length) return this.#pass(thought);
     this.#at_line_start = end > 0;
     const passed = this.#pass(line.length);
     if (end > 0) this.#in_code = this.#refused = false;
     return passed;
+  }
+
+  /** Where in a line the words go on behind the end of thinking, which may have begun before it; -1 for nowhere. */
+  #end_of_thought(line: string): number {
+    const before = this.#lead.slice(1 - THOUGHT.length);
+    const at = (before + line).indexOf(THOUGHT);
+    return at < 0 ? -1 : at + THOUGHT.length - before.length;
   }
 
   /** Where in a line, or the beginning of one, something may begin that counts anywhere; -1 for nowhere. */
@@ -255,9 +280,12 @@ export class Splitter {
       (!inline || dialect.anywhere === true || (dialect.anywhere && SENTENCE.test(this.#lead)))
     );
     if (dialects.length === 0) return "no";
-    const place = { offered: this.offered, lead: this.#lead, inline };
+    const lead = this.#lead.slice(-LEAD_CHARS);
+    const place = { offered: this.offered, lead, inline };
     this.#block = new Candidates(opening, { dialects, place });
-    this.#held = this.#held.slice(this.#held.indexOf(opening) + opening.length);
+    const at = this.#held.indexOf(opening);
+    this.#indent = this.#held.slice(0, at);
+    this.#held = this.#held.slice(at + opening.length);
     return "yes";
   }
 

@@ -11,8 +11,8 @@ function read(text: string, cut = false): Split {
   for (const pieces of ways) {
     const splitter = new Splitter(dialects);
     const content = pieces.map((piece) => splitter.push(piece)).join("") + splitter.end(cut);
-    const { found, dropped } = splitter;
-    assert.deepEqual({ content, found, dropped }, whole, JSON.stringify(pieces.slice(0, 2)));
+    const { found, dropped, shown } = splitter;
+    assert.deepEqual({ content, found, dropped, shown }, whole, JSON.stringify(pieces.slice(0, 2)));
   }
   return whole;
 }

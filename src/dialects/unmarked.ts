@@ -44,5 +44,9 @@ function fits(found: ParsedCall, offered: Offered): boolean {
   const args = json_object(found.arguments);
   return schema !== undefined && is_object(args) &&
     schema.required.every((name) => Object.hasOwn(args, name)) &&
-    Object.keys(args).every((name) => Object.hasOwn(schema.properties, name));
+    Object.entries(args).every(([name, value]) =>
+      Object.hasOwn(schema.properties, name) &&
+      // The type of an argument, in an account of a tool.
+      !(is_object(value) && schema.properties[name]?.["type"] === "string")
+    );
 }

@@ -18,8 +18,11 @@ export function malformed(): Rule {
     start: 0,
     check(moment, view, before) {
       if (moment.at === "reply") {
-        const { unread, tool_calls } = moment.reply;
-        if (unread === undefined) return { verdict: GO_ON, memory: 0 };
+        const { unread, shown_call: shown, tool_calls } = moment.reply;
+        if (unread === undefined) {
+          const asks = shown !== undefined && before === 0;
+          return asks ? { verdict: is_meant(shown), memory: 1 } : { verdict: GO_ON, memory: 0 };
+        }
         const memory = before + 1;
         return { verdict: not_run(unread, { run: tool_calls.length > 0, times: memory }), memory };
       }
@@ -48,6 +51,14 @@ function not_run(
     "Send it again whole, or give your final answer.";
   const constrain = times >= STEPS ? { constrain: true } as const : {};
   return { kind: "nudge", text, recovers: RECOVERS, ...constrain, ...(run ? { run } : {}) };
+}
+
+/** Asked once: an answer that shows the call again is an answer. */
+function is_meant(shown: string): Verdict {
+  const text =
+    `Your reply shows a call of ${shown} in its text, which was not run. If you mean it, send it with nothing before it; ` +
+    "if it is part of your answer, give the answer again.";
+  return { kind: "nudge", text, recovers: RECOVERS };
 }
 
 /** Steps at the end of the turn, up to `STEPS`, in which no call could be run for its form. */

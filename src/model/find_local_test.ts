@@ -96,3 +96,47 @@ Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of wh
   ok(elsewhere.requests.every(({ headers }) => headers.get("authorization") === "Basic eA=="));
   ok(usual.requests.every(({ headers }) => !headers.has("authorization")));
 });
+
+/** A person of this machine who is none: no home, no name. */
+const PERSON = 54_321;
+const can_be_others = Deno.build.os === "linux" && Deno.uid() === 0;
+const SERVER = `import http.server, sys
+class H(http.server.BaseHTTPRequestHandler):
+  def do_GET(self):
+    self.send_response(200); self.end_headers(); self.wfile.write(b'{"data":[{"id":"m","owned_by":"vllm"}]}')
+  do_POST = do_GET
+s = http.server.ThreadingHTTPServer((sys.argv[1], 0), H); print(s.server_port, flush=True); s.serve_forever()`;
+
+Deno.test({
+  name: "another user's server is not found, wherever it listens; a service's is" +
+    (can_be_others ? "" : " (NOT TESTED HERE: only root starts others' programs)"),
+  ignore: !can_be_others,
+  async fn() {
+    const found: (string | undefined)[] = [];
+    for (const [uid, host] of [[PERSON, "127.0.0.1"], [PERSON, "0.0.0.0"], [999, "127.0.0.1"]]) {
+      const child = new Deno.Command("setpriv", {
+        args: [
+          ...[`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"],
+          ...["/usr/bin/env", "python3", "-c", SERVER, String(host)],
+        ],
+        cwd: "/",
+        clearEnv: true,
+        env: { PATH: "/usr/bin:/bin" },
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const reader = child.stdout.getReader();
+      const port = Number(new TextDecoder().decode((await reader.read()).value));
+      found.push((await find_local({ ollama: null, ports: [port] }))?.server.name);
+      if (uid === PERSON) {
+        const place = { origin: `http://127.0.0.1:${port}`, headers: {} };
+        const named = await find_local({ ollama: place, ports: [port] });
+        strictEqual(named?.server.name, "vllm", "who is named is");
+      }
+      child.kill("SIGKILL");
+      await reader.cancel();
+      await child.status;
+    }
+    deepStrictEqual(found, [undefined, undefined, "vllm"]);
+  },
+});

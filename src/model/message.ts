@@ -84,6 +84,8 @@ export interface Reply {
   readonly dropped?: true;
   /** Calls in its text that nobody has asked for and nobody can read: the tool of each, and why. They are not among `tool_calls`. */
   readonly unread?: string;
+  /** The tool of a call in its text that may be shown, or meant. It is among `tool_calls` no more than these. */
+  readonly shown_call?: string;
   /** It began with thinking in its text that never ended. */
   readonly still_thinking?: true;
   readonly kept?: WireState;

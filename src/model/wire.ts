@@ -42,6 +42,9 @@ export interface Habits {
   readonly nudges_as_results?: true;
 }
 
+/** Of one reply. Models make some dozens at once; each is answered, and stays in the conversation. */
+export const MOST_CALLS = 1000;
+
 /** A piece of a reply, for those who watch. */
 export interface Delta {
   readonly kind: "text" | "reasoning";

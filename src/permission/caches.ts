@@ -14,6 +14,7 @@ import { cargo_can_do_with } from "./cargo_lock.ts";
 import { go_variables } from "./go_caches.ts";
 import { maven_settings, maven_variables } from "./maven_caches.ts";
 import { exists, names_in, text_of } from "./paths.ts";
+import { settings_copies } from "./settings_copies.ts";
 
 /** What tools need to work without HOME. */
 export interface Caches {
@@ -41,12 +42,15 @@ export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get
     ...(policy.net === "own" || policy.net === "none" ? FROM_CACHE : {}),
   };
   const cargo = of_cargo(place);
+  const copies = settings_copies(place).filter(({ variable }) => !place.is_passed(variable));
+  for (const { variable, path } of copies) env[variable] = path;
   return {
     env: Object.fromEntries(
       Object.entries({ ...env, ...cargo.env }).filter(([name]) => !place.is_passed(name)),
     ),
     lent: [...parts, cargo].flatMap(({ lent }) => lent),
-    files: [maven_settings(place)].filter((file) => file !== null),
+    files: [maven_settings(place), ...copies].filter((file) => file !== null)
+      .map(({ path, text }) => ({ path, text })),
   };
 }
 

@@ -286,6 +286,44 @@ Deno.test("Maven gets the settings that commands may not read, without what open
   });
 });
 
+/** Settings of a tool, and what of them commands get. */
+const SETTINGS: Readonly<Record<string, readonly [variable: string, text: string, left: string]>> =
+  {
+    ".npmrc": [
+      "npm_config_userconfig",
+      "//npm.example.com/:_authToken=secret-1\n@me:registry=https://me:secret-2@npm.example.com\n" +
+      "_auth = secret-3\nsave-exact=true\n; note\nkey=secret-4\nemail=a@b.c\n//x/:username=secret-5\n",
+      "@me:registry=https://npm.example.com\nsave-exact=true\n; note\n",
+    ],
+    ".config/pip/pip.conf": [
+      "PIP_CONFIG_FILE",
+      "[global]\nindex-url = https://me:secret@pip.example.com/simple\nclient-cert = /x\ntimeout = 5\n",
+      "[global]\nindex-url = https://pip.example.com/simple\ntimeout = 5\n",
+    ],
+    ".bundle/config": [
+      "BUNDLE_USER_CONFIG",
+      '---\nBUNDLE_GEMS__EXAMPLE__COM: me:secret\nBUNDLE_JOBS: "4"\nBUNDLE_PATH: vendor\n' +
+      "BUNDLE_MIRROR__HTTPS://RUBYGEMS__ORG/: https://me:secret@x.example.com/\nBUNDLE_FROZEN: true\n",
+      '---\nBUNDLE_JOBS: "4"\nBUNDLE_PATH: vendor\n' +
+      "BUNDLE_MIRROR__HTTPS://RUBYGEMS__ORG/: https://x.example.com/\nBUNDLE_FROZEN: true\n",
+    ],
+  };
+
+Deno.test("npm, pip and Bundler get their settings without what opens something", () => {
+  with_home((h) => {
+    for (const [name, [variable, text, left]] of Object.entries(SETTINGS)) {
+      const theirs = `${h.home}/${name}`;
+      h.write(theirs, text);
+      assert.ok(!(variable in h.of().env), "they can be read");
+      const { env, files } = h.of({ deny_read: [theirs] });
+      assert.deepEqual(files, [{ path: env[variable], text: left }], name);
+      const passed = h.of({ deny_read: [theirs], env: { HOME: h.home, [variable]: "/own" } });
+      assert.ok(!(variable in passed.env) && passed.files.length === 0, "the user's own");
+      Deno.removeSync(theirs);
+    }
+  });
+});
+
 Deno.test("Maven finds the repository of the settings; names with blanks it could not take", () => {
   with_home((h) => {
     h.put(".m2/repository/", "repo/");

@@ -20,6 +20,13 @@ export const RUST_BARE = /\bOs \{ code: 13, kind: PermissionDenied\b/;
 export const NEVER =
   /\b(?:ptrace|PTRACE_\w+|unshare|mount|chroot|setns|clone)\b.*: operation not permitted/i;
 
+/** What sudo and its like say where a program gains no rights; root's sudo can't read its rules. */
+export const GAINS_RIGHTS =
+  /^sudo: (?:The "no new privileges" flag is set|effective uid is not 0|unable to open \/etc\/sudoers)|^doas: (?:not installed setuid|Operation not permitted)|^pkexec must be setuid root/;
+
+/** npm and pnpm, where a registry wants to know who asks. */
+export const NPM_TOKENS = /^npm (?:error|ERR!) code (?:E401|ENEEDAUTH)$|\bERR_PNPM_FETCH_401\b/;
+
 /** SIGXFSZ and EFBIG, in the words of shells and the C library. */
 export const TOO_LARGE = /\bFile size limit exceeded\b|\bEFBIG\b|: File too large$/;
 /** EAGAIN of fork(2), in the words of shells, make and the C library. */

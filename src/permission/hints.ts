@@ -4,10 +4,12 @@ import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
   ATTRIBUTES,
   BROWSER,
+  GAINS_RIGHTS,
   is_denied,
   is_writing,
   network_refusal,
   NEVER,
+  NPM_TOKENS,
   paths_in,
   relative_names,
   RUST_BARE,
@@ -17,7 +19,8 @@ import {
   UNIX_SOCKET,
   UNSUPPORTED,
 } from "./hint_words.ts";
-import { resolved } from "./paths.ts";
+import { is_key_place } from "../sandbox/scope/read_scope.ts";
+import { follow, resolved } from "./paths.ts";
 import {
   type Hint,
   list_refusal,
@@ -87,12 +90,19 @@ function hint_for(line: string, context: Context): Hint | null {
         "only --sandbox off does",
     );
   }
+  if (GAINS_RIGHTS.test(line)) {
+    return hint(
+      "no program gains rights in the sandbox, so sudo does not work; try the command without it, " +
+        "or leave that to the user",
+    );
+  }
   if (BROWSER.test(line)) {
     return hint(
       "a browser can't have its own sandbox in this one, nor write to HOME: " +
         "start it with --no-sandbox --user-data-dir=$TMPDIR/browser",
     );
   }
+  if (NPM_TOKENS.test(line)) return npm_hint(policy);
   if (UNSUPPORTED.test(line) && [context.command, line, ...around(context)].some(is_attribute)) {
     return policy.write === "all" ? null : hint(
       "the sandbox sets no extended attributes; the user can allow it with --allow-write, " +
@@ -201,6 +211,15 @@ function network_hint(
           "the user can allow all networks with --allow-net",
       );
   }
+}
+
+/** npm has a copy of its settings, without tokens. */
+function npm_hint(policy: Policy): Hint | null {
+  const file = `${policy.env["HOME"]}/.npmrc`;
+  if (policy.net !== "all" || follow(file) === null || !is_key_place(policy, file)) return null;
+  return hint(
+    `the sandbox keeps npm's tokens from commands; the user can allow them with --allow-read=${file}`,
+  );
 }
 
 function unix_hint({ net }: Policy): Hint | null {

@@ -201,6 +201,38 @@ Deno.test("a browser and extended attributes get the one line that helps", () =>
   assert.deepEqual(said("mount error: Operation not supported", { command: "cp a b" }), []);
 });
 
+Deno.test("a registry that wants npm's token gets the line that gives it, where it was kept back", () => {
+  const home = Deno.makeTempDirSync();
+  try {
+    const policy = { net: "all", env: { HOME: home }, deny_read: [`${home}/.npmrc`] } as const;
+    const told = (given: Partial<typeof POLICY>) =>
+      said("npm error code E401\nnpm error Unable to authenticate", { policy: given });
+    assert.deepEqual(told(policy), [], "there are no settings");
+    Deno.writeTextFileSync(`${home}/.npmrc`, "a=b");
+    assert.deepEqual(told(policy), [
+      "the sandbox keeps npm's tokens from commands; the user can allow them with " +
+      `--allow-read=${home}/.npmrc`,
+    ]);
+    assert.deepEqual(told({ ...policy, deny_read: [] }), [], "npm has them");
+  } finally {
+    Deno.removeSync(home, { recursive: true });
+  }
+});
+
+Deno.test("what gains no rights is told so, root with its own words", () => {
+  const told = "no program gains rights in the sandbox, so sudo does not work; " +
+    "try the command without it, or leave that to the user";
+  const lines = [
+    'sudo: The "no new privileges" flag is set, which prevents sudo from running as root.\n' +
+    "sudo: If sudo is running in a container, you may need to adjust the container configuration.",
+    "sudo: unable to open /etc/sudoers: Permission denied\n" +
+    "sudo: no valid sudoers sources found, quitting",
+    "sudo: effective uid is not 0, is /usr/bin/sudo on a file system with the 'nosuid' option set?",
+    "doas: not installed setuid",
+  ];
+  for (const line of lines) assert.deepEqual(said(line, { command: "sudo make install" }), [told]);
+});
+
 Deno.test("unix sockets have no flag, and tracing has none", () => {
   const lines = [
     'psql: error: connection to server on socket "/var/run/postgresql/.s.PGSQL.5432" failed: ' +

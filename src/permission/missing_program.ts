@@ -13,7 +13,7 @@ const BUILTINS = new Set(
 /** Variables that make a shell read a file, or name a function, before the command. */
 const BEFORE = /^(?:BASH_ENV|ENV|BASH_FUNC_.*)$/;
 /** Most begin with their program, some in another folder: that it is there is known without reading the rest. */
-const SIMPLE = /^\s*(?:cd [\w./-]+ && )*([\w.+/-]+)(?=\s|$)/;
+const SIMPLE = /^\s*(?:cd [\w./-]+ && )*(?!(?:cd|env|timeout|nohup|\S*sh)\s)([\w.+/-]+)(?=\s|$)/;
 
 /**
  * The name of the program without which a command line ends in 127, whatever else happens; null where that is not sure: it may be a

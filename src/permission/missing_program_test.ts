@@ -16,6 +16,18 @@ Deno.test("a program that is nowhere, and that no command may put there, is name
       ...["no-such-program", "no-such-program --all 'a b' > log 2>&1", "CI=1 no-such-program $X"],
       ...["no-such-program && make test", "cd sub && no-such-program"],
       "cd a && cd b && no-such-program && echo ok",
+      ...[
+        "env no-such-program",
+        "env CI=1 A=b no-such-program --all",
+        "timeout 60 no-such-program",
+      ],
+      ...[
+        "sh -c no-such-program",
+        "bash -c 'no-such-program && true'",
+        'sh -ec "no-such-program a"',
+      ],
+      ...["cd x && env A=1 timeout 5m sh -c 'cd y && no-such-program'", "nohup no-such-program"],
+      "/bin/sh -c 'no-such-program'",
     ]
   ) assert.equal(await missing(script), "no-such-program", script);
   assert.equal(await missing("/no/such/program"), "/no/such/program");
@@ -36,6 +48,24 @@ Deno.test("what may pass is not refused: files of the workspace, what the shell 
       "(no-such-program)",
       "{ no-such-program; }",
     ],
+    ...["env PATH=x no-such-program", "env -i no-such-program", "env -S 'no-such-program'", "env"],
+    ...[
+      "env $X no-such-program",
+      "env A=$B ./run.sh",
+      "env A=1 true",
+      "env sh test.sh",
+      "env -- x",
+    ],
+    ...[
+      "timeout -k 5 60 no-such-program",
+      "timeout $T no-such-program",
+      "timeout 5 ./a",
+      "timeout 5",
+    ],
+    ...["sh -c 'no-such-program || true'", "sh -c 'no-such-program; true'", 'sh -c "$CMD"'],
+    ...["bash -lc no-such-program", "sh -xc no-such-program", "bash --rcfile x -c no-such-program"],
+    ...["sh -c 'f() { :; }; f'", "sh -c '. ./env && no-such-program'", "sh -c", "sh run.sh", "sh"],
+    ...["env A='no such' make -f x", "sh -c 'exit 0'", "PATH=x sh -c y"],
     ...["[[ -e a ]]", "((1))", "a=1", "> out", "", "# nothing", "'no such'", "no*"],
     ...["command -v no-such-program", "exec no-such-program", "cat <<E && (", "no-such-program )"],
   ];

@@ -1,7 +1,7 @@
 /** Why the sandbox would refuse a path, by the policy and by what is on the disk; null if it would not. */
 import { is_inside } from "../config/paths.ts";
 import { own_folders, own_writable, type Policy } from "../sandbox/policy.ts";
-import { is_readable, real_of_missing } from "../sandbox/scope/read_scope.ts";
+import { is_key_place, is_readable, real_of_missing } from "../sandbox/scope/read_scope.ts";
 import { follow } from "./paths.ts";
 
 /** A hint, and what it stands for: of several with the same key one is enough. */
@@ -53,7 +53,7 @@ export function read_refusal(path: string, policy: Policy): Hint | null {
       };
     }
     if (!system_allows(real, { bits: MAY_READ, ours: policy.tmp })) return null;
-    const denied = policy.deny_read.some((other) => is_inside(real, real_of_missing(other)));
+    const denied = is_key_place(policy, real);
     const flag = `--allow-read=${denied ? real : folder_of(real, policy)}`;
     return {
       key: flag,

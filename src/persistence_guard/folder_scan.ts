@@ -13,8 +13,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["lefthook.yml", ".lefthook.yml", "lefthook.yaml", "lefthook-local.yml", "lefthook.toml"],
   ...["lefthook.json", ".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.js"],
   ...[".simple-git-hooks.json", ".simple-git-hooks.js", ".simple-git-hooks.cjs"],
-  // A version may be a path, from which every shim then starts programs (asdf).
-  ".tool-versions",
+  // A version may be a path, from which every shim then starts programs (asdf, rustup).
+  ...[".tool-versions", "rust-toolchain.toml", "rust-toolchain"],
   ...[".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".woodpecker.yml", ".drone.yml"],
   ...["Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml"],
   ...["buildspec.yml", "cloudbuild.yaml", "netlify.toml", "vercel.json"],

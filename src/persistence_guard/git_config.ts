@@ -1,7 +1,7 @@
 /** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
 import { node_fs } from "../config/node.ts";
-import { is_inside } from "../config/paths.ts";
-import { own_writable, type Policy } from "../sandbox/policy.ts";
+import { own_program } from "../permission/own_program.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
 import { is_ordinary, type Keys, new_destination, type Settings } from "./ordinary.ts";
 import { KEEP_BYTES } from "./thing.ts";
@@ -37,12 +37,12 @@ const EDIT = "git=$1; file=$2; shift 2; while [ $# -gt 0 ]; do case $1 in " +
 
 /** Judges changes of git's settings. */
 export class GitConfig {
-  /** Its real path; null if there is none outside what a command can write. */
+  /** Where it is; null if there is none outside what a command can write. */
   readonly #git: string | null;
   readonly #first = new WeakMap<ConfigBytes, Keys>();
 
   constructor(private readonly policy: Policy) {
-    this.#git = find_git(policy);
+    this.#git = own_program("git", policy);
   }
 
   /**
@@ -177,21 +177,6 @@ export class GitConfig {
       clearTimeout(timer);
     }
   }
-}
-
-/** Where a command could put a git of its own, none is taken from. */
-function find_git(policy: Policy): string | null {
-  const reach = policy.write === "all" ? [] : [...own_writable(policy), ...policy.write];
-  for (const folder of policy.env["PATH"]?.split(":") ?? []) {
-    if (!folder.startsWith("/")) continue;
-    try {
-      const real = Deno.realPathSync(`${folder}/git`);
-      if (Deno.statSync(real).isFile && !reach.some((path) => is_inside(real, path))) return real;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null;
 }
 
 /** For `printf %b`: letters, digits and a few signs as they are, every other byte as an octal number. */

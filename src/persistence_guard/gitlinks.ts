@@ -28,6 +28,8 @@ const SPLIT = "link";
 const PATH_BYTES = 4096 - 300;
 /** A look at a repository takes 0.1 ms, and there is one after every command. No project has as many submodules. */
 const MOST = 10_000;
+/** Of a path in an index, bytes: no other can be opened by its name. And of all that are kept of one. */
+const MOST_NAME = 4096, MOST_TAKEN = 16 * 1024 * 1024;
 const DOTGIT = new TextEncoder().encode("/.git\0");
 /** Left out by editors (VS Code's `git.repositoryScanIgnoredFolders`). */
 const NOT_SCANNED = "node_modules";
@@ -46,7 +48,7 @@ export interface Indexed {
   readonly rest: string | null;
 }
 
-/** Takes an index apart; null if it is none, is damaged, or is of a newer kind. */
+/** Takes an index apart; null if it is none, is damaged, is of a newer kind, or lists more than can be watched. */
 export function links_of(bytes: Bytes): Indexed | null {
   for (const id_bytes of ID_BYTES) {
     try {
@@ -63,8 +65,9 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   const version = view.getUint32(4);
   if (view.getUint32(0) !== SIGNATURE || version < 2 || version > 4) throw new RangeError("kind");
   const links: Bytes[] = [], sparse: Bytes[] = [];
-  // Only of version 4: there a name is told from the one before.
-  let at = HEADER_BYTES, name: Bytes = EMPTY.subarray(1);
+  // Only of version 4: there a name is told from the one before, and a small file may have a long name for each of its entries.
+  const last = new Uint8Array(MOST_NAME);
+  let at = HEADER_BYTES, taken = 0, name: Bytes = EMPTY.subarray(1);
   for (let left = view.getUint32(8); left > 0; left--) {
     // By bytes, and no name is taken out that is not needed: a listing may have 100,000 entries.
     const start = at;
@@ -80,13 +83,11 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
         byte = view.getUint8(at++);
         cut = ((cut + 1) << 7) + (byte & 127);
       }
-      const end = bytes.indexOf(0, at);
-      if (end < 0 || cut > name.length) throw new RangeError("path");
-      const whole = new Uint8Array(name.length - cut + end - at);
-      whole.set(name.subarray(0, name.length - cut));
-      whole.set(bytes.subarray(at, end), name.length - cut);
-      name = whole;
-      length = name.length;
+      const end = bytes.indexOf(0, at), kept = name.length - cut;
+      if (end < 0 || kept < 0 || kept + end - at > MOST_NAME) throw new RangeError("path");
+      last.set(bytes.subarray(at, end), kept);
+      length = kept + end - at;
+      name = last.subarray(0, length);
       at = end + 1;
     } else {
       const short = flags & NAME_LENGTH;
@@ -100,6 +101,7 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
     if (kind !== GITLINK && kind !== FOLDER) continue;
     // In a split index an entry without a name is another's, with the mode changed.
     if (length === 0) throw new RangeError("an entry without a name");
+    if ((taken += length) > MOST_TAKEN) throw new RangeError("more than is kept");
     (kind === GITLINK ? links : sparse).push(name.slice());
   }
   let rest: string | null = null;

@@ -2,11 +2,13 @@
 import { path } from "../config/path.ts";
 import type { Folders } from "../changes/folders.ts";
 import { content_of, state_of } from "../changes/state.ts";
-import { is_inside } from "../config/paths.ts";
-import { look, names_in } from "../permission/paths.ts";
+import { is_inside, real_or_null } from "../config/paths.ts";
+import { follow, look, names_in, text_of } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import type { Baseline } from "./saved.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import { type FolderScan, runs_later } from "./folder_scan.ts";
+import { in_git_settings, in_path } from "./started.ts";
 import { KEEP_BYTES } from "./thing.ts";
 import { listed_names } from "./words.ts";
 
@@ -19,6 +21,10 @@ const DEEPEST = 4;
 /** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run. */
 const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes"];
 
+const ANY_EXECUTE = 0o111;
+/** Git's own settings of the user (git-config(1), FILES). */
+const GLOBAL_SETTINGS = [".gitconfig", ".config/git/config"];
+
 /** What such files were before the run could change them: the digest of each, null if there was none. */
 export class Named {
   readonly #first = new Map<string, string | null>();
@@ -26,7 +32,7 @@ export class Named {
 
   /** `saved`: what is put back; what it leads to is named. */
   constructor(
-    private readonly workspace: string,
+    private readonly policy: Pick<Policy, "workspace" | "env">,
     private readonly from: {
       readonly raw: Folders;
       readonly sights: FolderScan;
@@ -36,7 +42,9 @@ export class Named {
 
   /** A tool is about to write this file. */
   expect(path: string): void {
-    if (runs_later(path)) this.#note(path);
+    const led_to = () =>
+      this.#led_to(this.from.saved).some((place) => is_inside(`/${path}`, `/${place}`));
+    if (runs_later(path) || led_to()) this.#note(path);
   }
 
   /** The first command is about to run: everything is as it was until now, except for what tools wrote. */
@@ -62,7 +70,7 @@ export class Named {
   }
 
   #digest(place: string): string | null {
-    return digest_of(this.from.raw, path.resolve(this.workspace, place));
+    return digest_of(this.from.raw, path.resolve(this.policy.workspace, place));
   }
 
   /** All that there are. */
@@ -75,9 +83,13 @@ export class Named {
 
   #add(place: string, known: Set<string>, depth = 0): void {
     if (known.has(place) || known.size > MOST_FILES * 4) return;
-    const full = path.resolve(this.workspace, place);
+    const full = path.resolve(this.policy.workspace, place);
     const stat = look(full);
     if (stat?.isFile || stat?.isSymlink) known.add(place);
+    // What it leads to is what runs.
+    const real = stat === null || depth === DEEPEST ? null : real_or_null(full);
+    const inside = real !== null && real !== full ? this.#relative(real) : null;
+    if (inside !== null) this.#add(inside, known, depth + 1);
     else if (stat?.isDirectory && depth < DEEPEST) {
       for (const name of names_in(full).sort().slice(0, MOST_FILES)) {
         this.#add(`${place}/${name}`, known, depth + 1);
@@ -85,13 +97,31 @@ export class Named {
     }
   }
 
-  /** What a hook or the settings of git lead to inside the workspace: by a link, `core.hooksPath` or `include.path`. */
+  #relative(full: string): string | null {
+    const { workspace } = this.policy;
+    return is_inside(full, workspace) && full !== workspace ? path.relative(workspace, full) : null;
+  }
+
+  /**
+   * What the user's settings lead to inside the workspace: a link among the hooks, `core.hooksPath`, `include.path` or a command of
+   * git's, and a folder of `PATH`.
+   */
   #led_to({ scope, things }: Baseline): string[] {
+    const { workspace, env } = this.policy;
     const places: string[] = [];
-    const add = (full: string) => {
-      const inside = is_inside(full, this.workspace) && full !== this.workspace;
-      if (inside) places.push(path.relative(this.workspace, full));
+    const add = (full: string) =>
+      places.push(...[this.#relative(full)].filter((one) => one !== null));
+    const add_started = (settings: string, top: string) => {
+      const { hooks, words } = in_git_settings(settings);
+      for (const folder of hooks) add(path.resolve(top, folder));
+      // A word may be anything: what is a folder is none of a command's.
+      const files = words.map((word) => path.resolve(top, word));
+      files.filter((full) => follow(full)?.isFile).forEach(add);
     };
+    in_path(env["PATH"] ?? "", workspace).filter(is_program).forEach(add);
+    for (const file of GLOBAL_SETTINGS) {
+      if (env["HOME"] !== undefined) add_started(text_of(`${env["HOME"]}/${file}`), workspace);
+    }
     const git_dirs = [...scope.dotgits, ...scope.git_dirs];
     for (const folder of git_dirs) for (const name of IN_GIT) add(`${folder}/${name}`);
     for (const [full, { role, thing }] of things) {
@@ -99,7 +129,7 @@ export class Named {
       if (role !== "config" || thing.kind !== "file") continue;
       const text = new TextDecoder().decode(thing.bytes);
       const git_dir = path.dirname(full);
-      for (const hooks of values_of(text, "hookspath")) add(path.resolve(git_dir, "..", hooks));
+      add_started(text, path.dirname(git_dir));
       for (const other of values_of(text, "path")) add(path.resolve(git_dir, other));
     }
     return places;
@@ -110,6 +140,11 @@ export class Named {
 function values_of(text: string, key: string): string[] {
   return [...text.matchAll(new RegExp(`^\\s*${key}\\s*=\\s*"?([^"#;\\n]+)`, "gim"))]
     .map((match) => match[1]?.trim() ?? "").filter((value) => !value.startsWith("~"));
+}
+
+function is_program(full: string): boolean {
+  const stat = follow(full);
+  return stat?.isFile === true && ((stat.mode ?? 0) & ANY_EXECUTE) !== 0;
 }
 
 function is_package(name: string): boolean {

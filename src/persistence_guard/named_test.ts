@@ -5,6 +5,9 @@ import { Named } from "./named.ts";
 
 const SETUP =
   `git init -q .; git config core.hooksPath tools/hooks; git config include.path ../.gitconfig
+git config filter.x.clean "sh clean.sh %f"; git config alias.up '!tools/up --now'; git config core.editor "code --wait"
+git config -f ../home/.gitconfig diff.external ./tools/diff; mkdir -p linked real/hooks code bin test
+ln -s ../real/hooks linked/hooks; git -C linked init -q; git -C linked config core.hooksPath hooks
 mkdir -p tools/hooks .git/hooks .husky .vscode deep/.github/workflows tools/run
 echo a > tools/hooks/pre-commit; echo a > .gitconfig; echo a > tools/run/x; ln -s ../../tools/run/x .git/hooks/post-merge
 echo .envrc > .gitignore; echo a > .envrc; echo a > .husky/pre-push; echo '{}' > .vscode/tasks.json
@@ -55,6 +58,16 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["echo b > tools/hooks/pre-commit", "tools/hooks/pre-commit"],
   ["echo b > tools/run/x", "tools/run/x"],
   ["echo b > .gitconfig", ".gitconfig"],
+  // What commands of git's settings start, the user's own included; and not what only has the name of a word in them.
+  ["echo b > clean.sh; echo b > tools/up; echo b > tools/diff", "clean.sh, tools/diff, tools/up"],
+  ["echo b > code/a; echo b > tools/other; echo b > now", null],
+  ["echo b > real/hooks/pre-push", "real/hooks/pre-push"],
+  // Programs that would be started before the system's; others are what is installed here.
+  [
+    "for p in bin/git bin/ls bin/pytest test/ls; do echo b > $p; chmod +x $p; done; echo b > bin/cat",
+    "bin/git, bin/ls",
+  ],
+  ["ln -s /bin/true bin/vim; echo x > rust-toolchain.toml", "bin/vim, rust-toolchain.toml"],
   [
     "mkdir .git/rebase-merge; echo 'exec x' > .git/rebase-merge/git-rebase-todo",
     ".git/rebase-merge/git-rebase-todo",
@@ -68,9 +81,14 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
 
 for (const [command, names] of CASES) {
   Deno.test(`named as running later: ${names ?? "nothing"} after ${command.slice(0, 60)}`, () =>
-    with_place(SETUP, async ({ watch, workspace }) => {
+    with_place(SETUP, async ({ watch, policy }) => {
       const { step, guarded, sights } = watch();
-      const named = new Named(workspace, { raw: open_folders(), sights, saved: guarded.saved });
+      const env = { ...policy.env, PATH: `./bin:${policy.env["PATH"]}:${policy.workspace}/gone` };
+      const named = new Named({ ...policy, env }, {
+        raw: open_folders(),
+        sights,
+        saved: guarded.saved,
+      });
       named.see();
       await step(command);
       const expected = names === null
@@ -79,3 +97,14 @@ for (const [command, names] of CASES) {
       assert.equal(named.changed(), expected);
     }));
 }
+
+Deno.test("a hook, or what it leads to, that only a tool writes is named", () =>
+  with_place(SETUP, ({ watch, policy, sh }) => {
+    const { guarded, sights } = watch();
+    const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+    for (const path of ["tools/hooks/new", "tools/run/x", "tools/notes"]) {
+      named.expect(path);
+      sh(`echo b > ${path}`);
+    }
+    assert.match(named.changed() ?? "", /: tools\/hooks\/new, tools\/run\/x$/);
+  }));

@@ -1,4 +1,5 @@
 /** Replies that are too long to be held as they were received. */
+import { joined } from "../config/bytes.ts";
 import { gzipped } from "./body.ts";
 
 /** A reply in pieces that are packed as they come: what wraps a token is the same each time, and takes a fiftieth. */
@@ -23,14 +24,4 @@ export class LargeReply {
       base64: joined([this.#last, rest]).toBase64(),
     };
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

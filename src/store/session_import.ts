@@ -203,8 +203,8 @@ function checked<const S extends v.GenericSchema>(schema: S, line: SessionLine):
   const read = v.safeParse(schema, line);
   if (read.success) return read.output;
   const [issue] = read.issues;
-  const path = issue.path?.map(({ key }) => String(key)).join(".") ?? "";
-  throw new LineFault(path === "" ? issue.message : `${path}: ${issue.message}`);
+  const path = v.getDotPath(issue);
+  throw new LineFault(path === null ? issue.message : `${path}: ${issue.message}`);
 }
 
 /** Adds a session that was read, as a whole. Throws `ImportError` if it is there already. */

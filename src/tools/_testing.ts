@@ -121,6 +121,7 @@ function machine_of(policy: Policy, limits: ResultLimits): Machine {
     task_id: "",
     call: "call",
     signal: new AbortController().signal,
+    tell() {},
   };
 }
 

@@ -1,15 +1,23 @@
-import { Validator } from "@cfworker/json-schema";
+import { type Schema, Validator } from "@cfworker/json-schema";
+import { checkable } from "./foreign_schema.ts";
 import type { Tool } from "./tool.ts";
 
 /** What is wrong with the arguments of a call, in words; null if they fit the tool's schema. */
 export function fault_of(tool: Tool<unknown>, args: unknown): string | null {
+  if (tool.mcp !== undefined) {
+    try {
+      return fault_in(checkable({ ...tool.parameters }), args);
+    } catch {
+      // Keywords with values that they can't have: the server knows what it means.
+      return null;
+    }
+  }
   const schema = structuredClone(tool.parameters);
-  const { valid, errors } = new Validator(
-    { ...schema, required: [...schema.required] },
-    "2020-12",
-    false,
-  )
-    .validate(args);
+  return fault_in({ ...schema, required: [...schema.required] }, args);
+}
+
+function fault_in(schema: Schema | boolean, args: unknown): string | null {
+  const { valid, errors } = new Validator(schema, "2020-12", false).validate(args);
   if (valid) return null;
   // "properties" and "items" only say that one of them does not fit, which the next entry says better.
   return errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items")

@@ -12,4 +12,9 @@ export class ToolsError extends Error {
 export class ToolFailure extends Error {}
 
 /** The policy does not allow it; the message names the flag that would. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  /** `flag`: that flag, where it may be offered. */
+  constructor(message: string, readonly flag?: string) {
+    super(message);
+  }
+}

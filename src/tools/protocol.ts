@@ -5,6 +5,7 @@ import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import type { ChangeRow } from "../store/file_state.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
+import type { LiveNews } from "./live_news.ts";
 import type { ResultLimits } from "./limits.ts";
 import type { McpNews, McpOrder, McpRoute } from "./mcp_server.ts";
 import type { Notes } from "../persistence_guard/guarded.ts";
@@ -145,6 +146,7 @@ export type FromWorker =
   }
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
   | { readonly kind: "mcp"; readonly news: McpNews }
+  | { readonly kind: "live"; readonly news: LiveNews }
   /** To be written down; the next one is asked when this is answered, by `recorded`. */
   | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }

@@ -61,7 +61,7 @@ export class Seen {
   /** A command has run that names these files: what became of them is no news. `outdated` was asked just before it. */
   told(command: string): void {
     const words = new Set(
-      command.split(/[\s'"`=:;|&<>()]+/).map((word) => word.replace(/.*\//, "")),
+      command.split(/[\s'"`=:;|&<>()]+/).map((word) => word.slice(word.lastIndexOf("/") + 1)),
     );
     for (const [path, sight] of this.#watched) {
       if (words.has(path.slice(path.lastIndexOf("/") + 1))) sight.last = look(path);

@@ -10,6 +10,17 @@ export interface Parameters {
   readonly required: readonly string[];
 }
 
+/** Any text, as an argument. */
+export const TEXT = { type: "string" } as const;
+
+/** The arguments of a tool; all of them are required, unless it is said which are. */
+export function takes(
+  properties: Parameters["properties"],
+  required: readonly string[] = Object.keys(properties),
+): Parameters {
+  return { type: "object", properties, required };
+}
+
 /** A tool as it is offered to the model. */
 export interface ToolSchema {
   readonly name: string;
@@ -26,7 +37,11 @@ export interface Done {
   readonly summary: string;
   /** What refused it, or absent. */
   readonly refused?: string;
+  /** Flags that would allow what the sandbox refused, to be offered to the person. Absent: none. */
+  readonly flags?: readonly string[];
   readonly facts?: readonly Fact[];
+  /** Of an edit of one place: the number of the line, from 1, in which that begins. */
+  readonly line?: number;
   /** For a model that can see. */
   readonly images?: readonly Image[];
 }

@@ -3,6 +3,7 @@ import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import { PROTOCOLS } from "../model/protocols/protocols.ts";
 import { later } from "../model/http/timer.ts";
+import type { HumanLogOptions } from "./human_log_options.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Spinner } from "./spinner.ts";
 import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
@@ -13,6 +14,7 @@ import {
   changed,
   commanded,
   counted,
+  numbered,
   printed,
   request_line,
   rests_on,
@@ -20,29 +22,10 @@ import {
   todo_lines,
   tokens_of,
 } from "./words.ts";
-import { wrap, Wrapper } from "./wrap.ts";
+import { indented, wrap, Wrapper } from "./wrap.ts";
 
-/** How the log is shown. */
-export interface HumanLogOptions {
-  readonly write: (text: string) => void;
-  /** Errors only. */
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  /** A line a request. */
-  readonly requests: boolean;
-  readonly color: boolean;
-  /** Columns of a line. */
-  readonly width: number;
-  /** stderr is a terminal: a live line while the model is awaited. */
-  readonly live: boolean;
-  /** Whether the user is being asked something on that terminal: the live line waits. */
-  readonly asking: () => boolean;
-  /** Milliseconds without a line after which one says that the run is under way; 0: never. */
-  readonly heartbeat_ms: number;
-  /** The key that shows in full what is cut short. Then the end of what a command printed is shown of every one. */
-  readonly unfolds?: string;
-}
-
+/** Calls that show what they change. */
+const PUTS: ReadonlySet<string> = new Set(["edit", "write"]);
 /** Slow hardware writes a token in half a second: what is silent for longer than some of these writes what is not shown. */
 const SILENT_MS = 5000;
 
@@ -68,6 +51,8 @@ class HumanLog {
   /** Lines of calls that run beside another: each is shown with its own result. */
   readonly #held = new Map<string, string>();
   #running = 0;
+  /** What the calls were about that put text into files. */
+  readonly #put: string[] = [];
   /** What the model was last said to be doing, in one word. */
   #doing = "";
   /** Whether the server says nothing about a call before all of it is written. */
@@ -94,6 +79,7 @@ class HumanLog {
     // Who is asked sees it.
     if (event.type === "approval" || event.type === "question") return;
     if (event.type === "request" && !this.options.requests) return;
+    if (["printed", "background", "refusal"].includes(event.type)) return;
     if (event.type === "progress") return this.#spinner.say(`   ${line(event.words, 60)}`);
     this.#heartbeat.heard(event);
     const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
@@ -191,7 +177,8 @@ class HumanLog {
       case "nudge":
         return this.options.verbose ? this.#said("↩", event) : null;
       case "guard":
-        return this.#said("⛔", event);
+        // How it ends is said, and so is what was not run.
+        return this.#in_chat && !this.options.verbose ? null : this.#said("⛔", event);
       case "detail":
         return this.#detail(event);
       case "compaction":
@@ -219,6 +206,9 @@ class HumanLog {
       case "prefill":
       case "writing":
       case "progress":
+      case "printed":
+      case "background":
+      case "refusal":
       case "patch":
       case "approval":
       case "question":
@@ -228,6 +218,7 @@ class HumanLog {
       case "request":
         return this.#dim(request_line(event));
       case "turn_diff":
+        if (this.#in_chat && event.files.every(({ path }) => this.#shows(path))) return null;
         this.#aside.push(`   📝 ${whole_line(changed(event))}`);
         return null;
       case "evaluation":
@@ -248,7 +239,8 @@ class HumanLog {
   }
 
   #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
-    if (event.nth === 1) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
+    if (event.nth === 1 && !this.#in_chat) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
+    if (PUTS.has(event.name)) this.#put.push(summary(event));
     const words = event.mcp === undefined
       ? `   🔧 ${line(event.name, 40)} → ${commanded(summary(event))}`
       : `   🌐 ${line(event.name.slice(event.mcp.length + 2), 64)} → ${
@@ -260,14 +252,30 @@ class HumanLog {
     return null;
   }
 
-  #call_result(event: Extract<Stamped, { type: "tool_result" }>): string {
+  #call_result(event: Extract<Stamped, { type: "tool_result" }>): string | null {
     const held = this.#held.get(event.id);
     this.#held.delete(event.id);
     this.#running--;
+    const seconds = Math.round(event.ms / 1000);
+    const well = !this.#in_chat || this.options.says_ok
+      ? "✓ OK"
+      : seconds > 0
+      ? `✓ ${seconds} s`
+      : null;
     const outcome = event.ok
-      ? `      ${this.#green("✓ OK")}`
+      ? well === null ? null : `      ${this.#green(well)}`
       : `      ${this.#red("✗")} ${whole_line(event.summary)}`;
-    return held === undefined ? outcome : `${held}\n${outcome}`;
+    const lines = [held, outcome].filter((one) => typeof one === "string");
+    return lines.length === 0 ? null : lines.join("\n");
+  }
+
+  get #in_chat(): boolean {
+    return this.options.unfolds !== undefined;
+  }
+
+  /** Whether the change of a file stands there already, below the call that made it. */
+  #shows(path: string): boolean {
+    return this.#put.some((about) => ` /${about} `.includes(`/${path} `));
   }
 
   /** Beside the call it ran for. */
@@ -326,10 +334,11 @@ class HumanLog {
     if (event.lines.length === 0) return null;
     const { verbose, unfolds } = this.options;
     if (event.kind === "output" && event.ok && !verbose && unfolds === undefined) return null;
-    const shown = event.lines.map((text) => {
+    const lines = this.#in_chat ? numbered(event) : event.lines;
+    const shown = lines.map((text) => {
       const words = harmless(text).replaceAll("\t", "  ").trimEnd();
       if (event.kind === "output") return this.#dim(`      | ${words}`);
-      return words.startsWith("+") ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
+      return /^[ \d]*\+/.test(words) ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
     });
     const more = event.more === 0 ? [] : [
       this.#dim(
@@ -371,14 +380,4 @@ class HumanLog {
   readonly #red = this.#paint(31);
   readonly #yellow = this.#paint(33);
   readonly #dim = this.#paint(2);
-}
-
-/** Puts a mark before each line. */
-function indented(write: (text: string) => void): (text: string) => void {
-  const mark = "      │ ";
-  let at_start = true;
-  return (text) => {
-    write((at_start ? mark : "") + text.replace(/\n(?!$)/g, `\n${mark}`));
-    at_start = text.endsWith("\n");
-  };
 }

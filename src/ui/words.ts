@@ -73,6 +73,17 @@ export function rests_on({ verification, files_changed: files }: Result): string
   return files.length > 0 ? "; not verified" : "";
 }
 
+/** `12 s, 3 tool calls, 1 file +4 -2; verified: npm test`: what a task came to that did something; null for one that did not. */
+export function came_to(result: Result): string | null {
+  if (result.tool_calls === 0) return null;
+  const { duration_ms, files_changed: files, verification } = result;
+  return [
+    ...(duration_ms < 1000 ? [] : [`${Math.round(duration_ms / 1000)} s`]),
+    plural(result.tool_calls, "tool call"),
+    ...(files.length === 0 ? [] : [counted(files)]),
+  ].join(", ") + (verification?.exit_code === 0 ? rests_on(result) : "");
+}
+
 /** A command, or what a call is about, on one line. */
 export function commanded(text: string): string {
   const flat = whole_line(text);
@@ -94,6 +105,18 @@ const MARKS: Readonly<Record<TodoItem["status"], string>> = {
 export function todo_lines(items: readonly TodoItem[]): string | null {
   const lines = items.map(({ text, status }) => `      ${MARKS[status]} ${whole_line(text)}`);
   return lines.length === 0 ? null : lines.join("\n");
+}
+
+/** Lines of a diff with their numbers in the file, where these are known: those that are gone, then those that came. */
+export function numbered({ lines, line }: Detail): readonly string[] {
+  if (line === undefined) return lines;
+  const next: Record<string, number> = { "-": line, "+": line };
+  const width = String(line + lines.length).length;
+  return lines.map((one) => {
+    const sign = one.slice(0, 1), number = next[sign] ?? line;
+    next[sign] = number + 1;
+    return `${String(number).padStart(width)} ${one}`;
+  });
 }
 
 /** What a call is about; its arguments may not fit the tool. */

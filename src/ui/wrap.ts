@@ -76,3 +76,13 @@ export function wrap(
   const wrapper = new Wrapper({ width, indent, start: 0 });
   return wrapper.push(text) + wrapper.end();
 }
+
+/** Puts a mark before each line. */
+export function indented(write: (text: string) => void): (text: string) => void {
+  const mark = "      │ ";
+  let at_start = true;
+  return (text) => {
+    write((at_start ? mark : "") + text.replace(/\n(?!$)/g, `\n${mark}`));
+    at_start = text.endsWith("\n");
+  };
+}

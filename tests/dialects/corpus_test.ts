@@ -20,6 +20,8 @@ interface Case {
   readonly cut?: boolean;
   /** There is a call in it that can't be read, and is not run. */
   readonly unread?: boolean;
+  /** The model is asked whether it means what is in it. */
+  readonly asked?: boolean;
   /** Nobody can tell for sure: not counted. */
   readonly ambiguous?: boolean;
   /** The trap of `dialects.md` that it is. */
@@ -98,13 +100,21 @@ function seen({ reply, shown }: Awaited<ReturnType<typeof hear>>) {
     args: JSON.parse(args),
     dialect,
   }));
-  const { content, finish, unread, dropped } = reply;
+  const { content, finish, unread, dropped, shown_call: asked } = reply;
   // What a template has opened is known to be thinking when it ends: until then it is shown as text.
-  return { calls, content, finish, unread, dropped, shown: shown.split("</think>").at(-1)?.trim() };
+  return {
+    calls,
+    content,
+    finish,
+    unread,
+    dropped,
+    asked,
+    shown: shown.split("</think>").at(-1)?.trim(),
+  };
 }
 
 function fault_of(
-  { calls = [], content, cut, unread, text, dialect }: Case,
+  { calls = [], content, cut, unread, asked, text, dialect }: Case,
   got: ReturnType<typeof seen>,
 ): string | null {
   const wanted = calls.map((call) => {
@@ -118,6 +128,7 @@ function fault_of(
       for (const call of got.calls) assert.equal(call.dialect, dialect);
     }
     assert.equal(got.unread !== undefined, unread ?? false, `unread: ${got.unread}`);
+    assert.equal(got.asked !== undefined, asked ?? false, `asked: ${got.asked}`);
     if (prose) assert.equal(got.content, text);
     else if (!cut || content !== undefined) assert.equal(got.content.trim(), content ?? "");
     if (!prose) assert.equal(got.shown, got.content.trim());

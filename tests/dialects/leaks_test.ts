@@ -113,6 +113,29 @@ Deno.test("a call that cannot be read is not run, and the model is told", async 
     }));
 });
 
+Deno.test("a call that may be shown only is not run: the model says which it is", async () => {
+  const shown = `NOTES.md contains:\n${DIALECTS["hermes"]}`;
+  for (const format of ["native", "prompt"]) {
+    const flags = ["--verify", "true", "--tool-call-format", format];
+    await stage({ script: [say(shown), say(shown)] }, async (s) => {
+      const { code, result, events } = await s.events("What is in it?", ...flags);
+      assert.deepEqual([code, result.final_output, result.tool_calls], [0, shown, 0], format);
+      assert.ok(!s.ws.exists("log"), format);
+      const nudges = events.filter(({ type }) => type === "nudge").map((one) => one["message"]);
+      assert.equal(nudges.length, 1);
+      assert.match(
+        String(nudges[0]),
+        /shows a call of bash in its text, which was not run\. If you/,
+      );
+    });
+    await stage({ script: [say(shown), say(DIALECTS["hermes"]!), say(ANSWER)] }, async (s) => {
+      const { code, result } = await s.events("Do it.", ...flags);
+      assert.deepEqual([code, result.final_output, result.tool_calls], [0, ANSWER, 1], format);
+      assert.equal(s.ws.read("log"), "x\n", format);
+    });
+  }
+});
+
 Deno.test("a bad call does not keep the good ones beside it from running", async () => {
   const bad = '<tool_call>\n{"name": "bash", "arguments": {"command": "say "x""}}\n</tool_call>';
   const script = [say(`${DIALECTS["hermes"]}\n${bad}\n${DIALECTS["hermes"]}`), say(ANSWER)];

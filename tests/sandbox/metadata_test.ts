@@ -83,6 +83,36 @@ Deno.test({
   },
 });
 
+const LEASE = `import fcntl, os
+for kind in (0, 1):
+  for name in ("{OUT}/f", "own"):
+    try:
+      fcntl.fcntl(os.open(name, os.O_RDONLY), fcntl.F_SETLEASE, kind)
+      print("leased", name)
+    except OSError as e: print(e.errno)
+fcntl.flock(os.open("own", os.O_RDONLY), fcntl.LOCK_EX)`;
+
+Deno.test({
+  name: "no lease on a file holds up who opens it",
+  ignore: !on_linux || !installed("python3"),
+  fn: async (t) => {
+    for (const who of everyone) {
+      await t.step(`as ${who}`, async () => {
+        await with_world(who, async (world) => {
+          for (const file of [`${world.outside}/f`, `${world.workspace}/own`]) {
+            Deno.writeTextFileSync(file, "x");
+            own(file, who);
+          }
+          const argv = ["python3", "-c", LEASE.replaceAll("{OUT}", world.outside)];
+          const steps = [{ kind: "run" as const, name: "lease", argv, cwd: world.workspace }];
+          const outcome = await run_job(world, { steps });
+          assert.equal(result_of(outcome, "lease").stdout, "22\n22\n22\n22\n");
+        });
+      });
+    }
+  },
+});
+
 /** Each makes a file `x` with a set-id bit, or tries to. */
 const SET_ID_ATTACKS: Readonly<Record<string, string>> = {
   chmod: `cp /bin/true x; chmod u+s x; chmod 6755 x; chmod g+s x`,

@@ -45,6 +45,10 @@ Deno.test({
         assert.equal(result_of(outcome, "keys").stdout, "");
         assert.equal(result_of(outcome, "system").stdout, "");
         assert.equal(result_of(outcome, "beside").stdout, "beside\n1\n");
+        const named = { deny_read, read: ["/etc/shadow", `${home}/.ssh/key`] };
+        const some = await run_job(world, { policy: named, steps });
+        assert.equal(result_of(some, "keys").stdout, KEY + KEY, "what the user has named");
+        assert.match(result_of(some, "system").stdout ?? "", /^root:/m);
         // As the test could read them without the sandbox, it is the sandbox that refused.
         const open = await run_job(world, { policy: { sandbox: "off" }, steps });
         assert.match(result_of(open, "keys").stdout ?? "", new RegExp(KEY));

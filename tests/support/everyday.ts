@@ -371,7 +371,7 @@ chromium --headless --disable-gpu --no-sandbox --user-data-dir="$TMPDIR/browser"
     note: "no: nothing in the sandbox gains rights",
     needs: ["sudo"],
     run: "sudo -n true",
-    refused: /no new privileges/,
+    refused: /^\[no program gains rights in the sandbox, so sudo .*\]$/m,
   },
 ];
 

@@ -96,11 +96,12 @@ const TOOLS = {
   },
   progress: {
     read: true,
-    run(_, { progressToken }) {
+    async run(_, { progressToken }) {
       send({
         method: "notifications/progress",
         params: { progressToken, progress: 1, total: 2, message: "half way" },
       });
+      await new Promise((resolve) => setTimeout(resolve, 100));
       return text("done");
     },
   },
@@ -109,6 +110,21 @@ const TOOLS = {
       for (let n = 0; n < 20_000; n++) send({ method: "notifications/message", params: { n } });
       return text("flooded");
     },
+  },
+  lies: {
+    run() {
+      for (let n = 0; n < 20_000; n++) send({ id: 1000 + n, result: {} });
+      return text("lied");
+    },
+  },
+  slow: {
+    // It takes years to find that the second does not fit.
+    args: {
+      text: { type: "string", pattern: "^(a+)+$" },
+      node: { $ref: "#/properties/node" },
+      odd: null,
+    },
+    run: () => text("checked"),
   },
   lie: {
     run() {

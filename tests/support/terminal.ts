@@ -50,8 +50,13 @@ export class Terminal {
     return this.#child.pid;
   }
 
+  /** What has ended hears nothing. */
   async type(text: string): Promise<void> {
-    await this.#input.write(new TextEncoder().encode(text));
+    try {
+      await this.#input.write(new TextEncoder().encode(text));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+    }
   }
 
   /**

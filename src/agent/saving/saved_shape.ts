@@ -93,8 +93,8 @@ export const ACTION = v.looseObject({
 export function value_like(schema: v.GenericSchema, text: string): unknown {
   const { success, output, issues: [issue] = [] } = v.safeParse(schema, JSON.parse(text));
   if (success) return output;
-  const path = issue?.path?.map(({ key }) => String(key)).join(".") ?? "";
-  throw new TypeError(`${path === "" ? "" : `${path}: `}${issue?.message ?? "not such a row"}`);
+  const path = issue && v.getDotPath(issue);
+  throw new TypeError(`${path ? `${path}: ` : ""}${issue?.message ?? "not such a row"}`);
 }
 
 function is_object(value: unknown): value is Readonly<Record<string, unknown>> {

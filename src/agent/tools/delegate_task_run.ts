@@ -1,4 +1,4 @@
-import { cut, one_line, plural } from "../../config/text.ts";
+import { cut, one_line, plural, some_of } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
 import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
@@ -109,7 +109,7 @@ async function role_of(name: string, session: Session): Promise<AgentRole | stri
     description === "" ? name : `${name} (${cut(one_line(description), DESCRIPTION_CHARS)})`
   );
   return `Error: there is no agent ${JSON.stringify(cut(name, COMMAND_CHARS))}; known: ${
-    known.join(", ")
+    some_of(known)
   }`;
 }
 

@@ -1,3 +1,4 @@
+import { some_of } from "../../config/text.ts";
 import type { SkillArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
@@ -11,7 +12,7 @@ export async function run_skill(call: CheckedCall, session: Session): Promise<Do
     ? null
     : await session.tape.ask("skill", () => skills.read(name.trim()));
   if (text !== null) return { ok: true, text, summary: "loaded" };
-  const known = skills?.names.join(", ") ?? "";
+  const known = some_of(skills?.names ?? []);
   return {
     ok: false,
     text: `Error: there is no skill ${JSON.stringify(name.slice(0, 100))}; ` +

@@ -8,6 +8,9 @@ import type { Session } from "../session.ts";
 /** Shorter words of a description (the, and, for) say nothing of a tool. */
 const LEAST_CHARS = 4;
 
+/** A skill, in the description of the tool that loads it: its name says something, however short it is. */
+const NAMED = /^- ([\w-]+)(?::|$)/gm;
+
 /** Offers the deferred tools that a query is about, from the next request on. */
 export async function run_tool_search(call: CheckedCall, session: Session): Promise<Done> {
   const { tools } = await session.services();
@@ -95,7 +98,10 @@ export function matching(
   const wanted = words(query);
   return tools.filter(({ name, description }) => {
     const telling = words(description).filter((word) => word.length >= LEAST_CHARS);
-    return [...words(name), ...telling].some((known) => wanted.some((word) => alike(word, known)));
+    const named = [...description.matchAll(NAMED)].flatMap(([, skill = ""]) => words(skill));
+    return [...words(name), ...named, ...telling].some((known) =>
+      wanted.some((word) => alike(word, known))
+    );
   });
 }
 

@@ -2,6 +2,7 @@
  * `hamr acp`: the Agent Client Protocol on standard input and output, for editors. The sandbox is set up once a process, so each
  * session has a process of its own (`session.ts`), which speaks the same protocol: this one passes on what is said.
  */
+import { within } from "../../config/within.ts";
 import {
   agent,
   type AgentContext,
@@ -236,9 +237,7 @@ class Served {
         if (this.#unanswered.size === 0) return;
         const { promise, resolve } = Promise.withResolvers<void>();
         this.#on_answered = resolve;
-        const timer = setTimeout(resolve, ANSWERS_MS);
-        await promise;
-        clearTimeout(timer);
+        await within(ANSWERS_MS, promise);
       },
     });
   }

@@ -1,4 +1,5 @@
 /** The process of one session: an agent that speaks the Agent Client Protocol to the process that the editor has started. */
+import { within } from "../../config/within.ts";
 import { json } from "../../config/json.ts";
 import {
   agent as acp_agent,
@@ -15,6 +16,7 @@ import {
   type ResumeSessionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { given_up } from "../../agent/interrupt.ts";
 import { Agent, servers_of } from "../../app/agent.ts";
 import { reopen } from "../../app/reopen.ts";
 import { opened } from "../../app/saved_sessions.ts";
@@ -24,10 +26,10 @@ import { ConfigError } from "../../config/error.ts";
 import { origin, type Override } from "../../config/load.ts";
 import type { Mode } from "../../guards/rule.ts";
 import type { Io } from "../base/io.ts";
+import { answer_images } from "./answer_images.ts";
 import { permission_asker, words_asker } from "./asking.ts";
 import { commanded_prompt, commands_of } from "./commands.ts";
 import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./options.ts";
-import { named_resources, names_resource } from "../servers/mcp_resources.ts";
 import { BEGUN, FLAGS, type Handed, only_in_another, OPENED, RENEW } from "./process.ts";
 import { prompted } from "./prompt.ts";
 import { exactly, saved_transcript, title_of } from "./saved.ts";
@@ -35,7 +37,6 @@ import { stop_reason, Updates } from "./updates.ts";
 
 /** Ending commands takes a second or two; nobody is left to wait for more. */
 const END_MS = 8_000;
-
 /** Serves one session until the other side is gone; returns the exit code. */
 export async function acp_session(io: Io): Promise<number> {
   const stream = ndJsonStream(Deno.stdout.writable, Deno.stdin.readable);
@@ -74,8 +75,7 @@ export async function acp_session(io: Io): Promise<number> {
     Deno.addSignalListener(name, leave);
   }
   await Promise.race([connection.closed, signaled]);
-  const late = new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, END_MS)));
-  await Promise.race([served.close(), late]);
+  await within(END_MS, served.close());
   return 0;
 }
 
@@ -306,14 +306,17 @@ class SessionServer {
     // If this process is lost before that is heard, another one can do it.
     await this.client.notify(BEGUN, {});
     const { text, images } = await prompted(blocks, this.#place.workspace);
-    const at = {
-      ...{ running: servers_of(this.#agent), place: this.#place, flags: this.#flags, io: this.io },
-    };
-    const { task, model } = await commanded_prompt(text, { mode: this.#mode, ...at });
-    const warn = (words: string) => {
-      for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
-    };
-    const context = names_resource(task) ? await named_resources(task, { ...at, warn }) : "";
+    const at = { place: this.#place, flags: this.#flags, io: this.io };
+    const asked = commanded_prompt(text, {
+      ...{ ...at, mode: this.#mode, running: servers_of(this.#agent) },
+      warn: (words) => {
+        for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
+      },
+    });
+    // Servers may have to start for it.
+    const prepared = await Promise.race([asked, given_up(over)]);
+    if (prepared === null) return { stopReason: "cancelled" };
+    const { task, model, context } = prepared;
     if (!this.#titled) {
       this.#titled = true;
       await this.#tell({ sessionUpdate: "session_info_update", title: title_of(text) });
@@ -332,6 +335,9 @@ class SessionServer {
     void servers_of(this.#agent)?.states().then(() => this.#tell_commands());
     if (model !== null) this.#agent.setModel(this.#model);
     const stopReason = stop_reason(result);
+    for (const content of await answer_images(result.final_output, this.#place.workspace)) {
+      await this.#tell({ sessionUpdate: "agent_message_chunk", content }, sessionId);
+    }
     const { error } = result;
     if (error !== null && stopReason !== "cancelled") {
       const words = `${result.stop_reason}: ${error.message}`;

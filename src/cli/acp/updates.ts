@@ -1,4 +1,5 @@
 /** What happens in a run, as updates of the protocol. */
+import { fields } from "../../config/json.ts";
 import type {
   ClientCapabilities,
   PromptResponse,
@@ -161,7 +162,7 @@ export class Updates {
 
   #described(call: Pick<ToolCallEvent, "name" | "arguments">) {
     const { name, arguments: args } = call;
-    const { path, offset, search } = loose(args);
+    const { path, offset, search } = fields(args);
     const locations: ToolCallLocation[] = typeof path === "string"
       ? [{ path: this.#absolute(path), ...(typeof offset === "number" ? { line: offset } : {}) }]
       : [];
@@ -182,7 +183,7 @@ export class Updates {
 
   /** What a call is about to change; null where that is not known. */
   #diff({ name, arguments: args }: ToolCallEvent): ToolCallContent | null {
-    const { path, old, new: fresh, content } = loose(args);
+    const { path, old, new: fresh, content } = fields(args);
     if (typeof path !== "string") return null;
     const file = this.#absolute(path);
     if (name === "edit" && typeof old === "string" && typeof fresh === "string") {
@@ -270,8 +271,4 @@ function shown_detail(event: Extract<Stamped, { type: "detail" }>): string {
 
 function text_content(text: string): ToolCallContent {
   return { type: "content", content: { type: "text", text } };
-}
-
-function loose(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }

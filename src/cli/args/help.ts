@@ -100,161 +100,140 @@ function command_page(
   return lines(body);
 }
 
-/** What a page says besides its tables. */
+/** What the page of a command says besides its tables: about it, and lines as they stand. */
+const NOTES: Readonly<
+  Record<string, { readonly about?: string; readonly lines?: readonly string[] }>
+> = {
+  run: {
+    about: "TASK is one argument, in quotes. - adds standard input to it; without a TASK, " +
+      "piped input is the task. The answer goes to standard output, everything else to " +
+      "standard error.",
+    lines: [
+      "Examples:",
+      '  hamr run "what does src/main.ts do?"',
+      '  hamr run --verify "npm test" "make the failing test pass"',
+      '  cat build.log | hamr run --mode patch "fix the cause of this" -',
+      '  hamr run --base-url http://127.0.0.1:8080/v1 --json "list the TODOs"',
+      '  hamr run --allow-net --allow-write=~/.npm "add the left-pad package"',
+    ],
+  },
+  review: {
+    about: "BASE is a commit, branch or tag; without one, the commit where your branch left the " +
+      "default branch, and on that branch what is not committed. The workspace is " +
+      "read-only. Findings go to standard output, the gravest first: FILE:LINE: LEVEL: " +
+      'TITLE; as JSON they are the result\'s "final_output".',
+    lines: [
+      "Examples:",
+      "  hamr review",
+      "  hamr review HEAD~1 --fail-on error",
+      "  hamr review --json | jq '.final_output | fromjson.findings'",
+    ],
+  },
+  resume: {
+    about: "Without an ID: the newest session of this workspace. The flags it was started " +
+      "with apply again unless you give others; limits start over. A command that was " +
+      "cut off is not run again: the model is told, and checks. Without MORE the " +
+      "session continues where it stopped.",
+    lines: [
+      "Examples:",
+      "  hamr resume",
+      '  hamr resume "now the same for the other file"',
+      '  hamr resume 3f2a --max-steps 100 "go on"',
+    ],
+  },
+  diff: {
+    about: "Compares the files before the session first changed them with how it left them. " +
+      "What you have changed in them since is named, but not shown.",
+    lines: [
+      "Examples:",
+      "  hamr diff",
+      "  hamr diff 3f2a --step 7",
+    ],
+  },
+  undo: {
+    about: "Restores each file's content and mode, links included, and removes files that " +
+      "the session made. A file that has changed since is left alone and named, unless " +
+      "--force is given; the others are restored anyway. If the run was killed, what it " +
+      "left running is ended first, and --force also restores what it may have changed. " +
+      "Not covered: ignored folders (node_modules), git's own files, files over 10 MB. " +
+      "Commits stay.",
+    lines: [
+      "Examples:",
+      "  hamr undo",
+      "  hamr undo 3f2a --step 7",
+      "",
+      "Exit codes: 0 everything is restored, 2 something is not, 3 no such session.",
+    ],
+  },
+  replay: {
+    about: "Without an ID: the newest session of this workspace. Gives the recorded model " +
+      "replies to the current program, and compares what it would send with what was " +
+      "sent. No server is contacted; without --tools real nothing is run or written. " +
+      "AGENTS.md is read as it is now, unless the session changed it.",
+    lines: [
+      "Exit codes: 0 every byte the same, 2 something else would be sent,",
+      "3 no recording.",
+      "",
+      "Examples:",
+      "  hamr replay",
+      "  hamr replay 3f2a --tools real",
+    ],
+  },
+  report: {
+    about: "FILE is what hamr run printed as json or jsonl, or a file of its artifacts; " +
+      "an ID is that of a saved session. Without either: the newest session of this " +
+      "workspace.",
+    lines: [
+      "Examples:",
+      "  hamr report",
+      "  hamr report --html out/*/events.jsonl > report.html",
+    ],
+  },
+  config: {
+    about: "Later wins: built-in defaults, your file, the workspace's .hamr/config.toml, " +
+      "environment, flags. Every setting but [hooks] is also HAMR_<SECTION>_<KEY>, such " +
+      "as HAMR_AGENT_TIMEOUT_S=600. A workspace's file may not set permissions, " +
+      "providers, hooks or agent.confirm: it came with the code. HAMR_HOME moves the " +
+      "file and the data. hamr config show also takes the flags of hamr run that are " +
+      "settings, to show their effect.",
+  },
+  memory: {
+    about: "The model saves and searches facts on its own; each belongs to the workspace it " +
+      "was saved in, or with --global to all. Plain hamr memory lists them. Secrets are " +
+      "refused. To turn memory off: HAMR_MEMORY_ENABLED=false.",
+    lines: [
+      "Examples:",
+      '  hamr memory add "the tests need a running Postgres: make db"',
+      '  hamr memory add --global "I prefer tabs"',
+      "  hamr memory search postgres",
+      "  hamr memory rm 12 g3",
+    ],
+  },
+  completions: {
+    lines: [
+      "Examples:",
+      "  bash         echo 'source <(hamr completions bash)' >> ~/.bashrc",
+      "  zsh          hamr completions zsh > ~/.zfunc/_hamr",
+      "               (with fpath+=~/.zfunc in .zshrc)",
+      "  fish         hamr completions fish > ~/.config/fish/completions/hamr.fish",
+      "  powershell   hamr completions powershell >> $PROFILE",
+    ],
+  },
+};
+
 function notes(word: string): string[] {
-  switch (word) {
-    case "run":
-      return [
-        "",
-        ...paragraph(
-          "TASK is one argument, in quotes. - adds standard input to it; without a TASK, " +
-            "piped input is the task. The answer goes to standard output, everything else to " +
-            "standard error.",
-        ),
-        "",
-        "Examples:",
-        '  hamr run "what does src/main.ts do?"',
-        '  hamr run --verify "npm test" "make the failing test pass"',
-        '  cat build.log | hamr run --mode patch "fix the cause of this" -',
-        '  hamr run --base-url http://127.0.0.1:8080/v1 --json "list the TODOs"',
-        '  hamr run --allow-net --allow-write=~/.npm "add the left-pad package"',
-      ];
-    case "review":
-      return [
-        "",
-        ...paragraph(
-          "BASE is a commit, branch or tag; without one, the commit where your branch left the " +
-            "default branch, and on that branch what is not committed. The workspace is " +
-            "read-only. Findings go to standard output, the gravest first: FILE:LINE: LEVEL: " +
-            'TITLE; as JSON they are the result\'s "final_output".',
-        ),
-        "",
-        "Examples:",
-        "  hamr review",
-        "  hamr review HEAD~1 --fail-on error",
-        "  hamr review --json | jq '.final_output | fromjson.findings'",
-      ];
-    case "resume":
-      return [
-        "",
-        ...paragraph(
-          "Without an ID: the newest session of this workspace. The flags it was started " +
-            "with apply again unless you give others; limits start over. A command that was " +
-            "cut off is not run again: the model is told, and checks. Without MORE the " +
-            "session continues where it stopped.",
-        ),
-        "",
-        "Examples:",
-        "  hamr resume",
-        '  hamr resume "now the same for the other file"',
-        '  hamr resume 3f2a --max-steps 100 "go on"',
-      ];
-    case "diff":
-      return [
-        "",
-        ...paragraph(
-          "Compares the files before the session first changed them with how it left them. " +
-            "What you have changed in them since is named, but not shown.",
-        ),
-        "",
-        "Examples:",
-        "  hamr diff",
-        "  hamr diff 3f2a --step 7",
-      ];
-    case "undo":
-      return [
-        "",
-        ...paragraph(
-          "Restores each file's content and mode, links included, and removes files that " +
-            "the session made. A file that has changed since is left alone and named, unless " +
-            "--force is given; the others are restored anyway. If the run was killed, what it " +
-            "left running is ended first, and --force also restores what it may have changed. " +
-            "Not covered: ignored folders (node_modules), git's own files, files over 10 MB. " +
-            "Commits stay.",
-        ),
-        "",
-        "Examples:",
-        "  hamr undo",
-        "  hamr undo 3f2a --step 7",
-        "",
-        "Exit codes: 0 everything is restored, 2 something is not, 3 no such session.",
-      ];
-    case "replay":
-      return [
-        "",
-        ...paragraph(
-          "Without an ID: the newest session of this workspace. Gives the recorded model " +
-            "replies to the current program, and compares what it would send with what was " +
-            "sent. No server is contacted; without --tools real nothing is run or written. " +
-            "AGENTS.md is read as it is now, unless the session changed it.",
-        ),
-        "",
-        "Exit codes: 0 every byte the same, 2 something else would be sent,",
-        "3 no recording.",
-        "",
-        "Examples:",
-        "  hamr replay",
-        "  hamr replay 3f2a --tools real",
-      ];
-    case "report":
-      return [
-        "",
-        ...paragraph(
-          "FILE is what hamr run printed as json or jsonl, or a file of its artifacts; " +
-            "an ID is that of a saved session. Without either: the newest session of this " +
-            "workspace.",
-        ),
-        "",
-        "Examples:",
-        "  hamr report",
-        "  hamr report --html out/*/events.jsonl > report.html",
-      ];
-    case "config":
-      return [
-        "",
-        ...paragraph(
-          "Later wins: built-in defaults, your file, the workspace's .hamr/config.toml, " +
-            "environment, flags. Every setting but [hooks] is also HAMR_<SECTION>_<KEY>, such " +
-            "as HAMR_AGENT_TIMEOUT_S=600. A workspace's file may not set permissions, " +
-            "providers, hooks or agent.confirm: it came with the code. HAMR_HOME moves the " +
-            "file and the data. hamr config show also takes the flags of hamr run that are " +
-            "settings, to show their effect.",
-        ),
-      ];
-    case "memory":
-      return [
-        "",
-        ...paragraph(
-          "The model saves and searches facts on its own; each belongs to the workspace it " +
-            "was saved in, or with --global to all. Plain hamr memory lists them. Secrets are " +
-            "refused. To turn memory off: HAMR_MEMORY_ENABLED=false.",
-        ),
-        "",
-        "Examples:",
-        '  hamr memory add "the tests need a running Postgres: make db"',
-        '  hamr memory add --global "I prefer tabs"',
-        "  hamr memory search postgres",
-        "  hamr memory rm 12 g3",
-      ];
-    case "completions":
-      return [
-        "",
-        "Examples:",
-        "  bash         echo 'source <(hamr completions bash)' >> ~/.bashrc",
-        "  zsh          hamr completions zsh > ~/.zfunc/_hamr",
-        "               (with fpath+=~/.zfunc in .zshrc)",
-        "  fish         hamr completions fish > ~/.config/fish/completions/hamr.fish",
-        "  powershell   hamr completions powershell >> $PROFILE",
-      ];
-    case "help":
-      return [
-        "",
-        ...row("COMMAND", WORDS.filter((name) => name !== "help").join(", ")),
-        ...row("TOPIC", "a page of the manual; hamr help lists them"),
-      ];
-    default:
-      return [];
+  if (word === "help") {
+    return [
+      "",
+      ...row("COMMAND", WORDS.filter((name) => name !== "help").join(", ")),
+      ...row("TOPIC", "a page of the manual; hamr help lists them"),
+    ];
   }
+  const { about, lines = [] } = NOTES[word] ?? {};
+  return [
+    ...(about === undefined ? [] : ["", ...paragraph(about)]),
+    ...(lines.length === 0 ? [] : ["", ...lines]),
+  ];
 }
 
 function usage_of(command: Command): string {

@@ -34,7 +34,7 @@ export async function chat(
     early.draw({ color: look.theme !== "none", ascii: look.ascii });
   }
   // Before the session is this process's own.
-  const done = first === null ? null : await do_first(first);
+  const done = first === null ? null : await do_first(first, place.workspace);
   // Somebody is there to be asked.
   const asks = origin(place, "agent.confirm").source === "default"
     ? [{ key: "agent.confirm", value: "sensitive", where: "hamr chat" }]

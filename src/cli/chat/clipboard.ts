@@ -1,5 +1,6 @@
 /** An image out of the clipboard, by the programs that there are for that. The person asks for it, never the model. */
 import { either } from "../../config/text.ts";
+import { program_beyond } from "../../permission/own_program.ts";
 
 /** An image that was put into a file, or why there is none. */
 export type ClipboardImage = { readonly path: string } | { readonly fault: string };
@@ -32,8 +33,8 @@ const WAYS: readonly Way[] = [
 /** By which a PNG begins. */
 const PNG = [0x89, 0x50, 0x4e, 0x47];
 
-/** Takes it; the file is the person's to remove, as any temporary one. */
-export async function image_of_clipboard(): Promise<ClipboardImage> {
+/** Takes it, by no program of the workspace; the file is the person's to remove, as any temporary one. */
+export async function image_of_clipboard(workspace: string): Promise<ClipboardImage> {
   const ways = WAYS.filter(({ here }) => here());
   if (ways.length === 0) {
     return {
@@ -44,7 +45,8 @@ export async function image_of_clipboard(): Promise<ClipboardImage> {
   }
   const missing: string[] = [];
   for (const { program, args } of ways) {
-    const printed = await printed_by(program, args);
+    const found = program_beyond(workspace, program);
+    const printed = found === null ? null : await printed_by(found, args);
     if (printed === null) missing.push(program);
     else if (PNG.every((byte, at) => printed[at] === byte)) {
       const path = Deno.makeTempFileSync({ prefix: "hamr_clipboard_", suffix: ".png" });

@@ -7,6 +7,8 @@ import { percent, short } from "../../ui/text.ts";
 import type { First } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
+import { go_back, pick_session } from "./picks.ts";
+import { name_session } from "./saved.ts";
 import { written_commands } from "./names.ts";
 
 interface ChatCommand {
@@ -22,6 +24,9 @@ interface ChatCommand {
 }
 
 const MODE_NAMES: readonly Mode[] = ["auto", "ask", "plan", "patch", "verify"];
+
+/** States of an agent whose task is under way. */
+const WORKING: ReadonlySet<string> = new Set(["running", "waiting_for_tool", "waiting_for_input"]);
 
 /** What needs the session, and rights that a conversation has given up. */
 async function with_session(
@@ -91,14 +96,16 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "diff",
-    help: "show what the last task changed",
+    takes: "[all]",
+    help: "show the last changes, or all of the session",
     any_time: true,
-    run(_, chat) {
-      if (!chat.worked && chat.begun) {
-        return with_session(chat, { args: ["diff", chat.agent.sessionId] });
-      }
-      const diff = chat.agent.lastTurnDiff;
-      return chat.note(diff === "" ? "the last task changed nothing" : diff.trimEnd());
+    run(which, chat) {
+      const { agent: { lastTurnDiff, state, sessionId }, begun, last_diff } = chat;
+      const diff = lastTurnDiff || last_diff;
+      if (which === "" && diff !== "") return chat.screen.log.diff(diff);
+      if (WORKING.has(state)) return chat.note("this task has changed nothing yet");
+      if (!begun) return chat.note("nothing has been changed yet");
+      return with_session(chat, { args: ["diff", sessionId] });
     },
   },
   {
@@ -114,7 +121,9 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "rewind",
     also: ["tree", "backtrack"],
     help: "go back to an earlier message, with its files (esc esc)",
-    run: (_, chat) => with_session(chat, { pick: "message" }),
+    run(_, chat) {
+      return chat.begun ? go_back(chat) : chat.note("nothing has been done yet");
+    },
   },
   {
     name: "compact",
@@ -169,12 +178,12 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "resume",
     takes: "[ID]",
     help: "continue a saved session; without an ID, pick one",
-    run: (id, chat) => chat.resume([], { pick: "session", ...(id === "" ? {} : { wanted: id }) }),
+    run: (id, chat) => pick_session(chat, id),
   },
   {
     name: "sessions",
     help: "pick a saved session to continue",
-    run: (_, chat) => chat.resume([], { pick: "session" }),
+    run: (_, chat) => pick_session(chat, ""),
   },
   {
     name: "rename",
@@ -183,7 +192,8 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "name this session, for lists",
     run(name, chat) {
       if (name === "") return chat.note("/rename NAME names this session");
-      return with_session(chat, { args: ["sessions", "rename", chat.agent.sessionId, "--", name] });
+      if (!chat.begun) return chat.note("nothing has been done yet");
+      return name_session(chat, name);
     },
   },
   {

@@ -34,10 +34,8 @@ export interface First {
   readonly widens?: true;
   /** Other commands before that, the first one first; what they print is shown. */
   readonly before?: readonly (readonly string[])[];
-  /** Asks which session to go on with, or to which message to go back. */
-  readonly pick?: "session" | "message";
-  /** How the ID of the session begins; the user is not asked then. */
-  readonly wanted?: string;
+  /** What was said so far is shown: it does not stand on the screen yet. */
+  readonly shows?: true;
   /** Stands in the input; `edit`: after the person's editor; `image`: and an image of the clipboard's is named there. */
   readonly draft?: string;
   readonly edit?: true;
@@ -91,10 +89,10 @@ export function taken_first(): First | null {
 }
 
 /** Does it, in processes of their own: one that puts files back can do nothing else afterwards. */
-export async function do_first(first: First): Promise<DoneFirst> {
+export async function do_first(first: First, workspace: string): Promise<DoneFirst> {
   const { args, file, told, before = [], edit, image, draft = "", say = "" } = first;
   const lines = [say];
-  const taken = image ? await image_of_clipboard() : null;
+  const taken = image ? await image_of_clipboard(workspace) : null;
   if (taken !== null && "fault" in taken) lines.push(taken.fault);
   for (const one of before) lines.push(together(await printed_by(one)));
   if (args !== undefined && file !== undefined) {
@@ -142,7 +140,8 @@ async function edited(text: string): Promise<string> {
   try {
     Deno.writeTextFileSync(file, text);
     const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
-    const child = new Deno.Command("sh", { args: ["-c", `${editor} "$1"`, "sh", file] }).spawn();
+    const child = new Deno.Command("/bin/sh", { args: ["-c", `${editor} "$1"`, "sh", file] })
+      .spawn();
     return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
   } finally {
     Deno.removeSync(file);

@@ -1,10 +1,9 @@
 /** A conversation in this process: one task after another, and what takes a new start. */
 import process from "node:process";
-import { Agent } from "../../app/agent.ts";
+import { Agent, left_by_last } from "../../app/agent.ts";
 import { branch_now } from "../../app/branch.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, type RunSettings } from "../../app/settings.ts";
-import { message_of } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { completions } from "../../ui/chat/complete.ts";
 import { HELLO } from "../../ui/chat/early.ts";
@@ -13,17 +12,19 @@ import { PlainLines } from "../../ui/chat/plain.ts";
 import { type ChatHandlers, ChatScreen } from "../../ui/chat/screen.ts";
 import type { ChatView } from "../../ui/chat/view.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
-import { parse } from "../args/args.ts";
 import { writer } from "../base/io.ts";
-import { type Restart, restarter, sleeper } from "../base/restart.ts";
+import { sleeper } from "../base/restart.ts";
 import { allowed_here } from "./allowed.ts";
 import { any_time, CHAT_COMMANDS, run_command } from "./commands.ts";
 import type { ChatState } from "./state.ts";
 import { shown_images, workspace_files } from "./files.ts";
-import { as_variable, type First, is_too_long, type Spent } from "./first.ts";
-import { type ChatSetup, kept_flags } from "./setup.ts";
+import { Anew } from "./anew.ts";
+import type { First, Spent } from "./first.ts";
+import type { ChatSetup } from "./setup.ts";
 import { meet } from "./models.ts";
-import { accept_plan, go_back, pick_session } from "./picks.ts";
+import { accept_plan } from "./picks.ts";
+import { offer_rights } from "./rights.ts";
+import { said_so_far } from "./earlier.ts";
 import { earlier_tasks } from "./saved.ts";
 import { is_written, written_commands } from "./names.ts";
 import { resources_of, written_task } from "./written.ts";
@@ -43,48 +44,49 @@ class Chat implements ChatState {
   readonly screen: ChatView;
   readonly settings: RunSettings;
   readonly setup: ChatSetup;
-  readonly #restart: Restart | null;
+  readonly #anew: Anew;
   readonly #over = Promise.withResolvers<number>();
-  #is_over = false;
+  is_over = false;
   #begun: boolean;
-  worked = false;
+  last_diff = "";
   #mode: Mode;
-  /** The colors that were chosen here. */
-  #theme: ThemeName | null;
+  chosen_theme: ThemeName | undefined;
   #verify: string;
-  /** What was asked for while a task was under way: a mode, and what takes a new start. */
-  #wanted: Mode | null = null;
+  /** What was asked for while a task was under way, and takes a new start. */
   #wants: "edit" | "image" | null = null;
   /** Whether a task or a command is under way. */
   #busy = false;
   /** What is to be done after that. */
   readonly #said: string[] = [];
-  /** Whether another start takes the place of this one. */
-  #leaving = false;
   /** Whether the server says that the model can't see. */
   #blind = false;
   #compacting = false;
   /** Ends the person's own command. */
   #shell: AbortController | null = null;
   /** What the model is told with the next message. */
-  readonly #aside: string[] = [];
+  readonly aside: string[] = [];
 
   constructor(setup: ChatSetup) {
     const { opened, settings, io, begun, done } = this.setup = setup;
     this.settings = settings;
     this.#begun = begun;
-    this.#theme = setup.first?.theme ?? null;
+    this.chosen_theme = setup.first?.theme;
     this.#mode = settings.settings.agent.mode;
     this.#verify = settings.settings.verify.command;
     this.#said.push(...setup.first?.next ?? []);
-    this.#aside.push(...setup.first?.aside ?? []);
-    if (done !== null && done.told !== "") this.#aside.push(done.told);
+    this.aside.push(...setup.first?.aside ?? []);
+    if (done !== null && done.told !== "") this.aside.push(done.told);
     const environ = io.environ();
     // The library looks there while it draws; by then this thread may not.
     Object.defineProperty(process, "env", { value: environ });
-    this.#restart = restarter(environ);
+    this.#anew = new Anew(this, environ);
     const sleep = sleeper();
-    const permissions = permission_words(permissions_of(settings, opened.flags));
+    const permissions = permissions_of(settings, opened.flags);
+    const rights = () =>
+      permission_words({
+        ...permissions,
+        read_only: opened.flags.read_only === true || this.#mode === "plan",
+      });
     const branch = branch_now(settings.workspace);
     const handlers: ChatHandlers = {
       submit: (text) => void this.submit(text),
@@ -93,8 +95,9 @@ class Chat implements ChatState {
       take_back: (text) => this.agent.takeBack(text),
       interrupt: () => this.#interrupt(),
       next_mode: () => {
-        const at = MODES.indexOf(this.#wanted ?? this.#mode);
-        void this.set_mode(MODES[(at + 1) % MODES.length] ?? "auto");
+        const at = MODES.indexOf(this.#mode);
+        this.#enter(MODES[(at + 1) % MODES.length] ?? "auto");
+        this.screen.render();
       },
       rewind: () => void run_command("/rewind", this),
       edit: () => void this.#with_draft("edit"),
@@ -107,7 +110,10 @@ class Chat implements ChatState {
       theme: setup.first?.theme ?? setup.look.theme,
       notify: settings.settings.chat.notify,
       verbose: opened.flags.verbose,
-      facts: () => ({ mode: this.#mode, permissions, branch: branch() }),
+      facts: () => ({
+        ...{ mode: this.#mode, permissions: rights(), branch: branch() },
+        background: left_by_last(this.agent)?.tools?.live.background ?? [],
+      }),
       // Escape sequences are the screen's own: whatever others say was made harmless before.
       write: writer(Deno.stdout, { quiet: true }),
       prompt: Deno.stdout.isTerminal(),
@@ -128,8 +134,8 @@ class Chat implements ChatState {
   /** Until it is over; returns the exit code. */
   async live(first: string): Promise<number> {
     const { screen, agent, settings } = this;
-    const { io, done, opened, first: before } = this.setup, { pick, wanted } = before ?? {};
-    const leave = () => this.#end(exit_code("user_interrupt"));
+    const { io, done, first: before } = this.setup;
+    const leave = () => this.end(exit_code("user_interrupt"));
     for (const name of ["SIGTERM", "SIGHUP"] as const) Deno.addSignalListener(name, leave);
     Deno.addSignalListener("SIGINT", () => screen.signaled() || leave());
     Deno.addSignalListener("SIGCONT", () => screen.awake());
@@ -140,21 +146,24 @@ class Chat implements ChatState {
         workspace_files(settings.workspace),
       ),
     );
-    const id = agent.sessionId.slice(0, 8), hello = before === null ? HELLO : "";
-    screen.log.note(done?.shown || (this.#begun ? `Session ${id} continues.` : hello));
+    const id = agent.sessionId.slice(0, 8);
+    if (before === null || before.shows) {
+      await said_so_far(this);
+      screen.log.note(this.#begun ? `\nSession ${id} continues.` : HELLO);
+    }
+    if (before?.args?.[0] === "diff") screen.log.diff(done?.shown ?? "");
+    else screen.log.note(done?.shown ?? "");
     if (before?.spent !== undefined) screen.status.resume(before.spent);
     this.setup.early.clear({ leave: false });
     screen.start();
     if (done !== null) screen.editor.setText(done.draft);
     const begin = async () => {
       this.#busy = true;
-      if (pick === "session") await pick_session(this, { opened, io, wanted });
-      if (pick === "message") await go_back(this, { opened, io });
       this.#busy = false;
       if (first === "" && this.#said.length === 0) {
         void meet(this, () => this.#busy).then((sees) => this.#blind = !sees);
       }
-      screen.remember(await earlier_tasks(opened, io).catch(() => []));
+      screen.remember(await earlier_tasks(this));
       if (first !== "") this.#said.unshift(first);
       await this.#work();
     };
@@ -162,7 +171,7 @@ class Chat implements ChatState {
     begin().catch(this.#over.reject);
     const code = await this.#over.promise;
     // What is queued is for nobody any more.
-    this.#leaving = true;
+    this.#anew.over();
     screen.leave();
     await agent.close();
     if (this.#begun) io.err(`To continue: hamr chat --resume ${id}\n`);
@@ -200,12 +209,12 @@ class Chat implements ChatState {
   }
 
   quit(): void {
-    this.#end(0);
+    this.end(0);
   }
 
   /** Ends it; of several reasons the first counts. */
-  #end(code: number): void {
-    this.#is_over = true;
+  end(code: number): void {
+    this.is_over = true;
     this.#over.resolve(code);
   }
 
@@ -214,66 +223,35 @@ class Chat implements ChatState {
     this.screen.render();
   }
 
-  /** Another mode; where that takes other permissions, after a start anew. */
-  async set_mode(next: Mode): Promise<void> {
-    if (this.#busy) {
-      this.#wanted = next;
-      return this.note(`mode ${next} once the task has ended`);
-    }
-    // The kernel holds a plan to reading, and gives nothing back.
-    const anew = this.#begun && (next === "plan") !== (this.#mode === "plan");
-    this.#mode = next;
-    if (anew) return await this.resume([]);
-    this.agent.setMode(next);
+  /** From the next task on. */
+  set_mode(next: Mode): void {
+    this.#enter(next);
     this.note(`mode ${next}`);
   }
 
-  /** Ends this conversation, and begins another one in its place. */
-  async again(args: readonly string[], first?: First): Promise<void> {
-    if (this.#restart === null) {
-      return this.note("that takes a restart: quit, and run hamr again");
-    }
-    if (this.#leaving) return;
-    const variable = this.#carried(args, first);
-    if (variable !== undefined && is_too_long(variable)) {
-      return this.note("what was typed is too long to be kept over a restart: send it first");
-    }
-    this.#leaving = true;
-    this.screen.leave();
-    await this.agent.close();
-    const over = () => this.#is_over;
-    await this.#restart(["chat", ...kept_flags(this.setup.argv), ...args], { variable, over });
-    this.#end(exit_code("internal_error"));
+  #enter(mode: Mode): void {
+    this.#mode = mode;
+    this.agent.setMode(mode);
   }
 
-  /** Goes on with this conversation in a new start. */
-  async resume(args: readonly string[], first?: First): Promise<void> {
-    const { spent } = this;
-    await this.again([...this.#as_it_is(), ...args], { aside: this.#aside, spent, ...first });
+  get next(): readonly string[] {
+    return [...this.#said, ...this.screen.queued];
   }
 
-  /** What another start is for, and what it has to know. */
-  #carried(args: readonly string[], first: First = {}) {
-    return as_variable({
-      draft: this.screen.editor.getExpandedText(),
-      next: [...this.#said, ...this.screen.queued],
-      theme: this.#theme ?? undefined,
-      otherwise: args.length > 0 ? [...kept_flags(this.setup.argv), ...this.#as_it_is()] : [],
-      ...first,
-    });
+  again(args: readonly string[], first?: First): Promise<void> {
+    return this.#anew.again(args, first);
   }
 
-  async widen(flags: readonly string[]): Promise<void> {
-    try {
-      parse(["chat", ...flags]);
-    } catch (error) {
-      return this.note(message_of(error));
-    }
-    await this.resume(flags, { widens: true });
+  resume(args: readonly string[], first?: First): Promise<void> {
+    return this.#anew.resume(args, first);
+  }
+
+  widen(flags: readonly string[], next?: readonly string[]): Promise<void> {
+    return this.#anew.widen(flags, next);
   }
 
   set_theme(name: ThemeName): void {
-    this.#theme = name;
+    this.chosen_theme = name;
     this.screen.theme.name = name;
     this.screen.redraw();
   }
@@ -284,13 +262,6 @@ class Chat implements ChatState {
     this.agent.setVerify(command);
   }
 
-  #as_it_is(): readonly string[] {
-    return [
-      ...(this.#begun ? ["--resume", this.agent.sessionId] : []),
-      ...this.own_mode,
-    ];
-  }
-
   /** What the person says, or a command. What is said meanwhile comes after it. */
   async submit(text: string): Promise<void> {
     this.#said.push(text);
@@ -298,18 +269,25 @@ class Chat implements ChatState {
   }
 
   async #work(): Promise<void> {
-    if (this.#busy || this.#leaving) return;
+    if (this.#busy || this.#anew.leaving) return;
     this.#busy = true;
     for (let next = this.#said.shift(); next !== undefined; next = this.#next()) {
-      if (next.startsWith("/")) await this.#command(next);
+      if (!next.startsWith("/") && !this.#mode_holds()) {
+        this.#said.unshift(next);
+        await this.resume([]);
+      } else if (next.startsWith("/")) await this.#command(next);
       else if (next.startsWith("!")) await this.#run_shell(next.slice(1).trim());
       else await this.#task(next);
     }
     this.#busy = false;
-    const wanted = this.#wanted;
-    this.#wanted = null;
-    if (wanted !== null && wanted !== this.#mode) await this.set_mode(wanted);
     if (this.#wants !== null) await this.#with_draft(this.#wants);
+  }
+
+  /** Whether the kernel holds commands to what the mode says: it holds a plan to reading, and gives nothing back. */
+  #mode_holds(): boolean {
+    const policy = left_by_last(this.agent)?.enforced.policy;
+    const read_only = this.setup.opened.flags.read_only === true || this.#mode === "plan";
+    return policy === undefined || (policy.read_only ?? false) === read_only;
   }
 
   /** Does something with what was typed that takes a new start, and so the end of the task: the person's editor, or an image. */
@@ -326,7 +304,7 @@ class Chat implements ChatState {
   #next(): string | undefined {
     const queued = this.screen.end();
     if (queued !== undefined) this.#said.unshift(queued);
-    return this.#leaving ? undefined : this.#said.shift();
+    return this.#anew.leaving ? undefined : this.#said.shift();
   }
 
   async #command(text: string): Promise<void> {
@@ -334,27 +312,39 @@ class Chat implements ChatState {
     const own = CHAT_COMMANDS.some((one) => one.name === name);
     if (own || !is_written(name, this)) return await run_command(text, this);
     const task = await written_task(text, this);
-    if (task !== null) await this.#task(task, text);
+    if (task === null) return;
+    if (this.#mode_holds()) return await this.#task(task, text);
+    this.#said.unshift(text);
+    await this.resume([]);
   }
 
   /** `typed`: how the person said it. */
   async #task(text: string, typed = text): Promise<void> {
+    const mode = this.#mode;
     this.screen.begin(typed);
     const named = await resources_of(text, this);
-    const context = [...this.#aside.splice(0), ...named].join("\n\n");
+    const context = [...this.aside.splice(0), ...named].join("\n\n");
     const images = await shown_images(text, this, { blind: this.#blind });
-    if (this.#leaving) return;
+    if (this.#anew.leaving) return;
     const run = this.agent.run(text, {
       talks: true,
       ...(context === "" ? {} : { context }),
       ...(images.length === 0 ? {} : { images }),
     });
-    for await (const event of run) this.screen.hear(event);
-    const { steps, status } = await run.result;
-    this.worked = true;
+    const refused = new Set<string>();
+    for await (const event of run) {
+      if (event.type === "refusal") event.flags.forEach((flag) => refused.add(flag));
+      this.screen.hear(event);
+    }
+    const { steps, status, stop_reason } = await run.result;
+    this.last_diff = this.agent.lastTurnDiff || this.last_diff;
     this.#begun ||= steps > 0;
-    const planned = this.#mode === "plan" && status === "success" && this.#wanted === null;
-    if (planned && this.screen.queued.length === 0) await accept_plan(this);
+    if (this.next.length > 0 || stop_reason === "user_interrupt") return;
+    if (mode === "plan") {
+      if (status !== "success" || mode !== this.#mode || !await accept_plan(this)) return;
+      this.#enter("auto");
+      this.#said.unshift("Carry out the plan.");
+    } else if (refused.size > 0) await offer_rights(this, { flags: [...refused], status });
   }
 
   async compact(): Promise<void> {
@@ -371,11 +361,12 @@ class Chat implements ChatState {
     const { signal } = this.#shell = new AbortController();
     const { agent, settings: { workspace } } = this;
     const read_only = this.#mode === "plan";
-    const shell = { agent, argv: this.setup.argv, workspace, read_only, signal };
+    const printed = (text: string) => this.screen.hear_command(text);
+    const shell = { agent, argv: this.setup.argv, workspace, read_only, signal, printed };
     const outcome = await run_shell(command, shell);
     this.#shell = null;
     this.screen.log.printed(outcome.output, outcome.ending);
-    this.#aside.push(told_of(command, outcome));
+    this.aside.push(told_of(command, outcome));
   }
 
   #steer(text: string): "told" | "done" | "wait" {

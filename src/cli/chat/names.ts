@@ -1,6 +1,6 @@
 /** The names of tasks that are written down in files, for lists of commands. */
 import { servers_of } from "../../app/agent.ts";
-import { command_help, custom_commands } from "../../app/custom_commands.ts";
+import { command_help, custom_command, custom_commands } from "../../app/custom_commands.ts";
 import { own_folder, type RunSettings } from "../../app/settings.ts";
 import { prompt_help } from "../../tools/mcp/prompts.ts";
 import { is_prompt } from "../servers/mcp_prompts.ts";
@@ -21,8 +21,8 @@ export function written_commands(
 }
 
 /** Whether a name is one of these, or of a server that is still to be started. */
-export function is_written(name: string, chat: Pick<ChatState, "settings" | "agent">): boolean {
-  return is_prompt(name) || written_commands(chat).some((one) => one.name === name);
+export function is_written(name: string, { settings }: Pick<ChatState, "settings">): boolean {
+  return is_prompt(name) || custom_command(name, places(settings)) !== undefined;
 }
 
 /** Where such files are. */

@@ -1,37 +1,27 @@
 /** What a person picks in a chat: another session, an earlier message, what becomes of a plan. */
-import type { opened } from "../../app/saved_sessions.ts";
-import type { Environment } from "../../app/settings.ts";
 import type { ChatState } from "./state.ts";
 import { said_choices, type SaidHere, saved_choices } from "./saved.ts";
 
-/** Where saved sessions are looked for. */
-interface Where {
-  readonly opened: Parameters<typeof opened>[0];
-  readonly io: Environment;
-}
-
-/** Goes on with another session: the one whose ID begins as `wanted`, else the one that is picked. */
-export async function pick_session(
-  chat: ChatState,
-  { opened, io, wanted }: Where & { readonly wanted: string | undefined },
-): Promise<void> {
-  const choices = await saved_choices(opened, io).catch(() => []);
+/** Goes on with another session: the one whose ID begins as `wanted`; empty: the one that is picked. */
+export async function pick_session(chat: ChatState, wanted: string): Promise<void> {
+  const choices = await saved_choices(chat);
   const others = choices.filter(({ value }) => value !== chat.agent.sessionId);
-  if (wanted !== undefined) {
+  const go_on = (id: string) => chat.again(["--resume", id], { shows: true });
+  if (wanted !== "") {
     const [found, ...more] = others.filter(({ value }) => value.startsWith(wanted));
     if (found === undefined) return chat.note(`no other session here begins with ${wanted}`);
     if (more.length > 0) return chat.note(`several sessions begin with ${wanted}`);
-    return await chat.again(["--resume", found.value]);
+    return await go_on(found.value);
   }
   if (others.length === 0) return chat.note("no other session of this workspace");
   const choice = await chat.screen.picker.pick("Continue which session?", others);
-  if (choice !== null) await chat.again(["--resume", choice.value]);
+  if (choice !== null) await go_on(choice.value);
 }
 
 /** Goes back to an earlier message: in another session, with the files as they were then, or both. */
-export async function go_back(chat: ChatState, { opened, io }: Where): Promise<void> {
+export async function go_back(chat: ChatState): Promise<void> {
   const { agent: { sessionId: id }, screen: { picker } } = chat;
-  const choices = await said_choices(opened, io, id);
+  const choices = await said_choices(chat);
   if (choices.length === 0) return chat.note("there is no earlier message to go back to");
   const message = await picker.pick("Go back to before:", choices);
   if (message === null) return;
@@ -55,15 +45,16 @@ export async function go_back(chat: ChatState, { opened, io }: Where): Promise<v
     return await chat.resume([], { before: undo, told: "I ran `hamr undo` on what you changed:" });
   }
   const fork = until === 0 ? [] : ["--fork", id];
-  await chat.again([...fork, ...chat.own_mode], { before: undo, until, draft: task });
+  const say = `back to before: ${task}`;
+  await chat.again([...fork, ...chat.own_mode], { before: undo, until, draft: task, say });
 }
 
-/** What becomes of a plan; another message changes it. */
-export async function accept_plan(chat: ChatState): Promise<void> {
-  const choice = await chat.screen.picker.pick("The plan:", [
+/** What becomes of a plan; another message changes it. True: it is to be carried out. */
+export async function accept_plan({ screen }: Pick<ChatState, "screen">): Promise<boolean> {
+  const choice = await screen.picker.pick("The plan:", [
     { value: "do", label: "carry it out" },
     { value: "change", label: "change it: say how" },
+    { value: "drop", label: "drop it" },
   ]);
-  if (choice?.value !== "do") return;
-  await chat.again(["--resume", chat.agent.sessionId, "--mode", "auto", "Carry out the plan."]);
+  return choice?.value === "do";
 }

@@ -1,21 +1,23 @@
 /** What earlier conversations in this workspace leave to a chat: what was typed, and the sessions to go on with. */
 import { load_session } from "../../agent/saving/restore.ts";
+import { left_by_last } from "../../app/agent.ts";
 import { place_of } from "../../app/reopen.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { opened } from "../../app/saved_sessions.ts";
-import type { Environment } from "../../app/settings.ts";
 import type { ChangeRow } from "../../store/file_state.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import {
   find_session,
   list_sessions,
+  rename_session,
   rows_in,
   type SessionInfo,
   type StoredRow,
 } from "../../store/sessions.ts";
 import type { Choice } from "../../ui/chat/picker.ts";
 import { ago, line, plural } from "../../ui/text.ts";
-import { ending, local_time, session_row } from "../sessions/sessions_list.ts";
+import type { ChatState } from "./state.ts";
+import { ending } from "../sessions/sessions_list.ts";
 
 /** A message, as a place to go back to. */
 export interface SaidHere {
@@ -28,36 +30,53 @@ export interface SaidHere {
   readonly steps: readonly number[];
 }
 
-type Place = Parameters<typeof opened>[0];
+/** Works on the database: as this process has it open, else for the moment. Null where that fails. */
+async function with_saved<T>(
+  { agent, setup: { opened: asked, io }, settings: { workspace } }: ChatState,
+  work: (saved: { readonly db: DatabaseSync; readonly workspace: string }) => T | Promise<T>,
+): Promise<T | null> {
+  const open = left_by_last(agent)?.store?.db ?? asked.resumed?.reopened?.db;
+  try {
+    if (open !== undefined) return await work({ db: open, workspace });
+    const saved = await opened(asked, io);
+    try {
+      return await work(saved);
+    } finally {
+      saved.db.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** Names the session, for lists. */
+export async function name_session(chat: ChatState, name: string): Promise<void> {
+  const { sessionId } = chat.agent;
+  const kept = await with_saved(chat, ({ db }) => rename_session(db, sessionId, name));
+  chat.note(kept === null ? "it can't be named now" : `this session is now: ${kept}`);
+}
 
 /** Sessions that are looked through for what was typed, and that can be picked. */
 const TYPED_IN = 30, PICKED_FROM = 200;
 const TITLE_CHARS = 60, BRANCH_CHARS = 30;
 
 /** What was typed in this workspace, the newest last; nothing where there is no database to read. */
-export async function earlier_tasks(place: Place, io: Environment): Promise<readonly string[]> {
-  const { db, workspace } = await opened(place, io);
-  try {
+export async function earlier_tasks(chat: ChatState): Promise<readonly string[]> {
+  const typed = await with_saved(chat, async ({ db, workspace }) => {
     const tasks: string[] = [];
     for (const { id } of list_sessions(db, { workspace, limit: TYPED_IN }).toReversed()) {
       const rows = await rows_in(db, { session: id, table: "runs" });
       tasks.push(...rows.map(({ body }) => (JSON.parse(body) as SavedRun).task));
     }
     return [...new Set(tasks.reverse())].reverse();
-  } finally {
-    db.close();
-  }
+  });
+  return typed ?? [];
 }
 
 /** What was said in a session, the last first; the values say what going back there takes. */
-export async function said_choices(
-  place: Place,
-  io: Environment,
-  id: string,
-): Promise<readonly Choice[]> {
-  const { db } = await opened(place, io);
-  try {
-    const info = named_in(db, id);
+export async function said_choices(chat: ChatState): Promise<readonly Choice[]> {
+  const said = await with_saved(chat, async ({ db }) => {
+    const info = named_in(db, chat.agent.sessionId);
     if (info === null) return [];
     const saved = await load_session(db, info).catch(() => null);
     const runs = await rows_in(db, { session: info.id, table: "runs" });
@@ -71,13 +90,14 @@ export async function said_choices(
       return [{
         value: JSON.stringify({ until, task, whole, steps } satisfies SaidHere),
         label: line(task.trim(), TITLE_CHARS),
-        description: local_time(new Date(at_ms).toISOString()) +
-          (steps.length === 0 ? "" : `, ${plural(steps.length, "step")} changed files since`),
+        description: [
+          ...(steps.length === 0 ? [] : [`${plural(steps.length, "step")} changed files since`]),
+          ago(Date.now() - at_ms),
+        ].join(" · "),
       }];
     }).toReversed();
-  } finally {
-    db.close();
-  }
+  });
+  return said ?? [];
 }
 
 /** The steps that changed files and were not undone, the first one first. */
@@ -111,27 +131,26 @@ async function branch_in(db: DatabaseSync, info: SessionInfo): Promise<string> {
 }
 
 /** The sessions of this workspace, the newest first. */
-export async function saved_choices(place: Place, io: Environment): Promise<readonly Choice[]> {
-  const { db, data_dir, workspace } = await opened(place, io);
-  try {
+export async function saved_choices(chat: ChatState): Promise<readonly Choice[]> {
+  const saved = await with_saved(chat, async ({ db, workspace }) => {
     const choices: Choice[] = [];
     for (const info of list_sessions(db, { workspace, limit: PICKED_FROM })) {
-      const row = session_row(info, data_dir);
       const branch = await branch_in(db, info);
+      const { uuid, stop_reason } = info;
       const said = [
-        ago(Date.now() - Date.parse(row.saved)),
+        ago(Date.now() - info.saved_ms),
         ...(branch === "" ? [] : [branch]),
-        ending(row),
-        info.uuid.slice(0, 8),
+        // Whether another process is at work on it can't be asked anymore.
+        stop_reason === null ? "not ended" : ending({ status: "ended", stop_reason }),
+        uuid.slice(0, 8),
       ];
       choices.push({
-        value: info.uuid,
+        value: uuid,
         label: line(info.task.trim(), TITLE_CHARS),
         description: said.join(" · "),
       });
     }
     return choices;
-  } finally {
-    db.close();
-  }
+  });
+  return saved ?? [];
 }

@@ -2,6 +2,7 @@
 import type { Agent } from "../../app/agent.ts";
 import type { CommandOutcome } from "../../app/agent_api.ts";
 import { flags_again } from "../args/args.ts";
+import { LiveTail } from "../../tools/work/live_tail.ts";
 import { own_command } from "../base/restart.ts";
 
 /** What it is run with. */
@@ -13,6 +14,8 @@ export interface Shell {
   readonly read_only: boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
+  /** Hears the end of what it has printed so far. */
+  readonly printed: (text: string) => void;
 }
 
 /** Of what it printed, for the model: as much as of a command of its own. */
@@ -20,8 +23,8 @@ const TOLD_CHARS = 10_000;
 
 /** Runs it, and gives what it came to. */
 export async function run_shell(command: string, shell: Shell): Promise<CommandOutcome> {
-  const { agent, signal } = shell;
-  const outcome = await agent.command(command, { timeout_s: 0, signal }) ??
+  const { agent, signal, printed } = shell;
+  const outcome = await agent.command(command, { timeout_s: 0, signal, printed }) ??
     await before_tools(command, shell);
   return signal.aborted ? { ...outcome, ending: "ended by the user" } : outcome;
 }
@@ -36,7 +39,7 @@ export function told_of(command: string, { ending, output }: CommandOutcome): st
 /** No tools are there yet: as a process of its own, which this one may still start. */
 async function before_tools(
   command: string,
-  { argv, workspace, read_only, signal }: Shell,
+  { argv, workspace, read_only, signal, printed }: Shell,
 ): Promise<CommandOutcome> {
   const [program = "", ...first] = own_command();
   const flags = flags_again(argv, ({ commands }) => commands.includes("sandbox"));
@@ -50,14 +53,30 @@ async function before_tools(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const stop = () => child.kill("SIGTERM");
+  const stop = () => {
+    try {
+      child.kill("SIGTERM");
+    } catch {
+      // It has just ended.
+    }
+  };
   signal.addEventListener("abort", stop, { once: true });
+  const tail = new LiveTail(printed);
+  let output = "";
+  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) {
+      output += decoder.decode(bytes, { stream: true });
+      tail.push(bytes);
+    }
+  };
   try {
-    const { code, stdout, stderr } = await child.output();
-    const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+    await Promise.all([read(child.stdout), read(child.stderr)]);
+    const { code } = await child.status;
     const exit_code = signal.aborted ? null : code;
     return { exit_code, ending: `exit code ${code}`, output };
   } finally {
+    tail.over();
     signal.removeEventListener("abort", stop);
   }
 }

@@ -11,21 +11,22 @@ export interface ChatState {
   readonly agent: Agent;
   readonly screen: ChatView;
   readonly settings: RunSettings;
-  readonly setup: Pick<ChatSetup, "opened" | "io">;
+  readonly setup: ChatSetup;
   /** Whether there is a session to be resumed. */
   readonly begun: boolean;
   readonly mode: Mode;
   /** Tokens, dollars and the use of the window, with what earlier starts of this conversation have taken. */
   readonly spent: Spent;
-  /** Whether a task has been done since the last start. */
-  readonly worked: boolean;
+  /** Of the last task since the start that changed files; empty for none. */
+  readonly last_diff: string;
   /** What commands may do, in lines. */
   readonly allowed: readonly string[];
   /** As flags. */
   readonly own_mode: readonly string[];
   /** A line of hamr's own. */
   note(text: string): void;
-  set_mode(mode: Mode): Promise<void>;
+  /** From the next task on. */
+  set_mode(mode: Mode): void;
   /** From the next task on. */
   set_model(name: string): void;
   /** Makes the conversation smaller, as a run does where its window is full. */
@@ -33,8 +34,8 @@ export interface ChatState {
   set_theme(name: ThemeName): void;
   /** The command that has to pass at the end of each task; empty: none. */
   set_verify(command: string): void;
-  /** Goes on with these flags, if they can be used. */
-  widen(flags: readonly string[]): Promise<void>;
+  /** Goes on with these flags, if they can be used; `next` is said then. */
+  widen(flags: readonly string[], next?: readonly string[]): Promise<void>;
   /** Begins another conversation in the place of this one. */
   again(args: readonly string[], first?: First): Promise<void>;
   /** Goes on with this one in a new start. */

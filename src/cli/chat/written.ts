@@ -1,6 +1,6 @@
 /** Tasks that are written down in files, as commands of a chat. */
 import { servers_of } from "../../app/agent.ts";
-import { custom_commands, expand_command } from "../../app/custom_commands.ts";
+import { custom_command, expand_command } from "../../app/custom_commands.ts";
 import { message_of } from "../../config/text.ts";
 import { is_prompt, prompt_task } from "../servers/mcp_prompts.ts";
 import { named_resources, names_resource } from "../servers/mcp_resources.ts";
@@ -11,9 +11,7 @@ import { places } from "./names.ts";
 export async function written_task(text: string, chat: ChatState): Promise<string | null> {
   const [, name = "", rest = ""] = /^\/([\w.:-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
   try {
-    if (
-      is_prompt(name) && !custom_commands(places(chat.settings)).some((one) => one.name === name)
-    ) {
+    if (is_prompt(name) && custom_command(name, places(chat.settings)) === undefined) {
       return await prompt_task(name, rest, servers_at(chat));
     }
     const given = rest.trim() === "" ? [] : [rest.trim()];

@@ -102,7 +102,7 @@ const ENDINGS: Readonly<Record<StopReason, string>> = {
 };
 
 /** How a session ended, in words; or that it has not. An import may hold a reason that is not ours. */
-export function ending({ status, stop_reason }: Listed): string {
+export function ending({ status, stop_reason }: Pick<Listed, "status" | "stop_reason">): string {
   if (status !== "ended") return status === "running" ? "Running" : "Cut off";
   const reason = stop_reason ?? "";
   return Object.hasOwn(ENDINGS, reason) ? ENDINGS[reason as StopReason] : line(reason, COLUMNS);

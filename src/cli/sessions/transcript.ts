@@ -1,4 +1,5 @@
 /** What was said and done in a session, out of its rows: for people, and for programs. */
+import { fields } from "../../config/json.ts";
 import { NO_REPLY, without_internal } from "../../agent/history.ts";
 import type { StoredRow } from "../../store/sessions.ts";
 
@@ -52,9 +53,11 @@ interface CallOutcome {
 export function transcript(rows: Rows): readonly Entry[] {
   const messages = rows.messages.map(({ step, body }) => ({
     step,
-    message: loose(body),
+    message: fields(JSON.parse(body)),
   }));
-  const events = rows.events.map(({ body }) => loose(body)).filter((event) => !("agent" in event));
+  const events = rows.events.map(({ body }) => fields(JSON.parse(body))).filter((event) =>
+    !("agent" in event)
+  );
   const outcome_of = outcomes(messages.map(({ message }) => message), events);
   const entries: Entry[] = [];
   const before = new Set<string>();
@@ -180,9 +183,4 @@ function calls_of(message: Loose): readonly Loose[] {
 function text_of(from: Loose, name: string): string {
   const value = from[name];
   return typeof value === "string" ? value : "";
-}
-
-function loose(body: string): Loose {
-  const value: unknown = JSON.parse(body);
-  return typeof value === "object" && value !== null ? value as Loose : {};
 }

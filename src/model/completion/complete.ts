@@ -3,13 +3,22 @@ import { type HttpAnswer, post, safe_url, type Sending, type Target } from "../h
 import type { Reply } from "../message.ts";
 import { redact } from "../secrets.ts";
 import { later } from "../http/timer.ts";
-import type { Delta, Leaks, Prefill, Wire, Writing } from "../wire.ts";
+import {
+  type Delta,
+  type Leaks,
+  MOST_CALLS,
+  type Prefill,
+  type Wire,
+  type Writing,
+} from "../wire.ts";
 
 /** How one exchange with a model ended. */
 export type Completion =
   | { readonly kind: "reply"; readonly reply: Reply }
   | { readonly kind: "failed"; readonly error: ModelError };
 
+/** Some gateways put into an id what a model has signed, which takes some thousands. */
+const MOST_ID_CHARS = 65_536;
 /** After `finish_reason` only usage and `[DONE]` can follow, at once; a server that keeps the socket open is not waited for. */
 const AFTER_FINISH_MS = 1000;
 /** What may follow the end of a reply: a last empty chunk. More is not read for the sake of the connection. */
@@ -75,10 +84,21 @@ export async function complete(
     return failed({ kind: "cut", message, status: null });
   }
   void drain(answer);
-  if (filter === null) return { kind: "reply", reply: collector.reply() };
-  const { reply, shown } = await filter.end(collector.reply());
+  const whole = collector.reply();
+  const { reply, shown } = await filter?.end(whole) ?? { reply: whole, shown: "" };
+  const excess = excess_of(reply);
+  if (excess !== null) {
+    return failed({ kind: "bad_response", message: `${url} sent ${excess}`, status: null });
+  }
   if (shown !== "") on_delta({ kind: "text", text: shown });
   return { kind: "reply", reply };
+}
+
+/** What no model means, in words: it would be in every request from here on. */
+function excess_of({ tool_calls }: Reply): string | null {
+  if (tool_calls.length > MOST_CALLS) return `more than ${MOST_CALLS} calls in one reply`;
+  const long = tool_calls.some(({ id, name }) => Math.max(id.length, name.length) > MOST_ID_CHARS);
+  return long ? `a call whose id or name is longer than ${MOST_ID_CHARS} characters` : null;
 }
 
 /** Reads the end of the body, so that the connection can serve the next step; closes it where none comes. */

@@ -3,7 +3,16 @@ import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Image, Message, Reply, ToolCall, Usage } from "../message.ts";
 import { Thinking } from "./thinking.ts";
-import type { Collector, Delta, Habits, Prefill, RequestOptions, Wire, Writing } from "../wire.ts";
+import {
+  type Collector,
+  type Delta,
+  type Habits,
+  MOST_CALLS,
+  type Prefill,
+  type RequestOptions,
+  type Wire,
+  type Writing,
+} from "../wire.ts";
 
 /** A call as its fragments have built it so far. */
 interface Draft {
@@ -243,7 +252,7 @@ class ChatCollector implements Collector {
 
   #begin(call: unknown): Draft {
     const draft: Draft = { index: index_of(call), id: "", name: "", arguments: new Pile() };
-    this.#drafts.push(draft);
+    if (this.#drafts.length <= MOST_CALLS) this.#drafts.push(draft);
     return draft;
   }
 

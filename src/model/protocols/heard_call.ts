@@ -1,5 +1,11 @@
 import type { HeardCall } from "../../dialects/splitter.ts";
-import type { ToolCall } from "../message.ts";
+import type { Split } from "../../dialects/splitter.ts";
+import type { Reply, ToolCall } from "../message.ts";
+
+/** A reply without calls, with the one that its text may mean. */
+export function with_shown(reply: Reply, { shown }: Split): Reply {
+  return shown === null || reply.tool_calls.length > 0 ? reply : { ...reply, shown_call: shown };
+}
 
 /** A call that was in the text of a reply, as one of the message format. */
 export function call_of(heard: HeardCall, id: string): ToolCall {

@@ -2,7 +2,7 @@ import type { Offered } from "../../dialects/dialect.ts";
 import { EVERY_DIALECT, MARKED } from "../../dialects/every_dialect.ts";
 import { type Split, split, Splitter } from "../../dialects/splitter.ts";
 import { our_name } from "../../tools/understand/names.ts";
-import { call_of } from "./heard_call.ts";
+import { call_of, with_shown } from "./heard_call.ts";
 import type { Reply } from "../message.ts";
 import type { Leaks } from "../wire.ts";
 
@@ -48,7 +48,9 @@ export class LeakedCalls {
   #with_calls(reply: Reply, read: Split): Reply {
     const thought = this.#thought(reply);
     const { found, dropped } = thought ?? read;
-    if (found.length === 0 && !dropped && read.content === reply.content) return reply;
+    if (found.length === 0 && !dropped && read.content === reply.content) {
+      return with_shown(reply, read);
+    }
     const content = read.content.trim();
     // The server has read the calls: what is left of them in the text may be the same ones.
     if (reply.tool_calls.length > 0) return { ...reply, content };

@@ -2,7 +2,14 @@ import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "../message.ts";
 import { Thinking } from "./thinking.ts";
-import type { Collector, Delta, Habits, RequestOptions, Wire } from "../wire.ts";
+import {
+  type Collector,
+  type Delta,
+  type Habits,
+  MOST_CALLS,
+  type RequestOptions,
+  type Wire,
+} from "../wire.ts";
 
 /** Levels of thinking that Ollama knows; others are refused with "invalid think value". */
 const LEVELS: readonly string[] = ["low", "medium", "high", "max"];
@@ -178,7 +185,7 @@ class OllamaCollector implements Collector {
     const again = id !== "" &&
       this.#made.some((made) => made.id === id && made.name === name && made.arguments === args);
     // A line that comes twice is one call.
-    if (again) return;
+    if (again || this.#made.length > MOST_CALLS) return;
     this.#made.push({ id: this.calls.id_of(id, name), name, arguments: args });
   }
 }

@@ -4,7 +4,7 @@ import { catalog, response } from "../../dialects/prompt_format.ts";
 import { split, Splitter } from "../../dialects/splitter.ts";
 import type { ToolSchema } from "../../tools/tool.ts";
 import type { ModelError } from "../errors.ts";
-import { call_of } from "./heard_call.ts";
+import { call_of, with_shown } from "./heard_call.ts";
 import type { Image, Message, Reply } from "../message.ts";
 import type { Collector, Delta, Prefill, Wire } from "../wire.ts";
 
@@ -105,8 +105,9 @@ class TextCollector implements Collector {
   reply(): Reply {
     const reply = this.inner.reply();
     const cut = reply.finish === "length";
-    const { content, found, dropped } = split(reply.content, { dialects: DIALECTS, cut });
-    if (found.length === 0 && !dropped) return reply;
+    const read = split(reply.content, { dialects: DIALECTS, cut });
+    const { content, found, dropped } = read;
+    if (found.length === 0 && !dropped) return with_shown(reply, read);
     return {
       ...reply,
       content: content.trim(),

@@ -119,7 +119,7 @@ function longest_beginning(text: string, tag: string): number {
 
 /** The end of a line, or the mark of a call. */
 const AFTER_END =
-  /^[ \t]*(?:\n|$|<tool_calls?>|<function=|<minimax:|<invoke |<[|｜]|\[TOOL_CALLS\]|\{\s*"name")/;
+  /^[ \t]*(?:\n|$|<tool_calls?>|<TOOLCALL>|<function[=_]|<minimax:|<invoke |<[|｜]|\[TOOL_CALLS\]|\{\s*"name")/;
 
 /** A lone end of thinking is at the end of a line, or before a call; inside a block of code it is someone's example. */
 function split_at_end(text: string): { readonly before: string; readonly after: string } {
@@ -127,8 +127,8 @@ function split_at_end(text: string): { readonly before: string; readonly after: 
     const at = text.indexOf(close);
     if (at < 0) continue;
     const before = text.slice(0, at);
-    // A sentence that ends right before it, and another that begins right behind it: nobody writes so about a tag.
-    const between = /[.!?。！？]\s*$/.test(before) &&
+    // A sentence that ends right before it, or nothing, and another that begins right behind it: nobody writes so about a tag.
+    const between = /(?:^|[.!?。！？])\s*$/.test(before) &&
       /^[\p{Lu}\p{Lo}]/u.test(text.slice(at + close.length));
     if (!between && !AFTER_END.test(text.slice(at + close.length))) continue;
     const in_code = (before.match(/^```/gm)?.length ?? 0) % 2 === 1 || before.endsWith("`");

@@ -126,3 +126,18 @@ Deno.test("a command that gives a key runs when it is asked for, again where a n
   }
   strictEqual(await new KeyCommand("cat; printf 'a b\\nc'").key(), "a b", "no input, first line");
 });
+
+Deno.test("a key goes through no program but the command that gives it, whatever PATH begins with", async () => {
+  const bin = Deno.makeTempDirSync();
+  for (const name of ["sh", "head", "printf"]) {
+    Deno.writeTextFileSync(`${bin}/${name}`, `#!/bin/sh\necho planted\n`, { mode: 0o755 });
+  }
+  const before = Deno.env.get("PATH") ?? "";
+  Deno.env.set("PATH", `${bin}:${before}`);
+  try {
+    strictEqual(await new KeyCommand("echo key").key(), "key");
+  } finally {
+    Deno.env.set("PATH", before);
+    Deno.removeSync(bin, { recursive: true });
+  }
+});

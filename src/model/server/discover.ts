@@ -82,10 +82,13 @@ async function asked_all<T>(
   { ollama, key = "", model = "", ports = LOCAL_PORTS, answer_ms = ANSWER_MS }: Search,
   choose: (asked: readonly Promise<FoundServer | null>[]) => Promise<T>,
 ): Promise<T> {
-  const places = ports.map((port, at) =>
-    at === 0 && ollama !== null ? ollama : { origin: `http://127.0.0.1:${port}`, headers: {} }
-  );
-  const there = await those_that_listen(places);
+  const usual = ports.slice(ollama === null ? 0 : 1).map((port) => ({
+    origin: here(port),
+    headers: {},
+  }));
+  const listening = await those_that_listen([...(ollama === null ? [] : [ollama]), ...usual]);
+  const theirs = await strangers(listening.filter((place) => place !== ollama));
+  const there = listening.filter((place) => !theirs.includes(place));
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), answer_ms);
   const asked = there.map(({ origin, headers }) =>
@@ -97,6 +100,27 @@ async function asked_all<T>(
     clearTimeout(timer);
     over.abort();
   }
+}
+
+/** Those of local places at which another user's program listens. */
+async function strangers<T extends { readonly origin: string }>(
+  places: readonly T[],
+): Promise<readonly T[]> {
+  if (places.length === 0) return [];
+  const { strangers_ports } = await import("./strangers.ts");
+  const port_of = ({ origin }: T) => Number(new URL(origin).port);
+  const theirs = strangers_ports(places.map(port_of));
+  return places.filter((place) => theirs.includes(port_of(place)));
+}
+
+/** What there is of other users at the usual ports, and is not used unless it is named; addresses. */
+export async function strangers_servers(): Promise<readonly string[]> {
+  const places = LOCAL_PORTS.map((port) => ({ origin: here(port) }));
+  return (await strangers(places)).map(({ origin }) => origin);
+}
+
+function here(port: number): string {
+  return `http://127.0.0.1:${port}`;
 }
 
 /** Asks without the key first: nobody gets it who does not want it. */
@@ -114,20 +138,18 @@ async function with_key(
 async function those_that_listen<T extends { readonly origin: string }>(
   places: readonly T[],
 ): Promise<readonly T[]> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), LISTENS_MS);
+  const signal = AbortSignal.timeout(LISTENS_MS);
   const listens = await Promise.all(places.map(async ({ origin }) => {
     const { hostname, port } = new URL(origin);
     const host = hostname.replace(/^\[|\]$/g, "");
     try {
       const number = Number(port) || (origin.startsWith("https:") ? 443 : 80);
-      (await Deno.connect({ hostname: host, port: number, signal: over.signal })).close();
+      (await Deno.connect({ hostname: host, port: number, signal })).close();
       return true;
     } catch {
       return false;
     }
   }));
-  clearTimeout(timer);
   return places.filter((_, at) => listens[at]);
 }
 

@@ -54,12 +54,9 @@ async function ask_server(
   { base_url }: ServerPlace,
   { headers, client, model = "" }: Omit<Asking, "wait">,
 ): Promise<Server | null> {
-  const over = new AbortController();
-  const limit = is_loopback(base_url) ? LOCAL_ANSWER_MS : ANSWER_MS;
-  const timer = setTimeout(() => over.abort(), limit);
-  const asking = { headers, client, model, signal: over.signal, base_url };
+  const signal = AbortSignal.timeout(is_loopback(base_url) ? LOCAL_ANSWER_MS : ANSWER_MS);
+  const asking = { headers, client, model, signal, base_url };
   const server = await inspect(origin_of(base_url), asking);
-  clearTimeout(timer);
   // A server that wants another key says so of the first request.
   return server?.locked ? null : server;
 }

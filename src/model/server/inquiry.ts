@@ -160,13 +160,7 @@ export async function answer_of(
     readonly body?: unknown;
   },
 ): Promise<unknown> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), limit_ms);
-  try {
-    return await get(url, { ...inquiry, signal: over.signal }, body);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await get(url, { ...inquiry, signal: AbortSignal.timeout(limit_ms) }, body);
 }
 
 /** The JSON of an answer of at most 4 MB; undefined if it is none. Leaves no body open. */

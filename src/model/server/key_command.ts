@@ -6,11 +6,17 @@
  */
 import { later } from "../http/timer.ts";
 
-/** A line is an order to run the command; the answer is its exit code and the first line that it printed. */
+/** By its place: `PATH` may begin with a folder of the workspace, in which a command can put a program of any name. */
+const SHELL = Deno.build.os === "windows" ? "sh" : "/bin/sh";
+/**
+ * A line is an order to run the command; the answer is its exit code and the first line that it printed. No program but the command's
+ * own is started for it.
+ */
 const WAITING = `exec 3<&0
 ( while read -r order <&3; do
-    key=$(sh -c "$1" </dev/null 3<&-); code=$?
-    printf '%s %s\\n' "$code" "$(printf %s "$key" | head -n 1)"
+    key=$("$2" -c "$1" </dev/null 3<&-); code=$?
+    printf '%s %s\\n' "$code" "\${key%%
+*}"
   done ) <&3 &`;
 
 /** A person may have to unlock a store of keys first. */
@@ -35,8 +41,8 @@ export class KeyCommand {
   #last: Promise<string> | null = null;
 
   constructor(command: string) {
-    const shell = new Deno.Command("sh", {
-      args: ["-c", WAITING, "sh", command],
+    const shell = new Deno.Command(SHELL, {
+      args: ["-c", WAITING, "sh", command, SHELL],
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

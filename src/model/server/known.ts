@@ -38,11 +38,9 @@ export async function known_again(
   { named, ...said }: PersonSettings & { readonly named: string },
 ): Promise<Endpoint | null> {
   const { base_url, headers, client, model: before } = endpoint;
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), ANSWER_MS);
-  const asking = { headers, client, base_url, model: before, signal: over.signal };
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const asking = { headers, client, base_url, model: before, signal };
   const server = await inspect(origin_of(base_url), asking);
-  clearTimeout(timer);
   if (server === null || server.locked) return null;
   // A router loads what it is asked for; anybody else has it, or does not answer yet.
   if (server.unloaded && !server.router) return null;

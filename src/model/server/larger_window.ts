@@ -1,7 +1,25 @@
 import type { Endpoint } from "./endpoint.ts";
+import type { Server } from "./inquiry.ts";
 
 /** Windows are set in steps of this many tokens, as people write them. */
 const STEP = 4096;
+
+const START = "start the server with a larger window:";
+
+/** What to type for a window of so many tokens, where the server is known. */
+const HOW: Readonly<Record<Server["name"], (model: string, tokens: number) => string>> = {
+  "ollama": () => "let hamr ask Ollama for what it needs: --api-mode ollama_chat",
+  "llama.cpp": (_, most) => `${START} llama-server … -c ${most}`,
+  "lmstudio": (model, most) =>
+    `load the model with a larger window: lms load ${model} --context-length ${most}`,
+  "vllm": (model, most) => `${START} vllm serve ${model} --max-model-len ${most}`,
+  "sglang": (model, most) => `${START} sglang serve --model-path ${model} --context-length ${most}`,
+  "koboldcpp": (_, most) => `${START} koboldcpp … --contextsize ${most}`,
+  "tgi": (_, most) => `${START} text-generation-launcher … --max-total-tokens ${most}`,
+  "localai": (_, most) => `give the model a larger window in its file, context_size: ${most}`,
+  "openai-compatible": (_, most) =>
+    `load the model with a larger window, or say that it has one: --context-window ${most}`,
+};
 
 /** What to type for a window of `needed` tokens; follows what is wrong, in the same line. */
 export function larger_window(endpoint: Endpoint, needed: number): string {
@@ -12,28 +30,7 @@ export function larger_window(endpoint: Endpoint, needed: number): string {
   }
   const most = Math.min(tokens, model_window ?? Infinity);
   if (api_mode === "ollama_chat") return `ask Ollama for more: --context-window ${most}`;
-  const start = "start the server with a larger window:";
-  switch (server) {
-    case "ollama":
-      return "let hamr ask Ollama for what it needs: --api-mode ollama_chat";
-    case "llama.cpp":
-      return `${start} llama-server … -c ${most}`;
-    case "lmstudio":
-      return `load the model with a larger window: lms load ${model} --context-length ${most}`;
-    case "vllm":
-      return `${start} vllm serve ${model} --max-model-len ${most}`;
-    case "sglang":
-      return `${start} sglang serve --model-path ${model} --context-length ${most}`;
-    case "koboldcpp":
-      return `${start} koboldcpp … --contextsize ${most}`;
-    case "tgi":
-      return `${start} text-generation-launcher … --max-total-tokens ${most}`;
-    case "localai":
-      return `give the model a larger window in its file, context_size: ${most}`;
-    case "openai-compatible":
-    case undefined:
-      return `load the model with a larger window, or say that it has one: --context-window ${most}`;
-  }
+  return HOW[server ?? "openai-compatible"](model, most);
 }
 
 /** What is said once where nobody tells how large the window is. */

@@ -59,7 +59,8 @@ export interface Preset {
 
 const SET = { window_known: true, window_source: "setting" } as const;
 
-const NOTHING_FOUND = `no model found: no server on this machine answered, and no API key is set.
+const nothing_found = (whose = "") =>
+  `no model found: no server${whose} on this machine answered, and no API key is set.
   Ollama:     ollama serve & ollama pull qwen2.5-coder:7b
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
   elsewhere:  hamr run --base-url URL --model NAME "task"   (key in HAMR_API_KEY)`;
@@ -237,16 +238,15 @@ async function choose(wish: Wish, env: Env): Promise<ServerPlace> {
     if (given) return named({ ...wish, provider: name }, env);
   }
   const found = await local(wish, env);
-  if (!found?.server?.locked) return found ?? by_key(env);
+  if (found === null) return await only_by_key(env);
+  if (!found.server?.locked) return found;
+  const place = by_key(env);
+  if (place !== null) return place;
   const { base_url, key_envs } = found;
-  try {
-    return by_key(env);
-  } catch {
-    const words = key_envs.length > 0
-      ? "refused the key in HAMR_API_KEY"
-      : "wants a key: set it in HAMR_API_KEY";
-    throw new NoKeyError(`the model server at ${base_url} ${words}`);
-  }
+  const words = key_envs.length > 0
+    ? "refused the key in HAMR_API_KEY"
+    : "wants a key: set it in HAMR_API_KEY";
+  throw new NoKeyError(`the model server at ${base_url} ${words}`);
 }
 
 async function local(wish: Wish, env: Env): Promise<ServerPlace | null> {
@@ -269,8 +269,23 @@ async function local(wish: Wish, env: Env): Promise<ServerPlace | null> {
   return { ...PLAIN, ...address, given, name: server.name, api_mode, key_envs, server };
 }
 
+/** Where no server of this machine is used: if nothing else is, either, what there is of other users is named. */
+async function only_by_key(env: Env): Promise<ServerPlace> {
+  const place = by_key(env);
+  if (place !== null) return place;
+  const { strangers_servers } = await import("./discover.ts");
+  const [origin] = await strangers_servers();
+  if (origin === undefined) throw new NoModelError(nothing_found());
+  throw new NoModelError(
+    `${
+      nothing_found(" of yours")
+    }\n  The server at ${origin} is another user's, who would see what hamr ` +
+      `sends and say what it runs; to use it, name it: --base-url ${origin}`,
+  );
+}
+
 /** A service whose key is set. `HAMR_API_KEY` does not say whose it is. */
-function by_key(env: Env): ServerPlace {
+function by_key(env: Env): ServerPlace | null {
   for (const name of ["openai", "anthropic", "openrouter"]) {
     const preset = built_in(name);
     if (preset !== undefined && env(preset.api_key_env)?.trim()) {
@@ -282,7 +297,7 @@ function by_key(env: Env): ServerPlace {
       };
     }
   }
-  throw new NoModelError(NOTHING_FOUND);
+  return null;
 }
 
 function named(wish: Wish, env: Env): ServerPlace {

@@ -20,25 +20,15 @@ const NAMED_MODELS = 8;
 /** Asks the server for its list of models: cheap, and refused where the key is wrong. */
 export async function reach(endpoint: Endpoint): Promise<Reach> {
   const url = list_of_models(endpoint);
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), PATIENCE_MS);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const { headers, client } = endpoint;
   try {
-    const response = await fetch(url, {
-      headers: endpoint.headers,
-      redirect: "manual",
-      signal: over.signal,
-      client: endpoint.client,
-    });
-    const body = await small_json(response, over.signal);
+    const response = await fetch(url, { headers, redirect: "manual", signal, client });
+    const body = await small_json(response, signal);
     return judge(endpoint, { status: response.status, body });
   } catch (error) {
     const late = `no answer from ${safe_url(url)} within ${PATIENCE_MS / 1000} s`;
-    return {
-      ok: false,
-      words: over.signal.aborted ? late : redact(no_answer(error, url), endpoint),
-    };
-  } finally {
-    clearTimeout(timer);
+    return { ok: false, words: signal.aborted ? late : redact(no_answer(error, url), endpoint) };
   }
 }
 

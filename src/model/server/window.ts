@@ -48,7 +48,10 @@ async function with_ollama(
   wish: OllamaWish & Sizes,
 ): Promise<Endpoint> {
   // Who was not asked before is not asked now: all that is needed is set, or nobody answers.
-  const shown = endpoint.server === undefined ? null : await ask_ollama(endpoint);
+  const { server, base_url, model, headers } = endpoint;
+  const shown = server === undefined
+    ? null
+    : await show(origin_of(base_url), model, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
   const known: Endpoint = {
     ...endpoint,
     ...could_hold(shown?.limit),
@@ -104,15 +107,4 @@ export function num_ctx_of(
 function tokens_of(text: string): number {
   const ascii = text.replace(/[^\0-\x7f]/gu, "").length;
   return Math.ceil(ascii / 4) + [...text].length - ascii;
-}
-
-async function ask_ollama({ base_url, model, headers }: Endpoint) {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), ANSWER_MS);
-  const shown = await show(origin_of(base_url), model, {
-    headers,
-    signal: over.signal,
-  });
-  clearTimeout(timer);
-  return shown;
 }

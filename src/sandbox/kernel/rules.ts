@@ -51,6 +51,7 @@ const CLONE_NEW = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000
 const CLONE_NEWTIME = 0x80; // In clone() these bits are the exit signal; only unshare() reads them so.
 const S_IFMT = 0xf000, S_IFCHR = 0x2000, S_IFBLK = 0x6000; // linux/stat.h
 const F_SETOWN = 8, F_SETOWN_EX = 15; // asm-generic/fcntl.h
+const F_SETLEASE = 1024; // linux/fcntl.h
 const O_ACCMODE = 3, O_TRUNC = 0x200; // asm-generic/fcntl.h
 const O_CREAT = 0x40, O_TMPFILE = 0x400000; // asm-generic/fcntl.h
 /** S_ISUID, S_ISGID (linux/stat.h). */
@@ -121,6 +122,9 @@ export function rules_for(input: RuleInput): readonly Rule[] {
     ...ipc_rules(input),
     ...(input.supervised ? supervised_rules() : []),
     ...ioctl_rules(Object.values({ ...TERMINAL_IOCTLS, ...OWNER_IOCTLS }), "EPERM"),
+    // Whoever opens a file with a lease waits for its holder, up to 45 s and again and again; it takes a file that may be read and
+    // belongs to this user. Answered as by a file system without them.
+    { calls: ["fcntl"], when: [{ kind: "low", arg: 1, is: F_SETLEASE }], then: "EINVAL" },
     // Its flags and mode are in memory. Programs fall back to openat().
     { calls: ["openat2"], then: "ENOSYS" },
     ...(policy.write === "all" ? [] : metadata_rules()),

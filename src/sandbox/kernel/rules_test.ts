@@ -103,6 +103,8 @@ Deno.test("hamr's ids can't be signaled, whatever is in the unused half of the r
     ["fcntl", [3, 8, -490], "EPERM"],
     ["fcntl", [3, 8, 1234], "allow"],
     ["fcntl", [3, 15, 0x1000], "EPERM"],
+    ["fcntl", [3, 1024, 1], "EINVAL"], // F_SETLEASE
+    ["fcntl", [3, 1025, 0], "allow"], // F_GETLEASE
     ["prlimit64", [500, 0, 0x1000], "EPERM"],
   ]);
 });

@@ -1,5 +1,6 @@
 /** What root's commands could read besides what is the user's own: other people's keys, and the system's. On the tools worker. */
 import { SECRET_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
+import { is_inside } from "../../config/paths.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
 import type { Policy } from "../policy.ts";
 import { list_folder, read_text } from "../kernel/proc_fs.ts";
@@ -7,8 +8,11 @@ import { list_folder, read_text } from "../kernel/proc_fs.ts";
 /** Homes that are looked into; a machine with more of them is a server for logins. */
 const MOST_HOMES = 100;
 
-/** The paths, as far as they are there now; none for anybody but root, and none where the user has denied nothing. */
-export function others_secrets({ deny_read, env }: Policy): string[] {
+/**
+ * The paths, as far as they are there now; none for anybody but root, and none where the user has denied nothing. What the user has
+ * named may be read.
+ */
+export function others_secrets({ read, deny_read, env }: Policy): string[] {
   if (Deno.build.os !== "linux" || deny_read.length === 0) return [];
   const libc = open_libc();
   if (libc.call("geteuid", []) !== 0) return [];
@@ -20,10 +24,11 @@ export function others_secrets({ deny_read, env }: Policy): string[] {
     .map((path) => path.slice(2));
   const by_first = Map.groupBy(places, (place) => place.split("/")[0] ?? "");
   const homes = homes_in(read_text(libc, "/etc/passwd") ?? "").filter((home) => home !== own);
+  const named = read === "all" ? [] : read;
   return [
     ...homes.slice(0, MOST_HOMES).flatMap((home) => in_home(libc, home, by_first)),
     ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
-  ];
+  ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
 }
 
 /** Folders below one of the disk's top, each once; a service whose home is /, /bin or /dev has none of its own. */

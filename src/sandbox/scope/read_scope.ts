@@ -85,9 +85,14 @@ function everything(listings: Listings, policy: Policy): string[] {
 /** Whether a real path may be read, by its name; for the tools' own files, before the kernel is asked. */
 export function is_readable(policy: Policy, path: string): boolean {
   if (own_folders(policy).some((root) => is_inside(path, root))) return true;
-  if (denied_by(policy).some((root) => is_inside(path, root))) return false;
+  if (is_key_place(policy, path)) return false;
   if (is_inside(path, "/dev")) return devices_of(policy).some((root) => is_inside(path, root));
   return policy.read === "all" || listed(policy).some((root) => is_inside(path, root));
+}
+
+/** Whether a real path is kept from being read as a place of keys. */
+export function is_key_place(policy: Policy, path: string): boolean {
+  return denied_by(policy).some((root) => is_inside(path, root));
 }
 
 /** Those that programs need, and those that the user has named. */

@@ -1,6 +1,6 @@
 /** The tools that work on the run itself, as a model is told of them; `agent/tools/` has what each does. */
 import { plural } from "../../config/text.ts";
-import type { Tool } from "../tool.ts";
+import { takes, TEXT, type Tool } from "../tool.ts";
 
 /** What a call of `search_memory` gives. */
 export interface SearchMemoryArgs {
@@ -22,11 +22,7 @@ export interface SaveMemoryArgs {
 const search_memory: Tool<SearchMemoryArgs> = {
   name: "search_memory",
   description: "Search facts saved in earlier sessions, by words.",
-  parameters: {
-    type: "object",
-    properties: { query: { type: "string" } },
-    required: ["query"],
-  },
+  parameters: takes({ query: TEXT }),
   read_only: false,
   offered: "always",
   needs: "memory",
@@ -37,11 +33,7 @@ const search_memory: Tool<SearchMemoryArgs> = {
 const save_memory: Tool<SaveMemoryArgs> = {
   name: "save_memory",
   description: "Save a lasting fact about this project for later sessions. No secrets.",
-  parameters: {
-    type: "object",
-    properties: { fact: { type: "string" } },
-    required: ["fact"],
-  },
+  parameters: takes({ fact: TEXT }),
   read_only: false,
   offered: "always",
   needs: "memory",
@@ -70,24 +62,16 @@ export interface TodoArgs {
 export const todo: Tool<TodoArgs> = {
   name: "todo",
   description: "Keep a list of steps for a longer task, shown to the user. Give the whole list.",
-  parameters: {
-    type: "object",
-    properties: {
-      items: {
-        type: "array",
-        maxItems: MOST_ITEMS,
-        items: {
-          type: "object",
-          properties: {
-            text: { type: "string", minLength: 1, maxLength: ITEM_CHARS },
-            status: { type: "string", enum: ["pending", "in_progress", "completed"] },
-          },
-          required: ["text", "status"],
-        },
-      },
+  parameters: takes({
+    items: {
+      type: "array",
+      maxItems: MOST_ITEMS,
+      items: takes({
+        text: { type: "string", minLength: 1, maxLength: ITEM_CHARS },
+        status: { type: "string", enum: ["pending", "in_progress", "completed"] },
+      }),
     },
-    required: ["items"],
-  },
+  }),
   read_only: false,
   offered: "in_large_windows",
   agent_level: true,
@@ -113,14 +97,10 @@ export interface ClarifyArgs {
 const clarify: Tool<ClarifyArgs> = {
   name: "clarify",
   description: "Ask the user what only they know. They pick a choice, or say something else.",
-  parameters: {
-    type: "object",
-    properties: {
-      question: { type: "string", maxLength: QUESTION_CHARS },
-      choices: { type: "array", maxItems: MOST_CHOICES, items: { type: "string" } },
-    },
-    required: ["question"],
-  },
+  parameters: takes({
+    question: { type: "string", maxLength: QUESTION_CHARS },
+    choices: { type: "array", maxItems: MOST_CHOICES, items: TEXT },
+  }, ["question"]),
   read_only: false,
   offered: "in_large_windows",
   agent_level: true,
@@ -142,15 +122,11 @@ export const delegate_task: Tool<DelegateArgs> = {
   name: "delegate_task",
   description:
     "A fresh subagent does a task: say all it must know. You get its answer and changes. agent: explore, review",
-  parameters: {
-    type: "object",
-    properties: {
-      task: { type: "string", minLength: 1 },
-      tools: { type: "string", enum: ["read", "all"] },
-      agent: { type: "string" },
-    },
-    required: ["task"],
-  },
+  parameters: takes({
+    task: { type: "string", minLength: 1 },
+    tools: { type: "string", enum: ["read", "all"] },
+    agent: TEXT,
+  }, ["task"]),
   read_only: false,
   offered: "in_large_windows",
   agent_level: true,
@@ -167,11 +143,7 @@ export interface SessionSearchArgs {
 export const session_search: Tool<SessionSearchArgs> = {
   name: "session_search",
   description: "Search what was said in earlier sessions in this workspace, by words.",
-  parameters: {
-    type: "object",
-    properties: { query: { type: "string" } },
-    required: ["query"],
-  },
+  parameters: takes({ query: TEXT }),
   read_only: false,
   offered: "in_large_windows",
   needs: "store",
@@ -189,11 +161,7 @@ export const tool_search: Tool<SearchArgs> = {
   name: "tool_search",
   description:
     "Find more tools, such as a todo list, subagents or earlier sessions, by words; `*` finds all.",
-  parameters: {
-    type: "object",
-    properties: { query: { type: "string" } },
-    required: ["query"],
-  },
+  parameters: takes({ query: TEXT }),
   read_only: false,
   offered: "finder",
   agent_level: true,
@@ -228,16 +196,15 @@ export interface SkillArgs {
 /** Of all descriptions together: a tenth of a small window. */
 const DESCRIPTIONS_CHARS = 4000;
 
+/** Skills that are named. */
+const MOST_SKILLS = 200;
+
 /** Loads the text of a skill. Offered once it is known which there are. */
 export const skill: Tool<SkillArgs> = {
   name: "skill",
   description:
     "Load a skill: instructions for one kind of task. Do so before you begin such a task.",
-  parameters: {
-    type: "object",
-    properties: { name: { type: "string" } },
-    required: ["name"],
-  },
+  parameters: takes({ name: TEXT }),
   read_only: true,
   offered: "never",
   agent_level: true,
@@ -249,12 +216,14 @@ export function skill_with(
   skills: readonly { readonly name: string; readonly description: string }[],
 ): Tool<SkillArgs> {
   let left = DESCRIPTIONS_CHARS;
-  const lines = skills.map(({ name, description }) => {
+  const lines = skills.slice(0, MOST_SKILLS).map(({ name, description }) => {
     const line = `\n- ${name}: ${description}`;
     if (line.length > left || description === "") return `\n- ${name}`;
     left -= line.length;
     return line;
   });
+  const more = skills.length - lines.length;
+  if (more > 0) lines.push(`\n- and ${more} more`);
   return { ...skill, offered: "in_large_windows", description: skill.description + lines.join("") };
 }
 
@@ -269,15 +238,11 @@ export interface WebFetchArgs {
 const web_fetch: Tool<WebFetchArgs> = {
   name: "web_fetch",
   description: "Fetch a web page as Markdown. `find`: only what the page says about that.",
-  parameters: {
-    type: "object",
-    properties: {
-      url: { type: "string", minLength: 1 },
-      find: { type: "string" },
-      offset: { type: "integer", minimum: 1 },
-    },
-    required: ["url"],
-  },
+  parameters: takes({
+    url: { type: "string", minLength: 1 },
+    find: TEXT,
+    offset: { type: "integer", minimum: 1 },
+  }, ["url"]),
   // Its address tells a server something.
   read_only: false,
   offered: "in_large_windows",

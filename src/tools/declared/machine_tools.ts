@@ -1,6 +1,6 @@
 /** The tools that work on the machine, as a model is told of them; `work/` has what each does. */
 import { plural } from "../../config/text.ts";
-import type { Tool } from "../tool.ts";
+import { takes, TEXT, type Tool } from "../tool.ts";
 
 /** No command is waited for longer than a day. */
 export const MOST_SECONDS = 86_400;
@@ -18,16 +18,12 @@ export const read: Tool<ReadArgs> = {
   name: "read",
   description:
     "List a folder, read lines of a file (numbered `N:`), or find lines with the literal text `search` below a path.",
-  parameters: {
-    type: "object",
-    properties: {
-      path: { type: "string" },
-      offset: { type: "integer", minimum: 1, description: "first line, from 1" },
-      limit: { type: "integer", minimum: 1, description: "number of lines" },
-      search: { type: "string" },
-    },
-    required: ["path"],
-  },
+  parameters: takes({
+    path: TEXT,
+    offset: { type: "integer", minimum: 1, description: "first line, from 1" },
+    limit: { type: "integer", minimum: 1, description: "number of lines" },
+    search: TEXT,
+  }, ["path"]),
   read_only: true,
   offered: "always",
   summary: ({ path, offset, search }) =>
@@ -47,16 +43,12 @@ const edit: Tool<EditArgs> = {
   name: "edit",
   description:
     "Replace the exact text `old` by `new` in a file. `old` must occur once; all=true replaces every occurrence.",
-  parameters: {
-    type: "object",
-    properties: {
-      path: { type: "string" },
-      old: { type: "string" },
-      new: { type: "string" },
-      all: { type: "boolean" },
-    },
-    required: ["path", "old", "new"],
-  },
+  parameters: takes({
+    path: TEXT,
+    old: TEXT,
+    new: TEXT,
+    all: { type: "boolean" },
+  }, ["path", "old", "new"]),
   read_only: false,
   changes: "path",
   offered: "always",
@@ -73,11 +65,7 @@ export interface WriteArgs {
 const write: Tool<WriteArgs> = {
   name: "write",
   description: "Write a text file, creating folders. An existing file must have been read before.",
-  parameters: {
-    type: "object",
-    properties: { path: { type: "string" }, content: { type: "string" } },
-    required: ["path", "content"],
-  },
+  parameters: takes({ path: TEXT, content: TEXT }),
   read_only: false,
   changes: "path",
   offered: "always",
@@ -101,14 +89,10 @@ const bash: Tool<BashArgs> = {
   name: "bash",
   description:
     "Run a shell command in the workspace. No terminal, no stdin. `timeout` in seconds. Temporary files go to $TMPDIR.",
-  parameters: {
-    type: "object",
-    properties: {
-      command: { type: "string" },
-      timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
-    },
-    required: ["command"],
-  },
+  parameters: takes({
+    command: TEXT,
+    timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
+  }, ["command"]),
   read_only: false,
   offered: "always",
   summary: ({ command, background }) => background ? `${command} (in the background)` : command,
@@ -123,11 +107,7 @@ export interface ViewImageArgs {
 export const view_image: Tool<ViewImageArgs> = {
   name: "view_image",
   description: "Look at an image file (PNG, JPEG, GIF, WebP).",
-  parameters: {
-    type: "object",
-    properties: { path: { type: "string" } },
-    required: ["path"],
-  },
+  parameters: takes({ path: TEXT }),
   read_only: true,
   offered: "by_default",
   needs: "sight",
@@ -146,11 +126,7 @@ export interface ApplyPatchArgs {
 const apply_patch: Tool<ApplyPatchArgs> = {
   name: "apply_patch",
   description: "Change files by a patch from *** Begin Patch to *** End Patch.",
-  parameters: {
-    type: "object",
-    properties: { input: { type: "string" }, workdir: { type: "string" } },
-    required: ["input"],
-  },
+  parameters: takes({ input: TEXT, workdir: TEXT }, ["input"]),
   read_only: false,
   changes: "patch",
   offered: "never",
@@ -171,15 +147,11 @@ export interface InsertLinesArgs {
 const insert_lines: Tool<InsertLinesArgs> = {
   name: "insert_lines",
   description: "Insert text after a line of a file.",
-  parameters: {
-    type: "object",
-    properties: {
-      path: { type: "string" },
-      line: { type: "integer", minimum: 0 },
-      text: { type: "string" },
-    },
-    required: ["path", "line", "text"],
-  },
+  parameters: takes({
+    path: TEXT,
+    line: { type: "integer", minimum: 0 },
+    text: TEXT,
+  }),
   read_only: false,
   changes: "path",
   offered: "never",
@@ -199,15 +171,11 @@ export interface BackgroundArgs {
 const background: Tool<BackgroundArgs> = {
   name: "background",
   description: "Read on what a background command prints, or end it.",
-  parameters: {
-    type: "object",
-    properties: {
-      id: { type: "string" },
-      timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
-      end: { type: "boolean" },
-    },
-    required: ["id"],
-  },
+  parameters: takes({
+    id: TEXT,
+    timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
+    end: { type: "boolean" },
+  }, ["id"]),
   read_only: false,
   offered: "never",
   summary: ({ id, end }) => end === true ? `end ${id}` : id,

@@ -1,4 +1,5 @@
 /** The program of an MCP server that may do less than the run, as the main thread knows it. Loaded where there is one. */
+import { within } from "../../config/within.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
 import type { Support } from "../../sandbox/kernel/probe.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
@@ -80,13 +81,8 @@ export class Apart {
 
   /** Ends its program; gives whether that is done. */
   async close(): Promise<boolean> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<false>((resolve) =>
-      timer = setTimeout(() => resolve(false), CLOSE_MS)
-    );
     this.#send({ kind: "close" });
-    const done = await Promise.race([this.#closed.promise.then(() => true), late]);
-    clearTimeout(timer);
+    const done = await within(CLOSE_MS, this.#closed.promise.then(() => true)) ?? false;
     this.#worker.terminate();
     return done;
   }

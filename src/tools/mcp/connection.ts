@@ -1,4 +1,5 @@
 /** One MCP server, spoken to by the official client. Loaded where a server is configured, beside the first request. */
+import { within } from "../../config/within.ts";
 import {
   Client,
   type JsonSchemaValidatorResult,
@@ -135,9 +136,9 @@ export class Connection {
     this.#over = true;
     const transport = this.#transport;
     if (transport instanceof StreamableHTTPClientTransport) {
-      await within(GOODBYE_MS, transport.terminateSession());
+      await within(GOODBYE_MS, transport.terminateSession().catch(() => {}));
     }
-    await within(GOODBYE_MS, this.#client?.close());
+    await within(GOODBYE_MS, this.#client?.close().catch(() => {}));
   }
 
   async #open(): Promise<void> {
@@ -203,7 +204,7 @@ export class Connection {
         : ended;
       this.#give_up(why);
       this.around.warn(`${this.#name} did not start: ${this.down}`);
-      await within(GOODBYE_MS, client.close());
+      await within(GOODBYE_MS, client.close().catch(() => {}));
     }
   }
 
@@ -345,7 +346,7 @@ export class Connection {
       this.around.warn(`${this.#name} ended: ${words}; it is started again`);
       this.ready = this.#open().then(() => this.around.changed());
     }
-    await within(GOODBYE_MS, client.close());
+    await within(GOODBYE_MS, client.close().catch(() => {}));
   }
 
   #give_up(why: string): void {
@@ -360,11 +361,4 @@ function failed(why: string): McpAnswer {
 
 function words_of(error: unknown): string {
   return harmless_text(message_of(error)).slice(0, 2000) || "it failed";
-}
-
-async function within(ms: number, work: Promise<unknown> | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
-  await Promise.race([work?.catch(() => {}), late]);
-  clearTimeout(timer);
 }

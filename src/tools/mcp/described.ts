@@ -71,7 +71,9 @@ function tool_of(server: string, raw: unknown): McpTool | string | null {
     ),
     parameters: {
       ...schema,
-      properties: fields(schema["properties"]),
+      properties: Object.fromEntries(
+        Object.entries(fields(schema["properties"])).map(([key, value]) => [key, fields(value)]),
+      ),
       required: strings(schema["required"]),
     },
     read_only: fields(annotations)["readOnlyHint"] === true,

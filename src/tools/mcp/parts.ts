@@ -6,6 +6,8 @@ import { harmless_text } from "./described.ts";
 
 /** Pages of a list; a server that gives more goes round in circles. */
 const MOST_PAGES = 64;
+/** Characters of all pages together: what a server lists is held in memory. */
+const MOST_CHARS = 16 * 1024 * 1024;
 /** Whatever it is: it is looked at piece by piece. */
 export const ANYTHING = {
   "~standard": { version: 1 as const, vendor: "hamr", validate: (value: unknown) => ({ value }) },
@@ -23,6 +25,7 @@ export async function pages(
 ): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   let cursor: unknown;
+  let left = MOST_CHARS;
   for (let page = 0; page < MOST_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = fields(
@@ -30,7 +33,9 @@ export async function pages(
     );
     const items = answer[of];
     if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list`);
-    all.push(...items);
+    left -= JSON.stringify(items).length;
+    if (left < 0) throw new Error(`the answer to ${method} is too long`);
+    for (const item of items) all.push(item);
     cursor = answer["nextCursor"];
     if (typeof cursor !== "string") return all;
   }

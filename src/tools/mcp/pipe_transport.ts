@@ -1,11 +1,12 @@
 /** JSON-RPC through the pipes of a program that the tools worker runs: a transport for the official client. */
+import { joined } from "../../config/bytes.ts";
 import { is_record, json } from "../../config/json.ts";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpOrder } from "../mcp_server.ts";
 
 /** Of one message: three times the largest result that makes sense. */
 const MOST_LINE_BYTES = 32 * 1024 * 1024;
-/** Messages that nobody asked for, since the last that somebody did; a chatty server's log has some hundreds. */
+/** Messages that nobody asked for, since the last answer to a request; a chatty server's log has some hundreds. */
 const MOST_UNASKED = 10_000;
 /** Lines that are no messages: honest servers print a greeting, or a few warnings. */
 const MOST_RUBBISH = 1000;
@@ -22,6 +23,8 @@ export class PipeTransport implements Transport {
   #line: Uint8Array[] = [];
   #length = 0;
   #unasked = 0;
+  /** Ids of requests that wait for an answer. */
+  readonly #asked = new Set<unknown>();
   #rubbish = 0;
 
   constructor(
@@ -39,6 +42,7 @@ export class PipeTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     if (this.why !== null) return Promise.reject(new Error(this.why));
+    if ("method" in message && "id" in message) this.#asked.add(message.id);
     this.order({ kind: "write", pipe: this.pipe, text: `${JSON.stringify(message)}\n` });
     return Promise.resolve();
   }
@@ -75,12 +79,7 @@ export class PipeTransport implements Transport {
   }
 
   #take_line(): string {
-    const whole = new Uint8Array(this.#length);
-    let at = 0;
-    for (const part of this.#line) {
-      whole.set(part, at);
-      at += part.length;
-    }
+    const whole = joined(this.#line);
     this.#line = [];
     this.#length = 0;
     return new TextDecoder().decode(whole).trim();
@@ -98,7 +97,8 @@ export class PipeTransport implements Transport {
       }
       return;
     }
-    if ("result" in message || "error" in message) this.#unasked = 0;
+    const answers = !("method" in message) && "id" in message && this.#asked.delete(message.id);
+    if (answers) this.#unasked = 0;
     else if (++this.#unasked > MOST_UNASKED) {
       return this.ended(`it sent ${MOST_UNASKED} unsolicited messages`);
     }

@@ -2,6 +2,7 @@
  * The programs of MCP servers, on the tools worker: started inside the sandbox, like a command. It knows nothing of the protocol: lines go
  * in, bytes come out, and the main thread speaks.
  */
+import { within } from "../../config/within.ts";
 import { message_of } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";
 import { ToolFailure } from "../failure.ts";
@@ -119,10 +120,10 @@ export class Pipes {
     const read = this.#read(pipe, opened);
     void child.status.then(async ({ code, signal }) => {
       // What it has started may hold its output open.
-      await Promise.race([read, pause(LEAVE_MS)]);
+      await within(LEAVE_MS, read);
       this.#pipes.delete(pipe);
       const how = signal === null ? `exit code ${code}` : `ended by ${signal}`;
-      await Promise.race([complaint.done, pause(LEAVE_MS)]);
+      await within(LEAVE_MS, complaint.done);
       const words = complaint.words();
       const ended = { command: argv.join(" "), exit_code: code, signal, output: complaint.text() };
       const [hint] = hints(ended, this.machine.policy);
@@ -175,19 +176,11 @@ export class Pipes {
 async function leave({ child, writer, ended }: Pipe): Promise<void> {
   // One that never reads never lets it be closed.
   writer.close().catch(() => {});
-  if (await within(ended, LEAVE_MS)) return;
+  if (await within(LEAVE_MS, ended)) return;
   kill_group(child.pid, "SIGTERM");
-  if (await within(ended, LEAVE_MS)) return;
+  if (await within(LEAVE_MS, ended)) return;
   kill_group(child.pid, "SIGKILL");
-  await within(ended, LEAVE_MS);
-}
-
-async function within(done: Promise<unknown>, ms: number): Promise<boolean> {
-  return await Promise.race([done.then(() => true), pause(ms).then(() => false)]);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ms)));
+  await within(LEAVE_MS, ended);
 }
 
 /** The end of a stream, and its last lines as one. */

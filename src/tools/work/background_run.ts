@@ -38,6 +38,7 @@ class BackgroundCommand {
       readonly command: string;
       readonly timeout_s: number;
       readonly begun: Begun;
+      readonly over: () => void;
     },
   ) {
     this.#output = given.begun.output();
@@ -123,6 +124,7 @@ class BackgroundCommand {
       signal: status.signal,
       ended_by: ending.by,
     };
+    this.given.over();
   }
 }
 
@@ -133,10 +135,12 @@ export async function begin_background(
 ): Promise<Done> {
   const background = begun_by(machine.shell);
   const id = `b${background.size + 1}`;
+  const tell = () => machine.tell({ type: "background", commands: running(background) });
   try {
     const begun = machine.shell.begin(command);
-    const one = new BackgroundCommand(id, { command, timeout_s: timeout, begun });
+    const one = new BackgroundCommand(id, { command, timeout_s: timeout, begun, over: tell });
     background.set(id, one);
+    tell();
     await one.wait(FIRST_LOOK_MS, machine.signal);
     return one.news(machine);
   } catch (error) {
@@ -149,14 +153,19 @@ export const run_background = runner<BackgroundArgs>(async ({ id, timeout = 0, e
   const all = begun_by(machine.shell);
   const one = all.get(id);
   if (one === undefined) {
-    const running = [...all.values()].filter(({ runs }) => runs).map(({ named }) => named);
-    const there = running.length === 0 ? "none is running" : `there is ${running.join(", ")}`;
+    const others = running(all);
+    const there = others.length === 0 ? "none is running" : `there is ${others.join(", ")}`;
     throw new ToolFailure(`no background command is called ${JSON.stringify(id)}; ${there}`);
   }
   if (end === true) await one.end();
   else if (timeout > 0) await one.wait(timeout * 1000, machine.signal);
   return one.news(machine);
 });
+
+/** Those that run. */
+function running(all: ReadonlyMap<string, BackgroundCommand>): readonly string[] {
+  return [...all.values()].filter(({ runs }) => runs).map(({ named }) => named);
+}
 
 function begun_by(shell: Shell): Map<string, BackgroundCommand> {
   const known = BEGUN.get(shell);

@@ -1,27 +1,33 @@
 import { hints } from "../../permission/hints.ts";
+import { offered_flags } from "../../permission/offered.ts";
 import type { BashArgs } from "../declared/machine_tools.ts";
 import { begin_background } from "./background_run.ts";
 import { ending } from "./ending.ts";
+import { printed } from "./machine.ts";
 import { runner } from "./runner.ts";
 
 /** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
   if (args.background === true) return await begin_background(args, machine);
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
+  const { signal, call } = machine;
+  const asked = { timeout_s, signal, printed: printed(call, machine) };
   // What others have changed until now is news even if the command names it.
   machine.files.outdated();
-  const result = await machine.shell.run(args.command, { timeout_s, signal: machine.signal });
+  const result = await machine.shell.run(args.command, asked);
   machine.files.told(args.command);
   // A command that took its SIGTERM for a reason to end well did not come to its end all the same.
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const ok = exit_code === 0;
+  const refused = hints({ command: args.command, ...result }, machine.policy);
+  const flags = offered_flags(refused);
   const notes = [
     ...(ok ? [] : [ending(result, timeout_s)]),
     ...(result.ended_by === "timeout"
       ? ['with "background": true a command goes on beside other calls']
       : []),
     ...(result.background ? ["background processes run on; they end with the run"] : []),
-    ...hints({ command: args.command, ...result }, machine.policy),
+    ...refused,
   ];
   const note = notes.map((line) => `[${line}]`).join("\n");
   return {
@@ -29,6 +35,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
     text: [result.output.replace(/\n$/, ""), note].filter((part) => part !== "").join("\n") ||
       "[no output]",
     summary: ok ? "exit code 0" : ending(result, timeout_s),
+    ...(flags.length === 0 ? {} : { flags }),
     facts: [{ kind: "command", command: args.command, exit_code }],
   };
 });

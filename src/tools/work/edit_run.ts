@@ -31,6 +31,7 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
       text: `changed 1 place in ${file.shown}, at line ${meant.line}: old differed in ` +
         "whitespace, and new was indented like it",
       summary: "1 place, except whitespace",
+      line: meant.line,
       facts: await changed_text(file, meant.after, machine),
     };
   }
@@ -51,6 +52,7 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
     ok: true,
     text: `changed ${places_changed} in ${file.shown}`,
     summary: places_changed,
+    ...(count === 1 ? { line: Number(line_numbers(before, places, 1)) } : {}),
     facts: await changed_text(file, after, machine),
   };
 });

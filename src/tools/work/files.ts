@@ -188,10 +188,11 @@ export class Files {
     if (write === "all") return real;
     const allowed = [...own_writable(this.policy), ...write];
     if (allowed.some((root) => is_inside(real, root))) return real;
+    const flag = `--allow-write=${existing_folder(real)}`;
     throw new Refusal(
       `${this.#name(full)} is outside what may be written` +
-        (real === full ? "" : ` (it leads to ${real})`) +
-        `; the user can allow it with --allow-write=${existing_folder(real)}`,
+        (real === full ? "" : ` (it leads to ${real})`) + `; the user can allow it with ${flag}`,
+      flag,
     );
   }
 

@@ -3,6 +3,7 @@ import type { Folders } from "../../changes/folders.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import type { Files } from "./files.ts";
 import type { ResultLimits } from "../limits.ts";
+import type { LiveNews } from "../live_news.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { ReadCache } from "./read_cache.ts";
 import type { Shell } from "./shell.ts";
@@ -26,4 +27,11 @@ export interface Machine {
   readonly call: string;
   /** Fires when the call under way is to be given up. */
   readonly signal: AbortSignal;
+  /** For a person who looks on. */
+  readonly tell: (news: LiveNews) => void;
+}
+
+/** Tells what the command of a call prints. */
+export function printed(id: string, { tell }: Pick<Machine, "tell">): (text: string) => void {
+  return (text) => tell({ type: "printed", id, text });
 }

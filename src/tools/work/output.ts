@@ -1,3 +1,4 @@
+import { joined } from "../../config/bytes.ts";
 import { path } from "../../config/path.ts";
 import { message_of } from "../../config/text.ts";
 import { entries_in, look } from "../../permission/paths.ts";
@@ -227,16 +228,6 @@ function last_lines(bytes: Uint8Array, most: number): Uint8Array {
     from = newline - 1;
   }
   return start < bytes.length ? bytes.subarray(start) : bytes;
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 /** Text of bytes that may have been cut within a character. A NUL would end it for what counts in C strings. */

@@ -1,3 +1,5 @@
+import { within } from "../../config/within.ts";
+
 /** What a pipe holds on Linux; more cannot come at once. */
 const BUFFER_BYTES = 65_536;
 /** Buffers that wait for the next command: its two pipes. */
@@ -22,10 +24,7 @@ export class Pump {
 
   /** Waits for the end of the pipe, at most `ms`; true if it came. */
   async settle(ms: number): Promise<boolean> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), ms));
-    const closed = await Promise.race([this.#done.then(() => true), late]);
-    clearTimeout(timer);
+    const closed = await within(ms, this.#done.then(() => true)) ?? false;
     this.#take = null;
     return closed;
   }

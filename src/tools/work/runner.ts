@@ -34,5 +34,6 @@ export function failed(error: unknown): Done {
     text: `Error: ${words}`,
     summary: words.split("\n")[0] ?? "",
     ...(denied ? { refused: "policy" } : {}),
+    ...(error instanceof Refusal && error.flag !== undefined ? { flags: [error.flag] } : {}),
   };
 }

@@ -6,6 +6,7 @@ import { limit_commands } from "../../sandbox/processes/rlimits.ts";
 import { deadline_command, type RunMark } from "../../sandbox/processes/run_mark.ts";
 import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
 import type { OutputLimits } from "../limits.ts";
+import { LiveTail } from "./live_tail.ts";
 import { Output } from "./output.ts";
 import { Pump } from "./pump.ts";
 import { Reaper } from "./reaper.ts";
@@ -38,6 +39,8 @@ export interface RunOptions {
   readonly apart?: true;
   /** Of the output, in place of the shell's own. */
   readonly limits?: OutputLimits;
+  /** Hears the end of what it has printed so far, now and then. */
+  readonly printed?: ((text: string) => void) | undefined;
 }
 
 /** Time between SIGTERM and SIGKILL for a process group that is to end (issue: verification). */
@@ -173,7 +176,11 @@ export class Shell {
     const { child, script } = started;
     this.#sessions.add(child.pid);
     const ending = new Ending(child.pid, options);
-    const pump = new Pump(child.stdout, (bytes) => output.push(bytes));
+    const tail = options.printed === undefined ? null : new LiveTail(options.printed);
+    const pump = new Pump(child.stdout, (bytes) => {
+      output.push(bytes);
+      tail?.push(bytes);
+    });
     let complaint = "";
     const decoder = new TextDecoder();
     const complaints = new Pump(child.stderr, (bytes) => {
@@ -186,6 +193,7 @@ export class Shell {
     await complaints.settle(DRAIN_MS);
     // The time limit is for everything the command started, not only for its shell.
     ending.all_over();
+    tail?.over();
     if (script !== null) remove(script);
     const errors = cleaned(complaint, prefix);
     if (!apart) output.push(new TextEncoder().encode(errors));

@@ -1,3 +1,4 @@
+import { within } from "../../config/within.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
@@ -11,7 +12,13 @@ import type { Notes } from "../../persistence_guard/guarded.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
 import type { McpLink } from "../mcp_server.ts";
-import { type RunOfTools, started, type ToolsClientOptions } from "./client_options.ts";
+import {
+  type RunOfTools,
+  started,
+  type ToolsClientOptions,
+  type VerifyOptions,
+} from "./client_options.ts";
+import { LookingOn } from "./looking_on.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { is_shell, not_run } from "../work/runner.ts";
@@ -19,7 +26,7 @@ import { noted, with_refusals } from "./refusals.ts";
 import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
-import type { FileChange, TurnDiff } from "../../changes/turn_diff.ts";
+import type { FileChange } from "../../changes/turn_diff.ts";
 import type { UndoAnswer, Undoing, UndoRequest } from "../../changes/undo_protocol.ts";
 
 /** What the calls of a run have changed. */
@@ -59,8 +66,9 @@ export class ToolsClient {
   readonly #mcp: McpLink | null;
   /** Files may have, since a step ended. */
   #changed = false;
-  #on_turn_diff: ((diff: TurnDiff) => void) | null;
-  #recorder: ToolsClientOptions["record"];
+  /** Who hears what of the run under way. */
+  #run: Pick<ToolsClientOptions, "on_turn_diff" | "record">;
+  readonly live = new LookingOn();
   /** All that was asked to be written down so far. */
   #recorded: Promise<unknown> = Promise.resolve();
   #warn: (message: string) => void;
@@ -76,8 +84,8 @@ export class ToolsClient {
   constructor(policy: Policy, options: ToolsClientOptions) {
     const { watch } = options;
     this.#warn = watch?.warn ?? (() => {});
-    this.#on_turn_diff = options.on_turn_diff ?? null;
-    this.#recorder = options.record;
+    this.#run = options;
+    this.live.heard = options.on_live;
     const libc = watch === undefined ? null : linux_libc();
     // What a program around it starts would carry the mark, too.
     const mark = libc === null || options.embedded ? null : mark_run(libc);
@@ -126,13 +134,13 @@ export class ToolsClient {
   }
 
   /** Another run begins, after one that has ended: what was changed so far is not its doing. What runs in the background goes on. */
-  begin_run({ limits, warn, on_turn_diff, record, task_id }: RunOfTools): void {
-    this.#warn = warn;
-    this.#on_turn_diff = on_turn_diff;
-    this.#recorder = record;
+  begin_run(run: RunOfTools): void {
+    this.#warn = run.warn;
+    this.#run = run;
+    this.live.heard = run.on_live;
     this.#changed = false;
-    this.#send({ kind: "run", task_id });
-    this.#limited = this.#limit(limits);
+    this.#send({ kind: "run", task_id: run.task_id });
+    this.#limited = this.#limit(run.limits);
   }
 
   /** Tells the worker how long results may be. */
@@ -171,17 +179,13 @@ export class ToolsClient {
   }
 
   /** Runs the verify command in a process group of its own. */
-  async verify(
-    command: string,
-    { signal, ...options }: {
-      readonly timeout_s: number;
-      readonly signal: AbortSignal;
-      readonly stdin?: string;
-    },
-  ): Promise<Verified> {
+  async verify(command: string, options: VerifyOptions): Promise<Verified> {
+    const { signal, printed, ...rest } = options;
     await this.#begun();
-    const asked = (id: number) => ({ kind: "verify", id, command, ...options }) as const;
+    this.live.printed = printed;
+    const asked = (id: number) => ({ kind: "verify", id, command, ...rest }) as const;
     const { result } = await this.#ask("verified", asked, signal);
+    this.live.printed = undefined;
     this.#changed = true;
     const refusals = this.#supervisor?.take_refusals() ?? [];
     if (result.exit_code === 0) return result;
@@ -221,7 +225,7 @@ export class ToolsClient {
    * the next answer to anything. Nobody waits for it. `last`: so does the run.
    */
   end_step(step: number, last = false): void {
-    if (this.#on_turn_diff === null || !(this.#changed || last)) return;
+    if (this.#run.on_turn_diff === undefined || !(this.#changed || last)) return;
     this.#changed = false;
     this.#send({ kind: "step_end", step, last });
   }
@@ -261,8 +265,6 @@ export class ToolsClient {
    * gets time to end by itself, unless it is to be `at_once`.
    */
   async close(at_once = false): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<false>((resolve) => timer = setTimeout(resolve, CLOSE_MS, false));
     this.#closed = true;
     this.#send({ kind: "cancel" });
     void this.#mcp?.close();
@@ -271,8 +273,7 @@ export class ToolsClient {
     const apart = this.ready.then(() => this.#mcp?.end_apart() ?? true);
     const closed = apart.then(() => this.#ask("closed", (id) => ({ kind, id }), null))
       .then(() => apart, () => false);
-    const done = await Promise.race([closed, late]);
-    clearTimeout(timer);
+    const done = await within(CLOSE_MS, closed) ?? false;
     this.#worker.terminate();
     if (!done) this.#last_resort?.end_processes();
     this.#journal?.end({ clean: done && this.#violation === null });
@@ -287,9 +288,7 @@ export class ToolsClient {
   }
 
   async #begun(): Promise<void> {
-    await this.ready;
-    await this.#kept;
-    await this.#limited;
+    await Promise.all([this.ready, this.#kept, this.#limited]);
   }
 
   /**
@@ -327,7 +326,7 @@ export class ToolsClient {
 
   #record(request: RecordRequest): Promise<RecordAnswer> {
     const answer = this.#recorded.then(async () =>
-      await (await this.#recorder)?.take(request) ?? NOT_RECORDED
+      await (await this.#run.record)?.take(request) ?? { ok: false, unknown: [] }
     );
     this.#recorded = answer;
     return answer;
@@ -391,10 +390,9 @@ export class ToolsClient {
       );
     }
     if (message.kind === "mcp") return this.#mcp?.take(message.news);
-    if (message.kind === "turn_diff") return this.#on_turn_diff?.(message.diff);
+    if (message.kind === "turn_diff") return this.#run.on_turn_diff?.(message.diff);
+    if (message.kind === "live") return this.live.take(message.news);
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
   }
 }
-
-const NOT_RECORDED: RecordAnswer = { ok: false, unknown: [] };

@@ -1,5 +1,6 @@
 import type { Recorder } from "../../store/recorder.ts";
 import type { Hooks } from "../hook.ts";
+import type { LiveNews } from "../live_news.ts";
 import type { ResultLimits } from "../limits.ts";
 import type { McpLink } from "../mcp_server.ts";
 import type { TurnDiff } from "../../changes/turn_diff.ts";
@@ -14,6 +15,8 @@ export interface RunOfTools {
   readonly warn: (message: string) => void;
   /** Who hears what each step changed. */
   readonly on_turn_diff: (diff: TurnDiff) => void;
+  /** Who looks on. */
+  readonly on_live: (news: LiveNews) => void;
   /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
   readonly record?: Promise<Pick<Recorder, "take"> | null>;
   /** What hooks are told that it is for; empty for nothing. */
@@ -50,6 +53,18 @@ export interface ToolsClientOptions {
   readonly undo?: true;
   /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
   readonly on_turn_diff?: (diff: TurnDiff) => void;
+  /** Who looks on. Absent: nobody. */
+  readonly on_live?: (news: LiveNews) => void;
+}
+
+/** How the verify command is run, and a command of the person's. */
+export interface VerifyOptions {
+  readonly timeout_s: number;
+  readonly signal: AbortSignal;
+  /** What it can read; absent: nothing. */
+  readonly stdin?: string;
+  /** Hears the end of what it has printed so far, instead of whoever looks on. */
+  readonly printed?: (text: string) => void;
 }
 
 /** A worker that was not started ahead. */

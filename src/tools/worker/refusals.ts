@@ -1,4 +1,5 @@
 /** What the supervisor refused in the course of a call, in its result. */
+import { offered_flags } from "../../permission/offered.ts";
 import type { ToolResult } from "../tool.ts";
 
 /** A program says "permission denied"; the supervisor knows where it was not let. */
@@ -6,8 +7,16 @@ export function with_refusals(
   results: readonly ToolResult[],
   { at, refusals }: { readonly at: number; readonly refusals: readonly string[] },
 ): readonly ToolResult[] {
+  if (refusals.length === 0) return results;
   const notes = noted(refusals);
-  return results.map((result, i) => i === at ? { ...result, text: result.text + notes } : result);
+  const offered = offered_flags(refusals);
+  return results.map((result, i) =>
+    i !== at ? result : {
+      ...result,
+      text: result.text + notes,
+      ...(offered.length === 0 ? {} : { flags: [...result.flags ?? [], ...offered] }),
+    }
+  );
 }
 
 /** Lines as they follow a result. */

@@ -16,7 +16,7 @@ import type { Fact } from "../ledger.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
 import type { Pipes } from "../mcp/pipes.ts";
-import type { Machine } from "../work/machine.ts";
+import { type Machine, printed } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
 import { Named } from "../../persistence_guard/named.ts";
@@ -38,11 +38,10 @@ import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
 import { diff, shows } from "./diffs.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
-interface Port {
+const port = self as unknown as {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
-}
-const port = self as unknown as Port;
+};
 
 /** Null before the policy, and where it was refused. */
 let in_force: InForce | null = null;
@@ -116,11 +115,9 @@ async function handle(
   if (message.kind === "watch") {
     return in_force === null ? undefined : await open(message, in_force);
   }
-  if (message.kind === "limits") {
-    limits = message.limits;
-    return;
-  }
+  if (message.kind === "limits") return void (limits = message.limits);
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
+  const { policy } = machine;
   switch (message.kind) {
     case "run":
       own.task_id = message.task_id;
@@ -163,13 +160,10 @@ async function handle(
         id: message.id,
         answer: await undo[message.request.kind](message.request.given as never),
       });
-    case "exec":
-      has_started = true;
-      return port.postMessage({
-        kind: "executed",
-        id: message.id,
-        result: await execute(message.argv, machine.policy),
-      });
+    case "exec": {
+      const { of: result } = await around("", machine, () => execute(message.argv, policy));
+      return port.postMessage({ kind: "executed", id: message.id, result });
+    }
     case "close":
       await pipes?.close();
       return await end_all(message.id);
@@ -192,7 +186,7 @@ async function open(
   Object.assign(own, { embedded: purpose.embedded ?? false, task_id: purpose.task_id ?? "" });
   guarded = Guarded.start(policy, { sights, raw, live: message.live });
   const { saved } = guarded;
-  named = new Named(policy.workspace, { raw, sights, saved });
+  named = new Named(policy, { raw, sights, saved });
   machine = {
     policy,
     get limits() {
@@ -221,6 +215,7 @@ async function open(
     get signal() {
       return under_way.signal;
     },
+    tell: (news) => port.postMessage({ kind: "live", news }),
   };
   if (loaded_undo !== null) {
     const is_guarded = (full: string) => guarded_place(full, policy) !== null;
@@ -366,7 +361,8 @@ async function verify(
   const { of: result } = await around(
     VERIFY,
     on,
-    () => on.shell.run(command, { timeout_s, signal: on.signal, stdin }),
+    () =>
+      on.shell.run(command, { timeout_s, stdin, signal: on.signal, printed: printed(VERIFY, on) }),
   );
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const refusals = [

@@ -11,28 +11,52 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** What may go on behind an empty line: HTML, formulas. Nothing is taken apart after it. */
 const OPEN_ENDED = /^ {0,3}(?:<|\$\$|\\\[)/;
 
-/** A part of an answer. Of a code block in several parts only the first has a line above it, and the last one below it. */
+/** What is laid out in this time may be so in each frame; half of one is left for all else. */
+const QUICK_MS = 8;
+/** What takes longer is so in this part of the time. */
+const SHARE = 0.1;
+/** In the place of the lines around a code block, none of which is drawn. */
+const NO_LINE = "\0";
+
+/** A part of an answer. */
 class Part implements Component {
   readonly #view: Markdown;
-  above = true;
-  below = true;
+  #text = "";
+  #drawn: { readonly text: string; readonly width: number; readonly lines: string[] } | null = null;
+  /** When it may be laid out again. */
+  #next_at = 0;
+  #settled = false;
 
-  constructor(theme: MarkdownTheme) {
-    this.#view = new Markdown("", 0, 0, theme);
+  constructor(theme: MarkdownTheme, private readonly clock: () => number) {
+    this.#view = new Markdown("", 0, 0, { ...theme, codeBlockBorder: () => NO_LINE });
   }
 
   set text(text: string) {
-    this.#view.setText(text);
+    this.#text = text;
+  }
+
+  /** It changes no more, and is drawn as it is. */
+  settle(): void {
+    this.#settled = true;
   }
 
   invalidate(): void {
+    this.#drawn = null;
     this.#view.invalidate();
   }
 
   render(width: number): string[] {
-    const lines = this.#view.render(width);
-    if (this.above && this.below) return lines;
-    return lines.slice(this.above ? 0 : 1, this.below ? undefined : -1);
+    const began = this.clock();
+    if (this.#drawn?.width === width) {
+      const { text, lines } = this.#drawn;
+      if (text === this.#text || (!this.#settled && began < this.#next_at)) return lines;
+    }
+    this.#view.setText(this.#text);
+    const lines = this.#view.render(width).filter((line) => !line.includes(NO_LINE));
+    const took = this.clock() - began;
+    this.#next_at = took > QUICK_MS ? began + took / SHARE : 0;
+    this.#drawn = { text: this.#text, width, lines };
+    return lines;
   }
 }
 
@@ -51,6 +75,7 @@ export class Answer {
   constructor(
     private readonly theme: MarkdownTheme,
     private readonly show: (part: Component) => void,
+    private readonly clock: () => number = () => performance.now(),
   ) {
     this.#part = this.#next();
   }
@@ -58,11 +83,17 @@ export class Answer {
   add(text: string): void {
     this.#text += text;
     this.#look();
+    this.#break_line();
     this.#part.text = this.#text;
   }
 
+  /** All of it was said. */
+  end(): void {
+    this.#part.settle();
+  }
+
   #next(): Part {
-    const part = new Part(this.theme);
+    const part = new Part(this.theme, this.clock);
     this.show(part);
     return part;
   }
@@ -76,7 +107,7 @@ export class Answer {
         if (this.#long() && GOES_ON.test(line)) this.#cut_code(this.#fence);
       } else if (this.#after_empty && BEGINS.test(line)) {
         this.#cut(this.#text.slice(0, this.#seen).search(/\n\s*$/));
-      } else if (this.#long() && this.#may_part(line)) {
+      } else if (this.#long() && this.#may_part(this.#seen)) {
         this.#cut(this.#seen);
       }
       if (end === -1) return;
@@ -102,11 +133,19 @@ export class Answer {
     return this.#seen > LONG;
   }
 
-  /** Whether a paragraph may be taken apart before this line: nothing that is marked goes on in it. */
-  #may_part(line: string): boolean {
-    const before = this.#text.slice(0, this.#seen).trimStart();
+  /** Whether a paragraph may be taken apart here: nothing that is marked goes on. */
+  #may_part(at: number): boolean {
+    const before = this.#text.slice(0, at).trimStart();
+    const line = this.#text.slice(at, at + 2);
     return /^\p{L}/u.test(line) && /^\p{L}/u.test(before) && !/\n[^\p{L}]/u.test(before) &&
       balanced(before);
+  }
+
+  /** A line that is longer than anybody writes is broken behind a sentence. */
+  #break_line(): void {
+    if (this.#fence !== null || this.#text.length - this.#seen < 2 * LONG) return;
+    const at = this.#text.lastIndexOf(". ") + 2;
+    if (at > this.#seen + LONG && this.#may_part(at)) this.#cut(at);
   }
 
   /** What is before `at` stays as it is. */
@@ -114,8 +153,9 @@ export class Answer {
     if (this.#open_ended || at <= 0) return;
     this.#part.text = this.#text.slice(0, at);
     this.#text = this.#text.slice(at);
-    this.#seen -= at;
+    this.#seen = Math.max(0, this.#seen - at);
     this.#after_empty = false;
+    this.#part.settle();
     this.#part = this.#next();
   }
 
@@ -124,11 +164,10 @@ export class Answer {
     // One in a list, or below other lines, is part of what it stands in.
     if (this.#open_ended || !this.#text.trimStart().startsWith(fence)) return;
     this.#part.text = this.#text.slice(0, this.#seen) + (FENCE.exec(fence)?.[1] ?? "");
-    this.#part.below = false;
     this.#text = `${fence}\n${this.#text.slice(this.#seen)}`;
     this.#seen = fence.length + 1;
+    this.#part.settle();
     this.#part = this.#next();
-    this.#part.above = false;
   }
 }
 

@@ -7,15 +7,16 @@ const WIDTH = 60;
 const { markdown } = theme_of("dark");
 
 /** The parts of an answer, after pieces of this length; what is new or last is drawn after each, as in the log. */
-function streamed(text: string, length: number, theme = markdown): Component[] {
+function streamed(text: string, length: number, theme = markdown, clock = () => 0): Component[] {
   const parts: Component[] = [];
-  const answer = new Answer(theme, (part) => parts.push(part));
+  const answer = new Answer(theme, (part) => parts.push(part), clock);
   let drawn = 0;
   for (let at = 0; at < text.length; at += length) {
     answer.add(text.slice(at, at + length));
     for (const part of parts.slice(drawn)) part.render(WIDTH);
     drawn = parts.length - 1;
   }
+  answer.end();
   return parts;
 }
 
@@ -41,7 +42,8 @@ Deno.test("an answer that streams looks as it does when it comes as a whole", ()
   for (const first of BLOCKS) {
     for (const second of BLOCKS) {
       const text = `Before it.\n\n${first}\n\n${second}\n\nAfter it.\n`;
-      const whole = new Markdown(text, 0, 0, markdown).render(WIDTH);
+      const whole = new Markdown(text, 0, 0, { ...markdown, codeBlockBorder: () => "\0" })
+        .render(WIDTH).filter((line) => !line.includes("\0"));
       for (const length of [Math.max(7, Math.ceil(text.length / 40)), text.length]) {
         const parts = streamed(text, length);
         deepStrictEqual(parts.flatMap((part) => part.render(WIDTH)), whole, text);
@@ -62,9 +64,23 @@ Deno.test("a piece of a long answer costs what a piece of a short one costs", ()
     ["paragraphs", "", "Words with **bold** in it.\n\n"],
     ["one paragraph", "", "Words with **bold** in it.\n"],
     ["one code block", "```ts\n", "a line of code\n"],
+    ["one line", "", "Words with **bold** in it. "],
   ];
   for (const [kind, before, line] of kinds) {
     const short = painted(before, line, 1000), long = painted(before, line, 4000);
     ok(short >= 1 && long < short * 1.5, `${kind}: ${short} and ${long} times a line`);
   }
+});
+
+Deno.test("what takes long to lay out is not laid out with each piece, and in the end it is all there", () => {
+  let now = 0;
+  let painted = 0;
+  // Half a second each time somebody looks at the clock.
+  const slow = () => now += 500;
+  const bold = (text: string) => (painted++, text);
+  const line = "**Bold** words, and (an open one ";
+  const parts = streamed(line.repeat(400), line.length, { ...markdown, bold }, slow);
+  const shown = parts.flatMap((part) => part.render(WIDTH)).join(" ");
+  ok(shown.split("Bold").length === 401, "all of it is shown");
+  ok(painted < 400 * 400 / 8, `${painted} times`);
 });

@@ -62,7 +62,7 @@ Deno.test("files and commands whose names steer a terminal are not offered", asy
 });
 
 Deno.test("the status of a chat has names as they can be shown", () => {
-  const facts = { mode: "auto", permissions: "workspace", branch: `x${TITLE}\n` };
+  const facts = { mode: "auto", permissions: "workspace", branch: `x${TITLE}\n`, background: [] };
   const status = new Status(theme_of("none"), () => facts);
   status.names(`m${CLIPBOARD}`);
   const [shown = ""] = status.render(200);

@@ -4,7 +4,7 @@ import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { harmless, plural, whole_line } from "../text.ts";
-import { commanded, summary } from "../words.ts";
+import { came_to, commanded, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
 import { Fitted } from "./fitted.ts";
 import type { Theme } from "./theme.ts";
@@ -13,6 +13,9 @@ import type { Theme } from "./theme.ts";
 const MOST_PRINTED = 200;
 /** Of what was cut short so much can be seen in full: blocks, and lines of one. */
 const MOST_FOLDED = 100, MOST_UNFOLDED = 2000;
+
+/** Endings whose facts stand above: what was called, and what changed. */
+const JUDGED: ReadonlySet<string> = new Set(["not_done", "contract_unsatisfied"]);
 
 /** What was cut short. */
 interface Folded {
@@ -26,6 +29,11 @@ type Call = Extract<Stamped, { type: "tool_call" }>;
 class Lines implements Component {
   #text = "";
   #wrapped: { readonly width: number; readonly lines: string[] } | null = null;
+
+  /** Whether the last line has words in it. */
+  get open(): boolean {
+    return /[^\n]\n?$/.test(this.#text);
+  }
 
   add(text: string): void {
     this.#text += text;
@@ -106,6 +114,7 @@ export class ChatLog extends Container {
 
   /** Adds text as it stands, escape sequences of ours included. */
   print(text: string): void {
+    this.#answer?.end();
     this.#answer = null;
     if (this.#lines === null) {
       this.#lines = new Lines();
@@ -128,6 +137,23 @@ export class ChatLog extends Container {
     if (text !== "") this.print(`${this.theme.dim(harmless(text))}\n`);
   }
 
+  /** A unified diff: its beginning, if it is long. */
+  diff(text: string): void {
+    const lines = harmless(text).trimEnd().split("\n");
+    const more = lines.length - MOST_PRINTED;
+    if (more > 0) this.#keep({ title: "diff", lines });
+    const shown = lines.slice(0, MOST_PRINTED).map((one) => this.#in_diff(one));
+    const cut = more > 0 ? [this.theme.dim(`… ${plural(more, "more line")} (ctrl-o)`)] : [];
+    this.print(["", ...shown, ...cut, "", ""].join("\n"));
+  }
+
+  #in_diff(line: string): string {
+    const { bold, accent, green, red } = this.theme;
+    if (/^(?:diff |--- |\+\+\+ )/.test(line)) return bold(line);
+    if (line.startsWith("@@")) return accent(line);
+    return line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line;
+  }
+
   /** The end of what a command of the person's printed, and how it ended. */
   printed(output: string, ending: string): void {
     const lines = harmless(output).trimEnd().split("\n").filter((one, at, all) =>
@@ -144,10 +170,10 @@ export class ChatLog extends Container {
     const folded = this.#folded.pop();
     if (folded === undefined) return this.note("nothing more to show");
     const { title, lines } = folded;
-    const { bold, green, red } = this.theme;
-    const shown = lines.slice(-MOST_UNFOLDED).map(harmless).map((one) =>
-      one.startsWith("+ ") ? green(one) : one.startsWith("- ") ? red(one) : one
-    );
+    const { bold } = this.theme;
+    const of_diff = title === "diff" || /^(?:edit|write) /.test(title);
+    const shown = lines.slice(-MOST_UNFOLDED).map(harmless)
+      .map((one) => of_diff ? this.#in_diff(one) : one);
     const more = lines.length - shown.length;
     const cut = more > 0 ? [`… ${plural(more, "line")} before this`] : [];
     this.print(
@@ -159,24 +185,41 @@ export class ChatLog extends Container {
     if (event.agent === undefined) this.#fold(event);
     switch (event.type) {
       case "text_delta":
-        return event.agent === undefined ? this.#stream(event.text) : this.#told(event);
+        if (event.agent !== undefined) return this.#told(event);
+        this.#stream(event.text);
+        if (event.finished) this.#answer?.end();
+        return;
       case "session_start":
       case "step_start":
       case "prefill":
       case "writing":
       case "progress":
+      case "printed":
+      case "background":
+      case "refusal":
       case "steer":
         return;
-      case "result": {
-        if (event.error === null) return this.print("\n");
-        const { red, yellow } = this.theme;
-        const paint = event.status === "failed" ? red : yellow;
-        const text = `${event.stop_reason}: ${harmless(event.error.message).trimEnd()}`;
-        return this.print(`${text.split("\n").map(paint).join("\n")}\n`);
-      }
+      case "result":
+        this.#ended(event);
+        return this.note(came_to(event)?.replace(/^/, "   ") ?? "");
       default:
         return this.#told(event);
     }
+  }
+
+  /** How a task has ended that did not end well. */
+  #ended({ error, status, stop_reason }: Extract<Stamped, { type: "result" }>): void {
+    this.print("\n");
+    if (error === null) return;
+    if (stop_reason === "user_interrupt") return this.print(this.theme.yellow("interrupted\n"));
+    const { red, yellow } = this.theme;
+    const paint = status === "failed" ? red : yellow;
+    const [text = "", facts = ""] = JUDGED.has(stop_reason)
+      ? harmless(error.message).split(/(?<=[.:]) (.*)/s, 2)
+      : [harmless(error.message)];
+    if (facts !== "") this.#keep({ title: text, lines: facts.split("\n") });
+    const shown = `${stop_reason}: ${text.trimEnd()}${facts === "" ? "" : " (ctrl-o)"}`;
+    this.print(`${shown.split("\n").map(paint).join("\n")}\n`);
   }
 
   /** Keeps what is not shown, or not all of it. */
@@ -219,6 +262,7 @@ export class ChatLog extends Container {
   #stream(text: string): void {
     if (text === "" && this.#answer === null) return;
     if (this.#answer === null) {
+      if (this.#lines?.open) this.#lines.add("\n");
       this.#lines = null;
       this.#answer = new Answer(
         this.theme.markdown,

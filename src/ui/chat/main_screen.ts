@@ -1,14 +1,25 @@
-import { type Terminal, TuiMainScreen } from "@earendil-works/pi-tui";
+import { type Terminal, TuiMainScreen, visibleWidth } from "@earendil-works/pi-tui";
 
 const NO_IMAGES: ReadonlySet<number> = new Set();
+/** Around a frame: the terminal shows it at once. */
+const BEGIN = "\x1b[?2026h", END = "\x1b[?2026l";
+
+/** Where the screen is drawn anew: over what it has drawn, from the terminal's first row on, or below all that stands there. */
+type Place = "over" | "top" | "below";
 
 /**
  * The library's screen, for long conversations: of a line that is the same as in the last frame nothing is worked out anew, and
- * that it is the same is seen at once.
+ * that it is the same is seen at once. What has scrolled up is never touched: where the library clears the terminal with all that
+ * stood there before the program was started, and writes the whole conversation again, only the visible part is drawn.
  */
 export class MainScreen extends TuiMainScreen {
   #from: readonly string[] = [];
   #to: readonly string[] = [];
+  /** Of the last frame; null before the first one. */
+  #size: { readonly columns: number; readonly rows: number } | null = null;
+  #wanted: Place | null = null;
+  /** What the library gets when it asks next. */
+  #lines: string[] | null = null;
 
   constructor(terminal: Terminal) {
     super(terminal);
@@ -19,6 +30,66 @@ export class MainScreen extends TuiMainScreen {
         firstChanged,
         lastChanged,
       }),
+    });
+  }
+
+  /** Draws what is visible anew. */
+  repaint(place: Place): void {
+    this.#wanted = place;
+    this.requestRender();
+  }
+
+  override render(width: number): string[] {
+    const lines = this.#lines ?? super.render(width);
+    this.#lines = null;
+    return lines;
+  }
+
+  protected override doRender(): void {
+    if (this.stopped) return;
+    const { columns, rows } = this.terminal;
+    const before = this.#size;
+    this.#size = { columns, rows };
+    const lines = super.render(columns);
+    const resized = before !== null && (before.columns !== columns || before.rows !== rows);
+    const top: number = this["previousViewportTop"];
+    const place = this.#wanted ?? (resized ? "over" : lines.length <= top ? "top" : null);
+    this.#wanted = null;
+    if (before === null) {
+      // The library's own first frame.
+    } else if (place !== null) {
+      this.#paint([...lines], place);
+    } else {
+      for (let at = 0; at < top; at++) lines[at] = this.#from[at] ?? "";
+    }
+    this.#lines = lines;
+    super.doRender();
+  }
+
+  /** As many of the lines as are visible. */
+  #paint(lines: string[], place: Place): void {
+    const { columns, rows } = this.terminal;
+    // Terminals break the lines that became too long for them, and keep the cursor where it was in its line.
+    const row: number = this["hardwareCursorRow"];
+    const above = this.#to.slice(0, row).slice(-rows)
+      .map((line) => Math.ceil(visibleWidth(line) / columns) || 1)
+      .reduce((sum, taken) => sum + taken, 0);
+    const up = Math.min(above, rows - 1);
+    const start = { over: up === 0 ? "\r" : `\x1b[${up}A\r`, top: "\x1b[H", below: "\r" }[place];
+    this.extractCursorPosition(lines, rows);
+    const previousLines = this.applyLineResets(lines);
+    // Line by line: a screen that is cleared at once goes up into what can be scrolled back to.
+    const shown = previousLines.slice(-rows).map((line) => `\x1b[2K${line}`).join("\r\n");
+    this.terminal.write(`${BEGIN}${start}${shown}\x1b[J${END}`);
+    const { length } = previousLines;
+    this.restoreRenderState({
+      previousLines,
+      previousWidth: columns,
+      previousHeight: rows,
+      cursorRow: length - 1,
+      hardwareCursorRow: length - 1,
+      maxLinesRendered: length,
+      previousViewportTop: Math.max(0, length - rows),
     });
   }
 

@@ -13,9 +13,11 @@ import type { Theme } from "./theme.ts";
 export type Choice = SelectItem;
 
 const SHOWN = 8;
+/** Nobody searches through so many. */
+const FEW = 3;
 const CANCEL = ["escape", "ctrl+c", "ctrl+d"] as const;
 /** Columns of what is chosen, before what is said of it. */
-const COLUMN = { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 60 };
+const COLUMN = { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 40 };
 // deno-lint-ignore no-control-regex
 const PRINTABLE = /^[^\x00-\x1f\x7f]+$/;
 
@@ -54,12 +56,17 @@ export class Picker extends Container {
     const list = this.#list;
     if (list === null) return false;
     if (CANCEL.some((key) => matchesKey(data, key))) this.#done(null);
-    else if (matchesKey(data, "enter")) this.#done(list.getSelectedItem());
+    else if (matchesKey(data, "enter")) this.#take(list.getSelectedItem());
     else if (matchesKey(data, "backspace")) this.#typed(this.#filter.slice(0, -1));
     else if (PRINTABLE.test(data)) this.#typed(this.#filter + data);
     else list.handleInput(data);
     this.render_all();
     return true;
+  }
+
+  /** Nothing is chosen where nothing fits. */
+  #take(choice: Choice | null): void {
+    if (choice !== null) this.#done(choice);
   }
 
   #typed(filter: string): void {
@@ -75,9 +82,11 @@ export class Picker extends Container {
         `${label} ${description}`);
     this.#list = new SelectList(found, SHOWN, this.theme.select, COLUMN);
     this.clear();
-    const typed = this.#filter === "" ? dim("type to search") : this.#filter;
+    const few = this.#choices.length <= FEW;
+    const typed = this.#filter !== "" ? this.#filter : few ? "" : dim("type to search");
     this.addChild(new Text(`${bold(this.#title)} ${typed}`, 0, 0));
-    this.addChild(this.#list);
+    if (found.length > 0) this.addChild(this.#list);
+    else this.addChild(new Text(dim("  nothing fits"), 0, 0));
     this.addChild(new Text(dim("  enter selects · esc cancels"), 0, 0));
     this.render_all();
   }

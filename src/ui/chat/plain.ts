@@ -7,6 +7,7 @@ import type { AskWords } from "../../agent/session.ts";
 import type { PersonAnswer, Question } from "../../permission/approval.ts";
 import { human_log } from "../human_log.ts";
 import { harmless, line, plural } from "../text.ts";
+import { came_to } from "../words.ts";
 import { in_ascii } from "./ascii.ts";
 import type { Choice } from "./picker.ts";
 import type { ChatHandlers } from "./screen.ts";
@@ -19,7 +20,6 @@ const SILENT_MS = 30_000;
 const MOST_PRINTED = 200, MOST_CHOICES = 20, MOST_DIFF = 200;
 /** What the log of a run draws before its words. */
 const SIGNS = /^(\s*)(?:🔧|🌐|📝|🗜|↻|⇄|↩|⛔|🔔|🧠|⏳|🔍|👤|✓|⚠️) */u;
-const CALLS = /^\s*✓ \d+ tool calls?$/;
 const HELP = [
   "Type a task, then Enter. A backslash at the end goes on in the next line.",
   "While it works, a line is told to the model before its next step; Ctrl-C interrupts.",
@@ -42,6 +42,9 @@ export class PlainLines implements ChatView {
     note: (text: string) => {
       if (text !== "") this.#line(harmless(text));
     },
+    diff: (text: string) => this.log.note(text.trimEnd()),
+    said: (text: string) => this.#line(`you: ${line(text, 2000)}`),
+    hear: (event: Stamped) => this.hear(event),
     printed: (output: string, ending: string) => {
       const lines = harmless(output).trimEnd().split("\n");
       const more = lines.length - MOST_PRINTED;
@@ -83,6 +86,7 @@ export class PlainLines implements ChatView {
     this.#told = human_log({
       ...{ quiet: false, requests: false, live: false, color: false, width: Infinity },
       ...{ verbose: options.verbose, heartbeat_ms: SILENT_MS, unfolds: "not shown" },
+      says_ok: true,
       write: (text) => this.#print(text),
       asking: () => this.#answer !== null,
     });
@@ -99,6 +103,7 @@ export class PlainLines implements ChatView {
   render(): void {}
   redraw(): void {}
   remember(): void {}
+  hear_command(): void {}
 
   leave(): void {
     this.#end_line();
@@ -135,7 +140,7 @@ export class PlainLines implements ChatView {
         this.#end_line();
         if (event.error !== null) {
           this.#line(`${event.stop_reason}: ${harmless(event.error.message).trimEnd()}`);
-        }
+        } else this.#line(`done${came_to(event)?.replace(/^/, ": ") ?? ""}`);
         return;
       case "session_start":
       case "step_start":
@@ -149,7 +154,6 @@ export class PlainLines implements ChatView {
   #print(text: string): void {
     this.#end_line();
     for (const one of text.replace(/\n$/, "").split("\n")) {
-      if (CALLS.test(one)) continue;
       this.#line(one.replace(/^(\s*)✗ /, "$1failed: ").replace(SIGNS, "$1").replace(" → ", ": "));
     }
   }

@@ -43,6 +43,8 @@ export interface ChatHandlers {
 /** Twice within this time is meant. */
 const TWICE_MS = 1500;
 const FRAME_MS = 100;
+/** Between two looks at what runs in the background. */
+const BACKGROUND_MS = 1000;
 /** Nobody looks on for so long, where the terminal does not say whether somebody does. */
 const UNSEEN_MS = 60_000;
 const KEYS = [
@@ -145,9 +147,20 @@ export class ChatScreen implements ChatView {
     if (this.#asleep) this.#tui.start();
     else this.#terminal.raw();
     this.#asleep = false;
-    this.#tui.requestRender(true);
+    this.#tui.repaint("below");
+    this.#tick();
+  }
+
+  /** Draws again what changes by itself: while something is under way each frame, else what runs beside it. */
+  #tick(): void {
     clearInterval(this.#timer);
     if (this.#working) this.#timer = setInterval(() => this.render(), FRAME_MS);
+    else if (this.options.facts().background.length > 0) {
+      this.#timer = setInterval(() => {
+        this.render();
+        if (this.options.facts().background.length === 0) clearInterval(this.#timer);
+      }, BACKGROUND_MS);
+    }
   }
 
   /** Gives the terminal back; what was said stays. */
@@ -191,6 +204,11 @@ export class ChatScreen implements ChatView {
     this.render();
   }
 
+  hear_command(printed: string): void {
+    this.#waiting.prints(printed);
+    this.render();
+  }
+
   /** What was said and waits for the end of the task. */
   get queued(): readonly string[] {
     return this.#queued.texts;
@@ -208,7 +226,7 @@ export class ChatScreen implements ChatView {
     this.#began = performance.now();
     this.log.said(text);
     this.#waiting.begin(command);
-    this.#timer = setInterval(() => this.render(), FRAME_MS);
+    this.#tick();
     this.render();
   }
 
@@ -217,7 +235,7 @@ export class ChatScreen implements ChatView {
     const worked = this.#working;
     this.#working = false;
     this.#waiting.end();
-    clearInterval(this.#timer);
+    this.#tick();
     const next = this.#queued.ended();
     this.render();
     if (worked && next === undefined) this.#call("done");
@@ -266,7 +284,7 @@ export class ChatScreen implements ChatView {
     if (matchesKey(data, "ctrl+g")) return this.#done(this.handlers.edit());
     if (matchesKey(data, "ctrl+v")) return this.#done(this.handlers.paste_image());
     if (matchesKey(data, "ctrl+o")) return this.#done(this.log.unfold(), this.render());
-    if (matchesKey(data, "ctrl+l")) return this.#done(this.#tui.requestRender(true));
+    if (matchesKey(data, "ctrl+l")) return this.#done(this.#tui.repaint("top"));
     if (matchesKey(data, "ctrl+r")) return this.#done(void this.#search());
     if (matchesKey(data, "shift+tab")) return this.#done(this.handlers.next_mode());
     if (matchesKey(data, "ctrl+j") || matchesKey(data, "alt+enter")) {

@@ -2,7 +2,7 @@
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { dollars } from "../../model/pricing.ts";
-import { percent, short, whole_line } from "../text.ts";
+import { line, percent, short, whole_line } from "../text.ts";
 import type { Theme } from "./theme.ts";
 
 /** What the line shows besides what it hears. */
@@ -11,6 +11,8 @@ export interface StatusFacts {
   readonly permissions: string;
   /** Of the workspace; null if it has none. */
   readonly branch: string | null;
+  /** Commands that run beside the tasks, each in a line. */
+  readonly background: readonly string[];
 }
 
 /** The line. */
@@ -21,6 +23,8 @@ export class Status implements Component {
   #cost: number | null = null;
   #began: number | null = null;
   #took = 0;
+  /** Of the task under way. */
+  #background: readonly string[] = [];
 
   constructor(private readonly theme: Theme, private readonly facts: () => StatusFacts) {}
 
@@ -53,6 +57,7 @@ export class Status implements Component {
         this.#model = event.model;
         this.#window = event.context_window;
         this.#began = performance.now();
+        this.#background = this.facts().background;
         return;
       case "usage":
         this.#used = event.input_tokens + event.output_tokens;
@@ -63,6 +68,9 @@ export class Status implements Component {
       case "fallback":
         this.#model = event.to;
         return;
+      case "background":
+        this.#background = event.commands;
+        return;
       case "result":
         if (event.cost_usd !== null) this.#cost = event.cost_usd;
         this.#took = event.duration_ms;
@@ -72,6 +80,9 @@ export class Status implements Component {
 
   render(width: number): string[] {
     const { mode, permissions, branch } = this.facts();
+    const running = background_words(
+      this.#began === null ? this.facts().background : this.#background,
+    );
     const ms = this.#began === null ? this.#took : performance.now() - this.#began;
     const time = ms === 0 ? [] : [clock(ms)];
     const cost = this.#cost === null ? [] : [dollars(this.#cost)];
@@ -84,15 +95,30 @@ export class Status implements Component {
     const rights = [mode, permissions];
     // Where it is narrow, what commands may do is the last to go.
     const lines = [
-      [model, ...window, ...cost, ...(branch === null ? [] : [branch]), ...rights, ...time],
-      [model, ...window, ...cost, ...rights, ...time],
-      [model, ...window, ...rights],
-      [model, ...rights],
+      [
+        model,
+        ...window,
+        ...cost,
+        ...(branch === null ? [] : [branch]),
+        ...rights,
+        ...running,
+        ...time,
+      ],
+      [model, ...window, ...cost, ...rights, ...running, ...time],
+      [model, ...window, ...rights, ...running],
+      [model, ...rights, ...running],
+      [...rights, ...running],
       rights,
     ].map((parts) => parts.map(whole_line).join(" · "));
     const line = lines.find((one) => visibleWidth(one) <= width) ?? lines.at(-1) ?? "";
     return [truncateToWidth(this.theme.dim(line), width)];
   }
+}
+
+/** The one that runs by its name, more of them by their number. */
+function background_words([first, ...more]: readonly string[]): readonly string[] {
+  if (first === undefined) return [];
+  return [more.length > 0 ? `${1 + more.length} in the background` : `runs ${line(first, 24)}`];
 }
 
 /** `0:07`, `12:30`. */

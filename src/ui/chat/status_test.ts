@@ -3,7 +3,7 @@ import { Status } from "./status.ts";
 import { theme_of } from "./theme.ts";
 
 Deno.test("in a narrow window the status says what commands may do, and leaves out the rest first", () => {
-  const facts = { mode: "auto", permissions: "workspace", branch: "main" };
+  const facts = { mode: "auto", permissions: "workspace", branch: "main", background: [] };
   const status = new Status(theme_of("none"), () => facts);
   status.names("qwen", 128_000);
   status.resume({ used: 12_800, cost: 0.5 });
@@ -14,4 +14,12 @@ Deno.test("in a narrow window the status says what commands may do, and leaves o
     "qwen · auto · workspace",
     "auto · workspace",
   ]);
+  const running = new Status(
+    theme_of("none"),
+    () => ({ ...facts, background: ["b1 (npm start)"] }),
+  );
+  deepStrictEqual(
+    running.render(60)[0]?.trimEnd(),
+    "no model yet · main · auto · workspace · runs b1 (npm start)",
+  );
 });

@@ -11,6 +11,12 @@ export interface ChatView {
   readonly log: {
     /** A line of hamr's own; nothing for nothing. */
     note(text: string): void;
+    /** A unified diff. */
+    diff(text: string): void;
+    /** What the person says. */
+    said(text: string): void;
+    /** What happens. */
+    hear(event: Stamped): void;
     /** The end of what a command of the person's printed, and how it ended. */
     printed(output: string, ending: string): void;
   };
@@ -37,6 +43,8 @@ export interface ChatView {
   /** Draws all of it anew. */
   redraw(): void;
   hear(event: Stamped): void;
+  /** The end of what the person's own command has printed so far. */
+  hear_command(printed: string): void;
   /** What was typed in earlier conversations, the newest last. */
   remember(texts: readonly string[]): void;
   /** A task is under way; or a command of the person's, which is named then. */

@@ -1,7 +1,7 @@
-/** What is waited for, and for how long: one line while a task is under way. */
+/** What is waited for, and for how long, while a task is under way; below that, what a command prints. */
 import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
-import { line, percent, short } from "../text.ts";
+import { harmless, line, percent, short } from "../text.ts";
 import { called, summary } from "../words.ts";
 import type { Theme } from "./theme.ts";
 
@@ -9,13 +9,16 @@ import type { Theme } from "./theme.ts";
 const TOKEN_CHARS = 4;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
+/** Of what a command prints, as many as are shown of it when it has ended. */
+const PRINTED_LINES = 5;
 
-/** The line. Empty while nothing is waited for. */
+/** The lines. Empty while nothing is waited for. */
 export class Waiting implements Component {
   #words: (() => string) | null = null;
   #since = 0;
   #chars = 0;
   #kind = "";
+  #printed: readonly string[] = [];
 
   /** `asked`: whether it is the person who is waited for. */
   constructor(private readonly theme: Theme, private readonly asked: () => boolean) {}
@@ -25,7 +28,8 @@ export class Waiting implements Component {
   render(width: number): string[] {
     if (this.#words === null || this.asked()) return [];
     const frame = FRAMES[Math.floor(performance.now() / FRAME_MS) % FRAMES.length];
-    return [truncateToWidth(this.theme.dim(`${frame} ${this.#words()}  esc to interrupt`), width)];
+    return [`${frame} ${this.#words()}  esc to interrupt`, ...this.#printed]
+      .map((one) => truncateToWidth(this.theme.dim(one), width));
   }
 
   hear(event: Stamped): void {
@@ -60,6 +64,8 @@ export class Waiting implements Component {
       }
       case "progress":
         return this.#wait("progress", () => `${line(event.words, 60)} ${this.#time()}`);
+      case "printed":
+        return this.prints(event.text);
       case "tool_result":
         return this.#wait("model", () => `working ${this.#time()}`);
       case "result":
@@ -78,11 +84,18 @@ export class Waiting implements Component {
     this.#words = null;
   }
 
+  /** The end of what the command that is waited for has printed. */
+  prints(text: string): void {
+    this.#printed = harmless(text).split("\n").filter((one) => one.trim() !== "")
+      .slice(-PRINTED_LINES).map((one) => `  | ${one.replaceAll("\t", "  ").trimEnd()}`);
+  }
+
   #wait(kind: string, words: () => string): void {
     if (kind !== this.#kind) {
       this.#kind = kind;
       this.#since = performance.now();
       this.#chars = 0;
+      this.#printed = [];
     }
     this.#words = words;
   }

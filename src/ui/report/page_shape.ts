@@ -37,7 +37,5 @@ const PAGE = v.looseObject({
 /** What is wrong with a page, in a few words; null if it is one. */
 export function fault_of_page(page: Page): string | null {
   const { issues: [issue] = [] } = v.safeParse(PAGE, page);
-  return issue === undefined
-    ? null
-    : `${issue.path?.map(({ key }) => String(key)).join(".") ?? "it"}: ${issue.message}`;
+  return issue === undefined ? null : `${v.getDotPath(issue) ?? "it"}: ${issue.message}`;
 }

@@ -1,0 +1,111 @@
+/** Another start in the place of a conversation: for what its process can't do anymore, with the rights that it has left. */
+import { left_by_last } from "../../app/agent.ts";
+import { exit_code } from "../../app/exit_codes.ts";
+import type { Environ } from "../../config/paths.ts";
+import { message_of } from "../../config/text.ts";
+import { parse, type Parsed } from "../args/args.ts";
+import { type Restart, restarter } from "../base/restart.ts";
+import { as_variable, type First, is_too_long } from "./first.ts";
+import { type ChatSetup, kept_flags } from "./setup.ts";
+import type { ChatState } from "./state.ts";
+
+/** The conversation, as far as the next start takes it over. */
+interface Passing extends ChatState {
+  readonly setup: ChatSetup;
+  /** What is to be said next. */
+  readonly next: readonly string[];
+  /** What the model is told with that. */
+  readonly aside: readonly string[];
+  /** The colors that were chosen. */
+  readonly chosen_theme: First["theme"];
+  readonly is_over: boolean;
+  /** Ends this process' part of it. */
+  end(code: number): void;
+}
+
+/** It. */
+export class Anew {
+  readonly #restart: Restart | null;
+  #leaving = false;
+
+  /** While this thread may still open a library. */
+  constructor(private readonly chat: Passing, environ: Environ) {
+    this.#restart = restarter(environ);
+  }
+
+  /** Whether another start takes the place of this one. */
+  get leaving(): boolean {
+    return this.#leaving;
+  }
+
+  /** Nothing is started anymore. */
+  over(): void {
+    this.#leaving = true;
+  }
+
+  /** Ends this conversation, and begins another one in its place. */
+  async again(args: readonly string[], first?: First): Promise<void> {
+    const { chat } = this;
+    if (this.#restart === null) {
+      return chat.note("that takes a restart: quit, and run hamr again");
+    }
+    if (this.#leaving) return;
+    const variable = this.#carried(args, first);
+    if (variable !== undefined && is_too_long(variable)) {
+      return chat.note("what was typed is too long to be kept over a restart: send it first");
+    }
+    this.#leaving = true;
+    const running = left_by_last(chat.agent)?.tools?.live.background ?? [];
+    if (running.length > 0) chat.note(`ended: ${running.join(", ")}`);
+    chat.screen.leave();
+    await chat.agent.close();
+    const over = () => chat.is_over;
+    await this.#restart(["chat", ...kept_flags(chat.setup.argv), ...args], { variable, over });
+    chat.end(exit_code("internal_error"));
+  }
+
+  /** Goes on with this conversation in a new start. */
+  async resume(args: readonly string[], first?: First): Promise<void> {
+    const { spent, aside } = this.chat;
+    await this.again([...this.#as_it_is(), ...args], { aside, spent, ...first });
+  }
+
+  /** The same with more rights, if these flags can be used; `next` is said then. */
+  async widen(flags: readonly string[], next: readonly string[] = []): Promise<void> {
+    const { chat } = this;
+    try {
+      const allowed = [...this.#lists(parse(["chat", ...flags])), ...flags];
+      const say = `from now on: ${flags.join(" ")}`;
+      await this.resume(allowed, { widens: true, say, next: [...next, ...chat.next] });
+    } catch (error) {
+      chat.note(message_of(error));
+    }
+  }
+
+  /** What is allowed already in the lists that are added to, as flags. */
+  #lists({ overrides }: Pick<Parsed, "overrides">): readonly string[] {
+    const { permissions } = this.chat.settings.settings;
+    const lists = { read: permissions.read, write: permissions.write, run: permissions.run };
+    return Object.entries({ ...lists, env: permissions.env }).flatMap(([name, allowed]) => {
+      const more = overrides.some(({ key }) => key === `permissions.${name}`);
+      const list = allowed === "all" ? "" : `=${allowed.join(",")}`;
+      return !more || list === "=" ? [] : [`--allow-${name}${list}`];
+    });
+  }
+
+  /** What another start is for, and what it has to know. */
+  #carried(args: readonly string[], first: First = {}) {
+    const { screen, next, chosen_theme: theme, setup: { argv } } = this.chat;
+    return as_variable({
+      draft: screen.editor.getExpandedText(),
+      ...{ next, theme },
+      otherwise: args.length > 0 ? [...kept_flags(argv), ...this.#as_it_is()] : [],
+      ...first,
+    });
+  }
+
+  #as_it_is(): readonly string[] {
+    const { begun, agent, own_mode } = this.chat;
+    return [...(begun ? ["--resume", agent.sessionId] : []), ...own_mode];
+  }
+}

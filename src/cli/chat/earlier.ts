@@ -1,0 +1,89 @@
+/** What was said and done in a session before this start of it: shown as it was then. */
+import type { Stamped } from "../../agent/events.ts";
+import { diff_detail, planned_diff } from "../../agent/detail.ts";
+import type { SavedRun } from "../../app/saved_flags.ts";
+import { rows_in } from "../../store/sessions.ts";
+import { short } from "../../ui/text.ts";
+import { type Entry, transcript } from "../sessions/transcript.ts";
+import type { ChatState } from "./state.ts";
+
+/** More is a screen of a few thousand lines that nobody scrolls through. */
+const MOST_ENTRIES = 200;
+
+/** Shows it, where there is anything. */
+export async function said_so_far({ setup, screen, agent }: ChatState): Promise<void> {
+  const { db, info } = setup.opened.resumed?.reopened ?? {};
+  if (db === undefined || info === undefined) return;
+  const rows = (table: "messages" | "events" | "parts" | "runs") =>
+    rows_in(db, { session: info.id, table });
+  try {
+    const entries = transcript({
+      messages: await rows("messages"),
+      events: await rows("events"),
+      parts: await rows("parts"),
+    });
+    const tasks = (await rows("runs")).map(({ body }) => (JSON.parse(body) as SavedRun).task);
+    const more = entries.length - MOST_ENTRIES;
+    if (more > 0) {
+      const id = agent.sessionId.slice(0, 8);
+      screen.log.note(`… ${more} messages and calls before this: hamr sessions show ${id}`);
+    }
+    for (const [nth, entry] of entries.slice(-MOST_ENTRIES).entries()) {
+      if (entry.kind === "user") screen.log.said(own_words(entry.text, tasks));
+      else events_of(entry, nth).forEach((event) => screen.log.hear(event));
+    }
+  } catch {
+    // A session that is damaged says so where it goes on.
+  }
+}
+
+/** What the person typed, without what was added to it. */
+function own_words(text: string, tasks: readonly string[]): string {
+  return tasks.find((task) => task !== "" && text.startsWith(`${task}\n\n`)) ?? text;
+}
+
+/** As a run tells it. */
+function events_of(entry: Exclude<Entry, { kind: "user" }>, nth: number): readonly Stamped[] {
+  const at = { t: 0, step: entry.step };
+  switch (entry.kind) {
+    case "assistant":
+      return [{ type: "text_delta", text: entry.text, finished: true, ...at }];
+    case "part": {
+      const { tokens_before = 0, tokens_after = 0 } = entry.compaction ?? {};
+      const message = entry.compaction === null
+        ? "the messages so far were sent again"
+        : `older messages were compacted: ${short(tokens_before)} → ${short(tokens_after)} tokens`;
+      return [{ type: "warning", message, ...at }];
+    }
+    case "call": {
+      const { name, summary, ok } = entry;
+      const id = `earlier-${nth}`, args = parsed(entry.arguments);
+      const detail = ok ? diff_detail(changes_of(name, args)) : null;
+      return [
+        { type: "tool_call", id, name, arguments: args, nth: 1, of: 1, ...at },
+        {
+          ...{ type: "tool_result", id, name, ok: ok ?? false, summary, ...at },
+          ...{ bytes: 0, ms: 0, refused: null },
+        },
+        ...(detail === null ? [] : [{ type: "detail", id, ok: true, ...detail, ...at } as const]),
+      ];
+    }
+  }
+}
+
+/** Only an edit's is shown at once, as it is while it works. */
+function changes_of(tool: string, args: unknown): readonly string[] {
+  try {
+    return tool === "edit" ? planned_diff({ tool, args }) : [];
+  } catch {
+    return []; // No edit takes such arguments.
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

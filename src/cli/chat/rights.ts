@@ -1,0 +1,32 @@
+/** What the sandbox has refused the model, offered to the person: to be allowed from then on. */
+import type { Result } from "../../agent/events.ts";
+import type { ChatState } from "./state.ts";
+
+const WORDS: Readonly<Record<string, string>> = {
+  "--allow-write": "writing",
+  "--allow-net": "the network",
+};
+
+/** Asks, where the task was not done; else it is only said how. */
+export async function offer_rights(
+  chat: ChatState,
+  { flags, status }: { readonly flags: readonly string[]; readonly status: Result["status"] },
+): Promise<void> {
+  const refused = flags.map(words).join(" and ");
+  if (status === "success") {
+    return chat.note(
+      `The sandbox refused ${refused}. To allow that: /permissions ${flags.join(" ")}`,
+    );
+  }
+  const choice = await chat.screen.picker.pick(`The sandbox refused ${refused}.`, [
+    { value: "no", label: "leave it so" },
+    { value: "yes", label: "allow it from now on, and go on", description: flags.join(" ") },
+  ]);
+  if (choice?.value !== "yes") return;
+  await chat.widen(flags, [`You may do that now: I have allowed ${refused}. Go on.`]);
+}
+
+function words(flag: string): string {
+  const [name = "", what] = flag.split(/=(.*)/s, 2);
+  return [WORDS[name] ?? name, what].filter((part) => part !== undefined).join(" ");
+}

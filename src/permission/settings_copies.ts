@@ -1,0 +1,58 @@
+/**
+ * Settings that tools need and that hold what opens something besides: commands get a copy without that, by the variable that leads the
+ * tool to other settings. The files themselves are among the places of keys.
+ */
+import type { CachePlace } from "./cache_place.ts";
+import { exists, text_of } from "./paths.ts";
+
+/** One tool's. */
+interface ToolSettings {
+  readonly variable: string;
+  /** Where they are, below HOME; the first that is there counts. */
+  readonly usual: readonly string[];
+  /** A line that stays. */
+  readonly keeps: (line: string) => boolean;
+}
+
+const TABLE: readonly ToolSettings[] = [
+  {
+    // pnpm, Yarn 1 and bun go by it as well. What is said for one registry begins with its address (npmrc).
+    variable: "npm_config_userconfig",
+    usual: [".npmrc"],
+    keeps: (line) =>
+      !/^\s*\/\/|^[^=]*(?:_auth|_password|username|email|certfile|keyfile)|^\s*(?:key|cert|otp)\s*=/i
+        .test(line),
+  },
+  {
+    variable: "PIP_CONFIG_FILE",
+    usual: [".config/pip/pip.conf", ".pip/pip.conf"],
+    keeps: (line) => !/^\s*client-cert\s*[=:]/i.test(line),
+  },
+  {
+    // Everything else is a host, with what opens it (bundle-config(1)).
+    variable: "BUNDLE_USER_CONFIG",
+    usual: [".bundle/config"],
+    keeps: (line) =>
+      !/^BUNDLE_/.test(line) || /:\s*["']?(?:true|false|\d+)["']?\s*$/.test(line) ||
+      /^BUNDLE_(?:BIN|BUILD__|CACHE_|DEFAULT|FORCE_RUBY|GEMFILE|LOCAL__|MIRROR__|PATH|WITH)/.test(
+        line,
+      ),
+  },
+];
+
+/** A user and a password in an address. */
+const IN_ADDRESS = /(?<=:\/\/)[^/@\s"']+@/g;
+
+/** The copies, to be written before anything runs, and the variables that lead to them. */
+export function settings_copies(
+  { policy, environ, home, is_lendable }: CachePlace,
+): readonly { readonly variable: string; readonly path: string; readonly text: string }[] {
+  return TABLE.flatMap(({ variable, usual, keeps }) => {
+    const named = environ(variable) || environ(variable.toUpperCase());
+    const places = named ? [named] : home === null ? [] : usual.map((path) => `${home}/${path}`);
+    const theirs = places.find(exists);
+    if (theirs === undefined || is_lendable(theirs)) return [];
+    const text = text_of(theirs).split("\n").filter(keeps).join("\n").replaceAll(IN_ADDRESS, "");
+    return [{ variable, path: `${policy.tmp}/settings/${variable}`, text }];
+  });
+}

@@ -1,0 +1,34 @@
+/** What a person sees of a command that is under way: the end of what it has printed so far, now and then. */
+
+/** More often nobody can read it; and a command that is over before that costs nothing. */
+const EVERY_MS = 250;
+/** Some screen lines. */
+const KEPT_BYTES = 2000;
+/** What a progress bar has drawn over. */
+const OVERDRAWN = /[^\n]*\r(?=[^\n])/g;
+
+/** It, for one command. */
+export class LiveTail {
+  #kept = new Uint8Array(0);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly tell: (text: string) => void) {}
+
+  push(bytes: Uint8Array): void {
+    const end = bytes.subarray(-KEPT_BYTES);
+    const before = this.#kept.subarray(Math.max(0, this.#kept.length + end.length - KEPT_BYTES));
+    const kept = new Uint8Array(before.length + end.length);
+    kept.set(before);
+    kept.set(end, before.length);
+    this.#kept = kept;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.tell(new TextDecoder().decode(this.#kept).replace(OVERDRAWN, ""));
+    }, EVERY_MS);
+  }
+
+  /** There is nobody to be told anymore. */
+  over(): void {
+    clearTimeout(this.#timer);
+  }
+}

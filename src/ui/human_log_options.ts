@@ -1,0 +1,25 @@
+/** How the log is shown. */
+export interface HumanLogOptions {
+  readonly write: (text: string) => void;
+  /** Errors only. */
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** A line a request. */
+  readonly requests: boolean;
+  readonly color: boolean;
+  /** Columns of a line. */
+  readonly width: number;
+  /** stderr is a terminal: a live line while the model is awaited. */
+  readonly live: boolean;
+  /** Whether the user is being asked something on that terminal: the live line waits. */
+  readonly asking: () => boolean;
+  /** Milliseconds without a line after which one says that the run is under way; 0: never. */
+  readonly heartbeat_ms: number;
+  /**
+   * Of a chat: the key that shows in full what is cut short. There the end of what each command printed is shown, and what the
+   * screen shows already is not said.
+   */
+  readonly unfolds?: string;
+  /** There, too: whether a call that went well at once has a line that says so. */
+  readonly says_ok?: true;
+}
