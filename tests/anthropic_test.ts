@@ -218,7 +218,7 @@ Deno.test("a stream that is cut or stalls is asked for once more at once, and it
         assert.deepEqual(claude.requests.map(({ stream }) => stream), [true, false]);
         assert.ok(!s.ws.exists("log"));
         assert.equal(claude.requests[1]?.messages.length, 1);
-      }, { env: { HAMR_AGENT_IDLE_TIMEOUT_S: "1" } }),
+      }, { env: { HAMR_AGENT_IDLE_TIMEOUT_S: "5" } }),
   );
 });
 

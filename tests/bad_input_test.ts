@@ -117,7 +117,7 @@ Deno.test("a model that stalls", async () => {
       run.result.error?.message ?? "",
       /\b1 ?s|idle|stall|silen|no (data|bytes?)|nothing/i,
     );
-    assert.ok(run.ms < 60_000, `${run.ms} ms`);
+    assert.ok(run.ms < 100_000, `${run.ms} ms`);
   });
 });
 

@@ -74,7 +74,7 @@ Deno.test("bash ends a command at its time limit, and all it started", async () 
   );
   await stage({ script }, async (s) => {
     const { run, texts, events } = await tools(s);
-    assert.ok(run.ms < 30_000, `${run.ms} ms`);
+    assert.ok(run.ms < 100_000, `${run.ms} ms`);
     assert.match(texts[0]!, /begun/);
     assert.match(texts[0]!, /time|longer/i);
     assert.equal(events[0]?.["ok"], false);
@@ -88,7 +88,7 @@ Deno.test("bash ends a command that ignores SIGTERM", async () => {
   const script = steps(bash(`trap '' TERM INT HUP; sleep ${seconds}; sleep ${seconds}`, 1));
   await stage({ script }, async (s) => {
     const { run } = await tools(s);
-    assert.ok(run.ms < 30_000, `${run.ms} ms`);
+    assert.ok(run.ms < 100_000, `${run.ms} ms`);
     await gone(seconds);
   });
 });
@@ -106,7 +106,7 @@ Deno.test("a background child neither hangs bash nor outlives the run", async ()
     await stage({ script: steps(bash(way(seconds))) }, async (s) => {
       const { run, texts } = await tools(s);
       assert.match(texts[0]!, /started/);
-      assert.ok(run.ms < 30_000, `${run.ms} ms`);
+      assert.ok(run.ms < 100_000, `${run.ms} ms`);
       await gone(seconds);
     });
   });

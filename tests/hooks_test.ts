@@ -136,7 +136,7 @@ Deno.test("a run that is at its time limit does not wait for its hooks", async (
     await with_hooks(settings, { script: steps(WRITE) }, async (s) => {
       const { code, result, ms } = await s.run("Write it.", "--timeout", "2", "--mode", "auto");
       assert.deepEqual([code, result.stop_reason], [5, "timeout"]);
-      assert.ok(ms < 20_000);
+      assert.ok(ms < 100_000);
       await gone(seconds);
     });
   });

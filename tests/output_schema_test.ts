@@ -50,6 +50,17 @@ Deno.test("--output-schema: two tries to mend, then schema_unmet and nothing on 
   });
 });
 
+Deno.test("--output-schema: an answer in the form that was asked for is not asked about as prose would be", async () => {
+  const answers = ["{}", '{"status":"done"}', '["I will look at it now."]', '"All tests pass."'];
+  for (const answer of answers) {
+    await stage({ script: [say(answer)], files: { "schema.json": "{}" } }, async (s) => {
+      const { code, result } = await s.run("Look.", "--output-schema", "schema.json");
+      assert.deepEqual([code, result.final_output], [0, answer]);
+      assert.equal(s.server.requests.length, 1);
+    });
+  }
+});
+
 Deno.test("--output-schema: NOT DONE is no answer to mend, and a schema that is none stops before anything starts", async () => {
   const script = [bash("false"), say("NOT DONE: there is no network.")];
   await stage({ script, files: { ...FILES, "odd.json": "{]" } }, async (s) => {

@@ -296,7 +296,7 @@ Deno.test("a time limit that ends a subagent ends the run, with one closing call
       const { code, result, ms } = await s.run("Wait.", ...flags);
       assert.deepEqual([code, result.stop_reason], [5, "timeout"], flags[0]);
       assert.equal(result.final_output, "Nothing was done.");
-      assert.ok(ms < 30_000, `${ms} ms`);
+      assert.ok(ms < 100_000, `${ms} ms`);
       const closing = s.server.requests.filter(({ body }) => body.tool_choice === "none");
       assert.deepEqual(closing.map(is_subagent), [false]);
       assert.match(results(s)[0]!, /^The subagent stopped: timeout/);

@@ -132,7 +132,7 @@ Deno.test("a verify command has its time limit and takes its children along", as
     const flags = ["--verify", command, "--repair-attempts", "0"];
     const { result, ms } = await s.run("Fix it.", ...flags);
     assert.equal(result.stop_reason, "verification_failed");
-    assert.ok(ms < 30_000, `${ms} ms`);
+    assert.ok(ms < 100_000, `${ms} ms`);
     await gone(seconds);
   });
 });
@@ -142,7 +142,7 @@ Deno.test("a verify command may leave a child behind without a wait", async () =
   await stage({}, async (s) => {
     const { code, ms } = await s.run("Is it fine?", "--verify", `sleep ${seconds} & true`);
     assert.equal(code, 0);
-    assert.ok(ms < 30_000, `${ms} ms`);
+    assert.ok(ms < 100_000, `${ms} ms`);
     await gone(seconds);
   });
 });

@@ -109,7 +109,11 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
     },
     gates: () =>
       judges ??= import("../gates/mod.ts").then(({ gates }) =>
-        gates({ ...guard_settings, talks: run.talks ?? false })
+        gates({
+          ...guard_settings,
+          talks: run.talks ?? false,
+          formed: flags.output_schema !== undefined,
+        })
       ),
   };
   return services;

@@ -95,6 +95,7 @@ export function open_reports(
       return made === null ? null : { ...made, saved };
     },
     in_repository: repository_path,
+    found,
     ...appenders(io),
   });
   if (on_github !== null) hearing.push(on_github.hear);

@@ -13,12 +13,17 @@ export interface GateSettings {
   readonly claim_nudges: number;
   /** Whether whoever gave the task can answer a question. */
   readonly talks?: boolean;
+  /** Whether the answer has to be JSON: then it is no prose to be read for claims, and its form is looked at by itself. */
+  readonly formed?: boolean;
 }
 
 /** The gates in the order in which they are asked, for the moments `ending` and `contract`. */
 export function gates(settings: GateSettings): { ending: Rule[]; contract: Rule[] } {
   return {
-    ending: [not_done({ nudges: settings.action_nudges }), doubtful(settings)],
+    ending: [
+      not_done({ nudges: settings.action_nudges }),
+      ...(settings.formed ? [] : [doubtful(settings)]),
+    ],
     contract: [unchanged(), patch(), verify()],
   };
 }

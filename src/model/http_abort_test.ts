@@ -53,7 +53,7 @@ for (const [name, handle] of Object.entries(MOMENTS)) {
       const error = await asked;
       deepStrictEqual([error.kind, error.status], ["cancelled", null]);
       await server.requests[0]?.gone;
-      ok(performance.now() - began < 20_000, `${performance.now() - began} ms`);
+      ok(performance.now() - began < 100_000, `${performance.now() - began} ms`);
     }
   });
 }
@@ -100,5 +100,5 @@ Deno.test("given up after the reply, what is left of its body is too", async () 
   run.abort();
   const began = performance.now();
   await server.requests[0]?.gone;
-  ok(performance.now() - began < 20_000);
+  ok(performance.now() - began < 100_000);
 });

@@ -74,7 +74,7 @@ export const STREAMS: readonly Specimen[] = [
     name: "falls silent in the middle of a reply",
     from: "seed 004 (streaming failures); openclaw#69390",
     script: [{ ...say(ANSWER), fragment: 4, stall_after: 300 }, say(ANSWER)],
-    env: { HAMR_AGENT_IDLE_TIMEOUT_S: "0.3" },
+    env: { HAMR_AGENT_IDLE_TIMEOUT_S: "3" },
     ends: { ...DONE, steps: 1 },
   },
   {
@@ -88,7 +88,7 @@ export const STREAMS: readonly Specimen[] = [
       },
     ],
     ends: { ...DONE, steps: 1 },
-    also: ({ ms }) => assert.ok(ms < 20_000, `${ms} ms`),
+    also: ({ ms }) => assert.ok(ms < 100_000, `${ms} ms`),
   },
   {
     name: "sends the fragments of an answer after its end",

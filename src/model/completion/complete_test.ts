@@ -118,7 +118,7 @@ Deno.test("a server that does not close after the finish reason is not waited fo
   });
   const began = performance.now();
   strictEqual(shown(await ask(server.origin)), "Hé (stop)");
-  ok(performance.now() - began < 20_000);
+  ok(performance.now() - began < 100_000);
   await server.requests[0]?.gone;
 });
 
@@ -135,7 +135,7 @@ Deno.test("nor is one that continues with comments after it", async () => {
   });
   const began = performance.now();
   strictEqual(shown(await ask(server.origin, { limits: { idle_ms: 100 } })), "Hé (stop)");
-  ok(performance.now() - began < 20_000);
+  ok(performance.now() - began < 100_000);
 });
 
 Deno.test("after [DONE] nothing is waited for, and the socket is given up", async () => {
@@ -146,9 +146,9 @@ Deno.test("after [DONE] nothing is waited for, and the socket is given up", asyn
     });
     const began = performance.now();
     strictEqual(shown(await ask(server.origin)), REPLY);
-    ok(performance.now() - began < 20_000);
+    ok(performance.now() - began < 100_000);
     await server.requests[0]?.gone;
-    ok(performance.now() - began < 20_000);
+    ok(performance.now() - began < 100_000);
   }
 });
 

@@ -94,7 +94,7 @@ for (const [name, [handle, limits, expected]] of Object.entries(STALLS)) {
     const error = await failure(server.origin + PATH, { limits });
     strictEqual(error.kind, "stalled");
     match(error.message, expected);
-    ok(error.ms >= 70 && error.ms < 30_000, `${error.ms} ms`);
+    ok(error.ms >= 70 && error.ms < 100_000, `${error.ms} ms`);
     await server.requests[0]?.gone;
   });
 }
@@ -124,7 +124,7 @@ Deno.test("an address that does not answer is given up at the connect limit", as
     error.message,
     /^no connection to http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions within 0\.3 s$/,
   );
-  ok(error.ms >= 290 && error.ms < 30_000, `${error.ms} ms`);
+  ok(error.ms >= 290 && error.ms < 100_000, `${error.ms} ms`);
 });
 
 Deno.test("the connect limit counts until TLS stands", async () => {
@@ -303,7 +303,7 @@ Deno.test("the words of a refusal are not waited for for long, nor read without 
   const stalls = await failure(server.origin + PATH);
   deepStrictEqual([stalls.kind, stalls.status], ["server", 500]);
   match(stalls.message, /answered 500: half of$/);
-  ok(stalls.ms < 30_000, `${stalls.ms} ms`);
+  ok(stalls.ms < 100_000, `${stalls.ms} ms`);
   const floods = await failure(server.origin + PATH);
   match(floods.message, /answered 500: half ofx+…$/);
   await Promise.all(server.requests.map((request) => request.gone));

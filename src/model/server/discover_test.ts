@@ -317,7 +317,7 @@ Deno.test("an answer without end, one that stalls, a redirect and a closed port 
   const began = performance.now();
   strictEqual(await ask("/flood", late.signal), null);
   strictEqual(await ask("/move", late.signal), null);
-  ok(performance.now() - began < 30_000, "not by the limit");
+  ok(performance.now() - began < 100_000, "not by the limit");
   for (const path of ["/stall", "/half"]) {
     const soon = new AbortController();
     setTimeout(() => soon.abort(), 100);

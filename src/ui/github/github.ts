@@ -8,6 +8,12 @@ import { type Annotation, annotations } from "./annotations.ts";
 /** GitHub shows ten of a step. */
 const MOST_ANNOTATIONS = 9;
 
+/** What is shown beside a line. */
+type Annotated = Pick<Annotation, "file" | "line" | "message"> & {
+  readonly level: Annotation["level"] | "note";
+  readonly column?: number | null;
+};
+
 /** Where what goes. */
 export interface GithubOptions {
   /** Writes a line that the runner takes for a command; everything else that is written is made harmless. */
@@ -15,6 +21,8 @@ export interface GithubOptions {
   /** The path of a file of the repository, as the runner wants it; null for any other. */
   readonly in_repository: (file: string) => string | null;
   readonly page: () => Page | null;
+  /** What the run itself was to find. */
+  readonly found?: (() => readonly Annotated[]) | undefined;
   /** Appends to the job's summary, and to the step's outputs. */
   readonly summary: (markdown: string) => void;
   readonly output: (lines: string) => void;
@@ -51,7 +59,10 @@ export function github(
   };
   const end = (event: Stamped) => {
     if (event.type !== "result") return;
-    const faults = printed === null || printed.ok ? [] : annotations(printed.text);
+    const faults = [
+      ...printed === null || printed.ok ? [] : annotations(printed.text),
+      ...options.found?.() ?? [],
+    ];
     const { t: _t, step: _step, ...result } = event;
     const words = value(whole_line(verdict_of(result)));
     const level = { success: "notice", partial: "error", failed: "error" }[result.status];
@@ -78,14 +89,15 @@ export function github(
 
 /** Faults in files of the repository: of any other there is no place to show them. */
 function shown(
-  faults: readonly Annotation[],
+  faults: readonly Annotated[],
   { in_repository }: Pick<GithubOptions, "in_repository">,
 ): readonly string[] {
-  return faults.flatMap(({ file, line, column, level, message }) => {
+  return faults.flatMap(({ file, line, column = null, level, message }) => {
     const path = in_repository(file);
     if (path === null) return [];
     const at = column === null ? "" : `,col=${column}`;
-    return [`::${level} file=${property(path)},line=${line}${at}::${value(whole_line(message))}`];
+    const command = level === "note" ? "notice" : level;
+    return [`::${command} file=${property(path)},line=${line}${at}::${value(whole_line(message))}`];
   }).slice(0, MOST_ANNOTATIONS);
 }
 
