@@ -172,7 +172,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "new",
     also: ["clear"],
     help: "start a new conversation",
-    run: (_, chat) => chat.again([]),
+    run: (_, chat) => chat.again([], { shows: true }),
   },
   {
     name: "resume",

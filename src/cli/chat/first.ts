@@ -40,6 +40,8 @@ export interface First {
   readonly draft?: string;
   readonly edit?: true;
   readonly image?: true;
+  /** What was typed while nobody read it. */
+  readonly typed?: string;
   /** What was queued: it is said next. */
   readonly next?: readonly string[];
   /** What the model is told with the next message: what the person's own commands printed. */

@@ -155,7 +155,7 @@ class Chat implements ChatState {
     else screen.log.note(done?.shown ?? "");
     if (before?.spent !== undefined) screen.status.resume(before.spent);
     this.setup.early.clear({ leave: false });
-    screen.start();
+    screen.start(before?.typed ?? "");
     if (done !== null) screen.editor.setText(done.draft);
     const begin = async () => {
       this.#busy = true;

@@ -1,8 +1,9 @@
 /** What the person is asked: for leave to run a call, or a question of the model's. One at a time, above the input. */
-import { Container, type Editor, matchesKey, Text } from "@earendil-works/pi-tui";
+import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
 import { harmless, line, plural } from "../text.ts";
+import { Lines, Phrases } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
 /** Lines of a diff or of a command; what it is about is seen by then, and the log has the rest. */
@@ -95,14 +96,14 @@ export class Asking extends Container {
     return answer;
   }
 
-  #show(lines: readonly string[]): void {
+  #show(lines: readonly string[], keys: readonly string[]): void {
     this.clear();
-    this.addChild(new Text(lines.join("\n"), 0, 0));
+    this.addChild(new Lines(lines.join("\n")));
+    this.addChild(new Phrases(keys, this.theme.dim));
     this.screen.render();
   }
 
   #for_leave(question: Question, done: (answer: PersonAnswer) => void): OpenQuestion {
-    const { dim } = this.theme;
     const about = this.#about(question);
     const keys = [
       "y yes",
@@ -112,7 +113,6 @@ export class Asking extends Container {
       ...(question.edits ? ["A all edits"] : []),
       ...(question.command === null ? [] : ["e change it"]),
     ];
-    const first = [...about, dim(`  ${keys.join(" · ")}`)];
     const { editor, note } = this.screen;
     const answer = (words: string, answer: PersonAnswer) => {
       note(`${question.tool}: ${words}`);
@@ -122,11 +122,11 @@ export class Asking extends Container {
     let writing: "no" | "instead" | null = null;
     const write = (what: "no" | "instead", text: string, help: string) => {
       writing = what;
-      this.#show([...about, dim(`  ${help}; esc goes back`)]);
+      this.#show(about, [`${help}; esc goes back`]);
       editor.setText(text);
       return true;
     };
-    this.#show(first);
+    this.#show(about, keys);
     return {
       draft: editor.getText(),
       key: (data) => {
@@ -150,7 +150,7 @@ export class Asking extends Container {
         if (writing === null) return void answer("no", "no");
         writing = null;
         editor.setText("");
-        this.#show(first);
+        this.#show(about, keys);
       },
     };
   }
@@ -174,7 +174,7 @@ export class Asking extends Container {
     { question, choices }: Parameters<AskWords>[0],
     done: (answer: string | null) => void,
   ): OpenQuestion {
-    const { bold, yellow, accent, dim } = this.theme;
+    const { bold, yellow, accent } = this.theme;
     const [first = "", ...rest] = harmless(question).split("\n");
     const help = choices.length === 0
       ? "type an answer; esc: no answer"
@@ -183,8 +183,7 @@ export class Asking extends Container {
       `${yellow("?")} ${bold(first)}`,
       ...indented(rest),
       ...choices.map((choice, at) => `  ${accent(String(at + 1))} ${line(choice, 200)}`),
-      dim(`  ${help}`),
-    ]);
+    ], [help]);
     const { note, editor } = this.screen;
     const answer = (words: string | null) => {
       note(`${line(question, 200)} ${words === null ? "(no answer)" : line(words, 200)}`);

@@ -1,5 +1,5 @@
 /** What was said and done, as it scrolls up: nothing that stands there changes any more but the last block. */
-import { type Component, Container, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { Container } from "@earendil-works/pi-tui";
 import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
@@ -7,6 +7,7 @@ import { harmless, plural, whole_line } from "../text.ts";
 import { came_to, commanded, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
 import { Fitted } from "./fitted.ts";
+import { Lines } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
 /** Lines of what a command of the person's printed. */
@@ -24,45 +25,6 @@ interface Folded {
 }
 
 type Call = Extract<Stamped, { type: "tool_call" }>;
-
-/** Lines of text, wrapped at words. */
-class Lines implements Component {
-  #text = "";
-  #wrapped: { readonly width: number; readonly lines: string[] } | null = null;
-
-  /** Whether the last line has words in it. */
-  get open(): boolean {
-    return /[^\n]\n?$/.test(this.#text);
-  }
-
-  add(text: string): void {
-    this.#text += text;
-    this.#wrapped = null;
-  }
-
-  invalidate(): void {
-    this.#wrapped = null;
-  }
-
-  render(width: number): string[] {
-    if (this.#wrapped?.width !== width) {
-      const lines = this.#text.replace(/\n$/, "").split("\n")
-        .flatMap((one) => one === "" ? [""] : hanging(one, width));
-      this.#wrapped = { width, lines };
-    }
-    return this.#wrapped.lines;
-  }
-}
-
-/** A line wrapped so that what follows stands below its words. */
-function hanging(text: string, width: number): string[] {
-  const indent = /^\s*/.exec(text)?.[0].length ?? 0;
-  const hang = Math.min(indent + 3, Math.floor(width / 3));
-  const [first = "", ...rest] = wrapTextWithAnsi(text, width);
-  if (rest.length === 0) return [first];
-  const more = wrapTextWithAnsi(rest.join(" "), width - hang);
-  return [first, ...more.map((one) => " ".repeat(hang) + one)];
-}
 
 const NOTHING_SETTLED = { width: 0, blocks: 0, lines: [] };
 

@@ -70,6 +70,7 @@ export class PlainLines implements ChatView {
   #answer: ((text: string) => void) | null = null;
   #asked: Promise<unknown> = Promise.resolve();
   #working = false;
+  #left = false;
 
   constructor(
     private readonly handlers: ChatHandlers,
@@ -92,10 +93,11 @@ export class PlainLines implements ChatView {
     });
   }
 
-  start(): void {
+  start(typed: string): void {
     for (const one of HELP) this.#line(one);
     void this.#read();
     this.#prompt();
+    this.#type(typed);
   }
 
   sleep(): void {}
@@ -107,6 +109,11 @@ export class PlainLines implements ChatView {
 
   leave(): void {
     this.#end_line();
+    this.#left = true;
+  }
+
+  late(): string {
+    return this.#typed;
   }
 
   signaled(): boolean {
@@ -189,15 +196,20 @@ export class PlainLines implements ChatView {
       for (;;) {
         const length = await Deno.stdin.read(bytes);
         if (length === null) break;
-        this.#typed += decoder.decode(bytes.subarray(0, length), { stream: true });
-        const lines = this.#typed.split("\n");
-        this.#typed = lines.pop() ?? "";
-        lines.forEach((one) => this.#take(one.replace(/\r$/, "")));
+        this.#type(decoder.decode(bytes.subarray(0, length), { stream: true }));
       }
     } catch {
       // The terminal is gone.
     }
     this.handlers.quit();
+  }
+
+  #type(text: string): void {
+    this.#typed += text;
+    if (this.#left) return;
+    const lines = this.#typed.split("\n");
+    this.#typed = lines.pop() ?? "";
+    lines.forEach((one) => this.#take(one.replace(/\r$/, "")));
   }
 
   #take(typed: string): void {

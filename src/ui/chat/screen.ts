@@ -130,8 +130,9 @@ export class ChatScreen implements ChatView {
     this.#tui.setFocus(this.editor);
   }
 
-  start(): void {
+  start(typed: string): void {
     this.#tui.start();
+    this.#terminal.typed_before(typed);
   }
 
   /** Gives the terminal back, until `awake`. */
@@ -177,6 +178,10 @@ export class ChatScreen implements ChatView {
     this.#tui.addChild(new Spacer(1));
     this.#tui.renderNow();
     this.stop();
+  }
+
+  late(): string {
+    return this.#terminal.take_late();
   }
 
   signaled(): boolean {
@@ -332,10 +337,10 @@ export class ChatScreen implements ChatView {
   }
 
   #ctrl_c(empty: boolean): boolean {
-    const twice = this.#pressed_twice("ctrl+c");
-    if (twice && empty) return this.#done(this.handlers.quit());
     if (this.#queued.open) return this.#done(this.#queued.drop(), void this.#change(""));
     if (!empty) return this.#done(this.editor.setText(""), this.render());
+    // What has cleared the input is not the first of two.
+    if (this.#pressed_twice("ctrl+c")) return this.#done(this.handlers.quit());
     if (this.#working && this.handlers.interrupt()) return true;
     return this.#done(this.log.note("ctrl-c again to quit"), this.render());
   }

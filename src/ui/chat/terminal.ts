@@ -14,6 +14,9 @@ const LEAST = { columns: 8, rows: 4 };
 /** A terminal that knows the Kitty protocol answers at once; over a slow line it is still usable without. */
 const ANSWER_MS = 150;
 
+/** What is read so soon was typed before keys came one by one. */
+const EARLY_MS = 20;
+
 const ESC = "\x1b";
 const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
 const KITTY_ASK = `${ESC}[?u`, KITTY_ON = `${ESC}[>7u`, KITTY_OFF = `${ESC}[<u`;
@@ -37,6 +40,8 @@ export class ChatTerminal implements Terminal {
   #resized: () => void = () => {};
   #on_input: (data: string) => void = () => {};
   #reading = false;
+  /** What was typed since it was left. */
+  #late = "";
   /** Whether the person looks at it; null: it has not said so. */
   focused: boolean | null = null;
 
@@ -106,6 +111,18 @@ export class ChatTerminal implements Terminal {
     return Promise.resolve();
   }
 
+  /** What was typed since it was left, once. */
+  take_late(): string {
+    const late = this.#late;
+    this.#late = "";
+    return late;
+  }
+
+  /** What was typed before it was started. */
+  typed_before(text: string): void {
+    this.#buffer?.process(as_keys(text));
+  }
+
   write(data: string): void {
     this.options.put(data);
   }
@@ -167,19 +184,28 @@ export class ChatTerminal implements Terminal {
 
   async #read(): Promise<void> {
     this.#reading = true;
+    const began = performance.now();
     const bytes = new Uint8Array(16_384);
     const decoder = new TextDecoder();
     try {
       for (;;) {
         const length = await Deno.stdin.read(bytes);
         if (length === null) break;
-        this.#buffer?.process(decoder.decode(bytes.subarray(0, length), { stream: true }));
+        const typed = decoder.decode(bytes.subarray(0, length), { stream: true });
+        const early = performance.now() - began < EARLY_MS;
+        if (this.#buffer === null) this.#late += typed;
+        else this.#buffer.process(early ? as_keys(typed) : typed);
       }
     } catch {
       // The terminal is gone.
     }
     this.options.ended();
   }
+}
+
+/** What was typed while keys came line by line: the end of one was Enter. */
+function as_keys(typed: string): string {
+  return typed.replaceAll("\n", "\r");
 }
 
 /** Whether a background is light, where that is what the terminal says. */

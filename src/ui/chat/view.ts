@@ -32,13 +32,16 @@ export interface ChatView {
   readonly theme: Pick<Theme, "name">;
   /** What was said and waits for the end of the task. */
   readonly queued: readonly string[];
-  start(): void;
+  /** `typed`: before that, and not read by it. */
+  start(typed: string): void;
   /** Gives the terminal back, until `awake`. */
   sleep(): void;
   /** After others may have had the terminal. */
   awake(): void;
   /** Gives the terminal back for good. */
   leave(): void;
+  /** What was typed since then: it is for whoever comes next. */
+  late(): string;
   render(): void;
   /** Draws all of it anew. */
   redraw(): void;

@@ -1,0 +1,64 @@
+import { type Component, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+
+/** Lines of text, wrapped at words. */
+export class Lines implements Component {
+  #text: string;
+  #wrapped: { readonly width: number; readonly lines: string[] } | null = null;
+
+  constructor(text = "") {
+    this.#text = text;
+  }
+
+  /** Whether the last line has words in it. */
+  get open(): boolean {
+    return /[^\n]\n?$/.test(this.#text);
+  }
+
+  add(text: string): void {
+    this.#text += text;
+    this.#wrapped = null;
+  }
+
+  invalidate(): void {
+    this.#wrapped = null;
+  }
+
+  render(width: number): string[] {
+    if (this.#wrapped?.width !== width) {
+      const lines = this.#text.replace(/\n$/, "").split("\n")
+        .flatMap((one) => one === "" ? [""] : hanging(one, width));
+      this.#wrapped = { width, lines };
+    }
+    return this.#wrapped.lines;
+  }
+}
+
+/** A line wrapped so that what follows stands below its words. */
+function hanging(text: string, width: number): string[] {
+  const indent = /^\s*/.exec(text)?.[0].length ?? 0;
+  const hang = Math.min(indent + 3, Math.floor(width / 3));
+  if (visibleWidth(text) <= width) return [text];
+  const [first = "", ...more] = wrapTextWithAnsi(text, width - hang);
+  return [first, ...more.map((one) => " ".repeat(hang) + one)];
+}
+
+/** Phrases beside each other, none of which is broken where it has room. */
+export class Phrases implements Component {
+  constructor(
+    private readonly phrases: readonly string[],
+    private readonly paint: (text: string) => string,
+  ) {}
+
+  invalidate(): void {}
+
+  render(width: number): string[] {
+    const lines: string[] = [];
+    for (const phrase of this.phrases) {
+      const last = lines.at(-1);
+      const longer = `${last} · ${phrase}`;
+      if (last !== undefined && visibleWidth(longer) <= width) lines[lines.length - 1] = longer;
+      else lines.push(`  ${phrase}`);
+    }
+    return lines.map(this.paint);
+  }
+}
