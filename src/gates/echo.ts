@@ -12,14 +12,16 @@ const NOT_BY_US =
 const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
 /** Where a verb stands in an order: "an update" is none. */
 const VERBS = /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|und|bitte|et|y) )(\p{L}+)/gu;
+/** Orders that are followed by doing nothing: "Stop that." */
+const INERT =
+  /\b(?:stop|wait|skip|leave|cancel|abort|pause|ignore|forget|remember|note|keep|hold|drop)(?: (?:on|off|up|that|this|it|them|there|here|now|for now|as (?:it )?is|in mind|alone))*(?=\s*(?:[.,;:!]|(?:and|then|und|et|y)\b|$))/g;
 /** Of a word, what has to be the same in both forms of it. */
 const STEM = 3;
 
 /** Whether a sentence tells one; a state is one only where it was tried in vain. */
 export function echoes(sentence: string, view: View): boolean {
-  const order = [...plain(view.asked.slice(0, TASK_CHARS)).matchAll(VERBS)].map(([, verb = ""]) =>
-    verb
-  );
+  const asked = plain(view.asked.slice(0, TASK_CHARS)).replace(INERT, "");
+  const order = [...asked.matchAll(VERBS)].map(([, verb = ""]) => verb);
   return [...sentence.matchAll(DEED)].some(({ 0: deed, index }) => {
     const before = sentence.slice(0, index);
     if (
