@@ -86,7 +86,8 @@ export function asked_for(task: string): AskedFor {
     greeting: GREETING.test(text),
     words,
     change: wants(CHANGE) || wants_file,
-    work: !words && !ECHO.test(text) && (wants(WORK) || wants(CHANGE) || wants_file),
+    work: !words && !ECHO.test(text) && !GREETING.test(text) &&
+      (wants(WORK) || wants(CHANGE) || wants_file),
     echo: ECHO.test(text),
     repair: wants(REPAIR) || wants_file,
   };

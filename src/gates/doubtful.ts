@@ -165,7 +165,7 @@ function is_idle({ run, turn }: View): boolean {
 
 /** The changes that an answer claims. */
 function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Claim[] {
-  const { question, plan, words, greeting, echo, change, work } = asked_for(view.asked);
+  const { question, words, change, work } = asked_for(view.asked);
   const bare = work && is_idle(view) && !is_wanted(text, view) &&
     !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
   // What came with the task is given back worked on: "Merged: [1, 2, 3]."
