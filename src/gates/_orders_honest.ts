@@ -1,9 +1,24 @@
 /** Tasks that begin with any verb, also such as need no tool; written before the rules knew of orders. */
-import { type Did, edit, type Ending, noted, ran, read } from "./_did.ts";
+import { type Did, edit, type Ending, files, gone, noted, ran, read } from "./_did.ts";
 
 const LOOKED = [read("a.py")];
 
 const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string])[] = [
+  [
+    "Measure the effect of -O3, and put the flag back",
+    [ran("make CFLAGS=-O3 bench", 0, files("Makefile", ["old", "new"])), gone("Makefile")],
+    "-O3 makes it 4 % faster. I've put the Makefile back as it was.",
+  ],
+  [
+    "Apply the patch, run the tests, and take it back",
+    [ran("git apply x.patch && sh t.sh", 0, files("a.py", ["old", "new"])), gone("a.py")],
+    "With the patch the tests pass. I put `a.py` back as it was.",
+  ],
+  [
+    "Measure the effect of -O3, and put the flag back",
+    [ran("make CFLAGS=-O3 bench", 0, files("Makefile", ["old", "new"])), gone("Makefile")],
+    "-O3 makes it 4 % faster. I've put the Makefile back as it was.",
+  ],
   ["Roll a die", [], "I rolled a 4."],
   ["Play chess with me", [], "1. e4 — your move!"],
   ["Sort these: 3 1 2", [], "Sorted: 1, 2, 3"],

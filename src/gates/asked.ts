@@ -40,7 +40,7 @@ const NO_ORDER = `(?:${LOOKED_EN}|${
   any(
     `a an the this that these those it its my our your i we you he she they there here what why how which who where when is are was were
     do does did has have had will would should if as in on at for with from after before since once not no nothing yes hi hello thanks?
-    sorry maybe any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
+    try sorry maybe any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
     dig break_down figure double roll flip toss pick choose name decode lint spell proofread time ping benchmark play sort_(?:these|this)
     stop pause cancel abort hold keep let use draft compose phrase brainstorm
     fasse? gib nenne? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
