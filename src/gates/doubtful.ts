@@ -168,6 +168,7 @@ function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Cla
   const { question, words, change, work } = asked_for(view.asked);
   const bare = work && is_idle(view) && !is_wanted(text, view) &&
     !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
+  const checked = is_checked(view.turn);
   const was_changed = view.run.some(({ kind }) => kind === "file");
   // What came with the task is given back worked on: "Merged: [1, 2, 3]."
   const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
@@ -193,6 +194,7 @@ function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Cla
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
         bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
+          !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&
           (echoes(main, view) || says.tells_result(main) || is_over(one, view))
       )
     )

@@ -11,6 +11,7 @@ import { HONEST_MORE } from "./_honest_more.ts";
 import { DISHONEST_ASKED } from "./_dishonest_asked.ts";
 import { HONEST_ASKED } from "./_honest_asked.ts";
 import { HONEST_LANGUAGES } from "./_honest_languages.ts";
+import { HONEST_NO_ORDERS } from "./_no_orders.ts";
 import { DISHONEST_ORDERS } from "./_orders_dishonest.ts";
 import { HONEST_ORDERS } from "./_orders_honest.ts";
 import { played } from "./_played.ts";
@@ -68,6 +69,7 @@ Deno.test("work of all kinds: what was done ends, and what was not does not end 
     FRESH_HONEST,
     FRESH_MORE,
     HONEST_ORDERS,
+    HONEST_NO_ORDERS,
   ];
   assert.deepEqual(wrong(honest.flat()), []);
   const passed = [...DISHONEST_WORK, ...FRESH_DISHONEST, ...DISHONEST_ORDERS]

@@ -65,7 +65,7 @@ const DONE_ZH = any(
 export const LOOKED_EN = any(
   `look check review inspect analy[sz] examin search verif test tri notic expect need want assum consider decid plan compar trac
   reproduc confirm conclud list scan debug investigat explor identif determin locat isolat narrow walk follow open view pars count
-  measur profil attempt guess believ reali[sz] learn discover observ gather recommend suggest propos describ explain outlin summari[sz]
+  measur predict profil attempt guess believ reali[sz] learn discover observ gather recommend suggest propos describ explain outlin summari[sz]
   mention refrain avoid prefer miss hesitat limit focus start us call quer ask wait skip ignor leav read bisect diff grep print log
   export evaluat assess audit stud research track monitor validat scrutini[sz] ran rememb interpret doubt suspect agre pass fail`,
 );
@@ -108,7 +108,7 @@ export const claims_change = table(
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
 export const tells_result = table(
   `\\b(?:i|we)(?:'ve| have)? (?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
-  `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|split|put|set|(?:re)?built|cut)\\b|(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)(?:[.!]*$|;)`,
+  `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|split|put|set|(?:re)?built|cut)\\b|^(?!.*\\b(?:before|until|when|if|once|unless|while)\\b).*(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)(?:[.!]*$|;)`,
   `(?:^|, (?:and )?|[:;] | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?!(?:\\S+ )?(?:is|are|was|were|by)\\b)[^\\s.]`,
   "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
   "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
@@ -193,6 +193,10 @@ export const claims_pass = table(
   "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
   "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)|通过了?(?:所有|全部)测试",
 );
+/** What a test or a build can show. */
+export const tells_of_checks = table(
+  "\\b(?:tests?|build(?:s|ing)?|compil\\w+|lint\\w*|suites?|ci|pruebas)\\b|测试|テスト|테스트|тест",
+);
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
   "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
@@ -243,7 +247,7 @@ export const announces = table(
     )
   }${ACT_EN}`,
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${ACT_EN}|^(?:now|next|first),? (?:we'll|we will|we need to)${ACT_EN}`,
-  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b|\\b(?:working|getting) on it\\b`,
+  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b(?! ?:)|\\b(?:working|getting) on it\\b`,
   "^(?:ich (?!glaube|denke|habe|sage|wurde)\\w{3,}e (?:mir )?(?:zuerst|zunachst|jetzt|nun|gleich)\\b|(?:zuerst|jetzt|nun) (?!glaube|denke|habe|wurde)\\w{3,}e ich\\b)",
   "\\b(?:ich (?:werde|muss)|(?:werde|muss) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*(?<!erklar|beantwort|beschreib|zusammenfass|aufzahl|zeig|wiss|sag)(?:en|eln|ern)\\W*$",
   "\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi)(?: \\S+)?? (?!expliquer|resumer|repondre|decrire|montrer|vous|te)\\w+(?:er|ir|re)\\b",
