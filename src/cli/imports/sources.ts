@@ -141,7 +141,7 @@ function of_codex(tables: Table, notes: string[]): Pick<Imported, "providers" | 
   return { providers, used };
 }
 
-function codex_provider(entry: Table): Taken {
+function codex_provider(entry: Table): TakenOver {
   const { base_url, env_key, wire_api, http_headers, name: _, env_key_instructions: __, ...rest } =
     entry;
   if (typeof base_url !== "string") return "it has no base_url";
@@ -198,7 +198,7 @@ const OPENCODE_PROTOCOLS: Readonly<Record<string, string>> = {
   "@ai-sdk/openai": "codex_responses",
 };
 
-function opencode_provider(entry: Table): Taken {
+function opencode_provider(entry: Table): TakenOver {
   const { baseURL, apiKey, headers, ...rest } = fields(entry["options"]);
   if (typeof baseURL !== "string") return "it has no baseURL";
   const [, from, where] = /^\{(env|file):(.+)\}$/.exec(String(apiKey)) ?? [];
@@ -220,7 +220,7 @@ function opencode_provider(entry: Table): Taken {
   return { made, rest: { ...rest, ...lost } };
 }
 
-function codex_server(entry: Table): Taken {
+function codex_server(entry: Table): TakenOver {
   const { command, args, env, env_vars, cwd, enabled, enabled_tools, ...more } = entry;
   const { url, http_headers, env_http_headers, bearer_token_env_var, tool_timeout_sec, ...rest } =
     more;
@@ -245,7 +245,7 @@ function codex_server(entry: Table): Taken {
   });
 }
 
-function claude_server(entry: Table): Taken {
+function claude_server(entry: Table): TakenOver {
   if (entry["type"] === "sse") return 'its type is "sse", which MCP has dropped';
   const { type: _, command, args, env, url, headers, ...rest } = entry;
   return server(rest, {
@@ -256,7 +256,7 @@ function claude_server(entry: Table): Taken {
   });
 }
 
-function opencode_server(entry: Table): Taken {
+function opencode_server(entry: Table): TakenOver {
   const { type: _, command: line, url, enabled, timeout, environment, headers, cwd, ...rest } =
     entry;
   const [command, ...args] = list(line);
@@ -287,7 +287,7 @@ function server(
     readonly tools?: readonly string[];
     readonly timeout_s?: unknown;
   },
-): Taken {
+): TakenOver {
   const { command, args, cwd, env, url, headers, enabled, tools = [], timeout_s } = given;
   const by_command = typeof command === "string" && command !== "";
   if (by_command === (typeof url === "string" && url !== "")) {
@@ -307,14 +307,14 @@ function server(
 }
 
 /** An entry as ours, with what has no match here; or why it can't be one. */
-type Taken = string | { readonly made: Table; readonly rest: Table };
+type TakenOver = string | { readonly made: Table; readonly rest: Table };
 
 /** Each entry of a table as ours; what can't be taken over is noted. */
 function named(
   entries: Table,
   { notes, as, fits = is_mcp_name }: {
     readonly notes: string[];
-    readonly as: (entry: Table) => Taken;
+    readonly as: (entry: Table) => TakenOver;
     readonly fits?: (name: string) => boolean;
   },
 ): Record<string, Table> {
