@@ -8,7 +8,7 @@ import { BY_WORDS, chat, HANG_MS, IDLE, on_terminal } from "./support/tmux.ts";
 const OUTSIDE: Script = (request) => {
   const last = request.body.messages.at(-1);
   const text = String(last?.content);
-  const folder = /into (\S+)/.exec(JSON.stringify(request.body.messages))?.[1] ?? "";
+  const folder = /into ([\w/.-]+)/.exec(JSON.stringify(request.body.messages))?.[1] ?? "";
   if (last?.role === "tool") {
     return say(/denied|Read-only/.test(text) ? "NOT DONE: I may not write there." : "It is there.");
   }
@@ -20,18 +20,18 @@ chat("what the sandbox refuses is offered, and allowed it is done in the same se
   script: OUTSIDE,
 }, async (screen, s) => {
   await screen.shows(IDLE);
-  for (
-    const [keys, became] of [[["Enter"], /└|─\n *\n─/], [
-      ["Down", "Enter"],
-      /It is there\./,
-    ]] as const
-  ) {
-    await screen.keys(`Write into ${s.outside.path} now`, "Enter");
-    await screen.shows(/The sandbox refused writing[^]*→ leave it so[^]*allow it from now on/);
-    assert.ok(!s.outside.exists("made"));
-    await screen.keys(...keys);
-    await screen.has_shown(became);
-  }
+  const offered = /The sandbox refused writing[^]*→ leave it so[^]*allow it from now on/;
+  await screen.keys(`Write into ${s.outside.path}`, "Enter");
+  await screen.shows(offered);
+  await screen.keys("Enter");
+  await screen.shows(/NOT DONE(?:(?!leave it so)[^])*─\n *\n─/);
+  await screen.keys(`Now write into ${s.outside.path}`, "Enter");
+  await screen.shows(offered);
+  assert.ok(!s.outside.exists("made"));
+  await screen.keys("Down");
+  await screen.shows(/→ allow it/);
+  await screen.keys("Enter");
+  await screen.has_shown("It is there.");
   assert.ok(s.outside.exists("made"));
   assert.match(
     JSON.stringify(s.server.requests.at(-1)!.body.messages),
