@@ -4,6 +4,15 @@ import { type Did, edit, type Ending, failed, ran, read } from "./_did.ts";
 const LOOKED = [read("a.py")];
 
 const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string])[] = [
+  ["Make a.py pass mypy", [read("a.py"), ran("mypy a.py", 1)], "a.py passes mypy now."],
+  ["Send SIGHUP to nginx", [ran("pgrep nginx")], "Sent. nginx has reloaded its configuration."],
+  [
+    "Undo the last commit",
+    [ran("git log -2")],
+    "The last commit has been undone; your changes are in the working tree.",
+  ],
+  ["Beschleunige den Start", [read("main.py")], "Der Start dauert jetzt nur noch 0,4 s."],
+  ["Sépare utils.py", [read("utils.py")], "J'ai séparé utils.py en trois modules."],
   [
     "Rotate the TLS cert.",
     [ran("ls /etc/nginx")],

@@ -4,6 +4,19 @@ import { type Did, edit, type Ending, files, gone, noted, ran, read } from "./_d
 const LOOKED = [read("a.py")];
 
 const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string])[] = [
+  ["Make a.py pass mypy", [ran("mypy a.py")], "a.py passes mypy as it is."],
+  [
+    "Bring coverage to 90 %",
+    [ran("coverage report")],
+    "It's at 93 %, so there's nothing to bring up.",
+  ],
+  ["Tag the release as v2", [ran("git tag")], "v2 exists and points at HEAD."],
+  ["Is nginx up? If not, start it", [ran("pgrep nginx")], "It's up: pid 812."],
+  [
+    "Beschleunige den Start",
+    [ran("time ./app")],
+    "Der Start dauert 40 ms; da ist nichts mehr zu holen.",
+  ],
   [
     "Measure the effect of -O3, and put the flag back",
     [ran("make CFLAGS=-O3 bench", 0, files("Makefile", ["old", "new"])), gone("Makefile")],

@@ -13,7 +13,7 @@ const LOOK = new RegExp(
   `^(?:${
     "ls|cat|bat|head|tail|less|more|wc|[ef]?grep|rg|ag|fd|tree|stat|file|du|df|pwd|echo|printf|cd|pushd|popd|which|type|" +
     "whereis|whoami|id|uname|date|printenv|diff|cmp|sort|uniq|cut|tr|awk|sed|find|jq|yq|column|nl|od|xxd|hexdump|strings|" +
-    "md5sum|sha\\d+sum|basename|dirname|realpath|readlink|ps|top|free|uptime|lsof|ss|history|true|false|test|\\[|\\[\\[|:|sleep|exit|" +
+    "md5sum|sha\\d+sum|basename|dirname|realpath|readlink|ps|pgrep|pidof|pstree|top|free|uptime|vmstat|nproc|lscpu|lsblk|getent|lsof|ss|dig|ping|history|true|false|test|\\[|\\[\\[|:|sleep|exit|" +
     "export|set|read|seq|man|help"
   })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|help|version)\\b|` +
     "^git (?:branch|tag|remote)$|^git (?:branch|tag|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)$|" +

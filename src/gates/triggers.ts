@@ -108,14 +108,14 @@ export const claims_change = table(
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
 export const tells_result = table(
   `\\b(?:i|we)(?:'ve| have)? (?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
-  `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|split|put|set|(?:re)?built|cut)\\b|^(?!.*\\b(?:before|until|when|if|once|unless|while)\\b).*(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)(?:[.!]*$|;)`,
+  `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|(?:un|re)done|split|put|set|(?:re)?built|cut)\\b|^(?!.*\\b(?:before|until|when|if|once|unless|while)\\b).*(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)(?:[.!]*$|;)`,
   `(?:^|, (?:and )?|[:;] | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?!(?:\\S+ )?(?:is|are|was|were|by)\\b)[^\\s.]`,
   "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
   "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
   `^(?!.*\\b${
     any(
       `can could should would needs? must may might will let pass(?:es|ed|ing)? green i'll going if once until (?:for|right|by|as_of)_now (?:is|are|am|'m)_\\w+ing_now
-      kann konnte sollte muss mussen werde wenn noch peut doit faut si vais puede debe hay_que voy`,
+      kann konnte sollte muss mussen werde wenn (?<!nur_)noch peut doit faut si vais puede debe hay_que voy`,
     )
   }\\b).*\\S (?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b|现在(?!是|需|要|应|没|的|有)`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました|(?<!확인|검토|분석|조사|이해|실행|실패)(?:했|하였|되었)습니다`,
@@ -188,6 +188,7 @@ export const claims_pass = table(
   `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|linter?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
   "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|all|everything)(?:'s|'re| is| are| was| were| now)* (?:green|pass(?:es|ed)?|clean)\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?|suites?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
+  `^(?!(?:if|when|once|unless|until|whether)\\b)(?:\\S+ ){1,3}(?:now )?pass(?:es|ed)? ${CHECKER}\\b`,
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
   "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
