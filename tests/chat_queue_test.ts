@@ -84,3 +84,24 @@ chat("what ends a chat ends it also where something is to be picked", {
   await new Deno.Command("pkill", { args: ["-TERM", "-P", pid] }).output();
   await screen.shows("EXIT 130");
 });
+
+chat(
+  "what is typed while it starts anew is said once, and what has no end yet stays in the input",
+  {
+    script: BY_WORDS,
+  },
+  async (screen, s) => {
+    await screen.shows(IDLE);
+    await screen.keys("Hello", "Enter");
+    await screen.has_shown("You said: Hello.");
+    for (const nth of ["1", "2", "3"]) {
+      const asked = s.server.requests.length;
+      await screen.keys("/new", "Enter", `One ${nth}`, "Enter", `Two ${nth}`, "Enter", "half");
+      await screen.has_shown(
+        new RegExp(`You said: One ${nth}\\.[^]*You said: Two ${nth}\\.[^]*─\\nhalf *\\n─`),
+      );
+      assert.equal(s.server.requests.length, asked + 2);
+      await screen.keys("C-c");
+    }
+  },
+);

@@ -10,15 +10,22 @@ model_provider = "box"
 base_url = "http://127.0.0.1:9/v1"
 env_key = "BOX_KEY"
 wire_api = "responses"
+http_headers = { X-Team = "tools" }
+env_http_headers = { X-Key = "BOX_KEY" }
 [mcp_servers.docs]
 command = "npx"
 args = ["-y", "docs-server", "--api-key", "s3cret", "--token=s3cret"]
 env = { TOKEN = "s3cret" }
 env_vars = ["HOME_TOKEN"]
+cwd = "/srv/docs"
 tool_timeout_sec = 30
+disabled_tools = ["drop"]
+required = false
 [mcp_servers."my web"]
 url = "http://127.0.0.1:9/mcp"
 bearer_token_env_var = "WEB_TOKEN"
+env_http_headers = { X-User = "WEB_USER" }
+oauth_resource = "web"
 [mcp_servers.kept]
 command = "theirs"
 [mcp_servers.broken]
@@ -40,6 +47,10 @@ Deno.test("config import codex shows a diff without secrets, and writes only whe
     assert.match(shown.stdout, /\+Be brief\./);
     assert.match(shown.stderr, /\[mcp\.kept\] already exists/);
     assert.match(shown.stderr, /broken: left out, it has neither a command nor a url/);
+    // What has no match here is named, not dropped.
+    assert.match(shown.stderr, /docs: taken over without its disabled_tools\n/);
+    assert.match(shown.stderr, /my web: taken over without its oauth_resource\n/);
+    assert.match(shown.stderr, /box: taken over without its env_http_headers\n/);
     assert.match(shown.stderr, /nothing was written; --yes writes it/);
     assert.equal(s.home.read(CONFIG), before);
     const written = await s.hamr(["config", "import", "codex", "--yes"]);
@@ -48,6 +59,12 @@ Deno.test("config import codex shows a diff without secrets, and writes only whe
     assert.match(text, /^# mine\n\[mcp\.kept\]\ncommand = "ours"\n/);
     assert.match(text, /\[provider\] # who\ndefault = "box"\nmodel = "qwen3"\n/);
     assert.match(text, /TOKEN = "s3cret"/);
+    assert.match(text, /cwd = "\/srv\/docs"\n/);
+    assert.match(text, /api_mode = "codex_responses"\n.*\nheaders = \{ X-Team = "tools" \}\n/);
+    assert.match(
+      text,
+      /headers = \{ X-User = "\$\{WEB_USER\}", Authorization = "Bearer \$\{WEB_TOKEN\}" \}/,
+    );
     assert.equal(s.home.read(".config/hamr/AGENTS.md"), "Be brief.\n");
     // All of it is understood.
     const { stdout, code } = await s.hamr(["config", "show"]);
@@ -65,26 +82,36 @@ Deno.test("config import claude and opencode, and whom it does not know", async 
     s.home.write(
       ".claude.json",
       JSON.stringify({
-        mcpServers: { git: { type: "stdio", command: "git-mcp", args: ["x"], env: {} } },
+        mcpServers: {
+          git: { type: "stdio", command: "git-mcp", args: ["x"], env: { PORT: 80, DEBUG: true } },
+        },
         projects: {
           [s.ws.path]: { mcpServers: { here: { type: "http", url: "http://127.0.0.1:9/mcp" } } },
           "/elsewhere": { mcpServers: { not_here: { command: "no" } } },
         },
       }),
     );
+    s.home.write(".claude/settings.json", JSON.stringify({ model: "opus", permissions: {} }));
     const claude = await s.hamr(["config", "import", "claude", "--yes"]);
     assert.equal(claude.code, 0, claude.stderr);
+    assert.match(claude.stderr, /model opus: left out; --provider anthropic --model NAME/);
     const text = s.home.read(CONFIG);
     assert.equal(
       text,
-      '[mcp.git]\ncommand = "git-mcp"\nargs = ["x"]\n\n[mcp.here]\nurl = "http://127.0.0.1:9/mcp"\n',
+      '[mcp.git]\ncommand = "git-mcp"\nargs = ["x"]\nenv = { PORT = "80", DEBUG = "true" }\n\n[mcp.here]\nurl = "http://127.0.0.1:9/mcp"\n',
     );
     s.home.write(
       ".config/opencode/opencode.jsonc",
       `{
         // mine
         "model": "local/qwen3-coder",
-        "provider": { "local": { "options": { "baseURL": "http://127.0.0.1:9/v1", "apiKey": "{env:K}" } } },
+        "provider": {
+          "local": { "options": { "baseURL": "http://127.0.0.1:9/v1", "apiKey": "{env:K}" } },
+          "other": {
+            "npm": "@ai-sdk/anthropic",
+            "options": { "baseURL": "http://127.0.0.1:9", "apiKey": "s3cret", "headers": { "X-A": "1", "X-B": "{env:B}" } },
+          },
+        },
         "mcp": { "fs": { "type": "local", "command": ["fs-mcp", "//x"], "environment": { "A": "{env:A}" }, "enabled": false, }, },
       }`,
     );
@@ -98,6 +125,12 @@ Deno.test("config import claude and opencode, and whom it does not know", async 
       /\[mcp\.fs\]\ncommand = "fs-mcp"\nargs = \["\/\/x"\]\nenv = \{ A = "\$\{A\}" \}\nenabled = false\n/,
     );
     assert.match(more, /api_key_env = "K"/);
+    assert.match(
+      more,
+      /\[providers\.other\]\nbase_url = .*\napi_mode = "anthropic_messages"\nheaders = \{ X-A = "1" \}\n/,
+    );
+    assert.equal(more.includes("s3cret"), false);
+    assert.match(opencode.stderr, /other: taken over without its apiKey, headers\n/);
     const none = await s.hamr(["config", "import", "codex"]);
     assert.deepEqual([none.code, none.stdout], [3, ""]);
     assert.match(none.stderr, /codex has no settings here/);
@@ -108,5 +141,33 @@ Deno.test("config import claude and opencode, and whom it does not know", async 
     const bad = await s.hamr(["config", "import", "codex", "--yes"]);
     assert.equal(bad.code, 3);
     assert.equal(s.home.read(CONFIG), more);
+  });
+});
+
+Deno.test("config import claude takes over the server that its settings name; folders are where variables say", async () => {
+  await stage({}, async (s) => {
+    const env = {
+      ...{ ANTHROPIC_BASE_URL: "http://127.0.0.1:9/anthropic", ANTHROPIC_AUTH_TOKEN: "s3cret" },
+      ANTHROPIC_MODEL: "glm-5",
+    };
+    s.home.write("elsewhere/settings.json", JSON.stringify({ env, model: "opus" }));
+    s.home.write("elsewhere/.claude.json", '{ "mcpServers": { "a": { "command": "a-mcp" } } }');
+    const claude = await s.hamr(["config", "import", "claude", "--yes"], {
+      env: { CLAUDE_CONFIG_DIR: `${s.home.path}/elsewhere` },
+    });
+    assert.equal(claude.code, 0, claude.stderr);
+    assert.match(claude.stderr, /its key is read from ANTHROPIC_AUTH_TOKEN/);
+    assert.equal(
+      s.home.read(CONFIG),
+      '[provider]\ndefault = "claude"\nmodel = "glm-5"\n\n[providers.claude]\n' +
+        'base_url = "http://127.0.0.1:9/anthropic"\napi_mode = "anthropic_messages"\n' +
+        'api_key_env = "ANTHROPIC_AUTH_TOKEN"\n\n[mcp.a]\ncommand = "a-mcp"\n',
+    );
+    s.home.write("codex/config.toml", '[mcp_servers.b]\ncommand = "b-mcp"\n');
+    const codex = await s.hamr(["config", "import", "codex", "--yes"], {
+      env: { CODEX_HOME: `${s.home.path}/codex` },
+    });
+    assert.equal(codex.code, 0, codex.stderr);
+    assert.match(s.home.read(CONFIG), /\[mcp\.b\]\ncommand = "b-mcp"\n$/);
   });
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { pause, until } from "./support/hamr.ts";
+import { serve_mcp } from "./support/mcp_web.ts";
 import { ANSWER, call, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
@@ -332,44 +333,22 @@ Deno.test("servers come from settings, --mcp-config and a trusted .mcp.json, eac
 });
 
 Deno.test("a server over HTTP is reached by hamr itself, and the policy names its host", async () => {
-  const seen: string[] = [];
-  const listener = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (request) => {
-      seen.push(`${request.method} ${request.headers.get("x-key")}`);
-      if (request.method !== "POST") return new Response(null, { status: 405 });
-      const { id, method } = await request.json();
-      if (id === undefined) return new Response(null, { status: 202 });
-      const results: Record<string, unknown> = {
-        "initialize": {
-          protocolVersion: "2025-06-18",
-          capabilities: { tools: {} },
-          serverInfo: { name: "web", version: "1" },
-        },
-        "tools/list": {
-          tools: [{ name: "search", description: "Search.", inputSchema: { type: "object" } }],
-        },
-        "tools/call": { content: [{ type: "text", text: "found it" }] },
-      };
-      return Response.json({ jsonrpc: "2.0", id, result: results[method] });
-    },
-  );
-  const { port } = listener.addr;
+  const web = serve_mcp();
   try {
-    const settings = `[mcp.web]\nurl = "http://127.0.0.1:${port}/mcp"\nheaders = { X-Key = "k" }\n`;
+    const settings = `[mcp.web]\nurl = "${web.url}"\nheaders = { X-Key = "k" }\n`;
     await play([call("web__search", {}), say(ANSWER)], settings, async (s) => {
       const run = await s.events("Search.");
       assert.equal(run.code, 0, run.stderr);
       assert.deepEqual(s.server.results(), ["found it"]);
       const { policy } = run.events[0] as unknown as { policy: { lines: { line: string }[] } };
       const lines = policy.lines.map(({ line }) => line).join("\n");
-      assert.equal(lines.includes(`MCP server web to 127.0.0.1:${port}`), true, lines);
-      assert.equal(seen.every((line) => line.endsWith(" k")), true);
+      assert.equal(lines.includes(`MCP server web to ${web.host}`), true, lines);
+      assert.equal(web.seen.every((line) => line.endsWith(" k")), true);
       const doctor = await s.hamr(["doctor"]);
       assert.match(doctor.stdout, /✓ mcp web: 1 tool, at 127\.0\.0\.1:\d+\n/);
     });
   } finally {
-    await listener.shutdown();
+    await web.close();
   }
 });
 

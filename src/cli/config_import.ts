@@ -33,7 +33,14 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
     throw new ConfigError("config import: set HOME, or give --config");
   }
   const config = environ["XDG_CONFIG_HOME"] || `${home}/.config`;
-  const from = imported(agent, { home, config, workspace: workspace_dir(flags.directory) });
+  const { CODEX_HOME, CLAUDE_CONFIG_DIR } = environ;
+  const from = imported(agent, {
+    codex: CODEX_HOME || `${home}/.codex`,
+    claude: CLAUDE_CONFIG_DIR || `${home}/.claude`,
+    claude_file: `${CLAUDE_CONFIG_DIR || home}/.claude.json`,
+    opencode: `${config}/opencode`,
+    workspace: workspace_dir(flags.directory),
+  });
   if (from.files.length === 0) {
     throw new ConfigError(`config import: ${agent} has no settings here`);
   }

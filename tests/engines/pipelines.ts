@@ -151,8 +151,8 @@ Deno.test("gitlab-ci-local runs the template, with its report", async () => {
   const engine = await gitlab();
   if (engine === null || !await debian("rsync", "rsync")) return;
   await pipeline({ ".gitlab-ci.yml": block("ci.md", "extends: .hamr") }, async (s, env) => {
-    const job = (verify = "") => {
-      const variables = ["HAMR_MODEL=scripted", `HAMR_BASE_URL=${s.server.url}`];
+    const job = (verify = "", ...more: string[]) => {
+      const variables = ["HAMR_MODEL=scripted", `HAMR_BASE_URL=${s.server.url}`, ...more];
       if (verify !== "") variables.push(`HAMR_VERIFY_COMMAND=${verify}`);
       const given = variables.flatMap((one) => ["--variable", one]);
       return run([engine, "--no-color", ...given], { cwd: s.ws.path, env });
@@ -171,5 +171,14 @@ Deno.test("gitlab-ci-local runs the template, with its report", async () => {
     assert.match(junit_of(), /<failure type="verification" .*>a\.txt:1:1: error: it says one</);
     const [fault] = JSON.parse(Deno.readTextFileSync(`${s.ws.path}/hamr.json`));
     assert.deepEqual([fault.description, fault.location.path], ["it says one", "a.txt"]);
+    // Where the image has no hamr, the job installs it.
+    const { url, close } = await release(s);
+    s.outside.write("release/install.sh", Deno.readTextFileSync(`${ROOT}install.sh`));
+    Deno.removeSync(s.outside.at("bin/hamr"));
+    const from = `${url}/OWNER/hamr/releases/download/v0.1.0`;
+    const installed = await job("", `HAMR_RELEASES=${from}`);
+    await close();
+    assert.equal(installed.code, 0, installed.out + installed.err);
+    assert.match(installed.out, /hamr 0\.1\.0 is in [^]*PASS\s+fix/);
   });
 });

@@ -18,7 +18,8 @@ export function own_command(): readonly string[] {
  * where nothing was started.
  */
 export type Restart = (args: readonly string[], next: {
-  readonly variable: readonly [string, string] | undefined;
+  /** Asked for at the last moment. */
+  readonly variable: () => readonly [string, string] | undefined;
   readonly over: () => boolean;
 }) => Promise<void>;
 
@@ -53,7 +54,8 @@ export function restarter(environ: Environ): Restart | null {
     await told_so_far(libc);
     if (over()) return;
     const argv = list([...first, ...args]);
-    const envp = list([...env, ...(variable === undefined ? [] : [variable.join("=")])]);
+    const more = variable();
+    const envp = list([...env, ...(more === undefined ? [] : [more.join("=")])]);
     libc.call("execve", [program, argv.table, envp.table]);
     // Referenced up to here: the kernel reads them.
     argv.strings.length = envp.strings.length = 0;

@@ -50,7 +50,7 @@ export class Anew {
       return chat.note("that takes a restart: quit, and run hamr again");
     }
     if (this.#leaving) return;
-    let variable = this.#carried(args, first);
+    const variable = this.#carried(args, first);
     if (variable !== undefined && is_too_long(variable)) {
       return chat.note("what was typed is too long to be kept over a restart: send it first");
     }
@@ -59,10 +59,13 @@ export class Anew {
     if (running.length > 0) chat.note(`ended: ${running.join(", ")}`);
     chat.screen.leave();
     await chat.agent.close();
-    const typed = chat.screen.late();
-    if (typed !== "") variable = this.#carried(args, { ...first, typed });
     const over = () => chat.is_over;
-    await this.#restart(["chat", ...kept_flags(chat.setup.argv), ...args], { variable, over });
+    const carried = () => {
+      const typed = chat.screen.late();
+      return typed === "" ? variable : this.#carried(args, { ...first, typed });
+    };
+    const again = ["chat", ...kept_flags(chat.setup.argv), ...args];
+    await this.#restart(again, { variable: carried, over });
     chat.end(exit_code("internal_error"));
   }
 

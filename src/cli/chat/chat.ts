@@ -57,7 +57,7 @@ export async function chat(
     if (!known || first?.otherwise === undefined) throw error;
     const { theme, otherwise } = first;
     const next = { say: error.message, ...(theme === undefined ? {} : { theme }) };
-    const over = { variable: as_variable(next), over: () => false };
+    const over = { variable: () => as_variable(next), over: () => false };
     await restarter(io.environ())?.(["chat", ...otherwise], over);
     throw error;
   }

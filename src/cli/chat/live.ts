@@ -155,11 +155,9 @@ class Chat implements ChatState {
     else screen.log.note(done?.shown ?? "");
     if (before?.spent !== undefined) screen.status.resume(before.spent);
     this.setup.early.clear({ leave: false });
-    screen.start(before?.typed ?? "");
     if (done !== null) screen.editor.setText(done.draft);
+    screen.start(before?.typed ?? "");
     const begin = async () => {
-      this.#busy = true;
-      this.#busy = false;
       if (first === "" && this.#said.length === 0) {
         void meet(this, () => this.#busy).then((sees) => this.#blind = !sees);
       }

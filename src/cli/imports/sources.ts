@@ -30,38 +30,43 @@ export interface Imported {
   readonly notes: readonly string[];
 }
 
-/** Reads them. `home` and `config` are the folders of the user. Throws a `ConfigError` for a file that can't be read. */
-export function imported(
-  agent: ImportedAgent,
-  places: { readonly home: string; readonly config: string; readonly workspace: string },
-): Imported {
+/** Where the settings of others are. */
+export interface ForeignPlaces {
+  readonly codex: string;
+  /** Claude Code's folder, and the file that holds its servers. */
+  readonly claude: string;
+  readonly claude_file: string;
+  readonly opencode: string;
+  readonly workspace: string;
+}
+
+/** Reads them. Throws a `ConfigError` for a file that can't be read. */
+export function imported(agent: ImportedAgent, places: ForeignPlaces): Imported {
   const notes: string[] = [];
   const reader = new Reader(notes);
-  const { home, config, workspace } = places;
   switch (agent) {
     case "codex": {
-      const tables = reader.toml(`${home}/.codex/config.toml`);
+      const tables = reader.toml(`${places.codex}/config.toml`);
       return {
         ...of_codex(tables, notes),
-        ...reader.rest(`${home}/.codex/AGENTS.md`),
+        ...reader.rest(`${places.codex}/AGENTS.md`),
         servers: named(fields(tables["mcp_servers"]), { notes, as: codex_server }),
         notes,
       };
     }
     case "claude": {
-      const tables = reader.json(`${home}/.claude.json`);
-      const here = fields(fields(fields(tables["projects"])[workspace])["mcpServers"]);
+      const tables = reader.json(places.claude_file);
+      const here = fields(fields(fields(tables["projects"])[places.workspace])["mcpServers"]);
       const all = { ...fields(tables["mcpServers"]), ...here };
       return {
-        ...reader.rest(`${home}/.claude/CLAUDE.md`),
+        ...of_claude(reader.json(`${places.claude}/settings.json`), notes),
+        ...reader.rest(`${places.claude}/CLAUDE.md`),
         servers: named(all, { notes, as: claude_server }),
-        providers: {},
-        used: {},
         notes,
       };
     }
     case "opencode": {
-      const folder = `${config}/opencode`;
+      const folder = places.opencode;
       const tables = {
         ...reader.json(`${folder}/opencode.json`),
         ...reader.json(`${folder}/opencode.jsonc`),
@@ -136,13 +141,41 @@ function of_codex(tables: Table, notes: string[]): Pick<Imported, "providers" | 
   return { providers, used };
 }
 
-function codex_provider(entry: Table): Table | string {
-  const { base_url, env_key, wire_api } = entry;
+function codex_provider(entry: Table): TakenOver {
+  const { base_url, env_key, wire_api, http_headers, name: _, env_key_instructions: __, ...rest } =
+    entry;
   if (typeof base_url !== "string") return "it has no base_url";
-  return {
+  const headers = texts(http_headers);
+  const made = {
     base_url,
-    api_mode: wire_api === "responses" ? "codex_responses" : "chat_completions",
+    // What codex calls "chat" is what it no longer speaks; what says nothing is in its own format.
+    api_mode: wire_api === "chat" ? "chat_completions" : "codex_responses",
     ...(typeof env_key === "string" ? { api_key_env: env_key } : {}),
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+  };
+  return { made, rest };
+}
+
+/** Claude Code's own model is its maker's; where a variable of its settings names another server, that one is meant. */
+function of_claude(tables: Table, notes: string[]): Pick<Imported, "providers" | "used"> {
+  const env = texts(tables["env"]);
+  const model = [env["ANTHROPIC_MODEL"], tables["model"]].find((one) => typeof one === "string");
+  const { ANTHROPIC_BASE_URL: base_url = "", ANTHROPIC_AUTH_TOKEN: token } = env;
+  if (base_url === "") {
+    if (model !== undefined) {
+      notes.push(
+        `model ${
+          one_line(model)
+        }: left out; --provider anthropic --model NAME with ANTHROPIC_API_KEY`,
+      );
+    }
+    return { providers: {}, used: {} };
+  }
+  const api_key_env = token === undefined ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
+  notes.push(`${one_line(base_url)}: its key is read from ${api_key_env}, which you have to set`);
+  return {
+    providers: { claude: { base_url, api_mode: "anthropic_messages", api_key_env } },
+    used: { default: "claude", ...(model === undefined ? {} : { model }) },
   };
 }
 
@@ -159,43 +192,74 @@ function of_opencode(tables: Table, notes: string[]): Pick<Imported, "providers"
   return { providers, used: { default: provider, model: name } };
 }
 
-function opencode_provider(entry: Table): Table | string {
-  const { baseURL, apiKey } = fields(entry["options"]);
+/** The packages of opencode that speak another protocol than Chat Completions. */
+const OPENCODE_PROTOCOLS: Readonly<Record<string, string>> = {
+  "@ai-sdk/anthropic": "anthropic_messages",
+  "@ai-sdk/openai": "codex_responses",
+};
+
+function opencode_provider(entry: Table): TakenOver {
+  const { baseURL, apiKey, headers, ...rest } = fields(entry["options"]);
   if (typeof baseURL !== "string") return "it has no baseURL";
-  const key = typeof apiKey === "string" ? /^\{env:(\w+)\}$/.exec(apiKey)?.[1] : undefined;
-  return { base_url: baseURL, ...(key === undefined ? {} : { api_key_env: key }) };
+  const [, from, where] = /^\{(env|file):(.+)\}$/.exec(String(apiKey)) ?? [];
+  const api_mode = OPENCODE_PROTOCOLS[String(entry["npm"])];
+  // A variable in a header has no match here.
+  const sent = Object.entries(texts(headers));
+  const plain = sent.filter(([, text]) => !/\{(?:env|file):/.test(text));
+  const made = {
+    base_url: baseURL,
+    ...(api_mode === undefined ? {} : { api_mode }),
+    ...(from === "env" ? { api_key_env: where } : {}),
+    ...(from === "file" ? { api_key_file: where } : {}),
+    ...(plain.length > 0 ? { headers: Object.fromEntries(plain) } : {}),
+  };
+  const lost = {
+    ...(from === undefined ? { apiKey } : {}),
+    ...(plain.length < sent.length ? { headers } : {}),
+  };
+  return { made, rest: { ...rest, ...lost } };
 }
 
-function codex_server(entry: Table): Table | string {
-  const { command, url, enabled, tool_timeout_sec, enabled_tools, bearer_token_env_var } = entry;
-  const from = list(entry["env_vars"]).map((name) => [name, `\${${name}}`]);
+function codex_server(entry: Table): TakenOver {
+  const { command, args, env, env_vars, cwd, enabled, enabled_tools, ...more } = entry;
+  const { url, http_headers, env_http_headers, bearer_token_env_var, tool_timeout_sec, ...rest } =
+    more;
+  const variables = Array.isArray(env_vars) ? env_vars : [];
+  const from = variables.map((one) => typeof one === "string" ? one : fields(one)["name"])
+    .flatMap((name) => typeof name === "string" ? [[name, `\${${name}}`]] : []);
+  const asked = Object.entries(texts(env_http_headers))
+    .map(([name, variable]) => [name, `\${${variable}}`]);
   const headers = {
-    ...texts(entry["http_headers"]),
+    ...texts(http_headers),
+    ...Object.fromEntries(asked),
     ...(typeof bearer_token_env_var === "string"
       ? { Authorization: `Bearer \${${bearer_token_env_var}}` }
       : {}),
   };
-  return server({
-    command,
-    args: list(entry["args"]),
-    env: { ...texts(entry["env"]), ...Object.fromEntries(from) },
-    url,
-    headers,
-    enabled,
+  return server(rest, {
+    ...{ command, cwd, url, headers, enabled },
+    args: list(args),
+    env: { ...texts(env), ...Object.fromEntries(from) },
     tools: list(enabled_tools),
     timeout_s: tool_timeout_sec,
   });
 }
 
-function claude_server(entry: Table): Table | string {
+function claude_server(entry: Table): TakenOver {
   if (entry["type"] === "sse") return 'its type is "sse", which MCP has dropped';
-  const { command, args, env, url, headers } = entry;
-  return server({ command, args: list(args), env: texts(env), url, headers: texts(headers) });
+  const { type: _, command, args, env, url, headers, ...rest } = entry;
+  return server(rest, {
+    ...{ command, url },
+    args: list(args),
+    env: texts(env),
+    headers: texts(headers),
+  });
 }
 
-function opencode_server(entry: Table): Table | string {
-  const { url, enabled, timeout } = entry;
-  const [command, ...args] = list(entry["command"]);
+function opencode_server(entry: Table): TakenOver {
+  const { type: _, command: line, url, enabled, timeout, environment, headers, cwd, ...rest } =
+    entry;
+  const [command, ...args] = list(line);
   const own = (values: unknown) =>
     Object.fromEntries(
       Object.entries(texts(values)).map(([name, text]) => [
@@ -203,18 +267,19 @@ function opencode_server(entry: Table): Table | string {
         text.replace(/\{env:(\w+)\}/g, "${$1}"),
       ]),
     );
-  return server({
-    ...{ command, args, url, enabled, env: own(entry["environment"]) },
-    headers: own(entry["headers"]),
+  return server(rest, {
+    ...{ command, args, cwd, url, enabled, env: own(environment), headers: own(headers) },
     timeout_s: typeof timeout === "number" ? Math.ceil(timeout / 1000) : undefined,
   });
 }
 
 /** A server without what is left at its default. */
 function server(
+  rest: Table,
   given: {
     readonly command: unknown;
     readonly args: readonly string[];
+    readonly cwd?: unknown;
     readonly env: Table;
     readonly url: unknown;
     readonly headers: Table;
@@ -222,50 +287,70 @@ function server(
     readonly tools?: readonly string[];
     readonly timeout_s?: unknown;
   },
-): Table | string {
-  const { command, args, env, url, headers, enabled, tools = [], timeout_s } = given;
+): TakenOver {
+  const { command, args, cwd, env, url, headers, enabled, tools = [], timeout_s } = given;
   const by_command = typeof command === "string" && command !== "";
   if (by_command === (typeof url === "string" && url !== "")) {
     return "it has neither a command nor a url";
   }
-  return {
+  const made = {
     ...(by_command ? { command } : { url }),
     ...(args.length > 0 && by_command ? { args } : {}),
+    ...(typeof cwd === "string" && cwd !== "" && by_command ? { cwd } : {}),
     ...(Object.keys(env).length > 0 && by_command ? { env } : {}),
     ...(Object.keys(headers).length > 0 && !by_command ? { headers } : {}),
     ...(enabled === false ? { enabled } : {}),
     ...(tools.length > 0 ? { tools } : {}),
     ...(typeof timeout_s === "number" && timeout_s > 0 ? { timeout_s } : {}),
   };
+  return { made, rest };
 }
 
-/** Each entry of a table as ours; what can't be one is noted. */
+/** An entry as ours, with what has no match here; or why it can't be one. */
+type TakenOver = string | { readonly made: Table; readonly rest: Table };
+
+/** Each entry of a table as ours; what can't be taken over is noted. */
 function named(
   entries: Table,
   { notes, as, fits = is_mcp_name }: {
     readonly notes: string[];
-    readonly as: (entry: Table) => Table | string;
+    readonly as: (entry: Table) => TakenOver;
     readonly fits?: (name: string) => boolean;
   },
 ): Record<string, Table> {
   const found: Record<string, Table> = Object.create(null);
   for (const [given, entry] of Object.entries(entries)) {
     const name = given.replace(/[^A-Za-z0-9-]+/g, "_").replace(/^[_-]+|_+$/g, "");
-    const made = fits(name) ? as(fields(entry)) : "its name can't be used here";
-    if (typeof made === "string") notes.push(`${one_line(given)}: left out, ${made}`);
-    else found[name] = made;
+    const taken = fits(name) ? as(fields(entry)) : "its name can't be used here";
+    if (typeof taken === "string") {
+      notes.push(`${one_line(given)}: left out, ${taken}`);
+      continue;
+    }
+    found[name] = taken.made;
+    const lost = Object.entries(taken.rest).filter(([, value]) => says_something(value));
+    if (lost.length > 0) {
+      notes.push(
+        `${one_line(given)}: taken over without its ${lost.map(([key]) => key).join(", ")}`,
+      );
+    }
   }
   return found;
+}
+
+function says_something(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== false && value !== "";
 }
 
 function list(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
+/** Numbers and booleans are texts, too, where only texts can be meant. */
 function texts(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields(value)).flatMap(([name, text]) =>
-      typeof text === "string" ? [[name, text]] : []
+      ["string", "number", "boolean"].includes(typeof text) ? [[name, String(text)]] : []
     ),
   );
 }

@@ -57,7 +57,7 @@ export class Phrases implements Component {
       const last = lines.at(-1);
       const longer = `${last} · ${phrase}`;
       if (last !== undefined && visibleWidth(longer) <= width) lines[lines.length - 1] = longer;
-      else lines.push(`  ${phrase}`);
+      else lines.push(...hanging(`  ${phrase}`, width));
     }
     return lines.map(this.paint);
   }

@@ -15,7 +15,7 @@ const LEAST = { columns: 8, rows: 4 };
 const ANSWER_MS = 150;
 
 /** What is read so soon was typed before keys came one by one. */
-const EARLY_MS = 20;
+const EARLY_MS = 100;
 
 const ESC = "\x1b";
 const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
@@ -73,7 +73,7 @@ export class ChatTerminal implements Terminal {
     this.#on_input = on_input;
     const buffer = this.#buffer = new StdinBuffer({ timeout: 10 });
     buffer.on("data", (sequence) => this.#take(sequence));
-    buffer.on("paste", (text) => this.#on_input(`${ESC}[200~${text}${ESC}[201~`));
+    buffer.on("paste", (text) => this.#take(`${ESC}[200~${text}${ESC}[201~`));
     this.#resized = on_resize;
     Deno.addSignalListener("SIGWINCH", this.#resized);
     this.write(PASTE_ON + FOCUS_ON + BACKGROUND_ASK + KITTY_ASK);
@@ -81,6 +81,7 @@ export class ChatTerminal implements Terminal {
       this.#other_keys = true;
       this.write(OTHER_KEYS_ON);
     }, ANSWER_MS);
+    this.typed_before(this.take_late());
     if (!this.#reading) void this.#read();
   }
 
@@ -167,6 +168,11 @@ export class ChatTerminal implements Terminal {
   }
 
   #take(sequence: string): void {
+    // Read together with the key that stopped it.
+    if (this.#buffer === null) {
+      this.#late += sequence;
+      return;
+    }
     if (!this.#kitty && KITTY_ANSWER.test(sequence)) {
       clearTimeout(this.#asked);
       this.#kitty = true;

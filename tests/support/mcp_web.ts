@@ -1,0 +1,37 @@
+/** An MCP server over HTTP with one tool, `search`, in this process. */
+
+/** It runs until it is closed. */
+export interface McpWeb {
+  readonly host: string;
+  readonly url: string;
+  /** Of each request: its method, and the header `x-key`. */
+  readonly seen: readonly string[];
+  close(): Promise<void>;
+}
+
+export function serve_mcp(): McpWeb {
+  const seen: string[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      seen.push(`${request.method} ${request.headers.get("x-key")}`);
+      if (request.method !== "POST") return new Response(null, { status: 405 });
+      const { id, method } = await request.json();
+      if (id === undefined) return new Response(null, { status: 202 });
+      const results: Record<string, unknown> = {
+        "initialize": {
+          protocolVersion: "2025-06-18",
+          capabilities: { tools: {} },
+          serverInfo: { name: "web", version: "1" },
+        },
+        "tools/list": {
+          tools: [{ name: "search", description: "Search.", inputSchema: { type: "object" } }],
+        },
+        "tools/call": { content: [{ type: "text", text: "found it" }] },
+      };
+      return Response.json({ jsonrpc: "2.0", id, result: results[method] });
+    },
+  );
+  const host = `127.0.0.1:${server.addr.port}`;
+  return { host, url: `http://${host}/mcp`, seen, close: () => server.shutdown() };
+}
