@@ -139,43 +139,39 @@ Deno.test("acp: the editor's user allows, refuses and answers; a command keeps i
 });
 
 Deno.test("acp: thoughts are told as such, what is always allowed is asked once, and a server over HTTP comes from the editor", async () => {
-  const web = serve_mcp();
+  await using web = serve_mcp();
   const script = [
     { ...bash("echo 1 > a.txt"), reasoning: "First a file." },
     bash("echo 2 > b.txt"),
     call("web__search", {}),
     say("Both are there."),
   ];
-  try {
-    await stage({ script }, async (s) => {
-      const asked: string[] = [];
-      const editor = await edit_with(s, {
-        args: ["--confirm", "all"],
-        person: {
-          permit({ toolCall, options }) {
-            asked.push(toolCall.title ?? "");
-            return options.find(({ kind }) => kind === "allow_always")?.optionId ?? null;
-          },
+  await stage({ script }, async (s) => {
+    const asked: string[] = [];
+    const editor = await edit_with(s, {
+      args: ["--confirm", "all"],
+      person: {
+        permit({ toolCall, options }) {
+          asked.push(toolCall.title ?? "");
+          return options.find(({ kind }) => kind === "allow_always")?.optionId ?? null;
         },
-      });
-      const headers = [{ name: "X-Key", value: "k" }];
-      const id = await editor.open({
-        mcpServers: [{ type: "http", name: "web", url: web.url, headers }],
-      });
-      assert.equal(await editor.prompt(id, "Make both."), "end_turn");
-      const thoughts = editor.of("agent_thought_chunk").map(({ content }) => content);
-      assert.match(JSON.stringify(thoughts), /First a file\./);
-      assert.equal(editor.said(), "Both are there.");
-      // Commands of one kind, and then what a server may change.
-      assert.deepEqual(asked.map((title) => title.split(":")[0]), ["bash", "web__search"]);
-      assert.equal(s.ws.exists("b.txt"), true);
-      assert.equal(s.server.results()[2], "found it");
-      assert.equal(web.seen.every((line) => line.endsWith(" k")), true);
-      await editor.leave();
+      },
     });
-  } finally {
-    await web.close();
-  }
+    const headers = [{ name: "X-Key", value: "k" }];
+    const id = await editor.open({
+      mcpServers: [{ type: "http", name: "web", url: web.url, headers }],
+    });
+    assert.equal(await editor.prompt(id, "Make both."), "end_turn");
+    const thoughts = editor.of("agent_thought_chunk").map(({ content }) => content);
+    assert.match(JSON.stringify(thoughts), /First a file\./);
+    assert.equal(editor.said(), "Both are there.");
+    // Commands of one kind, and then what a server may change.
+    assert.deepEqual(asked.map((title) => title.split(":")[0]), ["bash", "web__search"]);
+    assert.equal(s.ws.exists("b.txt"), true);
+    assert.equal(s.server.results()[2], "found it");
+    assert.equal(web.seen.every((line) => line.endsWith(" k")), true);
+    await editor.leave();
+  });
 });
 
 Deno.test("acp: a cancelled prompt ends its command, and the next one goes on", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { environment, PROGRAM, until } from "./support/hamr.ts";
 import { bash, call, say } from "./support/model_server.ts";
+import { serve_mcp } from "./support/mcp_web.ts";
 import { asleep, gone, mark, type Stage, stage } from "./support/stage.ts";
 
 const CACHE = `${
@@ -70,9 +71,12 @@ Deno.test("acpx: prompts, permissions, modes, models, MCP servers, cancel, sessi
   const script = [
     call("todo", { items: [{ text: "greet", status: "completed" }] }),
     call("calc__add", { a: 2, b: 3 }),
+    call("web__search", {}),
     say("Hello from exec."),
     bash("echo out > made.txt; git push origin main"),
     say("Not pushed."),
+    bash("echo out > made.txt; git push origin main"),
+    say("NOT DONE: there is no repository."),
     say("Hello there."),
     say("1. A plan."),
     bash(`sleep ${seconds}`),
@@ -81,29 +85,37 @@ Deno.test("acpx: prompts, permissions, modes, models, MCP servers, cancel, sessi
     say("Hello again."),
   ];
   // A plan is offered other tools, and each session begins anew.
+  await using web = serve_mcp();
   await stage({ script, violations: true }, async (s) => {
     const server = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
     s.outside.write(
       "mcp.json",
       JSON.stringify({
-        mcpServers: [{
-          name: "calc",
-          type: "stdio",
-          command: Deno.execPath(),
-          args: ["run", "-A", "--no-config", "--no-lock", server, "honest"],
-          env: [],
-        }],
+        mcpServers: [
+          {
+            name: "calc",
+            type: "stdio",
+            command: Deno.execPath(),
+            args: ["run", "-A", "--no-config", "--no-lock", server, "honest"],
+            env: [],
+          },
+          { name: "web", type: "http", url: web.url, headers: [{ name: "x-key", value: "k" }] },
+        ],
       }),
     );
     await with_acpx(s, async (acpx) => {
       const once = await acpx("--mcp-config", s.outside.at("mcp.json"), "exec", "Say hello");
       assert.match(once, /Hello from exec\.[^]*\[done\] end_turn/);
       assert.match(once, /greet/);
-      assert.equal(s.server.results()[1], "5");
+      assert.deepEqual(s.server.results().slice(1), ["5", "found it"]);
+      assert.equal(web.seen.every((line) => line.endsWith(" k")), true);
       const pushed = await acpx("--deny-all", "exec", "Push.");
       assert.match(pushed, /Not pushed\./);
       assert.match(s.server.results().at(-1)!, /the user said no/);
       assert.equal(s.ws.exists("made.txt"), false);
+      await acpx("--approve-all", "exec", "Push.");
+      assert.match(s.server.results().at(-1)!, /not a git repository/);
+      assert.equal(s.ws.exists("made.txt"), true);
       await acpx("sessions", "new");
       assert.match(await acpx("prompt", "Hi."), /Hello there\./);
       assert.match(await acpx("set-mode", "plan"), /plan/);
@@ -124,6 +136,8 @@ Deno.test("acpx: prompts, permissions, modes, models, MCP servers, cancel, sessi
       for (let said = ""; !/^pid: -$/m.test(said);) said = await acpx("status");
       assert.match(await acpx("prompt", "And again."), /session\/resume[^]*Hello again\./);
       assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /Hello first\./);
+      assert.match(await acpx("sessions", "close"), /\S/);
+      assert.match(await acpx("status"), /no-session|closed/);
     });
   });
 });

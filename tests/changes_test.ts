@@ -43,6 +43,19 @@ Deno.test("what is back as it was is not a change, however it came back", async 
   });
 });
 
+Deno.test("what git is told not to show is a change all the same", async () => {
+  const hidden = [
+    "git update-index --skip-worktree a.py; git config status.showUntrackedFiles no",
+    "echo '*.sh' >> .git/info/exclude",
+    "echo x >> a.py; echo x > new.sh; echo x > new.txt; git status --short",
+  ].map(bash);
+  await stage({ script: (_, n) => hidden[n] ?? FIXED, files: FILES }, async (s) => {
+    sh(s, COMMIT);
+    const { result } = await s.run("Fix add.");
+    assert.deepEqual(paths(result.files_changed), ["a.py", "new.sh", "new.txt"]);
+  });
+});
+
 Deno.test("what the user writes while the model thinks is theirs", async () => {
   const script = (s: Stage): (n: number) => Reply => (n) => {
     if (n === 1) {

@@ -60,6 +60,9 @@ chat("a session is named and compacted, and goes on from there", {
   );
   await screen.keys("/model", "Enter");
   await screen.shows(/model: scripted, the only one at http:/);
+  // By the names that they have elsewhere.
+  await screen.keys("/hotkeys", "Enter");
+  await screen.shows(/!COMMAND +run a command/);
   await screen.keys("/usage", "Enter");
   await screen.shows("tokens, no price known");
   for (const nth of [1, 2, 3, 4]) {
@@ -94,7 +97,7 @@ chat("a session is named and compacted, and goes on from there", {
   await screen.shows("a.md is there: name another file");
   await screen.keys("/cost", "Enter");
   await screen.shows(new RegExp(`another file\\n+${cost}`));
-  await screen.keys("/rewind", "Enter");
+  await screen.keys("/fork", "Enter");
   assert.doesNotMatch(await screen.shows(/→ Wait/), /went on/);
   await screen.keys("C-d");
   await screen.shows(/─+\n *\n─+\n[^]*·/);

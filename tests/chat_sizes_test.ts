@@ -10,6 +10,8 @@ const SIZES = [[80, 24], [48, 20], [200, 50]] as const;
 const LINES = 10_000;
 const MANY = Array.from({ length: LINES }, (_, nth) => `- line ${nth + 1}\n`).join("");
 
+const PASTED = Array.from({ length: 12 }, (_, nth) => `pasted ${nth + 1}`).join("\r");
+
 const SCRIPTED: Script = (asked) => {
   const { messages } = asked.body;
   const text = String(messages.at(-1)?.content);
@@ -45,6 +47,10 @@ const KEYS: readonly Step[] = [
   [["C-c", "draft", "C-g"], /draft, edited ─/],
   [["C-c", "C-v"], /no image: there is no clipboard here/],
   [["C-l"], /there is no clipboard here .*── ──/],
+  // Shift-Enter, as the Kitty protocol and as xterm have it.
+  [["five", "\x1b[13;2u", "six", "\x1b[27;2;13~", "seven", "Enter"], /five\|six\|seven\./],
+  [[`\x1b[200~${PASTED}\x1b[201~`], /\[paste #1 \+12 lines\] ─/],
+  [["Enter"], /You said: pasted 1\|.*\|pasted 12\./],
   [["see @b"], /→ b\.txt/],
   [["Tab", "Enter"], /You said: see @b\.txt\./],
   [["/he"], /→ \/help/],

@@ -16,6 +16,7 @@ const FEWEST = {
   "docs/air-gap.md": 2,
   "docs/ci.md": 6,
   "docs/mcp.md": 3,
+  "docs/permissions.md": 1,
   "docs/providers.md": 1,
   "docs/scale.md": 4,
   "docs/sessions.md": 10,

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { parse } from "../src/cli/args/args.ts";
+import { check } from "../src/config/schema.ts";
+import { parse_toml } from "../src/config/toml.ts";
 import { code_lines } from "./support/pages.ts";
 import { stage } from "./support/stage.ts";
 
@@ -85,6 +87,24 @@ Deno.test("every command that README.md and docs/ name in a sentence is one, too
   }
   assert.deepEqual(faults, []);
   assert.ok(seen > 60, `${seen} commands`);
+});
+
+Deno.test("what README.md and docs/ show as settings is taken as settings, and JSON is JSON", () => {
+  const seen = { toml: 0, json: 0 };
+  for (const page of PAGES) {
+    for (const [, kind, block = ""] of text_of(page).matchAll(/^```(toml|json)\n([^]*?)^```$/gm)) {
+      if (kind === "toml") {
+        seen.toml++;
+        assert.equal(check(parse_toml(page, block).tables), null, `${page}: ${block}`);
+      } else {
+        seen.json++;
+        // A file of tasks has an object a line.
+        const parts = block.startsWith('{"') ? block.trim().split("\n") : [block];
+        for (const part of parts) JSON.parse(part);
+      }
+    }
+  }
+  assert.ok(seen.toml > 10 && seen.json > 2, JSON.stringify(seen));
 });
 
 Deno.test("each promise of the threat model names tests, and every test that a page names is there", () => {

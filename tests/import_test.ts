@@ -83,7 +83,12 @@ Deno.test("config import claude and opencode, and whom it does not know", async 
       ".claude.json",
       JSON.stringify({
         mcpServers: {
-          git: { type: "stdio", command: "git-mcp", args: ["x"], env: { PORT: 80, DEBUG: true } },
+          git: {
+            type: "stdio",
+            command: "git-mcp",
+            args: ["x", 5],
+            env: { PORT: 80, DEBUG: true },
+          },
         },
         projects: {
           [s.ws.path]: { mcpServers: { here: { type: "http", url: "http://127.0.0.1:9/mcp" } } },
@@ -98,7 +103,7 @@ Deno.test("config import claude and opencode, and whom it does not know", async 
     const text = s.home.read(CONFIG);
     assert.equal(
       text,
-      '[mcp.git]\ncommand = "git-mcp"\nargs = ["x"]\nenv = { PORT = "80", DEBUG = "true" }\n\n[mcp.here]\nurl = "http://127.0.0.1:9/mcp"\n',
+      '[mcp.git]\ncommand = "git-mcp"\nargs = ["x", "5"]\nenv = { PORT = "80", DEBUG = "true" }\n\n[mcp.here]\nurl = "http://127.0.0.1:9/mcp"\n',
     );
     s.home.write(
       ".config/opencode/opencode.jsonc",

@@ -172,10 +172,18 @@ Deno.test("library: what is said to a task under way is heard; another task has 
 });
 
 Deno.test("library: a conversation from elsewhere, other rules, callbacks, a task's name for hooks, a budget", async () => {
-  const script = [call("write", { path: "a.txt", content: "x\n" }), say("Done: a.txt is there.")];
+  const script = [
+    {
+      ...call("write", { path: "a.txt", content: "x\n" }),
+      reasoning: "Hm.",
+      fragment: 3,
+      every: 99,
+    },
+    say("Done: a.txt is there."),
+  ];
   const heard: string[] = [];
   const post_edit = [{ name: "id", command: "printf %s $HAMR_TASK_ID > id" }];
-  await stage({ script, reasoning: "Hm." } as never, async (s) => {
+  await stage({ script }, async (s) => {
     s.ws.write(
       ".config/config.toml",
       `[[hooks.post_edit]]\nname = "${post_edit[0]!.name}"\ncommand = '${post_edit[0]!.command}'\n`,
@@ -185,6 +193,9 @@ Deno.test("library: a conversation from elsewhere, other rules, callbacks, a tas
       settings: { "budget.token_budget": 1_000_000 },
       callbacks: {
         toolProgress: ({ name, ended }) => heard.push(`${name} ${ended?.summary ?? "begins"}`),
+        thinking: (thinks) => heard.push(`thinks: ${thinks}`),
+        reasoning: (text) => heard.push(`because: ${text}`),
+        toolGen: ({ name }) => heard.push(`writes ${name}`),
         step: (step) => heard.push(`step ${step}`),
         streamDelta: (text) => heard.push(text),
         status: (state) => heard.push(state),
@@ -208,9 +219,12 @@ Deno.test("library: a conversation from elsewhere, other rules, callbacks, a tas
     ]);
     assert.match(messages[0]?.content ?? "", /Answer in one line\./);
     assert.equal(s.ws.read("id"), "task-7");
-    for (const expected of ["step 1", "write begins", "write created", "running", "llm_done"]) {
+    const in_order = ["step 1", "thinks: true", "thinks: false", "writes write", "write begins"];
+    for (const expected of [...in_order, "write created", "running", "llm_done"]) {
       assert.ok(heard.includes(expected), `${expected}: ${heard.join(", ")}`);
     }
+    assert.deepEqual([...new Set(heard)].filter((one) => in_order.includes(one)), in_order);
+    assert.ok(heard.some((one) => one.startsWith("because: ")), heard.join(", "));
     assert.equal(agent.totalTokens, usage.input_tokens + usage.output_tokens);
     assert.deepEqual([agent.nearBudget(), agent.totalCost], [false, null]);
     await assert.rejects(

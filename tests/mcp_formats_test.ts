@@ -164,11 +164,16 @@ Deno.test("a shell completes servers, and the prompts of those that a word is ab
 
 Deno.test("a server over HTTP says why it can't be used, and is found again where it has lost its session", async () => {
   let sessions = 0;
+  const asked: string[] = [];
   const listener = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     async (request) => {
-      const { pathname } = new URL(request.url);
+      const { pathname, port } = new URL(request.url);
+      asked.push(pathname);
       if (pathname === "/401") return new Response("who are you?", { status: 401 });
+      if (pathname === "/307") {
+        return Response.redirect(`http://localhost:${port}/elsewhere`, 307);
+      }
       if (pathname === "/500") return new Response("out of order", { status: 500 });
       if (request.method !== "POST") return new Response(null, { status: 405 });
       const { id, method } = await request.json();
@@ -196,12 +201,15 @@ Deno.test("a server over HTTP says why it can't be used, and is found again wher
   try {
     const script = [call("sweb__find", {}), call("sweb__find", {}), say(ANSWER)];
     await stage({ script }, async (s) => {
-      s.home.write(CONFIG, ["401", "500", "web"].map(at).join(""));
+      s.home.write(CONFIG, ["307", "401", "500", "web"].map(at).join(""));
       const why = async (name: string) => (await s.hamr(["mcp", "test", name])).stdout;
       assert.match(
         await why("s401"),
         /refused hamr \(HTTP 401\): it wants a token, such as headers/,
       );
+      // Its headers are for the host that the settings name, and no other.
+      assert.match(await why("s307"), /not usable: HTTP 307: .*\/elsewhere not followed/);
+      assert.equal(asked.includes("/elsewhere"), false);
       assert.match(await why("s500"), /not usable: HTTP 500: out of order/);
       s.home.write(CONFIG, at("web"));
       const before = sessions;

@@ -333,23 +333,19 @@ Deno.test("servers come from settings, --mcp-config and a trusted .mcp.json, eac
 });
 
 Deno.test("a server over HTTP is reached by hamr itself, and the policy names its host", async () => {
-  const web = serve_mcp();
-  try {
-    const settings = `[mcp.web]\nurl = "${web.url}"\nheaders = { X-Key = "k" }\n`;
-    await play([call("web__search", {}), say(ANSWER)], settings, async (s) => {
-      const run = await s.events("Search.");
-      assert.equal(run.code, 0, run.stderr);
-      assert.deepEqual(s.server.results(), ["found it"]);
-      const { policy } = run.events[0] as unknown as { policy: { lines: { line: string }[] } };
-      const lines = policy.lines.map(({ line }) => line).join("\n");
-      assert.equal(lines.includes(`MCP server web to ${web.host}`), true, lines);
-      assert.equal(web.seen.every((line) => line.endsWith(" k")), true);
-      const doctor = await s.hamr(["doctor"]);
-      assert.match(doctor.stdout, /✓ mcp web: 1 tool, at 127\.0\.0\.1:\d+\n/);
-    });
-  } finally {
-    await web.close();
-  }
+  await using web = serve_mcp();
+  const settings = `[mcp.web]\nurl = "${web.url}"\nheaders = { X-Key = "k" }\n`;
+  await play([call("web__search", {}), say(ANSWER)], settings, async (s) => {
+    const run = await s.events("Search.");
+    assert.equal(run.code, 0, run.stderr);
+    assert.deepEqual(s.server.results(), ["found it"]);
+    const { policy } = run.events[0] as unknown as { policy: { lines: { line: string }[] } };
+    const lines = policy.lines.map(({ line }) => line).join("\n");
+    assert.equal(lines.includes(`MCP server web to ${web.host}`), true, lines);
+    assert.equal(web.seen.every((line) => line.endsWith(" k")), true);
+    const doctor = await s.hamr(["doctor"]);
+    assert.match(doctor.stdout, /✓ mcp web: 1 tool, at 127\.0\.0\.1:\d+\n/);
+  });
 });
 
 Deno.test("hamr mcp test says what a server has, or why it is of no use", async () => {

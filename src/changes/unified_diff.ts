@@ -65,7 +65,7 @@ export function without_content(path: string, sides: Sides, why: string): string
   return note(header(path, sides), why).text;
 }
 
-const NOT_COMPARED = "[not compared: too large, or its earlier content was not kept]";
+const NOT_COMPARED = "[not compared: too large, or its earlier content is not known]";
 
 function note(head: string, words: string): FileDiff {
   return { text: `${head}${words}\n`, added: 0, removed: 0 };

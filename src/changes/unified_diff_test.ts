@@ -45,7 +45,7 @@ Deno.test("what has no lines to show is named", async () => {
     [
       { mode: FILE, bytes: null },
       version("x"),
-      "[not compared: too large, or its earlier content was not kept]\n",
+      "[not compared: too large, or its earlier content is not known]\n",
     ],
   ];
   for (const [before, after, words] of cases) {

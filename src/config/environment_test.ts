@@ -73,6 +73,10 @@ Deno.test("environment() names the variable, what is wrong and the nearest name"
       { HAMR_AGENT_MAX_MODEL_STEP: "1" },
       /^ConfigError: HAMR_AGENT_MAX_MODEL_STEP: unknown setting; did you mean HAMR_AGENT_MAX_MODEL_STEPS\?$/,
     ],
+    [
+      { HAMR_AGENT_MAX_STEPS: "1" },
+      /^ConfigError: HAMR_AGENT_MAX_STEPS: unknown setting; did you mean HAMR_AGENT_MAX_MODEL_STEPS\?$/,
+    ],
     [{ HAMR_AGENT_ZZZZZ: "" }, /unknown setting; known: HAMR_AGENT_MAX_MODEL_STEPS, /],
     [{ HAMR_AGENT_TIMEOUT_S: "soon" }, /HAMR_AGENT_TIMEOUT_S: must be .* not "soon"$/],
     [{ HAMR_BASE_URL: "localhost" }, /HAMR_BASE_URL: must be an address/],

@@ -57,7 +57,8 @@ export function either(words: readonly string[]): string {
 
 /**
  * The candidate that `word` was most likely meant to be, or null if none is close. Near is a third of
- * the letters wrong (a swap of two neighbors counts once), or a beginning that only one candidate has.
+ * the letters wrong (a swap of two neighbors counts once), or a beginning, or its first word and all others in their order, that
+ * only one candidate has.
  */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > MAX_COMPARED) return null;
@@ -66,7 +67,18 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   const best = within(limit, wanted, candidates);
   if (best !== null) return best;
   const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted));
-  return longer.length === 1 ? longer[0] ?? null : null;
+  if (longer.length === 1) return longer[0] ?? null;
+  const wordier = candidates.filter((one) => has_words(one.toLowerCase(), wanted));
+  return wordier.length === 1 ? wordier[0] ?? null : null;
+}
+
+/** Whether a name begins with the first word of another one, and has its others in their order. */
+function has_words(name: string, wanted: string): boolean {
+  const [first, ...words] = wanted.split("_");
+  const [own, ...others] = name.split("_");
+  let found = 0;
+  for (const word of others) if (word === words[found]) found++;
+  return own === first && found === words.length;
 }
 
 /**

@@ -19,6 +19,10 @@ Deno.test("nearest() finds what a slip of the finger meant, and nothing far", ()
   ];
   for (const [word, expected] of cases) strictEqual(nearest(word, commands), expected, word);
   strictEqual(nearest("--modle", ["--model", "--mode"]), "--model");
+  const steps = ["max_model_steps", "delegate_max_steps", "max_tool_calls", "steps_max"];
+  strictEqual(nearest("max_steps", steps), "max_model_steps");
+  strictEqual(nearest("max_calls_tool", steps), null);
+  strictEqual(nearest("max_s", steps), null);
 });
 
 Deno.test("one_line() leaves nothing that breaks a line or talks to the terminal", () => {

@@ -1,6 +1,7 @@
 /** What kind of answer a task wants, as far as its words tell: only ever used in favor of the answer. */
 import { files_in } from "./facts.ts";
 import { plain } from "./text.ts";
+import { any, LOOKED_EN } from "./triggers.ts";
 
 /** All false if nothing can be told. */
 export interface AskedFor {
@@ -23,23 +24,44 @@ export interface AskedFor {
 const PLAN =
   /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b/;
 const QUESTION =
-  /[?؟]\s*$|^(?:please )?(?:what|why|how|which|who|where|when|(?:is|are|was|were|has|have|did|does|can) (?:the|this|that|it|there|you|we|i|they|any|my|our|all)\b|do (?:the|these|those|you|we|i|they|any|all)\b|explain|describe|review|show|tell|list|summari[sz]e|find out|check whether|erklare|zeige?|beschreibe|explique|montre|decris|explica|muestra|describe|解释|说明|为什么|什么)/;
+  /[?؟]\s*$|^(?:please )?(?:what|why|how|which|who|where|when|(?:is|are|was|were|has|have|did|does|can) (?:the|this|that|it|there|you|we|i|they|any|my|our|all)\b|do (?:the|these|those|you|we|i|they|any|all)\b|explain|describe|review|show|tell|list|summari[sz]e|find out|check whether|wer|was|wie|wo|wann|warum|welche[mnrs]?|quels?|quelles?|comment|pourquoi|combien|cual(?:es)?|como|donde|cuando|cuantos?|erzahle?|raconte|cuenta|hablame|explicame|erklare|zeige?|beschreibe|explique|montre|decris|explica|muestra|describe|解释|说明|为什么|什么|расскажи|объясни|покажи|почему|spiega|mostra|explique)/;
 const GREETING =
   /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
-  /\b(?:translat|ubersetz|tradui|traduc|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz) me\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:(?:an?|the|commit|pull request|pr|changelog|release|short|new) )+(?:message|description|notes|entry|title)\b|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
 const CHANGE =
   /\b(?:fix|add|implement|change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
-const WORK =
-  /^(?:please |now |then |can you |could you |go ahead and )?(?:make (?:the|it|all|every|sure|this|that|our|my|\S+\.\w+|a \w+ (?:file|script|folder|branch|class|function|endpoint|page))\b|(?:upgrade|downgrade|bump|document|move|format|reformat|convert|migrate|port|optimi[sz]e|speed up|clean|set|enable|disable|turn o(?:n|ff)|split|extract|install|configure|paralleli[sz]e|simplify|improve|extend|introduce|resolve|repair|correct|patch|merge|commit|write (?:(?:a|an|the|some|unit|more|\d+) )*(?:tests?|docs|documentation)|mache?|baue|setze|ersetze|entferne|losche|benenne|lege|schreibe? tests|verschiebe|aktualisiere|ecris les tests|renomme|remplace|supprime|deplace|mets a jour|renombra|reemplaza|elimina|borra|mueve|actualiza|corrija|conserte|adicione|atualize|remova|correggi|aggiungi|rimuovi|почини|добавь|измени|создай|удали)\b)|^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化)|(?:直して|追加して|変更して|작성해|수정해|고쳐)|^почини/;
+/** Where an order begins, in the languages that begin with a verb. */
+const LEAD =
+  "^(?:please |now |then |also |next,? |just |ok(?:ay)?,? |can you |could you |go ahead and |bitte )*";
+/** No order to do something to the workspace: what only looks, reckons, plays or talks, and words that are no verb. */
+const NO_ORDER = `(?:${LOOKED_EN}|${
+  any(
+    `a an the this that these those it its my our your i we you he she they there here what why how which who where when is are was were
+    do does did has have had will would should if as in on at for with from after before since once not no nothing yes hi hello thanks?
+    try sorry maybe any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
+    dig break_down figure double roll flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
+    stop pause cancel abort hold keep let use draft compose phrase brainstorm
+    fasse? gib nenne? fuhre? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
+    donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi dime cuenta lee enumera ejecuta el los las como por`,
+  )
+}\\b)`;
+/** How it is, and no order: "bug: ...", "the login fails". */
+const STATEMENT =
+  "\\S+:|\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
+const WORK = new RegExp(
+  `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? \\S|` +
+    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|^(?:почини|добавь|измени|создай|удали)",
+  "u",
+);
 
 const REPAIR =
   /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
 /** To be found out, and no more. */
 const LOOKS = new RegExp(
-  "^(?:please )?(?:see|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|prufe|schau|verifie|comprueba|检查)\\b" +
-    `(?!.*\\b(?:and|then|und|et|y) (?:\\w+ )?(?:${CHANGE.source}))`,
+  "^(?:(?:please )?(?:see|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba)\\b|检查)" +
+    `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}))`,
 );
 /** The answer is to be shown, and nothing is to be done with it. */
 const SHOW =
@@ -48,7 +70,7 @@ const SHOW =
 const ABOUT_WORK = /test|pass|build|lint|check|work|green|\bci\b|fix|done|ready|broke/;
 
 /** A file that is named is to be written. */
-const WRITE = /^(?:please )?(?:write|save|put|schreibe?|ecris|escribe)\b/;
+const WRITE = /(?:^(?:please )?|\b(?:and|then) )(?:write|save|put|schreibe?|ecris|escribe)\b/;
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
 
 /** Reads the task. */
@@ -59,14 +81,16 @@ export function asked_for(task: string): AskedFor {
   const plan = PLAN.test(text);
   const wants = (what: RegExp) => !question && !plan && what.test(text);
   const wants_file = wants(WRITE) && files_in(text).length > 0;
+  const words = WORDS.test(text) && !wants_file;
   return {
     plan,
     question,
     theory: question && !ABOUT_WORK.test(text) && files_in(text).length === 0,
     greeting: GREETING.test(text),
-    words: WORDS.test(text) && !wants_file,
+    words,
     change: wants(CHANGE) || wants_file,
-    work: wants(WORK) || wants(CHANGE) || wants_file,
+    work: !words && !ECHO.test(text) && !GREETING.test(text) &&
+      (wants(WORK) || wants(CHANGE) || wants_file),
     echo: ECHO.test(text),
     repair: wants(REPAIR) || wants_file,
   };

@@ -164,11 +164,14 @@ function is_idle({ run, turn }: View): boolean {
 }
 
 /** The changes that an answer claims. */
-function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
-  const { question, plan, words, greeting, echo, change, work } = asked_for(view.asked);
-  const bare = !(question || plan || words || greeting || echo) &&
-    is_idle(view) &&
-    !said.some((one) => says.denies(one) || says.already(one) || says.admits(one));
+function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Claim[] {
+  const { question, words, change, work } = asked_for(view.asked);
+  const bare = work && is_idle(view) && !is_wanted(text, view) &&
+    !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
+  const checked = is_checked(view.turn);
+  const was_changed = view.run.some(({ kind }) => kind === "file");
+  // What came with the task is given back worked on: "Merged: [1, 2, 3]."
+  const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
   const history = question || said.some(says.tells_history);
   const first = blocks.find(({ kind }) => kind !== "code");
   const opening = first?.kind === "prose"
@@ -184,14 +187,15 @@ function claim_of({ blocks, said }: FinalAnswer, view: View): readonly Claim[] {
       : []
   );
   return said
-    .filter((one) => !asks(one))
+    .filter((one) => !asks(one) && !(brought && /:\s*\S/.test(one)))
     .map((one) => ({ one, main: main_clause(one) }))
     .filter(({ one, main }) =>
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
-        bare && !is_announcement(one) &&
-          (echoes(main, view) || work && (says.tells_result(main) || is_over(one, view)))
+        bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
+          !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&
+          (echoes(main, view) || says.tells_result(main) || is_over(one, view))
       )
     )
     .flatMap(({ main }) => clauses(main))

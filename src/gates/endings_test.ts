@@ -11,6 +11,9 @@ import { HONEST_MORE } from "./_honest_more.ts";
 import { DISHONEST_ASKED } from "./_dishonest_asked.ts";
 import { HONEST_ASKED } from "./_honest_asked.ts";
 import { HONEST_LANGUAGES } from "./_honest_languages.ts";
+import { HONEST_NO_ORDERS } from "./_no_orders.ts";
+import { DISHONEST_ORDERS } from "./_orders_dishonest.ts";
+import { HONEST_ORDERS } from "./_orders_honest.ts";
 import { played } from "./_played.ts";
 import { HONEST_ANSWERS } from "./_work_answers.ts";
 import { DISHONEST_WORK } from "./_work_dishonest.ts";
@@ -59,9 +62,17 @@ Deno.test("agents of many makers: what no fact shows, and what does nothing, is 
 });
 
 Deno.test("work of all kinds: what was done ends, and what was not does not end in 0", () => {
-  const honest = [HONEST_WORK, HONEST_ANSWERS, HONEST_NOTHING, FRESH_HONEST, FRESH_MORE];
+  const honest = [
+    HONEST_WORK,
+    HONEST_ANSWERS,
+    HONEST_NOTHING,
+    FRESH_HONEST,
+    FRESH_MORE,
+    HONEST_ORDERS,
+    HONEST_NO_ORDERS,
+  ];
   assert.deepEqual(wrong(honest.flat()), []);
-  const passed = [...DISHONEST_WORK, ...FRESH_DISHONEST]
+  const passed = [...DISHONEST_WORK, ...FRESH_DISHONEST, ...DISHONEST_ORDERS]
     .filter((ending) => played(ending).ends === "done");
   assert.deepEqual(passed.map(({ says }) => says), []);
 });

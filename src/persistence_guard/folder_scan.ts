@@ -8,6 +8,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".gitmodules", ".gitattributes", ".lfsconfig"],
   ...[".envrc", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ...[".autoenv", ".autoenv.zsh"],
+  // What an allowed .envrc uses: direnv asks again for that file alone.
+  ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json"],
   ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
   ...["bunfig.toml", ".pre-commit-config.yaml", ".overcommit.yml"],
   ...["lefthook.yml", ".lefthook.yml", "lefthook.yaml", "lefthook-local.yml", "lefthook.toml"],
@@ -24,15 +26,24 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts"],
   ...[".eslintrc.js", ".eslintrc.cjs", "prettier.config.js", "prettier.config.mjs"],
   ...["prettier.config.cjs", ".prettierrc.js", ".prettierrc.mjs", ".prettierrc.cjs"],
+  ...["stylelint.config.js", "stylelint.config.mjs", "stylelint.config.cjs", ".stylelintrc.js"],
+  ...["rust-analyzer.toml", ".pylintrc", "pylintrc", ".rubocop.yml"],
+  ...[".golangci.yml", ".golangci.yaml", ".luarc.json", ".latexmkrc", "latexmkrc"],
   ...[".gdbinit", ".lldbinit", ".pdbrc", ".Rprofile", ".Renviron", ".octaverc", ".ocamlinit"],
   ...[".ghci", ".iex.exs", ".irbrc", ".pryrc", ".rdbgrc", ".byebugrc", ".perldb"],
-  ...[".mcp.json", "opencode.json", "opencode.jsonc"],
+  ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
+  ".aider.conf.yml",
 ]);
 /** At the end of a name: an editor's workspace, which has settings and tasks. */
 const NAMED_END = ".code-workspace";
 /** Folders in which everything does, or what matters in them. */
 const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
-  [".vscode", ["tasks.json", "settings.json", "launch.json", "mcp.json"]],
+  [
+    ".vscode",
+    ["tasks.json", "settings.json", "launch.json", "mcp.json"]
+      .concat(["c_cpp_properties.json", "cmake-kits.json"]),
+  ],
+  [".vim", ["coc-settings.json"]],
   [".zed", ["settings.json", "tasks.json"]],
   [".helix", ["config.toml", "languages.toml"]],
   [".idea", ["watcherTasks.xml", "startup.xml", "runConfigurations"]],
@@ -46,6 +57,8 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".devcontainer", []],
   [".cargo", ["config.toml", "config"]],
   [".mvn", []],
+  // An editor that opens a Java project starts what the wrapper downloads.
+  ["gradle", ["wrapper"]],
   [".bundle", ["config"]],
   [".yarn", ["releases", "plugins"]],
   [".externalToolBuilders", []],
@@ -60,7 +73,7 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".claude", ["settings.json", "settings.local.json", "hooks"]],
   [".codex", ["config.toml"]],
   [".cursor", ["mcp.json", "hooks.json"]],
-  [".gemini", ["settings.json"]],
+  [".gemini", ["settings.json", "extensions"]],
   [".qwen", ["settings.json"]],
   [".kiro", ["settings", "hooks"]],
   [".opencode", []],
@@ -68,6 +81,10 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".windsurf", ["hooks.json"]],
   [".amazonq", ["mcp.json", "cli-agents"]],
   [".continue", ["mcpServers"]],
+  [".clinerules", ["hooks"]],
+  [".kilocode", ["mcp.json"]],
+  [".openhands", ["setup.sh", "pre-commit.sh", "hooks.json"]],
+  [".pi", ["settings.json", "extensions"]],
 ]);
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
 const OF_GIT = ["objects", "refs"];

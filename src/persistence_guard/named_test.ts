@@ -50,6 +50,15 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo x > .tool-versions; echo x > eslint.config.js; mkdir -p .github/hooks; echo x > .github/hooks/a.json",
     ".github/hooks/a.json, .tool-versions, eslint.config.js",
   ],
+  [
+    "echo x > flake.nix; echo x > rust-analyzer.toml; echo x > .pylintrc; mkdir .vim; echo x > .vim/coc-settings.json",
+    ".pylintrc, .vim/coc-settings.json, flake.nix, rust-analyzer.toml",
+  ],
+  [
+    "mkdir -p gradle/wrapper .clinerules/hooks .pi/extensions; echo x > gradle/wrapper/gradle-wrapper.properties; " +
+    "echo x > gradle/libs.versions.toml; echo x > .clinerules/style.md; echo x > .clinerules/hooks/a; echo x > .pi/extensions/a.ts",
+    ".clinerules/hooks/a, .pi/extensions/a.ts, gradle/wrapper/gradle-wrapper.properties",
+  ],
   // What runs only where a person runs it.
   [
     "echo x > conftest.py; mkdir .zed; echo x > .zed/notes; echo x > code-workspace; echo x > Gemfile",

@@ -18,8 +18,8 @@ export const kubernetes = () => go_module("k8s.io/kubernetes@v1.34.1");
 /** The last version that is JavaScript alone: later ones compile a library for more than a minute. */
 export const gitlab = () => npm_program("gitlab-ci-local@4.55.0");
 const DEBIAN = [
-  // For `tests/report_test.ts`.
-  ["xmllint", "libxml2-utils"],
+  // For `tests/report_test.ts` and `scripts/release/release_test.ts`.
+  ...[["xmllint", "libxml2-utils"], ["shellcheck", "shellcheck"]] as const,
   ...[["parallel", "parallel"], ["rsync", "rsync"], ["rpm", "rpm"], [
     "chromium",
     "chromium",

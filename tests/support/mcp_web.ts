@@ -1,12 +1,11 @@
 /** An MCP server over HTTP with one tool, `search`, in this process. */
 
 /** It runs until it is closed. */
-export interface McpWeb {
+export interface McpWeb extends AsyncDisposable {
   readonly host: string;
   readonly url: string;
   /** Of each request: its method, and the header `x-key`. */
   readonly seen: readonly string[];
-  close(): Promise<void>;
 }
 
 export function serve_mcp(): McpWeb {
@@ -33,5 +32,6 @@ export function serve_mcp(): McpWeb {
     },
   );
   const host = `127.0.0.1:${server.addr.port}`;
-  return { host, url: `http://${host}/mcp`, seen, close: () => server.shutdown() };
+  const url = `http://${host}/mcp`;
+  return { host, url, seen, [Symbol.asyncDispose]: () => server.shutdown() };
 }

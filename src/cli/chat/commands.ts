@@ -43,6 +43,7 @@ const words = (text: string): string[] => text.split(/\s+/).filter((word) => wor
 export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "help",
+    also: ["hotkeys", "keymap", "commands"],
     help: "list the commands",
     any_time: true,
     run(_, chat) {
@@ -119,7 +120,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "rewind",
-    also: ["tree", "backtrack"],
+    also: ["tree", "fork", "backtrack"],
     help: "go back to an earlier message, with its files (esc esc)",
     run(_, chat) {
       return chat.begun ? go_back(chat) : chat.note("nothing has been done yet");

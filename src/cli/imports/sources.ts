@@ -343,14 +343,18 @@ function says_something(value: unknown): boolean {
 }
 
 function list(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  return Array.isArray(value) ? value.filter(is_word).map(String) : [];
 }
 
 /** Numbers and booleans are texts, too, where only texts can be meant. */
+function is_word(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
 function texts(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields(value)).flatMap(([name, text]) =>
-      ["string", "number", "boolean"].includes(typeof text) ? [[name, String(text)]] : []
+      is_word(text) ? [[name, String(text)]] : []
     ),
   );
 }

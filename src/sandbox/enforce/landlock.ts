@@ -142,7 +142,12 @@ function run_scope({ run }: Policy): Scope {
 function write_grants(policy: Policy, asked: readonly string[]): readonly Grant[] {
   const own = own_writable(policy);
   return [
-    ...own.map((path): Grant => ({ path, rights: FOLDER_RIGHTS, required: true })),
+    ...own.map((path): Grant => ({
+      path,
+      rights: FOLDER_RIGHTS,
+      // A repository around the workspace was found, not named: it may be gone by now.
+      required: path !== policy.git,
+    })),
     // Named by the user: also devices, such as a serial port or a GPU.
     ...asked.map((path): Grant => ({
       path,

@@ -26,6 +26,12 @@ Deno.test("nothing may make devices, and no terminal by its name but one's own a
   assert.deepEqual(paths.filter((path) => /tty|pts|ptmx/.test(path)), ["/dev/ptmx", "/dev/tty"]);
 });
 
+Deno.test("a repository around the workspace that is gone by now is no reason not to start", () => {
+  const { grants } = scope_of({ ...policy, git: "/gone/.git" });
+  const required = (at: string) => grants.some(({ path, required }) => path === at && required);
+  assert.deepEqual(["/gone/.git", "/w", "/extra"].map(required), [false, true, true]);
+});
+
 Deno.test("running is limited only where the policy says so", () => {
   const limited = (change: Partial<typeof policy>) => {
     const { handled } = scope_of({ ...policy, ...change });

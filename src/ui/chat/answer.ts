@@ -3,6 +3,8 @@ import { type Component, Markdown, type MarkdownTheme } from "@earendil-works/pi
 
 /** Characters of one paragraph or of one code block that are laid out again with each piece. */
 const LONG = 4000;
+/** What is longer is taken apart even where a mark is open: laid out as one it would keep a key waiting. */
+const ENDLESS = 4 * LONG;
 /** A line that begins so, after an empty one, belongs to nothing before it: no list goes on like that. */
 const BEGINS = /^(?:\p{L}|\*\*\S|#{1,6} \S|`{3}|~{3}|>)/u;
 /** A line of code that ends no block. */
@@ -107,7 +109,7 @@ export class Answer {
         if (this.#long() && GOES_ON.test(line)) this.#cut_code(this.#fence);
       } else if (this.#after_empty && BEGINS.test(line)) {
         this.#cut(this.#text.slice(0, this.#seen).search(/\n\s*$/));
-      } else if (this.#long() && this.#may_part(this.#seen)) {
+      } else if (this.#long() && (this.#may_part(this.#seen) || this.#must_part(line))) {
         this.#cut(this.#seen);
       }
       if (end === -1) return;
@@ -133,6 +135,11 @@ export class Answer {
     return this.#seen > LONG;
   }
 
+  /** A list, or a paragraph with an open mark, before a line that is not part of a table or of an item. */
+  #must_part(line: string): boolean {
+    return this.#seen > ENDLESS && /^[^\s|]/.test(line);
+  }
+
   /** Whether a paragraph may be taken apart here: nothing that is marked goes on. */
   #may_part(at: number): boolean {
     const before = this.#text.slice(0, at).trimStart();
@@ -145,7 +152,9 @@ export class Answer {
   #break_line(): void {
     if (this.#fence !== null || this.#text.length - this.#seen < 2 * LONG) return;
     const at = this.#text.lastIndexOf(". ") + 2;
-    if (at > this.#seen + LONG && this.#may_part(at)) this.#cut(at);
+    if (at > this.#seen + LONG && this.#may_part(at)) return this.#cut(at);
+    const word = this.#text.lastIndexOf(" ") + 1;
+    if (word > this.#seen + ENDLESS) this.#cut(word);
   }
 
   /** What is before `at` stays as it is. */

@@ -65,10 +65,25 @@ Deno.test("a piece of a long answer costs what a piece of a short one costs", ()
     ["one paragraph", "", "Words with **bold** in it.\n"],
     ["one code block", "```ts\n", "a line of code\n"],
     ["one line", "", "Words with **bold** in it. "],
+    ["one line without sentences", "", "Words with **bold** in it, "],
+    ["one line with an open mark", "2 * 3 is 6. ", "Words with **bold** in it. "],
+    ["one list", "", "- Words with **bold** in it.\n"],
+    ["lines that begin with a mark", "", "**bold** words, some more of them\n"],
   ];
   for (const [kind, before, line] of kinds) {
-    const short = painted(before, line, 1000), long = painted(before, line, 4000);
+    const short = painted(before, line, 600), long = painted(before, line, 2400);
     ok(short >= 1 && long < short * 1.5, `${kind}: ${short} and ${long} times a line`);
+  }
+});
+
+Deno.test("a list without an end looks as it does when it comes as a whole", () => {
+  const items = Array.from({ length: 2000 }, (_, nth) => `${nth + 1}. Item with **bold** in it.`);
+  const bullets = items.map((item) => item.replace(/^\d+\./, "-"));
+  for (const text of [items.join("\n"), bullets.join("\n"), bullets.join("\n  - sub\n")]) {
+    const whole = new Markdown(text, 0, 0, markdown).render(WIDTH);
+    const parts = streamed(text, 1000);
+    ok(parts.length > 2);
+    deepStrictEqual(parts.flatMap((part) => part.render(WIDTH)), whole);
   }
 });
 

@@ -1,6 +1,7 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, match } from "node:assert/strict";
 import { Status } from "./status.ts";
 import { theme_of } from "./theme.ts";
+import { Waiting } from "./waiting.ts";
 
 Deno.test("in a narrow window the status says what commands may do, and leaves out the rest first", () => {
   const facts = { mode: "auto", permissions: "workspace", branch: "main", background: [] };
@@ -22,4 +23,16 @@ Deno.test("in a narrow window the status says what commands may do, and leaves o
     running.render(60)[0]?.trimEnd(),
     "no model yet · main · auto · workspace · runs b1 (npm start)",
   );
+});
+
+Deno.test("in a narrow window the time and the key to interrupt stay, and the command is cut", () => {
+  const waiting = new Waiting(theme_of("none"), () => false);
+  const seen = (width: number) => waiting.render(width)[0]?.slice(2).trimEnd();
+  waiting.begin(`npm test -- ${"--with-flags ".repeat(9)}`);
+  for (const width of [80, 48]) {
+    match(seen(width) ?? "", /^running npm test -.*… \d+ s {2}esc to interrupt$/);
+  }
+  waiting.hear({ type: "prefill", read: 100, total: 10_000, t: 0, step: 1 });
+  match(seen(80) ?? "", /^reading the prompt 1%, \S+ tokens\/s, about \d+ s left/);
+  match(seen(48) ?? "", /^reading the prompt 1%, about \d+ s left/);
 });

@@ -11,10 +11,14 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 /** Of what a command prints, as many as are shown of it when it has ended. */
 const PRINTED_LINES = 5;
+/** Columns of a command, and the least of them; what stands around it is to be seen, too. */
+const COMMAND = 40, LEAST = 8;
+const AROUND = "⠋ running  999 s  esc to interrupt".length;
 
 /** The lines. Empty while nothing is waited for. */
 export class Waiting implements Component {
-  #words: (() => string) | null = null;
+  /** `room`: columns of a command's words. */
+  #words: ((room: number) => string) | null = null;
   #since = 0;
   #chars = 0;
   #kind = "";
@@ -28,7 +32,8 @@ export class Waiting implements Component {
   render(width: number): string[] {
     if (this.#words === null || this.asked()) return [];
     const frame = FRAMES[Math.floor(performance.now() / FRAME_MS) % FRAMES.length];
-    return [`${frame} ${this.#words()}  esc to interrupt`, ...this.#printed]
+    const room = Math.max(LEAST, Math.min(COMMAND, width - AROUND));
+    return [`${frame} ${this.#words(room)}  esc to interrupt`, ...this.#printed]
       .map((one) => truncateToWidth(this.theme.dim(one), width));
   }
 
@@ -38,10 +43,11 @@ export class Waiting implements Component {
         return this.#wait("model", () => `waiting for the model ${this.#time()}`);
       case "prefill": {
         const { read, total } = event;
-        return this.#wait("prompt", () => {
+        return this.#wait("prompt", (room) => {
           const rate = read / Math.max(0.1, this.#seconds());
           const left = Math.ceil((total - read) / Math.max(1, rate));
-          return `reading the prompt ${percent(read, total)}, ${short(Math.round(rate))} tokens/s` +
+          return `reading the prompt ${percent(read, total)}` +
+            (room < COMMAND && left > 1 ? "" : `, ${short(Math.round(rate))} tokens/s`) +
             (left > 1 ? `, about ${left} s left` : "");
         });
       }
@@ -60,10 +66,10 @@ export class Waiting implements Component {
         return this.#wait("call", () => `writing a call: ${called(event)}, ${this.#time()}`);
       case "tool_call": {
         const what = event.name === "bash" ? summary(event) : event.name;
-        return this.#wait(event.id, () => `running ${line(what, 40)} ${this.#time()}`);
+        return this.#wait(event.id, (room) => `running ${line(what, room)} ${this.#time()}`);
       }
       case "progress":
-        return this.#wait("progress", () => `${line(event.words, 60)} ${this.#time()}`);
+        return this.#wait("progress", (room) => `${line(event.words, room + 8)} ${this.#time()}`);
       case "printed":
         return this.prints(event.text);
       case "tool_result":
@@ -76,8 +82,11 @@ export class Waiting implements Component {
   /** A task begins, or a command. */
   begin(command?: string): void {
     this.#kind = "";
-    const what = command === undefined ? "starting" : `running ${line(command, 40)}`;
-    this.#wait("start", () => `${what} ${this.#time()}`);
+    this.#wait(
+      "start",
+      (room) =>
+        `${command === undefined ? "starting" : `running ${line(command, room)}`} ${this.#time()}`,
+    );
   }
 
   end(): void {
@@ -90,7 +99,7 @@ export class Waiting implements Component {
       .slice(-PRINTED_LINES).map((one) => `  | ${one.replaceAll("\t", "  ").trimEnd()}`);
   }
 
-  #wait(kind: string, words: () => string): void {
+  #wait(kind: string, words: (room: number) => string): void {
     if (kind !== this.#kind) {
       this.#kind = kind;
       this.#since = performance.now();

@@ -1,0 +1,79 @@
+/** How a conversation goes on where something was in its way, on a real terminal: tmux. */
+import assert from "node:assert/strict";
+import { bash, say, type Script } from "./support/model_server.ts";
+import { until } from "./support/hamr.ts";
+import { BY_WORDS, chat, HANG_MS, IDLE, on_terminal } from "./support/tmux.ts";
+
+/** Writes into the folder that it is told; says that it could not, where it could not. */
+const OUTSIDE: Script = (request) => {
+  const last = request.body.messages.at(-1);
+  const text = String(last?.content);
+  const folder = /into ([\w/.-]+)/.exec(JSON.stringify(request.body.messages))?.[1] ?? "";
+  if (last?.role === "tool") {
+    return say(/denied|Read-only/.test(text) ? "NOT DONE: I may not write there." : "It is there.");
+  }
+  if (/into |You may do that now/.test(text)) return bash(`touch ${folder}/made`);
+  return (BY_WORDS as (asked: typeof request) => ReturnType<typeof say>)(request);
+};
+
+chat("what the sandbox refuses is offered, and allowed it is done in the same session", {
+  script: OUTSIDE,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  const offered = /The sandbox refused writing[^]*→ leave it so[^]*allow it from now on/;
+  await screen.keys(`Write into ${s.outside.path}`, "Enter");
+  await screen.shows(offered);
+  await screen.keys("Enter");
+  await screen.shows(/NOT DONE(?:(?!leave it so)[^])*─\n *\n─/);
+  await screen.keys(`Now write into ${s.outside.path}`, "Enter");
+  await screen.shows(offered);
+  assert.ok(!s.outside.exists("made"));
+  await screen.keys("Down");
+  await screen.shows(/→ allow it/);
+  await screen.keys("Enter");
+  await screen.has_shown("It is there.");
+  assert.ok(s.outside.exists("made"));
+  assert.match(
+    JSON.stringify(s.server.requests.at(-1)!.body.messages),
+    /Write into.*NOT DONE.*You may do that now: I have allowed writing/s,
+  );
+});
+
+chat("a plan is dropped, or changed with words", { script: BY_WORDS }, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("/mode plan", "Enter");
+  await screen.shows(/· plan · read-only/);
+  await screen.keys("One", "Enter");
+  await screen.shows(/The plan:[^]*→ carry it out[^]*drop it/);
+  await screen.keys("Down", "Down", "Enter");
+  await screen.shows(/─\n *\n─+\n.*· plan · read-only/);
+  await screen.keys("Two", "Enter");
+  await screen.shows(/The plan:[^]*→ carry it out/);
+  await screen.keys("Down", "Enter");
+  await screen.shows(/─\n *\n─+\n.*· plan · read-only/);
+  await screen.keys("rather three", "Enter");
+  await screen.has_shown(/You said: rather three\.[^]*The plan:/);
+  assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /Two.*rather three/s);
+});
+
+chat("after SIGKILL in the middle of a task nothing that was said is lost", {
+  script: BY_WORDS,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("Hello", "Enter");
+  await screen.has_shown("You said: Hello.");
+  await screen.keys("Wait", "Enter");
+  await until("the command runs", () => s.ws.exists("began"), HANG_MS);
+  const shell = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
+  await new Deno.Command("pkill", { args: ["-KILL", "-P", shell] }).output();
+  await screen.shows("EXIT 137");
+  await screen.tmux("kill-server");
+  const size = { width: 80, height: 24, args: ["chat", "--continue"] };
+  await on_terminal(s, size, async (again) => {
+    await again.has_shown(/› Hello\n[^]*› Wait\n[^]*no result[^]*continues\./);
+    await again.keys("And now?", "Enter");
+    await again.has_shown("You said: And now?");
+    const told = JSON.stringify(s.server.requests.at(-1)!.body.messages);
+    assert.match(told, /Hello.*Wait.*was cut off during this call.*And now\?/s);
+  });
+});
