@@ -16,22 +16,26 @@ const TRACES = [
 ];
 
 /** The ways in which a key gets to a server. */
-const WAYS: readonly ((s: Stage) => { env: Record<string, string>; flags: string[] })[] = [
-  (s) => ({ env: { ...s.env, HAMR_API_KEY: KEY }, flags: [] }),
-  (s) => {
-    const section = `[providers.mine]\nbase_url = "${s.server.url}"\nmodel = "scripted"\n`;
+const WAYS: readonly ((s: Stage, url: string) => {
+  env: Record<string, string>;
+  flags: string[];
+})[] = [
+  (s, url) => ({ env: { ...s.env, HAMR_BASE_URL: url, HAMR_API_KEY: KEY }, flags: [] }),
+  (s, url) => {
+    const section = `[providers.mine]\nbase_url = "${url}"\nmodel = "scripted"\n`;
     s.home.write("mine.toml", `${section}headers = { X-Api-Key = "${KEY}" }\n`);
     return { env: {}, flags: ["--provider", "mine", "--config", s.home.at("mine.toml")] };
   },
-  (s) => {
-    const url = s.server.url.replace("//", `//someone:${PASSWORD}@`);
-    return { env: { HAMR_MODEL: "scripted", HAMR_BASE_URL: url }, flags: [] };
-  },
-  (s) => {
-    const url = s.server.url.replace("//", `//someone:${PASSWORD}@`);
-    return { env: {}, flags: ["--model", "scripted", "--base-url", url] };
-  },
+  (_, url) => ({
+    env: { HAMR_MODEL: "scripted", HAMR_BASE_URL: with_password(url) },
+    flags: [],
+  }),
+  (_, url) => ({ env: {}, flags: ["--model", "scripted", "--base-url", with_password(url)] }),
 ];
+
+function with_password(url: string): string {
+  return url.replace("//", `//someone:${PASSWORD}@`);
+}
 
 /** What a server was shown, as a careless one repeats it. */
 function repeated({ headers }: Recorded): string {
@@ -121,10 +125,10 @@ for (const [at, [name, script]] of Object.entries(SERVERS).entries()) {
       runs,
       ({ way, flags }) =>
         stage({ script, violations: true, one_conversation: false }, async (s) => {
-          const { env, flags: more } = way(s);
+          const { env, flags: more } = way(s, s.server.url);
           const log = s.home.at("run.log");
           const args = ["run", ...flags, ...more, "--log-file", log, "--max-steps", "4", "Do it."];
-          const all = { ...env, HAMR_AGENT_IDLE_TIMEOUT_S: "0.3" };
+          const all = name === "stalls" ? { ...env, HAMR_AGENT_IDLE_TIMEOUT_S: "2" } : env;
           const { stdout, stderr } = await s.hamr(args, { env: all });
           assert.match(
             s.server.requests.map(repeated).join(),
@@ -154,8 +158,7 @@ Deno.test("no key is seen in what the other commands say, nor where no server is
   const all = WAYS.flatMap((way) => COMMANDS.map((command) => ({ way, command })));
   await each(all, ({ way, command: [first, rest, expected] }) =>
     stage({}, async (s) => {
-      const { env, flags } = way(s);
-      await s.server.close();
+      const { env, flags } = way(s, "http://127.0.0.1:9/v1");
       const place = flags.indexOf("--config");
       const known = first[0] !== "sandbox" ? flags : place < 0 ? [] : flags.slice(place);
       const args = [...first, ...known, ...rest];

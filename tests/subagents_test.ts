@@ -15,7 +15,9 @@ type Lines = readonly Reply[] | ((n: number, request: Recorded) => Reply);
 function play(agent: Lines, subagents: Readonly<Record<string, Lines>>): StageOptions {
   const said = new Map<string, number>();
   const script = (request: Recorded): Reply => {
-    const task = is_subagent(request) ? request.body.messages[1]?.content ?? "" : "";
+    const told = is_subagent(request) ? request.body.messages[1]?.content ?? "" : "";
+    // A reminder of how much time is left may stand below it.
+    const [task = ""] = told.split("\n\n<hamr>");
     const lines = task === "" ? agent : subagents[task];
     const n = said.get(task) ?? 0;
     said.set(task, n + 1);

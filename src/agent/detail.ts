@@ -1,9 +1,9 @@
+/** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
 import type { Done } from "../tools/tool.ts";
 
-/** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
 /** Lines under a call. */
 export interface Detail {
-  /** `diff`: each begins with `- ` or `+ `. */
+  /** `diff`: each begins with `- ` or `+ `, and between them stand the names of files where there is more than one. */
   readonly kind: "diff" | "output";
   /** As they are shown. */
   readonly lines: readonly string[];
@@ -35,6 +35,7 @@ export function detail_of(
     );
     return output(printed, ok ? PASSED_LINES : FAILED_LINES);
   }
+  if (tool === "apply_patch" && ok) return diff_detail(planned_diff({ tool, args }));
   if (tool !== "edit" || !ok) return null;
   const detail = diff_detail(planned_diff({ tool, args }));
   if (detail === null || line === undefined) return detail;
@@ -56,7 +57,7 @@ export function planned_diff(
     case "insert_lines":
       return added((args as { readonly text: string }).text);
     case "apply_patch":
-      return (args as { readonly input: string }).input.trimEnd().split("\n");
+      return patched((args as { readonly input: string }).input.split("\n"));
     default:
       return [];
   }
@@ -71,6 +72,18 @@ export function diff_detail(lines: readonly string[]): Detail | null {
 function added(text: string): readonly string[] {
   return text.replace(/\n$/, "").split("\n").map((line) => `+ ${line}`);
 }
+
+/** The lines of a patch that change something, and which file, if it has several. */
+function patched(lines: readonly string[]): readonly string[] {
+  const files = lines.filter((line) => FILE_OF_PATCH.test(line)).length;
+  return lines.flatMap((line) => {
+    const [, what, path] = FILE_OF_PATCH.exec(line) ?? [];
+    if (path !== undefined) return what !== "Update" || files > 1 ? [`${what} ${path}`] : [];
+    return /^[-+]/.test(line) ? [`${line[0]} ${line.slice(1)}`] : [];
+  });
+}
+
+const FILE_OF_PATCH = /^\*\*\* (Add|Update|Delete|Move)(?: File| to): (.+)$/;
 
 /** The end: there the failures stand, and the hints which flag would allow what was refused. */
 function output(printed: readonly string[], most: number): Detail | null {

@@ -18,6 +18,22 @@ Deno.test("under an edit stand the lines that differ, at most twenty", () => {
   assert.equal(detail("edit", { path: "a.py", old: "a", new: "b" }, { ok: false, text: "" }), null);
 });
 
+Deno.test("under a patch stands what it changes, with the files if there are several", () => {
+  const done = { ok: true, text: "applied the patch:\nchanged a.py" };
+  const one = ["*** Update File: a.py", "@@ def f():", "     b", "-    c", "+    C"];
+  const lines = (input: readonly string[]) =>
+    detail("apply_patch", {
+      input: ["*** Begin Patch", ...input, "*** End Patch"].join("\n"),
+    }, done)?.lines;
+  assert.deepEqual(lines(one), ["-     c", "+     C"]);
+  assert.deepEqual(lines([...one, "*** Delete File: b.py"]), [
+    "Update a.py",
+    "-     c",
+    "+     C",
+    "Delete b.py",
+  ]);
+});
+
 Deno.test("under a command stands the end of what it printed: ten lines where it failed, else five", () => {
   const text = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
   const failed = detail("bash", { command: "x" }, { ok: false, text });

@@ -80,7 +80,7 @@ export const LIMITS: readonly Specimen[] = [
     name: "runs a command that takes longer than the run may",
     from: "PR NousResearch/hermes-agent#90337; QwenLM/qwen-code#4103",
     script: until_closed(CLOSING, () => bash("sleep 600")),
-    args: ["--timeout", "1"],
+    args: ["--timeout", "5"],
     ends: { code: 5, reason: "timeout", steps: 1, output: CLOSING },
   },
   {

@@ -1,5 +1,5 @@
 /** What `/` does in a chat. */
-import { nearest } from "../../config/text.ts";
+import { mistyped } from "../../config/text.ts";
 import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
@@ -247,7 +247,7 @@ export async function run_command(text: string, chat: ChatState): Promise<void> 
   if (command !== undefined) {
     await command.run(rest.trim(), chat);
   } else {
-    const near = nearest(name, CHAT_COMMANDS.map((one) => one.name));
+    const near = mistyped(name, CHAT_COMMANDS.map((one) => one.name));
     chat.note(`no command /${name}${near === null ? "" : `; /${near}?`}`);
   }
   chat.screen.render();

@@ -24,8 +24,11 @@ export interface OllamaModel {
   readonly capabilities: readonly string[];
 }
 
-/** Whether anybody listens on this machine is found within this time (section 6 of the contract). */
-const LISTENS_MS = 300;
+/**
+ * Whether anybody listens on this machine is found within this time (section 6 of the contract), in so many pieces: on a busy
+ * machine this process may be the one that comes too late, and looks at what it was told before it gives up.
+ */
+const LISTENS_MS = 300, PIECES = 6;
 /**
  * Where local servers listen, in the order in which they are preferred (section 6 of the contract). llama.cpp has announced
  * 9931 as its next default (ggml-org/llama.cpp#26508). Then SGLang, KoboldCpp and Jan; MLX and LocalAI listen on 8080. TGI's
@@ -138,18 +141,26 @@ async function with_key(
 async function those_that_listen<T extends { readonly origin: string }>(
   places: readonly T[],
 ): Promise<readonly T[]> {
-  const signal = AbortSignal.timeout(LISTENS_MS);
+  const late = new AbortController();
+  let left = PIECES;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    if (left-- === 0) late.abort();
+    else timer = setTimeout(wait, LISTENS_MS / PIECES);
+  };
+  wait();
   const listens = await Promise.all(places.map(async ({ origin }) => {
     const { hostname, port } = new URL(origin);
     const host = hostname.replace(/^\[|\]$/g, "");
     try {
       const number = Number(port) || (origin.startsWith("https:") ? 443 : 80);
-      (await Deno.connect({ hostname: host, port: number, signal })).close();
+      (await Deno.connect({ hostname: host, port: number, signal: late.signal })).close();
       return true;
     } catch {
       return false;
     }
   }));
+  clearTimeout(timer);
   return places.filter((_, at) => listens[at]);
 }
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type Answers, head, recorded, serve, serve_raw, whole } from "../_testing.ts";
-import { inspect } from "./discover.ts";
+import { find_local, inspect } from "./discover.ts";
 import type { Server } from "./inquiry.ts";
 
 async function asked(answers: Answers): Promise<Server | null> {
@@ -328,4 +328,12 @@ Deno.test("an answer without end, one that stalls, a redirect and a closed port 
   await server.close();
   const closed = { headers: {}, signal: new AbortController().signal };
   strictEqual(await inspect(`http://127.0.0.1:${port}`, closed), null);
+});
+
+Deno.test("who listens is found though this process was kept busy for longer than it looks", async () => {
+  await using server = serve(LLAMA_CPP);
+  const search = find_local({ ollama: null, ports: [Number(new URL(server.origin).port)] });
+  const began = performance.now();
+  while (performance.now() - began < 1000);
+  strictEqual((await search)?.server.name, "llama.cpp");
 });
