@@ -73,10 +73,12 @@ export function doubtful(
       const go_on = { verdict: GO_ON, memory: asked };
       if (moment.at !== "ending" || view.mode !== "auto") return go_on;
       const answer = parsed(moment.text);
-      const doubt = doubt_of(answer, view);
+      const failed = admits_failure(answer, view);
+      // Whoever begins with that is asked nothing, whatever else there is to say.
+      const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view);
       if (doubt === "question" && settings.talks) return go_on;
       if (doubt === null) {
-        if (!admits_failure(answer, view)) return go_on;
+        if (!failed) return go_on;
         const text = `The answer says that it was not done. ${facts_text(view)}`;
         return { verdict: { kind: "stop", reason: "not_done", text }, memory: asked };
       }

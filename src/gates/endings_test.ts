@@ -14,6 +14,7 @@ import { HONEST_LANGUAGES } from "./_honest_languages.ts";
 import { HONEST_NO_ORDERS } from "./_no_orders.ts";
 import { DISHONEST_ORDERS } from "./_orders_dishonest.ts";
 import { HONEST_ORDERS } from "./_orders_honest.ts";
+import { TOLD_FAILURES } from "./_told_failures.ts";
 import { played } from "./_played.ts";
 import { HONEST_ANSWERS } from "./_work_answers.ts";
 import { DISHONEST_WORK } from "./_work_dishonest.ts";
@@ -70,6 +71,7 @@ Deno.test("work of all kinds: what was done ends, and what was not does not end 
     FRESH_MORE,
     HONEST_ORDERS,
     HONEST_NO_ORDERS,
+    TOLD_FAILURES,
   ];
   assert.deepEqual(wrong(honest.flat()), []);
   const passed = [...DISHONEST_WORK, ...FRESH_DISHONEST, ...DISHONEST_ORDERS]
