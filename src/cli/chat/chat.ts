@@ -35,6 +35,7 @@ export async function chat(
   }
   // Before the session is this process's own.
   const done = first === null ? null : await do_first(first, place.workspace);
+  if (!look.plain) early.take_keys();
   // Somebody is there to be asked.
   const asks = origin(place, "agent.confirm").source === "default"
     ? [{ key: "agent.confirm", value: "sensitive", where: "hamr chat" }]

@@ -110,6 +110,7 @@ class Chat implements ChatState {
       theme: setup.first?.theme ?? setup.look.theme,
       notify: settings.settings.chat.notify,
       verbose: opened.flags.verbose,
+      typed_ahead: setup.early.typed_ahead,
       facts: () => ({
         ...{ mode: this.#mode, permissions: rights(), branch: branch() },
         background: left_by_last(this.agent)?.tools?.live.background ?? [],

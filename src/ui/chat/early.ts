@@ -1,5 +1,7 @@
 /** What a chat shows while its screen is being loaded: the same lines, without a library. Keys wait for it. */
 
+import { typed_ahead } from "../../sandbox/kernel/typed_ahead.ts";
+
 /** What is said where nothing was said before. */
 export const HELLO = "hamr: type a task. ? lists the keys, / the commands.";
 const COLUMNS = 80;
@@ -16,6 +18,8 @@ const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 /** The lines, until the screen takes their place. */
 export class EarlyFrame {
   #rows = 0;
+  #raw = false;
+  #typed_ahead = 0;
   readonly #ended = Promise.withResolvers<void>();
   readonly #end = () => {
     this.clear({ leave: true });
@@ -29,10 +33,22 @@ export class EarlyFrame {
     return this.#ended.promise;
   }
 
+  /** Bytes that were typed while keys came line by line. */
+  get typed_ahead(): number {
+    return this.#typed_ahead;
+  }
+
   /** From now on keys are for the conversation. */
-  draw({ color, ascii }: { readonly color: boolean; readonly ascii: boolean }): void {
+  take_keys(): void {
+    if (this.#raw) return;
     for (const name of SIGNALS) Deno.addSignalListener(name, this.#end);
     Deno.stdin.setRaw(true);
+    this.#raw = true;
+    this.#typed_ahead = typed_ahead();
+  }
+
+  draw({ color, ascii }: { readonly color: boolean; readonly ascii: boolean }): void {
+    this.take_keys();
     const columns = width();
     const dim = (text: string) => color ? `\x1b[2m${text}\x1b[22m` : text;
     const rule = dim((ascii ? "-" : "─").repeat(columns));
@@ -44,9 +60,10 @@ export class EarlyFrame {
 
   /** Makes room for what comes: the screen, or why there is none. */
   clear({ leave }: { readonly leave: boolean }): void {
-    if (this.#rows === 0) return;
-    this.write(`\x1b[${this.#rows - 1}A\r\x1b[J`);
+    if (this.#rows > 0) this.write(`\x1b[${this.#rows - 1}A\r\x1b[J`);
     this.#rows = 0;
+    if (!this.#raw) return;
+    this.#raw = false;
     for (const name of SIGNALS) Deno.removeSignalListener(name, this.#end);
     if (!leave) return;
     try {

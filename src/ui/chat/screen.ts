@@ -90,11 +90,13 @@ export class ChatScreen implements ChatView {
       readonly verbose: boolean;
       readonly facts: () => StatusFacts;
       readonly write: (text: string) => void;
+      readonly typed_ahead: number;
     },
   ) {
     const theme = this.theme = theme_of(options.theme);
-    const { write, ascii } = options;
+    const { write, ascii, typed_ahead } = options;
     this.#terminal = new ChatTerminal({
+      typed_ahead,
       put: ascii ? (text) => write(in_ascii(text)) : write,
       ended: () => handlers.quit(),
       background: (light) => {

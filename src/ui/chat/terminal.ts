@@ -14,9 +14,6 @@ const LEAST = { columns: 8, rows: 4 };
 /** A terminal that knows the Kitty protocol answers at once; over a slow line it is still usable without. */
 const ANSWER_MS = 150;
 
-/** What is read so soon was typed before keys came one by one. */
-const EARLY_MS = 100;
-
 const ESC = "\x1b";
 const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
 const KITTY_ASK = `${ESC}[?u`, KITTY_ON = `${ESC}[>7u`, KITTY_OFF = `${ESC}[<u`;
@@ -49,6 +46,8 @@ export class ChatTerminal implements Terminal {
     private readonly options: {
       /** Writes to it, all of a text. */
       readonly put: (text: string) => void;
+      /** Bytes that were typed while keys came line by line. */
+      readonly typed_ahead: number;
       /** It is gone. */
       readonly ended: () => void;
       /** It says what its background is like. */
@@ -190,17 +189,20 @@ export class ChatTerminal implements Terminal {
 
   async #read(): Promise<void> {
     this.#reading = true;
-    const began = performance.now();
+    let ahead = this.options.typed_ahead;
     const bytes = new Uint8Array(16_384);
     const decoder = new TextDecoder();
     try {
       for (;;) {
         const length = await Deno.stdin.read(bytes);
         if (length === null) break;
-        const typed = decoder.decode(bytes.subarray(0, length), { stream: true });
-        const early = performance.now() - began < EARLY_MS;
+        const decoded = (from: number, to: number) =>
+          decoder.decode(bytes.subarray(from, to), { stream: true });
+        const lines = Math.min(ahead, length);
+        ahead -= lines;
+        const typed = as_keys(decoded(0, lines)) + decoded(lines, length);
         if (this.#buffer === null) this.#late += typed;
-        else this.#buffer.process(early ? as_keys(typed) : typed);
+        else this.#buffer.process(typed);
       }
     } catch {
       // The terminal is gone.
