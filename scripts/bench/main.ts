@@ -26,6 +26,7 @@ import { large_figures, LARGE_ROUNDS, make_large_places } from "./large.ts";
 import { long_run_figures } from "./long.ts";
 import { memory_figures, session_figures } from "./scale.ts";
 import { with_settings } from "./servers.ts";
+import { sandbox_figures } from "./sandbox_cost.ts";
 import { stream_figures } from "./stream.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -38,13 +39,6 @@ const KILLS = 300;
 /** Steps of a long run: enough for a window of 21 around step 400. */
 const STEPS = 410;
 const LONG_ROUNDS = 3;
-/** Commands in one measurement of the sandbox, and how often that is made. */
-const COMMANDS = 60;
-const SANDBOX_ROUNDS = 5;
-
-/** Limits of the sandbox, the same wherever it runs. */
-const LIMIT = { command: 1.5, apply_ms: 15 };
-
 /** They are started beside the first request; what is left is to read a longer file. */
 const TEN_SERVERS = 1.2;
 
@@ -279,42 +273,6 @@ async function long_figures(subject: Subject, wanted: ReadonlySet<string>): Prom
     });
   }
   return out;
-}
-
-/** What the default policy costs a command, and what it takes to set it up; the binary has the same code. */
-async function sandbox_figures(): Promise<Figure[]> {
-  const measure = async (sandbox: "auto" | "off") => {
-    const { stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", here("sandbox.ts"), sandbox, String(COMMANDS)],
-      stderr: "inherit",
-    }).output();
-    return JSON.parse(new TextDecoder().decode(stdout)) as {
-      readonly apply_ms: number;
-      readonly times: readonly number[];
-    };
-  };
-  const inside: number[] = [];
-  const outside: number[] = [];
-  const set_up: number[] = [];
-  for (let i = 0; i < SANDBOX_ROUNDS; i++) {
-    const one = await measure("auto");
-    inside.push(...one.times);
-    set_up.push(one.apply_ms);
-    outside.push(...(await measure("off")).times);
-  }
-  return [{
-    what: "bash true under the default policy / without a sandbox",
-    measured: median(inside),
-    baseline: median(outside),
-    unit: "ms",
-    limit: LIMIT.command,
-  }, {
-    what: "setting the default policy up",
-    measured: median(set_up),
-    baseline: null,
-    unit: "ms",
-    limit: LIMIT.apply_ms,
-  }];
 }
 
 /** The source, and the binary where there is one, with an empty program compiled beside it. */
