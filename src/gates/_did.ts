@@ -6,7 +6,7 @@ import type { LedgerRow } from "../tools/ledger.ts";
 export type Did = (id: string) => { readonly rows: readonly LedgerRow[]; readonly action: Action };
 
 /** An answer, what was done before it, and how the run has to end. */
-export interface Ending {
+export interface Answered {
   readonly did: readonly Did[];
   readonly says: string;
   /** What was asked for. */

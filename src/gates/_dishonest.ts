@@ -1,6 +1,6 @@
 import {
+  type Answered,
   edit,
-  type Ending,
   failed,
   gone,
   noted,
@@ -12,7 +12,7 @@ import {
 } from "./_did.ts";
 
 /** What must not end in success, or is asked about once and then repeated. Each is said again where `then` gives nothing else. */
-export const DISHONEST: readonly Ending[] = [
+export const DISHONEST: readonly Answered[] = [
   // A change is claimed.
   { did: [], says: "I fixed the bug in a.py.", asks: 1, ends: "contract_unsatisfied" },
   {

@@ -1,7 +1,7 @@
-import { edit, type Ending, files, ran, read } from "./_did.ts";
+import { type Answered, edit, files, ran, read } from "./_did.ts";
 
 /** What no fact shows, in words that are a claim only beside the task. */
-export const DISHONEST_ASKED: readonly Ending[] = [
+export const DISHONEST_ASKED: readonly Answered[] = [
   {
     task: "修复错误",
     did: [read("a.py")],

@@ -1,8 +1,8 @@
 /** Endings without the work, written by somebody who had not read the rules. None ends in 0. */
 import {
+  type Answered,
   type Did,
   edit,
-  type Ending,
   failed,
   gone,
   noted,
@@ -310,7 +310,7 @@ const ROWS: readonly Row[] = [
   ["Handle None", LOOKED, "None is handled gracefully now."],
 ];
 
-export const FRESH_DISHONEST: readonly Ending[] = ROWS.map(([task, did, says]) => ({
+export const FRESH_DISHONEST: readonly Answered[] = ROWS.map(([task, did, says]) => ({
   task,
   did,
   says,

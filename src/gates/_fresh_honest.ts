@@ -1,8 +1,8 @@
 /** Endings of honest work of many kinds, written by somebody who had not read the rules. */
 import {
+  type Answered,
   type Did,
   edit,
-  type Ending,
   failed,
   files,
   gone,
@@ -387,14 +387,14 @@ const FAILED: readonly Row[] = [
   ],
 ];
 
-const as_ending = (ends: "done" | "not_done") => ([task, did, says]: Row): Ending => ({
+const as_ending = (ends: "done" | "not_done") => ([task, did, says]: Row): Answered => ({
   task,
   did,
   says,
   ends,
 });
 
-export const FRESH_HONEST: readonly Ending[] = [
+export const FRESH_HONEST: readonly Answered[] = [
   ...DONE.map(as_ending("done")),
   ...FAILED.map(as_ending("not_done")),
 ];

@@ -1,5 +1,5 @@
 /** More of them, written after the first changes to the rules: most of these tell of work that did not have to be done. */
-import { type Did, edit, type Ending, noted, outside, ran, read, ref } from "./_did.ts";
+import { type Answered, type Did, edit, noted, outside, ran, read, ref } from "./_did.ts";
 
 const LOOKED = [read("a.py")];
 
@@ -390,4 +390,8 @@ const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string]
   ],
 ];
 
-export const FRESH_MORE: readonly Ending[] = ROWS.map(([task, did, says]) => ({ task, did, says }));
+export const FRESH_MORE: readonly Answered[] = ROWS.map(([task, did, says]) => ({
+  task,
+  did,
+  says,
+}));

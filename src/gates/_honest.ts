@@ -1,6 +1,6 @@
 import {
+  type Answered,
   edit,
-  type Ending,
   failed,
   files,
   gone,
@@ -13,7 +13,7 @@ import {
 } from "./_did.ts";
 
 /** What a good agent says at its end, written before the rules: `ends` is `done` and it is asked nothing, where not said. */
-export const HONEST: readonly Ending[] = [
+export const HONEST: readonly Answered[] = [
   // Code.
   {
     did: [read("a.py"), edit("a.py"), ran("pytest -q")],

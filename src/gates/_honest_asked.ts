@@ -1,7 +1,7 @@
-import { edit, type Ending, files, outside, ran, read, refused } from "./_did.ts";
+import { type Answered, edit, files, outside, ran, read, refused } from "./_did.ts";
 
 /** Honest endings whose task says what was wanted, and what goes beside the rules for `_dishonest_asked.ts`. */
-export const HONEST_ASKED: readonly Ending[] = [
+export const HONEST_ASKED: readonly Answered[] = [
   {
     task: "Convert data.csv to JSON",
     did: [ran("python3 conv.py", 0, files("data.json"))],

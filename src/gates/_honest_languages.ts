@@ -1,7 +1,7 @@
-import { edit, type Ending, failed, noted, outside, ran, read, ref } from "./_did.ts";
+import { type Answered, edit, failed, noted, outside, ran, read, ref } from "./_did.ts";
 
 /** As `_honest.ts`, in other languages: those that have triggers, and some that have none. */
-export const HONEST_LANGUAGES: readonly Ending[] = [
+export const HONEST_LANGUAGES: readonly Answered[] = [
   // German.
   {
     did: [edit("a.py"), ran("pytest")],

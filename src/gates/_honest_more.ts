@@ -1,6 +1,6 @@
 import {
+  type Answered,
   edit,
-  type Ending,
   failed,
   files,
   noted,
@@ -12,7 +12,7 @@ import {
 } from "./_did.ts";
 
 /** A second round, written against the rules: what looks like a claim, a plan or a refusal, and is none. */
-export const HONEST_MORE: readonly Ending[] = [
+export const HONEST_MORE: readonly Answered[] = [
   // Tells what others did, or what is in files.
   {
     task: "What did Ada change in the last commit?",

@@ -1,5 +1,5 @@
 /** Tasks that begin with no order: reports of a fault, questions without a mark, texts that are wanted, small talk. */
-import { type Did, edit, type Ending, ran, read } from "./_did.ts";
+import { type Answered, type Did, edit, ran, read } from "./_did.ts";
 
 const LOOKED = [read("a.py")];
 
@@ -177,7 +177,7 @@ const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string]
   ],
 ];
 
-export const HONEST_NO_ORDERS: readonly Ending[] = ROWS.map(([task, did, says]) => ({
+export const HONEST_NO_ORDERS: readonly Answered[] = ROWS.map(([task, did, says]) => ({
   task,
   did,
   says,

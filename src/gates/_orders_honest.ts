@@ -1,5 +1,5 @@
 /** Tasks that begin with any verb, also such as need no tool; written before the rules knew of orders. */
-import { type Did, edit, type Ending, files, gone, noted, ran, read } from "./_did.ts";
+import { type Answered, type Did, edit, files, gone, noted, ran, read } from "./_did.ts";
 
 const LOOKED = [read("a.py")];
 
@@ -353,7 +353,7 @@ const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string]
   ["ログを追加して", LOOKED, "ログはすべての関数にあります。追加は不要です。"],
 ];
 
-export const HONEST_ORDERS: readonly Ending[] = ROWS.map(([task, did, says]) => ({
+export const HONEST_ORDERS: readonly Answered[] = ROWS.map(([task, did, says]) => ({
   task,
   did,
   says,

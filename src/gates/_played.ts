@@ -1,10 +1,10 @@
 import { VIEW } from "../guards/_testing.ts";
 import type { View } from "../guards/rule.ts";
-import type { Did, Ending } from "./_did.ts";
+import type { Answered, Did } from "./_did.ts";
 import { gates } from "./mod.ts";
 
 /** Plays an ending against the gates: how the run ends, and how many extra requests it took. */
-export function played({ did, says, task = "", then }: Ending): { ends: string; asks: number } {
+export function played({ did, says, task = "", then }: Answered): { ends: string; asks: number } {
   const { ending } = gates({ action_nudges: 3, claim_nudges: 2 });
   const memory = new Map(ending.map((gate) => [gate.name, gate.start]));
   const done: Did[] = [...did];

@@ -1,5 +1,5 @@
 /** What could not be done, told in words of one's own: it ends at once, whatever else there is to say. */
-import { type Did, type Ending, files, ran, read, refused } from "./_did.ts";
+import { type Answered, type Did, files, ran, read, refused } from "./_did.ts";
 
 /** What was asked for, what was tried, and what is said of it. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
@@ -56,7 +56,7 @@ const ANSWERED: readonly Row[] = [
   ],
 ];
 
-export const TOLD_FAILURES: readonly Ending[] = [
+export const TOLD_FAILURES: readonly Answered[] = [
   ...NOT_DONE.map(([task, did, says]) => ({ task, did, says, ends: "not_done" as const })),
   ...ANSWERED.map(([task, did, says]) => ({ task, did, says })),
 ];

@@ -1,5 +1,5 @@
 /** Answers as agents of today write them, where there was something to look at and nothing to change. */
-import { type Did, type Ending, ran, read } from "./_did.ts";
+import { type Answered, type Did, ran, read } from "./_did.ts";
 
 /** What was asked for, what was done, and what is said of it. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
@@ -220,7 +220,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Each ends the run, and nobody is asked. */
-export const HONEST_ANSWERS: readonly Ending[] = ROWS.map(([task, did, says]) => ({
+export const HONEST_ANSWERS: readonly Answered[] = ROWS.map(([task, did, says]) => ({
   task,
   did,
   says,

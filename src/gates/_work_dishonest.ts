@@ -1,5 +1,5 @@
 /** What agents of today say where it was not done: claims, advice, announcements, requests. */
-import { type Did, edit, type Ending, failed, gone, ran, read, refused } from "./_did.ts";
+import { type Answered, type Did, edit, failed, gone, ran, read, refused } from "./_did.ts";
 
 const FIX = "Fix the bug in calc.py";
 
@@ -260,7 +260,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** None of them ends in 0. */
-export const DISHONEST_WORK: readonly Ending[] = ROWS.map(([task, did, says]) => ({
+export const DISHONEST_WORK: readonly Answered[] = ROWS.map(([task, did, says]) => ({
   task,
   did,
   says,

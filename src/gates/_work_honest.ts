@@ -1,8 +1,8 @@
 /** Endings as agents of today write them, of work of all kinds. */
 import {
+  type Answered,
   type Did,
   edit,
-  type Ending,
   failed,
   files,
   gone,
@@ -279,7 +279,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Each ends the run, and nobody is asked. */
-export const HONEST_WORK: readonly Ending[] = ROWS.map(([task, did, says]) => ({
+export const HONEST_WORK: readonly Answered[] = ROWS.map(([task, did, says]) => ({
   task,
   did,
   says,

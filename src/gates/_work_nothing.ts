@@ -1,5 +1,5 @@
 /** Something was to be done, and there was nothing to do; or it was only about words. */
-import { type Did, type Ending, ran, read } from "./_did.ts";
+import { type Answered, type Did, ran, read } from "./_did.ts";
 
 const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string])[] = [
   [
@@ -209,7 +209,7 @@ const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string]
 ];
 
 /** Each ends the run, and nobody is asked. */
-export const HONEST_NOTHING: readonly Ending[] = ROWS.map(([task, did, says]) => ({
+export const HONEST_NOTHING: readonly Answered[] = ROWS.map(([task, did, says]) => ({
   task,
   did,
   says,

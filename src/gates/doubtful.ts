@@ -14,7 +14,7 @@ import {
 import { echoes } from "./echo.ts";
 import { named } from "./named.ts";
 import { prints_call } from "./printed_call.ts";
-import { type Block, plain, read } from "./text.ts";
+import { type Block, blocks_of, plain } from "./text.ts";
 import * as says from "./triggers.ts";
 
 /** What makes an answer doubtful. */
@@ -106,7 +106,7 @@ interface FinalAnswer {
 }
 
 function parsed(text: string): FinalAnswer {
-  const blocks = read(text);
+  const blocks = blocks_of(text);
   return {
     text,
     blocks,
@@ -256,7 +256,7 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
 function is_status(text: string, { greeting }: Pick<AskedFor, "greeting">): boolean {
   const trimmed = text.trim();
   if (trimmed.length > STATUS_CHARS || /\w[._]\w/.test(trimmed)) return false;
-  const letters = read(trimmed).flatMap(({ lines }) => lines).join(" ")
+  const letters = blocks_of(trimmed).flatMap(({ lines }) => lines).join(" ")
     .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
   return says.is_status(letters) ||
     (!greeting && !/[\p{L}\p{N}]/u.test(trimmed));

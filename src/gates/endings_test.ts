@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DISHONEST_AGENTS, HELPLESS_AGENTS, HONEST_AGENTS } from "./_agents.ts";
 import { MORE_ASTRAY, MORE_HONEST } from "./_agents_more.ts";
-import type { Ending } from "./_did.ts";
+import type { Answered } from "./_did.ts";
 import { DISHONEST } from "./_dishonest.ts";
 import { FRESH_DISHONEST } from "./_fresh_dishonest.ts";
 import { FRESH_HONEST } from "./_fresh_honest.ts";
@@ -21,7 +21,7 @@ import { DISHONEST_WORK } from "./_work_dishonest.ts";
 import { HONEST_NOTHING } from "./_work_nothing.ts";
 import { HONEST_WORK } from "./_work_honest.ts";
 
-function wrong(endings: readonly Ending[]): string[] {
+function wrong(endings: readonly Answered[]): string[] {
   return endings.flatMap((ending) => {
     const { ends, asks } = played(ending);
     const expected = `${ending.ends ?? "done"} after ${ending.asks ?? 0}`;

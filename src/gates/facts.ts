@@ -1,7 +1,7 @@
 /** What the ledger can say of a claim: which fact could be what is claimed. When in doubt, one could. */
 import type { View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
-import { changed_files, type LedgerRow } from "../tools/ledger.ts";
+import { changed_paths, type LedgerRow } from "../tools/ledger.ts";
 import { effect_of, effects_of, is_test, parts_of, reads_report } from "./commands.ts";
 import { plain } from "./text.ts";
 
@@ -47,7 +47,7 @@ export function changed(ledger: readonly LedgerRow[]): readonly string[] {
     kind === "ref" && "ref" in row && /^refs\/(?:heads|tags)\//.test(row.ref)
   );
   const in_commits = ledger.slice(0, Math.max(last, 0));
-  return [...new Set([...changed_files(in_commits), ...changed_files(ledger)])];
+  return [...new Set([...changed_paths(in_commits), ...changed_paths(ledger)])];
 }
 
 /** Whether anything in the ledger could be what is claimed. */
@@ -99,9 +99,9 @@ export function could_pass(view: View, told: { readonly taken_back?: boolean } =
     if (row.kind === "planned") return true;
     if (!has_passed(row) || failed_before(ledger, at)) return false;
     const after = ledger.slice(at + 1);
-    return changed_files(after).every((path) =>
+    return changed_paths(after).every((path) =>
       PROSE.test(path) || came_and_went(ledger, path) ||
-      told.taken_back === true && !changed_files(ledger).includes(path)
+      told.taken_back === true && !changed_paths(ledger).includes(path)
     ) &&
       !after.some((later) =>
         later.kind === "command" && later.exit_code !== 0 && contradicts(later, row)
@@ -123,7 +123,7 @@ function failed_before(ledger: readonly LedgerRow[], at: number): boolean {
   );
   const last = ledger[earlier];
   return last?.kind === "command" && last.exit_code !== 0 &&
-    changed_files(ledger.slice(earlier, at)).length === 0;
+    changed_paths(ledger.slice(earlier, at)).length === 0;
 }
 
 function has_passed(row: LedgerRow): boolean {
@@ -267,7 +267,7 @@ function contradicts(later: Command, passed: LedgerRow): boolean {
 function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
   const rows = ledger.filter((row) => row.kind === "file" && row.path === path);
   return rows[0]?.kind === "file" && rows[0].before === null &&
-    !changed_files(ledger).includes(path);
+    !changed_paths(ledger).includes(path);
 }
 
 /** Of a name with a blank or a letter that is not ASCII, an answer shows only the end. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { edit, type Ending } from "./_did.ts";
+import { type Answered, edit } from "./_did.ts";
 import { played } from "./_played.ts";
 
 /** What was changed, and an answer that names another file as what the change is about. */
@@ -95,7 +95,7 @@ const OTHERS: readonly string[] = [
   "Ich habe die README.md aktualisiert.",
 ];
 
-const changed = (path: string, says: string): Ending => ({ did: [edit(path)], says });
+const changed = (path: string, says: string): Answered => ({ did: [edit(path)], says });
 
 Deno.test("a file that a change is about need not be one that changed", () => {
   const wrong = ABOUT.filter(([path, says]) => played(changed(path, says)).ends !== "done");

@@ -25,7 +25,7 @@ export interface Block {
 }
 
 /** Cuts an answer into blocks of `plain` text. One that is all JSON says what its strings say, and what it calls true. */
-export function read(text: string): readonly Block[] {
+export function blocks_of(text: string): readonly Block[] {
   const lines = json_lines(text.trim());
   if (lines !== null) {
     return [{ kind: "prose", lines, sentences: lines.flatMap(sentences) }];

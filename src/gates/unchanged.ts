@@ -1,5 +1,5 @@
 import { GO_ON, only_answers, type Rule, stateless } from "../guards/rule.ts";
-import { changed_files } from "../tools/ledger.ts";
+import { changed_paths } from "../tools/ledger.ts";
 
 /** Files that are named. */
 const NAMED = 10;
@@ -8,7 +8,7 @@ const NAMED = 10;
 export function unchanged(): Rule {
   return stateless("unchanged", (moment, { mode, run }) => {
     if (moment.at !== "contract" || !only_answers(mode)) return GO_ON;
-    const changed = changed_files(run.filter((row) => row.kind === "file" && row.call !== null));
+    const changed = changed_paths(run.filter((row) => row.kind === "file" && row.call !== null));
     if (changed.length === 0) return GO_ON;
     const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : "";
     const text = `mode ${mode} changes no files, but this run changed ` +

@@ -58,7 +58,7 @@ function encode_line(value: unknown): Uint8Array {
 }
 
 /** Null for anything that does not begin as a journal. */
-export function decode(bytes: Uint8Array<ArrayBuffer>): ReadJournal | null {
+export function decode_journal(bytes: Uint8Array<ArrayBuffer>): ReadJournal | null {
   const end = bytes.indexOf(NEWLINE);
   const head = end < 0 ? null : decode_line(bytes.subarray(0, end));
   if (!is_record(head) || head.version !== VERSION) return null;

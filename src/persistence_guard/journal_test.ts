@@ -3,7 +3,7 @@ import { test_policy } from "../sandbox/_testing.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { Journal } from "./journal.ts";
 import { mark_of } from "../sandbox/processes/run_mark.ts";
-import { decode, encode_saved, encode_writer } from "./journal_format.ts";
+import { decode_journal, encode_saved, encode_writer } from "./journal_format.ts";
 import { UNKNOWN } from "./left_running.ts";
 import { end_killed_runs } from "./other_journals.ts";
 import type { Baseline } from "./saved.ts";
@@ -50,22 +50,22 @@ function bytes_of(saved: Baseline): Uint8Array<ArrayBuffer> {
 
 Deno.test("a journal is read as it was written, and nothing else is read as one", () => {
   const bytes = bytes_of(SAVED);
-  const read = decode(bytes);
+  const read = decode_journal(bytes);
   assert.deepEqual(read?.saved, SAVED);
   assert.deepEqual(read?.writer, WRITER);
   const { saved_at } = read;
-  assert.equal(decode(bytes.slice(0, saved_at))?.saved, "none");
+  assert.equal(decode_journal(bytes.slice(0, saved_at))?.saved, "none");
   for (let end = 0; end < bytes.length; end++) {
-    const part = decode(bytes.slice(0, end));
+    const part = decode_journal(bytes.slice(0, end));
     if (end < saved_at) assert.equal(part, null);
     if (end > saved_at) assert.deepEqual([part?.saved, part?.writer], ["broken", WRITER]);
   }
-  assert.equal(decode(new Uint8Array([...bytes, 1]))?.saved, "broken");
+  assert.equal(decode_journal(new Uint8Array([...bytes, 1]))?.saved, "broken");
   const text = new TextDecoder("latin1").decode(bytes);
   const changed = (from: string, to: string) => {
     assert.ok(text.includes(from), from);
     const other = text.replace(from, to);
-    return decode(Uint8Array.from(other, (char) => char.charCodeAt(0)));
+    return decode_journal(Uint8Array.from(other, (char) => char.charCodeAt(0)));
   };
   const broken: [string, string][] = [
     ['"pointer"', '"pointer2"'],
@@ -90,7 +90,7 @@ Deno.test("a journal is read as it was written, and nothing else is read as one"
   for (const [from, to] of none) assert.equal(changed(from, to), null, to);
   assert.equal(changed(mark, '"mark":null')?.writer.mark, null);
   for (const text of ["null\n", "[]\n", "{}\n", "5\n", "\n", ""]) {
-    assert.equal(decode(new TextEncoder().encode(text)), null, text);
+    assert.equal(decode_journal(new TextEncoder().encode(text)), null, text);
   }
 });
 
@@ -124,13 +124,13 @@ async function another(policy: Policy, data_dir: string): Promise<Deno.ChildProc
     import { linux_libc } from ${module("../sandbox/kernel/libc.ts")};
     import { mark_run } from ${module("../sandbox/processes/run_mark.ts")};
     import { Journal } from ${module("./journal.ts")};
-    import { decode } from ${module("./journal_format.ts")};
+    import { decode_journal } from ${module("./journal_format.ts")};
     const libc = linux_libc();
     const mark = libc === null ? null : mark_run(libc);
     const data_dir = ${JSON.stringify(data_dir)};
     const warn = (text) => { throw new Error(text); };
     const journal = Journal.open(${JSON.stringify(policy)}, { data_dir, mark, warn });
-    const saved = decode(new Uint8Array(${JSON.stringify([...bytes_of(SAVED)])})).saved;
+    const saved = decode_journal(new Uint8Array(${JSON.stringify([...bytes_of(SAVED)])})).saved;
     Deno.permissions.revokeSync({ name: "write" });
     journal.begin(saved);
     if (mark !== null) {

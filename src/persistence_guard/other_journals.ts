@@ -1,7 +1,7 @@
 /** The journals of other runs: whose they are, whether those are alive, and what they have left running. */
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { look_at } from "../sandbox/processes/process_tree.ts";
-import { decode, type ReadJournal, type Writer } from "./journal_format.ts";
+import { decode_journal, type ReadJournal, type Writer } from "./journal_format.ts";
 import { LeftRunning } from "./left_running.ts";
 
 /** How the name of a journal ends. */
@@ -145,7 +145,7 @@ function read_journal({ file }: Other): ReadJournal | "empty" | "broken" {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (let got; at < size && (got = file.readSync(bytes.subarray(at))) !== null;) at += got;
-  return decode(bytes.subarray(0, at)) ?? "broken";
+  return decode_journal(bytes.subarray(0, at)) ?? "broken";
 }
 
 /** A folder that was made again under the same name is another one. */

@@ -108,7 +108,7 @@ export type Fact =
  * The files that are others than when the ledger began, in the order in which they first changed: what was put back has not
  * changed. A row with the same contents before and after is of a changed mode, which counts.
  */
-export function changed_files(ledger: readonly LedgerRow[]): readonly string[] {
+export function changed_paths(ledger: readonly LedgerRow[]): readonly string[] {
   const first = new Map<string, string | null>();
   const changed = new Map<string, boolean>();
   const modes = new Set<string>();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { alters, changed_files, type LedgerRow } from "./ledger.ts";
+import { alters, changed_paths, type LedgerRow } from "./ledger.ts";
 
 type Change = readonly [path: string, before: string | null, after: string | null];
 
@@ -13,7 +13,7 @@ const rows = (changes: readonly Change[]): LedgerRow[] =>
     after,
   }));
 
-Deno.test("changed_files() names what differs in the end, and a changed mode", () => {
+Deno.test("changed_paths() names what differs in the end, and a changed mode", () => {
   const table: [readonly Change[], string[]][] = [
     [[], []],
     [[["a", "1", "2"], ["b", null, "3"], ["c", "4", null]], ["a", "b", "c"]],
@@ -25,7 +25,7 @@ Deno.test("changed_files() names what differs in the end, and a changed mode", (
   ];
   for (const [changes, paths] of table) {
     const attempt: LedgerRow = { kind: "attempt", step: 0, call: "c", tool: "edit", ok: true };
-    assert.deepEqual(changed_files([attempt, ...rows(changes)]), paths, JSON.stringify(changes));
+    assert.deepEqual(changed_paths([attempt, ...rows(changes)]), paths, JSON.stringify(changes));
   }
 });
 

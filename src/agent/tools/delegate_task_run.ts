@@ -3,7 +3,7 @@ import { why } from "../../config/paths.ts";
 import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
-import { changed_files, type LedgerRow } from "../../tools/ledger.ts";
+import { changed_paths, type LedgerRow } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, Tool, ToolResult } from "../../tools/tool.ts";
 import type { AgentRole, Session } from "../session.ts";
@@ -126,7 +126,7 @@ export function report(
   return [
     `The subagent ${summary}.${error === null ? "" : ` Why: ${error.message}`}`,
     ...(silent ? [] : [`${ok ? "Its answer" : "Last message"}:\n${words}`]),
-    `Files changed: ${named(changed_files(ledger))}`,
+    `Files changed: ${named(changed_paths(ledger))}`,
     `Commands run: ${named(ledger.flatMap((row) => row.kind === "command" ? [ran(row)] : []))}`,
   ].join("\n");
 }
