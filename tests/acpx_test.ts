@@ -84,7 +84,7 @@ Deno.test("acpx: prompts, permissions, modes, models, MCP servers, cancel, sessi
     say("Hello first."),
     say("Hello again."),
   ];
-  // A plan is offered other tools, and each session begins anew.
+  // A plan is offered other tools, and each session starts over.
   await using web = serve_mcp();
   await stage({ script, violations: true }, async (s) => {
     const server = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));

@@ -86,7 +86,7 @@ chat("what ends a chat ends it also where something is to be picked", {
 });
 
 chat(
-  "what is typed while it starts anew is said once, and what has no end yet stays in the input",
+  "what is typed while it restarts is said once, and what has no end yet stays in the input",
   {
     script: BY_WORDS,
   },

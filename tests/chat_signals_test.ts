@@ -1,4 +1,4 @@
-/** What ends a chat while its screen is still being loaded, or while it starts anew, leaves the terminal as it was. */
+/** What ends a chat while its screen is still being loaded, or while it restarts, leaves the terminal as it was. */
 import assert from "node:assert/strict";
 import { say } from "./support/model_server.ts";
 import { environment, PROGRAM } from "./support/hamr.ts";
@@ -62,7 +62,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a signal while the chat starts anew ends it, and nothing starts in its place",
+  name: "a signal while the chat restarts ends it, and nothing starts in its place",
   ignore: !python.success || Deno.build.os === "windows",
   async fn() {
     await stage({ script: [say("Hi.")], violations: true }, async (s) => {

@@ -415,7 +415,7 @@ Deno.test("a session that goes on, and a subagent, have the tools of servers as 
     assert.match(more.stderr, /│ +🌐 add → .*\n +│ +✓ OK/);
     const replay = await s.hamr(["replay", result.session_id]);
     assert.match(replay.stdout, /every byte the same/);
-    // A subagent's conversation begins anew.
+    // A subagent's conversation starts over.
   }, { violations: true });
 });
 

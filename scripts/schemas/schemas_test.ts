@@ -10,6 +10,6 @@ Deno.test("schema/ is as the types are", async (t) => {
       return;
     }
     const text = Deno.readTextFileSync(schema_file(SCHEMAS[nth]!.file));
-    assert.equal(text, as_text(schema), "deno task schemas writes it anew");
+    assert.equal(text, as_text(schema), "deno task schemas writes it again");
   }
 });

@@ -154,7 +154,7 @@ const SHELL =
   "set -m; wake() { [ $1 != 148 ] && return $1; stty sane; fg >/dev/null; wake $?; }; " +
   '"$@"; wake $?; was=$?; stty -a; echo "IT IS OVER: $was"';
 
-/** Sends a signal to the conversation in a folder, as long as it is one: while it starts anew it has no arguments to be known by. */
+/** Sends a signal to the conversation in a folder, as long as it is one: while it restarts it has no arguments to be known by. */
 async function signal(folder: string, name: Deno.Signal, over: () => boolean): Promise<void> {
   const is_it = (pid: number) => {
     try {

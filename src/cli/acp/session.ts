@@ -249,11 +249,11 @@ class SessionServer {
 
   readonly #log = (line: string) => this.io.err(`hamr: ${line}\n`);
 
-  /** `begins_anew`: one in which nothing was done yet is forgotten. */
-  async #is_saved(setup: Handed, id: string, begins_anew = false): Promise<boolean> {
+  /** `starts_over`: one in which nothing was done yet is forgotten. */
+  async #is_saved(setup: Handed, id: string, starts_over = false): Promise<boolean> {
     const saved = await opened(setup, this.io);
     try {
-      if (begins_anew) await forget_empty(saved, id);
+      if (starts_over) await forget_empty(saved, id);
       return exactly(saved, id) !== null;
     } finally {
       saved.db.close();

@@ -13,7 +13,7 @@ export function own_command(): readonly string[] {
 }
 
 /**
- * Starts this program anew, with other arguments and one more variable, unless by then it is `over`. A signal that
+ * Restarts this program, with other arguments and one more variable, unless by then it is `over`. A signal that
  * ends programs is told before that, or ends this one at once: the next one would never hear of it. Resolves only
  * where nothing was started.
  */

@@ -1,5 +1,5 @@
 /**
- * What a chat does before it goes on, where it was started anew for that: a command of hamr's that needs what a conversation has
+ * What a chat does before it goes on, where it was restarted for that: a command of hamr's that needs what a conversation has
  * given up once its first command may run.
  */
 import { why } from "../../config/paths.ts";

@@ -18,7 +18,7 @@ import { allowed_here } from "./allowed.ts";
 import { any_time, CHAT_COMMANDS, run_command } from "./commands.ts";
 import type { ChatState } from "./state.ts";
 import { shown_images, workspace_files } from "./files.ts";
-import { Anew } from "./anew.ts";
+import { Restarts } from "./restarts.ts";
 import type { First, Spent } from "./first.ts";
 import type { ChatSetup } from "./setup.ts";
 import { meet } from "./models.ts";
@@ -38,13 +38,13 @@ export async function live(setup: ChatSetup, task: string): Promise<number> {
   return await new Chat(setup).live(task);
 }
 
-/** One conversation in this process. What it can't do with the rights that it has left, it does by starting anew. */
+/** One conversation in this process. What it can't do with the rights that it has left, it does by a restart. */
 class Chat implements ChatState {
   readonly agent: Agent;
   readonly screen: ChatView;
   readonly settings: RunSettings;
   readonly setup: ChatSetup;
-  readonly #anew: Anew;
+  readonly #restarts: Restarts;
   readonly #over = Promise.withResolvers<number>();
   is_over = false;
   #begun: boolean;
@@ -79,7 +79,7 @@ class Chat implements ChatState {
     const environ = io.environ();
     // The library looks there while it draws; by then this thread may not.
     Object.defineProperty(process, "env", { value: environ });
-    this.#anew = new Anew(this, environ);
+    this.#restarts = new Restarts(this, environ);
     const sleep = sleeper();
     const permissions = permissions_of(settings, opened.flags);
     const rights = () =>
@@ -170,7 +170,7 @@ class Chat implements ChatState {
     begin().catch(this.#over.reject);
     const code = await this.#over.promise;
     // What is queued is for nobody any more.
-    this.#anew.over();
+    this.#restarts.over();
     screen.leave();
     await agent.close();
     if (this.#begun) io.err(`To continue: hamr chat --resume ${id}\n`);
@@ -238,15 +238,15 @@ class Chat implements ChatState {
   }
 
   again(args: readonly string[], first?: First): Promise<void> {
-    return this.#anew.again(args, first);
+    return this.#restarts.again(args, first);
   }
 
   resume(args: readonly string[], first?: First): Promise<void> {
-    return this.#anew.resume(args, first);
+    return this.#restarts.resume(args, first);
   }
 
   widen(flags: readonly string[], next?: readonly string[]): Promise<void> {
-    return this.#anew.widen(flags, next);
+    return this.#restarts.widen(flags, next);
   }
 
   set_theme(name: ThemeName): void {
@@ -268,7 +268,7 @@ class Chat implements ChatState {
   }
 
   async #work(): Promise<void> {
-    if (this.#busy || this.#anew.leaving) return;
+    if (this.#busy || this.#restarts.leaving) return;
     this.#busy = true;
     for (let next = this.#said.shift(); next !== undefined; next = this.#next()) {
       if (!next.startsWith("/") && !this.#goes_on()) {
@@ -307,7 +307,7 @@ class Chat implements ChatState {
   #next(): string | undefined {
     const queued = this.screen.end();
     if (queued !== undefined) this.#said.unshift(queued);
-    return this.#anew.leaving ? undefined : this.#said.shift();
+    return this.#restarts.leaving ? undefined : this.#said.shift();
   }
 
   async #command(text: string): Promise<void> {
@@ -328,7 +328,7 @@ class Chat implements ChatState {
     const named = await resources_of(text, this);
     const context = [...this.aside.splice(0), ...named].join("\n\n");
     const images = await shown_images(text, this, { blind: this.#blind });
-    if (this.#anew.leaving) return;
+    if (this.#restarts.leaving) return;
     const run = this.agent.run(text, {
       talks: true,
       ...(context === "" ? {} : { context }),

@@ -6,7 +6,7 @@ import { flags_again } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import type { DoneFirst, First } from "./first.ts";
 
-/** Flags that a start anew says for itself. */
+/** Flags that a restart says for itself. */
 const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode", "verify"];
 
 /** What a chat is made from. */

@@ -7,7 +7,7 @@ export const NO_LIMIT_MS = 2 ** 31 - 1;
 export interface CallLimit {
   /** Of the run's end, and of the time's. */
   readonly signal: AbortSignal;
-  /** There was a sign of progress: the time begins anew. */
+  /** There was a sign of progress: the time starts over. */
   renew(): void;
   /** Whether the time is up. */
   passed(): boolean;

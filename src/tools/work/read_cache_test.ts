@@ -37,7 +37,7 @@ Deno.test({
   ignore: bytes_read() === null,
   fn: () =>
     bench({ files: { "a.txt": LONG, "b.txt": LONG } }, async (b) => {
-      // Anew, after so long that what is read is kept.
+      // Again, after so long that what is read is kept.
       const settle = async () => {
         await grown_old();
         for (const path of ["a.txt", "b.txt"]) await read(b, path);

@@ -4,11 +4,11 @@ const NO_IMAGES: ReadonlySet<number> = new Set();
 /** Around a frame: the terminal shows it at once. */
 const BEGIN = "\x1b[?2026h", END = "\x1b[?2026l";
 
-/** Where the screen is drawn anew: over what it has drawn, from the terminal's first row on, or below all that stands there. */
+/** Where the screen is redrawn: over what it has drawn, from the terminal's first row on, or below all that stands there. */
 type Place = "over" | "top" | "below";
 
 /**
- * The library's screen, for long conversations: of a line that is the same as in the last frame nothing is worked out anew, and
+ * The library's screen, for long conversations: of a line that is the same as in the last frame nothing is worked out again, and
  * that it is the same is seen at once. What has scrolled up is never touched: where the library clears the terminal with all that
  * stood there before the program was started, and writes the whole conversation again, only the visible part is drawn.
  */
@@ -33,7 +33,7 @@ export class MainScreen extends TuiMainScreen {
     });
   }
 
-  /** Draws what is visible anew. */
+  /** Redraws what is visible. */
   repaint(place: Place): void {
     this.#wanted = place;
     this.requestRender();

@@ -194,7 +194,7 @@ export class ChatScreen implements ChatView {
     this.#tui.requestRender();
   }
 
-  /** Draws all of it anew. */
+  /** Redraws all of it. */
   redraw(): void {
     this.#tui.invalidate();
     this.#tui.requestRender();

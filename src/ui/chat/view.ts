@@ -43,7 +43,7 @@ export interface ChatView {
   /** What was typed since then: it is for whoever comes next. */
   late(): string;
   render(): void;
-  /** Draws all of it anew. */
+  /** Redraws all of it. */
   redraw(): void;
   hear(event: Stamped): void;
   /** The end of what the person's own command has printed so far. */

@@ -24,7 +24,7 @@ interface Passing extends ChatState {
 }
 
 /** It. */
-export class Anew {
+export class Restarts {
   readonly #restart: Restart | null;
   #leaving = false;
 
