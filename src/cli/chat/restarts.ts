@@ -23,7 +23,7 @@ interface Passing extends ChatState {
   end(code: number): void;
 }
 
-/** It. */
+/** Restarts the chat, once, with all that was typed and queued. */
 export class Restarts {
   readonly #restart: Restart | null;
   #leaving = false;
