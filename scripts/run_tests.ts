@@ -35,14 +35,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/loops_test.ts", "tests/subagents_test.ts", "tests/memory_test.ts"],
     ...["tests/sandbox_command_test.ts", "tests/fallback_test.ts", "tests/chat_sizes_test.ts"],
     ...["tests/mcp_test.ts", "tests/mcp_servers_test.ts", "tests/acp_test.ts"],
-    ...["tests/fault_table_test.ts", "tests/what_works_test.ts", "tests/window_test.ts"],
+    ...["tests/what_works_test.ts", "tests/window_test.ts"],
     ...["tests/text_calls_test.ts", "tests/anthropic_test.ts"],
   ],
   /** They judge what becomes of what a model says: a binary is the same code, and only the machine below it another. */
   conversations: [
     ...["tests/dialects", "tests/wire"],
     ...[
-      ...["budget", "cache_loss", "context", "deferred_tools", "edit", "extract", "gates", "hints"],
+      ...["budget", "cache_loss", "context", "deferred_tools", "edit", "extract", "fault_table"],
+      ...["gates", "hints"],
       ...["limits", "model", "other_agents", "other_model", "output", "prompt", "refusals"],
       ...["reminders", "samples", "steering", "subagents_together", "todo", "truncation", "verify"],
     ].map((name) => `tests/${name}_test.ts`),
