@@ -134,11 +134,7 @@ export class Look {
 
   /** What ignore rules cover, a folder standing for all in it, with `/` at its end. */
   ignored(): readonly string[] {
-    const paths: string[] = [];
-    this.#folders.forEach(({ ignored }, path) => {
-      for (let nth = 0; nth < ignored.length; nth++) paths.push(path + ignored[nth]);
-    });
-    return paths;
+    return [...this.#folders].flatMap(([path, { ignored }]) => ignored.map((name) => path + name));
   }
 
   /** Every file, and what is known of it; in the folders that are `covered` only those that git has no content for. */
