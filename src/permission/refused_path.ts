@@ -7,6 +7,7 @@ import {
   key_place_in,
   real_of_missing,
 } from "../sandbox/scope/read_scope.ts";
+import { SYSTEM_PACKAGES } from "./hint_words.ts";
 import { follow } from "./paths.ts";
 
 /** A hint, and what it stands for: of several with the same key one is enough. */
@@ -93,6 +94,12 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
     return { key: "read-only", text: "the workspace is read-only in this run; use $TMPDIR" };
   }
   if (!system_allows(real, { bits: MAY_WRITE, ours: policy.tmp })) return null;
+  if (SYSTEM_PACKAGES.some((folder) => is_inside(real, folder))) {
+    return {
+      key: "packages",
+      text: "the sandbox installs no system packages; leave that to the user",
+    };
+  }
   const flag = `--allow-write=${folder_of(real, policy)}`;
   return {
     key: flag,
