@@ -52,6 +52,9 @@ function at_step(
   return typeof script === "function" ? script(request, n) : script[n]!;
 }
 
+/** Root's commands could read what only root can: there no folder is listed that holds it. */
+const SYSTEM_FOLDERS = on_linux && Deno.uid() === 0 ? ["ls /etc", "cat /etc/*release"] : [];
+
 judged("a refused key, and a folder that cannot be listed", ({ home, root }) => {
   const key = new RegExp(
     `^\\[the sandbox does not allow reading ${home}/.ssh/id, as keys .* --allow-read=${home}/.ssh/id\\]$`,
@@ -71,6 +74,9 @@ judged("a refused key, and a folder that cannot be listed", ({ home, root }) => 
     ["bash", "ls ~/*.txt", list(home)],
     ["bash", "find / -maxdepth 1", list("")],
     ["bash", `ls ${root}`, list(root)],
+    ...SYSTEM_FOLDERS.map((
+      command,
+    ): Case => ["bash", command, /^\[the sandbox does not list \/etc\/?, /m]),
     ["node", `node -e 'require("fs").readdirSync("${home}")'`, list(home)],
     ["python3", `python3 -c 'import os; os.listdir("${home}")'`, list(home)],
     ["bash", "ls ~/notes && cat ~/notes/a.txt", null],
