@@ -71,6 +71,7 @@ const NO_NAME = [
   /\blookup \S+.*permission denied/i, // go
   /\bnetwork (?:was|connectivity is) disabled\b/i, // uv, which is told so
   /could not find a version that satisfies the requirement .*\(from versions: none\)/i, // pip
+  /\binstall build dependencies did not run successfully/i, // pip, the end of it
 ];
 /** A socket that is not a stream. */
 const NO_SOCKET = [
