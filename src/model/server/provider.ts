@@ -63,7 +63,7 @@ const nothing_found = (whose = "") =>
   `no model found: no server${whose} on this machine answered, and no API key is set.
   Ollama:     ollama serve & ollama pull qwen2.5-coder:7b
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
-  elsewhere:  hamr run --base-url URL --model NAME "task"   (key in HAMR_API_KEY)`;
+  elsewhere:  --base-url URL --model NAME   (key in HAMR_API_KEY)`;
 
 /** Where answers about keys come from, besides the environment. */
 export interface Sources {
