@@ -21,9 +21,11 @@ export type { Agent } from "./src/app/agent.ts";
 export * from "./src/app/agent_api.ts";
 export type { AgentOptions } from "./src/app/agent_options.ts";
 export type {
+  Doing,
   Event,
   Evidence,
   From,
+  Phase,
   PolicyView,
   Result,
   Stamped,
@@ -32,7 +34,6 @@ export type {
 export type { Mode, StopReason } from "./src/guards/rule.ts";
 export type { AskWords } from "./src/agent/session.ts";
 export type { Detail } from "./src/agent/detail.ts";
-export type { Doing, Phase } from "./src/agent/state.ts";
 export type { Stage } from "./src/context/compact.ts";
 export type { ApiMode, Image, Message, ToolCall, Usage, WireState } from "./src/model/message.ts";
 export type { Prefill, Writing } from "./src/model/wire.ts";

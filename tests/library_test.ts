@@ -234,6 +234,56 @@ Deno.test("library: a conversation from elsewhere, other rules, callbacks, a tas
   });
 });
 
+Deno.test("library: the events say what begins and what ends: thinking, a call being written, a step, a state", async () => {
+  const script = [
+    {
+      ...call("write", { path: "a.txt", content: "x\n" }),
+      reasoning: "Hm.",
+      fragment: 3,
+      every: 99,
+    },
+    say("Done: a.txt is there."),
+  ];
+  await stage({ script }, async (s) => {
+    await using agent = await agent_on(s);
+    const told: string[] = [];
+    let t = 0;
+    for await (const event of agent.run("Write a.txt")) {
+      assert.ok(event.t >= t && Number.isInteger(event.t), JSON.stringify(event));
+      t = event.t;
+      const { type } = event;
+      // The last piece of a reply's thoughts, which is none anymore.
+      if (type === "reasoning_delta" && event.text === "") continue;
+      const more = type === "thinking"
+        ? ` ${event.thinks}`
+        : type === "state"
+        ? ` ${event.state}`
+        : type === "step_end"
+        ? ` ${event.step}, ${event.calls}`
+        : "";
+      if (told.at(-1) !== type + more) told.push(type + more);
+    }
+    const spans = /^(thinking|state|step|writing|tool|result|reasoning)/;
+    assert.deepEqual(told.filter((one) => spans.test(one)), [
+      "state running",
+      "step_start",
+      "thinking true",
+      "reasoning_delta",
+      "thinking false",
+      "writing",
+      "state waiting_for_tool",
+      "tool_call",
+      "state running",
+      "tool_result",
+      "step_end 1, 1",
+      "step_start",
+      "step_end 2, 0",
+      "state llm_done",
+      "result",
+    ]);
+  });
+});
+
 Deno.test("library: two agents in one process have their own folders and policies, and the program keeps what is its own", async () => {
   const outside = "cat /etc/hostname >/dev/null; touch ../outside/x || echo refused";
   await stage({ script: [bash(outside), say("It was refused."), say("Hello.")] }, async (one) => {

@@ -28,7 +28,7 @@ const OPTIONS = {
   types: [],
 };
 
-/** The schema of a type of `src/agent/events.ts`; null where the generator can't be had. */
+/** The schema of a type of `src/agent/events.ts`; null where the generator can't be had. Throws if it can't read the type. */
 export async function schema_of_type(
   { type, title }: { readonly type: string; readonly title: string },
 ): Promise<Record<string, unknown> | null> {
@@ -47,6 +47,9 @@ export async function schema_of_type(
       cwd: folder,
     }).output();
     if (code !== 0) {
+      const said = new TextDecoder().decode(stderr);
+      // It is there, and does not understand the type.
+      if (said.includes("error TSJ")) throw new Error(said);
       Deno.stderr.writeSync(stderr);
       return null;
     }

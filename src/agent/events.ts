@@ -10,6 +10,12 @@ import type { StopReason } from "../guards/rule.ts";
 import type { PolicyLine } from "../sandbox/report/describe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
+/** What a run is doing while it lasts (seed 003). */
+export type Doing = "running" | "waiting_for_tool" | "waiting_for_input";
+
+/** What a run is doing, or why it ended (seed 001): one union. */
+export type Phase = Doing | StopReason;
+
 /** The result of a run, as `json` prints it (section 5 of the contract). */
 export interface Result {
   /** Tells it from other events. */
@@ -92,6 +98,17 @@ export type Event =
   | ({ readonly type: "prefill" } & Prefill)
   /** The call that the model is writing. Likewise. */
   | ({ readonly type: "writing" } & Writing)
+  /** The model begins to think (true), or has stopped. For programs that use hamr as a library, as the two that follow. */
+  | { readonly type: "thinking"; readonly thinks: boolean }
+  /** A step has ended, with all of its calls. Told before the next one begins, or before the result. */
+  | {
+    readonly type: "step_end";
+    readonly calls: number;
+    /** From its request on. */
+    readonly ms: number;
+  }
+  /** What the agent is doing has become another, or its task has ended. */
+  | { readonly type: "state"; readonly state: Phase }
   /** What the verify command printed, as far as it was kept. For people and reports only. */
   | {
     readonly type: "output";
@@ -272,11 +289,22 @@ export interface From {
 /** An event with its place in the run: milliseconds since its start, and the step (0 before the first). */
 export type Stamped = Event & { readonly t: number; readonly step: number } & Partial<From>;
 
-/** Events that are for people only. */
+/** Events that are for people, or for the program around, only. */
 const LIVE = [
-  ...(["prefill", "writing", "progress", "printed", "background", "refusal"] as const),
-  ...(["detail", "request", "output", "patch"] as const),
-];
+  "prefill",
+  "writing",
+  "progress",
+  "printed",
+  "background",
+  "refusal",
+  "detail",
+  "request",
+  "output",
+  "patch",
+  "thinking",
+  "step_end",
+  "state",
+] as const;
 
 /** An event as programs get it: a line of `jsonl`. `schema/event.schema.json` is made of this. */
 export type TracedEvent = Exclude<Stamped, { readonly type: (typeof LIVE)[number] }>;

@@ -4,13 +4,7 @@ import type { LedgerRow } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
-import type { Event } from "./events.ts";
-
-/** What a run is doing while it lasts (seed 003). */
-export type Doing = "running" | "waiting_for_tool" | "waiting_for_input";
-
-/** What a run is doing, or why it ended (seed 001): one union. */
-export type Phase = Doing | StopReason;
+import type { Doing, Event, Phase } from "./events.ts";
 
 /** What may end a run whatever it is doing. */
 const AT_ANY_TIME = [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
-import { enter, fresh, type Phase, TRANSITIONS } from "./state.ts";
+import type { Phase } from "./events.ts";
+import { enter, fresh, TRANSITIONS } from "./state.ts";
 
 Deno.test("a run goes only from phase to phase as the table says, and a stop reason is final", () => {
   const reasons: Phase[] = ["llm_done", "max_steps", "timeout", "user_interrupt", "internal_error"];

@@ -1,6 +1,6 @@
 /** A conversation: one run after another on one session, with the tools worker and the store kept between them. Prints nothing. */
 import { given_up } from "../agent/interrupt.ts";
-import type { Result, Stamped } from "../agent/events.ts";
+import type { Phase, Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
 import { why } from "../config/paths.ts";
@@ -19,7 +19,7 @@ import {
   type SaidBefore,
   type TaskOptions,
 } from "./agent_api.ts";
-import { call_back } from "./agent_callbacks.ts";
+import { AgentEvents, call_back } from "./agent_events.ts";
 import { type AgentSetup, type Left, left_by, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { EventStream } from "./event_stream.ts";
@@ -67,14 +67,14 @@ export class Agent {
   /** How the last task has ended, of those that the session has had. */
   #ended: StopReason;
   #compacts = false;
-  readonly #call_back: (event: Stamped) => void;
+  /** Of the task under way, or the last one. */
+  #events: AgentEvents | null = null;
   /** Another model was set since the last task began. */
   #new_model = false;
 
   /** Starts nothing yet. */
   constructor(setup: AgentSetup) {
     this.#setup = setup;
-    this.#call_back = call_back(setup.callbacks ?? {});
     this.#overrides = setup.overrides;
     this.#resumed = setup.resumed ?? null;
     // One that was cut off has been stopped.
@@ -102,14 +102,16 @@ export class Agent {
     if (this.#live !== null) {
       throw new TypeError("a task is under way: steer it, or wait for its result");
     }
-    const events = new EventStream();
+    const stream = new EventStream();
+    const { callbacks } = this.#setup;
+    const events = new AgentEvents((event) => {
+      if (callbacks !== undefined) call_back(callbacks, event);
+      stream.push(event);
+    });
+    this.#events = events;
     const steering = new Steering();
     const interrupt = new AbortController();
-    const hear = (event: Stamped) => {
-      this.#follow(event);
-      this.#call_back(event);
-      events.push(event);
-    };
+    const hear = (event: Stamped) => events.add(event, () => this.#follow(event));
     const stop = () => interrupt.abort();
     options.signal?.addEventListener("abort", stop, { once: true });
     if (options.signal?.aborted) stop();
@@ -117,10 +119,10 @@ export class Agent {
       .finally(() => {
         options.signal?.removeEventListener("abort", stop);
         this.#live = null;
-        events.end();
+        stream.end();
       });
     this.#live = { steering, interrupt, result };
-    return { result, [Symbol.asyncIterator]: () => events[Symbol.asyncIterator]() };
+    return { result, [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() };
   }
 
   /** The answer to what you say; you can reply to it. Throws `AgentError` where there is none. */
@@ -260,10 +262,10 @@ export class Agent {
     this.#overrides = [...others, { key, value, where: "agent" }];
   }
 
-  #enter(state: AgentState): void {
+  #enter(state: Phase): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#setup.callbacks?.status?.(state);
+    this.#events?.enter(state);
   }
 
   #follow(event: Stamped): void {
@@ -392,7 +394,7 @@ export class Agent {
     try {
       return await answer();
     } finally {
-      this.#enter(before);
+      if (before !== "idle") this.#enter(before);
     }
   }
 }

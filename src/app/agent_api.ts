@@ -1,6 +1,5 @@
 /** What a program and an agent say to each other. */
-import type { Result, Stamped } from "../agent/events.ts";
-import type { Phase } from "../agent/state.ts";
+import type { Phase, Result, Stamped } from "../agent/events.ts";
 import type { Image, Message, Usage } from "../model/message.ts";
 
 /** What goes with one task. */

@@ -339,7 +339,7 @@ export class Changes {
     }
     const tops = [
       ...this.#roots!.flatMap(({ look, prefix }) =>
-        [...look.ignored()].filter((path) => !/(^|\/)\.git\/?$/.test(path))
+        look.ignored().filter((path) => !/(^|\/)\.git\/?$/.test(path))
           .map((path) => this.#full(prefix + path))
       ),
       `${policy.tmp}/`,

@@ -193,11 +193,14 @@ export class GitIndex {
 
   /** Paths that nobody has looked for: the files are gone. */
   unseen(): readonly string[] {
-    return [...this.#slots].filter((entry, slot) => entry !== 0 && this.#seen[slot] === 0)
-      .map((entry) => {
-        const path = this.#path(entry);
-        return new TextDecoder().decode(this.#entries.subarray(path, this.#path_end(path)));
-      });
+    const paths: string[] = [];
+    const decoder = new TextDecoder();
+    this.#slots.forEach((entry, slot) => {
+      if (entry === 0 || this.#seen[slot] !== 0) return;
+      const path = this.#path(entry);
+      paths.push(decoder.decode(this.#entries.subarray(path, this.#path_end(path))));
+    });
+    return paths;
   }
 
   /** The hash at its end. */

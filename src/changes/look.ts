@@ -133,8 +133,8 @@ export class Look {
   }
 
   /** What ignore rules cover, a folder standing for all in it, with `/` at its end. */
-  *ignored(): Generator<string> {
-    for (const [path, { ignored }] of this.#folders) for (const name of ignored) yield path + name;
+  ignored(): readonly string[] {
+    return [...this.#folders].flatMap(([path, { ignored }]) => ignored.map((name) => path + name));
   }
 
   /** Every file, and what is known of it; in the folders that are `covered` only those that git has no content for. */

@@ -209,6 +209,9 @@ class HumanLog {
       case "printed":
       case "background":
       case "refusal":
+      case "thinking":
+      case "step_end":
+      case "state":
       case "patch":
       case "approval":
       case "question":

@@ -159,6 +159,9 @@ export class ChatLog extends Container {
       case "printed":
       case "background":
       case "refusal":
+      case "thinking":
+      case "step_end":
+      case "state":
       case "steer":
         return;
       case "result":

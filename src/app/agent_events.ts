@@ -1,0 +1,90 @@
+import type { Phase, Stamped } from "../agent/events.ts";
+import type { AgentCallbacks } from "./agent_api.ts";
+
+/** The events of one run, and between them what begins and ends: the model's thinking, its steps, the agent's states. */
+export class AgentEvents {
+  #thinks = false;
+  #step: { readonly step: number; readonly t: number; calls: number } | null = null;
+  #last = { t: 0, step: 0, at: performance.now() };
+
+  /** `tell` gets them all, in order. */
+  constructor(private readonly tell: (event: Stamped) => void) {}
+
+  /** An event of the run; `now`: what is to be done just before it is told. */
+  add(event: Stamped, now: () => void): void {
+    this.#last = { t: event.t, step: event.step, at: performance.now() };
+    if (event.agent === undefined) this.#before(event);
+    now();
+    this.tell(event);
+    if (event.type === "reasoning_delta" && event.finished && event.agent === undefined) {
+      this.#think(false);
+    }
+  }
+
+  /** The agent's state is another. */
+  enter(state: Phase): void {
+    const { t, step, at } = this.#last;
+    this.tell({ type: "state", state, t: Math.round(t + performance.now() - at), step });
+  }
+
+  #before(event: Stamped): void {
+    switch (event.type) {
+      case "reasoning_delta":
+        return this.#think(!event.finished || event.text !== "" || this.#thinks);
+      case "text_delta":
+      case "writing":
+        return this.#think(false);
+      case "tool_call":
+        if (this.#step !== null) this.#step.calls++;
+        return this.#think(false);
+      case "step_start":
+        this.#end_step();
+        this.#step = { step: event.step, t: event.t, calls: 0 };
+        return;
+      case "result":
+        this.#think(false);
+        return this.#end_step();
+    }
+  }
+
+  #think(thinks: boolean): void {
+    if (thinks === this.#thinks) return;
+    this.#thinks = thinks;
+    const { t, step } = this.#last;
+    this.tell({ type: "thinking", thinks, t, step });
+  }
+
+  #end_step(): void {
+    if (this.#step === null) return;
+    const { step, t: began, calls } = this.#step;
+    const { t } = this.#last;
+    this.#step = null;
+    this.tell({ type: "step_end", calls, ms: t - began, t, step });
+  }
+}
+
+/** Calls back for an event, if somebody waits for it. */
+export function call_back(to: AgentCallbacks, event: Stamped): void {
+  switch (event.type) {
+    case "thinking":
+      return to.thinking?.(event.thinks);
+    case "reasoning_delta":
+      if (event.text !== "") to.reasoning?.(event.text);
+      return;
+    case "text_delta":
+      if (event.text !== "") to.streamDelta?.(event.text);
+      return;
+    case "writing":
+      return to.toolGen?.({ name: event.name, chars: event.chars });
+    case "step_start":
+      return to.step?.(event.step);
+    case "tool_call":
+      return to.toolProgress?.({ id: event.id, name: event.name });
+    case "tool_result": {
+      const { id, name, ok, summary, ms } = event;
+      return to.toolProgress?.({ id, name, ended: { ok, summary, ms } });
+    }
+    case "state":
+      return to.status?.(event.state);
+  }
+}
