@@ -74,6 +74,12 @@ export async function compile(
   const runtime = Deno.env.get("DENORT_BIN");
   const matching = Deno.env.get("DENO_2_6");
   const native = target === undefined || target === Deno.build.target;
+  const missing = ["DENORT_BIN", "DENO_2_6"].filter((name) => !Deno.env.has(name));
+  if (native && missing.length === 1) {
+    // deno-lint-ignore no-console
+    console.error(`DENORT_BIN and DENO_2_6 go together: ${missing} is not set`);
+    return 1;
+  }
   const at_hand = runtime !== undefined && matching !== undefined && native;
   const env = Deno.env.toObject();
   // A runtime that does not belong to this Deno would make a binary that does not start.

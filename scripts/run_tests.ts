@@ -121,12 +121,17 @@ async function run(part: string, env: Record<string, string>): Promise<Count> {
   running.add(child);
   const { success, code, signal, stdout, stderr } = await child.output();
   running.delete(child);
+  const used = cpu_seconds() - counted;
+  counted += used;
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   const found = SUMMARY.exec(out ?? "");
   const [passed = 0, failed = 0, ignored = 0] = found?.slice(1).map((text) => Number(text ?? 0)) ??
     [];
   if (!success) print(`\n== ${part} (${signal ?? `exit code ${code}`})\n${out}${err}`);
-  else print(`${part}: ${found?.[0] ?? "no tests"}\n${skips(`${out}\n${err}`)}`);
+  else {
+    const line = `${found?.[0] ?? "no tests"} ${used.toFixed(1)} s of CPU`;
+    print(`${part}: ${line}\n${skips(`${out}\n${err}`)}`);
+  }
   return { passed, failed: success ? failed : Math.max(failed, 1), ignored };
 }
 
@@ -136,13 +141,13 @@ function skips(text: string): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** What all that was started has used of the processors, where the kernel says so. */
-function cpu_seconds(): string {
-  if (Deno.build.os !== "linux") return "";
+/** What all that was started, and has ended, has used of the processors; 0 where the kernel does not say. */
+function cpu_seconds(): number {
+  if (Deno.build.os !== "linux") return 0;
   const stat = Deno.readTextFileSync("/proc/self/stat");
   // Behind the name, in hundredths of a second: of children that were waited for, in user mode and in the kernel.
   const [user, kernel] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(14, 16).map(Number);
-  return `, ${Math.round(((user ?? 0) + (kernel ?? 0)) / 100)} s of CPU`;
+  return ((user ?? 0) + (kernel ?? 0)) / 100;
 }
 
 function print(text: string): void {
@@ -152,6 +157,8 @@ function print(text: string): void {
 const began = performance.now();
 const folder = Deno.makeTempDirSync({ prefix: "hamr_tests_" });
 const running = new Set<Deno.ChildProcess>();
+/** Processor time of the parts that have ended. */
+let counted = 0;
 const total = { passed: 0, failed: 0, ignored: 0 };
 Deno.chdir(ROOT);
 const paths = Deno.args.filter((arg) => !arg.startsWith("--but-"));
@@ -193,6 +200,6 @@ try {
 const { passed, failed, ignored } = total;
 const seconds = Math.round((performance.now() - began) / 1000);
 const word = failed === 0 ? "ok" : "FAILED";
-const took = `${seconds} s${cpu_seconds()}`;
+const took = `${seconds} s, ${Math.round(cpu_seconds())} s of CPU`;
 print(`\n${word} | ${passed} passed | ${failed} failed | ${ignored} ignored (${took})\n`);
 Deno.exitCode = failed === 0 ? 0 : 1;

@@ -56,6 +56,25 @@ Deno.test("what git is told not to show is a change all the same", async () => {
   });
 });
 
+Deno.test("a change is seen although git says that the file always was so", async () => {
+  const change = "id=$(git rev-parse HEAD:a.py); sed -i 's/a - b/a * b/' a.py; ";
+  const object = ".git/objects/${id:0:2}/${id:2}";
+  const lies = {
+    replaced: "git replace $id $(git hash-object -w a.py)",
+    forged: `new=$(git hash-object -w a.py)
+chmod u+w ${object}; cat .git/objects/\${new:0:2}/\${new:2} > ${object}`,
+  };
+  for (const [name, lie] of Object.entries(lies)) {
+    await stage({ script: [bash(change + lie), FIXED], files: FILES }, async (s) => {
+      sh(s, COMMIT);
+      const { result } = await s.run("Fix add.");
+      assert.match(s.ws.read("a.py"), /a \* b/);
+      assert.deepEqual(paths(result.files_changed), ["a.py"], name);
+      assert.match((await s.hamr(["diff"])).stdout, /a\.py/, name);
+    });
+  }
+});
+
 Deno.test("what the user writes while the model thinks is theirs", async () => {
   const script = (s: Stage): (n: number) => Reply => (n) => {
     if (n === 1) {

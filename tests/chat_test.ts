@@ -242,6 +242,7 @@ Deno.test({
 
 chat("back to an earlier message, with its files or without; the person's editor", {
   script: BY_WORDS,
+  env: { PATH: `bin:${Deno.env.get("PATH")}` },
 }, async (screen, s) => {
   await screen.shows(IDLE);
   await screen.keys("First", "Enter");
@@ -274,10 +275,14 @@ chat("back to an earlier message, with its files or without; the person's editor
   await screen.keys("C-c", "See @shot.png and shot.png", "Enter");
   await screen.has_shown(/You said: .object/);
   assert.equal(s.server.requests.at(-1)!.raw.split('"image_url":{').length, 2);
+  // None of the workspace, wherever PATH leads.
+  s.ws.write("bin/sed", "#!/bin/sh\ntouch planted\n");
+  Deno.chmodSync(s.ws.at("bin/sed"), 0o755);
   await screen.keys("Second", "C-g");
   await screen.shows(/─\nSecond, edited *\n─/);
   await screen.keys("Enter");
   await screen.has_shown("You said: Second, edited.");
+  assert.ok(!s.ws.exists("planted"));
   const sessions = (await s.hamr(["sessions"])).stdout.trim().split("\n");
   assert.equal(sessions.length, 3, sessions.join("\n"));
 });

@@ -25,6 +25,7 @@ function judged(
       await stage({ script: (request, n) => at_step(script, request, n) }, async (s) => {
         s.home.write(".ssh/id", "key\n");
         s.home.write("notes/a.txt", "note\n");
+        s.home.write(".gnupg/pubring.kbx", "");
         const root = s.home.path.slice(0, s.home.path.lastIndexOf("/"));
         const all = cases({ home: s.home.path, root, port: s.server.port });
         const here = all.filter(([needs]) => missing(needs) === null);
@@ -52,6 +53,30 @@ function at_step(
   return typeof script === "function" ? script(request, n) : script[n]!;
 }
 
+/** Root's commands could read what only root can: there no folder is listed that holds it. */
+const SYSTEM_FOLDERS = on_linux && Deno.uid() === 0 ? ["ls /etc", "cat /etc/*release"] : [];
+
+/** Where root gives files away and installs packages; anybody else hears from the system that these are not theirs. */
+const AS_ROOT: readonly Case[] = [
+  [
+    "tar",
+    "touch a; tar --owner=4321 -cf a.tar a; tar -xf a.tar",
+    /^\[the sandbox gives no file .* tar --no-same-owner/m,
+  ],
+  ["tar", "touch a; tar --owner=4321 -cf a.tar a; tar --no-same-owner -xf a.tar", null],
+  ["rsync", "touch b; rsync --chown=4321 b c", /^\[the sandbox gives no file /m],
+  ["bash", "touch d; chown 4321 d", /^\[the sandbox gives no file /m],
+  ["bash", "touch e; chown $(id -u) e; false", null],
+  [
+    "apt-get",
+    "apt-get install -y no-such-package-of-ours",
+    /^\[the sandbox installs no system packages; .* the user\]$/m,
+  ],
+];
+const JAVA_DATAGRAM =
+  `echo 'class U { public static void main(String[] a) throws Exception { new java.net.DatagramSocket(0); } }' > U.java
+java U.java`;
+
 judged("a refused key, and a folder that cannot be listed", ({ home, root }) => {
   const key = new RegExp(
     `^\\[the sandbox does not allow reading ${home}/.ssh/id, as keys .* --allow-read=${home}/.ssh/id\\]$`,
@@ -71,6 +96,9 @@ judged("a refused key, and a folder that cannot be listed", ({ home, root }) => 
     ["bash", "ls ~/*.txt", list(home)],
     ["bash", "find / -maxdepth 1", list("")],
     ["bash", `ls ${root}`, list(root)],
+    ...SYSTEM_FOLDERS.map((
+      command,
+    ): Case => ["bash", command, /^\[the sandbox does not list \/etc\/?, /m]),
     ["node", `node -e 'require("fs").readdirSync("${home}")'`, list(home)],
     ["python3", `python3 -c 'import os; os.listdir("${home}")'`, list(home)],
     ["bash", "ls ~/notes && cat ~/notes/a.txt", null],
@@ -121,6 +149,18 @@ judged("a network that is not there", ({ port }) => {
     ["curl", `curl -sS http://127.0.0.1:${port}/`, near],
   ];
 });
+
+const is_root = on_linux && Deno.uid() === 0;
+const SIGNED = "git init -q s; cd s; git -c user.name=a -c user.email=a@b -c user.signingkey=AB";
+
+judged("what is refused of everyday work, with the way that works", () => [
+  ["java", JAVA_DATAGRAM, /^\[the sandbox allows TCP .* no datagrams are sent \(UDP\)/m],
+  ["gpg", `${SIGNED} commit -q -S --allow-empty -m a`, /^\[the sandbox keeps .* --no-gpg-sign/m],
+  ["gpg", `GNUPGHOME=$TMPDIR; export GNUPGHOME; ${SIGNED} commit -q -S --allow-empty -m a`, null],
+  ["git", `${SIGNED} commit -q --allow-empty -m a`, null],
+  ["ss", "ss -ltn; false", null],
+  ...(is_root ? AS_ROOT : []),
+]);
 
 judged("no network at all", () => {
   const none = /^\[the sandbox allows no network; .* --allow-net\]$/m;

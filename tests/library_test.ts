@@ -286,7 +286,9 @@ Deno.test("library: the events say what begins and what ends: thinking, a call b
 
 Deno.test("library: two agents in one process have their own folders and policies, and the program keeps what is its own", async () => {
   const outside = "cat /etc/hostname >/dev/null; touch ../outside/x || echo refused";
-  await stage({ script: [bash(outside), say("It was refused."), say("Hello.")] }, async (one) => {
+  const first = [bash(outside), say("It was refused."), say("Hello.")];
+  const script: Script = (_, n) => first[n] ?? bash("echo again");
+  await stage({ script }, async (one) => {
     await stage({ script: [bash(outside), say("I made x.")] }, async (two) => {
       const own = new Deno.Command("sleep", { args: ["300"] }).spawn();
       const agents = [
@@ -300,6 +302,8 @@ Deno.test("library: two agents in one process have their own folders and policie
       await agents[1]!.close();
       // The first goes on, and so does what the program itself has started.
       assert.equal(await agents[0]!.chat("Hi"), "Hello.");
+      // What the program has running is nothing that the model waits for.
+      assert.equal((await agents[0]!.run("Go on").result).stop_reason, "loop_detected");
       await agents[0]!.close();
       one.outside.write("y", "");
       own.kill("SIGTERM");

@@ -197,6 +197,63 @@ Deno.test("what would end the run after its first request ends it before: no tem
   });
 });
 
+/** Every mount but the kernel's own is read-only, in a mount namespace that only the program after it sees. */
+const READ_ONLY =
+  `while read -r _ at _; do case $at in /proc*|/sys*|/dev*) ;; *) mount -o remount,bind,ro "$at" || exit 99 ;; esac
+done < /proc/self/mounts; `;
+/** Where one folder can still be written, it is a disk in memory. */
+const WRITABLE = 'mount -t tmpfs none "$HOME/disk" && ';
+
+function read_only_root(more = ""): string[] {
+  const own = Deno.uid() === 0 ? "-m" : "-rm";
+  return ["unshare", own, "sh", "-c", `${READ_ONLY}${more}exec "$@"`, "sh"];
+}
+
+function can_be_made(wrapper: string[]): boolean {
+  const [program = "", ...args] = [...wrapper, "sh", "-c", "! touch /probe"];
+  const options = { args, env: { HOME: "/" }, stdout: "null", stderr: "null" } as const;
+  try {
+    return Deno.build.os === "linux" && new Deno.Command(program, options).outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+const has_read_only_root = can_be_made(read_only_root());
+
+Deno.test({
+  name: "a read-only root ends a run before its first request, or not at all" +
+    (has_read_only_root ? "" : " (NOT TESTED HERE: no mount namespace)"),
+  ignore: !has_read_only_root,
+  async fn() {
+    const script = () => [bash("cat a.txt > $TMPDIR/b && cat $TMPDIR/b; echo x > b"), say(ANSWER)];
+    const cases: [flags: string[], more: string, env: string, code: number, said: RegExp][] = [
+      [[], "", "TMPDIR", 3, /can't create a temporary folder: read-only file system; set TMPDIR/],
+      [[], WRITABLE, "TMPDIR", 0, /the session is not saved: .*read-only file system/],
+      [["--no-save"], WRITABLE, "TMPDIR", 0, /memory is off: .*read-only file system/],
+      [[], WRITABLE, "XDG_DATA_HOME", 3, /can't create a temporary folder: read-only file system/],
+      [["--mode", "ask"], WRITABLE, "TMPDIR", 0, /the session is not saved/],
+      [["--verify", "test ! -e b"], WRITABLE, "TMPDIR", 0, /the session is not saved/],
+    ];
+    for (const [flags, more, variable, code, said] of cases) {
+      await stage({ files: { "a.txt": "one\n" }, script: script() }, async (s) => {
+        s.home.write("disk/", "");
+        const run = await s.hamr(["run", "--json", ...flags, "What is in a.txt?"], {
+          wrapper: read_only_root(more),
+          env: { ...s.env, [variable]: s.home.at("disk") },
+        });
+        assert.equal(run.code, code, run.stderr);
+        assert.match(run.stderr, said);
+        assert.equal(s.server.requests.length, code === 3 ? 0 : 2, "it costs no tokens");
+        if (code !== 0) return;
+        const [result = ""] = s.server.results();
+        assert.match(result, /^one$/m);
+        assert.match(result, /read-only/i);
+      });
+    }
+  },
+});
+
 Deno.test("standard output on a full disk is an error of its own: the run is saved", async () => {
   for (const output of ["text", "json", "jsonl"]) {
     await stage({ script: [bash("echo a > a.txt"), say(ANSWER)] }, async (s) => {

@@ -147,3 +147,24 @@ Deno.test("--task-file: no link of a repository leads to what is written over, a
     assert.ok(s.outside.exists("folder/change/result.json"));
   });
 });
+
+Deno.test("--task-file starts no program of a repository that PATH leads into, whatever made it", async () => {
+  await many(() => say("Done."), async (s, env) => {
+    for (const name of ["git", "cp", "setpriv", "true", "sh", "ssh"]) {
+      const file = s.ws.at(`repo/bin/${name}`);
+      s.ws.write(
+        `repo/bin/${name}`,
+        `#!/bin/sh\necho ${name} >> "${s.outside.at("ran")}"\nexit 1\n`,
+      );
+      Deno.chmodSync(file, 0o755);
+    }
+    const PATH = `bin:${s.ws.at("repo/bin")}:${s.ws.at("repo/sub/../bin")}:${Deno.env.get("PATH")}`;
+    const more = { cwd: s.ws.at("repo/sub"), env: { ...env, PATH } };
+    for (const index of [0, 1]) {
+      const args = ["run", "--json", "--task-file", "../../tasks.jsonl", "--index", `${index}`];
+      const { stderr } = await s.hamr(args, more);
+      assert.ok(s.ws.exists(`repo/sub/out/${index === 0 ? "change" : 1}/result.json`), stderr);
+    }
+    assert.ok(!s.outside.exists("ran"), "it was started outside the sandbox");
+  });
+});

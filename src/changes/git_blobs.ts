@@ -1,4 +1,5 @@
 /** Contents that git has, by their ids. On the tools worker: git runs inside the sandbox. */
+import { git_id } from "../permission/content_hash.ts";
 import { own_program } from "../permission/own_program.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
@@ -6,6 +7,8 @@ import { KEEP_FILE_BYTES } from "./kept.ts";
 import type { InTree } from "./undo_protocol.ts";
 
 const NEWLINE = 10;
+/** Of an id in hex. */
+const SHA256_LENGTH = 64;
 /**
  * Listing or reading the largest repositories takes some seconds. A program in the background can stop git (SIGSTOP), and shall not stop
  * `hamr` with it.
@@ -23,6 +26,8 @@ const ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_NO_LAZY_FETCH: "1",
+  // A command can have git say other contents (git-replace); what it puts in an object's place is seen by its hash.
+  GIT_NO_REPLACE_OBJECTS: "1",
   GIT_TERMINAL_PROMPT: "0",
 };
 
@@ -151,6 +156,7 @@ function taken_apart(output: Uint8Array, ids: readonly string[]): (Uint8Array | 
     if (name !== id || type !== "blob") return null;
     const bytes = output.subarray(at, at + Number(size));
     at += bytes.length + 1;
-    return bytes;
+    // Git itself does not look whether an object is what it is called.
+    return git_id(bytes, id.length === SHA256_LENGTH ? "sha256" : "sha1") === id ? bytes : null;
   });
 }

@@ -2,7 +2,7 @@
  * What git lists of the workspace: `index`, read by ourselves, because a repository's settings can make git run programs. Never
  * one object an entry: a listing of 100,000 files is 10 MB, and stays so.
  */
-import { hasher } from "../permission/content_hash.ts";
+import { git_id } from "../permission/content_hash.ts";
 import { look, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { CTIME, CTIME_NS, doubled, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
@@ -158,7 +158,7 @@ export class GitIndex {
 
   /** Whether an entry has this content. */
   has(entry: number, content: Uint8Array): boolean {
-    return blob_id(content) === this.id(entry);
+    return git_id(content, "sha1") === this.id(entry);
   }
 
   /**
@@ -340,11 +340,6 @@ function fnv(hash: number, bytes: Uint8Array, from: number, to: number): number 
 function equal(a: Uint8Array, at: number, end: number, b: Uint8Array, from: number): boolean {
   for (; at < end; at++, from++) if (a[at] !== b[from]) return false;
   return true;
-}
-
-/** The id under which git has a content, hex. */
-function blob_id(content: Uint8Array): string {
-  return hasher("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
 /** Where git keeps what it knows of a workspace; null if there is no repository. */

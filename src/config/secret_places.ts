@@ -40,9 +40,14 @@ const TABLE = `
   Yubico and PAM U2F | ~/.config/Yubico |  | pam_u2f(8)
   macOS keychain | ~/Library/Keychains |  | security(1)
   Kerberos | /tmp/krb5cc_* | KRB5CCNAME | kerberos(7), ENVIRONMENT VARIABLES
+  secrets of containers and services | /run/secrets, /var/run/secrets, /run/credentials |  | docs.docker.com/engine/swarm/secrets; kubernetes.io/docs, service accounts; systemd.exec(5), CREDENTIALS
+  NetworkManager and NSS | ~/.cert, ~/.pki |  | nm-openvpn; certutil(1)
+  clipboard managers | ~/.cache/cliphist, ~/.local/share/klipper, ~/.local/share/copyq, ~/.config/copyq |  | cliphist README; userbase.kde.org/Klipper; copyq.readthedocs.io
   curl and ftp and git over HTTP | ~/.netrc, ~/_netrc | NETRC | netrc(5)
   git-credential-store | ~/.git-credentials, ~/.config/git/credentials |  | git-credential-store(1), FILES
   git-credential-cache | ~/.git-credential-cache, ~/.cache/git/credential |  | git-credential-cache(1)
+  Git Credential Manager | ~/.gcm | GCM_PLAINTEXT_STORE_PATH | git-credential-manager, docs/credstores.md
+  Subversion and CVS and Breezy | ~/.subversion/auth, ~/.cvspass, ~/.config/breezy/authentication.conf |  | svnbook, caching credentials; cvs(1); breezy-vcs.org, authentication
   GitHub CLI | ~/.config/gh | GH_CONFIG_DIR | gh help environment
   hub | ~/.config/hub | HUB_CONFIG | hub(1), CONFIGURATION
   GitLab CLI | ~/.config/glab-cli | GLAB_CONFIG_DIR | glab README, Environment variables
@@ -70,8 +75,9 @@ const TABLE = `
   s3cmd | ~/.s3cfg | S3CMD_CONFIG | s3tools.org/s3cmd
   MinIO client | ~/.mc | MC_CONFIG_DIR | min.io/docs, mc global flags
   kubectl | ~/.kube | KUBECONFIG: | kubernetes.io, organize-cluster-access-kubeconfig
-  Docker | ~/.docker/config.json | DOCKER_CONFIG/config.json | docs.docker.com/reference/cli/docker
-  Podman and Buildah | ~/.config/containers/auth.json | REGISTRY_AUTH_FILE | containers-auth.json(5)
+  minikube and Lima | ~/.minikube/ca.key, ~/.minikube/certs, ~/.minikube/profiles, ~/.lima/_config |  | minikube.sigs.k8s.io; lima-vm.io/docs, internals
+  Docker | ~/.docker/config.json, ~/.docker/contexts/tls, ~/.docker/trust/private | DOCKER_CONFIG/config.json, DOCKER_CONFIG/contexts/tls, DOCKER_CONFIG/trust/private | docs.docker.com/reference/cli/docker
+  Podman and Buildah | ~/.config/containers/auth.json | REGISTRY_AUTH_FILE, XDG_RUNTIME_DIR/containers/auth.json | containers-auth.json(5)
   Helm | ~/.config/helm/registry | HELM_REGISTRY_CONFIG | helm help, environment variables
   Terraform | ~/.terraform.d/credentials.tfrc.json, ~/.terraformrc | TF_CLI_CONFIG_FILE | developer.hashicorp.com/terraform/cli/config
   Pulumi | ~/.pulumi/credentials.json | PULUMI_HOME/credentials.json | pulumi.com/docs/cli/environment-variables
@@ -81,7 +87,7 @@ const TABLE = `
   Teleport | ~/.tsh | TELEPORT_HOME | goteleport.com/docs/reference/cli/tsh
   ngrok | ~/.config/ngrok, ~/.ngrok2 |  | ngrok.com/docs/agent/config
   Tailscale | ~/.config/tailscale |  | tailscale.com/kb, tailscaled
-  npm and pnpm and Yarn and bun | ~/.npmrc | NPM_CONFIG_USERCONFIG, npm_config_userconfig | docs.npmjs.com, npmrc
+  npm and pnpm and Yarn and bun | ~/.npmrc, ~/.config/pnpm/rc, ~/.config/pnpm/auth.ini | NPM_CONFIG_USERCONFIG, npm_config_userconfig | docs.npmjs.com, npmrc
   pip | ~/.config/pip/pip.conf, ~/.pip/pip.conf | PIP_CONFIG_FILE | pip.pypa.io, configuration
   Bundler | ~/.bundle/config | BUNDLE_USER_CONFIG | bundle-config(1)
   cargo | ~/.cargo/credentials.toml, ~/.cargo/credentials | CARGO_HOME/credentials.toml, CARGO_HOME/credentials | doc.rust-lang.org/cargo, cargo home
@@ -89,6 +95,8 @@ const TABLE = `
   Poetry | ~/.config/pypoetry/auth.toml | POETRY_CONFIG_DIR/auth.toml | python-poetry.org/docs/configuration
   uv | ~/.local/share/uv/credentials |  | docs.astral.sh/uv/reference/cli, uv auth
   RubyGems | ~/.gem/credentials, ~/.local/share/gem/credentials | GEM_HOST_API_KEY_FILE | guides.rubygems.org/command-reference, signin
+  Ivy and Coursier | ~/.ivy2/.credentials, ~/.config/coursier/credentials.properties | COURSIER_CREDENTIALS | scala-sbt.org, publishing; get-coursier.io/docs
+  CPAN and LuaRocks and Nimble | ~/.pause, ~/.luarocks/upload_config.lua, ~/.nimble/github_api_token |  | metacpan.org, CPAN::Uploader; luarocks.org; github.com/nim-lang/nimble
   Maven | ~/.m2/settings.xml, ~/.m2/settings-security.xml |  | maven.apache.org/settings.html
   Gradle | ~/.gradle/gradle.properties | GRADLE_USER_HOME/gradle.properties | docs.gradle.org, build_environment
   Composer | ~/.config/composer/auth.json, ~/.composer/auth.json | COMPOSER_HOME/auth.json | getcomposer.org, authentication-for-private-packages
@@ -111,12 +119,19 @@ const TABLE = `
   JFrog CLI | ~/.jfrog | JFROG_CLI_HOME_DIR | docs.jfrog.com, jfrog-cli environment variables
   CircleCI and Travis CLI | ~/.circleci/cli.yml, ~/.travis | TRAVIS_CONFIG_PATH | circleci.com/docs, local CLI
   Arcanist | ~/.arcrc |  | secure.phabricator.com, Arcanist user guide
+  runners of CI services | ~/actions-runner/.credentials, ~/actions-runner/.credentials_rsaparams, ~/.gitlab-runner, ~/.buildkite-agent |  | github.com/actions/runner; docs.gitlab.com/runner/configuration; buildkite.com/docs/agent
+  Amazon Q and Kiro | ~/.local/share/amazon-q, ~/.local/share/kiro-cli |  | github.com/aws/amazon-q-developer-cli
+  clasp | ~/.clasprc.json |  | github.com/google/clasp, README
+  Android | ~/.android/adbkey |  | developer.android.com/tools/adb
+  Borg and restic | ~/.config/borg/keys, ~/.config/borg/security | BORG_KEYS_DIR, BORG_SECURITY_DIR | borgbackup.readthedocs.io, environment variables
+  OneDrive and Nextcloud | ~/.config/onedrive, ~/.config/Nextcloud |  | github.com/abraunegg/onedrive; docs.nextcloud.com/desktop
   Twilio CLI | ~/.twilio-cli |  | twilio.com/docs/twilio-cli
   Expo | ~/.expo/state.json |  | docs.expo.dev, EAS CLI
   Modal and RunPod and Vast | ~/.modal.toml, ~/.runpod, ~/.vast_api_key, ~/.config/vastai | MODAL_CONFIG_PATH | modal.com/docs/reference/modal.config
   Lightning AI | ~/.lightning/credentials.json |  | lightning.ai/docs
   Earth Engine and Copernicus | ~/.config/earthengine, ~/.cdsapirc | CDSAPI_RC | developers.google.com/earth-engine; cds.climate.copernicus.eu, how-to-api
   llm | ~/.config/io.datasette.llm/keys.json | LLM_USER_PATH/keys.json | llm.datasette.io/setup
+  aichat and ShellGPT and Fabric and Continue | ~/.config/aichat, ~/.config/shell_gpt, ~/.config/fabric/.env, ~/.continue/config.json, ~/.continue/config.yaml, ~/.continue/.env | AICHAT_CONFIG_DIR | github.com/sigoden/aichat; github.com/TheR1D/shell_gpt; docs.continue.dev
   Ollama | ~/.ollama/id_ed25519 |  | docs.ollama.com/faq
   PostgreSQL | ~/.pgpass, ~/.pg_service.conf | PGPASSFILE, PGSERVICEFILE | postgresql.org/docs, libpq-pgpass
   MySQL | ~/.my.cnf, ~/.mylogin.cnf | MYSQL_TEST_LOGIN_FILE | dev.mysql.com/doc, option-files
@@ -124,6 +139,7 @@ const TABLE = `
   Cassandra | ~/.cassandra/cqlshrc, ~/.cassandra/credentials |  | cassandra.apache.org/doc, cqlsh
   ClickHouse | ~/.clickhouse-client, ~/.config/clickhouse-client |  | clickhouse.com/docs, client configuration files
   DuckDB | ~/.duckdb/stored_secrets |  | duckdb.org/docs, secrets manager
+  DBeaver and Postman and Insomnia | ~/.local/share/DBeaverData, ~/.config/Postman, ~/.config/Insomnia |  | dbeaver.com/docs, security; Electron, app.getPath userData
   Stripe CLI | ~/.config/stripe |  | docs.stripe.com/cli
   codex | ~/.codex | CODEX_HOME | github.com/openai/codex, docs/config.md
   Claude Code | ~/.claude/.credentials.json, ~/.claude.json | CLAUDE_CONFIG_DIR/.credentials.json, CLAUDE_CONFIG_DIR/.claude.json | code.claude.com/docs, settings
@@ -139,6 +155,7 @@ const TABLE = `
   Thunderbird | ~/.thunderbird, ~/snap/thunderbird, ~/.var/app/org.mozilla.Thunderbird |  | support.mozilla.org, profiles
   Evolution | ~/.local/share/evolution, ~/.config/evolution |  | gnome.org, Evolution
   mutt and msmtp and isync | ~/.mutt, ~/.msmtprc, ~/.mbsyncrc, ~/.config/msmtp |  | msmtp(1), FILES
+  NeoMutt and aerc and himalaya and fetchmail | ~/.config/mutt, ~/.config/neomutt, ~/.config/aerc, ~/.config/himalaya, ~/.fetchmailrc, ~/.getmail, ~/.offlineimaprc |  | neomutt.org; aerc-accounts(5); fetchmail(1)
   Slack and Signal and Discord | ~/.config/Slack, ~/.config/Signal, ~/.config/discord |  | Electron, app.getPath userData
   Telegram and Element | ~/.local/share/TelegramDesktop, ~/.config/Element |  | desktop.telegram.org; Electron, app.getPath userData
   Pidgin and irssi and WeeChat and HexChat | ~/.purple, ~/.irssi/config, ~/.weechat/sec.conf, ~/.config/weechat/sec.conf, ~/.config/hexchat | WEECHAT_HOME/sec.conf | weechat.org/doc, secured data
@@ -152,16 +169,20 @@ const TABLE = `
   Chrome and Chromium | ~/.config/google-chrome, ~/.config/chromium, ~/snap/chromium, ~/Library/Application Support/Google/Chrome |  | chromium.org, user data directory
   Brave and Edge and Vivaldi and Opera | ~/.config/BraveSoftware, ~/.config/microsoft-edge, ~/.config/vivaldi, ~/.config/opera |  | chromium.org, user data directory
   Safari | ~/Library/Cookies, ~/Library/Safari |  | support.apple.com, Safari
-  bash | ~/.bash_history | HISTFILE | bash(1), HISTFILE
+  bash | ~/.bash_history, ~/.local/state/bash | HISTFILE | bash(1), HISTFILE
   zsh | ~/.zsh_history, ~/.histfile, ~/.zhistory |  | zshparam(1), HISTFILE
   fish | ~/.local/share/fish/fish_history |  | fishshell.com/docs, history
+  nushell and ksh and tcsh and PowerShell and xonsh | ~/.config/nushell/history.txt, ~/.config/nushell/history.sqlite3, ~/.sh_history, ~/.ksh_history, ~/.history, ~/.local/share/powershell/PSReadLine, ~/.local/share/xonsh |  | nushell.sh/book; ksh(1), HISTFILE; tcsh(1), histfile; about_PSReadLine; xon.sh
   psql | ~/.psql_history | PSQL_HISTORY | psql(1), ENVIRONMENT
   mysql and MariaDB | ~/.mysql_history, ~/.mariadb_history | MYSQL_HISTFILE | dev.mysql.com/doc, mysql-logging
   sqlite3 | ~/.sqlite_history | SQLITE_HISTORY | sqlite.org/cli.html
   redis-cli | ~/.rediscli_history | REDISCLI_HISTFILE | redis.io/docs, redis-cli
-  mongosh | ~/.mongodb/mongosh |  | mongodb.com/docs/mongodb-shell/logs
+  mongosh | ~/.mongodb/mongosh, ~/.dbshell |  | mongodb.com/docs/mongodb-shell/logs
   Python and Node and irb | ~/.python_history, ~/.node_repl_history, ~/.irb_history | PYTHON_HISTORY, NODE_REPL_HISTORY | docs.python.org, PYTHON_HISTORY; nodejs.org/api/repl
+  IPython and Jupyter | ~/.ipython/profile_default/history.sqlite, ~/.local/share/jupyter/runtime, ~/.jupyter/jupyter_server_config.json | JUPYTER_RUNTIME_DIR | ipython.readthedocs.io; docs.jupyter.org, directories
+  R and pry | ~/.Rhistory, ~/.pry_history, ~/.local/share/pry/pry_history | R_HISTFILE | R, ?savehistory; pry.github.io
   Atuin | ~/.local/share/atuin |  | docs.atuin.sh, key
+  Vim | ~/.viminfo |  | vim.org, viminfo
   less | ~/.lesshst, ~/.local/state/lesshst | LESSHISTFILE | less(1), LESSHISTFILE
   pgcli and mycli and litecli | ~/.config/pgcli/history, ~/.mycli-history, ~/.config/litecli/history |  | pgcli.com/config
 `;
@@ -194,4 +215,7 @@ export const SYSTEM_SECRETS: readonly string[] = [
   ...["/etc/letsencrypt/archive", "/etc/letsencrypt/keys", "/etc/pki/tls/private"],
   ...["/etc/ssh/ssh_host_*", "/var/lib/sss", "/var/lib/samba/private", "/var/spool/cron"],
   ...["/var/mail", "/var/lib/docker/swarm", "/var/lib/kubelet/pki", "/etc/rancher"],
+  ...["/etc/gitlab-runner", "/etc/buildkite-agent", "/etc/openvpn", "/etc/ipsec.secrets"],
+  ...["/etc/ppp/chap-secrets", "/etc/ppp/pap-secrets", "/var/lib/cloud", "/var/lib/tailscale"],
+  "/var/lib/rancher/k3s/server",
 ];

@@ -9,3 +9,8 @@ export function hasher(algorithm: "sha1" | "sha256") {
 export function sha256(bytes: Uint8Array): string {
   return hasher("sha256").update(bytes).digest("hex");
 }
+
+/** The id under which git has a content, hex. */
+export function git_id(content: Uint8Array, algorithm: "sha1" | "sha256"): string {
+  return hasher(algorithm).update(`blob ${content.length}\0`).update(content).digest("hex");
+}

@@ -37,11 +37,13 @@ Deno.test("a variable that leads a program elsewhere is followed", () => {
     XDG_CONFIG_HOME: "/srv/config",
     XDG_DATA_HOME: "/srv/data",
     CARGO_HOME: "/srv/cargo",
+    XDG_RUNTIME_DIR: "/run/user/1000",
   });
   for (
     const path of [
       ...["/srv/docker/config.json", "/home/u/keys", "/srv/kube/a", "/srv/kube/b", "/run/cc"],
       ...["/srv/config/gh", "/srv/data/keyrings", "/srv/cargo/credentials.toml"],
+      "/run/user/1000/containers/auth.json",
       // The usual place is not forgotten for that.
       ...["/home/u/.docker/config.json", "/home/u/.config/gh"],
     ]

@@ -24,6 +24,21 @@ export const NEVER =
 export const GAINS_RIGHTS =
   /^sudo: (?:The "no new privileges" flag is set|effective uid is not 0|unable to open \/etc\/sudoers)|^doas: (?:not installed setuid|Operation not permitted)|^pkexec must be setuid root/;
 
+/** A file that was to get another owner, in the words of tar, rsync, cp, chown, install, go and node. */
+export const OWNER =
+  /\b(?:chown\b|ownership\b|changing group of\b).*: operation not permitted|\bEPERM: operation not permitted, l?chown\b/i;
+
+/** perf, of the kernel's counters. */
+export const COUNTERS = /^No permission to enable \S+ event\.|\bperf_event_open\b/;
+
+/** git, of a signature that it was told to make. */
+export const SIGNING =
+  /^error: (?:gpg failed to sign the data|unable to sign the tag|Couldn't load public key)/;
+
+/** Where package managers of whole systems keep what is installed. */
+export const SYSTEM_PACKAGES = ["/var/lib/dpkg", "/var/lib/apt", "/var/cache/apt", "/var/lib/rpm"]
+  .concat(["/var/lib/dnf", "/var/cache/dnf", "/lib/apk", "/var/cache/apk", "/var/lib/pacman"]);
+
 /** npm and pnpm, where a registry wants to know who asks. */
 export const NPM_TOKENS = /^npm (?:error|ERR!) code (?:E401|ENEEDAUTH)$|\bERR_PNPM_FETCH_401\b/;
 
@@ -62,8 +77,9 @@ const NO_SOCKET = [
   /\bsocket(?:\(\d?\))?: permission denied/i, // bash, psql, go
   /permission denied - socket\(2\)/i, // ruby
   /can't create TCP\/IP socket \(13\)/i, // mysql
-  /netlink socket: address family not supported/i, // ip
 ];
+/** Of ip where there is no network. Beside a network of the run's own these are the words of ss, which then reads /proc/net. */
+const NO_NETLINK = /netlink socket: address family not supported/i;
 /** A connection that was refused. */
 const NO_CONNECTION = [
   /\b(?:connect|listen|bind) EACCES\b/, // node
@@ -89,16 +105,19 @@ const PYTHON_BARE = /^PermissionError: \[Errno 13\] Permission denied$/;
 export function network_refusal(
   line: string,
   { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
-): "name" | "socket" | "pair" | "connection" | null {
+): "name" | "socket" | "pair" | "connection" | "netlink" | null {
   // A path beside the word is of a file, or of a socket with a path.
   if (/\bEACCES\b.* \//.test(line)) return null;
   if (NO_NAME.some((words) => words.test(line))) return "name";
   if (/\bsocketpair\b.*: permission denied/i.test(line)) return "pair"; // perl, C
   if (NO_SOCKET.some((words) => words.test(line))) return "socket";
+  if (NO_NETLINK.test(line)) return "netlink";
   // node names the module in the trace below.
   if (/\bbind EACCES\b/.test(line) && after.some((other) => /\bnode:dgram\b/.test(other))) {
     return "socket";
   }
+  const java = /\b(?:Bind|Socket)Exception: permission denied/i.test(line);
+  if (java && after.some((other) => /\bDatagramChannel/.test(other))) return "socket";
   if (NO_CONNECTION.some((words) => words.test(line))) return "connection";
   if (!PYTHON_BARE.test(line) || !before.some((other) => PYTHON_SOCKET.test(other))) return null;
   if (before.some((other) => PYTHON_PAIR.test(other))) return "pair";

@@ -4,15 +4,18 @@ import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
   ATTRIBUTES,
   BROWSER,
+  COUNTERS,
   GAINS_RIGHTS,
   is_denied,
   is_writing,
   network_refusal,
   NEVER,
   NPM_TOKENS,
+  OWNER,
   paths_in,
   relative_names,
   RUST_BARE,
+  SIGNING,
   TOO_LARGE,
   TOO_MANY,
   unfilled_folder,
@@ -103,6 +106,11 @@ function hint_for(line: string, context: Context): Hint | null {
     );
   }
   if (NPM_TOKENS.test(line)) return npm_hint(policy);
+  if (OWNER.test(line)) return owner_hint(policy);
+  if (COUNTERS.test(line)) {
+    return hint("the sandbox allows no performance counters (perf); only --sandbox off does");
+  }
+  if (SIGNING.test(line)) return signing_hint(context);
   if (UNSUPPORTED.test(line) && [context.command, line, ...around(context)].some(is_attribute)) {
     return policy.write === "all" ? null : hint(
       "the sandbox sets no extended attributes; the user can allow it with --allow-write, " +
@@ -205,7 +213,7 @@ function network_hint(
       return hint("the sandbox allows no network; the user can allow it with --allow-net");
     case "own":
     case "loopback":
-      return what === "connection" ? null : hint(
+      return what === "connection" || what === "netlink" ? null : hint(
         "the sandbox allows TCP to servers on this machine alone, so " +
           (what === "name" ? "no name is looked up; " : "no datagrams are sent (UDP); ") +
           "the user can allow all networks with --allow-net",
@@ -219,6 +227,24 @@ function npm_hint(policy: Policy): Hint | null {
   if (policy.net !== "all" || follow(file) === null || !is_key_place(policy, file)) return null;
   return hint(
     `the sandbox keeps npm's tokens from commands; the user can allow them with --allow-read=${file}`,
+  );
+}
+
+/** Only root could give files away; anybody else hears that from the system. */
+function owner_hint({ tmp }: Policy): Hint | null {
+  return follow(tmp)?.uid !== 0 ? null : hint(
+    "the sandbox gives no file to another user: tar --no-same-owner, rsync --no-owner --no-group and " +
+      "cp without -a or -p do without that; only --sandbox off allows it",
+  );
+}
+
+/** Not of a key that the run has made itself. */
+function signing_hint({ command, policy }: Context): Hint | null {
+  const kept = [".gnupg", ".ssh"].map((name) => `${policy.env["HOME"]}/${name}`)
+    .some((folder) => follow(folder) !== null && is_key_place(policy, folder));
+  return !kept || command.includes("GNUPGHOME") ? null : hint(
+    "the sandbox keeps the user's signing keys from commands: git commit --no-gpg-sign and " +
+      "git tag --no-sign work; leave the signature to the user",
   );
 }
 

@@ -11,9 +11,18 @@ export function own_program(name: string, policy: Policy): string | null {
   return first_beyond(reach, { name, path: policy.env["PATH"] ?? "" });
 }
 
-/** The same on the main thread, where nothing is known but the workspace. */
-export function program_beyond(workspace: string, name: string): string | null {
-  return first_beyond([real_or(workspace)], { name, path: Deno.env.get("PATH") ?? "" });
+/** The same on the main thread, where nothing is known but folders that commands work in. */
+export function program_beyond(places: readonly string[], name: string): string | null {
+  return first_beyond(places.map(real_or), { name, path: Deno.env.get("PATH") ?? "" });
+}
+
+/** `PATH` without these folders, for what such a program starts itself. */
+export function path_beyond(places: readonly string[]): string {
+  const reach = places.map(real_or);
+  const folders = (Deno.env.get("PATH") ?? "").split(":").filter((folder) =>
+    folder.startsWith("/") && !reach.some((place) => is_inside(real_or(folder), place))
+  );
+  return folders.join(":");
 }
 
 function first_beyond(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test_policy } from "../sandbox/_testing.ts";
-import { own_program, program_beyond } from "./own_program.ts";
+import { own_program, path_beyond, program_beyond } from "./own_program.ts";
 
 Deno.test("hamr starts no program that a command can put into PATH, nor one by a link of its own", () => {
   const root = Deno.realPathSync(Deno.makeTempDirSync());
@@ -27,8 +27,9 @@ Deno.test("hamr starts no program that a command can put into PATH, nor one by a
     assert.equal(own("git"), `${root}/system/git`);
     assert.equal(own("linked"), `${root}/system/linked`);
     assert.deepEqual([own("tool"), own("leads"), own("none")], [null, null, null]);
-    assert.equal(program_beyond(`${root}/work`, "git"), `${root}/system/git`);
-    assert.equal(program_beyond(`${root}/work`, "tool"), `${root}/named/tool`);
+    assert.equal(program_beyond([`${root}/work`], "git"), `${root}/system/git`);
+    assert.equal(program_beyond([`${root}/work`], "tool"), `${root}/named/tool`);
+    assert.equal(path_beyond([`${root}/work`]), `${root}/gone:${root}/system:${root}/named`);
   } finally {
     Deno.env.set("PATH", before);
     Deno.removeSync(root, { recursive: true });

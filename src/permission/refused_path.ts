@@ -1,7 +1,13 @@
 /** Why the sandbox would refuse a path, by the policy and by what is on the disk; null if it would not. */
 import { is_inside } from "../config/paths.ts";
 import { own_folders, own_writable, type Policy } from "../sandbox/policy.ts";
-import { is_key_place, is_readable, real_of_missing } from "../sandbox/scope/read_scope.ts";
+import {
+  is_key_place,
+  is_readable,
+  key_place_in,
+  real_of_missing,
+} from "../sandbox/scope/read_scope.ts";
+import { SYSTEM_PACKAGES } from "./hint_words.ts";
 import { follow } from "./paths.ts";
 
 /** A hint, and what it stands for: of several with the same key one is enough. */
@@ -69,7 +75,7 @@ export function read_refusal(path: string, policy: Policy): Hint | null {
 export function list_refusal(path: string, policy: Policy): Hint | null {
   const real = real_of_missing(path);
   if (own_folders(policy).some((root) => is_inside(real, root))) return null;
-  const held = policy.deny_read.find((other) => is_inside(real_of_missing(other), real));
+  const held = key_place_in(policy, real);
   if (held === undefined || follow(real)?.isDirectory !== true) return null;
   return {
     key: "list",
@@ -88,6 +94,12 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
     return { key: "read-only", text: "the workspace is read-only in this run; use $TMPDIR" };
   }
   if (!system_allows(real, { bits: MAY_WRITE, ours: policy.tmp })) return null;
+  if (SYSTEM_PACKAGES.some((folder) => is_inside(real, folder))) {
+    return {
+      key: "packages",
+      text: "the sandbox installs no system packages; leave that to the user",
+    };
+  }
   const flag = `--allow-write=${folder_of(real, policy)}`;
   return {
     key: flag,

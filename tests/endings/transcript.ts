@@ -93,8 +93,11 @@ function reply_of({ replies, if_asked }: Transcript, n: number): Reply {
   return replies[n] ?? after[Math.min(n - replies.length, after.length - 1)]!;
 }
 
-/** Lets the transcript happen to the whole program, and holds its ending to what it must be. */
-export function play(transcript: Transcript, half: Half): Promise<void> {
+/** Lets the transcript happen to the program, from outside or in this process, and holds its ending to what it must be. */
+export function play(
+  transcript: Transcript,
+  { half, inside }: { readonly half: Half; readonly inside: boolean },
+): Promise<void> {
   const { files = {}, env = {}, task, flags = [], steers = {}, meanwhile = {} } = transcript;
   const person = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const voice = person.writable.getWriter();
@@ -109,14 +112,15 @@ export function play(transcript: Transcript, half: Half): Promise<void> {
     }
     return reply_of(transcript, n);
   };
-  return stage({ script, files, env, one_conversation: false }, async (s) => {
+  return stage({ script, files, env, inside, one_conversation: false }, async (s) => {
     const place = (text: string) => text.replaceAll("$OUTSIDE", s.outside.path);
     folders = { ws: s.ws.path, outside: s.outside.path };
     prepare(transcript, folders);
-    const talk = transcript.steers === undefined ? {} : { stdin: person.readable };
     const steer = transcript.steers === undefined ? [] : ["--steer"];
-    const args = ["run", "--output", "json", "--max-steps", MOST_STEPS, ...steer];
-    const run = await s.hamr([...args, ...flags.map(place), task], talk);
+    const args = ["--max-steps", MOST_STEPS, ...steer, ...flags.map(place)];
+    const run = transcript.steers === undefined
+      ? await s.run(task, ...args)
+      : await s.hamr(["run", "--output", "json", ...args, task], { stdin: person.readable });
     const { result } = run;
     const extra = s.server.requests.length - transcript.replies.length;
     const seen = { ends: [run.code, result.stop_reason], extra: Math.max(extra, 0) };

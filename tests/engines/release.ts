@@ -12,8 +12,8 @@ Deno.test("act runs the release: binary, packages, sums and signature, and insta
   const engine = await act();
   const packer = await nfpm();
   if (engine === null || packer === null || !await debian("xz", "xz-utils")) return;
-  const runtime = Deno.env.get("DENORT_BIN");
-  if (runtime === undefined) return void skip("release.yml", "DENORT_BIN names no runtime");
+  const missing = ["DENORT_BIN", "DENO_2_6"].filter((name) => !Deno.env.has(name));
+  if (missing.length > 0) return void skip("release.yml", `no runtime: set ${missing.join(", ")}`);
   const folder = Deno.makeTempDirSync({ prefix: "hamr_act_" });
   try {
     const tree = `${folder}/tree`;

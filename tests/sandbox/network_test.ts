@@ -77,3 +77,45 @@ Deno.test({
     assert.deepEqual([...wanted, ...more].filter((name) => !clients.includes(name)), []);
   },
 });
+
+/** Joins groups in every way there is, on the loopback device, which tells nobody. */
+const JOIN = `
+import socket, struct
+v4 = lambda a: struct.pack("HH4s", 2, 0, socket.inet_aton(a)) + bytes(120)
+v6 = lambda a: struct.pack("HHI16sI", 10, 0, 0, socket.inet_pton(10, a), 0) + bytes(100)
+lo, ip = struct.pack("Ixxxx", 1), socket.inet_aton
+near, other = ip("127.0.0.1"), ip("127.0.0.2")
+ways = [(2, 0, name, value) for name, value in (
+  (35, ip("239.1.2.3") + near), (39, ip("239.1.2.4") + near + other), (42, lo + v4("239.1.2.6")), (46, lo + v4("239.1.2.7") + v4("127.0.0.2")),
+  (41, ip("239.1.2.8") + near + struct.pack("II", 1, 1) + other), (48, lo + v4("239.1.2.9") + struct.pack("II", 1, 1) + v4("127.0.0.2")))]
+ways += [(10, 0, 42, lo + v4("239.1.2.10"))]
+ways += [(10, 41, name, value) for name, value in (
+  (20, socket.inet_pton(10, "ff02::1:20") + struct.pack("I", 1)), (42, lo + v6("ff02::1:42")), (46, lo + v6("ff3e::1:46") + v6("::1")),
+  (27, socket.inet_pton(10, "fd00::27") + struct.pack("I", 1)))]
+joined = []
+for family, level, name, value in ways:
+  try: made = socket.socket(family)
+  except OSError: continue
+  try:
+    made.setsockopt(level, name, value); joined.append(f"{family}.{level}.{name}")
+  except OSError: pass
+print(*joined)
+`;
+
+for (const who of everyone) {
+  Deno.test({
+    name: `no packet leaves by joining a group (as ${who})`,
+    ignore: !on_linux || !installed("python3"),
+    fn: () =>
+      with_world(who, async (world) => {
+        const joined = async (policy: Partial<Policy>) => {
+          const steps = [{ kind: "run", name: "join", argv: ["python3", "-c", JOIN] } as const];
+          return result_of(await run_job(world, { policy, steps }), "join").stdout;
+        };
+        assert.equal(await joined({ net: "own" }), "\n");
+        assert.equal(await joined({ net: "loopback" }), "\n");
+        // As they are joined where the network is allowed, it is the sandbox that refused.
+        assert.match(await joined({ net: "all" }) ?? "", /\b2\.0\.42\b/);
+      }),
+  });
+}

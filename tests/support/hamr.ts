@@ -153,7 +153,13 @@ export function start(args: readonly string[], options: StartOptions): Running {
         feed(),
       ]);
       const ms = performance.now() - began;
-      return outcome(args, { code: status.code, ms, peak_kb, stdout: text.out, stderr: text.err });
+      return outcome_of(args, {
+        code: status.code,
+        ms,
+        peak_kb,
+        stdout: text.out,
+        stderr: text.err,
+      });
     } finally {
       clearInterval(watch);
       clearTimeout(hang);
@@ -180,7 +186,8 @@ export function hamr(args: readonly string[], options: StartOptions): Promise<Ou
   return start(args, options).done;
 }
 
-type Raw = Omit<Outcome, "result" | "events">;
+/** What a run left behind, as it stands. */
+export type Raw = Omit<Outcome, "result" | "events">;
 
 /** What the flags make of standard output. */
 function format(args: readonly string[]): "text" | "json" | "jsonl" {
@@ -197,7 +204,7 @@ function format(args: readonly string[]): "text" | "json" | "jsonl" {
 const RUNS = ["run", "resume", "review", "demo"];
 
 /** Parses standard output, and holds it to the contract whatever the test is about. */
-function outcome(args: readonly string[], raw: Raw): Outcome {
+export function outcome_of(args: readonly string[], raw: Raw): Outcome {
   const kind = RUNS.includes(args[0] ?? "") || /^\{"type":"result",/m.test(raw.stdout)
     ? format(args)
     : "text";

@@ -21,6 +21,8 @@ export interface StageOptions extends ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** True: the test judges `server.violations` itself. */
   readonly violations?: boolean;
+  /** True: its runs take place in the process of the test (`inside.ts`), which costs half as much. What else is asked of `hamr` starts it. */
+  readonly inside?: boolean;
 }
 
 /** A workspace, or any other folder, by paths relative to it. */
@@ -92,6 +94,7 @@ export async function stage<T>(
   const server = serve_model(options.script ?? [say(ANSWER)], options);
   const env = { HAMR_BASE_URL: server.url, HAMR_MODEL: "scripted", ...options.env };
   const base = { cwd: ws.path, home: home.path, env };
+  const run = options.inside ? (await import("./inside.ts")).inside : hamr;
   const set: Stage = {
     server,
     ws,
@@ -100,8 +103,8 @@ export async function stage<T>(
     env,
     hamr: (args, more) => hamr(args, { ...base, ...more }),
     start: (args, more) => start(args, { ...base, ...more }),
-    run: (task, ...flags) => hamr(["run", "--output", "json", ...flags, task], base),
-    events: (task, ...flags) => hamr(["run", "--output", "jsonl", ...flags, task], base),
+    run: (task, ...flags) => run(["run", "--output", "json", ...flags, task], base),
+    events: (task, ...flags) => run(["run", "--output", "jsonl", ...flags, task], base),
   };
   try {
     const value = await body(set);

@@ -39,10 +39,10 @@ export interface Specimen {
 /** Steps that no specimen may take: the default is 64, and a wait for that many says no more. */
 const MOST_STEPS = "20";
 
-/** Lets it loose on the whole program, and looks how that ended. */
-export function watch(specimen: Specimen): Promise<void> {
+/** Lets it loose on the program, from outside or in this process, and looks how that ended. */
+export function watch(specimen: Specimen, inside: boolean): Promise<void> {
   const { script, files = {}, env = {}, task = "Do it.", args = [] } = specimen;
-  return stage({ script, files, env, violations: true }, async (s) => {
+  return stage({ script, files, env, inside, violations: true }, async (s) => {
     // `events` holds the stream to the contract: fields, order, one result and its exit code.
     const run = await s.events(task, "--max-steps", MOST_STEPS, ...args);
     assert_ending(run, specimen.ends);

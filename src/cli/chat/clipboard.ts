@@ -45,7 +45,7 @@ export async function image_of_clipboard(workspace: string): Promise<ClipboardIm
   }
   const missing: string[] = [];
   for (const { program, args } of ways) {
-    const found = program_beyond(workspace, program);
+    const found = program_beyond([workspace], program);
     const printed = found === null ? null : await printed_by(found, args);
     if (printed === null) missing.push(program);
     else if (PNG.every((byte, at) => printed[at] === byte)) {

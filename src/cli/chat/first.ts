@@ -4,6 +4,7 @@
  */
 import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
+import { path_beyond } from "../../permission/own_program.ts";
 import { own_command } from "../base/restart.ts";
 import { image_of_clipboard } from "./clipboard.ts";
 
@@ -108,7 +109,7 @@ export async function do_first(first: First, workspace: string): Promise<DoneFir
     shown,
     told: told === undefined ? "" : `${told}\n${shown}`,
     draft: edit
-      ? await edited(draft)
+      ? await edited(draft, workspace)
       : taken !== null && "path" in taken
       ? `${[draft.trimEnd(), taken.path].filter((part) => part !== "").join(" ")} `
       : draft,
@@ -136,14 +137,16 @@ async function printed_by(args: readonly string[]): Promise<Printed> {
   return { printed: text(stdout), said: text(stderr) };
 }
 
-/** A text after the person's editor; as it was where there is none. */
-async function edited(text: string): Promise<string> {
+/** A text after the person's editor; as it was where there is none. No program of the workspace is taken for it. */
+async function edited(text: string, workspace: string): Promise<string> {
   const file = Deno.makeTempFileSync({ prefix: "hamr_", suffix: ".md" });
   try {
     Deno.writeTextFileSync(file, text);
     const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
-    const child = new Deno.Command("/bin/sh", { args: ["-c", `${editor} "$1"`, "sh", file] })
-      .spawn();
+    const child = new Deno.Command("/bin/sh", {
+      args: ["-c", `${editor} "$1"`, "sh", file],
+      env: { PATH: path_beyond([workspace]) },
+    }).spawn();
     return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
   } finally {
     Deno.removeSync(file);

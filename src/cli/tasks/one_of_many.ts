@@ -7,13 +7,14 @@ import type { Result } from "../../agent/events.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
 import { take_lock } from "../../persistence_guard/other_journals.ts";
+import { program_beyond } from "../../permission/own_program.ts";
 import { look, names_in } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { UsageError } from "../base/usage_error.ts";
 import { index_of_engine, task_line, type TaskLine } from "./task_lines.ts";
-import { fill, is_address, name_of_source, new_tree, remove_tree } from "./tree.ts";
+import { fill, is_address, name_of_source, new_tree, remove_tree, work_places } from "./tree.ts";
 
 /** Where results go without `--artifacts`. */
 const OUT = "out";
@@ -224,7 +225,7 @@ async function try_it(
 
 /** Runs the task by another process: this one keeps its rights, and puts the results into their place. */
 async function run_there(
-  { task, verify, flags }: TaskLine,
+  line: TaskLine,
   { tree, made, root, io }: {
     readonly tree: string;
     readonly made: string;
@@ -232,8 +233,9 @@ async function run_there(
     readonly io: Io;
   },
 ): Promise<number> {
+  const { task, verify, flags } = line;
   const first = Deno.build.standalone ? [] : ["run", "-A", "--quiet", Deno.mainModule];
-  const [program = "", ...before] = [...await ended_with_us(), Deno.execPath()];
+  const [program = "", ...before] = [...await ended_with_us(line), Deno.execPath()];
   const child = new Deno.Command(program, {
     args: [
       ...before,
@@ -269,14 +271,17 @@ async function run_there(
 }
 
 /** What has the kernel end the run where this process is killed, if the machine has it: else it would go on, for nobody. */
-async function ended_with_us(): Promise<readonly string[]> {
-  const wrapper = ["setpriv", "--pdeathsig", "TERM", "--"] as const;
-  const [name, ...args] = wrapper;
+async function ended_with_us(line: TaskLine): Promise<readonly string[]> {
+  const setpriv = program_beyond(work_places(line), "setpriv");
+  if (setpriv === null) return [];
+  const args = ["--pdeathsig", "TERM", "--"];
   try {
     const quiet = { stdin: "null", stdout: "null", stderr: "null" } as const;
-    const { success } = await new Deno.Command(name, { args: [...args, "true"], ...quiet })
-      .output();
-    return success ? wrapper : [];
+    const { success } = await new Deno.Command(setpriv, {
+      args: [...args, "/bin/sh", "-c", ":"],
+      ...quiet,
+    }).output();
+    return success ? [setpriv, ...args] : [];
   } catch {
     return [];
   }

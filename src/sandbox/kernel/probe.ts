@@ -29,6 +29,7 @@ const GET_SECCOMP = 21;
 /** linux/include/uapi/linux/seccomp.h */
 const GET_ACTION_AVAIL = 2;
 const RET_USER_NOTIF = 0x7fc00000;
+const RET_ALLOW = 0x7fff0000;
 /** Documentation/admin-guide/LSM/Yama.rst: below it a process may look at its own descendants. */
 const ADMINS_ONLY = 2;
 
@@ -55,20 +56,25 @@ export function probe(): Support {
   if (libc.call("prctl", [GET_SECCOMP, 0, 0, 0, 0]) < 0) {
     return none("this kernel was built without seccomp");
   }
+  // Every kernel with Landlock has these.
+  if (!has_action(libc, RET_ALLOW)) return none("a container's seccomp profile hides seccomp");
   return { kind: "linux", arch: libc.arch, abi, no_supervisor: no_supervisor(libc) };
+}
+
+function has_action(libc: Libc, action: number): boolean {
+  const named = buffer_of(4);
+  new DataView(named.buffer).setUint32(0, action, true);
+  return libc.call("seccomp", [GET_ACTION_AVAIL, 0, named]) === 0;
 }
 
 /** A supervisor hears of calls by seccomp, and looks at who made them by three calls that containers may refuse. */
 function no_supervisor(libc: Libc): string | null {
-  const action = buffer_of(4);
-  new DataView(action.buffer).setUint32(0, RET_USER_NOTIF, true);
-  if (libc.call("seccomp", [GET_ACTION_AVAIL, 0, action]) !== 0) {
-    return "this kernel has no seccomp user notification";
-  }
+  if (!has_action(libc, RET_USER_NOTIF)) return "this kernel has no seccomp user notification";
+  const nothing = buffer_of(4);
   // The kernel always lets a process look at itself; where that fails, a filter around us forbids it.
   const process = libc.call("pidfd_open", [Deno.pid, 0]);
   const file = process < 0 ? -1 : libc.call("pidfd_getfd", [process, 2, 0]);
-  const memory = libc.call("process_vm_readv", [Deno.pid, action, 0, action, 0, 0]);
+  const memory = libc.call("process_vm_readv", [Deno.pid, nothing, 0, nothing, 0, 0]);
   for (const opened of [process, file]) if (opened >= 0) libc.call("close", [opened]);
   if (file < 0 || memory < 0) {
     return "looking at other processes (pidfd_getfd, process_vm_readv) is forbidden here, as in Docker's default profile";

@@ -151,6 +151,10 @@ Deno.test("what a supervisor can give: own servers, own terminals, own debuggers
     ["socket", [16, 3, 0], "allow"], // NETLINK_ROUTE
     ["socket", [16, 3, 15], "EAFNOSUPPORT"], // NETLINK_KOBJECT_UEVENT
     ["connect", [3, 0x1000, 16], "ask"],
+    ["setsockopt", [3, 0, 42], "ENOPROTOOPT"], // MCAST_JOIN_GROUP
+    ["setsockopt", [3, 41n | HIGH, 20], "ENOPROTOOPT"], // IPV6_JOIN_GROUP
+    ["setsockopt", [3, 41, 26], "allow"], // IPV6_V6ONLY
+    ["setsockopt", [3, 6, 1], "allow"], // TCP_NODELAY
     ["ioctl", [3, 0x5441, 0x102], "ask"], // TIOCGPTPEER
     ["ioctl", [3, 0x5441n | HIGH, 0x102], "ask"],
     ["ioctl", [3, 0x5412, 0], "EPERM"],

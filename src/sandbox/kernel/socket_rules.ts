@@ -11,6 +11,14 @@ const MSG_FASTOPEN = 0x20000000; // linux/socket.h
 const IPPROTO_IP = 0, IPPROTO_TCP = 6, IPPROTO_IPV6 = 41; // linux/in.h
 const TCP_FASTOPEN_CONNECT = 30, IP_OPTIONS = 4; // linux/tcp.h, linux/in.h
 const IPV6_RTHDR = 57, IPV6_2292PKTOPTIONS = 6; // linux/in6.h
+/**
+ * IP_ADD_MEMBERSHIP, IP_UNBLOCK_SOURCE, IP_BLOCK_SOURCE, IP_ADD_SOURCE_MEMBERSHIP, IP_MSFILTER, IPV6_JOIN_GROUP, IPV6_JOIN_ANYCAST, and
+ * MCAST_JOIN_GROUP to MCAST_MSFILTER without those that only leave (linux/in.h, linux/in6.h).
+ */
+const JOINING = {
+  ip: [35, 37, 38, 39, 41, 42, 43, 44, 46, 48],
+  ipv6: [20, 27, 42, 43, 44, 46, 48],
+};
 
 /** Of a policy's network; `supervised`: someone answers what is asked. */
 export function socket_rules(net: Policy["net"], supervised: boolean): Rule[] {
@@ -88,6 +96,9 @@ function address_rules(): Rule[] {
     option(IPPROTO_IP, IP_OPTIONS),
     option(IPPROTO_IPV6, IPV6_RTHDR),
     option(IPPROTO_IPV6, IPV6_2292PKTOPTIONS),
+    // Who joins a group tells the network, on a TCP socket as well: a packet, in which an address of its own choosing stands.
+    ...JOINING.ip.map((name) => option(IPPROTO_IP, name)),
+    ...JOINING.ipv6.map((name) => option(IPPROTO_IPV6, name)),
   ];
 }
 

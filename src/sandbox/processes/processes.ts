@@ -41,13 +41,19 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
  * are not listed, nor is what another thread has started for a sandbox of its own. Empty if there is no /proc.
  *
  * @param except sessions, by the ids of their leaders, whose processes are not listed either
+ * @param only sessions, likewise: no others are listed
  */
-export function descendants(except: ReadonlySet<number> = new Set()): number[] {
+export function descendants(
+  except: ReadonlySet<number> = new Set(),
+  only: ReadonlySet<number> | null = null,
+): number[] {
   const libc = open_on_linux();
   if (libc === null) return [];
   const beside = started_beside(libc);
   return tree_below(libc, Deno.pid)
-    .filter(({ session }) => !except.has(session) && !beside.has(session)).map(({ pid }) => pid);
+    .filter(({ session }) =>
+      !except.has(session) && !beside.has(session) && (only === null || only.has(session))
+    ).map(({ pid }) => pid);
 }
 
 /** Whether there is a living process below this one that `counts`, whoever started it. Where that can't be known there may be. */

@@ -218,7 +218,7 @@ function metadata_line(supervised: boolean): PolicyLine {
 
 function gap_lines(): PolicyLine[] {
   const lines = [
-    "System V and POSIX message queues, semaphores and shared memory are shared with your other programs",
+    "shared memory in /dev/shm, and System V objects that your other programs make during a run, can be used",
     "processor time, memory and disk space are not limited (one file is: 10 GiB)",
   ];
   return lines.map((line) => ({ line, enforced_by: null }));

@@ -95,6 +95,11 @@ export function is_key_place(policy: Policy, path: string): boolean {
   return denied_by(policy).some((root) => is_inside(path, root));
 }
 
+/** The first place of keys in a folder (a real path), which so can't be listed. */
+export function key_place_in(policy: Policy, folder: string): string | undefined {
+  return denied_by(policy).find((place) => is_inside(place, folder));
+}
+
 /** Those that programs need, and those that the user has named. */
 function devices_of({ read, write }: Policy): string[] {
   const named = [read, write].flatMap((paths) => paths === "all" ? [] : paths);

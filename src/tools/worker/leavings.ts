@@ -3,10 +3,14 @@ import type { Policy } from "../../sandbox/policy.ts";
 import { clear_ended_orphans, descendants } from "../../sandbox/processes/processes.ts";
 import type { Shell } from "../work/shell.ts";
 
-/** Whether processes that commands have started are still running. */
-export function is_busy({ own_processes }: Shell): boolean {
+/** Whether processes that commands have started are still running. A program around the run may have others: then only sessions of its commands count. */
+export function is_busy(
+  { own_processes, sessions }: Shell,
+  { embedded }: { readonly embedded: boolean },
+): boolean {
   try {
-    return descendants(own_processes).some((pid) => !own_processes.has(pid));
+    return descendants(own_processes, embedded ? sessions : null)
+      .some((pid) => !own_processes.has(pid));
   } catch {
     return false; // No C library here.
   }

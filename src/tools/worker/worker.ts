@@ -153,7 +153,7 @@ async function handle(
         text: await diff(message.files, message.chars, machine),
       });
     case "busy":
-      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy(machine.shell) });
+      return port.postMessage({ kind: "busy", id: message.id, busy: is_busy(machine.shell, own) });
     case "undo":
       if (undo === null) throw new Error("this tools worker puts nothing back");
       return port.postMessage({

@@ -1,0 +1,51 @@
+/** Words of everyday work that the sandbox refuses, and the same words where it was not the sandbox. */
+import assert from "node:assert/strict";
+import { test_policy } from "../sandbox/_testing.ts";
+import { hints } from "./hints.ts";
+
+/** `tmp`: its owner is whom commands run as. */
+function said(output: string, policy: Parameters<typeof test_policy>[0] = {}): string[] {
+  const whole = test_policy({ workspace: "/ws", env: { HOME: "/home/me" }, net: "own", ...policy });
+  return hints({ command: "./program", exit_code: 1, output }, whole);
+}
+
+Deno.test("a file for another user: root is told what does without, anybody else nothing", () => {
+  const lines = [
+    "tar: t/a: Cannot change ownership to uid 1001, gid 1001: Operation not permitted",
+    "cp: failed to preserve ownership for './apt/term.log': Operation not permitted",
+    'rsync: [receiver] chown "/ws/r/.hostname.SjtapG" failed: Operation not permitted (1)',
+    "chgrp: changing group of 'cg': Operation not permitted",
+    "chown: changing ownership of 'cg': Operation not permitted",
+    "2026/11/24 16:48:00 chown a.txt: operation not permitted",
+    "Error: EPERM: operation not permitted, chown 'a.txt'",
+  ];
+  const root = Deno.statSync("/").uid === 0;
+  const own = Deno.makeTempDirSync();
+  try {
+    for (const line of lines) {
+      if (root) assert.match(said(line, { tmp: "/" })[0] ?? "", /no file .* --no-same-owner/, line);
+      if (Deno.uid() !== 0) assert.deepEqual(said(line, { tmp: own }), [], line);
+    }
+  } finally {
+    Deno.removeSync(own);
+  }
+  assert.deepEqual(said("kill: (1) - Operation not permitted", { tmp: "/" }), []);
+});
+
+Deno.test("counters of the kernel, and words of ss that cost nothing", () => {
+  const perf = "No permission to enable task-clock event.";
+  assert.deepEqual(said(`Error:\n${perf}\n`), [
+    "the sandbox allows no performance counters (perf); only --sandbox off does",
+  ]);
+  const ss = "Cannot open netlink socket: Address family not supported by protocol";
+  assert.deepEqual(said(ss), []);
+  assert.match(said(ss, { net: "none" })[0] ?? "", /allows no network/);
+});
+
+Deno.test("java's datagrams are called that, its other sockets are not", () => {
+  const trace = (where: string) =>
+    'Exception in thread "main" java.net.BindException: Permission denied\n' +
+    `\tat java.base/sun.nio.ch.Net.socket0(Native Method)\n\tat java.base/sun.nio.ch.${where}(x.java:1)\n`;
+  assert.match(said(trace("DatagramChannelImpl.<init>"))[0] ?? "", /no datagrams/);
+  assert.deepEqual(said(trace("ServerSocketChannelImpl.bind")), []);
+});

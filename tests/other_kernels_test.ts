@@ -1,0 +1,95 @@
+/** Kernels and containers that lack what the sandbox is made of: a filter of this test's own answers in their place. */
+import assert from "node:assert/strict";
+import { installed, on_linux } from "./sandbox/support/world.ts";
+import { ANSWER, bash, say } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+
+const able = on_linux && Deno.build.arch === "x86_64" && installed("python3");
+const missing = able ? "" : " (NOT TESTED HERE: not x86_64 Linux with python3)";
+
+/** Answers the call of this number with this error, for whatever is run behind it. */
+const without = (number: number, errno: number): readonly string[] => [
+  ...["python3", "-c"],
+  `import ctypes, os, struct, sys
+libc, number, errno = ctypes.CDLL(None), int(sys.argv[1]), int(sys.argv[2])
+code = b"".join(struct.pack("HBBI", *one) for one in
+  [(0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x50000 | errno), (0x06, 0, 0, 0x7fff0000)])
+kept = ctypes.create_string_buffer(code, len(code))
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, struct.pack("HxxxxxxP", 4, ctypes.addressof(kept)), 0, 0) == 0
+os.execvp(sys.argv[3], sys.argv[3:])`,
+  ...[String(number), String(errno)],
+];
+
+const LANDLOCK_CREATE = 444, LANDLOCK_RULE = 445, LANDLOCK_RESTRICT = 446;
+const SECCOMP = 317, PRCTL_NUMBER = 157, PIDFD_OPEN = 434, CLOSE_RANGE = 436;
+const EPERM = 1, EINVAL = 22, ENOSYS = 38, EOPNOTSUPP = 95;
+
+const NOT_AT_ALL: readonly (readonly [number, number, RegExp])[] = [
+  [LANDLOCK_CREATE, ENOSYS, /this kernel has no Landlock \(Linux 5\.13 or newer is needed\)/],
+  [LANDLOCK_CREATE, EOPNOTSUPP, /Landlock is .* switched off/],
+  [PRCTL_NUMBER, EINVAL, /this kernel was built without seccomp/],
+  [SECCOMP, ENOSYS, /a container's seccomp profile hides seccomp/],
+  [SECCOMP, EPERM, /a container's seccomp profile hides seccomp/],
+];
+
+Deno.test({
+  name: `where the sandbox can't be enforced nothing is asked and nothing starts${missing}`,
+  ignore: !able,
+  async fn() {
+    await stage({ script: [say(ANSWER)] }, async (s) => {
+      for (const [number, errno, why] of NOT_AT_ALL) {
+        const wrapper = without(number, errno);
+        const run = await s.hamr(["run", "--json", "What?"], { wrapper });
+        assert.equal(run.code, 3, run.stderr);
+        assert.match(run.stderr, why);
+        assert.match(
+          run.stderr,
+          /the sandbox cannot be enforced here: .*; --sandbox off runs without it/,
+        );
+        const command = await s.hamr(["sandbox", "--", "touch", "started"], { wrapper });
+        assert.equal(command.code, 3, command.stderr);
+        const doctor = await s.hamr(["doctor"], { wrapper });
+        assert.match(doctor.stdout, why);
+      }
+      assert.deepEqual([s.server.requests.length, s.ws.exists("started")], [0, false]);
+      const off = { wrapper: without(LANDLOCK_CREATE, ENOSYS) };
+      assert.equal((await s.hamr(["run", "--json", "--sandbox", "off", "What?"], off)).code, 0);
+    });
+  },
+});
+
+Deno.test({
+  name: `where a part of it fails only once it is put up, no command runs${missing}`,
+  ignore: !able,
+  async fn() {
+    for (const number of [LANDLOCK_RULE, LANDLOCK_RESTRICT, CLOSE_RANGE]) {
+      await stage({ script: [bash("touch started"), say(ANSWER)] }, async (s) => {
+        const wrapper = without(number, EPERM);
+        const run = await s.hamr(["run", "--json", "Start."], { wrapper });
+        assert.equal(run.code, 3, run.stderr);
+        assert.match(run.stderr, /failed with EPERM .*To go on without a sandbox: --sandbox off/);
+        const command = await s.hamr(["sandbox", "--", "touch", "started"], { wrapper });
+        assert.equal(command.code, 3, command.stderr);
+        assert.ok(!s.ws.exists("started"));
+      });
+    }
+  },
+});
+
+Deno.test({
+  name: `where no supervisor can be had the rest holds, and that is said${missing}`,
+  ignore: !able,
+  async fn() {
+    await stage({ script: [] }, async (s) => {
+      const wrapper = without(PIDFD_OPEN, EPERM);
+      const text = `touch own; touch ${s.outside.path}/x; exec 3<>/dev/tcp/127.0.0.1/1`;
+      const run = await s.hamr(["sandbox", "--", "bash", "-c", text], { wrapper });
+      assert.match(run.stderr, /commands have no network at all, not even servers of their own: /);
+      assert.match(run.stderr, /\/x': Permission denied/);
+      assert.match(run.stderr, /\/dev\/tcp\/127\.0\.0\.1\/1: Permission denied/);
+      assert.deepEqual([s.ws.exists("own"), s.outside.exists("x")], [true, false]);
+      const doctor = await s.hamr(["doctor", "-v"], { wrapper });
+      assert.match(doctor.stdout, /mode and times of your files elsewhere can be changed/);
+    });
+  },
+});

@@ -1,0 +1,43 @@
+/**
+ * Runs a task in the process of the test: arguments, settings, tools worker, sandbox and output are the program's own, and
+ * what it has printed is held to the contract. No process is started for it, and none gives up its rights.
+ */
+import { parse } from "../../src/cli/args/args.ts";
+import { with_texts } from "../../src/cli/run.ts";
+import { subscribe } from "../../src/cli/subscribers.ts";
+import { read_task } from "../../src/cli/task.ts";
+import { ask_endpoint } from "../../src/app/endpoint.ts";
+import { Lifecycle } from "../../src/app/lifecycle.ts";
+import { load_settings } from "../../src/app/settings.ts";
+import { environment, type Outcome, outcome_of, type StartOptions } from "./hamr.ts";
+
+/** `hamr run …` to its end. */
+export async function inside(args: readonly string[], options: StartOptions): Promise<Outcome> {
+  const began = performance.now();
+  const text = { out: "", err: "" };
+  const environ = environment(options.home, options.env);
+  const io = {
+    out: (more: string) => void (text.out += more),
+    err: (more: string) => void (text.err += more),
+    env: (name: string) => environ[name] || undefined,
+    environ: () => environ,
+  };
+  const { flags: given, overrides, operands } = parse([...args, "-C", options.cwd]);
+  const place = await load_settings({ flags: given, overrides }, io);
+  const flags = await with_texts(given, place);
+  const task = await read_task(operands, flags);
+  const { result } = await new Lifecycle({
+    ...{ place, flags, overrides, io, task, embedded: true, ask: null },
+    endpoint: ask_endpoint(place, task),
+    session_id: crypto.randomUUID(),
+    interrupt: new AbortController().signal,
+    leave: new Promise<never>(() => {}),
+    subscribe: () => {
+      const shown = { io, colorless: true, asking: () => false, log: null };
+      return Promise.resolve(subscribe(flags, shown));
+    },
+  }).run();
+  const ms = performance.now() - began;
+  const raw = { code: result.exit_code, ms, peak_kb: 0, stdout: text.out, stderr: text.err };
+  return outcome_of(args, raw);
+}
