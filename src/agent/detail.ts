@@ -1,5 +1,6 @@
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
 import type { Done } from "../tools/tool.ts";
+import { COLORS_LEFT_OUT } from "../tools/work/terminal_text.ts";
 
 /** Lines under a call. */
 export interface Detail {
@@ -29,9 +30,10 @@ export function detail_of(
   { ok, text, summary, line }: Pick<Done, "ok" | "text" | "summary"> & { readonly line?: number },
 ): Detail | null {
   if (tool === "bash" || tool === "background") {
-    // How it ended was said.
+    // How it ended was said, and a person misses no colors.
     const printed = text.split("\n").filter((line) =>
-      line !== `[${summary}]` && !line.startsWith(`[${summary}: `)
+      line !== `[${summary}]` && !line.startsWith(`[${summary}: `) &&
+      line !== `[${COLORS_LEFT_OUT}]`
     );
     return output(printed, ok ? PASSED_LINES : FAILED_LINES);
   }

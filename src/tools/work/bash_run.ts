@@ -5,6 +5,7 @@ import { begin_background } from "./background_run.ts";
 import { ending } from "./ending.ts";
 import { printed } from "./machine.ts";
 import { runner } from "./runner.ts";
+import { COLORS_LEFT_OUT } from "./terminal_text.ts";
 
 /** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
@@ -22,6 +23,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
   const refused = hints({ command: args.command, ...result }, machine.policy);
   const flags = offered_flags(refused);
   const notes = [
+    ...(result.had_codes ? [COLORS_LEFT_OUT] : []),
     ...(ok ? [] : [ending(result, timeout_s)]),
     ...(result.ended_by === "timeout"
       ? ['with "background": true a command goes on beside other calls']

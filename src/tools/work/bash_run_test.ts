@@ -25,6 +25,18 @@ Deno.test("bash tells output and exit code, and leaves a fact of both", async ()
   });
 });
 
+Deno.test("bash shows what a terminal would, and says where it left colors out", async () => {
+  await bench({}, async (b) => {
+    const text = async (command: string) => (await b.call("bash", { command })).text;
+    assert.equal(
+      await text("printf '\\033[31mred\\033[0m\\n 10%%\\r100%%\\n'; exit 1"),
+      "red\n100%\n[colors left out: cat -v shows them]\n[exit code 1]",
+    );
+    assert.equal(await text("printf '\\033[31mred' | cat -v"), "^[[31mred");
+    assert.equal(await text("printf 'a\\r\\nb'"), "a\r\nb");
+  });
+});
+
 Deno.test("bash says when the time was up, and that something goes on", async () => {
   await bench({}, async (b) => {
     const late = await b.call("bash", { command: "echo begun; sleep 9", timeout: 1 });

@@ -1,4 +1,5 @@
 /** What a person sees of a command that is under way: the end of what it has printed so far, now and then. */
+import { TerminalText } from "./terminal_text.ts";
 
 /** More often nobody can read it; and a command that is over before that costs nothing. */
 const EVERY_MS = 250;
@@ -23,7 +24,12 @@ export class LiveTail {
     this.#kept = kept;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.tell(new TextDecoder().decode(this.#kept).replace(OVERDRAWN, ""));
+      const decoder = new TextDecoder();
+      let text = "";
+      const terminal = new TerminalText((shown) => text += decoder.decode(shown));
+      terminal.push(this.#kept);
+      terminal.end();
+      this.tell(text.replace(OVERDRAWN, ""));
     }, EVERY_MS);
   }
 

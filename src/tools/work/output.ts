@@ -3,6 +3,7 @@ import { path } from "../../config/path.ts";
 import { message_of } from "../../config/text.ts";
 import { entries_in, look } from "../../permission/paths.ts";
 import type { OutputLimits } from "../limits.ts";
+import { TerminalText } from "./terminal_text.ts";
 
 /**
  * What is kept of one output, and of all in a session: a model reads 50 KB at a time, and a full log of a large build has 30 MB.
@@ -36,14 +37,31 @@ export class Output {
   #open_line = false;
   #spill: Spill | null = null;
 
-  /** `spill_path` is the spill file's path without its ending. */
-  constructor(private readonly limits: OutputLimits, private readonly spill_path: string) {
+  readonly #terminal: TerminalText | null;
+
+  /** `spill_path` is the spill file's path without its ending. `printed`: it is for a terminal, and kept as it looks there. */
+  constructor(
+    private readonly limits: OutputLimits,
+    private readonly spill_path: string,
+    { printed = false }: { readonly printed?: boolean } = {},
+  ) {
+    this.#terminal = printed ? new TerminalText((bytes) => this.#add(bytes)) : null;
     this.#most = Math.min(limits.bytes, MOST_BYTES);
     this.#tail = new Ring(rest_of(this.#most));
   }
 
   /** Takes the next bytes; they may be changed afterwards. */
   push(bytes: Uint8Array): void {
+    if (this.#terminal === null) this.#add(bytes);
+    else this.#terminal.push(bytes);
+  }
+
+  /** Whether what steers a terminal was left out. */
+  get had_codes(): boolean {
+    return this.#terminal?.had_codes ?? false;
+  }
+
+  #add(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#total += bytes.length;
     this.#lines += newlines_in(bytes);
@@ -61,6 +79,7 @@ export class Output {
 
   /** The text for the model. Closes the spill file. */
   finish(): string {
+    this.#terminal?.end();
     const kept = joined([...this.#head, ...this.#tail.pieces()]);
     if (this.#spill === null) return text_of(kept);
     const where = this.#spill.close(this.#total);

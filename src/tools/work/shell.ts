@@ -20,8 +20,10 @@ export interface CommandResult {
   readonly ended_by: "itself" | "timeout" | "cancel";
   /** Whether processes that it started are still running. */
   readonly background: boolean;
-  /** stdout and stderr as they came, bounded. */
+  /** stdout and stderr in the order in which they came, bounded, as a terminal would show them. */
   readonly output: string;
+  /** What steers a terminal, such as colors, was left out of it. */
+  readonly had_codes?: true;
   /** The beginning of stderr, where that was to stay apart; else empty, for it is in `output`. */
   readonly errors: string;
 }
@@ -106,10 +108,15 @@ export class Shell {
     return this.#sessions;
   }
 
+  /** What keeps the time limits of commands; null if it does not run. */
+  get reaper(): number | null {
+    return this.#reaper?.pid ?? null;
+  }
+
   /** What this has started beside the commands, and waits for. */
   get own_processes(): ReadonlySet<number> {
-    const pid = this.#reaper?.pid ?? null;
-    return new Set([...(pid === null ? [] : [pid]), ...this.#served]);
+    const { reaper } = this;
+    return new Set([...(reaper === null ? [] : [reaper]), ...this.#served]);
   }
 
   /**
@@ -146,7 +153,7 @@ export class Shell {
     if (script !== null) void child.status.then(() => remove(script));
     return {
       child,
-      output: () => new Output(this.limits, `${this.policy.spill}/output-${++this.#count}`),
+      output: () => this.#output(this.limits, true),
       complaint: (bytes) =>
         new TextEncoder().encode(cleaned(new TextDecoder().decode(bytes), prefix)),
     };
@@ -158,7 +165,7 @@ export class Shell {
    */
   async run(command: string, options: RunOptions): Promise<CommandResult> {
     const { limits = this.limits, apart = false } = options;
-    const output = new Output(limits, `${this.policy.spill}/output-${++this.#count}`);
+    const output = this.#output(limits, !apart);
     if (options.signal.aborted) return finished(output, { code: 0, signal: "SIGTERM" }, "cancel");
     this.#reaper?.start(this.#shell);
     const limit = this.#limit +
@@ -202,6 +209,10 @@ export class Shell {
       errors: apart ? errors : "",
       background: !closed && ending.by === "itself",
     };
+  }
+
+  #output(limits: OutputLimits, printed: boolean): Output {
+    return new Output(limits, `${this.policy.spill}/output-${++this.#count}`, { printed });
   }
 
   #start(
@@ -317,6 +328,7 @@ function finished(
     ended_by,
     background: false,
     output: output.finish(),
+    ...(output.had_codes ? { had_codes: true } : {}),
     errors: "",
   };
 }
