@@ -1,10 +1,12 @@
 /** MCP servers: found, started in the sandbox, called, logged, replayed; and what they can do wrong. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { pause, until } from "./support/hamr.ts";
+import { pause, PROGRAM, until } from "./support/hamr.ts";
 import { serve_mcp } from "./support/mcp_web.ts";
 import { ANSWER, call, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { Terminal } from "./support/terminal.ts";
+import { thorough } from "./support/thorough.ts";
 
 const SERVER = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
 const CONFIG = ".config/hamr/config.toml";
@@ -391,6 +393,37 @@ Deno.test("nothing of a server outlives the run, however that ends", async () =>
     }
     // Two runs, one server: the second request begins another conversation.
   }, { violations: true });
+});
+
+Deno.test(
+  "a server that never says hello is named while it is waited for, and nobody has to wait",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    await stage({ script: [call("mute__add", {}), say(ANSWER)] }, async (s) => {
+      s.home.write(CONFIG, section("calc") + section("mute", "silent"));
+      const place = { cwd: s.ws.path, home: s.home.path, env: s.env };
+      const terminal = new Terminal([...PROGRAM, "run", "Call it."], place);
+      await terminal.until("waiting for MCP server mute", 0);
+      await terminal.type("\x03");
+      assert.equal((await terminal.status).code, 130);
+      assert.equal(s.server.requests.length, 1);
+    });
+  },
+);
+
+Deno.test("a server that never says hello is given up, and the run goes on", {
+  ignore: !thorough,
+}, async () => {
+  await play([call("mute__add", {}), say(ANSWER)], section("mute", "silent"), async (s) => {
+    const run = await s.run("Call it.");
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(
+      run.result.warnings.join("\n"),
+      /mute did not start: it was not ready within 30 s/,
+    );
+  });
 });
 
 Deno.test("a session that goes on, and a subagent, have the tools of servers as before", async () => {
