@@ -454,58 +454,35 @@ Deno.test("a session that goes on, and a subagent, have the tools of servers as 
 
 Deno.test("with ten servers the first request is as small as with none, and waits for none of them", async () => {
   const asked = Promise.withResolvers<void>();
+  const tools = Array.from({ length: 20 }, (_, n) => ({
+    name: `tool_${n}`,
+    description: "It does what it is there for. ".repeat(9),
+    inputSchema: { type: "object" },
+  }));
   // No server answers before the model has been asked.
-  const listener = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (request) => {
-      await asked.promise;
-      if (request.method !== "POST") return new Response(null, { status: 405 });
-      const { id, method } = await request.json();
-      if (id === undefined) return new Response(null, { status: 202 });
-      const results: Record<string, unknown> = {
-        "initialize": {
-          protocolVersion: "2025-06-18",
-          capabilities: { tools: {} },
-          serverInfo: { name: "web", version: "1" },
-        },
-        "tools/list": {
-          tools: Array.from({ length: 20 }, (_, n) => ({
-            name: `tool_${n}`,
-            description: "It does what it is there for. ".repeat(9),
-            inputSchema: { type: "object" },
-          })),
-        },
-        "tools/call": { content: [{ type: "text", text: "done" }] },
-      };
-      return Response.json({ jsonrpc: "2.0", id, result: results[method] });
-    },
-  );
+  await using web = serve_mcp({ tools, first: asked.promise });
   const sections = Array.from(
     { length: 10 },
-    (_, n) => `[mcp.server${n}]\nurl = "http://127.0.0.1:${listener.addr.port}/${n}"\n`,
+    (_, n) => `[mcp.server${n}]\nurl = "http://${web.host}/${n}"\n`,
   );
   const bytes = ({ body: { tools, messages } }: Stage["server"]["requests"][number]) =>
     JSON.stringify(tools).length + JSON.stringify(messages[0]).length;
-  try {
-    for (const window of ["16384", "131072"]) {
-      const script = (_: unknown, n: number) => {
-        asked.resolve();
-        return n === 0 ? call("server7__tool_3", {}) : say(ANSWER);
-      };
-      await stage({ script }, async (s) => {
-        s.home.write(CONFIG, sections.join(""));
-        const { code, stderr } = await s.run("Look.", "--context-window", window);
-        assert.equal(code, 0, stderr);
-        const [first, second] = s.server.requests;
-        assert.equal(bytes(first!) <= 5200, true, `${window}: ${bytes(first!)}`);
-        assert.equal(names(s, 0).some((name) => name.startsWith("server")), false);
-        assert.equal(s.server.results()[0], "done");
-        // 200 tools are more than 3 kB of schemas: only what was called is offered.
-        assert.deepEqual(names(s, 1).filter((name) => name.startsWith("server")).length <= 1, true);
-        assert.ok(second);
-      });
-    }
-  } finally {
-    await listener.shutdown();
+  for (const window of ["16384", "131072"]) {
+    const script = (_: unknown, n: number) => {
+      asked.resolve();
+      return n === 0 ? call("server7__tool_3", {}) : say(ANSWER);
+    };
+    await stage({ script }, async (s) => {
+      s.home.write(CONFIG, sections.join(""));
+      const { code, stderr } = await s.run("Look.", "--context-window", window);
+      assert.equal(code, 0, stderr);
+      const [first, second] = s.server.requests;
+      assert.equal(bytes(first!) <= 5200, true, `${window}: ${bytes(first!)}`);
+      assert.equal(names(s, 0).some((name) => name.startsWith("server")), false);
+      assert.equal(s.server.results()[0], "found it");
+      // 200 tools are more than 3 kB of schemas: only what was called is offered.
+      assert.deepEqual(names(s, 1).filter((name) => name.startsWith("server")).length <= 1, true);
+      assert.ok(second);
+    });
   }
 });
