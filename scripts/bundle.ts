@@ -48,6 +48,7 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
     "src/tools/hooks/hooks.ts",
     "src/tools/mcp/pipes.ts",
     "src/changes/put_back.ts",
+    "src/tools/work/open_texts.ts",
   ],
   "src/tools/image/image_worker.ts": [],
   "src/tools/mcp/apart_worker.ts": [],

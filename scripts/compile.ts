@@ -64,6 +64,15 @@ export function without_bundled(
   return { config: JSON.stringify(settings), lock: JSON.stringify(locked) };
 }
 
+/** Whether a runtime is named without its Deno, or that without the runtime; says so. */
+function is_half_given(): boolean {
+  const missing = ["DENORT_BIN", "DENO_2_6"].filter((name) => !Deno.env.has(name));
+  if (missing.length !== 1) return false;
+  // deno-lint-ignore no-console
+  console.error(`DENORT_BIN and DENO_2_6 go together: ${missing} is not set`);
+  return true;
+}
+
 /** Compiles `entry` to `output` with the flags of the program's own binary. Gives the exit code. */
 export async function compile(
   entry: string,
@@ -74,12 +83,7 @@ export async function compile(
   const runtime = Deno.env.get("DENORT_BIN");
   const matching = Deno.env.get("DENO_2_6");
   const native = target === undefined || target === Deno.build.target;
-  const missing = ["DENORT_BIN", "DENO_2_6"].filter((name) => !Deno.env.has(name));
-  if (native && missing.length === 1) {
-    // deno-lint-ignore no-console
-    console.error(`DENORT_BIN and DENO_2_6 go together: ${missing} is not set`);
-    return 1;
-  }
+  if (native && is_half_given()) return 1;
   const at_hand = runtime !== undefined && matching !== undefined && native;
   const env = Deno.env.toObject();
   // A runtime that does not belong to this Deno would make a binary that does not start.

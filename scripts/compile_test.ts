@@ -3,8 +3,6 @@ import { fileURLToPath } from "node:url";
 import { ALONE, IN_EVERY_RUN, lazily_loaded, THREADS, tiers } from "./bundle.ts";
 import { without_bundled } from "./compile.ts";
 
-const SCRIPT = fileURLToPath(new URL("./compile.ts", import.meta.url));
-
 Deno.test("what is loaded lazily is found, however it is broken into lines", () => {
   const text = [
     'await import("./a.ts")',
@@ -45,18 +43,18 @@ Deno.test("a thread's files are its own: it loads nothing of the program's, nor 
 });
 
 Deno.test("a runtime without the Deno that it belongs to is named, and nothing else is tried", async () => {
+  const script = new URL("./compile.ts", import.meta.url).href;
+  const code = `const { compile } = await import("${script}"); Deno.exit(await compile("", ""));`;
   for (const [given, missing] of [["DENORT_BIN", "DENO_2_6"], ["DENO_2_6", "DENORT_BIN"]]) {
     const env = Deno.env.toObject();
     delete env[missing!];
-    const output = Deno.makeTempDirSync();
-    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", SCRIPT, "--output", `${output}/hamr`],
+    const ran = await new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--no-check", code],
       clearEnv: true,
       env: { ...env, [given!]: "/bin/true" },
     }).output();
     const told = `DENORT_BIN and DENO_2_6 go together: ${missing} is not set\n`;
-    assert.deepEqual([code, new TextDecoder().decode(stderr)], [1, told]);
-    Deno.removeSync(output);
+    assert.deepEqual([ran.code, new TextDecoder().decode(ran.stderr)], [1, told]);
   }
 });
 

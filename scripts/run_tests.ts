@@ -38,15 +38,17 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/what_works_test.ts", "tests/window_test.ts"],
     ...["tests/text_calls_test.ts", "tests/anthropic_test.ts"],
   ],
-  /** They judge what becomes of what a model says: a binary is the same code, and only the machine below it another. */
+  /** They judge what becomes of what a model says, and of settings and files: a binary is the same code, and only the runtime below it another. */
   conversations: [
     ...["tests/dialects", "tests/wire"],
     ...[
-      ...["budget", "cache_loss", "context", "deferred_tools", "edit", "extract", "fault_table"],
-      ...["gates", "hints"],
-      ...["limits", "model", "other_agents", "other_model", "output", "prompt", "refusals"],
-      ...["reminders", "samples", "steering", "subagents_together", "todo", "truncation", "verify"],
-    ].map((name) => `tests/${name}_test.ts`),
+      "agents budget cache_loss config context deferred_tools edit extract fault_table gates",
+      "hints hooks import limits mcp_formats mcp_prompts model models modes other_agents",
+      "other_model output output_schema pre_tool prefill prompt read read_cache recipes",
+      "refusals reminders report review samples schemas session_search skills steering",
+      "subagents_together task_file todo truncation turn_diff verify",
+    ].flatMap((names) => names.split(" "))
+      .map((name) => `tests/${name}_test.ts`),
   ],
   /** What they start is not the program, but a part of its source. */
   parts: [
@@ -54,12 +56,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "tests/library_test.ts",
   ],
 };
-/** Those that take longest: at the end nothing would run beside them. */
+/** Those that take longest, the longest first: at the end nothing would run beside them. */
 const FIRST = [
   "src",
+  "scripts/bench/crash_test.ts",
   "tests/endings/endings_test.ts",
-  "tests/zoo/zoo_test.ts",
-  "tests/killed_test.ts",
+  ...["keys", "zoo/zoo", "killed", "toolchains", "property/outside", "property/changes"]
+    .map((name) => `tests/${name}_test.ts`),
+  ...["endings/held_out", "store_faults", "acpx", "chat_sizes", "mcp", "grade", "replay"]
+    .map((name) => `tests/${name}_test.ts`),
 ];
 const SUMMARY = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed(?: \| (\d+) ignored)?.*$/m;
 

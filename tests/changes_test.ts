@@ -63,6 +63,7 @@ Deno.test("a change is seen although git says that the file always was so", asyn
     replaced: "git replace $id $(git hash-object -w a.py)",
     forged: `new=$(git hash-object -w a.py)
 chmod u+w ${object}; cat .git/objects/\${new:0:2}/\${new:2} > ${object}`,
+    gone: `rm -f ${object}`,
   };
   for (const [name, lie] of Object.entries(lies)) {
     await stage({ script: [bash(change + lie), FIXED], files: FILES }, async (s) => {
@@ -70,7 +71,10 @@ chmod u+w ${object}; cat .git/objects/\${new:0:2}/\${new:2} > ${object}`,
       const { result } = await s.run("Fix add.");
       assert.match(s.ws.read("a.py"), /a \* b/);
       assert.deepEqual(paths(result.files_changed), ["a.py"], name);
-      assert.match((await s.hamr(["diff"])).stdout, /a\.py/, name);
+      const { stdout, stderr } = await s.hamr(["diff"]);
+      assert.match(stdout, /a\.py/, name);
+      const unknown = /a\.py: .*its content is not known: it could not be read, or was too large/;
+      assert.equal(unknown.test(stderr), name !== "replaced", stderr);
     });
   }
 });

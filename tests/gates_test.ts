@@ -46,8 +46,8 @@ Deno.test("run asks once about an answer that does nothing, then exits with 2", 
   };
   await each(
     Object.entries(ends),
-    ([text, reason]) =>
-      play({ script: () => say(text) }, [], (run, s) => {
+    ([text, reason], n) =>
+      play({ script: () => say(text), inside: n > 0 }, [], (run, s) => {
         assert.deepEqual(ended(run), [2, reason], text);
         assert.deepEqual(nudges(run).map(({ name }) => name), ["doubtful"], text);
         assert.equal(s.server.requests.length, 2, text);
@@ -190,9 +190,9 @@ Deno.test("run exits with 2 when patch mode saw no file that differs", async () 
     "an empty folder": [bash("mkdir -p empty/deep")],
     "outside the workspace": [bash('echo x > "$TMPDIR/x"')],
   };
-  await each(Object.entries(ways), ([way, replies]) => {
+  await each(Object.entries(ways), ([way, replies], nth) => {
     const script = (_: unknown, n: number) => replies[n] ?? say("Changed what was asked for.");
-    return play({ script, files }, ["--mode", "patch", ...ONE_TURN], (run) => {
+    return play({ script, files, inside: nth > 0 }, ["--mode", "patch", ...ONE_TURN], (run) => {
       assert.deepEqual(ended(run), [2, "contract_unsatisfied"], way);
       assert.deepEqual(run.result.files_changed, [], way);
     });
@@ -220,13 +220,17 @@ Deno.test("run exits with 0 when patch mode saw a file that differs, whoever cha
     "rename": [bash("mv a.txt c.txt")],
     "background": [bash("(sleep 0.3; echo late > late.txt) & wait")],
   };
-  await each(Object.entries(ways), ([way, replies]) => {
+  await each(Object.entries(ways), ([way, replies], n) => {
     const script = [...replies, say("Changed what was asked for.")];
-    return play({ script, files: { "a.txt": "one\n" } }, ["--mode", "patch"], (run) => {
-      assert.deepEqual(ended(run), [0, "llm_done"], way);
-      assert.ok(run.result.files_changed.length > 0, way);
-      assert.ok(run.result.evidence.mutations > 0, way);
-    });
+    return play(
+      { script, files: { "a.txt": "one\n" }, inside: n > 0 },
+      ["--mode", "patch"],
+      (run) => {
+        assert.deepEqual(ended(run), [0, "llm_done"], way);
+        assert.ok(run.result.files_changed.length > 0, way);
+        assert.ok(run.result.evidence.mutations > 0, way);
+      },
+    );
   });
 });
 
@@ -294,13 +298,16 @@ const ANSWERS: readonly string[] = [
 ];
 
 Deno.test("run knows a plan from an answer, in five languages", async () => {
-  await each(PLANS, (text) =>
-    play({ script: [say(text), say("The port is 8080.")] }, [], (run) => {
-      assert.equal(nudges(run).length, 1, `no nudge at: ${text}`);
-      assert.equal(run.code, 0);
-    }));
-  await each(ANSWERS, (text) =>
-    play({ script: () => say(text) }, [], (run) => {
+  await each(
+    PLANS,
+    (text, n) =>
+      play({ script: [say(text), say("The port is 8080.")], inside: n > 0 }, [], (run) => {
+        assert.equal(nudges(run).length, 1, `no nudge at: ${text}`);
+        assert.equal(run.code, 0);
+      }),
+  );
+  await each(ANSWERS, (text, n) =>
+    play({ script: () => say(text), inside: n > 0 }, [], (run) => {
       assert.deepEqual(nudges(run).map((event) => event["name"]), [], `a nudge at: ${text}`);
       assert.equal(run.code, 0, text);
       assert.equal(run.result.final_output, text);

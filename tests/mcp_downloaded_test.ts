@@ -1,30 +1,9 @@
 /** MCP servers as most people start them: `npx` and `uvx` download them. Without a registry the tests say SKIP. */
 import assert from "node:assert/strict";
+import { CACHE, CONFIG, runs, section } from "./support/mcp_others.ts";
 import { stage } from "./support/stage.ts";
 
-const UV = `${
-  Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`
-}/hamr-mcp-test-1/uv`;
-
-async function runs(program: string, args: readonly string[]): Promise<boolean> {
-  try {
-    const command = new Deno.Command(program, {
-      args: [...args],
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    });
-    return (await command.output()).success;
-  } catch {
-    return false;
-  }
-}
-
-const CONFIG = ".config/hamr/config.toml";
-
-function section(name: string, command: string, ...args: string[]): string {
-  return `[mcp.${name}]\ncommand = "${command}"\nargs = ${JSON.stringify(args)}\n`;
-}
+const UV = `${CACHE}/uv`;
 
 Deno.test("what npx and uvx have downloaded under --allow-net starts without it from then on", async () => {
   const uv = `${UV}/bin/uvx`;

@@ -1,30 +1,14 @@
 /** MCP servers that nobody here wrote. They are installed once, into a cache of their own; without a registry the tests say SKIP. */
 import assert from "node:assert/strict";
+import { CACHE, CONFIG, runs, section } from "./support/mcp_others.ts";
 import { ANSWER, call, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 
-const CACHE = `${
-  Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`
-}/hamr-mcp-test-1`;
 const NODE = [
   "@modelcontextprotocol/server-everything@2026.8.31",
   "@modelcontextprotocol/server-filesystem@2026.8.31",
 ];
 const PYTHON = ["mcp-server-git==2026.10.19", "mcp-server-time==2026.10.19"];
-
-async function runs(program: string, args: readonly string[]): Promise<boolean> {
-  try {
-    const command = new Deno.Command(program, {
-      args: [...args],
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    });
-    return (await command.output()).success;
-  } catch {
-    return false;
-  }
-}
 
 /** Whether they are there, installed now where need be. */
 async function installed(kind: "node" | "python"): Promise<boolean> {
@@ -45,12 +29,6 @@ async function installed(kind: "node" | "python"): Promise<boolean> {
   // deno-lint-ignore no-console
   else console.error(`SKIP: MCP servers for ${kind} could not be installed; nothing was shown`);
   return ok;
-}
-
-const CONFIG = ".config/hamr/config.toml";
-
-function section(name: string, command: string, ...args: string[]): string {
-  return `[mcp.${name}]\ncommand = "${command}"\nargs = ${JSON.stringify(args)}\n`;
 }
 
 Deno.test("server-everything and server-filesystem work over pipes", async () => {

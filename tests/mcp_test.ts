@@ -1,10 +1,12 @@
 /** MCP servers: found, started in the sandbox, called, logged, replayed; and what they can do wrong. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { pause, until } from "./support/hamr.ts";
+import { pause, PROGRAM, until } from "./support/hamr.ts";
 import { serve_mcp } from "./support/mcp_web.ts";
 import { ANSWER, call, type Reply, say } from "./support/model_server.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { Terminal } from "./support/terminal.ts";
+import { thorough } from "./support/thorough.ts";
 
 const SERVER = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
 const CONFIG = ".config/hamr/config.toml";
@@ -393,6 +395,37 @@ Deno.test("nothing of a server outlives the run, however that ends", async () =>
   }, { violations: true });
 });
 
+Deno.test(
+  "a server that never says hello is named while it is waited for, and nobody has to wait",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    await stage({ script: [call("mute__add", {}), say(ANSWER)] }, async (s) => {
+      s.home.write(CONFIG, section("calc") + section("mute", "silent"));
+      const place = { cwd: s.ws.path, home: s.home.path, env: s.env };
+      const terminal = new Terminal([...PROGRAM, "run", "Call it."], place);
+      await terminal.until("waiting for MCP server mute", 0);
+      await terminal.type("\x03");
+      assert.equal((await terminal.status).code, 130);
+      assert.equal(s.server.requests.length, 1);
+    });
+  },
+);
+
+Deno.test("a server that never says hello is given up, and the run goes on", {
+  ignore: !thorough,
+}, async () => {
+  await play([call("mute__add", {}), say(ANSWER)], section("mute", "silent"), async (s) => {
+    const run = await s.run("Call it.");
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(
+      run.result.warnings.join("\n"),
+      /mute did not start: it was not ready within 30 s/,
+    );
+  });
+});
+
 Deno.test("a session that goes on, and a subagent, have the tools of servers as before", async () => {
   const script = [
     call("calc__add", { a: 1, b: 2 }),
@@ -421,58 +454,35 @@ Deno.test("a session that goes on, and a subagent, have the tools of servers as 
 
 Deno.test("with ten servers the first request is as small as with none, and waits for none of them", async () => {
   const asked = Promise.withResolvers<void>();
+  const tools = Array.from({ length: 20 }, (_, n) => ({
+    name: `tool_${n}`,
+    description: "It does what it is there for. ".repeat(9),
+    inputSchema: { type: "object" },
+  }));
   // No server answers before the model has been asked.
-  const listener = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (request) => {
-      await asked.promise;
-      if (request.method !== "POST") return new Response(null, { status: 405 });
-      const { id, method } = await request.json();
-      if (id === undefined) return new Response(null, { status: 202 });
-      const results: Record<string, unknown> = {
-        "initialize": {
-          protocolVersion: "2025-06-18",
-          capabilities: { tools: {} },
-          serverInfo: { name: "web", version: "1" },
-        },
-        "tools/list": {
-          tools: Array.from({ length: 20 }, (_, n) => ({
-            name: `tool_${n}`,
-            description: "It does what it is there for. ".repeat(9),
-            inputSchema: { type: "object" },
-          })),
-        },
-        "tools/call": { content: [{ type: "text", text: "done" }] },
-      };
-      return Response.json({ jsonrpc: "2.0", id, result: results[method] });
-    },
-  );
+  await using web = serve_mcp({ tools, first: asked.promise });
   const sections = Array.from(
     { length: 10 },
-    (_, n) => `[mcp.server${n}]\nurl = "http://127.0.0.1:${listener.addr.port}/${n}"\n`,
+    (_, n) => `[mcp.server${n}]\nurl = "http://${web.host}/${n}"\n`,
   );
   const bytes = ({ body: { tools, messages } }: Stage["server"]["requests"][number]) =>
     JSON.stringify(tools).length + JSON.stringify(messages[0]).length;
-  try {
-    for (const window of ["16384", "131072"]) {
-      const script = (_: unknown, n: number) => {
-        asked.resolve();
-        return n === 0 ? call("server7__tool_3", {}) : say(ANSWER);
-      };
-      await stage({ script }, async (s) => {
-        s.home.write(CONFIG, sections.join(""));
-        const { code, stderr } = await s.run("Look.", "--context-window", window);
-        assert.equal(code, 0, stderr);
-        const [first, second] = s.server.requests;
-        assert.equal(bytes(first!) <= 5200, true, `${window}: ${bytes(first!)}`);
-        assert.equal(names(s, 0).some((name) => name.startsWith("server")), false);
-        assert.equal(s.server.results()[0], "done");
-        // 200 tools are more than 3 kB of schemas: only what was called is offered.
-        assert.deepEqual(names(s, 1).filter((name) => name.startsWith("server")).length <= 1, true);
-        assert.ok(second);
-      });
-    }
-  } finally {
-    await listener.shutdown();
+  for (const window of ["16384", "131072"]) {
+    const script = (_: unknown, n: number) => {
+      asked.resolve();
+      return n === 0 ? call("server7__tool_3", {}) : say(ANSWER);
+    };
+    await stage({ script }, async (s) => {
+      s.home.write(CONFIG, sections.join(""));
+      const { code, stderr } = await s.run("Look.", "--context-window", window);
+      assert.equal(code, 0, stderr);
+      const [first, second] = s.server.requests;
+      assert.equal(bytes(first!) <= 5200, true, `${window}: ${bytes(first!)}`);
+      assert.equal(names(s, 0).some((name) => name.startsWith("server")), false);
+      assert.equal(s.server.results()[0], "found it");
+      // 200 tools are more than 3 kB of schemas: only what was called is offered.
+      assert.deepEqual(names(s, 1).filter((name) => name.startsWith("server")).length <= 1, true);
+      assert.ok(second);
+    });
   }
 });

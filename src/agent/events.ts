@@ -164,7 +164,7 @@ export type Event =
   }
   /** What a person sees under a call. For the human log only, as `prefill`. */
   | ({ readonly type: "detail"; readonly id: string; readonly ok: boolean } & Detail)
-  /** How far a call of an MCP server's tool is, or that hamr runs something itself. For a live line only, as `prefill`. */
+  /** How far a call of an MCP server's tool is, which servers are waited for (`mcp`), or that hamr runs something itself. For a live line only, as `prefill`. */
   | { readonly type: "progress"; readonly id: string; readonly words: string }
   /** The sandbox has refused what these flags would allow; a person may want to give them. For chats only, as `prefill`. */
   | { readonly type: "refusal"; readonly id: string; readonly flags: readonly string[] }

@@ -322,6 +322,7 @@ export class Agent {
         leave: new Promise<never>(() => {}),
         ask: ask === null ? null : (asked, signal) => this.#waiting(() => ask(asked, signal)),
         clarify: this.#clarified(),
+        editor: this.#setup.editor ?? undefined,
         subscribe: () => Promise.resolve([hear]),
         keep: true,
         begun: () => is_under_way = true,

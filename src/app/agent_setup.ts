@@ -5,6 +5,7 @@ import { taken_so_far } from "../agent/saving/save.ts";
 import type { AskWords } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
+import type { EditorFiles } from "../tools/editor.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import type { Started } from "./compose.ts";
@@ -23,6 +24,8 @@ export interface AgentSetup {
   readonly ask: AskPerson | null;
   /** Who answers questions in words; null or absent: nobody. */
   readonly clarify?: AskWords | null;
+  /** The editor that it was started from, where that shares its files. */
+  readonly editor?: EditorFiles | null;
   /** Of a new session; absent: a random one. */
   readonly session_id?: string;
   /** A saved session to go on with. */

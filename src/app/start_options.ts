@@ -15,6 +15,7 @@ import type { AskPerson } from "../permission/approval.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Reopened, Store } from "../store/store.ts";
+import type { EditorFiles } from "../tools/editor.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
@@ -95,6 +96,8 @@ export interface StartOptions {
   readonly task_id?: string;
   /** Who answers questions in words. Absent: nobody. */
   readonly clarify?: AskWords;
+  /** The editor that it was started from, where that shares its files. */
+  readonly editor?: EditorFiles;
   /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
   readonly talks?: boolean;
   /** The session that goes on is compacted, and that is all. */

@@ -11,7 +11,9 @@ import { ToolsError } from "../tools/failure.ts";
 import type { TurnDiff } from "../changes/turn_diff.ts";
 import type { Hooks } from "../tools/hook.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
-import { send_policy, start_worker } from "../tools/worker/start_worker.ts";
+import type { EditorFiles, EditorRequest } from "../tools/editor.ts";
+import type { ToWorker } from "../tools/protocol.ts";
+import { send_policy, start_worker, type WorkerThread } from "../tools/worker/start_worker.ts";
 import type { Beginning } from "./start_options.ts";
 
 /** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
@@ -43,7 +45,8 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
   }
   const data_dir = world === undefined ? paths.data_dir : null;
   const placed = in_folders(() => make_folders(run.policy));
-  const thread = start_worker(placed);
+  const { editor } = run;
+  const thread = with_editor(start_worker(placed), editor);
   try {
     const policy = in_folders(() => lead_caches(placed));
     const hooks = hooks_of(run);
@@ -54,7 +57,8 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     // That of a replay is what a session says.
     const support = world === undefined ? { support: run.support } : {};
     const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id };
-    send_policy(thread, policy, { ...purpose, ...support });
+    const shares = editor === undefined ? {} : { editor: { writes: editor.writes } };
+    send_policy(thread, policy, { ...purpose, ...support, ...shares });
     prune_outputs(data_dir, tools.spill_days);
     const { ToolsClient } = await import("../tools/worker/client.ts");
     const { warn, store, ...more } = of_run();
@@ -79,6 +83,23 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     thread.worker.terminate();
     throw error;
   }
+}
+
+/** What the worker asks the editor, is answered here. */
+function with_editor(thread: WorkerThread, editor: EditorFiles | undefined): WorkerThread {
+  if (editor === undefined) return thread;
+  const answer = async (id: number, request: EditorRequest) => {
+    const message: ToWorker = { kind: "editor", id, answer: await editor.ask(request) };
+    thread.worker.postMessage(message);
+  };
+  return {
+    ...thread,
+    hear: (take) =>
+      thread.hear((message) => {
+        if (message.kind === "editor") void answer(message.id, message.request);
+        else take(message);
+      }),
+  };
 }
 
 /** The hooks that are switched on; null where none is. A dry run changes nothing, and nobody can tell that of a hook. */

@@ -80,8 +80,8 @@ export class Changes {
   }
 
   /**
-   * Lets a tool write one file that it knows, by `act`. What the file was and will be is on the disk before. Gives the facts; none
-   * where nothing is different.
+   * Lets a tool write one file that it knows, by `act`, which gives what is there then, where that may be something else. What the
+   * file was and will be is on the disk before. Gives the facts; none where nothing is different.
    */
   async write(
     call: string,
@@ -90,13 +90,13 @@ export class Changes {
       readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
       /** Null: the file goes. */
       readonly after: Uint8Array | null;
-      readonly act: () => void;
+      readonly act: () => void | Promise<Uint8Array>;
     },
   ): Promise<readonly ChangeFact[]> {
     const path = this.#name(real);
     const { policy: { tmp, spill, cache } } = this.options;
     if ([tmp, spill, cache].some((own) => is_inside(real, own))) {
-      act();
+      await act();
       const became = after === null ? "deleted" : before === null ? "added" : "modified";
       return [{ kind: "path", path, became }];
     }
@@ -106,22 +106,24 @@ export class Changes {
     const made = before === null ? this.#made(real) : undefined;
     const step = { path, before: was, after: now, ...(made === undefined ? {} : { made }) };
     if (same_state(was, now)) {
-      act();
+      await act();
       return [];
     }
     await this.#wrote(call, step);
+    let put: Uint8Array | void;
     try {
-      act();
+      put = await act();
     } catch (error) {
       await this.#wrote(call, { path, before: now, after: was });
       throw error;
     }
     const mode = stat_of(real)?.mode ?? now?.mode ?? 0;
-    const as_it_is = now && { ...now, mode };
-    if (mode !== (now?.mode ?? 0)) await this.#wrote(call, { path, before: now, after: as_it_is });
-    this.#add([{ ...step, after: as_it_is }]);
+    const as_it_is = now && { mode, hash: put ? await this.#keep(put) : now.hash };
+    if (!same_state(as_it_is, now)) await this.#wrote(call, { path, before: now, after: as_it_is });
+    const done = { ...step, after: as_it_is };
+    this.#add([done]);
     if (this.#roots !== null) this.#written.set(path, as_it_is);
-    return [fact_of(step)];
+    return [fact_of(done)];
   }
 
   /** A command is about to run: what differs from the last look is not a call's. */

@@ -140,3 +140,31 @@ Deno.test({
     deepStrictEqual(found, [undefined, undefined, "vllm"]);
   },
 });
+
+Deno.test({
+  name:
+    "what a command of another run serves is not found: the sandbox binds it to the loopback device" +
+    (can_be_others ? "" : " (NOT TESTED HERE: only root may bind to a device for sure)"),
+  ignore: !can_be_others,
+  async fn() {
+    const bound = SERVER.replace(
+      "print(",
+      "s.socket.setsockopt(1, 25, b'lo\\0') if sys.argv[2] == 'lo' else None; print(",
+    );
+    const found: (string | undefined)[] = [];
+    for (const device of ["lo", "any"]) {
+      const child = new Deno.Command("python3", {
+        args: ["-c", bound, "127.0.0.1", device],
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const reader = child.stdout.getReader();
+      const port = Number(new TextDecoder().decode((await reader.read()).value));
+      found.push((await find_local({ ollama: null, ports: [port] }))?.server.name);
+      child.kill("SIGKILL");
+      await reader.cancel();
+      await child.status;
+    }
+    deepStrictEqual(found, [undefined, "vllm"]);
+  },
+});

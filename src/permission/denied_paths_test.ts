@@ -26,6 +26,8 @@ Deno.test("the table names at least sixty programs, each with a place and a sour
     }
   }
   assert.deepEqual(USUAL.filter((path, at) => USUAL.indexOf(path) !== at), []);
+  // SECURITY.md says so: without them Yarn and git do not start.
+  for (const path of ["~/.yarnrc.yml", "~/.gitconfig"]) assert.ok(!USUAL.includes(path));
 });
 
 Deno.test("a variable that leads a program elsewhere is followed", () => {

@@ -15,8 +15,10 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["lefthook.yml", ".lefthook.yml", "lefthook.yaml", "lefthook-local.yml", "lefthook.toml"],
   ...["lefthook.json", ".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.js"],
   ...[".simple-git-hooks.json", ".simple-git-hooks.js", ".simple-git-hooks.cjs"],
-  // A version may be a path, from which every shim then starts programs (asdf, rustup).
-  ...[".tool-versions", "rust-toolchain.toml", "rust-toolchain"],
+  // A version may be a path, from which every shim then starts programs (asdf, rustup, dotnet).
+  ...[".tool-versions", "rust-toolchain.toml", "rust-toolchain", "global.json"],
+  // Whose program Bazelisk downloads, and what that starts with; an editor asks it when the folder is opened.
+  ...[".bazelversion", ".bazeliskrc", ".bazelrc"],
   ...[".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".woodpecker.yml", ".drone.yml"],
   ...["Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml"],
   ...["buildspec.yml", "cloudbuild.yaml", "netlify.toml", "vercel.json"],
@@ -27,6 +29,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".eslintrc.js", ".eslintrc.cjs", "prettier.config.js", "prettier.config.mjs"],
   ...["prettier.config.cjs", ".prettierrc.js", ".prettierrc.mjs", ".prettierrc.cjs"],
   ...["stylelint.config.js", "stylelint.config.mjs", "stylelint.config.cjs", ".stylelintrc.js"],
+  ...["tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts"],
+  ...["svelte.config.js", "mypy.ini", ".mypy.ini", ".flake8"],
   ...["rust-analyzer.toml", ".pylintrc", "pylintrc", ".rubocop.yml"],
   ...[".golangci.yml", ".golangci.yaml", ".luarc.json", ".latexmkrc", "latexmkrc"],
   ...[".gdbinit", ".lldbinit", ".pdbrc", ".Rprofile", ".Renviron", ".octaverc", ".ocamlinit"],

@@ -59,9 +59,13 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo x > gradle/libs.versions.toml; echo x > .clinerules/style.md; echo x > .clinerules/hooks/a; echo x > .pi/extensions/a.ts",
     ".clinerules/hooks/a, .pi/extensions/a.ts, gradle/wrapper/gradle-wrapper.properties",
   ],
+  [
+    "for f in .bazelversion .bazelrc global.json mypy.ini .flake8 tailwind.config.ts; do echo x > $f; done",
+    ".bazelrc, .bazelversion, .flake8, global.json, mypy.ini, tailwind.config.ts",
+  ],
   // What runs only where a person runs it.
   [
-    "echo x > conftest.py; mkdir .zed; echo x > .zed/notes; echo x > code-workspace; echo x > Gemfile",
+    "echo x > conftest.py; mkdir .zed; echo x > .zed/notes; echo x > code-workspace; echo x > Gemfile; echo x > BUILD.bazel; echo x > app.csproj; echo x > pyproject.toml; echo x > vite.config.ts",
     null,
   ],
   ["echo b > tools/hooks/pre-commit", "tools/hooks/pre-commit"],

@@ -118,6 +118,7 @@ function machine_of(policy: Policy, limits: ResultLimits): Machine {
     ignore,
     changes,
     shell: new Shell(policy, { lines: limits.lines, bytes: limits.bash_bytes }, null),
+    editor: null,
     task_id: "",
     call: "call",
     signal: new AbortController().signal,

@@ -4,6 +4,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import type { ChangeRow } from "../store/file_state.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
+import type { EditorFiles, EditorRequest } from "./editor.ts";
 import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { LiveNews } from "./live_news.ts";
 import type { ResultLimits } from "./limits.ts";
@@ -64,6 +65,8 @@ export interface ToolsPurpose {
   readonly mcp: boolean;
   /** What the kernel can enforce; absent: the worker asks it. */
   readonly support?: Support;
+  /** What the editor does that `hamr` was started from; absent: it shares no files, or there is none. */
+  readonly editor?: Pick<EditorFiles, "writes">;
 }
 
 /** What is sent to the tools worker. The policy comes first. */
@@ -89,6 +92,8 @@ export type ToWorker =
   | { readonly kind: "mcp"; readonly order: McpOrder }
   /** How long results may be. Before any call. */
   | { readonly kind: "limits"; readonly limits: ResultLimits }
+  /** What the editor answers; overtakes everything else. */
+  | { readonly kind: "editor"; readonly id: number; readonly answer: string | null }
   /** What became of a `record`; overtakes everything else. */
   | { readonly kind: "recorded"; readonly answer: RecordAnswer }
   /** Asks the `pre_tool` hooks about a call. */
@@ -124,7 +129,7 @@ export type ToWorker =
   /** As `close`, but at once: whatever is under way is not waited for. */
   | { readonly kind: "end"; readonly id: number };
 
-/** What comes back. Every `id` is answered once, in the order asked. */
+/** What comes back. Every `id` but an editor's is answered once, in the order asked. */
 export type FromWorker =
   | {
     readonly kind: "ready";
@@ -147,6 +152,8 @@ export type FromWorker =
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
   | { readonly kind: "mcp"; readonly news: McpNews }
   | { readonly kind: "live"; readonly news: LiveNews }
+  /** Asks the editor. */
+  | { readonly kind: "editor"; readonly id: number; readonly request: EditorRequest }
   /** To be written down; the next one is asked when this is answered, by `recorded`. */
   | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }

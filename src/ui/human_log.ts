@@ -80,7 +80,13 @@ class HumanLog {
     if (event.type === "approval" || event.type === "question") return;
     if (event.type === "request" && !this.options.requests) return;
     if (["printed", "background", "refusal"].includes(event.type)) return;
-    if (event.type === "progress") return this.#spinner.say(`   ${line(event.words, 60)}`);
+    if (event.type === "progress") {
+      const words = line(event.words, 60);
+      this.#heartbeat.say(words);
+      if (this.#spinner.running || this.#streaming !== null) this.#spinner.say(`   ${words}`);
+      else this.#spinner.start(`   ${words}`);
+      return;
+    }
     this.#heartbeat.heard(event);
     const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
     if (event.type === "turn_diff") this.#spinner.clear();

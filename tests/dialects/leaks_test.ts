@@ -30,10 +30,10 @@ Deno.test("a leaked call runs, in each dialect, streamed or not, and nobody sees
     [{ fragment: 7 }],
     [{}, "--no-stream"],
   ];
-  await each(Object.entries(DIALECTS), async ([dialect, text]) => {
+  await each(Object.entries(DIALECTS), async ([dialect, text], n) => {
     for (const [way, ...flags] of ways) {
       const script = [{ ...way, text: `${LEAD}\n${text}` }, { ...way, text: ANSWER }];
-      await stage({ script }, async (s) => {
+      await stage({ script, inside: n > 0 }, async (s) => {
         const run = await s.events("Do it.", "--verify", "true", ...flags);
         assert.deepEqual([run.code, run.result.final_output], [0, ANSWER], dialect);
         assert.equal(s.ws.read("log"), "x\n", dialect);
@@ -85,8 +85,8 @@ Deno.test("an answer about calls is an answer", async () => {
     '{"name": "bash", "version": "5.2"}',
     '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
   ];
-  await each(texts, (text) =>
-    stage({ script: [say(text)] }, async (s) => {
+  await each(texts, (text, n) =>
+    stage({ script: [say(text)], inside: n > 0 }, async (s) => {
       const { code, result, events } = await s.events("Tell me.", "--verify", "true");
       assert.deepEqual([code, result.final_output, result.tool_calls], [0, text, 0]);
       const shown = events.filter(({ type }) => type === "text_delta").map((one) => one["text"]);

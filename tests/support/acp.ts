@@ -20,6 +20,9 @@ export interface Person {
   permit?(asked: RequestPermissionRequest): string | null | Promise<string | null>;
   fill?(asked: CreateElicitationRequest): CreateElicitationResponse;
   heard?(update: SessionUpdate, session: string): void;
+  /** Its text of a file. */
+  read?(path: string): string | Promise<string>;
+  write?(path: string, content: string): void;
 }
 
 /** An editor that has started the program. */
@@ -77,6 +80,15 @@ export async function edit_with(
       };
     })
     .onRequest("elicitation/create", ({ params }) => person.fill?.(params) ?? { action: "cancel" })
+    .onRequest("fs/read_text_file", async ({ params: { path } }) => {
+      if (person.read === undefined) throw new Error("not asked for files");
+      return { content: await person.read(path) };
+    })
+    .onRequest("fs/write_text_file", ({ params: { path, content } }) => {
+      if (person.write === undefined) throw new Error("not asked to write");
+      person.write(path, content);
+      return {};
+    })
     .onNotification("session/update", ({ params: { update, sessionId: session } }) => {
       updates.push({ session, update });
       person.heard?.(update, session);

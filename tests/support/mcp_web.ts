@@ -1,4 +1,4 @@
-/** An MCP server over HTTP with one tool, `search`, in this process. */
+/** An MCP server over HTTP in this process: every call finds it. */
 
 /** It runs until it is closed. */
 export interface McpWeb extends AsyncDisposable {
@@ -8,11 +8,20 @@ export interface McpWeb extends AsyncDisposable {
   readonly seen: readonly string[];
 }
 
-export function serve_mcp(): McpWeb {
+const SEARCH = { name: "search", description: "Search.", inputSchema: { type: "object" } };
+
+/** `first`: nothing is answered before. */
+export function serve_mcp(
+  { tools = [SEARCH], first }: {
+    readonly tools?: readonly unknown[];
+    readonly first?: Promise<unknown>;
+  } = {},
+): McpWeb {
   const seen: string[] = [];
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     async (request) => {
+      await first;
       seen.push(`${request.method} ${request.headers.get("x-key")}`);
       if (request.method !== "POST") return new Response(null, { status: 405 });
       const { id, method } = await request.json();
@@ -23,9 +32,7 @@ export function serve_mcp(): McpWeb {
           capabilities: { tools: {} },
           serverInfo: { name: "web", version: "1" },
         },
-        "tools/list": {
-          tools: [{ name: "search", description: "Search.", inputSchema: { type: "object" } }],
-        },
+        "tools/list": { tools },
         "tools/call": { content: [{ type: "text", text: "found it" }] },
       };
       return Response.json({ jsonrpc: "2.0", id, result: results[method] });

@@ -32,6 +32,7 @@ import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./opt
 import { BEGUN, FLAGS, type Handed, only_in_another, OPENED, RENEW } from "./process.ts";
 import { handed_json } from "./handed_servers.ts";
 import { prompted } from "./prompt.ts";
+import { editor_files } from "./editor_files.ts";
 import { exactly, forget_empty, saved_transcript, title_of } from "./saved.ts";
 import { stop_reason, Updates } from "./updates.ts";
 
@@ -248,6 +249,9 @@ class SessionServer {
   }
 
   readonly #log = (line: string) => this.io.err(`hamr: ${line}\n`);
+  readonly #warn = (words: string) => {
+    for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
+  };
 
   /** `starts_over`: one in which nothing was done yet is forgotten. */
   async #is_saved(setup: Handed, id: string, starts_over = false): Promise<boolean> {
@@ -299,6 +303,7 @@ class SessionServer {
       embedded: false,
       ask: place.settings.agent.confirm === "refuse" ? null : permission_asker(asker),
       clarify: this.capable.elicitation?.form ? words_asker(asker) : null,
+      editor: editor_files(this.capable, { asker, warn: this.#warn }),
     });
   }
 
@@ -352,9 +357,7 @@ class SessionServer {
     const asked = await commanded_prompt(text, {
       ...{ place: this.#place, flags: this.#flags, io: this.io },
       ...{ mode: this.#mode, running: servers_of(this.#agent) },
-      warn: (words) => {
-        for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
-      },
+      warn: this.#warn,
     });
     return { text, images, ...asked };
   }

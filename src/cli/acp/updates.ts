@@ -84,6 +84,8 @@ export class Updates {
       case "detail":
         return this.#detail(event, id(event.id));
       case "progress": {
+        // It is about no call.
+        if (event.id === "mcp") return [];
         const content = [text_content(harmless(event.words))];
         return [{ sessionUpdate: "tool_call_update", toolCallId: id(event.id), content }];
       }

@@ -279,8 +279,8 @@ async function only_by_key(env: Env): Promise<ServerPlace> {
   throw new NoModelError(
     `${
       nothing_found(" of yours")
-    }\n  The server at ${origin} is another user's, who would see what hamr ` +
-      `sends and say what it runs; to use it, name it: --base-url ${origin}`,
+    }\n  The server at ${origin} is another user's or a run's, which would see what ` +
+      `hamr sends and say what it runs; to use it, name it: --base-url ${origin}`,
   );
 }
 

@@ -56,6 +56,16 @@ export function descendants(
     ).map(({ pid }) => pid);
 }
 
+/** Whether there is a living process below this one that `counts`, whoever started it. Where that can't be known there may be. */
+export function runs_below(counts: (pid: number) => boolean): boolean {
+  const libc = open_on_linux();
+  if (libc === null) return true;
+  // The second is the sure way, and takes longer.
+  return [tree_below, scan_below].some((below) =>
+    below(libc, Deno.pid).some(({ pid }) => counts(pid))
+  );
+}
+
 /**
  * Ends every descendant with SIGKILL and waits, blocking, until none is left or the limit is reached. Never signals a
  * process that is not a descendant.

@@ -13,6 +13,8 @@ export interface TcpServer {
   readonly host: readonly number[];
   /** An IPv6 server that takes no IPv4 connections. */
   readonly v6_only: boolean;
+  /** The number of the one network device that it listens on; 0 for any. */
+  readonly device: number;
   /** The kernel's name for it (SO_COOKIE); never given twice. */
   readonly cookie: bigint;
 }
@@ -40,7 +42,7 @@ const UNIX_DIAG_NAME = 0, UDIAG_SHOW_NAME = 1;
 const HEADER_BYTES = 16, TCP_REQUEST_BYTES = 16 + 56, UNIX_REQUEST_BYTES = 16 + 24;
 const LENGTH_AT = 0, TYPE_AT = 4;
 /** Places in an answer: behind the header `struct inet_diag_msg`, `struct unix_diag_msg`; then attributes. */
-const TCP_AT = { host: 24, cookie: 60, attributes: HEADER_BYTES + 72 } as const;
+const TCP_AT = { host: 24, device: 56, cookie: 60, attributes: HEADER_BYTES + 72 } as const;
 const UNIX_AT = { type: 17, cookie: 24, attributes: HEADER_BYTES + 16 } as const;
 /** The kernel fills no larger piece. */
 const ANSWER_BYTES = 32 * 1024;
@@ -87,6 +89,7 @@ export class SocketDiag {
     return (pieces[0] ?? []).map((message) => ({
       host: [...message.bytes.subarray(TCP_AT.host, end)],
       v6_only: attribute(message, { from: TCP_AT.attributes, type: INET_DIAG_SKV6ONLY })?.[0] === 1,
+      device: message.view.getUint32(TCP_AT.device, true),
       cookie: message.view.getBigUint64(TCP_AT.cookie, true),
     }));
   }
@@ -100,12 +103,15 @@ export class SocketDiag {
       this.#dump(tcp_request(AF_INET, ANY_PORT));
     }
     const pieces = this.#dump(request);
-    if (pieces === null) {
-      // What is left of the answer would be taken for that to the next question.
-      this.libc.call("close", [this.#socket]);
-      this.#socket = -1;
-    }
+    // What is left of the answer would be taken for that to the next question.
+    if (pieces === null) this.close();
     return pieces;
+  }
+
+  /** Until the next question. */
+  close(): void {
+    if (this.#socket >= 0) this.libc.call("close", [this.#socket]);
+    this.#socket = -1;
   }
 
   #dump(request: Uint8Array<ArrayBuffer>): Message[][] | null {

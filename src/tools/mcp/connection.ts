@@ -91,6 +91,11 @@ export class Connection {
     this.ready = this.#open();
   }
 
+  /** Whether it has neither answered nor failed yet. */
+  get is_starting(): boolean {
+    return this.#client === null && this.down === null;
+  }
+
   /** Of its process; null if it has none. */
   get pipe(): PipeTransport | null {
     return this.#transport instanceof PipeTransport ? this.#transport : null;

@@ -32,6 +32,8 @@ export class McpServers implements McpLink {
   /** Its tools are not as they were last listed. */
   #news = true;
   #over = false;
+  /** Somebody waits for all of them. */
+  #awaited = false;
 
   constructor(
     private readonly servers: readonly McpServer[],
@@ -39,7 +41,7 @@ export class McpServers implements McpLink {
       /** Where the run works: the workspace, and what was added to it. */
       readonly folders: readonly string[];
       readonly warn: (words: string) => void;
-      /** How far a call is, by its id. */
+      /** How far a call is, by its id, or what is waited for. */
       readonly progress: (id: string, words: string) => void;
       /** Asks the person; null where nobody could answer. */
       readonly ask: AskAside | null;
@@ -115,7 +117,10 @@ export class McpServers implements McpLink {
 
   /** The tools of all, where they are others than when this was last asked; else null. Waits for servers that are starting. */
   async tools(): Promise<readonly McpTool[] | null> {
+    this.#awaited = true;
+    this.#tell_awaited();
     const states = await this.states();
+    this.#awaited = false;
     if (!this.#news) return null;
     this.#news = false;
     return states.flatMap(({ tools }) => tools);
@@ -185,7 +190,18 @@ export class McpServers implements McpLink {
       const order = apart === undefined ? this.#order : (order: McpOrder) => apart.order(order);
       return new Connection(server, { ...around, order });
     });
-    await Promise.all(this.#connections.map(({ ready }) => ready));
+    this.#tell_awaited();
+    await Promise.all(
+      this.#connections.map(({ ready }) => ready.then(() => this.#tell_awaited())),
+    );
+  }
+
+  /** Names those that are waited for. */
+  #tell_awaited(): void {
+    const starting = this.#connections.filter(({ is_starting }) => is_starting);
+    if (!this.#awaited || starting.length === 0) return;
+    const names = starting.map(({ server }) => server.name).join(", ");
+    this.options.progress("mcp", `waiting for MCP server ${names}`);
   }
 
   #of_pipe(pipe: number): Connection | undefined {

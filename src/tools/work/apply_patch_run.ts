@@ -22,9 +22,16 @@ interface Planned {
 
 /** Applies a patch: every part of it, or none. */
 export const run_apply_patch = runner<ApplyPatchArgs>(async ({ input, workdir }, machine) => {
-  const { files } = machine;
+  const { files, editor } = machine;
+  const sections = parse_patch(input);
+  for (const { path } of editor === null ? [] : sections) {
+    const real = files.target(files.locate(path, workdir ?? "."));
+    if (files.exists(real) && await editor?.unsaved(real, machine)) {
+      throw new ToolFailure(`${path} has unsaved changes in the user's editor: use edit for it`);
+    }
+  }
   const plan = new Plan(files, workdir ?? ".");
-  const done = parse_patch(input).map((section) => plan.take(section));
+  const done = sections.map((section) => plan.take(section));
   const changes = plan.changes;
   if (changes.length === 0) throw new ToolFailure("the files already match the patch");
   const facts = await put_all(changes, machine);

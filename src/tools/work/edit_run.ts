@@ -5,6 +5,7 @@ import type { Machine } from "./machine.ts";
 import { fits, reindented } from "./loose_lines.ts";
 import { missing, named_path } from "./named_path.ts";
 import { nearest } from "./nearest.ts";
+import type { Unsaved } from "./open_texts.ts";
 import { line_numbers, places_of, put_at } from "./replace_text.ts";
 import { runner } from "./runner.ts";
 
@@ -17,7 +18,7 @@ const NAMED_PLACES = 5;
 export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, machine) => {
   if (old === "") throw new ToolFailure("old is empty; to make a new file use write");
   if (old === text) throw new ToolFailure("old and new are the same: nothing to change");
-  const file = read_text_file(path, machine);
+  const file = await read_text_file(path, machine);
   const { text: before } = file;
   const places = places_of(before, old);
   const count = places.length;
@@ -29,7 +30,7 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
     return {
       ok: true,
       text: `changed 1 place in ${file.shown}, at line ${meant.line}: old differed in ` +
-        "whitespace, and new was indented like it",
+        "whitespace, and new was indented like it" + of_unsaved(file),
       summary: "1 place, except whitespace",
       line: meant.line,
       facts: await changed_text(file, meant.after, machine),
@@ -50,7 +51,7 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
   const places_changed = count === 1 ? "1 place" : `${count} places`;
   return {
     ok: true,
-    text: `changed ${places_changed} in ${file.shown}`,
+    text: `changed ${places_changed} in ${file.shown}${of_unsaved(file)}`,
     summary: places_changed,
     ...(count === 1 ? { line: Number(line_numbers(before, places, 1)) } : {}),
     facts: await changed_text(file, after, machine),
@@ -64,35 +65,64 @@ export interface TextFile {
   readonly shown: string;
   readonly bytes: Uint8Array;
   readonly mode: number;
+  /** What is to be changed: the editor's, where that has something that is not saved. */
   readonly text: string;
+  readonly unsaved: Unsaved | null;
+}
+
+/** What is said behind a change of text that was not saved. */
+export function of_unsaved({ unsaved }: Pick<TextFile, "unsaved">): string {
+  return unsaved === null
+    ? ""
+    : "\n[the user had unsaved changes in it: yours was made in their editor, and all is saved]";
 }
 
 /** The file that a path means, as text. Throws `Refusal` and `ToolFailure`. */
-export function read_text_file(path: string, machine: Machine): TextFile {
+export async function read_text_file(path: string, machine: Machine): Promise<TextFile> {
   const { files } = machine;
   const { full } = named_path(path, machine);
   const real = files.target(full);
   if (!files.exists(real)) throw missing(path, full, machine);
   const { bytes, mode } = files.read(real, EDIT_BYTES);
-  return { real, shown: files.shown(real), bytes, mode, text: decode(bytes, path) };
+  const text = decode(bytes, path);
+  const unsaved = await machine.editor?.unsaved(real, machine) ?? null;
+  return { real, shown: files.shown(real), bytes, mode, text: unsaved?.text ?? text, unsaved };
 }
 
 /** Writes what has become of a text file. An edit shows the model nothing of it, so it does not count as having read it. */
 export async function changed_text(
-  file: TextFile,
+  file: Omit<TextFile, "text">,
   after: string,
   machine: Machine,
 ): Promise<readonly Fact[]> {
-  const { files } = machine;
+  const { files, editor } = machine;
+  const { real, mode, unsaved } = file;
+  const known = files.seen(real) === "same";
+  if (unsaved !== null && editor !== null) {
+    files.refuse_protected(real, mode);
+    // As if the user had saved it just before: what they had written is not the run's, and undo goes back to it.
+    let exactly = false;
+    const facts = await machine.changes.write(machine.call, real, {
+      before: { bytes: unsaved.saved(unsaved.text), mode },
+      after: unsaved.saved(after),
+      async act() {
+        const put = await editor.put(unsaved, after, machine);
+        exactly = put.exactly;
+        return put.bytes;
+      },
+    });
+    // What the editor has made of it is news.
+    if (exactly && known) files.saw(real);
+    return facts;
+  }
   const bytes = new TextEncoder().encode(after);
-  const known = files.seen(file.real) === "same";
-  const facts = await machine.changes.write(machine.call, file.real, {
+  const facts = await machine.changes.write(machine.call, real, {
     before: file,
     after: bytes,
-    act: () => files.replace(file.real, bytes, file.mode),
+    act: () => files.replace(real, bytes, mode),
   });
-  if (known) files.saw(file.real);
-  else files.rewrote(file.real);
+  if (known) files.saw(real);
+  else files.rewrote(real);
   return facts;
 }
 

@@ -27,6 +27,8 @@ export type Opened =
     readonly version: string;
     /** Whether it had changed only just before, so that after one more change it could look the same. */
     readonly young: boolean;
+    /** What is read in its place. Absent: the file itself. */
+    readonly text?: Uint8Array;
   }
   | { readonly kind: "folder"; readonly real: string };
 
@@ -144,10 +146,19 @@ export class Files {
   }
 
   /** Bytes from a place in an open file; fewer than asked for only at its end. */
-  read_at(opened: { readonly fd: number }, into: Uint8Array, position: number): number {
+  read_at(
+    { fd, text }: { readonly fd: number; readonly text?: Uint8Array },
+    into: Uint8Array,
+    position: number,
+  ): number {
+    if (text !== undefined) {
+      const part = text.subarray(position, position + into.length);
+      into.set(part);
+      return part.length;
+    }
     let got = 0;
     while (got < into.length) {
-      const more = node_fs().readSync(opened.fd, into, got, into.length - got, position + got);
+      const more = node_fs().readSync(fd, into, got, into.length - got, position + got);
       if (more === 0) break;
       got += more;
     }
@@ -204,14 +215,15 @@ export class Files {
   replace(real: string, bytes: Uint8Array, mode: number | null): void {
     this.#try(real, () => {
       if (mode === null) return put_new(real, bytes);
-      // A file that nobody may write was protected by someone.
-      if ((mode & 0o222) === 0) {
-        throw new ToolFailure(
-          `${this.shown(real)} is read-only; if that is wrong, use chmod first`,
-        );
-      }
+      this.refuse_protected(real, mode);
       put_in_place(real, bytes);
     });
+  }
+
+  /** Throws a `ToolFailure` for a file that nobody may write: it was protected by someone. */
+  refuse_protected(real: string, mode: number): void {
+    if ((mode & 0o222) !== 0) return;
+    throw new ToolFailure(`${this.shown(real)} is read-only; if that is wrong, use chmod first`);
   }
 
   /** Takes a file away. */

@@ -1,12 +1,12 @@
 import { plural } from "../../config/text.ts";
-import { changed_text, read_text_file } from "./edit_run.ts";
+import { changed_text, of_unsaved, read_text_file } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
 import type { InsertLinesArgs } from "../declared/machine_tools.ts";
 import { runner } from "./runner.ts";
 
 /** Puts lines behind a line of a file. */
 export const run_insert_lines = runner<InsertLinesArgs>(async ({ path, line, text }, machine) => {
-  const file = read_text_file(path, machine);
+  const file = await read_text_file(path, machine);
   const { text: before } = file;
   const end = before.includes("\r\n") ? "\r\n" : "\n";
   let at = 0;
@@ -21,5 +21,10 @@ export const run_insert_lines = runner<InsertLinesArgs>(async ({ path, line, tex
   const after = before.slice(0, at) + open + lines + (open === "" ? end : "") + before.slice(at);
   const facts = await changed_text(file, after, machine);
   const where = `after line ${line}`;
-  return { ok: true, text: `inserted ${where} of ${file.shown}`, summary: where, facts };
+  return {
+    ok: true,
+    text: `inserted ${where} of ${file.shown}${of_unsaved(file)}`,
+    summary: where,
+    facts,
+  };
 });

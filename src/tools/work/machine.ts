@@ -5,6 +5,7 @@ import type { Files } from "./files.ts";
 import type { ResultLimits } from "../limits.ts";
 import type { LiveNews } from "../live_news.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
+import type { OpenTexts } from "./open_texts.ts";
 import type { ReadCache } from "./read_cache.ts";
 import type { Shell } from "./shell.ts";
 
@@ -21,6 +22,8 @@ export interface Machine {
   readonly ignore: IgnoreRules;
   readonly changes: Changes;
   readonly shell: Shell;
+  /** Where hamr was started by an editor that shares its files; else null. */
+  readonly editor: OpenTexts | null;
   /** What hooks are told that the run is for; empty for nothing. */
   readonly task_id: string;
   /** Id of the call under way. */

@@ -10,7 +10,7 @@ import { search_text } from "./search_text.ts";
 import type { Done } from "../tool.ts";
 
 /** Lists a folder, reads lines of a file, or searches below a path. */
-export const run_read = runner<ReadArgs>(({ path, search, ...asked }, machine) => {
+export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, machine) => {
   const { full, ...lines_named } = named_path(path, machine);
   const { offset, limit } = { ...lines_named, ...asked };
   const { limits } = machine;
@@ -25,14 +25,28 @@ export const run_read = runner<ReadArgs>(({ path, search, ...asked }, machine) =
       ? list_files(matches, { most, machine })
       : search_files(matches, { search, most, machine });
   }
-  if (search !== undefined) {
-    if (search === "") throw new ToolFailure("search is empty");
-    return search_text({ full, search, most }, machine);
-  }
-  const opened = machine.files.open(full);
-  if (opened.kind === "folder") return list_folder(opened.real, most, machine);
-  return read_range(opened, { full, offset: offset ?? 1, ...most }, machine);
+  if (search === "") throw new ToolFailure("search is empty");
+  const unsaved = await machine.editor?.unsaved(full, machine) ?? null;
+  const read = async () => {
+    if (search !== undefined) {
+      return await search_text({ full, search, most, text: unsaved?.text }, machine);
+    }
+    const opened = machine.files.open(full);
+    if (opened.kind === "folder") return list_folder(opened.real, most, machine);
+    const range = { full, offset: offset ?? 1, ...most };
+    if (unsaved === null) return read_range(opened, range, machine);
+    machine.editor?.showed(unsaved);
+    const text = new TextEncoder().encode(unsaved.text);
+    const as_edited = { ...opened, text, size: text.length, version: "", young: true };
+    return read_range(as_edited, range, machine);
+  };
+  const done = await read();
+  return unsaved === null ? done : { ...done, text: `${done.text}\n[${UNSAVED}]` };
 });
+
+/** Told behind what a file does not have on the disk. */
+const UNSAVED =
+  "this is the text in the user's editor; it is not saved, so commands see an older one";
 
 /** How much of an answer there may be. */
 interface Most {

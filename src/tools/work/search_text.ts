@@ -3,7 +3,7 @@ import { ToolFailure } from "../failure.ts";
 import type { OutputLimits } from "../limits.ts";
 import type { Machine } from "./machine.ts";
 import { bounded, plain } from "./read_tree.ts";
-import { SEARCH_FILE_BYTES, search_files } from "./search_files.ts";
+import { SEARCH_FILE_BYTES, search_files, type Searcher } from "./search_files.ts";
 import {
   literal,
   type MatchingLine,
@@ -21,7 +21,13 @@ const BEFORE_MATCH = 100;
 
 /** Lines below a path that contain a text, else those that it matches as a regular expression, as `path:N:line`. */
 export async function search_text(
-  want: { readonly full: string; readonly search: string; readonly most: OutputLimits },
+  want: {
+    readonly full: string;
+    readonly search: string;
+    readonly most: OutputLimits;
+    /** What is searched in place of the file. */
+    readonly text?: string | undefined;
+  },
   machine: Machine,
 ): Promise<Done> {
   if (want.search.includes("\n")) {
@@ -38,7 +44,7 @@ export async function search_text(
   const deadline = performance.now() + SEARCH_MS;
   let stopped: string | null = null;
   let large = 0;
-  await search_files(want.full, machine, {
+  const searcher: Searcher = {
     goes_on: () => {
       if (machine.signal.aborted) stopped = "with the run";
       else if (performance.now() > deadline) stopped = `after ${SEARCH_MS / 1000} s`;
@@ -47,7 +53,9 @@ export async function search_text(
     wants: (text) => wanted().some(({ pattern }) => pattern.may_match(text)),
     take: (path, text) => wanted().forEach((matches) => matches.add(path, text)),
     large: () => void large++,
-  });
+  };
+  if (want.text === undefined) await search_files(want.full, machine, searcher);
+  else searcher.take(want.full, want.text);
   const found = as_text.count > 0 || as_expression === null ? as_text : as_expression;
   const { kept } = bounded(found.lines, want.most);
   const skipped = found.pattern.skipped;

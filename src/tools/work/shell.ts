@@ -108,10 +108,15 @@ export class Shell {
     return this.#sessions;
   }
 
+  /** What keeps the time limits of commands; null if it does not run. */
+  get reaper(): number | null {
+    return this.#reaper?.pid ?? null;
+  }
+
   /** What this has started beside the commands, and waits for. */
   get own_processes(): ReadonlySet<number> {
-    const pid = this.#reaper?.pid ?? null;
-    return new Set([...(pid === null ? [] : [pid]), ...this.#served]);
+    const { reaper } = this;
+    return new Set([...(reaper === null ? [] : [reaper]), ...this.#served]);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { changed_text, of_unsaved } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Files } from "./files.ts";
 import { from_url } from "./named_path.ts";
@@ -15,16 +16,22 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
   if (old !== null) refuse_unseen(path, real, { files, bytes: old.bytes });
   const bytes = new TextEncoder().encode(content);
-  const facts = await machine.changes.write(machine.call, real, {
-    before: old,
-    after: bytes,
-    act: () => files.replace(real, bytes, old?.mode ?? null),
-  });
-  files.saw(real);
+  const unsaved = old && (await machine.editor?.unsaved(real, machine) ?? null);
+  if (unsaved) machine.editor?.refuse_unseen(path, unsaved);
+  const file = { real, shown: files.shown(real), unsaved };
+  const facts = old && unsaved
+    ? await changed_text({ ...file, ...old }, content, machine)
+    : await machine.changes.write(machine.call, real, {
+      before: old,
+      after: bytes,
+      act: () => files.replace(real, bytes, old?.mode ?? null),
+    });
+  if (!unsaved) files.saw(real);
   const done = old === null ? "created" : "replaced";
   return {
     ok: true,
-    text: `${done} ${files.shown(real)} (${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"})`,
+    text: `${done} ${file.shown} (${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"})` +
+      of_unsaved(file),
     summary: done,
     facts,
   };

@@ -7,11 +7,13 @@ import { note_halves_in } from "../../permission/put_beside.ts";
 import { type Applied, apply } from "../../sandbox/enforce/apply.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import type { FromWorker, ToolsPurpose, ToWorker } from "../protocol.ts";
+import type { OpenTexts } from "../work/open_texts.ts";
 
 /** What the tools are made from once the policy is in force. */
-export interface InForce extends ToolsPurpose {
+export interface InForce extends Omit<ToolsPurpose, "editor"> {
   readonly policy: Policy;
   readonly raw: Folders;
+  readonly editor: OpenTexts | null;
   readonly loaded: typeof import("../hooks/hooks.ts") | null;
   readonly loaded_undo: typeof import("../../changes/put_back.ts") | null;
   readonly loaded_mcp: typeof import("../mcp/pipes.ts") | null;
@@ -21,13 +23,20 @@ export interface InForce extends ToolsPurpose {
 
 /** Restricts this thread for good, and says so; null where that fails, which is said, too. */
 export async function enforce(
-  { policy: asked, pid, ...purpose }: Extract<ToWorker, { kind: "policy" }>,
+  { policy: asked, pid, editor: files, ...purpose }: Extract<
+    ToWorker,
+    { kind: "policy" }
+  >,
   post: (message: FromWorker) => void,
 ): Promise<InForce | null> {
   // Before this thread is restricted: a module is a file.
   const loaded = purpose.hooks === null ? null : await import("../hooks/hooks.ts");
   const loaded_undo = purpose.undo ? await import("../../changes/put_back.ts") : null;
   const loaded_mcp = purpose.mcp ? await import("../mcp/pipes.ts") : null;
+  const editor = files === undefined ? null : new (await import("../work/open_texts.ts")).OpenTexts(
+    files,
+    (id, request) => post({ kind: "editor", id, request }),
+  );
   let applied: Applied;
   try {
     const { support } = purpose;
@@ -42,5 +51,5 @@ export async function enforce(
   post({ kind: "ready", layers, policy, listener });
   lend(policy);
   note_halves_in(policy.tmp);
-  return { ...purpose, policy, raw, loaded, loaded_undo, loaded_mcp, sweep_key };
+  return { ...purpose, policy, raw, loaded, loaded_undo, loaded_mcp, editor, sweep_key };
 }

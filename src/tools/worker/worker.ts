@@ -93,6 +93,7 @@ port.onmessage = ({ data }) => {
     }
     return;
   }
+  if (data.kind === "editor") return machine?.editor?.take(data);
   if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
   if (data.kind === "end") return void end_all(data.id);
   if (data.kind === "mcp") return pipes?.take(data.order);
@@ -106,7 +107,7 @@ port.onmessage = ({ data }) => {
 };
 
 async function handle(
-  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" | "mcp" }>,
+  message: Exclude<ToWorker, { kind: "cancel" | "end" | "recorded" | "mcp" | "editor" }>,
 ): Promise<void> {
   if (message.kind === "policy") {
     in_force = await enforce(message, (answer) => port.postMessage(answer));
@@ -206,6 +207,7 @@ async function open(
       changes = fresh();
     },
     shell: new Shell(policy, OF_COMMANDS, message.mark),
+    editor: purpose.editor,
     get task_id() {
       return own.task_id;
     },

@@ -1,0 +1,17 @@
+/** An editor that hamr was started from, as far as it shares its files. */
+
+/** What it is asked: for its text of a file, or to put one there. */
+export interface EditorRequest {
+  /** Absolute, with no link in it. */
+  readonly path: string;
+  /** Absent: it is asked for its own. */
+  readonly content?: string;
+}
+
+/** Speaks with it, on the main thread. */
+export interface EditorFiles {
+  /** Whether it writes files, too. */
+  readonly writes: boolean;
+  /** Its text, or the one that it has put there; null: it did not answer, or can't. Never throws. */
+  ask(request: EditorRequest): Promise<string | null>;
+}
