@@ -39,6 +39,8 @@ Deno.test("counters of the kernel, and words of ss that cost nothing", () => {
   ]);
   const ss = "Cannot open netlink socket: Address family not supported by protocol";
   assert.deepEqual(said(ss), []);
+  const pip = "× pip subprocess to install build dependencies did not run successfully.";
+  assert.match(said(pip, { net: "none" })[0] ?? "", /allows no network/);
   assert.match(said(ss, { net: "none" })[0] ?? "", /allows no network/);
 });
 
