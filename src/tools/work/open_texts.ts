@@ -1,8 +1,6 @@
 /** Text that the person has not saved: where hamr was started by their editor, that is asked. On the tools worker. */
 import { is_inside } from "../../config/paths.ts";
 import { node_fs } from "../../config/node.ts";
-import { linux_libc } from "../../sandbox/kernel/libc.ts";
-import { link_of } from "../../sandbox/kernel/proc_fs.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { runs_below } from "../../sandbox/processes/processes.ts";
 import type { EditorFiles, EditorRequest } from "../editor.ts";
@@ -120,13 +118,12 @@ export class OpenTexts {
     const opened = files.open(full);
     if (opened.kind === "folder") return null;
     try {
-      const { real, fd, size } = opened;
-      const libc = linux_libc();
-      const is_there = libc !== null && link_of(libc, `/proc/self/fd/${fd}`) === real;
-      if (!is_there || !is_inside(real, workspace) || size > ASKED_BYTES) return null;
+      const { real, size } = opened;
+      if (!is_inside(real, workspace) || size > ASKED_BYTES) return null;
       const bytes = new Uint8Array(size);
       files.read_at(opened, bytes, 0);
-      if (bytes.includes(0) || !is_alone(machine)) return null;
+      // Since nothing runs that could change it, the path leads where it has led.
+      if (bytes.includes(0) || !is_alone(machine) || !is_at(real, opened)) return null;
       const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
       return { real, text: decoder.decode(bytes) };
     } catch (error) {
@@ -163,6 +160,12 @@ export function unsaved_failure(path: string): ToolFailure {
 /** Whether nothing runs but `hamr` and what keeps its time limits. */
 function is_alone({ shell: { reaper } }: Around): boolean {
   return !runs_below((pid) => pid !== reaper);
+}
+
+/** Whether an open file is what is at its path, no link on the way. */
+function is_at(real: string, { version }: { readonly version: string }): boolean {
+  const { dev, ino } = node_fs().lstatSync(real);
+  return node_fs().realpathSync(real) === real && version.startsWith(`${dev}:${ino}:`);
 }
 
 /** Whether a file has other names, which may be outside the workspace. */
