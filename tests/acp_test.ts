@@ -174,6 +174,20 @@ Deno.test("acp: thoughts are told as such, what is always allowed is asked once,
   });
 });
 
+Deno.test("acp: what hamr runs by itself is no call of the editor's", async () => {
+  const script = [call("write", { path: "b.txt", content: "new\n" }), say("b.txt is there.")];
+  await stage({ script }, async (s) => {
+    const editor = await edit_with(s, {
+      args: ["--verify", "echo checking; sleep 1; test -s b.txt"],
+    });
+    const id = await editor.open();
+    assert.equal(await editor.prompt(id, "Write b.txt"), "end_turn");
+    assert.deepEqual(editor.of("tool_call").map(({ title }) => title), ["write: b.txt (1 line)"]);
+    // The editor's side complains of updates of a call that it was not told of.
+    assert.equal(await editor.leave(), 0);
+  });
+});
+
 Deno.test("acp: a cancelled prompt ends its command, and the next one goes on", async () => {
   const seconds = mark();
   const script = [bash(`sleep ${seconds}`), say("Here I am.")];

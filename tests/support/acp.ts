@@ -70,6 +70,8 @@ export async function edit_with(
     stderr: "null",
   }).spawn();
   const updates: Editor["updates"] = [];
+  /** Calls that were told of, and updates of others. */
+  const calls = new Set<string>(), strays: SessionUpdate[] = [];
   const connection = client({ name: "test" })
     .onRequest("session/request_permission", async ({ params }) => {
       const option = await person.permit?.(params) ?? null;
@@ -91,6 +93,9 @@ export async function edit_with(
     })
     .onNotification("session/update", ({ params: { update, sessionId: session } }) => {
       updates.push({ session, update });
+      if (update.sessionUpdate === "tool_call") calls.add(update.toolCallId);
+      const is_stray = update.sessionUpdate === "tool_call_update" && !calls.has(update.toolCallId);
+      if (is_stray) strays.push(update);
       person.heard?.(update, session);
     })
     .connect(ndJsonStream(child.stdin, child.stdout));
@@ -131,6 +136,7 @@ export async function edit_with(
       editor.of("agent_message_chunk", session)
         .map(({ content }) => content.type === "text" ? content.text : "").join(""),
     async leave() {
+      if (strays.length > 0) throw new Error(`of no call: ${JSON.stringify(strays)}`);
       connection.close();
       await child.stdin.close().catch(() => {});
       return (await child.status).code;

@@ -38,6 +38,7 @@ export class Updates {
   #step = 0;
   #window = 0;
   #model = "";
+  readonly #calls = new Set<string>();
   /** Calls that show what they change: what they print is not put in its place. */
   readonly #diffs = new Set<string>();
   /** The outcome of the last calls in a line, for what is told of them after it. */
@@ -84,8 +85,8 @@ export class Updates {
       case "detail":
         return this.#detail(event, id(event.id));
       case "progress": {
-        // It is about no call.
-        if (event.id === "mcp") return [];
+        // What hamr does by itself is no call that the editor knows.
+        if (!this.#calls.has(id(event.id))) return [];
         const content = [text_content(harmless(event.words))];
         return [{ sessionUpdate: "tool_call_update", toolCallId: id(event.id), content }];
       }
@@ -152,6 +153,7 @@ export class Updates {
 
   #call(event: ToolCallEvent, id: string): SessionUpdate {
     const diff = this.#diff(event);
+    this.#calls.add(id);
     if (diff !== null) this.#diffs.add(id);
     return {
       sessionUpdate: "tool_call",
