@@ -178,12 +178,12 @@ export class Look {
       if (same) this.#compare(path, fd, folder);
       if (depth === DEEPEST) return;
       const { folders } = folder;
-      for (let at = 0; at < folders.length;) {
+      let at = 0;
+      for (const text of names_in(folders)) {
         const end = folders.indexOf(0, at) + 1;
-        const name = folders.slice(at, end);
+        const below = `${path}${text}/`;
+        const inner = raw.open(fd, folders.slice(at, end));
         at = end;
-        const below = `${path}${names_in(name)[0]}/`;
-        const inner = raw.open(fd, name);
         if (inner >= 0) this.#enter(below, inner, depth + 1);
         else if (!is_closed(`${this.top}/${below}`)) this.#gone(below);
       }
