@@ -68,8 +68,8 @@ export function without_bundled(
 function is_half_given(): boolean {
   const missing = ["DENORT_BIN", "DENO_2_6"].filter((name) => !Deno.env.has(name));
   if (missing.length !== 1) return false;
-  // deno-lint-ignore no-console
-  console.error(`DENORT_BIN and DENO_2_6 go together: ${missing} is not set`);
+  const words = `DENORT_BIN and DENO_2_6 go together: ${missing} is not set\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(words));
   return true;
 }
 

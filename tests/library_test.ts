@@ -171,19 +171,21 @@ Deno.test("library: what is said to a task under way is heard; another task has 
   });
 });
 
+/** A model that thinks, then writes a call in pieces. */
+const THOUGHT_AND_WRITTEN = [
+  {
+    ...call("write", { path: "a.txt", content: "x\n" }),
+    reasoning: "Hm.",
+    fragment: 3,
+    every: 99,
+  },
+  say("Done: a.txt is there."),
+];
+
 Deno.test("library: a conversation from elsewhere, other rules, callbacks, a task's name for hooks, a budget", async () => {
-  const script = [
-    {
-      ...call("write", { path: "a.txt", content: "x\n" }),
-      reasoning: "Hm.",
-      fragment: 3,
-      every: 99,
-    },
-    say("Done: a.txt is there."),
-  ];
   const heard: string[] = [];
   const post_edit = [{ name: "id", command: "printf %s $HAMR_TASK_ID > id" }];
-  await stage({ script }, async (s) => {
+  await stage({ script: THOUGHT_AND_WRITTEN }, async (s) => {
     s.ws.write(
       ".config/config.toml",
       `[[hooks.post_edit]]\nname = "${post_edit[0]!.name}"\ncommand = '${post_edit[0]!.command}'\n`,
@@ -235,16 +237,7 @@ Deno.test("library: a conversation from elsewhere, other rules, callbacks, a tas
 });
 
 Deno.test("library: the events say what begins and what ends: thinking, a call being written, a step, a state", async () => {
-  const script = [
-    {
-      ...call("write", { path: "a.txt", content: "x\n" }),
-      reasoning: "Hm.",
-      fragment: 3,
-      every: 99,
-    },
-    say("Done: a.txt is there."),
-  ];
-  await stage({ script }, async (s) => {
+  await stage({ script: THOUGHT_AND_WRITTEN }, async (s) => {
     await using agent = await agent_on(s);
     const told: string[] = [];
     let t = 0;

@@ -107,6 +107,21 @@ class H(http.server.BaseHTTPRequestHandler):
   do_POST = do_GET
 s = http.server.ThreadingHTTPServer((sys.argv[1], 0), H); print(s.server_port, flush=True); s.serve_forever()`;
 
+/** Which server is found on the port that a program of its own prints; `more` is done while it runs. */
+async function found_of(
+  child: Deno.ChildProcess,
+  more: (port: number) => Promise<void> = () => Promise.resolve(),
+): Promise<string | undefined> {
+  const reader = child.stdout.getReader();
+  const port = Number(new TextDecoder().decode((await reader.read()).value));
+  const found = (await find_local({ ollama: null, ports: [port] }))?.server.name;
+  await more(port);
+  child.kill("SIGKILL");
+  await reader.cancel();
+  await child.status;
+  return found;
+}
+
 Deno.test({
   name: "another user's server is not found, wherever it listens; a service's is" +
     (can_be_others ? "" : " (NOT TESTED HERE: only root starts others' programs)"),
@@ -125,17 +140,12 @@ Deno.test({
         stdout: "piped",
         stderr: "null",
       }).spawn();
-      const reader = child.stdout.getReader();
-      const port = Number(new TextDecoder().decode((await reader.read()).value));
-      found.push((await find_local({ ollama: null, ports: [port] }))?.server.name);
-      if (uid === PERSON) {
+      const is_found_by_name = async (port: number) => {
         const place = { origin: `http://127.0.0.1:${port}`, headers: {} };
         const named = await find_local({ ollama: place, ports: [port] });
         strictEqual(named?.server.name, "vllm", "who is named is");
-      }
-      child.kill("SIGKILL");
-      await reader.cancel();
-      await child.status;
+      };
+      found.push(await found_of(child, uid === PERSON ? is_found_by_name : undefined));
     }
     deepStrictEqual(found, [undefined, undefined, "vllm"]);
   },
@@ -158,12 +168,7 @@ Deno.test({
         stdout: "piped",
         stderr: "null",
       }).spawn();
-      const reader = child.stdout.getReader();
-      const port = Number(new TextDecoder().decode((await reader.read()).value));
-      found.push((await find_local({ ollama: null, ports: [port] }))?.server.name);
-      child.kill("SIGKILL");
-      await reader.cancel();
-      await child.status;
+      found.push(await found_of(child));
     }
     deepStrictEqual(found, [undefined, "vllm"]);
   },
