@@ -197,9 +197,6 @@ Deno.test("a browser and extended attributes get the one line that helps", () =>
     said(unsupported, { command: "python3 -c 'import os; os.setxattr(...)'" })[0] ?? "",
     /no extended attributes; .* --allow-write,/,
   );
-  const policy = { deny_read: ["/k"] };
-  assert.match(said("getfattr: a: Operation not supported", { policy })[0] ?? "", /open files/);
-  assert.deepEqual(said("getfattr: a: Operation not supported"), []);
   assert.deepEqual(said(unsupported, { command: "python3 a.py" }), []);
   assert.deepEqual(said("mount error: Operation not supported", { command: "cp a b" }), []);
 });
