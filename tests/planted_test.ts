@@ -59,6 +59,39 @@ Deno.test("what a command plants is put back, the model is told, and the result 
   });
 });
 
+Deno.test("what git would write for the person, and where, is not a command's to say", async () => {
+  const home = "$PWD/../home";
+  const commands: readonly (readonly [string, RegExp])[] = [
+    [
+      `git config user.name 'a;touch ${home}/ran;b'; ln -sf ${home}/.bashrc .git/logs/HEAD`,
+      /put back \.git\/logs\/HEAD/,
+    ],
+    [
+      `echo 'touch ${home}/ran' > .git/MERGE_MSG; ln -sf ${home}/.bashrc .git/COMMIT_EDITMSG`,
+      /put back \.git\/COMMIT_EDITMSG/,
+    ],
+    [
+      "mkdir .git/worktrees/wt/rebase-merge; echo 'exec x' > .git/worktrees/wt/rebase-merge/git-rebase-todo",
+      /changed files that run later .*: \.git\/worktrees\/wt\/rebase-merge\/git-rebase-todo/,
+    ],
+    ["chmod +x hooks/post-commit", /changed files that run later .*: hooks\/post-commit/],
+    ["echo y > dot/bashrc", /changed files that run later .*: dot\/bashrc/],
+  ];
+  await each(commands, async ([command, said]) => {
+    await stage({ script: steps(["bash", { command }]) }, async (s) => {
+      sh(s, REPO);
+      sh(s, "mkdir hooks dot; echo x > hooks/post-commit; echo x > dot/bashrc");
+      sh(s, "ln -s $PWD/dot/bashrc $HOME/.bash_aliases; echo mine > $HOME/.bashrc");
+      sh(s, "git worktree add -q wt; git config core.hooksPath hooks");
+      const { run } = await tools(s);
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(run.result.warnings.join("\n"), said);
+      sh(s, "git -c core.hooksPath=/dev/null commit -q --allow-empty -m three");
+      assert.equal(s.home.read(".bashrc"), "mine\n");
+    });
+  });
+});
+
 Deno.test("git goes on working: commit, init, remotes, push, branches, worktrees", async () => {
   const commands = [
     "echo x > f && git add f && git commit -qm two",

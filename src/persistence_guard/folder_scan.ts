@@ -37,9 +37,30 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".ghci", ".iex.exs", ".irbrc", ".pryrc", ".rdbgrc", ".byebugrc", ".perldb"],
   ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
   ".aider.conf.yml",
+  // A hook of git starts what they say.
+  ...["lint-staged.config.js", "lint-staged.config.mjs", "lint-staged.config.cjs"],
+  ...["lint-staged.config.ts", ".lintstagedrc.yml", ".lintstagedrc.yaml", ".lintstagedrc.mjs"],
+  ...[".lintstagedrc.cjs", ".huskyrc", ".huskyrc.json", ".huskyrc.js", "husky.config.js"],
+  ...["commitlint.config.js", "commitlint.config.cjs", "commitlint.config.mjs", "prek.toml"],
+  ...["commitlint.config.ts", ".lefthook.yaml", ".lefthook.toml", ".lefthook.json"],
+  // At a `cd`, or where a program of that kind is started here.
+  ...[".rvmrc", ".prototools", ".autoenv_leave.zsh", ".autoenv.leave", "devenv.yaml"],
+  ...["devenv.local.nix", ".p4config", ".RData", "startup.m", ".erlang"],
+  ...["jupyter_config.py", "jupyter_notebook_config.py", "jupyter_server_config.py"],
+  "jupyter_lab_config.py",
+  // An editor, or a server that it has for a language, starts what they name, or runs them.
+  ...["hie.yaml", ".hie-bios", ".merlin", "buildServer.json", ".ycm_extra_conf.py"],
+  ...[".emacs.desktop", ".lite_project.lua", ".lvimrc", ".local.vimrc", ".solargraph.yml"],
+  ...["eslint.config.mts", "eslint.config.cts", "prettier.config.ts", ".stylelintrc.cjs"],
+  ...[".stylelintrc.mjs", ".markdownlint-cli2.cjs", ".markdownlint-cli2.mjs", ".tern-project"],
+  ...[".markdownlint-cli2.jsonc", ".tflint.hcl"],
+  // Of these only some lines.
+  ...["pyproject.toml", "setup.cfg", "tox.ini", "pnpm-workspace.yaml"],
+  ...[".appveyor.yml", ".woodpecker.yaml", "azure-pipelines.yaml", ".build.yml", ".stackblitzrc"],
+  "conductor.json",
 ]);
 /** At the end of a name: an editor's workspace, which has settings and tasks. */
-const NAMED_END = ".code-workspace";
+const NAMED_ENDS = [".code-workspace", ".sublime-project"];
 /** Folders in which everything does, or what matters in them. */
 const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -75,8 +96,8 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["_darcs", ["prefs/defaults"]],
   [".jj", ["repo/config.toml"]],
   [".claude", ["settings.json", "settings.local.json", "hooks"]],
-  [".codex", ["config.toml"]],
-  [".cursor", ["mcp.json", "hooks.json"]],
+  [".codex", ["config.toml", "hooks.json"]],
+  [".cursor", ["mcp.json", "hooks.json", "environment.json", "worktrees.json"]],
   [".gemini", ["settings.json", "extensions"]],
   [".qwen", ["settings.json"]],
   [".kiro", ["settings", "hooks"]],
@@ -89,6 +110,36 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".kilocode", ["mcp.json"]],
   [".openhands", ["setup.sh", "pre-commit.sh", "hooks.json"]],
   [".pi", ["settings.json", "extensions"]],
+  [".amp", ["settings.json"]],
+  [".factory", ["settings.json", "mcp.json", "hooks"]],
+  [".junie", ["mcp"]],
+  [".trae", ["mcp.json"]],
+  [".tabnine", ["mcp_servers.json"]],
+  [".grok", ["settings.json"]],
+  [".iflow", ["settings.json"]],
+  [".vibe", ["config.toml", "tools"]],
+  // Servers that an editor starts for a language: programs by name, or a command for the class path.
+  [".bsp", []],
+  [".lsp", ["config.edn"]],
+  [".sourcekit-lsp", ["config.json"]],
+  [".tflint.d", []],
+  [".run", []],
+  [".fleet", ["run.json", "settings.json"]],
+  [".theia", ["settings.json", "tasks.json", "launch.json"]],
+  [".nova", ["Tasks", "Configuration.json"]],
+  // A prompt, or a `cd`, takes `PATH` or more from there.
+  ["_opam", [".opam-switch/environment", ".opam-switch/switch-config"]],
+  [".shadowenv.d", []],
+  [".flox", ["env"]],
+  ["mise", ["config.toml"]],
+  [".bzr", ["branch/branch.conf"]],
+  ["_MTN", ["monotonerc"]],
+  [".woodpecker", []],
+  [".builds", []],
+  [".tekton", []],
+  [".teamcity", []],
+  [".codesandbox", ["tasks.json"]],
+  [".idx", ["dev.nix"]],
 ]);
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
 const OF_GIT = ["objects", "refs"];
@@ -158,7 +209,7 @@ export class FolderScan {
 }
 
 function is_named(name: string): boolean {
-  return NAMED_FILES.has(name) || name.endsWith(NAMED_END);
+  return NAMED_FILES.has(name) || NAMED_ENDS.some((end) => name.endsWith(end));
 }
 
 /** Whether a file runs later by its place. */

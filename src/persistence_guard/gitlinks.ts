@@ -11,7 +11,7 @@ import { look, text_of } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { type KnownThing, recall } from "./thing.ts";
-import { listed_names } from "./words.ts";
+import { in_a_line, listed_names } from "./words.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -37,13 +37,16 @@ const NOT_SCANNED = "node_modules";
 const LOOKED_AT = ["", "/config", "/config.worktree", "/commondir", "/hooks"];
 /** A listing of two million files; a larger one is named and not read. */
 const INDEX_BYTES = 256 * 1024 * 1024;
-const NOTHING: Indexed = { links: [], sparse: [], rest: null };
+const NOTHING: Indexed = { links: [], sparse: [], astray: null, rest: null };
+const SLASH = 0x2f, DOT = 0x2e;
 
 /** What an index says. */
 export interface Indexed {
   /** Paths of mode 160000, and folders that a sparse index does not take apart. */
   readonly links: readonly Bytes[];
   readonly sparse: readonly Bytes[];
+  /** The first path of a file that git would write elsewhere than into the working tree, or into a `.git`; null if there is none. */
+  readonly astray: string | null;
   /** The file that holds the rest, a name; null if there is none. */
   readonly rest: string | null;
 }
@@ -67,9 +70,10 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   const links: Bytes[] = [], sparse: Bytes[] = [];
   // Only of version 4: there a name is told from the one before, and a small file may have a long name for each of its entries.
   const last = new Uint8Array(MOST_NAME);
+  let astray: string | null = null;
   let at = HEADER_BYTES, taken = 0, name: Bytes = EMPTY.subarray(1);
   for (let left = view.getUint32(8); left > 0; left--) {
-    // By bytes, and no name is taken out that is not needed: a listing may have 100,000 entries.
+    // By bytes, and no name becomes text that is not needed: a listing may have 100,000 entries.
     const start = at;
     let length: number;
     at += STAT_BYTES + id_bytes;
@@ -94,10 +98,13 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
       const end = short < NAME_LENGTH ? at + short : bytes.indexOf(0, at + short);
       if (end < at || bytes[end] !== 0) throw new RangeError("path");
       length = end - at;
-      if (kind === GITLINK || kind === FOLDER) name = bytes.subarray(at, end);
+      name = bytes.subarray(at, end);
       at = end + 8 - ((end - start) % 8);
     }
     if ((flags & NAME_LENGTH) !== Math.min(length, NAME_LENGTH)) throw new RangeError("path");
+    if (kind !== GITLINK && astray === null && is_astray(name)) {
+      astray = new TextDecoder().decode(name);
+    }
     if (kind !== GITLINK && kind !== FOLDER) continue;
     // In a split index an entry without a name is another's, with the mode changed.
     if (length === 0) throw new RangeError("an entry without a name");
@@ -111,7 +118,21 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
     at += 8 + view.getUint32(at + 4);
   }
   if (at !== bytes.length - id_bytes) throw new RangeError("end");
-  return { links, sparse, rest: rest === null || /^0+$/.test(rest) ? null : `sharedindex.${rest}` };
+  const other = rest === null || /^0+$/.test(rest) ? null : `sharedindex.${rest}`;
+  return { links, sparse, astray, rest: other };
+}
+
+/** Whether a path is absolute, or a part of it is `.`, `..` or `.git`: git lists none, but believes an index that does. */
+function is_astray(name: Bytes): boolean {
+  if (name[0] === SLASH) return true;
+  for (let at = 0; at >= 0 && at < name.length; at = name.indexOf(SLASH, at) + 1 || -1) {
+    if (name[at] !== DOT) continue;
+    const end = name.indexOf(SLASH, at);
+    const part = name.subarray(at, end < 0 ? name.length : end);
+    if (part.length > DOTGIT.length) continue;
+    if (/^\.(?:\.|git)?$/i.test(new TextDecoder().decode(part))) return true;
+  }
+  return false;
 }
 
 /** Finds them for one run. */
@@ -119,6 +140,9 @@ export class Gitlinks {
   /** Repositories and indexes that cannot be watched, by how they are called: how they looked. */
   readonly #unwatched = new Map<string, string>();
   #first: ReadonlyMap<string, string> | null = null;
+  /** Indexes by which git would write elsewhere: the first such path. */
+  readonly #astray = new Map<string, string>();
+  #first_astray: ReadonlyMap<string, string> | null = null;
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
   readonly #words = new Uint32Array(WORDS);
 
@@ -128,6 +152,7 @@ export class Gitlinks {
   dotgits(heads: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
     const found = new Set<string>();
     this.#unwatched.clear();
+    this.#astray.clear();
     const { workspace } = this.policy;
     this.#in(workspace, (fd) => {
       for (const folder of this.#scanned(fd)) this.#add({ top: workspace, fd }, folder, found);
@@ -150,27 +175,36 @@ export class Gitlinks {
     return [...found];
   }
 
-  /** Those that cannot be watched and are not as they were the first time, in a line; null if there are none. */
-  unwatched(): string | null {
-    const now = new Map(this.#unwatched);
-    const first = this.#first ?? now;
-    const names = [...now].filter(([name, looks]) => first.get(name) !== looks)
-      .map(([name]) => name);
+  /** What cannot be watched, or put back, and is not as it was the first time: a line for each kind. */
+  unwatched(): readonly string[] {
+    const places = news(this.#unwatched, this.#first ?? this.#unwatched);
+    const astray = news(this.#astray, this.#first_astray ?? this.#astray);
     // Said once for each look that they take on.
-    this.#first = new Map([...first, ...now]);
-    if (names.length === 0) return null;
-    return `git runs in ${
-      listed_names(names)
-    } by itself, and hamr can't watch over that place: look ` +
-      "at what it runs (`config` and `hooks` in its `.git`) before you use git here";
+    this.#first = new Map([...this.#first ?? [], ...this.#unwatched]);
+    this.#first_astray = new Map([...this.#first_astray ?? [], ...this.#astray]);
+    const lines = astray.map((file) =>
+      `${file} lists ${
+        this.#astray.get(file)
+      }: git would write that outside the working tree, or ` +
+      "into a .git; run `git reset` there before you use git in any other way"
+    );
+    if (places.length > 0) {
+      lines.push(
+        `git runs in ${listed_names(places)} by itself, and hamr can't watch over that place: ` +
+          "look at what it runs (`config` and `hooks` in its `.git`) before you use git here",
+      );
+    }
+    return lines;
   }
 
   /** With the other part of a split one. */
-  #index(file: string): Omit<Indexed, "rest"> {
+  #index(file: string): Pick<Indexed, "links" | "sparse"> {
     const one = this.#part(file);
     const other = one?.rest ?? null;
     const rest = other === null ? NOTHING : this.#part(path.resolve(file, "..", other));
     if (one === null || rest === null) this.#unwatched.set(file, this.#looks(null, name_of(file)));
+    const astray = one?.astray ?? rest?.astray ?? null;
+    if (astray !== null) this.#astray.set(one_line(file), in_a_line(astray));
     return {
       links: [...one?.links ?? [], ...rest?.links ?? []],
       sparse: [...one?.sparse ?? [], ...rest?.sparse ?? []],
@@ -250,6 +284,11 @@ export class Gitlinks {
       this.raw.close(fd);
     }
   }
+}
+
+/** The names whose looks are others than at first. */
+function news(now: ReadonlyMap<string, string>, first: ReadonlyMap<string, string>): string[] {
+  return [...now].filter(([name, looks]) => first.get(name) !== looks).map(([name]) => name);
 }
 
 function text_bytes(text: string): Bytes {

@@ -52,7 +52,6 @@ export interface GuardOptions {
 export class Guarded {
   readonly #lens: Lens;
   readonly #git: GitConfig;
-  readonly #is_ignored: FolderScan["is_ignored"];
   readonly #things: Map<string, Watched>;
   /** How everything was when it was last found to be well. */
   #last = new Map<string, Watched>();
@@ -74,7 +73,6 @@ export class Guarded {
     from: {
       readonly things: Baseline["things"];
       readonly lens: Lens;
-      readonly is_ignored: FolderScan["is_ignored"];
       readonly sights: FolderScan | null;
       readonly links: Gitlinks | null;
     },
@@ -84,7 +82,6 @@ export class Guarded {
     this.#git = new GitConfig(policy);
     this.#things = new Map(from.things);
     this.#lens = from.lens;
-    this.#is_ignored = from.is_ignored;
   }
 
   /** Takes the state of now as the one to keep, except where a run that is still alive knows it better. */
@@ -92,19 +89,19 @@ export class Guarded {
     const lens = new Lens();
     const links = new Gitlinks(policy, raw);
     let asked = scope_of(policy, sights);
-    let first = new WorkspaceScan(asked, { lens, known: null });
+    const scan = (scope: Scope) => new WorkspaceScan(scope, { lens, known: null, policy });
+    let first = scan(asked);
     for (let more; (more = beyond(asked, { look: first, links, policy })).length > 0;) {
       asked = { ...asked, dotgits: [...asked.dotgits, ...more] };
-      first = new WorkspaceScan(asked, { lens, known: null });
+      first = scan(asked);
     }
     links.unwatched();
     const scope = both({ ...asked, skipped: [...asked.skipped, ...first.too_large] }, live?.scope);
-    const { found } = new WorkspaceScan(scope, { lens, known: null });
+    const { found } = scan(scope);
     const things = live === null ? found : agreed(found, live);
     const guarded = new Guarded(policy, scope, {
       things,
       lens,
-      is_ignored: sights.is_ignored,
       sights,
       links,
     });
@@ -133,8 +130,6 @@ export class Guarded {
     const guarded = new Guarded(policy, scope, {
       things: new Map(things),
       lens: new Lens(),
-      // What has come since is not known to be watched by anybody.
-      is_ignored: () => true,
       sights: null,
       links: null,
     });
@@ -174,7 +169,7 @@ export class Guarded {
     };
     const was_there = [...new_dotgits, ...new_dirs].filter((place) => changed_at(place) < oldest);
     if (was_there.length === 0) return;
-    const { found } = new WorkspaceScan(this.scope, { lens: this.#lens, known: null });
+    const { found } = this.#scan(null);
     for (const [full, what] of found) {
       const inside = was_there.some((place) => is_inside(full, place));
       if (inside && changed_at(full) < oldest) this.#things.set(full, what);
@@ -200,8 +195,7 @@ export class Guarded {
       for (const change of changes) done.set(change.path, change);
       if (changes.length === 0 && scope === this.scope) break;
     }
-    const unwatched = this.#links?.unwatched() ?? null;
-    if (unwatched !== null) this.#warnings.push(unwatched);
+    this.#warnings.push(...this.#links?.unwatched() ?? []);
     if (done.size === 0) return [];
     const { warnings, violation } = words([...done.values()], this.policy);
     this.#warnings.push(...warnings);
@@ -241,10 +235,14 @@ export class Guarded {
     return changes;
   }
 
+  #scan(known: Baseline["things"] | null): WorkspaceScan {
+    return new WorkspaceScan(this.scope, { lens: this.#lens, known, policy: this.policy });
+  }
+
   /** Also into what git enters by itself from there. */
   #look(): WorkspaceScan {
     for (;;) {
-      const look = new WorkspaceScan(this.scope, { lens: this.#lens, known: this.#things });
+      const look = this.#scan(this.#things);
       const more = this.#links === null
         ? []
         : beyond(this.scope, { look, links: this.#links, policy: this.policy });
@@ -283,6 +281,8 @@ export class Guarded {
             new TextDecoder().decode(now.bytes).trim() === COMMON_OF_WORKTREE
           ? FINE
           : back;
+      case "link":
+        return now === null ? { kind: "gone" } : back;
       case "common":
       case "whole":
         return back;
@@ -351,7 +351,8 @@ export class Guarded {
     const free = is_inside(place, workspace) && !/\/\.git(?:\/|$)/i.test(place) &&
       [`${place}/`, `${place}.git/`].every((folder) => {
         const relative = folder.slice(workspace.length + 1);
-        return relative === "" || place === workspace || !this.#is_ignored(relative);
+        // After a run that was cut off it is not known whether anybody watches it.
+        return place === workspace || this.#sights?.is_ignored(relative) === false;
       });
     if (free) this.#widen(scope, this.#began);
     return free;

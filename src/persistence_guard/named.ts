@@ -2,19 +2,32 @@
 import { path } from "../config/path.ts";
 import type { Folders } from "../changes/folders.ts";
 import { content_of, state_of } from "../changes/state.ts";
-import { is_inside, real_or_null } from "../config/paths.ts";
-import { follow, look, names_in, text_of } from "../permission/paths.ts";
+import { is_inside, real_or, real_or_null } from "../config/paths.ts";
+import { follow, look, names_in } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import type { Baseline } from "./saved.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FolderScan, runs_later } from "./folder_scan.ts";
-import { in_git_settings, in_path } from "./started.ts";
+import {
+  in_git_settings,
+  in_home,
+  in_path,
+  included,
+  user_settings,
+  with_included,
+} from "./started.ts";
 import { KEEP_BYTES } from "./thing.ts";
 import { listed_names } from "./words.ts";
 
 /** Of a package.json: what a package manager or a hook of git runs. */
 const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
   .concat(["pre-commit", "packageManager"]);
+/** Of files with many other things in them: keys whose values are loaded as code, or start something, by checkers or pnpm. */
+const KEYS_RUN =
+  /^\s*(?:plugins|load[-_]plugins|init[-_]hook|local[-_]plugins|extension|report|scriptShell|nodeOptions|pnpmfile|globalPnpmfile|configDependencies|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds)\s*[:=]\s*(?:\[[^\]]*\]|.*(?:\n[ \t]+.*)*)/gm;
+const OF_KEYS: ReadonlySet<string> = new Set(
+  ["pyproject.toml", "setup.cfg", "tox.ini", "pnpm-workspace.yaml"],
+);
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
 const DEEPEST = 4;
@@ -22,8 +35,6 @@ const DEEPEST = 4;
 const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes"];
 
 const ANY_EXECUTE = 0o111;
-/** Git's own settings of the user (git-config(1), FILES). */
-const GLOBAL_SETTINGS = [".gitconfig", ".config/git/config"];
 
 /** What such files were before the run could change them: the digest of each, null if there was none. */
 export class Named {
@@ -108,38 +119,53 @@ export class Named {
    */
   #led_to({ scope, things }: Baseline): string[] {
     const { workspace, env } = this.policy;
+    const home = env["HOME"] ?? "";
     const places: string[] = [];
     const add = (full: string) =>
       places.push(...[this.#relative(full)].filter((one) => one !== null));
     const add_started = (settings: string, top: string) => {
-      const { hooks, words } = in_git_settings(settings);
+      const { hooks, words } = in_git_settings(settings, home);
       for (const folder of hooks) add(path.resolve(top, folder));
       // A word may be anything: what is a folder is none of a command's.
       const files = words.map((word) => path.resolve(top, word));
       files.filter((full) => follow(full)?.isFile).forEach(add);
     };
+    const add_settings = (file: string, top: string) => {
+      for (const [read, text] of with_included(file, home)) {
+        // What a link of theirs leads to, too.
+        add(real_or(read));
+        add_started(text, top);
+      }
+    };
     in_path(env["PATH"] ?? "", workspace).filter(is_program).forEach(add);
-    for (const file of GLOBAL_SETTINGS) {
-      if (env["HOME"] !== undefined) add_started(text_of(`${env["HOME"]}/${file}`), workspace);
-    }
-    const git_dirs = [...scope.dotgits, ...scope.git_dirs];
-    for (const folder of git_dirs) for (const name of IN_GIT) add(`${folder}/${name}`);
+    user_settings(home).forEach((file) => add_settings(file, workspace));
+    in_home(home).forEach(add);
+    for (const folder of git_folders(scope)) for (const name of IN_GIT) add(`${folder}/${name}`);
     for (const [full, { role, thing }] of things) {
       if (thing.kind === "link") add(path.resolve(path.dirname(full), thing.to));
       if (role !== "config" || thing.kind !== "file") continue;
       const text = new TextDecoder().decode(thing.bytes);
       const git_dir = path.dirname(full);
-      add_started(text, path.dirname(git_dir));
-      for (const other of values_of(text, "path")) add(path.resolve(git_dir, other));
+      const top = path.dirname(git_dir);
+      add_started(text, top);
+      for (const other of included(text, { file: full, home })) {
+        add(other);
+        add_settings(other, top);
+      }
     }
     return places;
   }
 }
 
-/** Values of a key in git's settings, whatever its section; near enough to name a file. */
-function values_of(text: string, key: string): string[] {
-  return [...text.matchAll(new RegExp(`^\\s*${key}\\s*=\\s*"?([^"#;\\n]+)`, "gim"))]
-    .map((match) => match[1]?.trim() ?? "").filter((value) => !value.startsWith("~"));
+/** Git's folders, with those of worktrees and submodules. */
+function git_folders({ dotgits, git_dirs }: Baseline["scope"]): string[] {
+  const own = [...dotgits, ...git_dirs];
+  const inner = ["worktrees", "modules"].flatMap((kind) =>
+    own.flatMap((folder) =>
+      names_in(`${folder}/${kind}`).map((name) => `${folder}/${kind}/${name}`)
+    )
+  );
+  return [...own, ...inner];
 }
 
 function is_program(full: string): boolean {
@@ -155,9 +181,13 @@ function is_package(name: string): boolean {
 function digest_of(raw: Folders, full: string): string | null {
   const state = state_of(raw, full);
   if (state === null) return null;
-  const bytes = is_package(full) ? content_of(raw, full) : null;
-  if (bytes === null || bytes.length > KEEP_BYTES) return state.hash ?? "not read";
-  const run = parts_run(new TextDecoder().decode(bytes));
+  const of_keys = OF_KEYS.has(path.basename(full));
+  const bytes = of_keys || is_package(full) ? content_of(raw, full) : null;
+  // A hook that may not be run is not run.
+  const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";
+  if (bytes === null || bytes.length > KEEP_BYTES) return (state.hash ?? "not read") + may_run;
+  const text = new TextDecoder().decode(bytes);
+  const run = of_keys ? text.match(KEYS_RUN)?.join("\n") ?? null : parts_run(text);
   return run === null ? null : sha256(new TextEncoder().encode(run));
 }
 

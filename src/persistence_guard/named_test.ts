@@ -11,6 +11,11 @@ ln -s ../real/hooks linked/hooks; git -C linked init -q; git -C linked config co
 mkdir -p tools/hooks .git/hooks .husky .vscode deep/.github/workflows tools/run
 echo a > tools/hooks/pre-commit; echo a > .gitconfig; echo a > tools/run/x; ln -s ../../tools/run/x .git/hooks/post-merge
 echo .envrc > .gitignore; echo a > .envrc; echo a > .husky/pre-push; echo '{}' > .vscode/tasks.json
+mkdir -p hooks2 template/hooks dot/nvim notes; echo a > tools/by_home; echo a > dot/zshrc; echo a > notes/a
+printf '[include]\\n path = ~/../work/tools/by_home\\n[includeIf "gitdir:/"] path = at_work\\n[init]\\n templateDir = ~/../work/template\\n' >> ../home/.gitconfig
+printf '[include]\\n path = ../work/tools/by_work\\n[core]\\n hooksPath = ~/../work/hooks2\\n' > ../home/at_work
+mkdir ../home/.config; ln -s $PWD/dot/zshrc ../home/.zshrc; ln -s $PWD/dot/nvim ../home/.config/nvim; ln -s $PWD/notes ../home/notes
+git -c core.hooksPath=/dev/null commit -q --allow-empty -m a; git -c core.hooksPath=/dev/null worktree add -q .git/../../wt
 echo '{"version":"1","scripts":{"test":"x"}}' > package.json; echo '{"name":"y"}' > deep/package.json; echo a > Makefile`;
 
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
@@ -84,6 +89,37 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   [
     "mkdir .git/rebase-merge; echo 'exec x' > .git/rebase-merge/git-rebase-todo",
     ".git/rebase-merge/git-rebase-todo",
+  ],
+  // What the user's settings include, wherever they say it from, and what a link in the home folder leads to.
+  ["echo b > tools/by_home; echo b > tools/by_work", "tools/by_home, tools/by_work"],
+  [
+    "echo b > hooks2/post-commit; echo b > template/hooks/post-checkout",
+    "hooks2/post-commit, template/hooks/post-checkout",
+  ],
+  [
+    "echo b > dot/zshrc; echo b > dot/nvim/init.lua; echo b > notes/a",
+    "dot/nvim/init.lua, dot/zshrc",
+  ],
+  ["chmod +x tools/hooks/pre-commit", "tools/hooks/pre-commit"],
+  ["chmod -w tools/hooks/pre-commit; chmod +x Makefile", null],
+  [
+    "mkdir .git/worktrees/wt/rebase-merge; echo 'exec x' > .git/worktrees/wt/rebase-merge/git-rebase-todo",
+    ".git/worktrees/wt/rebase-merge/git-rebase-todo",
+  ],
+  [
+    "mkdir -p .git/modules/m/info; echo '* diff=x' > .git/modules/m/info/attributes",
+    ".git/modules/m/info/attributes",
+  ],
+  ["printf '[tool.mypy]\\nplugins = [\\n\"./x.py\"]\\n' > pyproject.toml", "pyproject.toml"],
+  [
+    "printf '[project]\\nname = \"x\"\\n' > pyproject.toml; printf 'packages:\\n - a\\n' > pnpm-workspace.yaml",
+    null,
+  ],
+  ["printf 'packages:\\n - a\\nscriptShell: ./x\\n' > pnpm-workspace.yaml", "pnpm-workspace.yaml"],
+  [
+    "mkdir -p .bsp .lsp _opam/.opam-switch _opam/bin .run; echo x > .bsp/a.json; echo x > .lsp/config.edn; echo x > _opam/bin/ocaml; " +
+    "echo x > _opam/.opam-switch/environment; echo x > .run/a.run.xml; echo x > a.sublime-project",
+    ".bsp/a.json, .lsp/config.edn, .run/a.run.xml, _opam/.opam-switch/environment, a.sublime-project",
   ],
   ["rm -r .vscode; mkfifo .vscode; mkfifo .mcp.json", ".vscode/tasks.json"],
   [

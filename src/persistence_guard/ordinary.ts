@@ -27,17 +27,37 @@ const PLAIN: ReadonlySet<string> = new Set([
   ...["index.version", "index.threads", "gc.auto", "gc.autodetach", "gc.writecommitgraph"],
   ...["maintenance.auto", "maintenance.strategy", "rerere.enabled", "rerere.autoupdate"],
   ...["feature.manyfiles", "feature.experimental", "pack.threads", "pack.windowmemory"],
+  ...["core.excludesfile", "core.fscache", "core.hidedotfiles"],
+  ...["core.packedgitlimit", "core.packedgitwindowsize", "core.deltabasecachelimit"],
+  ...["http.postbuffer", "http.version", "http.lowspeedlimit", "http.lowspeedtime"],
+  // Of what is pushed to, as tests and deployments set it up: the repository's own hooks are put back.
+  ...["receive.denycurrentbranch", "receive.denynonfastforwards", "receive.denydeletes"],
+  ...["receive.denydeletecurrent", "receive.fsckobjects", "receive.advertisepushoptions"],
+  ...["transfer.fsckobjects", "fetch.fsckobjects", "fetch.recursesubmodules"],
+  ...["uploadpack.allowfilter", "uploadpack.allowanysha1inwant", "uploadpack.allowtipsha1inwant"],
+  ...["uploadpack.allowreachablesha1inwant", "push.recursesubmodules"],
+  ...["push.useforceifincludes", "gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"],
+  ...["pack.packsizelimit", "pack.window", "pack.depth", "pack.deltacachesize", "merge.log"],
+  ...["diff.noprefix", "diff.submodule", "diff.ignoresubmodules", "diff.wserrorhighlight"],
+  ...["diff.indentheuristic", "diff.renamelimit", "merge.renamelimit", "commit.cleanup"],
+  ...[
+    "commit.status",
+    "log.abbrevcommit",
+    "log.graphcolors",
+    "grep.linenumber",
+    "grep.patterntype",
+  ],
+  ...["blame.date", "blame.ignorerevsfile", "stash.showpatch", "stash.showincludeuntracked"],
+  ...["status.submodulesummary", "status.aheadbehind", "status.relativepaths", "format.signoff"],
+  ...["rebase.missingcommitscheck", "rebase.forkpoint", "versionsort.suffix", "am.threeway"],
+  ...["submodule.fetchjobs", "checkout.workers", "worktree.guessremote"],
   ...["lfs.repositoryformatversion", "submodule.active", "submodule.recurse", "help.autocorrect"],
 ]);
 
 /** Sections that only say how things look. */
 const LOOKS = /^(?:color|column|advice)\./;
-/** Of a branch. The last ones are notes that VS Code and GitHub's `gh` make beside a running agent. */
-const BRANCH = new RegExp(
-  "^branch\\..+\\.(?:merge|rebase|description|" +
-    "vscode-merge-base|gh-merge-base|github-pr-owner-number|github-pr-base-branch)$",
-  "s",
-);
+/** Of a branch. One with a hyphen is none of git's: a note that an editor, GitLens or `gh` makes beside a running agent. */
+const BRANCH = /^branch\..+\.(?:merge|rebase|description|[a-z0-9]+(?:-[a-z0-9]+)+)$/s;
 /** Where a branch is pulled from and pushed to: the name of a remote, or an address, which may be a folder with hooks. */
 const BRANCH_REMOTE = /^branch\..+\.(?:remote|pushremote)$/s;
 const THIS_REPOSITORY = ".";

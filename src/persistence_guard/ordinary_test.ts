@@ -15,3 +15,23 @@ Deno.test("a partial clone of another machine stays one where commands may reach
     assert.deepEqual(await watch({ net: "all" }).step(make), []);
     assert.equal(of_it(), "remote.origin.promisor true\nextensions.partialclone origin");
   }));
+
+Deno.test("settings that run nothing stay, as tests of servers and editors beside a run make them", () =>
+  with_place("git init -q .; git init -q up", async ({ watch, sh }) => {
+    const keys = [
+      ["receive.denyCurrentBranch", "updateInstead"],
+      ["uploadpack.allowFilter", "true"],
+      ["http.postBuffer", "524288000"],
+      ["core.excludesFile", ".ignored"],
+      ["branch.main.gk-merge-base", "origin/main"],
+      ["branch.main.vscode-merge-base", "origin/main"],
+    ] as const;
+    const { step } = watch();
+    for (const [key, value] of keys) {
+      assert.deepEqual(await step(`git -C up config ${key} ${value}`), [], key);
+      assert.equal(sh(`git -C up config ${key}`), value);
+    }
+    for (const key of ["merge.tool", "pull.twohead", "branch.main.mergeoptions", "core.pager"]) {
+      assert.match((await step(`git config ${key} ../../x`)).join(), /put back/, key);
+    }
+  }));

@@ -1,7 +1,7 @@
 /** Where things lie that run later outside the sandbox, by rule: git's folders and `hamr`'s own. */
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
-import { own_folders, type Policy } from "../sandbox/policy.ts";
+import { may_write, own_folders, type Policy } from "../sandbox/policy.ts";
 import type { Role, Scope, Watched } from "./saved.ts";
 import type { Lens, Thing } from "./thing.ts";
 
@@ -13,6 +13,15 @@ const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Elsewhere `Hooks` is `hooks` to git. */
 const ONE_CASE = Deno.build.os === "linux";
+
+/** Below a folder of git (`.git`, `x.git`). */
+const IN_GIT = /\.git\//;
+/** What git never writes through a link, or what others look at. */
+const LOOKED_AT_APART: ReadonlySet<string> = new Set(
+  ["objects", "refs", "hooks", "modules", "worktrees", "remotes", "branches", "lfs", "annex"],
+);
+/** Linux follows no more links on one way. */
+const MOST_LINKS = 40;
 
 /** In a folder of git, what an editor of files has no business with. */
 const GUARDED_NAMES = ["hooks", "config", "config.worktree", "commondir", "modules", "worktrees"]
@@ -74,6 +83,7 @@ export class WorkspaceScan {
     private readonly by: {
       readonly lens: Lens;
       readonly known: ReadonlyMap<string, unknown> | null;
+      readonly policy: Policy;
     },
   ) {
     const skipped = (path: string) => scope.skipped.some((other) => is_inside(path, other));
@@ -126,6 +136,27 @@ export class WorkspaceScan {
       else if (name === "modules") this.#modules(full, { top });
       else if (name === "worktrees") this.#worktrees(full, top);
     }
+    this.#links(folder);
+  }
+
+  /** Links that lead out of git's folders. Reflogs, `COMMIT_EDITMSG`, `FETCH_HEAD`, ... are written to where they lead. */
+  #links(folder: string, is_top = true): void {
+    const { links, folders } = this.by.lens.entries(folder);
+    for (const name of links) {
+      const full = `${folder}/${name}`;
+      if (!this.found.has(full) && this.#leads_out(full)) this.#one(full, "link");
+    }
+    for (const name of folders) {
+      if (!is_top || !LOOKED_AT_APART.has(name)) this.#links(`${folder}/${name}`, false);
+    }
+  }
+
+  /** Also to what is put back: through a link, git's next message could become its settings. */
+  #leads_out(link: string): boolean {
+    const { policy } = this.by;
+    const to = end_of(link);
+    return to === null || !may_write(policy, to) || !IN_GIT.test(to) ||
+      guarded_place(to, policy) !== null;
   }
 
   #modules(
@@ -146,6 +177,7 @@ export class WorkspaceScan {
       this.#inner_dirs.set(inner, top);
       this.#one(`${inner}/config.worktree`, "config");
       this.#one(`${inner}/commondir`, "worktree_common");
+      this.#links(inner);
       // A worktree has its own of each submodule.
       this.#modules(`${inner}/modules`, { top });
     }
@@ -201,6 +233,24 @@ export class WorkspaceScan {
     if (thing !== null) this.found.set(full, { role, thing });
     return thing;
   }
+}
+
+/** Where a link leads in the end, whether anything is there or not; null if that can't be told. */
+function end_of(link: string): string | null {
+  let place = link;
+  for (let left = MOST_LINKS; left > 0; left--) {
+    const real = real_or_null(place);
+    if (real !== null) return real;
+    const folder = real_or_null(path.dirname(place));
+    if (folder === null) return null;
+    place = `${folder}/${path.basename(place)}`;
+    try {
+      place = path.resolve(folder, Deno.readLinkSync(place));
+    } catch {
+      return place; // Nothing is there, and the next who writes there makes it.
+    }
+  }
+  return null;
 }
 
 /** The folder that a `.git` file or link leads to, links followed; null if it leads nowhere. */

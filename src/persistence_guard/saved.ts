@@ -19,6 +19,8 @@ export const ROLES = [
   "worktree_common",
   // Holds further folders of git, or is one.
   "inner",
+  // A link among git's own files that leads out of them: git writes through it.
+  "link",
 ] as const;
 
 /** One of {@link ROLES}. */

@@ -1,5 +1,30 @@
-/** Files of the workspace that the user's own settings start: by git's settings, and by `PATH`. */
+/** Files of the workspace that the user's own settings start: by git's settings, by `PATH`, and by links in the home folder. */
 import { path } from "../config/path.ts";
+import { real_or_null } from "../config/paths.ts";
+import { text_of } from "../permission/paths.ts";
+
+/** Git's own settings of the user and of the machine (git-config(1), FILES). */
+const USER_SETTINGS = [".gitconfig", ".config/git/config"], MACHINE_SETTINGS = "/etc/gitconfig";
+/** Git follows ten, one in the other (MAX_INCLUDE_DEPTH). */
+const MOST_SETTINGS = 50;
+/**
+ * What shells, editors and desktops read by themselves in a home folder; some people keep a repository of it and links to that. Asked
+ * for by name, as a home folder with keys in it can't be listed in the sandbox.
+ */
+const IN_HOME = [
+  ...".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshenv .zprofile .zshrc .zlogin"
+    .split(" "),
+  ...".zlogout .zsh .oh-my-zsh .p10k.zsh .aliases .kshrc .cshrc .tcshrc .login .vimrc .gvimrc .vim .ideavimrc .emacs"
+    .split(" "),
+  ...".emacs.d .doom.d .spacemacs .tmux.conf .screenrc .xinitrc .xprofile .xsession .direnvrc .gdbinit .lldbinit"
+    .split(" "),
+  ...".Rprofile .irbrc .pryrc .pythonrc .psqlrc .sqliterc .npmrc .hammerspoon .gitconfig .hgrc .claude .codex .gemini"
+    .split(" "),
+  ...["config.fish", "conf.d", "functions"].map((name) => `.config/fish/${name}`),
+  ...("git nvim zsh tmux direnv mise helix zed emacs doom starship.toml alacritty kitty wezterm i3 sway hypr " +
+    "systemd autostart Code/User/settings.json Code/User/tasks.json opencode crush").split(" ")
+    .map((name) => `.config/${name}`),
+];
 
 /**
  * Programs that a user starts without a thought of the workspace, and that nothing installs into one: those of the shell's everyday,
@@ -16,6 +41,8 @@ const EVERYDAY = [
 /** Keys of git's settings, by their last part, whose value is a command; in sections such as `alias` every key's is. */
 const RUNS =
   /^(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand|clean|smudge|process|textconv|command|external|driver|cmd|program|defaultkeycommand|helper|difffilter|uploadpack|receivepack|packobjectshook|update|tool)$/i;
+/** Folders with hooks: those that run, and those that every new repository gets. */
+const HOOKS = /^(?:hookspath|templatedir)$/i;
 const ALL_RUN = /^\s*\[\s*(?:alias|pager)\b/i;
 
 /** What programs in a `PATH` would be started here before the system's, whether they are there or not; absolute. */
@@ -26,9 +53,49 @@ export function in_path(search: string, workspace: string): string[] {
   return folders.flatMap((folder) => EVERYDAY.map((name) => `${folder}/${name}`));
 }
 
+/** Where links of the user's lead in whose place shells and editors look. */
+export function in_home(home: string): string[] {
+  if (home === "") return [];
+  return IN_HOME.map((name) => real_or_null(`${home}/${name}`)).filter((real) => real !== null);
+}
+
+/** Files of git's settings besides those of a repository. */
+export function user_settings(home: string): string[] {
+  return [MACHINE_SETTINGS, ...home === "" ? [] : USER_SETTINGS.map((name) => `${home}/${name}`)];
+}
+
+/** The files that git's settings include, absolute. `file`: where they stand. */
+export function included(
+  text: string,
+  { file, home }: { readonly file: string; readonly home: string },
+): string[] {
+  return [...text.matchAll(/^\s*(?:\[[^\]]*\]\s*)?path\s*=\s*"?([^"#;\n]+)/gim)]
+    .map((match) => match[1]?.trim() ?? "").filter((value) => value !== "")
+    .map((value) => path.resolve(path.dirname(file), from_home(value, home)));
+}
+
+/** A file of settings and all that it includes, with their texts. */
+export function with_included(file: string, home: string): [file: string, text: string][] {
+  const all = new Map<string, string>();
+  const add = (one: string) => {
+    if (all.has(one) || all.size === MOST_SETTINGS) return;
+    const text = text_of(one);
+    all.set(one, text);
+    included(text, { file: one, home }).forEach(add);
+  };
+  add(file);
+  return [...all];
+}
+
+/** As git takes a path. */
+function from_home(value: string, home: string): string {
+  return home !== "" && value.startsWith("~/") ? home + value.slice(1) : value;
+}
+
 /** Folders of hooks in git's settings, and words of commands that may name a file; relative to the top of the working tree. */
 export function in_git_settings(
   text: string,
+  home: string,
 ): { readonly hooks: readonly string[]; readonly words: readonly string[] } {
   const hooks: string[] = [], words: string[] = [];
   let all_run = false;
@@ -37,8 +104,10 @@ export function in_git_settings(
     const [, section, rest = line] = /^(\s*\[[^\]]*\])(.*)$/.exec(line) ?? [];
     if (section !== undefined) all_run = ALL_RUN.test(section);
     const [, key = "", value = ""] = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(rest) ?? [];
-    if (/^hookspath$/i.test(key)) hooks.push(value.replace(/^"|"\s*$/g, ""));
-    else if (all_run || RUNS.test(key)) words.push(...value.split(/[\s"'!;&|()<>=\\]+/));
+    if (HOOKS.test(key)) hooks.push(from_home(value.replace(/^"|"\s*$/g, ""), home));
+    else if (all_run || RUNS.test(key)) {
+      words.push(...value.split(/[\s"'!;&|()<>=\\]+/).map((word) => from_home(word, home)));
+    }
   }
   return {
     hooks: hooks.filter((folder) => folder !== "" && !folder.startsWith("~")),

@@ -1,5 +1,5 @@
 /** What is at a path, taken without following a link and by synchronous calls alone. */
-import { look, names_in } from "../permission/paths.ts";
+import { entries_in, look } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { DENO_TICK_MS as TICK_MS } from "../changes/folders.ts";
 
@@ -49,10 +49,19 @@ export interface KnownThing<T> {
   readonly value: T;
 }
 
+/** Names in a folder, sorted. */
+interface Entries {
+  readonly names: readonly string[];
+  readonly links: readonly string[];
+  readonly folders: readonly string[];
+}
+
+const NOTHING: Entries = { names: [], links: [], folders: [] };
+
 /** Looks at paths, and reads again only what looks different from the last time. */
 export class Lens {
   readonly #things = new Map<string, KnownThing<Thing>>();
-  readonly #names = new Map<string, KnownThing<readonly string[]>>();
+  readonly #entries = new Map<string, KnownThing<Entries>>();
 
   /** What is there; null if nothing does, or where it may not be looked at. */
   thing(path: string): Thing | null {
@@ -70,9 +79,23 @@ export class Lens {
 
   /** The names in a folder, sorted; none where it is not a folder or may not be listed. */
   names(path: string): readonly string[] {
+    return this.entries(path).names;
+  }
+
+  /** The same, and which of them are links and folders. */
+  entries(path: string): Entries {
     const stat = look(path);
-    if (stat === null || !stat.isDirectory) return [];
-    return recall(this.#names, { path, stat, take: () => names_in(path).sort() });
+    if (stat === null || !stat.isDirectory) return NOTHING;
+    const take = () => {
+      const all = entries_in(path);
+      const those = (some: readonly Deno.DirEntry[]) => some.map(({ name }) => name).sort();
+      return {
+        names: those(all),
+        links: those(all.filter(({ isSymlink }) => isSymlink)),
+        folders: those(all.filter(({ isDirectory }) => isDirectory)),
+      };
+    };
+    return recall(this.#entries, { path, stat, take });
   }
 }
 

@@ -50,6 +50,8 @@ function reason_of(role: Role): string {
     case "worktree_common":
     case "inner":
       return "it would point git to another folder, with other hooks and settings";
+    case "link":
+      return "git writes through such a link, later and outside the sandbox, into a file that is not its own";
     case "whole":
       return "it runs, or decides what may run, later and outside the sandbox";
   }

@@ -356,6 +356,14 @@ chromium --headless --disable-gpu --no-sandbox --user-data-dir="$TMPDIR/browser"
     flags: ["--allow-write"],
   },
   {
+    name: "`getfattr`: extended attributes, by a path",
+    note: "of an open file (`fgetxattr`), or `--allow-read`, which is everything",
+    needs: ["python3"],
+    run: "touch a && python3 -c 'import os; print(os.listxattr(\"a\"))'",
+    refused: /^\[the sandbox reads extended attributes of open files only.* --allow-read,.*\]$/m,
+    flags: ["--allow-read"],
+  },
+  {
     name: "`tar`, `cp -a`, `chmod`, `ln`, `sed -i`, `find`, `xargs`",
     needs: ["tar"],
     run:

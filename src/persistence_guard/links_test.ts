@@ -1,0 +1,79 @@
+/** Links among git's own files, through which git would write for the user what a command has chosen. */
+import assert from "node:assert/strict";
+import { with_place } from "./_testing.ts";
+
+const SETUP = "git init -q .; git commit -q --allow-empty -m one; git branch side; " +
+  "git -c protocol.file.allow=always clone -q . ../up; echo mine > ../home/.bashrc; mkdir ../home/folder";
+const HOME = "$PWD/../home";
+
+const PLANTED: readonly (readonly [name: string, command: string, said: RegExp])[] = [
+  ["the reflog", `ln -sf ${HOME}/.bashrc .git/logs/HEAD`, /\.git\/logs\/HEAD/],
+  ["a branch's reflog", `ln -sf ${HOME}/.bashrc .git/logs/refs/heads/side`, /heads\/side/],
+  [
+    "one deep down",
+    `mkdir -p .git/logs/refs/heads/a/b; ln -s ${HOME}/.bashrc .git/logs/refs/heads/a/b/c`,
+    /a\/b\/c/,
+  ],
+  ["a folder of reflogs", `rm -r .git/logs; ln -s ${HOME}/folder .git/logs`, /\.git\/logs/],
+  ["the message", `ln -sf ${HOME}/.bashrc .git/COMMIT_EDITMSG`, /COMMIT_EDITMSG/],
+  ["a file that is not there yet", `ln -sf ${HOME}/.zshenv .git/FETCH_HEAD`, /FETCH_HEAD/],
+  [
+    "by another link",
+    `ln -sf ${HOME}/.bashrc x; ln -sf ../x .git/COMMIT_EDITMSG`,
+    /COMMIT_EDITMSG/,
+  ],
+  ["in circles", "ln -sf y x; ln -sf x y; ln -sf ../x .git/COMMIT_EDITMSG", /COMMIT_EDITMSG/],
+  ["git's settings", "ln -sf config .git/COMMIT_EDITMSG", /COMMIT_EDITMSG/],
+  ["a hook", "ln -sf hooks/post-commit .git/COMMIT_EDITMSG", /COMMIT_EDITMSG/],
+  ["a file of the workspace", "ln -sf ../.envrc .git/COMMIT_EDITMSG", /COMMIT_EDITMSG/],
+  [
+    "a worktree's",
+    `git worktree add -q wt; ln -sf ${HOME}/.bashrc .git/worktrees/wt/COMMIT_EDITMSG`,
+    /wt\/COMMIT_EDITMSG/,
+  ],
+  [
+    "one of a repository made here",
+    `git init -q new; ln -sf ${HOME}/.bashrc new/.git/COMMIT_EDITMSG`,
+    /new\/\.git\/COMMIT_EDITMSG/,
+  ],
+];
+
+for (const [name, command, said] of PLANTED) {
+  Deno.test(`git does not write through a link: ${name}`, () =>
+    with_place(SETUP, async ({ watch, sh, read }) => {
+      const { step } = watch();
+      const lines = [...await step(command), ...await step("true")].join("\n");
+      assert.match(lines, /git writes through such a link/);
+      assert.match(lines, said);
+      const before = sh("cat .git/config; ls .git/hooks");
+      sh(
+        "for d in wt new .; do [ ! -d $d ] || git -C $d commit -q --allow-empty -m 'echo no'; done; git fetch -q ../up",
+      );
+      assert.equal(read("../home/.bashrc"), "mine\n");
+      assert.equal(
+        sh("ls -A ../home/folder; ls ../home/.zshenv .envrc 2>&1 | grep -vc 'No such' || true"),
+        "0",
+      );
+      assert.equal(sh("cat .git/config; ls .git/hooks"), before);
+    }));
+}
+
+Deno.test("links that were there, and those that git's own programs make, are left alone", () =>
+  with_place(
+    `${SETUP}; ln -sf ${HOME}/.bashrc .git/COMMIT_EDITMSG; git init -q old; mv old/.git/logs old/l 2>/dev/null || true`,
+    async ({ watch, sh }) => {
+      const { step } = watch();
+      const honest = [
+        "git commit -q --allow-empty -m two; git gc -q; git worktree add -q wt; git stash list",
+        // As contrib/workdir/git-new-workdir does, and an old git with HEAD.
+        "mkdir -p two/.git/logs; cd two/.git; for f in refs logs/refs objects info packed-refs rr-cache; do ln -s $OLDPWD/.git/$f $f; done; cp ../../.git/HEAD .",
+        "cd .git; rm HEAD; ln -s refs/heads/side HEAD",
+        "git -c protocol.file.allow=always submodule add -q ../up sub; git commit -qm sub; ln -s ../f g; git add g; git commit -qm g",
+        "echo a > f; git add f; git commit -qm f; git bisect start; git rebase -q HEAD~1; git bisect reset 2> /dev/null",
+      ];
+      for (const command of honest) assert.deepEqual(await step(command), [], command);
+      assert.match(sh("readlink .git/COMMIT_EDITMSG"), /bashrc$/);
+      assert.match((await step("ln -sf $PWD/../home/x .git/COMMIT_EDITMSG")).join(), /put back/);
+      assert.match(sh("readlink .git/COMMIT_EDITMSG"), /bashrc$/);
+    },
+  ));
