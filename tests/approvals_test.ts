@@ -238,6 +238,16 @@ Deno.test("Ctrl-C at a question interrupts the run", async () => {
   });
 });
 
+Deno.test("blanks push nothing of a command out of sight", async () => {
+  const replies = [`true${" ".repeat(10_000)}; touch a`, `touch a${"\n".repeat(500)}true`];
+  await play({ replies: replies.map((command) => bash(command)) }, async (s) => {
+    const run = await on_terminal(s, [[PROMPT, "n\n"], [PROMPT, "n\n"]], "--confirm", "all");
+    assert.deepEqual(refusals(run), ["approval", "approval"]);
+    assert.match(run.stderr, /❓ bash → true \[10000 blanks\] ; touch a\r?\n {6}Run it\?/);
+    assert.match(run.stderr, /❓ bash → touch a\r?\n {6}\[499 blank lines\]\r?\n {6}true\r?\n/);
+  });
+});
+
 Deno.test("a question ends with the time of the step", async () => {
   await play({ replies: [call("write", { path: "a", content: "" })] }, async (s) => {
     const run = await on_terminal(s, [], "--confirm", "all", "--step-timeout", "1");

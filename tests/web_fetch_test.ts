@@ -114,6 +114,9 @@ Deno.test("web_fetch is offered under --allow-net alone, and refused without it"
     assert.equal(is, true, flag);
     assert.match(text, /\nhere\n/, flag);
   }
+  // A resolver may ask the network for such a name.
+  const below = await fetched([{ url: "http://data.localhost:9/" }], ["--allow-net=loopback"]);
+  assert.match(below.texts[0]!, /^Error: data\.localhost:9 may not be asked: .*--allow-net=data\./);
   assert.equal(web.asked.length, 3);
   const asked = await offered("--allow-net", "--confirm", "all");
   assert.match(asked.text, /^Error: refused: no one can be asked here/);

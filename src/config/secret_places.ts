@@ -218,4 +218,7 @@ export const SYSTEM_SECRETS: readonly string[] = [
   ...["/etc/gitlab-runner", "/etc/buildkite-agent", "/etc/openvpn", "/etc/ipsec.secrets"],
   ...["/etc/ppp/chap-secrets", "/etc/ppp/pap-secrets", "/var/lib/cloud", "/var/lib/tailscale"],
   "/var/lib/rancher/k3s/server",
+  // Keys as they are typed (usbmon), what other programs trace, the kernel's log of its last crash; dumps of programs' memory.
+  ...["/sys/kernel/debug", "/sys/kernel/tracing", "/sys/fs/pstore", "/var/lib/systemd/coredump"],
+  ...["/var/crash", "/var/lib/systemd/pstore"],
 ];

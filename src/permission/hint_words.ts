@@ -56,7 +56,8 @@ export const BROWSER =
   /No usable sandbox!|Failed to move to new namespace|without --no-sandbox is not supported|Failed to create headless user data/;
 
 /** What tells that an extended attribute was to be set, and how that ends. */
-export const ATTRIBUTES = /xattr|setfattr/i;
+export const ATTRIBUTES = /xattr|[gs]etfattr/i;
+export const ATTRIBUTES_READ = /getfattr|getxattr|listxattr/i;
 export const UNSUPPORTED = /\bOperation not supported\b|\bE(?:OP)?NOTSUPP?\b/;
 
 /** A name that could not be looked up; each with the program whose words they are. */

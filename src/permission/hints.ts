@@ -3,6 +3,7 @@ import { MORE_TASKS, MOST_FILE_GIB } from "../sandbox/processes/rlimits.ts";
 import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
   ATTRIBUTES,
+  ATTRIBUTES_READ,
   BROWSER,
   COUNTERS,
   GAINS_RIGHTS,
@@ -111,7 +112,10 @@ function hint_for(line: string, context: Context): Hint | null {
     return hint("the sandbox allows no performance counters (perf); only --sandbox off does");
   }
   if (SIGNING.test(line)) return signing_hint(context);
-  if (UNSUPPORTED.test(line) && [context.command, line, ...around(context)].some(is_attribute)) {
+  const attribute = UNSUPPORTED.test(line) &&
+    [context.command, line, ...around(context)].find(is_attribute);
+  if (attribute) {
+    if (ATTRIBUTES_READ.test(attribute)) return attribute_hint(policy);
     return policy.write === "all" ? null : hint(
       "the sandbox sets no extended attributes; the user can allow it with --allow-write, " +
         "which is everywhere",
@@ -189,6 +193,13 @@ function before({ lines, at }: Context): readonly string[] {
 
 function after({ lines, at }: Context): readonly string[] {
   return lines.slice(at + 1, at + AROUND + 1);
+}
+
+function attribute_hint({ read, deny_read }: Policy): Hint | null {
+  return read === "all" && deny_read.length === 0 ? null : hint(
+    "the sandbox reads extended attributes of open files only (fgetxattr), not by a path; the user can allow it with " +
+      "--allow-read, which is everything",
+  );
 }
 
 function is_attribute(text: string): boolean {

@@ -4,8 +4,8 @@ import type { Policy } from "../sandbox/policy.ts";
 
 type Reach = Pick<Policy, "net" | "web">;
 
-/** As addresses write it: names that only a resolver knows to be this machine are not among them. */
-const THIS_MACHINE = ["localhost", "*.localhost", "127.0.0.1", "[::1]"];
+/** Without names below `localhost`: many a resolver asks the network for them, which so learns what a model has put into one. */
+const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Whether there is any address that it may ask. */
 export function reaches_web({ net, web = [] }: Reach): boolean {

@@ -1,6 +1,6 @@
 import { given_up } from "../agent/interrupt.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
-import { harmless } from "./text.ts";
+import { harmless, to_be_allowed } from "./text.ts";
 
 /** Of a call; the rest is counted. What is dangerous in a command is named besides. */
 const SHOWN_CHARS = 2000;
@@ -60,7 +60,7 @@ function answer_of(typed: string): PersonAnswer | null {
 }
 
 function words_of({ tool, summary, why }: Question): string {
-  const text = harmless(summary);
+  const text = to_be_allowed(summary);
   const more = text.length - SHOWN_CHARS;
   const shown = more > 0 ? `${text.slice(0, SHOWN_CHARS)}… (${more} more characters)` : text;
   const reason = why === null ? "" : `      ${harmless(why)}\n`;

@@ -13,6 +13,18 @@ export function harmless(text: string): string {
   );
 }
 
+/**
+ * What somebody is asked to allow: nothing in it is pushed out of sight by blanks. Code is indented by less, and has fewer empty lines.
+ */
+export function to_be_allowed(text: string): string {
+  return harmless(text)
+    .replace(/[^\S\n]{60,}/g, (blanks) => ` [${blanks.length} blanks] `)
+    .replace(
+      /\n(?:[^\S\n]*\n){5,}/g,
+      (lines) => `\n[${lines.split("\n").length - 2} blank lines]\n`,
+    );
+}
+
 /** One harmless line. */
 export function whole_line(text: string): string {
   return harmless(text).replace(/\s+/g, " ").trim();

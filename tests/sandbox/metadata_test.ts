@@ -45,6 +45,78 @@ stop = True; t.join()
 print("done")
 `;
 
+/** A file outside whose path ends as those of removed files do, and one whose path is longer than the kernel tells. */
+const OUTSIDE_NAMES = `
+import os
+def attempt(f, *a):
+    try: f(*a)
+    except OSError: pass
+for name in ("f (deleted)", "d (deleted)"):
+    attempt(os.chmod, "{OUT}/" + name, 0o777)
+    attempt(os.fchmod, os.open("{OUT}/" + name, os.O_RDONLY), 0o777)
+    attempt(os.chown, "{OUT}/" + name, 65534, 65534)
+os.chdir("{OUT}")
+for _ in range(20): os.chdir("d" * 250)
+attempt(os.chmod, "f", 0o777)
+attempt(os.fchmod, os.open("f", os.O_RDONLY), 0o777)
+print("done")
+`;
+
+/** What has no name, and what has one like those of removed files, where it may be written. */
+const OWN_NAMES = `
+import os, stat
+def mode(fd): return stat.S_IMODE(os.fstat(fd).st_mode)
+gone = os.open("gone", os.O_CREAT | os.O_RDWR, 0o600); os.unlink("gone")
+memory = os.memfd_create("memory")
+unnamed = os.open(".", os.O_TMPFILE | os.O_RDWR, 0o600)
+named = os.open("f (deleted)", os.O_CREAT | os.O_RDWR, 0o600)
+for fd in (gone, memory, unnamed, named, os.pipe()[0]):
+    os.fchmod(fd, 0o640); assert mode(fd) == 0o640, fd
+os.chmod("f (deleted)", 0o604); assert mode(named) == 0o604
+os.mkdir("d (deleted)", 0o700); os.chmod("d (deleted)", 0o755)
+print("done")
+`;
+
+Deno.test({
+  name: "a file outside keeps its mode whatever its path looks like, and one's own is changed",
+  ignore: !on_linux || !installed("python3"),
+  fn: async (t) => {
+    for (const who of everyone) {
+      await t.step(`as ${who}`, async () => {
+        await with_world(who, async (world) => {
+          const out = world.outside;
+          const make = "mkdir 'd (deleted)'; touch 'f (deleted)'; chmod 700 *; " +
+            'n=$(printf "d%.0s" $(seq 250)); for i in $(seq 20); do mkdir $n; cd $n; done; touch f; chmod 700 f';
+          const looked =
+            'stat -c "%a %u" *; n=$(printf "d%.0s" $(seq 250)); for i in $(seq 20); do cd $n; done; stat -c "%a %u" f';
+          const user = who === "nobody" ? { uid: 65534, gid: 65534 } : {};
+          const run = (script: string) =>
+            new TextDecoder().decode(
+              new Deno.Command("bash", { args: ["-c", script], cwd: out, ...user }).outputSync()
+                .stdout,
+            );
+          run(make);
+          const before = run(looked);
+          assert.deepEqual(before.match(/^700 /gm)?.length, 3, before);
+          const steps = [
+            {
+              kind: "run",
+              name: "outside",
+              argv: ["python3", "-c", OUTSIDE_NAMES.replaceAll("{OUT}", out)],
+            } as const,
+            { kind: "run", name: "own", argv: ["python3", "-c", OWN_NAMES] } as const,
+          ];
+          const outcome = await run_job(world, { steps });
+          assert.equal(result_of(outcome, "outside").stdout, "done\n");
+          assert.equal(run(looked), before);
+          const { stdout, stderr } = result_of(outcome, "own");
+          assert.equal(stdout, "done\n", stderr);
+        });
+      });
+    }
+  },
+});
+
 Deno.test({
   name: "nothing outside gets another owner or mode, whatever leads to it",
   ignore: !on_linux,

@@ -37,7 +37,7 @@ p = ${path}
 s = socket.socket(socket.AF_UNIX); s.bind(p); s.listen(); socket.socket(socket.AF_UNIX).connect(p); os.unlink(p)'`;
 const POSTGRES = `initdb -D pg -A trust > log && pg_ctl -D pg -w -l log start \\
   -o "-c listen_addresses=127.0.0.1 -p 54399 -k $PWD" && psql -h 127.0.0.1 -p 54399 -Atc "select 42" postgres | grep 42
-pg_ctl -D pg -m immediate stop`;
+code=$?; pg_ctl -D pg -m immediate stop; exit $code`;
 
 /** In the order of the table. */
 export const EVERYDAY: readonly Everyday[] = [
@@ -354,6 +354,14 @@ chromium --headless --disable-gpu --no-sandbox --user-data-dir="$TMPDIR/browser"
     run: 'touch a && python3 -c \'import os; os.setxattr("a", "user.a", b"x")\'',
     refused: /^\[the sandbox sets no extended attributes; .* --allow-write,.*\]$/m,
     flags: ["--allow-write"],
+  },
+  {
+    name: "`getfattr`: extended attributes, by a path",
+    note: "of an open file (`fgetxattr`), or `--allow-read`, which is everything",
+    needs: ["python3"],
+    run: "touch a && python3 -c 'import os; print(os.listxattr(\"a\"))'",
+    refused: /^\[the sandbox reads extended attributes of open files only.* --allow-read,.*\]$/m,
+    flags: ["--allow-read"],
   },
   {
     name: "`tar`, `cp -a`, `chmod`, `ln`, `sed -i`, `find`, `xargs`",

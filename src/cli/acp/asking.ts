@@ -8,7 +8,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
-import { harmless } from "../../ui/text.ts";
+import { harmless, to_be_allowed } from "../../ui/text.ts";
 import { fenced } from "./updates.ts";
 
 /** Where a question goes. */
@@ -29,7 +29,7 @@ export function permission_asker(asker: () => Asker): AskPerson {
           toolCall: {
             toolCallId: question.id,
             status: "pending",
-            title: harmless(`${question.tool}: ${question.command ?? question.summary}`),
+            title: to_be_allowed(`${question.tool}: ${question.command ?? question.summary}`),
             ...about(question),
           },
           options: options_for(question),

@@ -7,7 +7,7 @@ import type { Syscall } from "./syscalls.ts";
 /** What the rules depend on. */
 export interface RuleInput {
   /** What is to be enforced. */
-  readonly policy: Pick<Policy, "write" | "net">;
+  readonly policy: Pick<Policy, "read" | "deny_read" | "write" | "net">;
   /** Landlock's version here: what it does not do yet, the filter does as well as it can. */
   readonly abi: number;
   /** hamr's own ids, which no child may signal. */
@@ -52,6 +52,8 @@ const CLONE_NEWTIME = 0x80; // In clone() these bits are the exit signal; only u
 const S_IFMT = 0xf000, S_IFCHR = 0x2000, S_IFBLK = 0x6000; // linux/stat.h
 const F_SETOWN = 8, F_SETOWN_EX = 15; // asm-generic/fcntl.h
 const F_SETLEASE = 1024; // linux/fcntl.h
+/** What Linux alone knows begins at 1024; F_GETDELEG (1039, Linux 6.19) is the last of it that was looked at (linux/fcntl.h). */
+const F_LINUX = 0x400, F_ABOVE_LINUX = 0xfffffc00, F_PAST_KNOWN = 0x3f0;
 const O_ACCMODE = 3, O_TRUNC = 0x200; // asm-generic/fcntl.h
 const O_CREAT = 0x40, O_TMPFILE = 0x400000; // asm-generic/fcntl.h
 /** S_ISUID, S_ISGID (linux/stat.h). */
@@ -71,22 +73,31 @@ const TERMINAL_IOCTLS = {
 };
 /** Each names, in memory that a filter can't read, who gets a file's signals: it could name hamr (asm-generic/sockios.h). */
 const OWNER_IOCTLS = { FIOSETOWN: 0x8901, SIOCSPGRP: 0x8902 };
-/** Each changes a file that was opened for reading only, which Landlock does not see (linux/fs.h, fscrypt.h, fsverity.h). */
+/** Each changes a file that was opened for reading only, or makes one, which Landlock does not see (linux/fs.h, msdos_fs.h, ocfs2_ioctl.h). */
 const FILE_IOCTLS = {
-  FS_IOC_SETFLAGS: 0x40086602,
-  FS_IOC32_SETFLAGS: 0x40046602,
   FS_IOC_SETVERSION: 0x40087602,
-  EXT4_IOC_SETVERSION: 0x40086604,
   FS_IOC_FSSETXATTR: 0x401c5820,
-  FS_IOC_ENABLE_VERITY: 0x40806685,
-  FS_IOC_SET_ENCRYPTION_POLICY: 0x800c6613,
+  FAT_IOCTL_SET_ATTRIBUTES: 0x40047211,
+  OCFS2_IOC_REFLINK: 0x40186f04,
 };
 
-/** Subvolume and other calls of btrfs and bcachefs (type bytes 0x94 and 0xbc) need only a folder that can be read. */
-const FILE_SYSTEM_IOCTL_TYPES = [0x9400, 0xbc00];
+/**
+ * The same, by the type bytes of file systems: ext4, fscrypt and fsverity (which lock a folder of the user's, or make a file one that
+ * nobody writes), ZFS, btrfs, Ceph, bcachefs, CIFS, F2FS.
+ */
+const FILE_SYSTEM_IOCTL_TYPES = [0x6600, 0x8300, 0x9400, 0x9700, 0xbc00, 0xcf00, 0xf500];
 const IOCTL_TYPE_MASK = 0xff00;
-/** FICLONE, FICLONERANGE, FIDEDUPERANGE: generic, though in btrfs's range, and they want a file open for writing. */
-const CLONE_IOCTLS = [0x40049409, 0x4020940d, 0xc0189436];
+/** In these ranges, and harmless. */
+const HARMLESS_FILE_IOCTLS = [
+  // FICLONE, FICLONERANGE, FIDEDUPERANGE want a file open for writing.
+  ...[0x40049409, 0x4020940d, 0xc0189436],
+  // FS_IOC_GETFLAGS, its 32-bit twin, FS_IOC_FIEMAP (linux/fs.h, fiemap.h).
+  ...[0x80086601, 0x80046601, 0xc020660b],
+  // FS_IOC_GET_ENCRYPTION_POLICY, _POLICY_EX, _KEY_STATUS, _NONCE (linux/fscrypt.h).
+  ...[0x400c6615, 0xc0096616, 0xc080661a, 0x8010661b],
+  // FS_IOC_MEASURE_VERITY, FS_IOC_READ_VERITY_METADATA (linux/fsverity.h).
+  ...[0xc0046686, 0xc0286687],
+];
 
 /** Calls that no build or test needs, and that reach into other processes or the machine itself. */
 const NEVER: readonly (readonly Syscall[])[] = [
@@ -125,9 +136,19 @@ export function rules_for(input: RuleInput): readonly Rule[] {
     // Whoever opens a file with a lease waits for its holder, up to 45 s and again and again; it takes a file that may be read and
     // belongs to this user. Answered as by a file system without them.
     { calls: ["fcntl"], when: [{ kind: "low", arg: 1, is: F_SETLEASE }], then: "EINVAL" },
+    // F_SETDELEG is a lease, too. What comes after it is answered as by a kernel of this time.
+    {
+      calls: ["fcntl"],
+      when: [
+        { kind: "low", arg: 1, mask: F_ABOVE_LINUX, is: F_LINUX },
+        { kind: "any_bit", arg: 1, mask: F_PAST_KNOWN },
+      ],
+      then: "EINVAL",
+    },
     // Its flags and mode are in memory. Programs fall back to openat().
     { calls: ["openat2"], then: "ENOSYS" },
     ...(policy.write === "all" ? [] : metadata_rules()),
+    ...(policy.read === "all" && policy.deny_read.length === 0 ? [] : attribute_rules()),
     ...(policy.write !== "all" && input.abi < 3 ? truncate_rules() : []),
     ...set_id_rules(),
     ...owner_and_mode_rules(input),
@@ -271,12 +292,23 @@ function metadata_rules(): Rule[] {
       then: "EOPNOTSUPP",
     },
     ...ioctl_rules(Object.values(FILE_IOCTLS), "EOPNOTSUPP"),
-    ...ioctl_rules(CLONE_IOCTLS, "allow"),
+    ...ioctl_rules(HARMLESS_FILE_IOCTLS, "allow"),
     ...FILE_SYSTEM_IOCTL_TYPES.map((type): Rule => ({
       calls: ["ioctl"],
       when: [{ kind: "low", arg: 1, mask: IOCTL_TYPE_MASK, is: type }],
       then: "EOPNOTSUPP",
     })),
+  ];
+}
+
+/**
+ * Landlock lets everybody read the extended attributes of what may not be opened: addresses that a file came from, with their keys. Of
+ * what is open they can be read.
+ */
+function attribute_rules(): Rule[] {
+  const calls: Syscall[] = ["getxattr", "lgetxattr", "getxattrat"];
+  return [
+    { calls: [...calls, "listxattr", "llistxattr", "listxattrat"], then: "EOPNOTSUPP" },
   ];
 }
 

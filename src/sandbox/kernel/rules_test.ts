@@ -11,7 +11,7 @@ const HIGH = 1n << 32n;
 const base: RuleInput = {
   uid: 0,
   supervised: false,
-  policy: { write: [], net: "none" },
+  policy: { read: "all", deny_read: ["/k"], write: [], net: "none" },
   abi: 7,
   own: { pid: 500, tids: [500, 501, 777], pgid: 490 },
   sweep_key: KEY,
@@ -145,7 +145,7 @@ Deno.test("net none: only unix streams that are never connected", () => {
 });
 
 Deno.test("what a supervisor can give: own servers, own terminals, own debuggers", () => {
-  check({ ...base, supervised: true, policy: { write: [], net: "own" } }, [
+  check({ ...base, supervised: true, policy: { ...base.policy, net: "own" } }, [
     ["socket", [2, 1, 0], "allow"],
     ["socket", [2, 2, 0], "EACCES"],
     ["socket", [16, 3, 0], "allow"], // NETLINK_ROUTE
@@ -169,7 +169,7 @@ Deno.test("what a supervisor can give: own servers, own terminals, own debuggers
 });
 
 Deno.test("net all: internet sockets, but no unix socket that could be connected", () => {
-  check({ ...base, policy: { write: [], net: "all" } }, [
+  check({ ...base, policy: { ...base.policy, net: "all" } }, [
     ["socket", [2, 1], "allow"],
     ["socket", [10, 2], "allow"],
     ["socket", [16, 3, 0], "allow"],
@@ -190,6 +190,13 @@ Deno.test("what Landlock does not cover yet is refused, unless everything may be
     ["file_setattr", [], "EOPNOTSUPP"],
     ["ioctl", [3, 0x40086602], "EOPNOTSUPP"],
     ["ioctl", [3, 0x5000940e], "EOPNOTSUPP"], // BTRFS_IOC_SUBVOL_CREATE
+    ["ioctl", [3, 0x40086604], "EOPNOTSUPP"], // EXT4_IOC_SETVERSION
+    ["ioctl", [3, 0x40806685], "EOPNOTSUPP"], // FS_IOC_ENABLE_VERITY
+    ["ioctl", [3, 0xc0406618n | HIGH], "EOPNOTSUPP"], // FS_IOC_REMOVE_ENCRYPTION_KEY
+    ["ioctl", [3, 0x40047211], "EOPNOTSUPP"], // FAT_IOCTL_SET_ATTRIBUTES
+    ["ioctl", [3, 0x40186f04], "EOPNOTSUPP"], // OCFS2_IOC_REFLINK
+    ["ioctl", [3, 0x4004f50d], "EOPNOTSUPP"], // F2FS_IOC_SET_PIN_FILE
+    ["ioctl", [3, 0x40088302], "EOPNOTSUPP"], // ZFS_IOC_SETDOSFLAGS
   ];
   check(base, [...attributes, ["truncate", [], "allow"], ["openat", [0, 0, 0x200], "allow"]]);
   check({ ...base, abi: 2 }, [
@@ -200,9 +207,42 @@ Deno.test("what Landlock does not cover yet is refused, unless everything may be
     ["openat2", [], "ENOSYS"],
   ]);
   check(
-    { ...base, abi: 2, policy: { write: "all", net: "none" } },
+    { ...base, abi: 2, policy: { ...base.policy, write: "all" } },
     [...attributes.map(([call, args]): Case => [call, args, "allow"]), ["truncate", [], "allow"]],
   );
+});
+
+Deno.test("what reads a file, or changes one that is open for writing, is left to it", () => {
+  check(base, [
+    ["ioctl", [3, 0x80086601], "allow"], // FS_IOC_GETFLAGS
+    ["ioctl", [3, 0xc020660b], "allow"], // FS_IOC_FIEMAP
+    ["ioctl", [3, 0x801c581f], "allow"], // FS_IOC_FSGETXATTR
+    ["ioctl", [3, 0x800c581e], "allow"], // XFS_IOC_DIOINFO
+    ["ioctl", [3, 0xc0189436], "allow"], // FIDEDUPERANGE
+    ["ioctl", [3, 0x541b], "allow"], // FIONREAD
+    ["fcntl", [3, 1031, 65536], "allow"], // F_SETPIPE_SZ
+    ["fcntl", [3, 1033, 1], "allow"], // F_ADD_SEALS
+    ["fcntl", [3, 1036, 0x1000], "allow"], // F_SET_RW_HINT
+    ["fcntl", [3, 1030, 3], "allow"], // F_DUPFD_CLOEXEC
+  ]);
+});
+
+Deno.test("calls of fcntl that come after those that are known are not there", () => {
+  check(base, [
+    ["fcntl", [3, 1040, 1], "EINVAL"], // F_SETDELEG
+    ["fcntl", [3, 1040n | HIGH, 1], "EINVAL"],
+    ["fcntl", [3, 1041], "EINVAL"],
+    ["fcntl", [3, 2047], "EINVAL"],
+  ]);
+});
+
+Deno.test("extended attributes are read of what is open only, unless everything may be read", () => {
+  const by_path = ["getxattr", "lgetxattr", "getxattrat", "listxattr", "llistxattr", "listxattrat"];
+  const cases = (then: SyscallAction) => by_path.map((call): Case => [call as Syscall, [], then]);
+  check(base, cases("EOPNOTSUPP"));
+  check({ ...base, policy: { ...base.policy, write: "all" } }, cases("EOPNOTSUPP"));
+  check({ ...base, policy: { ...base.policy, read: ["/r"], deny_read: [] } }, cases("EOPNOTSUPP"));
+  check({ ...base, policy: { ...base.policy, deny_read: [] } }, cases("allow"));
 });
 
 Deno.test("another processor mode ends the process; unheard-of calls do not exist", () => {
@@ -237,7 +277,7 @@ Deno.test("System V objects that were there are not used, however many there are
   const most: RuleInput = {
     ...base,
     supervised: true,
-    policy: { write: [], net: "own" },
+    policy: { ...base.policy, net: "own" },
     others_ipc,
   };
   for (const arch of ["x86_64", "aarch64"] as const) {

@@ -1,13 +1,13 @@
 /** Files as a program in the sandbox means them, opened here without touching them. */
 import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, type Libc } from "../kernel/libc.ts";
+import { link_of } from "../kernel/proc_fs.ts";
+import { type FileLook, look_at } from "../kernel/statx.ts";
 
 const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** The processors number it differently. */
 const O_NOFOLLOW = { x86_64: 0x20000, aarch64: 0x8000 } as const;
-/** PATH_MAX of linux/limits.h. */
-const PATH_BYTES = 4096;
 /** Means another file to each process, and what follows. */
 const ASKERS_OWN = /^\/(?:proc\/(?:self|thread-self)\/(fd\/\d+|cwd|root)|dev\/(fd\/\d+))(?:\/+|$)/;
 /** Of openat2(2): links of /proc to files that somebody has open lead nowhere, or one could lead to `hamr`'s own. */
@@ -66,14 +66,22 @@ export function open_descriptor(libc: Libc, tid: number, fd: number): number {
   return open_link(libc, `${tid}/fd/${fd}`);
 }
 
-/** The real path of an open file; null if it has none, or none anymore. */
+/** The real path of an open file; null if it has none, none anymore, or one that is too long to be told. */
 export function target_of(libc: Libc, fd: number): string | null {
-  const bytes = buffer_of(PATH_BYTES);
-  const link = `/proc/self/fd/${fd}`;
-  const length = libc.call("readlinkat", [AT_FDCWD, link, bytes, PATH_BYTES]);
-  if (length <= 0 || length === PATH_BYTES) return null;
-  const path = new TextDecoder().decode(bytes.subarray(0, length));
-  return path.startsWith("/") && !path.endsWith(" (deleted)") ? path : null;
+  const path = link_of(libc, `/proc/self/fd/${fd}`);
+  if (path === null || !path.startsWith("/")) return null;
+  // So the kernel ends the path of what was removed; a file can be called that, too.
+  return !path.endsWith(" (deleted)") || is_at(libc, fd, path) ? path : null;
+}
+
+function is_at(libc: Libc, fd: number, path: string): boolean {
+  const [open, there] = [look_at(libc, fd), look_at(libc, path)];
+  return open !== null && open.identity === there?.identity;
+}
+
+/** Whether an open file has no name that anybody could open: a pipe, a socket, a memory file, what was removed. */
+export function is_nameless(libc: Libc, fd: number, { links }: FileLook): boolean {
+  return links === 0 || /^(?:pipe|socket):/.test(link_of(libc, `/proc/self/fd/${fd}`) ?? "");
 }
 
 function open_link(libc: Libc, link: string): number {

@@ -10,7 +10,7 @@ import { may_write, type Policy } from "../policy.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 import { type FileLook, look_at } from "../kernel/statx.ts";
 import { syscall_number } from "../kernel/syscalls.ts";
-import { open_as, open_descriptor, target_of } from "./callers_path.ts";
+import { is_nameless, open_as, open_descriptor, target_of } from "./callers_path.ts";
 
 const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h
@@ -122,9 +122,10 @@ function change(
   // As it is already: programs that copy modes ask for that, wherever the file lies.
   if (is_so(change, look)) return { errno: 0 };
   const real = target_of(libc, fd);
-  // Without a name it is a pipe, a memory file, or was deleted: nobody else's.
-  const anywhere = real === null && (look.links ?? 0) <= 1;
-  if (!anywhere && (real === null || !may_write(terms.policy, real) && !is_shared_memory(real))) {
+  const allowed = real === null
+    ? is_nameless(libc, fd, look)
+    : may_write(terms.policy, real) || is_shared_memory(real);
+  if (!allowed) {
     return { errno: errno_of("EPERM"), ...refusal(change, real) };
   }
   const own = Number(/^Tgid:\t(\d+)$/m.exec(status)?.[1]) === terms.pid;

@@ -2,7 +2,7 @@
 import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
-import { harmless, line, plural } from "../text.ts";
+import { harmless, line, plural, to_be_allowed } from "../text.ts";
 import { Lines, Phrases } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
@@ -157,7 +157,7 @@ export class Asking extends Container {
 
   #about({ tool, summary, why, diff, command }: Question): readonly string[] {
     const { bold, yellow, green, red } = this.theme;
-    const text = harmless(command ?? summary).split("\n");
+    const text = to_be_allowed(command ?? summary).split("\n");
     const lines = diff.map((one) => harmless(one)).map((one) =>
       one.startsWith("+") ? green(one) : one.startsWith("-") ? red(one) : one
     );
