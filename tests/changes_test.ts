@@ -79,6 +79,27 @@ chmod u+w ${object}; cat .git/objects/\${new:0:2}/\${new:2} > ${object}`,
   }
 });
 
+Deno.test({
+  name: "of a file that hamr could not read, and a command has removed, that is what is said",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const script = [bash("rm -f locked"), FIXED];
+    await stage({ script, files: { ...FILES, locked: "secret\n" } }, async (s) => {
+      Deno.chmodSync(s.ws.at("locked"), 0);
+      // Root can read it all the same, by these.
+      const caps = "-dac_override,-dac_read_search";
+      const without = ["setpriv", `--bounding-set=${caps}`, `--inh-caps=${caps}`, "--"];
+      const who = Deno.uid() === 0 ? { wrapper: without } : {};
+      const { result, stderr } = await s.hamr(["run", "--json", "--verify", "true", "Go."], who);
+      assert.deepEqual(paths(result.files_changed), ["locked"], stderr);
+      const undo = await s.hamr(["undo"], who);
+      assert.match(undo.stdout, /locked: .*it could not be read, or was too large to read/);
+      assert.doesNotMatch(undo.stdout, /10 MB/);
+      assert.deepEqual([undo.code, s.ws.exists("locked")], [2, false]);
+    });
+  },
+});
+
 Deno.test("what the user writes while the model thinks is theirs", async () => {
   const script = (s: Stage): (n: number) => Reply => (n) => {
     if (n === 1) {

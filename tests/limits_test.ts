@@ -1,17 +1,11 @@
 /** Limits on each program: the size of a file, core dumps, how many processes. */
 import assert from "node:assert/strict";
-import { environment } from "./support/hamr.ts";
+import { as_nobody, NOBODY } from "./support/nobody.ts";
 import { asleep, gone, mark, stage, steps, tools } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
 const is_root = on_linux && Deno.uid() === 0;
 const TEN_GIB = 10 * 2 ** 30;
-/** The user that owns nothing; the program, not its children, may reach what it is made of. */
-const NOBODY = 65534;
-const AS_NOBODY = [
-  ...["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"],
-  ...["--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--"],
-];
 
 const bash = (command: string) => ["bash", { command }] as [string, { command: string }];
 
@@ -57,19 +51,7 @@ Deno.test({
       bash(`ulimit -u 200; ${fork}`),
     );
     await stage({ script }, async (s) => {
-      // Deno asks access(2) about its packages, where capabilities do not count.
-      const packages = `${environment(s.home.path)["DENO_DIR"]}/npm`;
-      const cache = s.home.at("deno");
-      const prepare =
-        'mkdir "$1" && cp -r "$0" "$1/npm" && chown -R 65534:65534 "$2" "$3" && chmod 755 "$2/.."';
-      const { success } = await new Deno.Command("sh", {
-        args: ["-c", prepare, packages, cache, s.home.path, s.ws.path],
-      }).output();
-      assert.ok(success);
-      const run = await s.hamr(["run", "--verify", "true", "--json", "Do it."], {
-        wrapper: AS_NOBODY,
-        env: { ...s.env, DENO_DIR: cache },
-      });
+      const run = await s.hamr(["run", "--verify", "true", "--json", "Do it."], await as_nobody(s));
       assert.equal(run.code, 0, run.stderr);
       const [limits = "", raised = "", forked = ""] = s.server.results();
       const [user, most, tasks] = limits.split("\n").map(Number);

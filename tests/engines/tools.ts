@@ -17,6 +17,9 @@ export const kubeconform = () => go_program("github.com/yannh/kubeconform/cmd/ku
 export const kubernetes = () => go_module("k8s.io/kubernetes@v1.34.1");
 /** The last version that is JavaScript alone: later ones compile a library for more than a minute. */
 export const gitlab = () => npm_program("gitlab-ci-local@4.55.0");
+/** The everyday programs of Node that few machines have for all. */
+export const node_tools = () =>
+  npm_modules(["jest@30.2.0", "typescript@5.9.3", "vite@7.2.4"], ".bin/vite");
 const DEBIAN = [
   // For `tests/report_test.ts` and `scripts/release/release_test.ts`.
   ...[["xmllint", "libxml2-utils"], ["shellcheck", "shellcheck"]] as const,
@@ -167,5 +170,5 @@ export async function npm_modules(
 if (import.meta.main) {
   left_ms = 3 * INSTALL_MS;
   for (const [program, name] of DEBIAN) await debian(program, name);
-  for (const get of [act, kubernetes, kubeconform, nfpm, gitlab]) await get();
+  for (const get of [node_tools, act, kubernetes, kubeconform, nfpm, gitlab]) await get();
 }

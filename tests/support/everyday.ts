@@ -37,7 +37,7 @@ p = ${path}
 s = socket.socket(socket.AF_UNIX); s.bind(p); s.listen(); socket.socket(socket.AF_UNIX).connect(p); os.unlink(p)'`;
 const POSTGRES = `initdb -D pg -A trust > log && pg_ctl -D pg -w -l log start \\
   -o "-c listen_addresses=127.0.0.1 -p 54399 -k $PWD" && psql -h 127.0.0.1 -p 54399 -Atc "select 42" postgres | grep 42
-pg_ctl -D pg -m immediate stop`;
+code=$?; pg_ctl -D pg -m immediate stop; exit $code`;
 
 /** In the order of the table. */
 export const EVERYDAY: readonly Everyday[] = [

@@ -21,11 +21,17 @@ export type Support =
   };
 
 /** asm-generic/errno.h */
+const EPERM = 1;
+const EBADF = 9;
+const EINVAL = 22;
 const EOPNOTSUPP = 95;
+/** linux/include/uapi/linux/landlock.h */
+const RULE_PATH_BENEATH = 1;
 /** linux/include/uapi/linux/landlock.h */
 const CREATE_RULESET_VERSION = 1;
 /** linux/include/uapi/linux/prctl.h */
 const GET_SECCOMP = 21;
+const GET_NO_NEW_PRIVS = 39;
 /** linux/include/uapi/linux/seccomp.h */
 const GET_ACTION_AVAIL = 2;
 const RET_USER_NOTIF = 0x7fc00000;
@@ -58,7 +64,24 @@ export function probe(): Support {
   }
   // Every kernel with Landlock has these.
   if (!has_action(libc, RET_ALLOW)) return none("a container's seccomp profile hides seccomp");
+  const hidden = hidden_call(libc);
+  if (hidden !== null) return none(`a container's seccomp profile hides ${hidden}`);
   return { kind: "linux", arch: libc.arch, abi, no_supervisor: no_supervisor(libc) };
+}
+
+/**
+ * A call that the sandbox is put up with, and that a filter around hamr answers. Each is asked for what can't be done: the kernel's
+ * own answer to that is known. Without it such a call would fail only beside the first request.
+ */
+function hidden_call(libc: Libc): string | null {
+  const fails = (errno: number, name: Parameters<Libc["call"]>[0], args: number[]) =>
+    libc.call(name, args) < 0 && libc.errno() === errno;
+  if (!fails(EINVAL, "close_range", [1, 0, 0])) return "close_range";
+  if (!fails(EBADF, "landlock_add_rule", [-1, RULE_PATH_BENEATH, 0, 0])) return "landlock_add_rule";
+  if (fails(EBADF, "landlock_restrict_self", [-1, 0])) return null;
+  // The kernel's own answer, too, to whoever may still gain rights, which hamr itself may.
+  const own = libc.errno() === EPERM && libc.call("prctl", [GET_NO_NEW_PRIVS, 0, 0, 0, 0]) === 0;
+  return own ? null : "landlock_restrict_self";
 }
 
 function has_action(libc: Libc, action: number): boolean {
