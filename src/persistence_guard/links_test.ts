@@ -77,3 +77,27 @@ Deno.test("links that were there, and those that git's own programs make, are le
       assert.match(sh("readlink .git/COMMIT_EDITMSG"), /bashrc$/);
     },
   ));
+
+Deno.test("a history that is gone is said, once, and not where its files went, too", () =>
+  with_place("git init -q .; git init -q other; git init -q gone", async ({ watch }) => {
+    const { step, guarded } = watch();
+    const said = () => guarded.take().warnings;
+    await step("rm -rf gone; git init -q new; rm -rf new/.git");
+    assert.deepEqual(said(), []);
+    for (const name of ["other/.git", ".git"]) {
+      await step(`rm -rf ${name}`);
+      assert.equal(
+        said().join(),
+        `${name} is gone, with the history in it: hamr has no copy of that`,
+      );
+    }
+    await step("touch x");
+    assert.deepEqual(said(), []);
+  }));
+
+Deno.test("what git keeps its data in may be on another disk", () =>
+  with_place("git init -q .; mkdir ../home/big", async ({ watch }) => {
+    const command = "mv .git/objects ../home/big/; ln -s $PWD/../home/big/objects .git/objects; " +
+      "mkdir ../home/big/lfs; ln -s $PWD/../home/big/lfs .git/lfs; git commit -q --allow-empty -m x";
+    assert.deepEqual(await watch().step(command), []);
+  }));

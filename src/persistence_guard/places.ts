@@ -16,7 +16,7 @@ const ONE_CASE = Deno.build.os === "linux";
 
 /** Below a folder of git (`.git`, `x.git`). */
 const IN_GIT = /\.git\//;
-/** What git never writes through a link, or what others look at. */
+/** What others look at; and what holds data under names that nobody chooses, which people keep on another disk. */
 const LOOKED_AT_APART: ReadonlySet<string> = new Set(
   ["objects", "refs", "hooks", "modules", "worktrees", "remotes", "branches", "lfs", "annex"],
 );
@@ -144,7 +144,8 @@ export class WorkspaceScan {
     const { links, folders } = this.by.lens.entries(folder);
     for (const name of links) {
       const full = `${folder}/${name}`;
-      if (!this.found.has(full) && this.#leads_out(full)) this.#one(full, "link");
+      const is_apart = is_top && LOOKED_AT_APART.has(name);
+      if (!is_apart && !this.found.has(full) && this.#leads_out(full)) this.#one(full, "link");
     }
     for (const name of folders) {
       if (!is_top || !LOOKED_AT_APART.has(name)) this.#links(`${folder}/${name}`, false);

@@ -141,3 +141,8 @@ function thing_of(path: string, stat: Deno.FileInfo): Thing {
   }
   return { kind: "unkept", looks: looks_of(stat) };
 }
+
+/** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
+export function changed_at(full: string): number {
+  return look(full)?.ctime?.getTime() ?? Infinity;
+}
