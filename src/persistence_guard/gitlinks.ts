@@ -5,6 +5,7 @@
  */
 import { path } from "../config/path.ts";
 import { EMPTY, type Folders, INODE, MODE, name_of, WORDS } from "../changes/folders.ts";
+import { node_fs } from "../config/node.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { look, text_of } from "../permission/paths.ts";
@@ -35,6 +36,8 @@ const DOTGIT = new TextEncoder().encode("/.git\0");
 const NOT_SCANNED = "node_modules";
 /** What runs something in a repository that can be named by no text; it is known by its looks. */
 const LOOKED_AT = ["", "/config", "/config.worktree", "/commondir", "/hooks"];
+/** Behind the name of an index that git must not see. */
+const ASIDE = ".refused";
 /** A listing of two million files; a larger one is named and not read. */
 const INDEX_BYTES = 256 * 1024 * 1024;
 const NOTHING: Indexed = { links: [], sparse: [], astray: null, rest: null };
@@ -140,7 +143,7 @@ export class Gitlinks {
   /** Repositories and indexes that cannot be watched, by how they are called: how they looked. */
   readonly #unwatched = new Map<string, string>();
   #first: ReadonlyMap<string, string> | null = null;
-  /** Indexes by which git would write elsewhere: the first such path. */
+  /** Indexes by which git would write elsewhere, by their paths: the first such entry. */
   readonly #astray = new Map<string, string>();
   #first_astray: ReadonlyMap<string, string> | null = null;
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
@@ -182,12 +185,14 @@ export class Gitlinks {
     // Said once for each look that they take on.
     this.#first = new Map([...this.#first ?? [], ...this.#unwatched]);
     this.#first_astray = new Map([...this.#first_astray ?? [], ...this.#astray]);
-    const lines = astray.map((file) =>
-      `${file} lists ${
-        this.#astray.get(file)
-      }: git would write that outside the working tree, or ` +
-      "into a .git; run `git reset` there before you use git in any other way"
-    );
+    const lines = astray.map((file) => {
+      const listed = `${one_line(file)} lists ${this.#astray.get(file)}: git would write that ` +
+        "outside the working tree, or into a .git; ";
+      return listed +
+        (set_aside(file)
+          ? `it is ${path.basename(file)}${ASIDE} now, and \`git reset\` makes a new one`
+          : "run `git reset` there before you use git in any other way");
+    });
     if (places.length > 0) {
       lines.push(
         `git runs in ${listed_names(places)} by itself, and hamr can't watch over that place: ` +
@@ -204,7 +209,7 @@ export class Gitlinks {
     const rest = other === null ? NOTHING : this.#part(path.resolve(file, "..", other));
     if (one === null || rest === null) this.#unwatched.set(file, this.#looks(null, name_of(file)));
     const astray = one?.astray ?? rest?.astray ?? null;
-    if (astray !== null) this.#astray.set(one_line(file), in_a_line(astray));
+    if (astray !== null) this.#astray.set(file, in_a_line(astray));
     return {
       links: [...one?.links ?? [], ...rest?.links ?? []],
       sparse: [...one?.sparse ?? [], ...rest?.sparse ?? []],
@@ -283,6 +288,18 @@ export class Gitlinks {
     } finally {
       this.raw.close(fd);
     }
+  }
+}
+
+/** Takes an index away from git; false where that can't be. Nobody but an attacker has made it, but what was staged before is in it. */
+function set_aside(file: string): boolean {
+  try {
+    const folder = path.dirname(file);
+    if (real_or_null(folder) !== folder) return false;
+    node_fs().renameSync(file, `${file}${ASIDE}`);
+    return true;
+  } catch {
+    return false;
   }
 }
 

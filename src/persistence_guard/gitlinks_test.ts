@@ -282,10 +282,13 @@ for (
   Deno.test(`an index by which git would write elsewhere is named: ${path}`, () =>
     with_place("git init -q .; git read-tree --empty", async ({ watch, sh }) => {
       const { step, guarded } = watch();
+      const before = sh("ls .git/hooks ../home");
       await step(ASTRAY.replace("PATH", `b'${path}'`));
       const [line, ...more] = guarded.take().warnings;
-      assert.match(line ?? "", /\.git\/index lists .* run `git reset` there/);
+      assert.match(line ?? "", /\.git\/index lists .* it is index\.refused now, and `git reset`/);
       assert.ok(line?.includes(path));
+      sh("git checkout -q . 2> /dev/null || :");
+      assert.equal(sh("git ls-files; ls .git/hooks ../home"), before);
       await step("touch x");
       assert.deepEqual([...more, ...guarded.take().warnings], [], "said once");
       sh("git reset -q; git checkout -q . 2> /dev/null || :");
