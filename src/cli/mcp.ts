@@ -1,4 +1,5 @@
 /** `hamr mcp`: the MCP servers of the settings, and whether one of them answers. */
+import { json_line } from "../config/json.ts";
 import { cut, one_line, some_of } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";
 import { ToolsError } from "../tools/failure.ts";
@@ -27,7 +28,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   const { output } = parsed.flags;
   if (parsed.command === "mcp list") {
     if (output === "text") list(servers, io);
-    else io.out(`${JSON.stringify({ type: "mcp", servers: servers.map(plain) })}\n`);
+    else io.out(json_line({ type: "mcp", servers: servers.map(plain) }));
     return 0;
   }
   const [name] = parsed.operands;
@@ -46,7 +47,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   });
   const state = await state_of(server, { policy: settled(policy), io });
   if (output === "text") tell(server, { state, io });
-  else io.out(`${JSON.stringify({ type: "mcp_test", ...plain_state(server, state) })}\n`);
+  else io.out(json_line({ type: "mcp_test", ...plain_state(server, state) }));
   return state?.down === null ? 0 : exit_code("tool_error");
 }
 
@@ -58,9 +59,7 @@ function list(servers: readonly McpServer[], io: Io): void {
   }
   const width = Math.max(...servers.map(({ name }) => name.length));
   for (const { name, by, where } of servers) {
-    const what = by.kind === "http"
-      ? hide_address(by.url)
-      : [by.command, ...by.args].map(one_line).join(" ");
+    const what = by.kind === "http" ? hide_address(by.url) : by.written.map(one_line).join(" ");
     const less = by.kind === "stdio" && by.permissions !== undefined
       ? `  [${one_line(permission_words(by.permissions))}]`
       : "";
@@ -105,8 +104,13 @@ function tell(
 function plain({ name, by, tools, timeout_s, where }: McpServer) {
   const at = by.kind === "http"
     ? { url: hide_address(by.url), headers: Object.keys(by.headers) }
-    : { ...by, env: Object.keys(by.env) };
+    : plain_program(by);
   return { name, ...at, kind: by.kind, tools, timeout_s, where };
+}
+
+function plain_program({ written, env, ...by }: Extract<McpServer["by"], { kind: "stdio" }>) {
+  const [command = "", ...args] = written;
+  return { ...by, command, args, env: Object.keys(env) };
 }
 
 function plain_state(server: McpServer, state: ServerState | undefined) {

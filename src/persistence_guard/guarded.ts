@@ -15,6 +15,7 @@ import { put_back } from "./put_back.ts";
 import type { Baseline, Scope, Watched } from "./saved.ts";
 import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
+import { SharedFiles } from "./shared_files.ts";
 import { changed_at, Lens, same, type Thing } from "./thing.ts";
 import { type Change, in_a_line, words, workspace_path } from "./words.ts";
 
@@ -64,6 +65,7 @@ export class Guarded {
   #under_way: Promise<unknown> = Promise.resolve();
   readonly #sights: FolderScan | null;
   readonly #links: Gitlinks | null;
+  readonly #shared = new SharedFiles();
   /** No command has run yet. */
   #untouched = true;
 
@@ -97,14 +99,10 @@ export class Guarded {
     }
     links.unwatched();
     const scope = both({ ...asked, skipped: [...asked.skipped, ...first.too_large] }, live?.scope);
-    const { found } = scan(scope);
+    const { found, shared } = scan(scope);
     const things = live === null ? found : agreed(found, live);
-    const guarded = new Guarded(policy, scope, {
-      things,
-      lens,
-      sights,
-      links,
-    });
+    const guarded = new Guarded(policy, scope, { things, lens, sights, links });
+    guarded.#shared.know(shared.values());
     guarded.#warnings = first.too_large.map((place) =>
       `${
         workspace_path(place, policy.workspace)
@@ -211,6 +209,7 @@ export class Guarded {
   async #round(keep_copies: boolean): Promise<Change[]> {
     const look = this.#look();
     const now = look.found;
+    this.#violation ??= this.#shared.separate(look.shared.values());
     if (same_things(now, this.#last)) return [];
     const after = new Map(now);
     const changes: Change[] = [];
