@@ -181,6 +181,12 @@ function is_shared_memory(real: string): boolean {
 function refusal(change: Change, real: string | null): { readonly refused?: string } {
   if (real === null) return {};
   const shown = real.replace(/\p{Cc}/gu, "?");
+  if (real.startsWith("/dev/pts/")) {
+    return {
+      refused: `the sandbox refused to change the ${change.kind} of a terminal; ` +
+        "script, openpty and tmux do without that, screen does not",
+    };
+  }
   return {
     refused: `the sandbox refused to change the ${change.kind} of ${shown}; ` +
       `the user can allow it with --allow-write=${shown}`,
