@@ -350,6 +350,20 @@ Deno.test("a server over HTTP is reached by hamr itself, and the policy names it
   });
 });
 
+Deno.test("a stream of events that ends at once is not asked for again and again, whatever its server says of that", async () => {
+  for (const retry of [0, 1, 99_999_999_999]) {
+    await using web = serve_mcp({ stream: `retry: ${retry}\nid: 1\ndata:\n\n` });
+    const script = [call("bash", { command: "sleep 1" }), call("web__search", {}), say(ANSWER)];
+    await play(script, `[mcp.web]\nurl = "${web.url}"\n`, async (s) => {
+      const run = await s.run("Search.");
+      assert.equal(run.code, 0, run.stderr);
+      assert.equal(s.server.results()[1], "found it");
+      const asked = web.seen.filter((line) => line.startsWith("GET")).length;
+      assert.ok(asked >= 1 && asked <= 3 + run.ms / 500, `${asked} in ${run.ms} ms`);
+    });
+  }
+});
+
 Deno.test("hamr mcp test says what a server has, or why it is of no use", async () => {
   await play([], `${section("good", "few")}${section("bad", "broken")}`, async (s) => {
     const good = await s.hamr(["mcp", "test", "good"]);

@@ -71,6 +71,18 @@ Deno.test("what git would write for the person, and where, is not a command's to
       /put back \.git\/COMMIT_EDITMSG/,
     ],
     [
+      `mkdir -p .git/objects/info; ln -s ${home}/.bashrc .git/objects/info/commit-graph`,
+      /put back \.git\/objects\/info\/commit-graph/,
+    ],
+    [
+      `cp -p .git/hooks/pre-push .envrc; ln -f .git/hooks/pre-push .git/COMMIT_EDITMSG`,
+      /changed files that run later .*: \.envrc/,
+    ],
+    [
+      "mkdir .git/rebase-merge; echo x/y > .git/rebase-merge/strategy",
+      /: \.git\/rebase-merge\/strategy/,
+    ],
+    [
       "mkdir .git/worktrees/wt/rebase-merge; echo 'exec x' > .git/worktrees/wt/rebase-merge/git-rebase-todo",
       /changed files that run later .*: \.git\/worktrees\/wt\/rebase-merge\/git-rebase-todo/,
     ],
@@ -86,8 +98,10 @@ Deno.test("what git would write for the person, and where, is not a command's to
       const { run } = await tools(s);
       assert.equal(run.code, 0, run.stderr);
       assert.match(run.result.warnings.join("\n"), said);
-      sh(s, "git -c core.hooksPath=/dev/null commit -q --allow-empty -m three");
+      const hook = s.ws.read(".git/hooks/pre-push");
+      sh(s, "git -c core.hooksPath=/dev/null commit -q --allow-empty -m three; git gc -q");
       assert.equal(s.home.read(".bashrc"), "mine\n");
+      assert.equal(s.ws.read(".git/hooks/pre-push"), hook);
     });
   });
 });

@@ -55,6 +55,100 @@ Deno.test("an untrusted workspace can widen nothing; a trusted one can, until it
   });
 });
 
+Deno.test("an untrusted workspace does not choose who sees the code, how much is changed, or what is saved", async () => {
+  await stage({ script: SCRIPT, one_conversation: false }, async (s) => {
+    s.ws.write(
+      FILE,
+      "[provider]\ndefault = 'other'\n[agent]\nmode = 'auto'\n[sessions]\nsave = false\n",
+    );
+    const elsewhere = "[providers.other]\nbase_url = 'http://127.0.0.1:9/v1'\n";
+    s.home.write(".config/hamr/config.toml", `[agent]\nmode = 'plan'\n${elsewhere}`);
+    const run = await s.run("Write it.");
+    const [warning = ""] = run.result.warnings;
+    assert.match(warning, /ignored provider\.default, agent\.mode, sessions\.save: /);
+    assert.ok(s.server.requests.length > 0, "the user's own server is asked");
+    assert.ok(!s.ws.exists("made.txt"));
+    assert.equal((await s.hamr(["sessions", "show", run.result.session_id])).code, 0);
+    assert.match((await s.hamr(["config", "trust"])).stdout, /^provider\.default = "other"$/m);
+    assert.match((await s.hamr(["config", "show"])).stdout, /^default = "other" +# workspace/m);
+  });
+});
+
+Deno.test("the command that gives a key runs in the home folder; one of a trusted workspace's own file, in that", async () => {
+  await stage(
+    { script: () => say(ANSWER), one_conversation: false, env: { HAMR_BASE_URL: "" } },
+    async (s) => {
+      const section = (command: string) =>
+        `[providers.mine]\nbase_url = "${s.server.url}"\nmodel = "scripted"\n` +
+        `api_key_cmd = ${JSON.stringify(command)}\n`;
+      const key_sent = async (env: Record<string, string> = {}) => {
+        const run = await s.hamr(["run", "--output", "json", "--provider", "mine", "Say it."], {
+          env: { ...s.env, ...env },
+        });
+        assert.equal(run.code, 0, run.stderr);
+        return s.server.requests.at(-1)!.headers.get("authorization");
+      };
+      s.home.write(".config/hamr/config.toml", section("pwd"));
+      assert.equal(await key_sent(), `Bearer ${s.home.path}`);
+      const own = s.home.at(".config");
+      assert.equal(
+        await key_sent({
+          HOME: "/no/such",
+          XDG_CONFIG_HOME: own,
+          XDG_DATA_HOME: s.home.at("data"),
+        }),
+        "Bearer /",
+      );
+      s.ws.write(FILE, section("pwd; true"));
+      assert.equal((await s.hamr(["config", "trust"])).code, 0);
+      assert.equal(await key_sent(), `Bearer ${s.ws.path}`);
+    },
+  );
+});
+
+const can_be_others = Deno.build.os === "linux" && Deno.uid() === 0;
+const LISTENS = "import socket; s = socket.create_server(('127.0.0.1', 0)); " +
+  "print(s.getsockname()[1], flush=True); s.accept()";
+
+Deno.test({
+  name: "a workspace's address leads to no server of another user's" +
+    (can_be_others ? "" : " (NOT TESTED HERE: only root starts others' programs)"),
+  ignore: !can_be_others,
+  async fn() {
+    const child = new Deno.Command("setpriv", {
+      args: [
+        ...["--reuid=54321", "--regid=54321", "--clear-groups", "--"],
+        ...["/usr/bin/env", "python3", "-c", LISTENS],
+      ],
+      cwd: "/",
+      clearEnv: true,
+      env: { PATH: "/usr/bin:/bin" },
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const reader = child.stdout.getReader();
+    const port = Number(new TextDecoder().decode((await reader.read()).value));
+    try {
+      await stage({ script: [say(ANSWER)], env: { HAMR_BASE_URL: "" } }, async (s) => {
+        s.ws.write(FILE, `[provider]\nbase_url = "http://127.0.0.1:${port}/v1"\nmodel = "m"\n`);
+        for (const more of [[], ["--provider", "llama.cpp"]]) {
+          const theirs = await s.run("Say it.", ...more);
+          assert.equal(theirs.code, 3, theirs.stderr);
+          assert.match(theirs.stderr, /leads to .* which is another user's server or a run's/);
+        }
+        // One's own is used as before.
+        s.ws.write(FILE, `[provider]\nbase_url = "${s.server.url}"\nmodel = "scripted"\n`);
+        const own = await s.run("Say it.");
+        assert.deepEqual([own.code, own.result.final_output], [0, ANSWER], own.stderr);
+      });
+    } finally {
+      child.kill("SIGKILL");
+      await reader.cancel();
+      await child.status;
+    }
+  },
+});
+
 Deno.test("config path, config show and doctor say whether the workspace's file is trusted", async () => {
   await stage({ script: [] }, async (s) => {
     s.ws.write(FILE, "[permissions]\nnet = 'all'\n");

@@ -100,12 +100,16 @@ Deno.test("a diff steers no terminal, and is a patch to the byte where there is 
 Deno.test("files whose names are no UTF-8 are not covered, and named", {
   ignore: Deno.build.os !== "linux" || Deno.env.get("HAMR_BIN") !== undefined,
 }, async () => {
-  const command = "echo x > a; echo x > $'b\\xff'; mkdir $'c\\xff'";
+  const command =
+    "echo x > a; echo x > $'b\\xff'; mkdir $'c\\xff'; echo y >> $'d\\xff'; rm $'e\\xff'";
   await stage({ script: [bash(command), DONE] }, async (s) => {
+    const make = "echo x > $'d\\xff'; echo x > $'e\\xff'; echo x > $'f\\xff'";
+    new Deno.Command("/bin/bash", { args: ["-c", make], cwd: s.ws.path }).outputSync();
     assert.equal((await s.run("Do it.")).code, 0);
     for (const args of [["diff"], ["undo"]]) {
       const { code, stderr } = await s.hamr(args);
-      const names = "ignored, elsewhere, or without a readable name: b\ufffd, c\ufffd";
+      const names =
+        "ignored, elsewhere, or without a readable name: b\ufffd, c\ufffd, d\ufffd, e\ufffd";
       assert.equal(code, 0);
       assert.ok(stderr.endsWith(`hamr: not covered: ${names}\n`), stderr);
     }

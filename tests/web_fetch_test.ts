@@ -78,10 +78,11 @@ Deno.test("only hosts that the user names are asked, also where a page leads els
     "/round": () => new Response(null, { status: 302, headers: { location: "/round" } }),
     "/own": () => new Response(null, { status: 302, headers: { location: "/b" } }),
     "/b": () => html("<p>here"),
+    "/paste": () => Response.redirect("http://a;$(id).b/"),
   });
   const urls = [`${other.url}/`, `${web.url}/to`, `${web.url}/round`, `${web.url}/own`];
   const { texts, result } = await fetched(
-    [...urls, `http://${web.host}@${other.host}/`].map((url) => ({ url })),
+    [...urls, `http://${web.host}@${other.host}/`, `${web.url}/paste`].map((url) => ({ url })),
     [`--allow-net=${web.host}`],
   );
   const allow = `may not be asked: the user can allow it with --allow-net=${other.host}`;
@@ -90,8 +91,9 @@ Deno.test("only hosts that the user names are asked, also where a page leads els
   assert.equal(texts[2], "Error: more than 20 redirects");
   assert.match(texts[3]!, new RegExp(`url="${web.url}/b">\nhere\n`));
   assert.equal(texts[4], `Error: ${other.host} ${allow}`);
+  assert.match(texts[5]!, /the user can allow it with --allow-net='a;\$\(id\)\.b'$/);
   assert.deepEqual(other.asked, []);
-  assert.equal(result.tool_calls, urls.length + 1);
+  assert.equal(result.tool_calls, urls.length + 2);
 });
 
 Deno.test("web_fetch is offered under --allow-net alone, and refused without it", async () => {

@@ -7,7 +7,7 @@ import {
   type Sources,
   type Wish,
 } from "../model/server/provider.ts";
-import { or_start_error, sources_of, wish_of } from "./endpoint.ts";
+import { or_start_error, ready_command, sources_of, wish_of } from "./endpoint.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
 
@@ -19,7 +19,7 @@ export async function check_fallbacks(place: RunSettings): Promise<void> {
   const { budget } = place.settings;
   // A command is run when its key is needed; by then `hamr` may not start programs anymore.
   const key_command = async (command: string) => {
-    (await import("../model/server/key_command.ts")).prepare(command);
+    await ready_command(command, place);
     return "";
   };
   for (const wish of other_wishes(place)) {
@@ -139,8 +139,7 @@ async function renewed(
   const sources: Sources = {
     ...sources_of(place),
     key_command: async (command) => {
-      const { prepare } = await import("../model/server/key_command.ts");
-      return await prepare(command).renewed();
+      return await (await ready_command(command, place)).renewed();
     },
   };
   const now = await endpoint_unasked(wish, sources);

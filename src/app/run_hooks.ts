@@ -1,4 +1,5 @@
 /** Hooks about the run itself. What they say is for the user, not for the model: a replay has none of them. */
+import { json_line } from "../config/json.ts";
 import { one_line } from "../config/text.ts";
 import type { RunHooks, Session } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";
@@ -30,7 +31,7 @@ export function run_hooks_of(
       ? {}
       : { diff: patch_of(await tools.diff(facts.files, DIFF_CHARS).catch(() => "")) };
     for (const { name, command, timeout } of all[event].filter(({ enabled }) => enabled)) {
-      const stdin = `${JSON.stringify({ event, session_id, workspace, ...facts, ...diff })}\n`;
+      const stdin = json_line({ event, session_id, workspace, ...facts, ...diff });
       // Where the tools are lost the run says so itself.
       const ran = await tools.verify(command, { timeout_s: timeout, signal, stdin })
         .catch(() => null);

@@ -1,5 +1,6 @@
 /** A folder with all in it as it was last looked at, and what has become another since. */
 import type { GitIndex } from "./git_index.ts";
+import { Unnamed } from "./unnamed.ts";
 import type { Different, FileSlot, Folder, Ignoring, Knowledge, Listener, Was } from "./known.ts";
 import {
   changed_at,
@@ -23,8 +24,6 @@ import {
 const MOST_FILES = 200_000;
 /** From here on a number stands for what is known besides git's entries; an index of git is never so large. */
 const OTHERS = 2 ** 31;
-/** They are named, and nobody reads more. */
-const MOST_UNNAMED = 1000;
 /** Stands for bytes that are no UTF-8. */
 const NO_TEXT = "\ufffd";
 /** Each open folder on the way down is an open file, and a process may have 1024. */
@@ -52,9 +51,9 @@ export class Look {
   #open_folder: { readonly path: string; readonly fd: number } | null = null;
   /** Whether there are more files than are watched. */
   overflow = false;
-  /** Files and folders that have come since the last look, and whose names are not text. */
+  /** What has come, changed or gone since the last look and has a name that is not text. */
   unnamed: readonly string[] = [];
-  readonly #unnamed_ones = new Set<string>();
+  readonly #unnamed = new Unnamed();
 
   /** `top`: absolute. `index`: null if git has nothing of it. */
   constructor(
@@ -76,7 +75,6 @@ export class Look {
     this.#different = [];
     this.#came.clear();
     this.#files = 0;
-    const unnamed = this.#unnamed_ones.size;
     this.#young_from = Date.now() - this.by.raw.tick_ms;
     const fd = this.by.raw.open(null, name_of(this.top));
     if (fd >= 0) this.#enter("", fd, 0);
@@ -91,7 +89,8 @@ export class Look {
         different.push({ path, was, ...was, only_young: true, place });
       }
     }
-    this.unnamed = this.#first ? [] : [...this.#unnamed_ones].slice(unnamed);
+    const told = this.#unnamed.take();
+    this.unnamed = this.#first ? [] : told;
     this.#first = false;
     return different;
   }
@@ -176,6 +175,7 @@ export class Look {
       const folder = same ? old : this.#list(path, fd, own);
       if (folder === null) return;
       if (same) this.#compare(path, fd, folder);
+      this.#unnamed.look(path, (name, words) => raw.stat(fd, name, words));
       if (depth === DEEPEST) return;
       const { folders } = folder;
       let at = 0;
@@ -251,7 +251,7 @@ export class Look {
     if (old === undefined && !this.#first) this.#came.add(path);
     const folders = filtered(listing.folders, below, (name) => {
       const own = `${path}${name}/`;
-      if (name.includes(NO_TEXT)) return this.#unnamed(path + name);
+      if (name.includes(NO_TEXT)) return this.#unnamed.folder(path + name);
       if (this.#folders.has(own)) return true;
       if (name !== ".git" && this.index?.folders.has(own)) return true;
       if (!passed.has(`${name}/`) && !ignoring.ignores(own)) return true;
@@ -271,7 +271,7 @@ export class Look {
     let to = 0;
     this.#listed = fd;
     folder.names = filtered(listing.files, names, (name, from, at) => {
-      if (name.includes(NO_TEXT)) return this.#unnamed(path + name);
+      if (name.includes(NO_TEXT)) return this.#unnamed.file(path, listing.files.slice(from, at));
       const then = (had_files && before.get(name)) || null;
       if (then !== null) before.delete(name);
       if (++this.#files > MOST_FILES) {
@@ -336,6 +336,7 @@ export class Look {
     for (const [name, place] of places_of(folder)) this.#gone_file(path + name, place);
     for (const name of names_in(folder.folders)) this.#gone(`${path}${name}/`);
     this.#folders.delete(path);
+    this.#unnamed.look(path, () => false);
     this.by.listener?.leave(path);
   }
 
@@ -376,11 +377,6 @@ export class Look {
 
   #is_young(words: Uint32Array, at = 0): boolean {
     return changed_at(words, at) >= this.#young_from;
-  }
-
-  #unnamed(path: string): false {
-    if (this.#unnamed_ones.size < MOST_UNNAMED) this.#unnamed_ones.add(path);
-    return false;
   }
 }
 

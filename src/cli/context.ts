@@ -1,4 +1,5 @@
 /** `hamr context`: how large the model's window is, how that was found, and what becomes of it. Costs no tokens. */
+import { json_line } from "../config/json.ts";
 import type { Settings } from "../config/keys.ts";
 import { budget_of } from "../context/budget.ts";
 import type { Endpoint, Sampling } from "../model/server/endpoint.ts";
@@ -90,7 +91,7 @@ export async function context(parsed: Parsed, io: Io): Promise<number> {
     last_session: last_session(settings),
   };
   const text = parsed.flags.output === "text";
-  io.out(text ? lines(shown, endpoint) : `${JSON.stringify({ type: "context", ...shown })}\n`);
+  io.out(text ? lines(shown, endpoint) : json_line({ type: "context", ...shown }));
   return 0;
 }
 

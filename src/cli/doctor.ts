@@ -1,4 +1,5 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
+import { json_line } from "../config/json.ts";
 import { why } from "../config/paths.ts";
 import { plural } from "../config/text.ts";
 import type { FileState } from "../config/load.ts";
@@ -60,7 +61,7 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
       ...{ ok, name, words },
       ...(warns ? { warning: true } : {}),
     }));
-    io.out(`${JSON.stringify({ type: "doctor", ok, checks: shown })}\n`);
+    io.out(json_line({ type: "doctor", ok, checks: shown }));
   } else {
     const verbose = parsed.flags.verbose || parsed.flags.very_verbose;
     for (const { ok, name, words, warns } of checks.filter(({ detail }) => verbose || !detail)) {

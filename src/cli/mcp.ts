@@ -1,4 +1,5 @@
 /** `hamr mcp`: the MCP servers of the settings, and whether one of them answers. */
+import { json_line } from "../config/json.ts";
 import { cut, one_line, some_of } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";
 import { ToolsError } from "../tools/failure.ts";
@@ -27,7 +28,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   const { output } = parsed.flags;
   if (parsed.command === "mcp list") {
     if (output === "text") list(servers, io);
-    else io.out(`${JSON.stringify({ type: "mcp", servers: servers.map(plain) })}\n`);
+    else io.out(json_line({ type: "mcp", servers: servers.map(plain) }));
     return 0;
   }
   const [name] = parsed.operands;
@@ -46,7 +47,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   });
   const state = await state_of(server, { policy: settled(policy), io });
   if (output === "text") tell(server, { state, io });
-  else io.out(`${JSON.stringify({ type: "mcp_test", ...plain_state(server, state) })}\n`);
+  else io.out(json_line({ type: "mcp_test", ...plain_state(server, state) }));
   return state?.down === null ? 0 : exit_code("tool_error");
 }
 

@@ -1,4 +1,5 @@
 /** `hamr memory`: what is kept from one session to the next, for the user to see and to change. */
+import { json_line } from "../config/json.ts";
 import { either, one_line, quote } from "../config/text.ts";
 import { StoreError } from "../store/database.ts";
 import { type Fact, Memory } from "../store/memory.ts";
@@ -71,9 +72,9 @@ async function opened(parsed: Parsed, io: Io): Promise<Memory> {
 function rendered(facts: readonly Fact[], format: Format): string {
   switch (format) {
     case "json":
-      return `${JSON.stringify({ facts })}\n`;
+      return json_line({ facts });
     case "jsonl":
-      return facts.map((fact) => `${JSON.stringify(fact)}\n`).join("");
+      return facts.map((fact) => json_line(fact)).join("");
     case "text": {
       const width = Math.max(0, ...facts.map(({ id }) => id.length));
       return facts.map(({ id, saved, text }) =>
@@ -87,7 +88,7 @@ function added(kept: Memory, { flags }: Parsed, fact: string): string {
   const saved = kept.save(fact);
   if (saved.kind === "refused") throw new UsageError(`memory add: not saved: ${saved.why}`);
   const { kind, id } = saved;
-  if (flags.output !== "text") return `${JSON.stringify({ kind, id })}\n`;
+  if (flags.output !== "text") return json_line({ kind, id });
   return `${kind === "saved" ? "Saved" : "Already known"}: ${id}\n`;
 }
 
@@ -98,6 +99,6 @@ function removed(kept: Memory, { operands: ids, flags }: Parsed): string {
     const also = gone.length > 0 ? `; removed: ${gone.join(", ")}` : "";
     throw new UsageError(`memory rm: there is no fact ${either(unknown)} here${also}`);
   }
-  if (flags.output !== "text") return `${JSON.stringify({ removed: gone })}\n`;
+  if (flags.output !== "text") return json_line({ removed: gone });
   return `Removed: ${gone.join(", ")}\n`;
 }

@@ -1,4 +1,5 @@
 /** From arguments to an exit code. Only the command that is asked for is loaded. */
+import { json_line } from "../config/json.ts";
 import { ConfigError } from "../config/error.ts";
 import { one_line } from "../config/text.ts";
 import { parse, type Parsed, wants_result } from "./args/args.ts";
@@ -142,5 +143,5 @@ async function dispatch(
 function version_json(): string {
   const { os, arch, standalone } = Deno.build;
   const about = { name: "hamr", version: VERSION, deno: Deno.version.deno, os, arch, standalone };
-  return `${JSON.stringify({ type: "version", ...about })}\n`;
+  return json_line({ type: "version", ...about });
 }

@@ -1,4 +1,5 @@
 /** `hamr models`: the servers that were found, their models and windows, and which one a run would use. Costs no tokens. */
+import { json_line } from "../config/json.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
 import { found_models, type FoundModels } from "../app/found_models.ts";
@@ -39,7 +40,7 @@ export async function models(parsed: Parsed, io: Io): Promise<number> {
       context_window: used.context_window,
       window_source: used.window_source,
     };
-    io.out(`${JSON.stringify({ type: "models", used: chosen, servers })}\n`);
+    io.out(json_line({ type: "models", used: chosen, servers }));
   }
   if (problem === null) return 0;
   throw problem;

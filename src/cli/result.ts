@@ -1,4 +1,5 @@
 /** The result of a run that never began. */
+import { json_line } from "../config/json.ts";
 import type { Result } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { result_of } from "../app/result.ts";
@@ -26,5 +27,5 @@ export function early_result(
   { format, ...why }: Never & { readonly format: "json" | "jsonl" },
 ): string {
   const stamps = format === "jsonl" ? { t: 0, step: 0 } : {};
-  return `${JSON.stringify({ ...result_never_begun(why), ...stamps })}\n`;
+  return json_line({ ...result_never_begun(why), ...stamps });
 }

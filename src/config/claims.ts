@@ -1,6 +1,5 @@
 /** What a workspace's file of settings claims and may not have until a person trusts it. */
 import { type Document, type Entry, flatten } from "./file.ts";
-import type { Settings } from "./keys.ts";
 import { one_line } from "./text.ts";
 
 /** Sections that a workspace may not set: it could reach out of itself, or send keys and code elsewhere. */
@@ -15,16 +14,39 @@ const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Likewise single settings: whether anybody is asked before a command, whose word for a server is believed, and what is thrown away
- * of all workspaces' sessions and outputs.
+ * Likewise single settings: whether anybody is asked before a command, which provider sees the code, whose word for a server is
+ * believed, what is thrown away of all workspaces' sessions and outputs, and whether a session is saved, so that it can be undone.
  */
 const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
-  ...["agent.confirm", "provider.ca_file"],
-  ...["sessions.keep_days", "sessions.keep_bytes", "tools.spill_days"],
+  ...["agent.confirm", "provider.ca_file", "provider.default"],
+  ...["sessions.keep_days", "sessions.keep_bytes", "sessions.save", "tools.spill_days"],
 ]);
 
-/** What the user is ready to spend: a workspace may want less, but not more. 0 is no limit. */
-const SPENDING = ["max_cost_usd", "token_budget"] as const;
+/** By how much they may change, the least first; those that are not here may change all. */
+const MODES: readonly unknown[] = ["plan", "ask", "patch"];
+
+/** Whether a value of a workspace's would loosen the user's own. */
+type Loosens = (theirs: unknown, own: unknown) => boolean;
+
+/** 0 is no limit. */
+const is_more: Loosens = (theirs, own) =>
+  typeof theirs === "number" && typeof own === "number" && own > 0 &&
+  (theirs === 0 || theirs > own);
+const changes_more: Loosens = (theirs, own) => {
+  const [theirs_at, own_at] = [theirs, own].map((mode) => MODES.indexOf(mode));
+  return own_at! >= 0 && (theirs_at! < 0 || theirs_at! > own_at!);
+};
+const switches_on: Loosens = (theirs, own) => theirs === true && own === false;
+
+/** What the user has set, a workspace may only want stricter: what is spent, what is changed, and what is kept in their memory. */
+const ONLY_STRICTER: Readonly<Record<string, Loosens>> = {
+  "budget.max_cost_usd": is_more,
+  "budget.token_budget": is_more,
+  ...Object.fromEntries(
+    ["memory.enabled", "memory.auto_recall", "memory.extract"].map((key) => [key, switches_on]),
+  ),
+  "agent.mode": changes_more,
+};
 
 /** Settings that a warning names before it only counts them: the file is a stranger's. */
 const MAX_NAMED = 12;
@@ -40,21 +62,21 @@ export function claims_of(document: Document): Entry[] {
 /** The document without what a workspace may not say, and a warning for what was left out. */
 export function without_claims(
   document: Document,
-  { warnings, user_path, budget }: {
+  { warnings, user_path, own }: {
     readonly warnings: string[];
     readonly user_path: string | null;
-    /** The user's own. */
-    readonly budget: Pick<Settings["budget"], (typeof SPENDING)[number]>;
+    /** What the user has set, by dotted name; undefined where they have not. */
+    readonly own: (key: string) => unknown;
   },
 ): Document {
   const warn = (text: string) => warnings.push(one_line(text));
-  const spends_more = (path: readonly string[], value: unknown) => {
-    const own = SPENDING.filter((name) => path.join(".") === `budget.${name}`)
-      .map((name) => budget[name]).find((limit) => limit > 0);
-    return own !== undefined && typeof value === "number" && (value === 0 || value > own);
+  const loosens = (path: readonly string[], value: unknown) => {
+    const key = path.join(".");
+    const rule = Object.hasOwn(ONLY_STRICTER, key) ? ONLY_STRICTER[key] : undefined;
+    return rule?.(value, own(key)) === true;
   };
   const ignored = flatten(document).filter(({ path, value }) =>
-    is_not_for_workspaces(path) || spends_more(path, value)
+    is_not_for_workspaces(path) || loosens(path, value)
   );
   const tables: Record<string, unknown> = Object.fromEntries(
     Object.entries(document.tables).filter(([name]) => !NOT_FOR_WORKSPACES.has(name))
@@ -62,7 +84,7 @@ export function without_claims(
         name,
         without(
           table,
-          (key, value) => is_not_for_workspaces([name, key]) || spends_more([name, key], value),
+          (key, value) => is_not_for_workspaces([name, key]) || loosens([name, key], value),
         ),
       ]),
   );

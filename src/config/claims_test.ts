@@ -71,11 +71,11 @@ Deno.test("load() lets no workspace throw away what others have saved, nor spend
     "[sessions]\nkeep_days = 1\nkeep_bytes = 1\nsave = false\n[tools]\nspill_days = 1\n";
   await with_files({ workspace: sessions }, async ({ options }) => {
     const { settings, warnings } = await load(options);
-    deepStrictEqual(settings.sessions, { ...defaults().sessions, save: false });
+    deepStrictEqual(settings.sessions, defaults().sessions);
     deepStrictEqual(settings.tools, defaults().tools);
     match(
       warnings[0] ?? "",
-      /ignored sessions\.keep_days, sessions\.keep_bytes, tools\.spill_days: /,
+      /ignored sessions\.keep_days, sessions\.keep_bytes, sessions\.save, tools\.spill_days: /,
     );
   });
   const budgets: [user: string, workspace: string, taken: number][] = [
@@ -93,6 +93,48 @@ Deno.test("load() lets no workspace throw away what others have saved, nor spend
       deepStrictEqual([budget.max_cost_usd, budget.token_budget], [taken, taken]);
       strictEqual(budget.reserve_tokens, 7);
       strictEqual(warnings.length, taken === Number(theirs) ? 0 : 1);
+    });
+  }
+});
+
+Deno.test("load() lets a workspace make stricter what the user has set, never looser; what they have not set it may set", async () => {
+  const table: [key: string, own: string, looser: string, stricter: string][] = [
+    ["agent.mode", '"plan"', '"auto"', '"plan"'],
+    ["agent.mode", '"plan"', '"ask"', '"plan"'],
+    ["agent.mode", '"ask"', '"patch"', '"plan"'],
+    ["agent.mode", '"auto"', "", '"ask"'],
+    ["memory.enabled", "false", "true", "false"],
+    ["memory.auto_recall", "false", "true", "false"],
+    ["memory.extract", "false", "true", "false"],
+    ["memory.enabled", "true", "", "false"],
+  ];
+  for (const [key, own, looser, stricter] of table) {
+    const [section = "", name = ""] = key.split(".");
+    const taken = async (theirs: string, users: string) => {
+      const files = { workspace: `${key} = ${theirs}`, user: users };
+      let found: unknown;
+      await with_files(files, async ({ options }) => {
+        const { settings, warnings } = await load(options);
+        const value = (settings as unknown as Record<string, Record<string, unknown>>)[section];
+        found = [JSON.stringify(value?.[name]), warnings.length];
+      });
+      return found;
+    };
+    const set = `${key} = ${own}`;
+    deepStrictEqual(await taken(stricter, set), [stricter, 0], `${key} ${own} ${stricter}`);
+    if (looser === "") continue;
+    deepStrictEqual(await taken(looser, set), [own, 1], `${key} ${own} ${looser}`);
+    deepStrictEqual(await taken(looser, ""), [looser, 0], `${key} ${looser}`);
+  }
+});
+
+Deno.test("load() lets no workspace choose the provider, and lets it choose the model", async () => {
+  const workspace = "[provider]\ndefault = 'openrouter'\nmodel = 'm'\n";
+  for (const user of ["", "provider.default = 'ollama'"]) {
+    await with_files({ workspace, user }, async ({ options }) => {
+      const { settings: { provider }, warnings } = await load(options);
+      deepStrictEqual([provider.default, provider.model], [user === "" ? "auto" : "ollama", "m"]);
+      match(warnings[0] ?? "", /ignored provider\.default: /);
     });
   }
 });

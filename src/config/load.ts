@@ -89,7 +89,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     trusted = found?.since ?? null;
     const { without_claims } = await import("./claims.ts");
     const kept = found === null
-      ? without_claims(workspace, { warnings, user_path, budget: merged.settings.budget })
+      ? without_claims(workspace, { warnings, user_path, own: (key) => merged.own(key) })
       : workspace;
     merged.add("workspace", await entries_of(kept));
   }
@@ -140,6 +140,13 @@ class Merged {
 
   providers(): string[] {
     return Object.keys(this.#values.providers);
+  }
+
+  /** The value that was given for a setting of a section; undefined where none was. */
+  own(key: string): unknown {
+    if (!this.origins.has(key)) return undefined;
+    const [section = "", name = ""] = key.split(".");
+    return (this.#values as unknown as Record<string, Record<string, unknown>>)[section]?.[name];
   }
 
   /** Every entry has been checked, against the file's schema or by `from_text`. */

@@ -49,6 +49,16 @@ export function quote(value: unknown): string {
   return String(value);
 }
 
+/** What no shell reads anything into. */
+const PLAIN_WORD = /^[\p{L}\p{N}_@%+=:,./~-]*$/u;
+
+/** A flag that people are told to give, and may paste into a shell: somebody else may have chosen the name in it. */
+export function flag_with(flag: string, value: string): string {
+  const shown = one_line(value);
+  const word = PLAIN_WORD.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+  return `${flag}=${word}`;
+}
+
 /** `a, b or c`. */
 export function either(words: readonly string[]): string {
   if (words.length < 2) return words.join("");

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { cut, defused, did_you_mean, either, nearest, one_line, quote } from "./text.ts";
+import { cut, defused, did_you_mean, either, flag_with, nearest, one_line, quote } from "./text.ts";
 
 Deno.test("nearest() finds what a slip of the finger meant, and nothing far", () => {
   const commands = ["run", "demo", "doctor", "config", "completions", "help", ""];
@@ -69,4 +69,19 @@ Deno.test("either() and did_you_mean() make the end of a sentence", () => {
   ]);
   strictEqual(did_you_mean("helpp", ["help"]), "; did you mean help?");
   strictEqual(did_you_mean("zzzz", ["help"], "; see above"), "; see above");
+});
+
+Deno.test("a flag that people may paste has its value in quotes where a shell would read more into it", () => {
+  const cases: [string, string][] = [
+    ["/home/me/a-b_c.d", "--allow-write=/home/me/a-b_c.d"],
+    ["/home/zoë/x", "--allow-write=/home/zoë/x"],
+    ["docs.example.com:8080", "--allow-write=docs.example.com:8080"],
+    ["/home/me/My Files", "--allow-write='/home/me/My Files'"],
+    ["/tmp/$(id)", "--allow-write='/tmp/$(id)'"],
+    ["a;id;`id`.b", "--allow-write='a;id;`id`.b'"],
+    ["/tmp/it's", "--allow-write='/tmp/it'\\''s'"],
+    ["/tmp/a\nb\u202e", "--allow-write='/tmp/a\\nb\\u202e'"],
+    ["[::1]:80", "--allow-write='[::1]:80'"],
+  ];
+  for (const [value, flag] of cases) strictEqual(flag_with("--allow-write", value), flag);
 });

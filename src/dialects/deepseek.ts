@@ -1,10 +1,11 @@
 import { named_dialect } from "./named_calls.ts";
 import { xml_dialect } from "./xml_calls.ts";
 
-/** The bars are full-width and the blanks a mark of their own; some gateways print plain ones. */
-const token = (
-  words: string,
-) => [`<｜${words.replaceAll(" ", "▁")}｜>`, `<｜${words.replaceAll(" ", "_")}｜>`];
+/** The bars are full-width and the blanks a mark of their own; some gateways print plain ones of either (of both, Kimi does). */
+const token = (words: string) => {
+  const [marked, plain] = [words.replaceAll(" ", "▁"), words.replaceAll(" ", "_")];
+  return [`<｜${marked}｜>`, `<｜${plain}｜>`, `<|${marked}|>`];
+};
 const OPENINGS = [...token("tool calls begin"), ...token("tool call begin")];
 const mark = (words: string) => `<[｜|]${words.replaceAll(" ", "[▁_]")}[｜|]>`;
 const AFTER = `(?:${mark("tool call end")})?\\s*(?:${mark("tool calls end")})?`;

@@ -6,6 +6,7 @@ const TOKENS = [
   ...[
     "<|END_OF_TURN_TOKEN|>",
     "<|END_RESPONSE|>",
+    "<|end_of_solution|>",
     "<|user|>",
     "<|observation|>",
     "<|assistant_end|>",

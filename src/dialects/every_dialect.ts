@@ -5,7 +5,7 @@ import type { Dialect } from "./dialect.ts";
 import { end_tokens } from "./end_tokens.ts";
 import { functionary_v31, functionary_v32, minicpm5, recipients } from "./functionary.ts";
 import { functiongemma, gemma4 } from "./gemma.ts";
-import { glm } from "./glm.ts";
+import { glm, longcat } from "./glm.ts";
 import { granite, granite_20b } from "./granite.ts";
 import { harmony_bare, harmony_call, harmony_text } from "./harmony.ts";
 import { kimi_k2, kimi_k2_bare, kimi_k3 } from "./kimi.ts";
@@ -30,6 +30,7 @@ import {
 export const MARKED: readonly Dialect[] = [
   qwen3_coder,
   glm,
+  longcat,
   hermes_leak,
   llama3,
   mistral_array,

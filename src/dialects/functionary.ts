@@ -22,10 +22,13 @@ export const functionary_v32 = named_dialect({
   after: "",
 });
 
-/** What Kimi K3 begins its words with. */
+/** What Kimi K3, Command R7B and OpenThinker begin their words with. */
 export const recipients: Dialect = {
   name: "recipient",
-  openings: ["<|open|>response\n", "<|open|>response<|sep|>"],
+  openings: [
+    ...["<|open|>response\n", "<|open|>response<|sep|>"],
+    ...["<|START_RESPONSE|>", "<|begin_of_solution|>"],
+  ],
   begin: (_opening: string, { lead }: BlockPlace): BlockReader => ({
     push: (rest) =>
       lead.trim() === "" ? { kind: "block", found: [], rest } : { kind: "text", body: rest },

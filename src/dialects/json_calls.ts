@@ -44,7 +44,7 @@ function json_block(form: JsonForm, place: BlockPlace): BlockReader {
 
 /** What a list of calls begins with, or any beginning of that. */
 const START = /^\s*(?:`{0,3}|```(?:j(?:s(?:on?)?)?)?\s*)(?:\[\s*)?(?:\{[^]*)?$/;
-const NAME = /["'](?:name|tool_name)["']\s*:\s*["']([^"']*)["']/g;
+const NAME = /["'](?:name|tool_name|tool)["']\s*:\s*["']([^"']*)["']/g;
 const KEY = /[{,]\s*["']([^"']*)["']\s*:\s*\{/g;
 
 function json_head(text: string, offered: Offered, { keyed }: JsonForm): Head {
@@ -136,10 +136,11 @@ function is_usual(call: Readonly<Record<string, unknown>> | undefined, repaired:
   return !repaired && is_object(call?.["arguments"] ?? call?.["parameters"]);
 }
 
-/** One form for `{"function":{…}}`, `{"tool_name","parameters"}` and the usual one. */
+/** One form for `{"function":{…}}`, `{"tool_name","parameters"}`, `{"tool","args"}` and the usual one. */
 export function flat(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { function: inner, tool_name } = value;
+  const { function: inner, tool_name, tool, args } = value;
   if (is_object(inner)) return inner;
+  if (typeof tool === "string" && is_object(args)) return { name: tool, arguments: args };
   return typeof tool_name === "string" ? { ...value, name: tool_name } : value;
 }
 

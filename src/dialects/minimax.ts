@@ -1,16 +1,16 @@
 import { json_dialect } from "./json_calls.ts";
 import { xml_dialect } from "./xml_calls.ts";
 
-/** MiniMax M2; the same tags come without their frame, too. */
+/** MiniMax M2; the same tags come without their frame, too, or in the one that Claude's had. */
 export const minimax_m2 = xml_dialect({
   name: "minimax-m2",
-  openings: ["<minimax:tool_call>", '<invoke name="'],
+  openings: ["<minimax:tool_call>", "<function_calls>", '<invoke name="'],
   anywhere: "sentence",
   call: '<invoke name="([^"]+)">',
   argument: '<parameter name="([^"]+)">',
   argument_end: "</parameter>",
   call_end: "</invoke>",
-  after: "</minimax:tool_call>",
+  after: "</(?:minimax:tool_call|function_calls)>",
   line_breaks: "one",
 });
 

@@ -1,5 +1,6 @@
 import { Candidates } from "./candidates.ts";
 import type { Dialect, Offered, ParsedCall } from "./dialect.ts";
+import { leads_to_act } from "./lead.ts";
 
 /** A call with the dialect it was written in. */
 export type HeardCall = ParsedCall & { readonly dialect: string };
@@ -32,7 +33,7 @@ const LEAD_CHARS = 400;
 const MOST_LEAD_CHARS = 16 * LEAD_CHARS;
 
 /** What ends where words about a mark would go on. */
-const SENTENCE = /[.!?:…。！？：]\s*$/;
+const SENTENCE = /(?:[.!?:…)。！？：]|\s[—–-])\s*$/;
 
 /** Ends thinking that a template has opened: what follows begins like a reply, wherever it stands. */
 const THOUGHT = "</think>";
@@ -277,7 +278,7 @@ export class Splitter {
     if (opening === "") return longer ? "undecided" : "no";
     const dialects = this.dialects.filter((dialect) =>
       dialect.openings.includes(opening) &&
-      (!inline || dialect.anywhere === true || (dialect.anywhere && SENTENCE.test(this.#lead)))
+      (!inline || dialect.anywhere === true || (dialect.anywhere && leads_on(this.#lead)))
     );
     if (dialects.length === 0) return "no";
     const lead = this.#lead.slice(-LEAD_CHARS);
@@ -323,4 +324,9 @@ export class Splitter {
     this.#held = this.#held.slice(length);
     return piece;
   }
+}
+
+/** Whether a block in the same line may be more than a word of the sentence before it. */
+function leads_on(lead: string): boolean {
+  return SENTENCE.test(lead) || (/\S *$/.test(lead) && leads_to_act(lead));
 }

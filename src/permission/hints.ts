@@ -1,3 +1,4 @@
+import { flag_with } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { is_file_limit_ours, MORE_TASKS, MOST_FILE_GIB } from "../sandbox/processes/rlimits.ts";
 import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
@@ -261,7 +262,8 @@ function npm_hint(policy: Policy): Hint | null {
   const file = `${policy.env["HOME"]}/.npmrc`;
   if (policy.net !== "all" || follow(file) === null || !is_key_place(policy, file)) return null;
   return hint(
-    `the sandbox keeps npm's tokens from commands; the user can allow them with --allow-read=${file}`,
+    "the sandbox keeps npm's tokens from commands; the user can allow them with " +
+      flag_with("--allow-read", file),
   );
 }
 

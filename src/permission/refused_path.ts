@@ -1,5 +1,6 @@
 /** Why the sandbox would refuse a path, by the policy and by what is on the disk; null if it would not. */
 import { is_inside } from "../config/paths.ts";
+import { flag_with } from "../config/text.ts";
 import { own_folders, own_writable, type Policy } from "../sandbox/policy.ts";
 import {
   is_key_place,
@@ -38,7 +39,7 @@ export function program_refusal(name: string, policy: Policy): Hint | null {
 }
 
 function run_hint(name: string): Hint {
-  const flag = `--allow-run=${name}`;
+  const flag = flag_with("--allow-run", name);
   return {
     key: flag,
     text: `the sandbox does not allow running ${name}; the user can allow it with ${flag}`,
@@ -61,7 +62,7 @@ export function read_refusal(path: string, policy: Policy): Hint | null {
     }
     if (!system_allows(real, { bits: MAY_READ, ours: policy.tmp })) return null;
     const denied = is_key_place(policy, real);
-    const flag = `--allow-read=${denied ? real : folder_of(real, policy)}`;
+    const flag = flag_with("--allow-read", denied ? real : folder_of(real, policy));
     return {
       key: flag,
       text: denied
@@ -102,7 +103,7 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
       text: "the sandbox installs no system packages; leave that to the user",
     };
   }
-  const flag = `--allow-write=${folder_of(real, policy)}`;
+  const flag = flag_with("--allow-write", folder_of(real, policy));
   return {
     key: flag,
     text: `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +

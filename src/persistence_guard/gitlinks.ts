@@ -5,6 +5,7 @@
  */
 import { path } from "../config/path.ts";
 import { EMPTY, type Folders, INODE, MODE, name_of, WORDS } from "../changes/folders.ts";
+import { node_fs } from "../config/node.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { look, text_of } from "../permission/paths.ts";
@@ -24,6 +25,8 @@ const MODE_AT = 26, KIND = 0xf0, GITLINK = 0xe0, FOLDER = 0x40;
 const ID_BYTES = [20, 32];
 /** The extension of a split index, whose other part is beside it. */
 const SPLIT = "link";
+/** Extensions by which several threads of git read the entries: it believes them, so they have to say what one thread finds. */
+const ENTRIES_END = "EOIE", OFFSETS = "IEOT";
 /** Linux takes no longer path (PATH_MAX); what is asked for in a repository is at most this long. */
 const PATH_BYTES = 4096 - 300;
 /** A look at a repository takes 0.1 ms, and there is one after every command. No project has as many submodules. */
@@ -35,9 +38,12 @@ const DOTGIT = new TextEncoder().encode("/.git\0");
 const NOT_SCANNED = "node_modules";
 /** What runs something in a repository that can be named by no text; it is known by its looks. */
 const LOOKED_AT = ["", "/config", "/config.worktree", "/commondir", "/hooks"];
+/** Behind the name of an index that git must not see. */
+const ASIDE = ".refused";
 /** A listing of two million files; a larger one is named and not read. */
 const INDEX_BYTES = 256 * 1024 * 1024;
 const NOTHING: Indexed = { links: [], sparse: [], astray: null, rest: null };
+const TWO_FACED: Indexed = { ...NOTHING, astray: "" };
 const SLASH = 0x2f, DOT = 0x2e;
 
 /** What an index says. */
@@ -45,7 +51,10 @@ export interface Indexed {
   /** Paths of mode 160000, and folders that a sparse index does not take apart. */
   readonly links: readonly Bytes[];
   readonly sparse: readonly Bytes[];
-  /** The first path of a file that git would write elsewhere than into the working tree, or into a `.git`; null if there is none. */
+  /**
+   * The first path of a file that git would write elsewhere than into the working tree, or into a `.git`; empty if git may read
+   * other entries than this; null if there is none.
+   */
   readonly astray: string | null;
   /** The file that holds the rest, a name; null if there is none. */
   readonly rest: string | null;
@@ -53,14 +62,41 @@ export interface Indexed {
 
 /** Takes an index apart; null if it is none, is damaged, is of a newer kind, or lists more than can be watched. */
 export function links_of(bytes: Bytes): Indexed | null {
+  const read: Indexed[] = [];
   for (const id_bytes of ID_BYTES) {
     try {
-      return take_apart(bytes, id_bytes);
+      read.push(take_apart(bytes, id_bytes));
     } catch (error) {
+      if (error instanceof OtherEntries) return TWO_FACED;
       if (!(error instanceof RangeError)) throw error;
     }
   }
-  return null;
+  // With ids of both kinds: which one git reads, its settings say.
+  return read.length > 1 ? TWO_FACED : read[0] ?? null;
+}
+
+/** Git's threads would read others. */
+class OtherEntries extends RangeError {}
+
+/** Where git's threads begin to read entries, and how many each reads; empty if one reads all. `end`: of the entries. */
+function blocks_of(
+  bytes: Bytes,
+  id_bytes: number,
+): { readonly end: number | null; readonly blocks: readonly (readonly [number, number])[] } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const named = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
+  const last = bytes.length - id_bytes - (8 + 4 + id_bytes);
+  if (last < HEADER_BYTES || named(last) !== ENTRIES_END) return { end: null, blocks: [] };
+  const end = view.getUint32(last + 8);
+  const blocks: (readonly [number, number])[] = [];
+  for (let at = end; at < last; at += 8 + view.getUint32(at + 4)) {
+    if (named(at) !== OFFSETS) continue;
+    for (let one = at + 12; one + 8 <= at + 8 + view.getUint32(at + 4); one += 8) {
+      blocks.push([view.getUint32(one), view.getUint32(one + 4)]);
+    }
+    break;
+  }
+  return { end, blocks };
 }
 
 function take_apart(bytes: Bytes, id_bytes: number): Indexed {
@@ -72,7 +108,16 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   const last = new Uint8Array(MOST_NAME);
   let astray: string | null = null;
   let at = HEADER_BYTES, taken = 0, name: Bytes = EMPTY.subarray(1);
+  const { end: end_of_entries, blocks } = blocks_of(bytes, id_bytes);
+  let block = 0, left_in_block = 0;
   for (let left = view.getUint32(8); left > 0; left--) {
+    const was_in = block;
+    while (left_in_block === 0 && block < blocks.length) {
+      const [from, entries] = blocks[block++]!;
+      if (from !== at) throw new OtherEntries();
+      left_in_block = entries;
+    }
+    left_in_block--;
     // By bytes, and no name becomes text that is not needed: a listing may have 100,000 entries.
     const start = at;
     let length: number;
@@ -88,6 +133,7 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
         cut = ((cut + 1) << 7) + (byte & 127);
       }
       const end = bytes.indexOf(0, at), kept = name.length - cut;
+      if (kept !== 0 && block !== was_in) throw new OtherEntries();
       if (end < 0 || kept < 0 || kept + end - at > MOST_NAME) throw new RangeError("path");
       last.set(bytes.subarray(at, end), kept);
       length = kept + end - at;
@@ -111,6 +157,10 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
     if ((taken += length) > MOST_TAKEN) throw new RangeError("more than is kept");
     (kind === GITLINK ? links : sparse).push(name.slice());
   }
+  if (blocks.length > 0 && (block < blocks.length || left_in_block !== 0)) {
+    throw new OtherEntries();
+  }
+  if (end_of_entries !== null && end_of_entries !== at) throw new OtherEntries();
   let rest: string | null = null;
   while (at + 8 <= bytes.length - id_bytes) {
     const kind = String.fromCharCode(...bytes.subarray(at, at + 4));
@@ -140,7 +190,7 @@ export class Gitlinks {
   /** Repositories and indexes that cannot be watched, by how they are called: how they looked. */
   readonly #unwatched = new Map<string, string>();
   #first: ReadonlyMap<string, string> | null = null;
-  /** Indexes by which git would write elsewhere: the first such path. */
+  /** Indexes by which git would write elsewhere, by their paths: the first such entry. */
   readonly #astray = new Map<string, string>();
   #first_astray: ReadonlyMap<string, string> | null = null;
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
@@ -182,12 +232,17 @@ export class Gitlinks {
     // Said once for each look that they take on.
     this.#first = new Map([...this.#first ?? [], ...this.#unwatched]);
     this.#first_astray = new Map([...this.#first_astray ?? [], ...this.#astray]);
-    const lines = astray.map((file) =>
-      `${file} lists ${
-        this.#astray.get(file)
-      }: git would write that outside the working tree, or ` +
-      "into a .git; run `git reset` there before you use git in any other way"
-    );
+    const lines = astray.map((file) => {
+      const astray = this.#astray.get(file) ?? "";
+      const listed = one_line(file) +
+        (astray === ""
+          ? " is made to list one thing to git and another to others; "
+          : ` lists ${astray}: git would write that outside the working tree, or into a .git; `);
+      return listed +
+        (set_aside(file)
+          ? `it is ${path.basename(file)}${ASIDE} now, and \`git reset\` makes a new one`
+          : "run `git reset` there before you use git in any other way");
+    });
     if (places.length > 0) {
       lines.push(
         `git runs in ${listed_names(places)} by itself, and hamr can't watch over that place: ` +
@@ -204,7 +259,7 @@ export class Gitlinks {
     const rest = other === null ? NOTHING : this.#part(path.resolve(file, "..", other));
     if (one === null || rest === null) this.#unwatched.set(file, this.#looks(null, name_of(file)));
     const astray = one?.astray ?? rest?.astray ?? null;
-    if (astray !== null) this.#astray.set(one_line(file), in_a_line(astray));
+    if (astray !== null) this.#astray.set(file, in_a_line(astray));
     return {
       links: [...one?.links ?? [], ...rest?.links ?? []],
       sparse: [...one?.sparse ?? [], ...rest?.sparse ?? []],
@@ -283,6 +338,18 @@ export class Gitlinks {
     } finally {
       this.raw.close(fd);
     }
+  }
+}
+
+/** Takes an index away from git; false where that can't be. Nobody but an attacker has made it, but what was staged before is in it. */
+function set_aside(file: string): boolean {
+  try {
+    const folder = path.dirname(file);
+    if (real_or_null(folder) !== folder) return false;
+    node_fs().renameSync(file, `${file}${ASIDE}`);
+    return true;
+  } catch {
+    return false;
   }
 }
 

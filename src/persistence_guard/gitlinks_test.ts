@@ -25,6 +25,30 @@ open('${git_dir}/index', 'wb').write(body + make(body).digest())
 END
 `;
 
+/** An index that lists one thing to who reads it from the start, and `ig/r` to git's threads, or by ids of SHA-256. */
+const two_faced = (kind: "threads" | "ids") =>
+  `python3 - <<'END'
+import struct
+from hashlib import sha1
+def entry(name, mode):
+    head = struct.pack('>10I', 0, 0, 0, 0, 0, 0, mode, 0, 0, 0) + sha1(b'x').digest()
+    whole = head + struct.pack('>H', len(name)) + name
+    return whole + bytes(8 - len(whole) % 8)
+def part(name, data): return name + struct.pack('>I', len(data)) + data
+body = b'DIRC' + struct.pack('>II', 2, 1)
+if '${kind}' == 'ids':
+    body += entry(b'z' * 10, 0o160000)[:72] + struct.pack('>H', 4) + b'ig/r' + bytes(2)
+    body += b'AAAA' + struct.pack('>I', 4) + bytes(4)
+else:
+    body += entry(b'f', 0o100644)
+    at = len(body)
+    body += part(b'JUNK', entry(b'ig/r', 0o160000)) + part(b'IEOT', struct.pack('>III', 1, at + 8, 1))
+    seen = b'JUNK' + struct.pack('>I', 72) + b'IEOT' + struct.pack('>I', 12)
+    body += part(b'EOIE', struct.pack('>I', at) + sha1(seen).digest())
+open('.git/index', 'wb').write(body + sha1(body).digest())
+END
+`;
+
 const ATTACKS: readonly (readonly [name: string, command: string, said: RegExp])[] = [
   ["in an ignored folder", `${evil("ig/r")}; git add -f ig/r`, /put back ig\/r\/\.git\/config/],
   [
@@ -129,6 +153,16 @@ git --git-dir=.git/modules/ig/s --work-tree=ig/w add -f r || git -C ig/s add -f 
     `${evil("ig/r")}; git add -f ig; mv .git/index ig/index; ln -s ../ig/index .git/index`,
     /put back \.git\/index/,
   ],
+  [
+    "an index that says one thing, and another to git's threads",
+    `${evil("ig/r")}; git config index.threads 4; ${two_faced("threads")}`,
+    /index is made to list one thing to git and another to others; it is index\.refused now/,
+  ],
+  [
+    "an index of ids of both kinds",
+    `rm -rf .git; git init -q --object-format=sha256 .; ${evil("ig/r")}; ${two_faced("ids")}`,
+    /index is made to list one thing to git and another to others; it is index\.refused now/,
+  ],
 ];
 
 const entered = (place: Place) => {
@@ -192,6 +226,12 @@ git add -f ig; git commit -qm x`,
     "entries without a repository, an empty index, none",
     "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),none; mkdir none",
     "git rm -q --cached none f; git rm -q --cached .gitignore; rm -f .git/index; git reset -q",
+  ],
+  [
+    "an index for threads, of each version",
+    "touch {1..40}; git add .; git commit -qm many; git config index.threads 4; git config index.recordOffsetTable true",
+    `for v in 2 3 4; do git update-index --index-version $v; touch $v/ 2> /dev/null || true
+echo $v > 7; git -c index.recordOffsetTable=true -c index.recordEndOfIndexEntries=true -c index.threads=4 add .; done; rm {1..20}; git add -u`,
   ],
   [
     "a sparse checkout",
@@ -282,10 +322,13 @@ for (
   Deno.test(`an index by which git would write elsewhere is named: ${path}`, () =>
     with_place("git init -q .; git read-tree --empty", async ({ watch, sh }) => {
       const { step, guarded } = watch();
+      const before = sh("ls .git/hooks ../home");
       await step(ASTRAY.replace("PATH", `b'${path}'`));
       const [line, ...more] = guarded.take().warnings;
-      assert.match(line ?? "", /\.git\/index lists .* run `git reset` there/);
+      assert.match(line ?? "", /\.git\/index lists .* it is index\.refused now, and `git reset`/);
       assert.ok(line?.includes(path));
+      sh("git checkout -q . 2> /dev/null || :");
+      assert.equal(sh("git ls-files; ls .git/hooks ../home"), before);
       await step("touch x");
       assert.deepEqual([...more, ...guarded.take().warnings], [], "said once");
       sh("git reset -q; git checkout -q . 2> /dev/null || :");

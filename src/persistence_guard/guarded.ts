@@ -13,9 +13,10 @@ import { Gitlinks } from "./gitlinks.ts";
 import { allowed, led_to, own_place, WorkspaceScan } from "./places.ts";
 import { put_back } from "./put_back.ts";
 import type { Baseline, Scope, Watched } from "./saved.ts";
-import { agreed, beyond, both, folder_of, scope_of } from "./scope.ts";
+import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
-import { Lens, same, type Thing } from "./thing.ts";
+import { SharedFiles } from "./shared_files.ts";
+import { changed_at, Lens, same, type Thing } from "./thing.ts";
 import { type Change, in_a_line, words, workspace_path } from "./words.ts";
 
 /** What there is to say since the last time. */
@@ -64,6 +65,7 @@ export class Guarded {
   #under_way: Promise<unknown> = Promise.resolve();
   readonly #sights: FolderScan | null;
   readonly #links: Gitlinks | null;
+  readonly #shared = new SharedFiles();
   /** No command has run yet. */
   #untouched = true;
 
@@ -97,14 +99,10 @@ export class Guarded {
     }
     links.unwatched();
     const scope = both({ ...asked, skipped: [...asked.skipped, ...first.too_large] }, live?.scope);
-    const { found } = scan(scope);
+    const { found, shared } = scan(scope);
     const things = live === null ? found : agreed(found, live);
-    const guarded = new Guarded(policy, scope, {
-      things,
-      lens,
-      sights,
-      links,
-    });
+    const guarded = new Guarded(policy, scope, { things, lens, sights, links });
+    guarded.#shared.know(shared.values());
     guarded.#warnings = first.too_large.map((place) =>
       `${
         workspace_path(place, policy.workspace)
@@ -211,7 +209,8 @@ export class Guarded {
   async #round(keep_copies: boolean): Promise<Change[]> {
     const look = this.#look();
     const now = look.found;
-    if (equal(now, this.#last)) return [];
+    this.#violation ??= this.#shared.separate(look.shared.values());
+    if (same_things(now, this.#last)) return [];
     const after = new Map(now);
     const changes: Change[] = [];
     const closed: string[] = [];
@@ -264,7 +263,7 @@ export class Guarded {
     const closed_to_us = before?.kind === "folder" && now?.kind === "folder";
     switch (role) {
       case "pointer": {
-        if (now === null) return { kind: "gone" };
+        if (now === null) return this.#gone(full, before);
         if (now.kind === "folder") return closed_to_us ? back : FINE;
         if (look.leads_inside(full, now, this.policy.git)) return { kind: "gone" };
         // A folder that was moved away can't be made again; without it nothing runs.
@@ -273,7 +272,7 @@ export class Guarded {
       case "hooks":
         return now === null || (now.kind === "folder" && !closed_to_us) ? FINE : back;
       case "inner":
-        if (now === null) return { kind: "gone" };
+        if (now === null) return this.#gone(full, before);
         if (now.kind === "folder") return closed_to_us ? back : FINE;
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       case "worktree_common":
@@ -316,16 +315,28 @@ export class Guarded {
         return place !== null && is_inside(place, this.policy.workspace);
       },
     });
-    for (const line of noted.map((text) => in_a_line(text, LINE_CHARS))) {
-      if (!this.#noted.has(line)) this.#warnings.push(line);
-      this.#noted.add(line);
-    }
+    for (const text of noted) this.#note(text);
     if (undone.length === 0) return FINE;
     return {
       kind: "back",
       thing: bytes === null ? null : { ...(before ?? now), bytes },
       keys: undone,
     };
+  }
+
+  #note(text: string): void {
+    const line = in_a_line(text, LINE_CHARS);
+    if (!this.#noted.has(line)) this.#warnings.push(line);
+    this.#noted.add(line);
+  }
+
+  /** Says so where that was a repository, and the files around it are still there. */
+  #gone(full: string, before: Thing | null): GuardVerdict {
+    const [top, name] = [path.dirname(full), workspace_path(full, this.policy.workspace)];
+    if (before?.kind === "folder" && path.basename(full) === ".git" && look(top) !== null) {
+      this.#note(`${name} is gone, with the history in it: hamr has no copy of that`);
+    }
+    return { kind: "gone" };
   }
 
   /** Whether the working tree that a submodule's settings name leads back to them: what git enters there is known by that. */
@@ -383,18 +394,4 @@ export class Guarded {
       // No room, or there is one of this name. What was planted goes all the same.
     }
   }
-}
-
-function equal(a: Baseline["things"], b: Baseline["things"]): boolean {
-  if (a.size !== b.size) return false;
-  for (const [full, { thing }] of a) {
-    const other = b.get(full);
-    if (other === undefined || !same(thing, other.thing)) return false;
-  }
-  return true;
-}
-
-/** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
-function changed_at(full: string): number {
-  return look(full)?.ctime?.getTime() ?? Infinity;
 }

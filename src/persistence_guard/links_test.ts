@@ -27,6 +27,22 @@ const PLANTED: readonly (readonly [name: string, command: string, said: RegExp])
   ["a hook", "ln -sf hooks/post-commit .git/COMMIT_EDITMSG", /COMMIT_EDITMSG/],
   ["a file of the workspace", "ln -sf ../.envrc .git/COMMIT_EDITMSG", /COMMIT_EDITMSG/],
   [
+    "a list of git's data, at the next gc",
+    `ln -sf ${HOME}/.bashrc .git/objects/info/commit-graph`,
+    /commit-graph/,
+  ],
+  [
+    "another list of data",
+    `ln -sf ${HOME}/.bashrc .git/objects/pack/multi-pack-index`,
+    /multi-pack-index/,
+  ],
+  ["a folder of branches", `ln -s ${HOME}/folder .git/refs/heads/au`, /refs\/heads\/au/],
+  [
+    "a workspace's file, as a list of data",
+    "ln -sf ../../../f .git/objects/info/commit-graph",
+    /graph/,
+  ],
+  [
     "a worktree's",
     `git worktree add -q wt; ln -sf ${HOME}/.bashrc .git/worktrees/wt/COMMIT_EDITMSG`,
     /wt\/COMMIT_EDITMSG/,
@@ -47,7 +63,7 @@ for (const [name, command, said] of PLANTED) {
       assert.match(lines, said);
       const before = sh("cat .git/config; ls .git/hooks");
       sh(
-        "for d in wt new .; do [ ! -d $d ] || git -C $d commit -q --allow-empty -m 'echo no'; done; git fetch -q ../up",
+        "git gc -q; git multi-pack-index write; git branch au/x; for d in wt new .; do [ ! -d $d ] || git -C $d commit -q --allow-empty -m 'echo no'; done; git fetch -q ../up",
       );
       assert.equal(read("../home/.bashrc"), "mine\n");
       assert.equal(
@@ -75,5 +91,83 @@ Deno.test("links that were there, and those that git's own programs make, are le
       assert.match(sh("readlink .git/COMMIT_EDITMSG"), /bashrc$/);
       assert.match((await step("ln -sf $PWD/../home/x .git/COMMIT_EDITMSG")).join(), /put back/);
       assert.match(sh("readlink .git/COMMIT_EDITMSG"), /bashrc$/);
+    },
+  ));
+
+Deno.test("a history that is gone is said, once, and not where its files went, too", () =>
+  with_place("git init -q .; git init -q other; git init -q gone", async ({ watch }) => {
+    const { step, guarded } = watch();
+    const said = () => guarded.take().warnings;
+    await step("rm -rf gone; git init -q new; rm -rf new/.git");
+    assert.deepEqual(said(), []);
+    for (const name of ["other/.git", ".git"]) {
+      await step(`rm -rf ${name}`);
+      assert.equal(
+        said().join(),
+        `${name} is gone, with the history in it: hamr has no copy of that`,
+      );
+    }
+    await step("touch x");
+    assert.deepEqual(said(), []);
+  }));
+
+Deno.test("what git keeps its data in may be on another disk", () =>
+  with_place("git init -q .; mkdir ../home/big", async ({ watch, root }) => {
+    const command = "mv .git/objects ../home/big/; ln -s $PWD/../home/big/objects .git/objects; " +
+      "mkdir ../home/big/lfs; ln -s $PWD/../home/big/lfs .git/lfs; git commit -q --allow-empty -m x";
+    assert.deepEqual(await watch({ write: [`${root}/home/big`] }).step(command), []);
+  }));
+
+Deno.test("git's data is not that of a repository elsewhere, from which it would remove what it does not need", () =>
+  with_place(
+    "git init -q .; git init -q ../home/other; git -C ../home/other commit -q --allow-empty -m x",
+    async ({ watch, sh }) => {
+      for (const name of ["objects", "refs", "lfs", "objects/pack"]) {
+        const command =
+          `mkdir -p .git/lfs ../home/other/.git/lfs; mv .git/${name} old; ln -s $PWD/../home/other/.git/${name} .git/${name}`;
+        assert.match((await watch().step(command)).join(), new RegExp(`put back .git/${name}:`));
+        sh(`mv old .git/${name}`);
+      }
+    },
+  ));
+
+const SHARED: readonly (readonly [name: string, command: string])[] = [
+  ["a hook as the message", "ln -f .git/hooks/pre-push .git/COMMIT_EDITMSG"],
+  [
+    "a message as the hook",
+    "cat .git/hooks/pre-push > .git/COMMIT_EDITMSG; cp -p .git/COMMIT_EDITMSG x; chmod 755 .git/COMMIT_EDITMSG; ln -f .git/COMMIT_EDITMSG .git/hooks/pre-push",
+  ],
+  ["the settings as a reflog", "ln -f .git/config .git/logs/HEAD"],
+  ["another file of the workspace", "ln -f .envrc .git/COMMIT_EDITMSG"],
+  ["what a build writes", "ln -f .git/hooks/pre-push build.log"],
+];
+for (const [name, command] of SHARED) {
+  Deno.test(`git and others write to no two files at once: ${name}`, () =>
+    with_place(
+      "git init -q .; git commit -q --allow-empty -m one; echo true > .git/hooks/pre-push; chmod 755 .git/hooks/pre-push; echo mine > .envrc",
+      async ({ watch, sh }) => {
+        const { step, guarded } = watch();
+        assert.deepEqual([...await step(command), ...await step("true")], []);
+        assert.deepEqual(guarded.take(), { warnings: [], violation: null });
+        const state =
+          "cat .git/config .git/hooks/pre-push .envrc; stat -c %h%A .git/hooks/pre-push";
+        const before = sh(state);
+        sh("git commit -q --allow-empty -m 'touch ran'; echo evil > build.log");
+        assert.equal(sh(state), before);
+      },
+    ));
+}
+
+Deno.test("a copy by hard links stays what it is, and what was one before the run stays one", () =>
+  with_place(
+    "git init -q .; git commit -q --allow-empty -m one; cp -al .git ../backup",
+    async ({ watch, sh }) => {
+      const { step, guarded } = watch();
+      const files = "stat -c '%h %n' .git/config .git/logs/HEAD ../backup/HEAD";
+      const before = sh(files);
+      assert.deepEqual(await step("cp -al .git copy; git -C copy log > /dev/null"), []);
+      assert.equal(sh("rm -rf copy; git fsck 2>&1; diff -r .git ../backup"), "");
+      assert.equal(sh(files), before);
+      assert.deepEqual(guarded.take(), { warnings: [], violation: null });
     },
   ));

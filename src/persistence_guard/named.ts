@@ -32,13 +32,17 @@ const OF_KEYS: ReadonlySet<string> = new Set(
 const MOST_FILES = 500;
 const DEEPEST = 4;
 /** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run. */
-const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes"];
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config"];
+/** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
+const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
+/** Those that are git's own. */
+const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 
 const ANY_EXECUTE = 0o111;
 
 /** What such files were before the run could change them: the digest of each, null if there was none. */
 export class Named {
-  readonly #first = new Map<string, string | null>();
+  readonly #first = new Map<string, Digest | null>();
   #looked = false;
 
   /** `saved`: what is put back; what it leads to is named. */
@@ -70,7 +74,7 @@ export class Named {
     if (!this.#looked && this.#first.size === 0) return null;
     const now = this.#looked ? this.#now() : new Set<string>();
     const paths = [...new Set([...this.#first.keys(), ...now])].sort()
-      .filter((name) => (this.#first.get(name) ?? null) !== this.#digest(name));
+      .filter((name) => is_other(this.#first.get(name) ?? null, this.#digest(name)));
     if (paths.length === 0) return null;
     const names = paths.map((name) => is_package(name) ? `${name} (scripts)` : name);
     return `changed files that run later outside the sandbox: ${listed_names(names)}`;
@@ -80,8 +84,13 @@ export class Named {
     if (!this.#first.has(path)) this.#first.set(path, this.#digest(path));
   }
 
-  #digest(place: string): string | null {
-    return digest_of(this.from.raw, path.resolve(this.policy.workspace, place));
+  #digest(place: string): Digest | null {
+    const full = path.resolve(this.policy.workspace, place);
+    const of = digest_of(this.from.raw, full);
+    const stat = of === null ? null : look(full);
+    return of === null
+      ? null
+      : { of, inode: stat?.ino ?? null, is_shared: stat?.isFile === true && stat.nlink !== 1 };
   }
 
   /** All that there are. */
@@ -140,7 +149,9 @@ export class Named {
     in_path(env["PATH"] ?? "", workspace).filter(is_program).forEach(add);
     user_settings(home).forEach((file) => add_settings(file, workspace));
     in_home(home).forEach(add);
-    for (const folder of git_folders(scope)) for (const name of IN_GIT) add(`${folder}/${name}`);
+    for (const folder of git_folders(scope)) {
+      for (const name of [...IN_GIT, ...STRATEGIES]) add(`${folder}/${name}`);
+    }
     for (const [full, { role, thing }] of things) {
       if (thing.kind === "link") add(path.resolve(path.dirname(full), thing.to));
       if (role !== "config" || thing.kind !== "file") continue;
@@ -155,6 +166,17 @@ export class Named {
     }
     return places;
   }
+}
+
+/** What a file runs, and whether it is the only name of it: another may be written to later. */
+interface Digest {
+  readonly of: string;
+  readonly inode: number | null;
+  readonly is_shared: boolean;
+}
+
+function is_other(first: Digest | null, now: Digest | null): boolean {
+  return first?.of !== now?.of || (now?.is_shared === true && first?.inode !== now.inode);
 }
 
 /** Git's folders, with those of worktrees and submodules. */
@@ -182,13 +204,26 @@ function digest_of(raw: Folders, full: string): string | null {
   const state = state_of(raw, full);
   if (state === null) return null;
   const of_keys = OF_KEYS.has(path.basename(full));
-  const bytes = of_keys || is_package(full) ? content_of(raw, full) : null;
+  const of_strategy = STRATEGIES.some((name) => full.endsWith(`/${name}`));
+  const bytes = of_keys || of_strategy || is_package(full) ? content_of(raw, full) : null;
   // A hook that may not be run is not run.
   const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";
   if (bytes === null || bytes.length > KEEP_BYTES) return (state.hash ?? "not read") + may_run;
   const text = new TextDecoder().decode(bytes);
-  const run = of_keys ? text.match(KEYS_RUN)?.join("\n") ?? null : parts_run(text);
+  const run = of_strategy
+    ? strategies_of(text)
+    : of_keys
+    ? text.match(KEYS_RUN)?.join("\n") ?? null
+    : parts_run(text);
   return run === null ? null : sha256(new TextEncoder().encode(run));
+}
+
+/** Strategies that are not git's own, in a file with nothing else or in settings; null if there is none. */
+function strategies_of(text: string): string | null {
+  const settings = [...text.matchAll(/^\s*(?:\[[^\]]*\]\s*)?strategy\s*=(.*)$/gim)]
+    .map(([, value = ""]) => value.trim());
+  const names = text.includes("[") ? settings : text.trim().split("\n");
+  return names.find((name) => !OWN_STRATEGY.test(name)) ?? null;
 }
 
 /** What a package.json has others run, as JSON; null if that is nothing. A file that is no JSON counts as a whole. */

@@ -90,6 +90,23 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "mkdir .git/rebase-merge; echo 'exec x' > .git/rebase-merge/git-rebase-todo",
     ".git/rebase-merge/git-rebase-todo",
   ],
+  // A strategy is a program, once the rebase goes on; git's own names and what else it keeps there are none.
+  [
+    "mkdir .git/rebase-merge; echo x/evil > .git/rebase-merge/strategy",
+    ".git/rebase-merge/strategy",
+  ],
+  [
+    "mkdir .git/sequencer; git config -f .git/sequencer/opts options.strategy x/evil",
+    ".git/sequencer/opts",
+  ],
+  [
+    "mkdir .git/sequencer .git/rebase-merge; git config -f .git/sequencer/opts options.strategy ort; git config -f .git/sequencer/opts options.edit true; " +
+    "git config -f .git/sequencer/opts options.strategy-option theirs; echo ours > .git/rebase-merge/strategy; echo 1 > .git/rebase-merge/msgnum",
+    null,
+  ],
+  // Another name of a file that git, or a build, writes to later; a copy by hard links is none, nor is a file made again.
+  ["cp .envrc build.log; ln -f build.log .envrc", ".envrc"],
+  ["ln .envrc copy; ln .husky/pre-push b; cp .envrc x; mv x .envrc", null],
   // What the user's settings include, wherever they say it from, and what a link in the home folder leads to.
   ["echo b > tools/by_home; echo b > tools/by_work", "tools/by_home, tools/by_work"],
   [

@@ -3,7 +3,7 @@ import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { may_write, own_folders, type Policy } from "../sandbox/policy.ts";
 import type { Role, Scope, Watched } from "./saved.ts";
-import type { Lens, Thing } from "./thing.ts";
+import { type Lens, shared, type SharedFile, type Thing } from "./thing.ts";
 
 /** Submodules in submodules go no deeper in practice. */
 const DEEPEST = 8;
@@ -16,10 +16,20 @@ const ONE_CASE = Deno.build.os === "linux";
 
 /** Below a folder of git (`.git`, `x.git`). */
 const IN_GIT = /\.git\//;
-/** What git never writes through a link, or what others look at. */
+/** What others look at. */
 const LOOKED_AT_APART: ReadonlySet<string> = new Set(
-  ["objects", "refs", "hooks", "modules", "worktrees", "remotes", "branches", "lfs", "annex"],
+  ["hooks", "modules", "worktrees", "remotes", "branches"],
 );
+/** Holds data, which people keep on another disk; and the folders in there with files of a name that git writes. */
+const DATA: ReadonlyMap<string, readonly string[] | "all"> = new Map<
+  string,
+  readonly string[] | "all"
+>([
+  ["objects", ["info", "pack"]],
+  ["refs", "all"],
+  ["lfs", []],
+  ["annex", []],
+]);
 /** Linux follows no more links on one way. */
 const MOST_LINKS = 40;
 
@@ -68,6 +78,8 @@ export function own_place(policy: Policy): string {
 /** One look at everything in scope. */
 export class WorkspaceScan {
   readonly found = new Map<string, Watched>();
+  /** Of these and git's other files, those with another name. */
+  readonly shared = new Map<string, SharedFile>();
   readonly #git_dirs = new Set<string>();
   /** Folders of submodules and worktrees, to which a `.git` may lead; with the repository's own folder that holds them. */
   readonly #inner_dirs = new Map<string, string>();
@@ -95,7 +107,9 @@ export class WorkspaceScan {
       if (!skipped(folder) && this.#one(folder, "inner")?.kind === "folder") this.#git_dir(folder);
     }
     this.#tree(scope.own);
-    for (const path of this.found.keys()) if (skipped(path)) this.found.delete(path);
+    for (const all of [this.found, this.shared]) {
+      for (const path of all.keys()) if (skipped(path)) all.delete(path);
+    }
   }
 
   /** Folders of git with an index, each with the folders from which paths in it are counted. `git`: the workspace's own. */
@@ -141,14 +155,37 @@ export class WorkspaceScan {
 
   /** Links that lead out of git's folders. Reflogs, `COMMIT_EDITMSG`, `FETCH_HEAD`, ... are written to where they lead. */
   #links(folder: string, is_top = true): void {
+    const { lens } = this.by;
+    const { links, folders } = lens.entries(folder);
+    const apart = (name: string) => is_top && LOOKED_AT_APART.has(name);
+    for (const name of links.filter((name) => !apart(name))) {
+      this.#link(`${folder}/${name}`, { of_data: is_top && DATA.has(name) });
+    }
+    for (const file of lens.shared_in(folder)) this.shared.set(file.path, file);
+    for (const name of folders.filter((name) => !apart(name))) {
+      const inner = is_top ? DATA.get(name) : undefined;
+      if (inner === undefined) this.#links(`${folder}/${name}`, false);
+      else this.#data(`${folder}/${name}`, inner);
+    }
+  }
+
+  /** Git gives what it writes here a file of its own, but lists and graphs where a link leads (`commit-graph`, `multi-pack-index`). */
+  #data(folder: string, inner: readonly string[] | "all"): void {
     const { links, folders } = this.by.lens.entries(folder);
-    for (const name of links) {
-      const full = `${folder}/${name}`;
-      if (!this.found.has(full) && this.#leads_out(full)) this.#one(full, "link");
-    }
+    for (const name of links) this.#link(`${folder}/${name}`, { of_data: inner !== "all" });
     for (const name of folders) {
-      if (!is_top || !LOOKED_AT_APART.has(name)) this.#links(`${folder}/${name}`, false);
+      if (inner === "all" || inner.includes(name)) this.#data(`${folder}/${name}`, "all");
     }
+  }
+
+  /** `of_data`: what commands may write may lie there. Git removes what it does not need, also from where another repository has it. */
+  #link(full: string, { of_data }: { readonly of_data: boolean }): void {
+    if (this.found.has(full)) return;
+    const to = of_data ? end_of(full) : null;
+    const leads_out = of_data
+      ? to === null || !may_write(this.by.policy, to)
+      : this.#leads_out(full);
+    if (leads_out) this.#one(full, "link");
   }
 
   /** Also to what is put back: through a link, git's next message could become its settings. */
@@ -231,6 +268,8 @@ export class WorkspaceScan {
   #one(full: string, role: Role): Thing | null {
     const thing = this.by.lens.thing(full);
     if (thing !== null) this.found.set(full, { role, thing });
+    const other = thing?.kind === "file" || thing?.kind === "unkept" ? shared(full) : null;
+    if (other !== null) this.shared.set(full, other);
     return thing;
   }
 }

@@ -6,7 +6,7 @@ import type { Gitlinks } from "./gitlinks.ts";
 import { allowed, led_to, own_place, type WorkspaceScan } from "./places.ts";
 import type { Baseline, Scope, Watched } from "./saved.ts";
 import type { FolderScan } from "./folder_scan.ts";
-import { Lens } from "./thing.ts";
+import { Lens, same } from "./thing.ts";
 
 /** Where a run looks: what a walk through the workspace has come across. */
 export function scope_of(policy: Policy, sights: FolderScan): Scope {
@@ -91,4 +91,14 @@ export function folder_of(
 function is_steady(folder: string, policy: Policy): boolean {
   return (folder === policy.workspace || !may_write(policy, folder)) &&
     real_or_null(folder) === folder;
+}
+
+/** Whether two looks found the same. */
+export function same_things(a: Baseline["things"], b: Baseline["things"]): boolean {
+  if (a.size !== b.size) return false;
+  for (const [full, { thing }] of a) {
+    const other = b.get(full);
+    if (other === undefined || !same(thing, other.thing)) return false;
+  }
+  return true;
 }

@@ -56,18 +56,53 @@ interface Entries {
   readonly folders: readonly string[];
 }
 
+/** A file with more than one name (hard links). */
+export interface SharedFile {
+  readonly path: string;
+  readonly inode: number;
+}
+
+/** Null if it has no other name, or is none. */
+export function shared(path: string): SharedFile | null {
+  const stat = look(path);
+  return stat?.isFile && (stat.nlink ?? 1) > 1 ? { path, inode: stat.ino ?? 0 } : null;
+}
+
+/** A file as a whole, to be put back. @throws if it is larger than `most`, or can't be read. */
+export function file_at(path: string, most: number): Extract<Thing, { kind: "file" }> {
+  const { mode, uid, gid } = Deno.lstatSync(path);
+  return {
+    kind: "file",
+    bytes: read_regular(path, most),
+    mode: (mode ?? 0) & PERMISSIONS,
+    uid: uid ?? 0,
+    gid: gid ?? 0,
+  };
+}
+
 const NOTHING: Entries = { names: [], links: [], folders: [] };
 
 /** Looks at paths, and reads again only what looks different from the last time. */
 export class Lens {
   readonly #things = new Map<string, KnownThing<Thing>>();
   readonly #entries = new Map<string, KnownThing<Entries>>();
+  readonly #shared = new Map<string, KnownThing<readonly SharedFile[]>>();
 
   /** What is there; null if nothing does, or where it may not be looked at. */
   thing(path: string): Thing | null {
     const stat = look(path);
     if (stat === null) return null;
     return recall(this.#things, { path, stat, take: () => thing_of(path, stat) });
+  }
+
+  /** Files in a folder that have another name, somewhere. Such a name given to a file that was here before is not seen. */
+  shared_in(path: string): readonly SharedFile[] {
+    const stat = look(path);
+    if (stat === null || !stat.isDirectory) return [];
+    const take = () =>
+      entries_in(path).filter(({ isFile }) => isFile).map(({ name }) => shared(`${path}/${name}`))
+        .filter((one) => one !== null);
+    return recall(this.#shared, { path, stat, take });
   }
 
   /** What kind of thing is there, without reading it; null if nothing does. */
@@ -127,17 +162,14 @@ function thing_of(path: string, stat: Deno.FileInfo): Thing {
   if (stat.isDirectory) return { kind: "folder", mode };
   try {
     if (stat.isSymlink) return { kind: "link", to: Deno.readLinkSync(path) };
-    if (stat.isFile && stat.size <= KEEP_BYTES) {
-      return {
-        kind: "file",
-        bytes: read_regular(path, KEEP_BYTES),
-        mode,
-        uid: stat.uid ?? 0,
-        gid: stat.gid ?? 0,
-      };
-    }
+    if (stat.isFile && stat.size <= KEEP_BYTES) return file_at(path, KEEP_BYTES);
   } catch {
     // Not to be read, or gone in the meantime.
   }
   return { kind: "unkept", looks: looks_of(stat) };
+}
+
+/** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
+export function changed_at(full: string): number {
+  return look(full)?.ctime?.getTime() ?? Infinity;
 }

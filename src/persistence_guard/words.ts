@@ -1,7 +1,7 @@
 /** What was put back, in words for the model and for the result. */
 import { path as paths } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
-import { cut, one_line } from "../config/text.ts";
+import { cut, flag_with, one_line } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Role } from "./saved.ts";
 
@@ -68,7 +68,7 @@ function flag_for(group: readonly Change[], { workspace }: Policy): string {
     ? first.path
     : hooks;
   if (place === undefined || !group.every(({ path }) => is_inside(path, place))) return "";
-  return `; the user can allow it with --allow-write=${in_a_line(place)}`;
+  return `; the user can allow it with ${flag_with("--allow-write", in_a_line(place))}`;
 }
 
 function name_of({ path, keys }: Change, { workspace }: Policy): string {

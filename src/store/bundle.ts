@@ -1,5 +1,5 @@
 /** A session as a bug report: what another machine needs to replay it, and no secret. */
-import { json } from "../config/json.ts";
+import { json, json_line } from "../config/json.ts";
 import { Hidden } from "./hidden.ts";
 import { bytes_of_packed } from "./packed_reply.ts";
 import { type Packed, Requests } from "./requests.ts";
@@ -51,7 +51,7 @@ export async function* bundled(
   for (const one of kept) {
     if ("table" in one.line) rows++;
     const shown = without_secrets(one, { hidden, packer: packers.of(one.line), rows });
-    yield `${JSON.stringify(shown)}\n`;
+    yield json_line(shown);
   }
 }
 

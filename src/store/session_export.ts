@@ -1,4 +1,5 @@
 /** Writes a saved session as JSONL: all that another machine needs to have the same. */
+import { json_line } from "../config/json.ts";
 import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
 import { encode_text, FORMAT, HEADER_COLUMNS } from "./session_format.ts";
@@ -24,7 +25,7 @@ export async function* export_session(db: DatabaseSync, session: number): AsyncG
       counts.contents++;
       yield content;
     }
-    yield line({ type: "end", ...counts });
+    yield json_line({ type: "end", ...counts });
   } finally {
     db.exec("COMMIT");
   }
@@ -34,8 +35,8 @@ function* own_lines(db: DatabaseSync, session: number): Generator<string> {
   const row = db.prepare(`SELECT ${HEADER_COLUMNS.join(", ")}, state FROM sessions WHERE id = ?`)
     .get(BigInt(session));
   const { state, ...header } = row ?? {};
-  yield line({ type: "session", schema: FORMAT, ...header });
-  yield line({ type: "state", ...encode_text(String(state)) });
+  yield json_line({ type: "session", schema: FORMAT, ...header });
+  yield json_line({ type: "state", ...encode_text(String(state)) });
 }
 
 async function* rows(
@@ -51,7 +52,7 @@ async function* rows(
     for (const { id, step, body } of page) {
       after = BigInt(Number(id));
       const nth = Number(after - first);
-      yield line({ table, nth, step: Number(step), ...encode_text(await unpacked(body)) });
+      yield json_line({ table, nth, step: Number(step), ...encode_text(await unpacked(body)) });
     }
     if (page.length < PAGE) return;
   }
@@ -64,10 +65,6 @@ function* contents(db: DatabaseSync, session: number): Generator<string> {
   );
   for (const { hash, size, body } of select.iterate(BigInt(session))) {
     const hex = (hash as Uint8Array).toHex();
-    yield line({ content: hex, size, base64: (body as Uint8Array).toBase64() });
+    yield json_line({ content: hex, size, base64: (body as Uint8Array).toBase64() });
   }
-}
-
-function line(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
 }

@@ -1,3 +1,4 @@
+import { json_line } from "../config/json.ts";
 import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
 
@@ -25,7 +26,7 @@ export function log_file(
   return (event) => {
     if (broken || is_live(event)) return;
     if (event.type === "tool_result") running.delete(event.id);
-    held += `${JSON.stringify(entry(event))}\n`;
+    held += json_line(entry(event));
     if (running.size === 0 || event.type === "result") {
       try {
         write_all(file, encoder.encode(held));

@@ -1,3 +1,4 @@
+import { json_line } from "../config/json.ts";
 import { Pile } from "../config/pile.ts";
 import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
 import { harmless } from "./text.ts";
@@ -24,20 +25,20 @@ export function output(
       return text(options);
     case "json":
       return (event) => {
-        if (event.type === "result") write(json_line(result_of(event)));
+        if (event.type === "result") write(event_line(result_of(event)));
       };
     case "jsonl":
       return (event) => {
         if (is_live(event)) return;
         const shown = event.type === "result" ? { ...result_of(event), ...stamps(event) } : event;
-        write(json_line(shown));
+        write(event_line(shown));
       };
   }
 }
 
 /** The same values, in which a CI service finds no command: of JSON it looks at `##[` alone. */
-function json_line(value: unknown): string {
-  return `${JSON.stringify(value).replace(/(##[a-z]*)\[/g, "$1\\u005b")}\n`;
+function event_line(value: unknown): string {
+  return json_line(value).replace(/(##[a-z]*)\[/g, "$1\\u005b");
 }
 
 function text(

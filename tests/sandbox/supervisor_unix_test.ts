@@ -162,7 +162,7 @@ print(t.getsockname()[1], flush=True); sys.stdin.read()`;
         assert.deepEqual(outcome.refusals, [
           `${text}10.1.2.3:80; the user can allow it with --allow-net`,
           `${text}[2001:db8::1]:443; the user can allow it with --allow-net`,
-          `${text}${socket}; the user can allow it with --allow-write=${socket}`,
+          `${text}${socket}; the user can allow it with --allow-write='${socket}'`,
           `${text}@${world.outside}, as no process of this run serves it; only --sandbox off allows it`,
           `${text}127.0.0.1:${port}, as no process of this run serves it; ` +
           "the user can allow it with --allow-net=loopback",

@@ -14,6 +14,8 @@ let later = false;
 let asked = 0;
 const waiting = new Map();
 const heard = [];
+/** Lines that a reader like Node's `readline` would have found besides. */
+let others = 0;
 
 function send(message) {
   const line = new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
@@ -148,6 +150,11 @@ const TOOLS = {
         }),
       )),
   },
+  lines: {
+    read: true,
+    args: { text: string },
+    run: ({ text: said }) => text(`${said.length} characters, ${others} other lines`),
+  },
   heard: { read: true, run: () => text(heard.join(" ")) },
   endless: {
     run() {
@@ -276,6 +283,7 @@ for await (const bytes of Deno.stdin.readable) {
   const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
   rest = lines.pop() ?? "";
   for (const line of lines) {
+    others += line.split(/[\u0085\u2028\u2029]/).length - 1;
     const message = JSON.parse(line);
     if (message.method === undefined) {
       waiting.get(message.id)?.(message.result ?? message.error);

@@ -12,9 +12,11 @@ const SEARCH = { name: "search", description: "Search.", inputSchema: { type: "o
 
 /** `first`: nothing is answered before. */
 export function serve_mcp(
-  { tools = [SEARCH], first }: {
+  { tools = [SEARCH], first, stream }: {
     readonly tools?: readonly unknown[];
     readonly first?: Promise<unknown>;
+    /** Events for whoever asks for them; absent: there are none to be asked for. */
+    readonly stream?: string;
   } = {},
 ): McpWeb {
   const seen: string[] = [];
@@ -23,6 +25,9 @@ export function serve_mcp(
     async (request) => {
       await first;
       seen.push(`${request.method} ${request.headers.get("x-key")}`);
+      if (request.method === "GET" && stream !== undefined) {
+        return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+      }
       if (request.method !== "POST") return new Response(null, { status: 405 });
       const { id, method } = await request.json();
       if (id === undefined) return new Response(null, { status: 202 });

@@ -1,5 +1,5 @@
 /** A page of the web, as text. The main thread asks for it: no command, and nothing that commands may reach, is part of it. */
-import { cut, defused, message_of, one_line, plural } from "../../config/text.ts";
+import { cut, defused, flag_with, message_of, one_line, plural } from "../../config/text.ts";
 import { TOOL_RESULT_BYTES } from "../../config/guard_keys.ts";
 import { shortened_to } from "../../context/clean.ts";
 import { result_limits } from "../../context/result_limits.ts";
@@ -144,7 +144,9 @@ function failed(why: string): Fetched {
 
 function refusal({ host }: URL, hops: number): Fetched {
   const led = hops > 0 ? `the page redirects to ${host}, which` : host;
-  const why = `${led} may not be asked: the user can allow it with --allow-net=${host}`;
+  const why = `${led} may not be asked: the user can allow it with ${
+    flag_with("--allow-net", host)
+  }`;
   return { kind: "refused", why };
 }
 

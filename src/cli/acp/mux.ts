@@ -2,6 +2,7 @@
  * `hamr acp`: the Agent Client Protocol on standard input and output, for editors. The sandbox is set up once a process, so each
  * session has a process of its own (`session.ts`), which speaks the same protocol: this one passes on what is said.
  */
+import { escaped_lines } from "../../config/json.ts";
 import { within } from "../../config/within.ts";
 import {
   agent,
@@ -65,7 +66,7 @@ class Served {
   constructor(private readonly handed: Handed) {}
 
   async serve(io: Io, parsed: Parsed): Promise<number> {
-    const raw = ndJsonStream(Deno.stdout.writable, Deno.stdin.readable);
+    const raw = ndJsonStream(in_lines(Deno.stdout.writable), Deno.stdin.readable);
     const writer = raw.writable.getWriter();
     this.#write = (message) => void writer.write(message).catch(() => {});
     const { session } = methods.agent;
@@ -337,6 +338,19 @@ class Served {
 type WithSession = { readonly sessionId: string } & Partial<OpenSession["asked"]>;
 
 const INTERNAL = -32603;
+
+/** Where messages go: each is one line for every reader. */
+function in_lines(output: WritableStream<Uint8Array>): WritableStream<Uint8Array> {
+  const writer = output.getWriter();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const encoder = new TextEncoder();
+  return new WritableStream({
+    write: (bytes) =>
+      writer.write(encoder.encode(escaped_lines(decoder.decode(bytes, { stream: true })))),
+    close: () => writer.close(),
+    abort: (why) => writer.abort(why),
+  });
+}
 
 function with_session(params: unknown): WithSession {
   const { sessionId } = (params ?? {}) as { readonly sessionId?: unknown };

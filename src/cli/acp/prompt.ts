@@ -1,7 +1,7 @@
 /** What a client puts into a prompt, as text and images for the model. */
 import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk";
 import { is_inside } from "../../config/paths.ts";
-import { defused } from "../../config/text.ts";
+import { defused, one_line } from "../../config/text.ts";
 import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { fit_image } from "../../tools/image/fit_image.ts";
@@ -56,11 +56,16 @@ export async function prompted(
 
 /** A file by its path from the workspace; another address as it is. */
 function named(uri: string, workspace: string): string {
-  if (!uri.startsWith("file:") || !URL.canParse(uri)) return uri;
+  if (!uri.startsWith("file:") || !URL.canParse(uri)) return plain(uri);
   const { pathname, hash } = new URL(uri);
   const path = decoded(pathname);
   const shown = is_inside(path, workspace) ? path.slice(workspace.length + 1) || "." : path;
-  return `${shown}${hash}`;
+  return plain(`${shown}${hash}`);
+}
+
+/** The name of a file may be anything: here it is one line, and no mark of hamr's own. */
+function plain(name: string): string {
+  return defused(one_line(name), "file|hamr");
 }
 
 /** As it is where it is not UTF-8. */

@@ -1,4 +1,5 @@
 /** `hamr diff [ID]`: shows what a session changed. */
+import { json_line } from "../../config/json.ts";
 import type { Left } from "../../changes/remaining_changes.ts";
 import { type FileChange, status_of } from "../../changes/turn_diff.ts";
 import type { PathState } from "../../changes/undo_protocol.ts";
@@ -41,7 +42,7 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
       for (let at = 0; at < files.left.length; at += GROUP) {
         for (const one of await compared(files, files.left.slice(at, at + GROUP))) {
           if (output === "text" && !stat) io.out(printable(one.diff, paint));
-          if (output === "jsonl") io.out(`${JSON.stringify(stat ? { ...one, diff: "" } : one)}\n`);
+          if (output === "jsonl") io.out(json_line(stat ? { ...one, diff: "" } : one));
           all.push(output === "json" && !stat ? one : { ...one, diff: "" });
         }
       }

@@ -1,4 +1,5 @@
 /** The files that a session has changed: what `hamr diff` and `hamr undo` both start from. */
+import { json_line } from "../../config/json.ts";
 import { one_line } from "../../config/text.ts";
 import {
   type ChangeEvent,
@@ -178,10 +179,10 @@ export function tell(
 ): void {
   const { output, step = null } = parsed.flags;
   if (output === "json") {
-    io.out(`${JSON.stringify({ session_id: info.uuid, step, files, not_covered })}\n`);
+    io.out(json_line({ session_id: info.uuid, step, files, not_covered }));
   } else if (output === "jsonl") {
     const lines = [...files, ...not_covered.map((line) => ({ not_covered: line }))];
-    io.out(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    io.out(lines.map((line) => json_line(line)).join(""));
   } else for (const line of not_covered) io.err(`hamr: not covered: ${line}\n`);
 }
 

@@ -1,4 +1,5 @@
 /** Sessions as a list, for people and for programs. */
+import { json_line } from "../../config/json.ts";
 import type { StopReason } from "../../guards/rule.ts";
 import { is_running } from "../../store/session_lock.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
@@ -47,9 +48,9 @@ export function listed(
     .map((info) => session_row(info, data_dir));
   switch (format) {
     case "json":
-      return `${JSON.stringify({ sessions })}\n`;
+      return json_line({ sessions });
     case "jsonl":
-      return sessions.map((session) => `${JSON.stringify(session)}\n`).join("");
+      return sessions.map((session) => json_line(session)).join("");
     case "text":
       return table(sessions, { all, columns: columns() });
   }

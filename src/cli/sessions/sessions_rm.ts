@@ -1,4 +1,5 @@
 /** `sessions rm`: removes sessions so that nothing of them is left. */
+import { json_line } from "../../config/json.ts";
 import { either, quote } from "../../config/text.ts";
 import {
   every_session,
@@ -83,6 +84,6 @@ function remove(
 }
 
 function told(gone: readonly string[], format: Parsed["flags"]["output"]): string {
-  if (format !== "text") return `${JSON.stringify({ removed: gone })}\n`;
+  if (format !== "text") return json_line({ removed: gone });
   return gone.length === 0 ? "Nothing to remove.\n" : `Removed: ${gone.join(", ")}\n`;
 }

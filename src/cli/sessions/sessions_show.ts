@@ -1,4 +1,5 @@
 /** `sessions show`: what was said and done in a session. */
+import { json_line } from "../../config/json.ts";
 import { rows_in, type SessionInfo } from "../../store/sessions.ts";
 import { harmless, line, plural, short } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
@@ -23,9 +24,9 @@ export async function session_text(
   });
   switch (format) {
     case "json":
-      return `${JSON.stringify({ session, transcript: entries })}\n`;
+      return json_line({ session, transcript: entries });
     case "jsonl":
-      return [session, ...entries].map((one) => `${JSON.stringify(one)}\n`).join("");
+      return [session, ...entries].map((one) => json_line(one)).join("");
     case "text":
       return [heading(session), ...entries.map(paragraph), footing(session)].join("\n");
   }

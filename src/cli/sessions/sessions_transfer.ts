@@ -1,4 +1,5 @@
 /** A session from one machine to another: `sessions export` and `sessions import`. */
+import { json_line } from "../../config/json.ts";
 import { said_in } from "../../agent/said.ts";
 import { why } from "../../config/paths.ts";
 import { one_line } from "../../config/text.ts";
@@ -33,7 +34,7 @@ export async function imported(
     const session = await read_session(lines_of(await stream_of(file)), said_in);
     add_session(db, session, Date.now());
     const { uuid, workspace, steps } = session.header;
-    if (format !== "text") return `${JSON.stringify({ imported: uuid })}\n`;
+    if (format !== "text") return json_line({ imported: uuid });
     return one_line(`Imported: ${uuid} (${plural(steps, "step")} in ${workspace})`) + "\n";
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;

@@ -2,6 +2,7 @@
  * `hamr run --task-file FILE --index N`: one task of many, in a place of its own. `OUT/ID/` appears whole or not at all, and what is
  * there is not done again.
  */
+import { json_line } from "../../config/json.ts";
 import { is_file, why } from "../../config/paths.ts";
 import type { Result } from "../../agent/events.ts";
 import { exit_code } from "../../app/exit_codes.ts";
@@ -143,7 +144,7 @@ function tell(
   },
 ): number {
   if (!flags.quiet) io.err(`hamr: task ${id} was done before: ${result.stop_reason}\n`);
-  const text = flags.output === "text" ? result.final_output : JSON.stringify(result);
+  const text = flags.output === "text" ? result.final_output : json_line(result).trimEnd();
   if (text !== "") io.out(`${text}\n`);
   const tolerated = result.status === "partial" && !flags.exit_code_on_partial;
   return tolerated ? 0 : result.exit_code;
@@ -314,7 +315,7 @@ function put(
   },
 ): void {
   const { id, task } = line;
-  Deno.writeTextFileSync(`${made}/task.json`, `${JSON.stringify({ ...line, id, task })}\n`);
+  Deno.writeTextFileSync(`${made}/task.json`, json_line({ ...line, id, task }));
   const old = `${tries}/${id}~${crypto.randomUUID()}`;
   try {
     Deno.renameSync(place, old);

@@ -3,7 +3,7 @@ import type { Delta } from "../wire.ts";
 
 /**
  * What models put around their thinking when the server does not take it out: Qwen, DeepSeek and most others; then
- * fine-tunes of all kinds; Mistral; Kimi; Seed; MiniMax; Command R.
+ * fine-tunes of all kinds; Mistral; Kimi; Seed; MiniMax; Command R; OpenThinker.
  */
 const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<think>", "</think>"],
@@ -15,6 +15,7 @@ const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<seed:think>", "</seed:think>"],
   ["<mm:think>", "</mm:think>"],
   ["<|START_THINKING|>", "<|END_THINKING|>"],
+  ["<|begin_of_thought|>", "<|end_of_thought|>"],
 ];
 
 /**

@@ -114,6 +114,7 @@ Deno.test("a command that gives a key runs when it is asked for, again where a n
   const counter = Deno.makeTempFileSync();
   const command = new KeyCommand(
     `echo x >> ${counter}; echo key-$(wc -l < ${counter} | tr -d ' ')`,
+    "/",
   );
   strictEqual(Deno.readTextFileSync(counter), "", "not before");
   deepStrictEqual(await Promise.all([command.key(), command.key()]), ["key-1", "key-1"]);
@@ -122,9 +123,13 @@ Deno.test("a command that gives a key runs when it is asked for, again where a n
   Deno.removeSync(counter);
   const bad = [["exit 7", /exit code 7/], ["true", /printed nothing/], ["no-such-one", /127/]];
   for (const [text, words] of bad as [string, RegExp][]) {
-    await rejects(new KeyCommand(text).key(), words);
+    await rejects(new KeyCommand(text, "/").key(), words);
   }
-  strictEqual(await new KeyCommand("cat; printf 'a b\\nc'").key(), "a b", "no input, first line");
+  strictEqual(
+    await new KeyCommand("cat; printf 'a b\\nc'", "/").key(),
+    "a b",
+    "no input, first line",
+  );
 });
 
 Deno.test("a key goes through no program but the command that gives it, whatever PATH begins with", async () => {
@@ -135,7 +140,7 @@ Deno.test("a key goes through no program but the command that gives it, whatever
   const before = Deno.env.get("PATH") ?? "";
   Deno.env.set("PATH", `${bin}:${before}`);
   try {
-    strictEqual(await new KeyCommand("echo key").key(), "key");
+    strictEqual(await new KeyCommand("echo key", "/").key(), "key");
   } finally {
     Deno.env.set("PATH", before);
     Deno.removeSync(bin, { recursive: true });

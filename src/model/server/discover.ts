@@ -122,6 +122,13 @@ export async function strangers_servers(): Promise<readonly string[]> {
   return (await strangers(places)).map(({ origin }) => origin);
 }
 
+/** Whether another user's program, or a run's, listens at an address of this machine. */
+export async function is_strangers(address: string): Promise<boolean> {
+  const { protocol, port } = new URL(address);
+  const { strangers_ports } = await import("./strangers.ts");
+  return strangers_ports([Number(port) || (protocol === "https:" ? 443 : 80)]).length > 0;
+}
+
 function here(port: number): string {
   return `http://127.0.0.1:${port}`;
 }

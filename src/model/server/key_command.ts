@@ -25,10 +25,10 @@ const PATIENCE_MS = 60_000;
 const commands = new Map<string, KeyCommand>();
 
 /** Gets a command ready, so that it can be run later on. */
-export function prepare(command: string): KeyCommand {
+export function prepare(command: string, folder: string): KeyCommand {
   const known = commands.get(command);
   if (known !== undefined) return known;
-  const made = new KeyCommand(command);
+  const made = new KeyCommand(command, folder);
   commands.set(command, made);
   return made;
 }
@@ -40,9 +40,11 @@ export class KeyCommand {
   readonly #started: Promise<unknown>;
   #last: Promise<string> | null = null;
 
-  constructor(command: string) {
+  /** `folder`: where it runs. */
+  constructor(command: string, folder: string) {
     const shell = new Deno.Command(SHELL, {
       args: ["-c", WAITING, "sh", command, SHELL],
+      cwd: folder,
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

@@ -114,6 +114,7 @@ async function or_no_model(wish: Wish, how: How): Promise<Endpoint> {
 async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endpoint> {
   const { env } = sources;
   const place = await choose(wish, env);
+  if (!place.trusted && is_loopback(place.base_url)) await refuse_strangers(place.base_url);
   const known = { explicit: wish.api_mode, provider: place.api_mode, base_url: place.given };
   const credential = await credential_of(place, { ...sources, api_mode: api_mode_of(known) });
   const client = await client_of(place.base_url, { ca_file: wish.ca_file, env });
@@ -281,6 +282,16 @@ async function only_by_key(env: Env): Promise<ServerPlace> {
       nothing_found(" of yours")
     }\n  The server at ${origin} is another user's or a run's, which would see what ` +
       `hamr sends and say what it runs; to use it, name it: --base-url ${origin}`,
+  );
+}
+
+/** What a workspace's file leads to, nobody has named who is asked. */
+async function refuse_strangers(base_url: string): Promise<void> {
+  const { is_strangers } = await import("./discover.ts");
+  if (!await is_strangers(base_url)) return;
+  throw new NoModelError(
+    `the workspace's provider.base_url leads to ${base_url}, which is another user's server or a run's, and would see ` +
+      `what hamr sends and say what it runs; to use it, name it: --base-url ${base_url}`,
   );
 }
 

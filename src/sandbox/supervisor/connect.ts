@@ -1,3 +1,4 @@
+import { flag_with } from "../../config/text.ts";
 import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
 import type { Listeners } from "./listeners.ts";
@@ -101,7 +102,7 @@ function judge_path(
   if (real === null || !may_write(policy, real)) {
     close();
     const shown = shown_name(real ?? wanted.path);
-    return no(shown, `; the user can allow it with --allow-write=${shown}`);
+    return no(shown, `; the user can allow it with ${flag_with("--allow-write", shown)}`);
   }
   return { kind: "go", address: unix_address(`/proc/self/fd/${socket}`), close };
 }

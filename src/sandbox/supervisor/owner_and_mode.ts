@@ -2,6 +2,7 @@
  * Changes owner or mode of a file for a program, in the places it may write. The file is opened here, looked at, and changed
  * through what was opened: whatever becomes of the path in the meantime, it is the same file.
  */
+import { flag_with } from "../../config/text.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import type { Notification } from "./notification.ts";
@@ -10,6 +11,7 @@ import { may_write, type Policy } from "../policy.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 import { type FileLook, look_at } from "../kernel/statx.ts";
 import { syscall_number } from "../kernel/syscalls.ts";
+import { shown_name } from "./socket_address.ts";
 import { is_nameless, open_as, open_descriptor, target_of } from "./callers_path.ts";
 
 const AT_FDCWD = -100;
@@ -180,7 +182,6 @@ function is_shared_memory(real: string): boolean {
 
 function refusal(change: Change, real: string | null): { readonly refused?: string } {
   if (real === null) return {};
-  const shown = real.replace(/\p{Cc}/gu, "?");
   if (real.startsWith("/dev/pts/")) {
     return {
       refused: `the sandbox refused to change the ${change.kind} of a terminal; ` +
@@ -188,7 +189,7 @@ function refusal(change: Change, real: string | null): { readonly refused?: stri
     };
   }
   return {
-    refused: `the sandbox refused to change the ${change.kind} of ${shown}; ` +
-      `the user can allow it with --allow-write=${shown}`,
+    refused: `the sandbox refused to change the ${change.kind} of ${shown_name(real)}; ` +
+      `the user can allow it with ${flag_with("--allow-write", shown_name(real))}`,
   };
 }

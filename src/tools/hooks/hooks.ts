@@ -1,4 +1,5 @@
 /** Runs the user's hooks on the tools worker: in the sandbox, in the workspace, like any command. */
+import { json_line } from "../../config/json.ts";
 import { hints } from "../../permission/hints.ts";
 import { ending } from "../work/ending.ts";
 import { EDITED_FILE, is_for, with_file } from "../work/edited_file.ts";
@@ -165,7 +166,7 @@ export class HookRunner {
   /** What a hook reads from stdin. */
   #asked(call: CheckedCall, more: Readonly<Record<string, unknown>>): string {
     const { workspace } = this.machine.policy;
-    return `${JSON.stringify({ tool: call.tool, workspace, ...more })}\n`;
+    return json_line({ tool: call.tool, workspace, ...more });
   }
 
   #hints({ command }: Hook, result: CommandResult): string[] {

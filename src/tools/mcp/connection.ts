@@ -56,6 +56,8 @@ const MOST_LISTS = 100;
 const STUCK_AFTER = 2;
 /** How long a server over HTTP has to hear that a session is over. */
 const GOODBYE_MS = 500;
+/** How soon and how late it is asked again for a stream of events that has ended. */
+const SOONEST_MS = 500, LATEST_MS = 60_000;
 /** Results are not believed for their form, so nobody has to check it. */
 const NO_CHECK = {
   getValidator: <T>() => (input: unknown): JsonSchemaValidatorResult<T> => ({
@@ -225,6 +227,11 @@ export class Connection {
       requestInit: { headers: by.headers },
       redirectPolicy: "same-origin",
       fetch: bounded_fetch,
+      // A stream that ends may be asked for again without end, and the server says when: at once, if it likes.
+      reconnectionScheduler: (again, delay) => {
+        const timer = setTimeout(again, Math.min(Math.max(delay, SOONEST_MS), LATEST_MS));
+        return () => clearTimeout(timer);
+      },
     });
   }
 

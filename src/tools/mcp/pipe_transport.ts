@@ -1,6 +1,6 @@
 /** JSON-RPC through the pipes of a program that the tools worker runs: a transport for the official client. */
 import { joined } from "../../config/bytes.ts";
-import { is_record, json } from "../../config/json.ts";
+import { is_record, json, json_line } from "../../config/json.ts";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpOrder } from "../mcp_server.ts";
 
@@ -43,7 +43,7 @@ export class PipeTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.why !== null) return Promise.reject(new Error(this.why));
     if ("method" in message && "id" in message) this.#asked.add(message.id);
-    this.order({ kind: "write", pipe: this.pipe, text: `${JSON.stringify(message)}\n` });
+    this.order({ kind: "write", pipe: this.pipe, text: json_line(message) });
     return Promise.resolve();
   }
 

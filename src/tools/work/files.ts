@@ -3,6 +3,7 @@ import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { DENO_TICK_MS } from "../../changes/folders.ts";
 import { is_inside } from "../../config/paths.ts";
+import { flag_with } from "../../config/text.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
 import { is_readable } from "../../sandbox/scope/read_scope.ts";
 import { Refusal, ToolFailure } from "../failure.ts";
@@ -193,13 +194,13 @@ export class Files {
     if (guarded !== null) {
       throw new Refusal(
         `${this.#name(full)} runs, or decides what runs, later and outside the sandbox; ` +
-          `the user can allow it with --allow-write=${guarded}`,
+          `the user can allow it with ${flag_with("--allow-write", guarded)}`,
       );
     }
     if (write === "all") return real;
     const allowed = [...own_writable(this.policy), ...write];
     if (allowed.some((root) => is_inside(real, root))) return real;
-    const flag = `--allow-write=${existing_folder(real)}`;
+    const flag = flag_with("--allow-write", existing_folder(real));
     throw new Refusal(
       `${this.#name(full)} is outside what may be written` +
         (real === full ? "" : ` (it leads to ${real})`) + `; the user can allow it with ${flag}`,
@@ -264,13 +265,15 @@ export class Files {
   #refuse_secret(real: string, full: string): void {
     if (!is_readable(this.policy, real)) {
       throw new Refusal(
-        `${this.#name(full)} may not be read; the user can allow it with --allow-read=${real}`,
+        `${this.#name(full)} may not be read; the user can allow it with ${
+          flag_with("--allow-read", real)
+        }`,
       );
     }
     if (is_secret(real, this.policy)) {
       throw new Refusal(
         `${this.#name(full)} is not shown: files named .env* hold keys (.env.example is fine); ` +
-          `the user can allow it with --allow-read=${real}`,
+          `the user can allow it with ${flag_with("--allow-read", real)}`,
       );
     }
   }
