@@ -90,6 +90,39 @@ Deno.test("an interrupt exits with 130 with a result", async () => {
     }));
 });
 
+Deno.test({
+  name: "an interrupt while the server is asked what it is exits with 130 with a result, too",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const options = { ollama_ctx: 8192, slow_ms: 600_000 };
+    await stage(options, async (s) => {
+      const mode = ["--api-mode", "ollama_chat", "--base-url", s.server.origin];
+      const running = s.start(["run", "--json", ...mode, "-m", "scripted", "What is this?"]);
+      await until("it listens to SIGTERM", () => {
+        const caught = /^SigCgt:\t(\w+)$/m.exec(
+          Deno.readTextFileSync(`/proc/${running.pid}/status`),
+        );
+        return (BigInt(`0x${caught?.[1] ?? 0}`) & (1n << 14n)) !== 0n && s.server.paths.length > 0;
+      });
+      running.kill("SIGTERM");
+      const { result } = await running.done;
+      assert.equal(result.stop_reason, "user_interrupt");
+      assert.equal(result.error?.message, "interrupted before it was under way");
+      assert.equal(s.server.requests.length, 0);
+    });
+  },
+});
+
+Deno.test("standard input that can't be read is said, and nothing starts", async () => {
+  await stage({}, async (s) => {
+    const wrapper = ["sh", "-c", 'exec "$@" < .', "sh"];
+    const { result } = await s.hamr(["run", "--json", "-"], { wrapper });
+    assert.equal(result.stop_reason, "config_error");
+    assert.match(result.error?.message ?? "", /^standard input can't be read: /);
+    assert.equal(s.server.paths.length, 0);
+  });
+});
+
 Deno.test("the same input and the same replies give the same code", async () => {
   const script = steps(["bash", { command: "exit 3" }], ["read", { path: "missing" }]);
   const codes = await each(

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { ANSWER, call, say } from "./support/model_server.ts";
-import { type Folder, stage } from "./support/stage.ts";
+import { type Folder, stage, steps } from "./support/stage.ts";
 
 const SERVER = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
 
@@ -119,4 +119,25 @@ Deno.test("a server's schema takes no time to check, and answers to nothing are 
     assert.equal(sum, "5");
     assert.match(run.result.warnings.join("\n"), /10000 unsolicited messages/);
   });
+});
+
+Deno.test({
+  name: "pipes in the place of settings, which password managers make, do not hold up a run",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await stage({ script: steps(["bash", { command: "echo ran" }]) }, async (s) => {
+      const places = [".config/pip/pip.conf", ".bundle/config", ".m2/settings.xml"];
+      // Deno itself waits for this one.
+      if (Deno.env.has("HAMR_BIN")) places.push(".npmrc");
+      const pipes = [...places.map((at) => s.home.at(at)), s.ws.at(".env")];
+      for (const pipe of pipes) {
+        Deno.mkdirSync(pipe.slice(0, pipe.lastIndexOf("/")), { recursive: true });
+        const { success } = await new Deno.Command("mkfifo", { args: [pipe] }).output();
+        assert.ok(success);
+      }
+      const { result } = await s.run("Do it.");
+      assert.equal(result.stop_reason, "llm_done");
+      assert.match(s.server.results()[0] ?? "", /^ran$/m);
+    });
+  },
 });

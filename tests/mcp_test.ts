@@ -364,6 +364,63 @@ Deno.test("a stream of events that ends at once is not asked for again and again
   }
 });
 
+Deno.test("a key for a server over HTTP is shown by nothing, though the server repeats it", async () => {
+  const key = "hush-0123456789", password = "hush/pa55word";
+  const repeated = (request: Request) =>
+    `${request.headers.get("x-api-key")} ${request.headers.get("authorization")} ${request.url}`;
+  const answers: readonly ((request: Request, id: unknown) => Response)[] = [
+    (request, id) =>
+      Response.json({
+        ...{ jsonrpc: "2.0", id },
+        result: { content: [{ type: "text", text: `You are ${repeated(request)}.` }] },
+      }),
+    (request) => new Response(`no: ${repeated(request)}`, { status: 400 }),
+  ];
+  for (const answer of answers) {
+    await using web = serve_mcp({ answer });
+    const url = `${web.url}?api_key=${encodeURIComponent(password)}`;
+    const settings = `[mcp.web]\nurl = "${url}"\n` +
+      'headers = { X-Api-Key = "${WEB_KEY}", Authorization = "Bearer ${WEB_KEY}", Accept-Language = "english" }\n' +
+      `[mcp.off]\nurl = "http://127.0.0.1:9/mcp?token=${key}"\n` +
+      '[mcp.program]\ncommand = "no-such-server"\nargs = ["--token", "${WEB_KEY}"]\n';
+    await play([call("web__search", {}), say(ANSWER)], settings, async (s) => {
+      const env = { env: { ...s.env, WEB_KEY: key } };
+      const outcomes = [
+        await s.hamr(["run", "--output", "jsonl", "-v", "Search."], env),
+        ...await Promise.all(
+          [["mcp", "list"], ["mcp", "list", "--output", "json"], ["doctor"], ["mcp", "test", "off"]]
+            .map((args) => s.hamr(args, env)),
+        ),
+      ];
+      assert.match(s.server.results()[0]!, /\*\*\* Bearer \*\*\* http.*api_key=\*\*\*/);
+      for (const { stdout, stderr } of outcomes) {
+        assert.doesNotMatch(stdout + stderr, /hush-0|hush%2F|hush\/pa55/);
+      }
+      assert.match(outcomes[1]!.stdout, /no-such-server --token \$\{WEB_KEY\}/);
+      assert.ok(!JSON.stringify(s.server.requests.map(({ body }) => body)).includes("hush-0"));
+    });
+  }
+});
+
+Deno.test("a server over HTTP that goes on and on is given up; one that tells of its progress is not", async () => {
+  const events = (id: unknown, count: number) => {
+    const one = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: {} });
+    const answer = JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } });
+    return new Response(`data: ${one}\n\n`.repeat(count) + `data: ${answer}\n\n`, {
+      headers: { "content-type": "text/event-stream" },
+    });
+  };
+  for (const [count, words] of [[50_000, /^Error: /], [9000, /^(?!Error)/]] as const) {
+    await using web = serve_mcp({ answer: (_, id) => events(id, count) });
+    const script = [call("web__search", {}), say(ANSWER)];
+    await play(script, `[mcp.web]\nurl = "${web.url}"\n`, async (s) => {
+      const run = await s.run("Search.");
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(s.server.results()[0]!, words);
+    });
+  }
+});
+
 Deno.test("hamr mcp test says what a server has, or why it is of no use", async () => {
   await play([], `${section("good", "few")}${section("bad", "broken")}`, async (s) => {
     const good = await s.hamr(["mcp", "test", "good"]);

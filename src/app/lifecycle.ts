@@ -35,6 +35,8 @@ const INTERRUPTED: Ending = {
   error: { kind: "user_interrupt", message: "interrupted twice: quit without finishing" },
 };
 
+const EARLY = { kind: "user_interrupt", message: "interrupted before it was under way" } as const;
+
 /** A run, and who is around it. */
 export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | "world"> {
   /** Settles when the run is to be left at once, whatever is under way; `interrupt` lets it end by itself. */
@@ -106,7 +108,7 @@ export class Lifecycle {
       await leave_at_once(started);
       return await this.#finish(INTERRUPTED);
     } catch (error) {
-      if (interrupt.aborted) return await this.#finish(INTERRUPTED);
+      if (interrupt.aborted) return await this.#finish({ ...INTERRUPTED, error: EARLY });
       if (error instanceof StartError) throw error;
       return await this.#finish((await import("./result.ts")).broken(error));
     }

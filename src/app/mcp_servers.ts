@@ -1,5 +1,6 @@
 /** MCP servers out of settings, `--mcp-config` and a workspace's `.mcp.json`. Loaded where one of them has any. */
 import { ConfigError } from "../config/error.ts";
+import { tells_secret } from "../config/render.ts";
 import { is_file, why } from "../config/paths.ts";
 import type { Environ } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
@@ -10,6 +11,9 @@ import type { AskWords, Session } from "../agent/session.ts";
 import type { Flags } from "./flags.ts";
 import { type Described, listed_servers, MOST_BYTES, workspace_list } from "./mcp_json.ts";
 import type { RunSettings } from "./settings.ts";
+
+/** A shorter key would be found in every other word. */
+const LEAST_CHARS = 6;
 
 /** The servers that are to be started, with what there is to say of the others. Throws a `ConfigError`. */
 export async function mcp_servers(
@@ -152,9 +156,30 @@ function resolved(
     return "permissions are for a program that hamr starts; what a server over HTTP may do is not hamr's to say";
   }
   const by = command !== ""
-    ? { kind: "stdio" as const, command, args, cwd, env, ...(is_narrower ? { permissions } : {}) }
-    : { kind: "http" as const, url, headers };
+    ? {
+      ...{ kind: "stdio" as const, command, args, cwd, env },
+      written: [described.command, ...described.args],
+      ...(is_narrower ? { permissions } : {}),
+    }
+    : { kind: "http" as const, url, headers, secrets: secrets_in_address(url, headers) };
   return { name, by, tools, timeout_s, where };
+}
+
+/** What proves who asks, in an address and in headers; a scheme in front, such as `Bearer`, is none. */
+function secrets_in_address(url: string, headers: Readonly<Record<string, string>>): string[] {
+  const { password, searchParams } = URL.canParse(url) ? new URL(url) : new URL("x:");
+  const named = [...Object.entries(headers), ...searchParams]
+    .filter(([name]) => tells_secret(name)).map(([, value]) => value.replace(/^\w+ +/, ""));
+  const found = [...named, decoded(password)].filter((value) => value.length >= LEAST_CHARS);
+  return [...new Set([...found, ...found.map(encodeURIComponent)])];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** `${NAME}` and `${NAME:-default}`, as other agents have them, and VS Code's `${env:NAME}`. */

@@ -59,9 +59,7 @@ function list(servers: readonly McpServer[], io: Io): void {
   }
   const width = Math.max(...servers.map(({ name }) => name.length));
   for (const { name, by, where } of servers) {
-    const what = by.kind === "http"
-      ? hide_address(by.url)
-      : [by.command, ...by.args].map(one_line).join(" ");
+    const what = by.kind === "http" ? hide_address(by.url) : by.written.map(one_line).join(" ");
     const less = by.kind === "stdio" && by.permissions !== undefined
       ? `  [${one_line(permission_words(by.permissions))}]`
       : "";
@@ -106,8 +104,13 @@ function tell(
 function plain({ name, by, tools, timeout_s, where }: McpServer) {
   const at = by.kind === "http"
     ? { url: hide_address(by.url), headers: Object.keys(by.headers) }
-    : { ...by, env: Object.keys(by.env) };
+    : plain_program(by);
   return { name, ...at, kind: by.kind, tools, timeout_s, where };
+}
+
+function plain_program({ written, env, ...by }: Extract<McpServer["by"], { kind: "stdio" }>) {
+  const [command = "", ...args] = written;
+  return { ...by, command, args, env: Object.keys(env) };
 }
 
 function plain_state(server: McpServer, state: ServerState | undefined) {

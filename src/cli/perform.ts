@@ -4,12 +4,16 @@ import type { Flags } from "../app/flags.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { StartError } from "../app/start_error.ts";
 import { why } from "../config/paths.ts";
+import { later } from "../model/http/timer.ts";
 import type { Stamped, Subscriber } from "../agent/events.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
 import type { OutputFile } from "./base/open_file.ts";
 import type { Found } from "./reports.ts";
 import { signals_of_run } from "./base/signals.ts";
+
+/** A run that is not under way by then waits for what its server says of itself. */
+const LISTEN_AFTER_MS = 50;
 
 /** What a run is made from. */
 export interface Job extends
@@ -108,6 +112,7 @@ export async function perform(job: Job): Promise<number> {
   }, signals.interrupt);
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (settings.provider.model === "") signals.attach();
+  const unhurried = later(LISTEN_AFTER_MS, signals.attach);
   try {
     const { result, resumable } = await new Lifecycle({
       ...job,
@@ -138,6 +143,7 @@ export async function perform(job: Job): Promise<number> {
     }
     throw error;
   } finally {
+    unhurried();
     signals.release();
   }
 }

@@ -1,5 +1,6 @@
 /** What the user wants done: from the arguments, and from standard input where that is asked for. */
 import { UsageError } from "./base/usage_error.ts";
+import { why } from "../config/paths.ts";
 import type { Flags } from "../app/flags.ts";
 
 /** More than this is not a task: no model has a window for it. */
@@ -36,11 +37,18 @@ async function read_stdin(): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const chunk of Deno.stdin.readable) {
-    if ((bytes += chunk.length) > TASK_BYTES) {
-      throw new UsageError(`the task on standard input is larger than ${TASK_BYTES} bytes`);
+  try {
+    for await (const chunk of Deno.stdin.readable) {
+      if ((bytes += chunk.length) > TASK_BYTES) {
+        throw new UsageError(`the task on standard input is larger than ${TASK_BYTES} bytes`);
+      }
+      text += decoder.decode(chunk, { stream: true });
     }
-    text += decoder.decode(chunk, { stream: true });
+  } catch (error) {
+    // A folder, or a stream that is open for writing only.
+    throw error instanceof UsageError
+      ? error
+      : new UsageError(`standard input can't be read: ${why(error)}`);
   }
   return text + decoder.decode();
 }

@@ -15,6 +15,11 @@ const DOC_COLUMNS = 120;
 /** Names of headers and of parts of an address whose values may be secrets. */
 const SECRET = /auth|key|token|secret|passw|cookie|credential|session|signature/i;
 
+/** Whether the value under such a name may be a secret. */
+export function tells_secret(name: string): boolean {
+  return SECRET.test(name);
+}
+
 type Keys = Readonly<Record<string, Key>>;
 
 /**

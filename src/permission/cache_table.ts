@@ -101,6 +101,7 @@ export const ROWS: readonly CacheRow[] = [
     lent: [["wrapper", "dists", ANY]],
   },
   { variable: "NUGET_PACKAGES", own: "nuget", theirs: "~/.nuget/packages" },
+  { variable: "BUNDLE_USER_CACHE", own: "bundle", theirs: "~/.bundle/cache" },
   { variable: "COMPOSER_CACHE_DIR", own: "composer", theirs: "$cache/composer" },
   { variable: "CCACHE_DIR", own: "ccache", theirs: "$cache/ccache" },
   { variable: "SCCACHE_DIR", own: "sccache", theirs: "$cache/sccache" },

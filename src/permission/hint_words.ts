@@ -4,7 +4,8 @@
  * What Landlock's refusal (EACCES) is called. Not EROFS and EPERM: those are never its words, so no flag of
  * `hamr` would change them.
  */
-const DENIED = /permission denied|\bEACCES\b|PermissionDenied/i;
+const DENIED =
+  /permission denied|\bEACCES\b|PermissionDenied|\bneed to grant write permissions for that path\b/i;
 /** A part of an error that node has told in words already. */
 const NODE_PROPERTY = /^\s+code: 'EACCES',?$/;
 
@@ -18,7 +19,7 @@ export const RUST_BARE = /\bOs \{ code: 13, kind: PermissionDenied\b/;
 
 /** Calls that are closed whatever the flags say. */
 export const NEVER =
-  /\b(?:ptrace|PTRACE_\w+|unshare|mount|chroot|setns|clone)\b.*: operation not permitted/i;
+  /\b(?:ptrace|PTRACE_\w+|unshare|mount|chroot|setns|clone)\b.*: operation not permitted|^(?:mount|losetup): .*: permission denied|permission denied: '\/dev\/fuse'|\/dev\/fuse: permission denied/i;
 
 /** What sudo and its like say where a program gains no rights; root's sudo can't read its rules. */
 export const GAINS_RIGHTS =
@@ -38,6 +39,15 @@ export const SIGNING =
 /** Where package managers of whole systems keep what is installed. */
 export const SYSTEM_PACKAGES = ["/var/lib/dpkg", "/var/lib/apt", "/var/cache/apt", "/var/lib/rpm"]
   .concat(["/var/lib/dnf", "/var/cache/dnf", "/lib/apk", "/var/cache/apk", "/var/lib/pacman"]);
+
+/** Where the jobs of cron and at are kept. */
+export const LATER_JOBS = ["/var/spool/cron", "/var/spool/at", "/var/spool/atjobs"];
+
+/** socat, which wants a pair of datagram sockets to listen, and goes on without. */
+export const SOCAT_PAIR = /^\*\*\* bit out of range 0 - FD_SETSIZE on fd_set \*\*\*/;
+
+/** The cache of PHP, which its server does not start without. */
+export const PHP_LOCK = /\bFatal Error Unable to create lock file: Permission denied \(13\)/;
 
 /** npm and pnpm, where a registry wants to know who asks. */
 export const NPM_TOKENS = /^npm (?:error|ERR!) code (?:E401|ENEEDAUTH)$|\bERR_PNPM_FETCH_401\b/;
@@ -139,7 +149,7 @@ const RELATIVE = [
 const NO_NAMES =
   /^(?:cannot|open|failed|error|fatal|stat|lstat|access|warning|reading|writing|\d+|line \d+)$/i;
 /** `/bin/sh: 1: cannot create …`: the program that speaks, not what it speaks of. */
-const SPEAKER = /^\/[^\s:]+: (?!permission denied)/i;
+const SPEAKER = /^\/[^\s:]*[^\s:/]: (?!permission denied)/i;
 
 /** Absolute paths that a line speaks of. */
 export function paths_in(line: string): string[] {
@@ -160,7 +170,7 @@ export function relative_names(line: string): string[] {
 /** Words of something made, changed or removed. */
 const WRITING = new RegExp(
   "cannot (?:touch|create|mkdir|make|move|remove|overwrite|chmod)|can't create|couldn't (?:create|open temp)|" +
-    "failed to (?:create|write|make)|\\bmkdir\\b|for writing|output file|lock (?:config )?file|" +
+    "failed to (?:create|write|make)|\\bmkdir\\b|for writing|output file|lock ?(?:config )?file|grant write permissions|mkstemp|" +
     "\\b(?:unlink|rename|rmdir|symlink|copyfile|mkdtemp)\\b",
   "i",
 );

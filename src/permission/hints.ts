@@ -1,6 +1,6 @@
 import { flag_with } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { MORE_TASKS, MOST_FILE_GIB } from "../sandbox/processes/rlimits.ts";
+import { is_file_limit_ours, MORE_TASKS, MOST_FILE_GIB } from "../sandbox/processes/rlimits.ts";
 import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
   ATTRIBUTES,
@@ -15,9 +15,11 @@ import {
   NPM_TOKENS,
   OWNER,
   paths_in,
+  PHP_LOCK,
   relative_names,
   RUST_BARE,
   SIGNING,
+  SOCAT_PAIR,
   TOO_LARGE,
   TOO_MANY,
   unfilled_folder,
@@ -41,6 +43,8 @@ const LOOKED_AT = 8000;
 const MOST_HINTS = 3;
 /** Lines around a refusal that names no file, in which it may stand. */
 const AROUND = 4;
+/** Of timeout(1). */
+const TIMED_OUT = 124;
 /** What a program that only reads says itself; anything else it prints is in the files it shows. */
 const READER_SPEAKS = /^(?:(?:\/\S*\/)?[\w.-]+|error): /;
 
@@ -70,6 +74,7 @@ export function hints(ended: Ended, policy: Policy): string[] {
     if (hint !== null && !found.has(hint.key)) found.set(hint.key, hint.text);
   };
   if (ended.signal === "SIGXFSZ") add(too_large());
+  if (ended.exit_code === null || ended.exit_code === TIMED_OUT) add(display_hint(context));
   for (const [at, line] of lines.entries()) {
     add(reads ? reader_hint(line, { ...context, at }) : hint_for(line, { ...context, at }));
   }
@@ -89,6 +94,17 @@ function hint_for(line: string, context: Context): Hint | null {
   const { policy } = context;
   if (TOO_LARGE.test(line)) return too_large();
   if (TOO_MANY.test(line)) return too_many();
+  if (PHP_LOCK.test(line)) {
+    return hint(
+      "PHP locks its cache in /tmp, whatever TMPDIR says: start it with -d opcache.lockfile_path=$TMPDIR",
+    );
+  }
+  if (SOCAT_PAIR.test(line) && /\bsocat\b/.test(context.command)) {
+    return hint(
+      "the sandbox allows no unix sockets for datagrams, which socat needs to listen; " +
+        "nc -l does without",
+    );
+  }
   if (NEVER.test(line)) {
     return hint(
       "the sandbox allows no namespaces or mounts, and no tracing of processes outside the run; " +
@@ -233,6 +249,14 @@ function network_hint(
   }
 }
 
+/** Without a word, Xvfb tries again and again to make its lock. */
+function display_hint({ command }: { readonly command: string }): Hint | null {
+  return !/\b(?:xvfb-run|Xvfb)\b/.test(command) ? null : hint(
+    "Xvfb does not start in the sandbox, where it can't make its lock; only --sandbox off allows it. " +
+      "Browsers do without: headless",
+  );
+}
+
 /** npm has a copy of its settings, without tokens. */
 function npm_hint(policy: Policy): Hint | null {
   const file = `${policy.env["HOME"]}/.npmrc`;
@@ -269,8 +293,9 @@ function unix_hint({ net }: Policy): Hint | null {
   );
 }
 
-function too_large(): Hint {
-  return hint(
+/** A lower limit is the user's own, and no flag changes it. */
+function too_large(): Hint | null {
+  return !is_file_limit_ours() ? null : hint(
     `the sandbox ends what makes a file larger than ${MOST_FILE_GIB} GiB; only --sandbox off allows it`,
   );
 }

@@ -51,3 +51,49 @@ Deno.test("java's datagrams are called that, its other sockets are not", () => {
   assert.match(said(trace("DatagramChannelImpl.<init>"))[0] ?? "", /no datagrams/);
   assert.deepEqual(said(trace("ServerSocketChannelImpl.bind")), []);
 });
+
+Deno.test("jobs of cron and at are the user's", () => {
+  const lines = [
+    "Cannot open lockfile /var/spool/cron/atjobs/.SEQ: Permission denied",
+    "/var/spool/cron/: mkstemp: Permission denied",
+  ];
+  for (const line of lines) {
+    assert.deepEqual(
+      said(line),
+      ["jobs of cron and at would run outside the sandbox; leave them to the user"],
+      line,
+    );
+  }
+});
+
+Deno.test("where no flag or another one helps, that is said: mounts, PHP's server, socat, Xvfb", () => {
+  const never = [/no namespaces or mounts/];
+  const cases: [line: string, command: string, code: number | null, says: RegExp[]][] = [
+    ["mount: /w/m: permission denied.", "mount -t tmpfs none m", 32, never],
+    ["PermissionError: [Errno 13] Permission denied: '/dev/fuse'", "python3 a.py", 1, never],
+    ["losetup: a: failed to set up loop device: Permission denied", "losetup -f a", 1, never],
+    [
+      "Tue Nov 24 19:54:33 2026 (25894): Fatal Error Unable to create lock file: Permission denied (13)",
+      "php -S localhost:8000",
+      254,
+      [/-d opcache\.lockfile_path=\$TMPDIR/],
+    ],
+    ["*** bit out of range 0 - FD_SETSIZE on fd_set ***: terminated", "socat A B", 134, [/nc -l/]],
+    ["*** bit out of range 0 - FD_SETSIZE on fd_set ***: terminated", "./server", 134, []],
+    ["", "xvfb-run npm test", null, [/^Xvfb does not start/]],
+    ["", "npm test", null, []],
+    [
+      "There was an error while trying to write to `/var/lib/gems/3.1.0`. " +
+      "It is likely that you need to grant write permissions for that path.",
+      "bundle install",
+      23,
+      [/--allow-write=\/var\/lib/],
+    ],
+  ];
+  for (const [output, command, exit_code, says] of cases) {
+    const policy = test_policy({ workspace: "/ws", env: { HOME: "/home/me" }, net: "own" });
+    const told = hints({ command, exit_code, output }, policy);
+    assert.equal(told.length, says.length, `${command}: ${told}`);
+    says.forEach((words, n) => assert.match(told[n] ?? "", words));
+  }
+});

@@ -8,7 +8,7 @@ import {
   key_place_in,
   real_of_missing,
 } from "../sandbox/scope/read_scope.ts";
-import { SYSTEM_PACKAGES } from "./hint_words.ts";
+import { LATER_JOBS, SYSTEM_PACKAGES } from "./hint_words.ts";
 import { follow } from "./paths.ts";
 
 /** A hint, and what it stands for: of several with the same key one is enough. */
@@ -51,6 +51,7 @@ export function read_refusal(path: string, policy: Policy): Hint | null {
   // To bash this is an address, and no file: what was refused is a connection.
   if (/^\/dev\/(?:tcp|udp)\//.test(path)) return null;
   const real = real_of_missing(path);
+  if (LATER_JOBS.some((folder) => is_inside(real, folder))) return later_job();
   if (!is_readable(policy, real)) {
     if (is_inside(real, "/dev/pts")) {
       return {
@@ -94,6 +95,7 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
   if (policy.read_only && own_folders(policy).some((root) => is_inside(real, root))) {
     return { key: "read-only", text: "the workspace is read-only in this run; use $TMPDIR" };
   }
+  if (LATER_JOBS.some((folder) => is_inside(real, folder))) return later_job();
   if (!system_allows(real, { bits: MAY_WRITE, ours: policy.tmp })) return null;
   if (SYSTEM_PACKAGES.some((folder) => is_inside(real, folder))) {
     return {
@@ -106,6 +108,14 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
     key: flag,
     text: `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
       `or the user can allow it with ${flag}`,
+  };
+}
+
+/** cron and at start them with all of the user's rights. */
+function later_job(): Hint {
+  return {
+    key: "later",
+    text: "jobs of cron and at would run outside the sandbox; leave them to the user",
   };
 }
 

@@ -11,6 +11,8 @@ export interface McpServer {
       readonly kind: "stdio";
       readonly command: string;
       readonly args: readonly string[];
+      /** Program and arguments as they were written, to be shown: what `${NAME}` stands for may be a key. */
+      readonly written: readonly string[];
       /** From the workspace; empty: the workspace itself. */
       readonly cwd: string;
       /** On top of the policy's. */
@@ -22,6 +24,8 @@ export interface McpServer {
       readonly kind: "http";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      /** Keys in these two: no word of the server's holds one when it gets to anybody. */
+      readonly secrets: readonly string[];
     };
   /** Tools that may be called, by their own names; none named: all. */
   readonly tools: readonly string[];

@@ -316,6 +316,16 @@ gpg --batch -q --passphrase '' --quick-gen-key a ed25519 sign never && echo a | 
 redis-cli -p 54398 shutdown nosave; wait`,
   },
   {
+    name: "MariaDB (`mariadb-install-db`, `mariadbd`)",
+    note: "its socket in `$TMPDIR` or the workspace: `--socket=$TMPDIR/s`",
+    needs: ["mariadb-install-db", "mariadbd"],
+    run:
+      `mariadb-install-db --no-defaults --datadir=$PWD/d --auth-root-authentication-method=normal > log 2>&1
+mariadbd --no-defaults --datadir=$PWD/d --socket=$PWD/s --skip-networking --user=$(id -un) > log 2>&1 &
+until mariadb-admin --no-defaults -uroot -S s ping 2> /dev/null; do sleep 0.05; done
+mariadb --no-defaults -uroot -S s -e 'select 42' | grep 42; code=$?; kill %1; wait; exit $code`,
+  },
+  {
     name: "`sqlite3`",
     needs: ["sqlite3"],
     run: "sqlite3 a.db 'pragma journal_mode = wal; create table a (b)'",
@@ -339,6 +349,69 @@ perl -MIO::Socket::INET -e 'IO::Socket::INET->new(Listen => 1, LocalAddr => "127
     needs: ["chromium"],
     run: `echo '<p id=a></p><script>a.textContent = 6 * 7</script>' > a.html
 chromium --headless --disable-gpu --no-sandbox --user-data-dir="$TMPDIR/browser" --dump-dom "file://$PWD/a.html" 2> log | grep 42`,
+  },
+  {
+    name: "`xvfb-run`, `Xvfb`",
+    note: "no: it can't make its lock; browsers do without, headless",
+    needs: ["xvfb-run"],
+    run: "timeout 3 xvfb-run -a true",
+    refused: /^\[Xvfb does not start in the sandbox.*\]$/m,
+  },
+  {
+    name: "`php -S`",
+    note: "`-d opcache.lockfile_path=$TMPDIR`, as it locks its cache in `/tmp`",
+    needs: ["php"],
+    run:
+      `echo '<?php echo "served";' > i.php; php -d opcache.lockfile_path=$TMPDIR -S localhost:54397 &
+until curl -s http://localhost:54397/i.php | grep served; do sleep 0.05; done; kill %1; wait
+php -S localhost:54397`,
+    refused: /^served$[^]*^\[PHP locks its cache in \/tmp.* -d opcache\.lockfile_path=\$TMPDIR\]$/m,
+  },
+  {
+    name: "`expect`, `screen`",
+    note: "no: both open a terminal by its name; `script`, `tmux` and `openpty` make one without",
+    needs: ["expect"],
+    run: "expect -c 'spawn true; expect eof'",
+    refused: /^\[the sandbox opens no terminal by its name/m,
+  },
+  {
+    name: "`socat` that listens",
+    note: "no: it wants a pair of datagram sockets; `nc -l` works",
+    needs: ["socat"],
+    run: "socat TCP-LISTEN:54396,bind=127.0.0.1 -",
+    refused: /^\[the sandbox allows no unix sockets for datagrams, which socat needs/m,
+  },
+  {
+    name: "`at`, `crontab`, `mount`, `losetup`, FUSE",
+    note: "no: they act outside the sandbox, or take rights that nothing has in it",
+    needs: ["mount"],
+    run: "mount -t tmpfs none .",
+    refused: /^\[the sandbox allows no namespaces or mounts|must be superuser/m,
+  },
+  {
+    name: "`svn`, `hg`, with repositories of the run's own",
+    needs: ["svnadmin", "svn", "hg"],
+    run:
+      `svnadmin create r && svn co -q file://$PWD/r c && cd c && touch a && svn add -q a && svn ci -qm a
+cd .. && hg init h && cd h && touch a && hg add a && hg ci -m a -u a && hg log`,
+  },
+  {
+    name: "`fakeroot`, `dpkg-deb -b`",
+    needs: ["fakeroot", "dpkg-deb"],
+    run:
+      `mkdir -p p/DEBIAN && printf 'Package: a\\nVersion: 1\\nArchitecture: all\\n' > p/DEBIAN/control
+printf 'Maintainer: A <a@b>\\nDescription: a\\n' >> p/DEBIAN/control && fakeroot dpkg-deb -b p a.deb && dpkg-deb -c a.deb`,
+  },
+  {
+    name: "`inotifywait`, `entr`, file watchers",
+    needs: ["inotifywait"],
+    run: "(sleep 0.5; touch a) & inotifywait -qt 9 -e create .",
+  },
+  {
+    name: "`ffmpeg`, ImageMagick's `convert`",
+    needs: ["ffmpeg", "convert"],
+    run:
+      "convert -size 9x9 xc:red a.png && ffmpeg -loglevel error -loop 1 -i a.png -t 0.1 a.gif && ls a.gif",
   },
   {
     name: "`unshare`, `bwrap`, rootless `podman`",

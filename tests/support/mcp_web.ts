@@ -12,11 +12,13 @@ const SEARCH = { name: "search", description: "Search.", inputSchema: { type: "o
 
 /** `first`: nothing is answered before. */
 export function serve_mcp(
-  { tools = [SEARCH], first, stream }: {
+  { tools = [SEARCH], first, stream, answer }: {
     readonly tools?: readonly unknown[];
     readonly first?: Promise<unknown>;
     /** Events for whoever asks for them; absent: there are none to be asked for. */
     readonly stream?: string;
+    /** What a call is answered with, in place of "found it"; null: that. */
+    readonly answer?: (request: Request, id: unknown) => Response | null;
   } = {},
 ): McpWeb {
   const seen: string[] = [];
@@ -31,6 +33,8 @@ export function serve_mcp(
       if (request.method !== "POST") return new Response(null, { status: 405 });
       const { id, method } = await request.json();
       if (id === undefined) return new Response(null, { status: 202 });
+      const other = method === "tools/call" ? answer?.(request, id) ?? null : null;
+      if (other !== null) return other;
       const results: Record<string, unknown> = {
         "initialize": {
           protocolVersion: "2025-06-18",

@@ -39,6 +39,8 @@ export interface Grant {
   readonly required: boolean;
   /** It was seen to be a file. */
   readonly is_file?: boolean;
+  /** hamr has made this folder: a link in its place is another's. */
+  readonly is_new?: boolean;
 }
 
 /** From ABI 4. A supervisor connects for the programs, so that they never may by themselves; servers they may open. */
@@ -92,8 +94,9 @@ const rule_view = new DataView(rule.buffer);
 const AT_FDCWD = -100;
 const O_PATH = 0x200000;
 const O_CLOEXEC = 0x80000;
-/** The one flag here that the processors number differently. */
+/** The flags here that the processors number differently. */
 const O_DIRECTORY: Readonly<Record<Arch, number>> = { x86_64: 0x10000, aarch64: 0x4000 };
+const O_NOFOLLOW: Readonly<Record<Arch, number>> = { x86_64: 0x20000, aarch64: 0x8000 };
 
 /** What is limited under a policy, and what of it is allowed where. */
 export interface Scope {
@@ -147,6 +150,7 @@ function write_grants(policy: Policy, asked: readonly string[]): readonly Grant[
       rights: FOLDER_RIGHTS,
       // A repository around the workspace was found, not named: it may be gone by now.
       required: path !== policy.git,
+      is_new: path === policy.tmp,
     })),
     // Named by the user: also devices, such as a serial port or a GPU.
     ...asked.map((path): Grant => ({
@@ -221,7 +225,8 @@ function rules_of(grants: readonly Grant[], abi: number): readonly PathRule[] {
     const other = rules.get(grant.path);
     const bits = own | (other?.bits ?? 0);
     const required = grant.required || (other?.required ?? false);
-    rules.set(grant.path, { ...grant, required, bits, file_bits: bits & on_files });
+    const is_new = (grant.is_new || other?.is_new) ?? false;
+    rules.set(grant.path, { ...grant, required, is_new, bits, file_bits: bits & on_files });
   }
   return [...rules.values()];
 }
@@ -258,19 +263,22 @@ function create_ruleset(
 }
 
 function add_rule(libc: Libc, ruleset: number, on: PathRule): void {
-  const { path, is_file, required } = on;
-  const flags = O_PATH | O_CLOEXEC;
+  const { path, is_file, required, is_new } = on;
+  // Others may be able to write the folder around it, and put a link to a folder of the user's in its place.
+  const flags = O_PATH | O_CLOEXEC | (is_new ? O_NOFOLLOW[libc.arch] : 0);
   const as_folder = is_file
     ? -1
     : libc.call("openat", [AT_FDCWD, path, flags | O_DIRECTORY[libc.arch]]);
-  const fd = as_folder >= 0 ? as_folder : libc.call("openat", [AT_FDCWD, path, flags]);
+  const fd = as_folder >= 0 || is_new ? as_folder : libc.call("openat", [AT_FDCWD, path, flags]);
   if (fd < 0) {
     const errno = libc.errno();
     if (!required) return;
     throw new SandboxError({
       step: `opening ${path}, to allow it,`,
       errno,
-      advice: "Make it first, or leave it out.",
+      advice: is_new
+        ? "Somebody has put something else there: set TMPDIR to a folder that only you can write."
+        : "Make it first, or leave it out.",
     });
   }
   try {

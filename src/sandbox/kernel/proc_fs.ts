@@ -5,7 +5,8 @@
 import { buffer_of, type Libc } from "./libc.ts";
 
 const AT_FDCWD = -100;
-const O_RDONLY_CLOEXEC = 0x80000;
+/** O_CLOEXEC; and O_NONBLOCK, as what is taken for a folder may be a pipe, whose opening would wait for a writer. */
+const O_RDONLY = 0x80000 | 0x800;
 /** A listing or a file of /proc comes in pieces of at most this. */
 const PIECE_BYTES = 32 * 1024;
 /** Offsets in `struct linux_dirent64`: the entry's length, its type, and its name. */
@@ -129,7 +130,7 @@ export function read_text(
 }
 
 function with_open(libc: Libc, options: { path: string; use: (fd: number) => void }): void {
-  const fd = libc.call("openat", [AT_FDCWD, options.path, O_RDONLY_CLOEXEC]);
+  const fd = libc.call("openat", [AT_FDCWD, options.path, O_RDONLY]);
   if (fd < 0) return;
   try {
     options.use(fd);

@@ -39,6 +39,12 @@ const FILE: Limit = {
   unit: BLOCK_BYTES,
 };
 
+/** Whether it is the limit above that ends what writes too much, and not a lower one that hamr was started with. */
+export function is_file_limit_ours(): boolean {
+  const libc = linux_libc();
+  return libc === null || held(libc, FILE).soft >= wanted(FILE);
+}
+
 /** The kernel does not hold root to the number of tasks, but whoever root becomes. */
 function limits_on(libc: Libc): Limit[] {
   const now = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(read_text(libc, "/proc/loadavg") ?? "")?.[1];

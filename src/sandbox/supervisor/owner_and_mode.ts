@@ -182,6 +182,12 @@ function is_shared_memory(real: string): boolean {
 
 function refusal(change: Change, real: string | null): { readonly refused?: string } {
   if (real === null) return {};
+  if (real.startsWith("/dev/pts/")) {
+    return {
+      refused: `the sandbox refused to change the ${change.kind} of a terminal; ` +
+        "script, openpty and tmux do without that, screen does not",
+    };
+  }
   return {
     refused: `the sandbox refused to change the ${change.kind} of ${shown_name(real)}; ` +
       `the user can allow it with ${flag_with("--allow-write", shown_name(real))}`,

@@ -17,11 +17,13 @@ import { described, harmless_text } from "./described.ts";
 import { filled_in } from "./form.ts";
 import {
   ANYTHING,
+  counted,
   is_lost_session,
   pages,
   progress_words,
   root_of,
   why_not_open,
+  without_keys,
 } from "./parts.ts";
 import { type McpPrompt, prompt_arguments, prompt_text, prompts_of } from "./prompts.ts";
 import { READ_RESOURCE, resource_answer, resource_reader } from "./resources.ts";
@@ -130,9 +132,10 @@ export class Connection {
         },
       });
       this.#unanswered = 0;
-      return tool === READ_RESOURCE ? resource_answer(result) : answer_of(result);
+      return this.#hushed(tool === READ_RESOURCE ? resource_answer(result) : answer_of(result));
     } catch (error) {
-      return failed(await this.#fault(error, { client, signal, late: limit.passed() }));
+      const why = await this.#fault(error, { client, signal, late: limit.passed() });
+      return this.#hushed(failed(why));
     } finally {
       limit.end();
     }
@@ -194,6 +197,7 @@ export class Connection {
       }, START_MS);
       try {
         await client.connect(transport as Transport, { timeout: START_MS });
+        if (transport instanceof StreamableHTTPClientTransport) counted(transport);
         this.tools = await this.#list(client);
         this.prompts = await this.#prompts(client);
       } finally {
@@ -235,6 +239,15 @@ export class Connection {
     });
   }
 
+  /** An answer in which a server over HTTP repeats no key that it was sent. */
+  #hushed(answer: McpAnswer): McpAnswer {
+    return { ...answer, text: this.#hush(answer.text), summary: this.#hush(answer.summary) };
+  }
+
+  #hush(text: string): string {
+    return without_keys(text, this.server);
+  }
+
   get #name(): string {
     return `MCP server ${this.server.name}`;
   }
@@ -270,13 +283,13 @@ export class Connection {
       throw new Error(`the server has no such prompt; it has ${known}`);
     }
     const params = { name: prompt.prompt, arguments: prompt_arguments(prompt, text) };
-    return prompt_text(await this.#asked("prompts/get", params));
+    return this.#hush(prompt_text(await this.#asked("prompts/get", params)));
   }
 
   /** What a resource holds, in words. Rejects with why it can't be read. */
   async resource(uri: string): Promise<string> {
     await this.ready;
-    return resource_answer(await this.#asked(READ_RESOURCE, { uri })).text;
+    return this.#hush(resource_answer(await this.#asked(READ_RESOURCE, { uri })).text);
   }
 
   async #asked(method: string, params: Record<string, unknown>): Promise<unknown> {
@@ -294,7 +307,9 @@ export class Connection {
       this.tools = await this.#list(client);
       this.around.changed();
     } catch (error) {
-      if (!this.#over) this.around.warn(`${this.#name}: its new list of tools: ${words_of(error)}`);
+      if (!this.#over) {
+        this.around.warn(`${this.#name}: its new list of tools: ${this.#hush(words_of(error))}`);
+      }
     }
   }
 
@@ -349,7 +364,7 @@ export class Connection {
   async #lost(client: Client, why: string): Promise<void> {
     if (this.#client !== client || this.#over) return;
     this.#client = null;
-    const words = harmless_text(why);
+    const words = this.#hush(harmless_text(why));
     if (this.#restarted) {
       this.#give_up(words);
       this.around.warn(`${this.#name} ended again: ${words}; its tools fail from now on`);
@@ -363,7 +378,7 @@ export class Connection {
 
   #give_up(why: string): void {
     this.#client = null;
-    this.down = harmless_text(why);
+    this.down = this.#hush(harmless_text(why));
   }
 }
 

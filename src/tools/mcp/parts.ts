@@ -1,7 +1,13 @@
 /** Parts of what servers say and hear: lists in pages, signs of progress, folders, why one can't be used. */
-import { type Client, SdkHttpError } from "@modelcontextprotocol/client";
+import {
+  type Client,
+  SdkHttpError,
+  type StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
 import { message_of } from "../../config/text.ts";
+import { MOST_UNASKED } from "./pipe_transport.ts";
+import type { McpServer } from "../mcp_server.ts";
 import { harmless_text } from "./described.ts";
 
 /** Pages of a list; a server that gives more goes round in circles. */
@@ -58,6 +64,23 @@ export function why_not_open(error: unknown): string {
       'headers = { Authorization = "Bearer ${NAME}" }; hamr has no sign-in of its own (OAuth)';
   }
   return `HTTP ${status}: ${message_of(error).replace(/^Error POSTing to endpoint: /, "")}`;
+}
+
+/** What a server over HTTP says, with none of the keys that it was sent. */
+export function without_keys(text: string, { by }: Pick<McpServer, "by">): string {
+  const secrets = by.kind === "http" ? by.secrets : [];
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
+}
+
+/** Ends a connection over HTTP on which a server says too much that nobody asked for, as `PipeTransport` does. */
+export function counted(transport: StreamableHTTPClientTransport): void {
+  const heard = transport.onmessage;
+  let unasked = 0;
+  transport.onmessage = (message) => {
+    if (!("method" in message)) unasked = 0;
+    else if (++unasked > MOST_UNASKED) return void transport.close();
+    heard?.(message);
+  };
 }
 
 /** The specification has 404 for a session that the server does not know anymore. */
