@@ -6,6 +6,7 @@ import { stage } from "./support/stage.ts";
 Deno.test("a repository in a folder that can't be listed is watched", async () => {
   const is_root = Deno.uid() === 0;
   if (is_root && Deno.env.get("HAMR_BIN") === undefined) {
+    // deno-lint-ignore no-console
     console.error("SKIP: root lists every folder, and only the binary starts as somebody else");
     return;
   }
