@@ -331,6 +331,9 @@ for (
       assert.equal(sh("git ls-files; ls .git/hooks ../home"), before);
       await step("touch x");
       assert.deepEqual([...more, ...guarded.take().warnings], [], "said once");
+      sh("git read-tree --empty");
+      await step(ASTRAY.replace("PATH", `b'${path}'`));
+      assert.match(guarded.take().warnings.join(), /it is index\.refused-2 now/);
       sh("git reset -q; git checkout -q . 2> /dev/null || :");
       assert.equal(sh("git ls-files"), "");
     }));
