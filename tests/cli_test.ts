@@ -155,20 +155,26 @@ Deno.test("completions for bash know commands, flags, files, folders and the ses
       }) COMP_CWORD=${words.length}\n` +
       `_hamr; printf '%s\\n' "\${COMPREPLY[*]}"`
     );
-    const { code, stdout, stderr } = await new Deno.Command("bash", {
-      args: [
-        "--norc",
-        "-u",
-        "-c",
-        [script, "complete -p hamr >/dev/null || exit 9", ...calls].join("\n"),
-      ],
-      cwd: s.ws.path,
-      env: { ...s.env, ...environment(s.home.path), PATH: `${s.outside.path}:/usr/bin:/bin` },
-      clearEnv: true,
-    }).output();
-    assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
-    const found = new TextDecoder().decode(stdout).split("\n").slice(0, -1);
-    assert.deepEqual(found, lines.map(([, expected]) => expected));
+    const complete = async () => {
+      const { code, stdout, stderr } = await new Deno.Command("bash", {
+        args: [
+          "--norc",
+          "-u",
+          "-c",
+          [script, "complete -p hamr >/dev/null || exit 9", ...calls].join("\n"),
+        ],
+        cwd: s.ws.path,
+        env: { ...s.env, ...environment(s.home.path), PATH: `${s.outside.path}:/usr/bin:/bin` },
+        clearEnv: true,
+      }).output();
+      assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
+      return new TextDecoder().decode(stdout).split("\n").slice(0, -1);
+    };
+    const expected = lines.map(([, word]) => word);
+    let found = await complete();
+    // Nobody waits for a server's models at a prompt: on a busy machine they come too late for one Tab, and for the next they don't.
+    for (let n = 0; n < 20 && found.slice(-2).includes(""); n++) found = await complete();
+    assert.deepEqual(found, expected);
     const { stdout: told } = await s.hamr(["__complete", ":", "resume"]);
     assert.equal(told, `${session_id}\tWhat is this?\n`);
     // Shells show it as it comes.
