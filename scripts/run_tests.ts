@@ -37,7 +37,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/mcp_test.ts", "tests/mcp_servers_test.ts", "tests/acp_test.ts"],
     ...["tests/what_works_test.ts", "tests/window_test.ts"],
     ...["tests/text_calls_test.ts", "tests/anthropic_test.ts", "tests/replay_test.ts"],
-    ...["tests/resume_test.ts", "tests/sessions_test.ts"],
+    ...["tests/replay_real_test.ts", "tests/resume_test.ts", "tests/sessions_test.ts"],
   ],
   /** They judge what becomes of what a model says, and of settings and files: a binary is the same code, and only the runtime below it another. */
   conversations: [

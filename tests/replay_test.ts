@@ -1,60 +1,22 @@
 /** A recorded session runs again, offline, and would send the same bytes; what would not is found at its first byte. */
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
 import { KEY, serve_claude } from "./support/anthropic_server.ts";
 import { failing, FALLBACK, QUICK, two } from "./support/bad_days.ts";
 import { each, type Outcome, pause, until } from "./support/hamr.ts";
+import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import {
-  ANSWER,
-  bash,
-  call,
-  type Recorded,
-  type Reply,
-  say,
-  type Script,
-} from "./support/model_server.ts";
+  contents,
+  DATABASE,
+  EDIT,
+  FILES,
+  in_database,
+  READ,
+  rows,
+  same,
+  TASK,
+} from "./support/replays.ts";
 import { serve_responses } from "./support/responses_server.ts";
-import { type Folder, type Stage, stage, type StageOptions } from "./support/stage.ts";
-
-const DATABASE = ".local/share/hamr/hamr.db";
-const TASK = "Do as you were told.";
-
-/** What a replay says where nothing differs. */
-function same(requests: number, runs = 1): string {
-  const of = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
-  return `replayed ${of(requests, "request")} of ${of(runs, "run")}: every byte the same`;
-}
-
-/** All that is in a folder, by path, except for the files of a database. */
-function contents(folder: Folder, at = ""): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const { name, isDirectory, isSymlink } of Deno.readDirSync(`${folder.path}/${at}`)) {
-    const path = `${at}${name}`;
-    if (isSymlink) found[path] = Deno.readLinkSync(folder.at(path));
-    else if (isDirectory) Object.assign(found, { [`${path}/`]: "" }, contents(folder, `${path}/`));
-    else if (!path.startsWith(DATABASE)) found[path] = folder.read(path);
-  }
-  return found;
-}
-
-/** Does something to the database of a home. */
-function in_database<T>(s: Stage, work: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(s.home.at(DATABASE));
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-}
-
-const TABLES = ["sessions", "runs", "messages", "actions", "ledger", "events", "tape", "facts"];
-
-function rows(s: Stage): unknown {
-  return in_database(
-    s,
-    (db) => TABLES.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY id`).all()),
-  );
-}
+import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 /** Replays where no server answers and no workspace is left, and holds that against what was sent. */
 async function replayed(s: Stage, run: Outcome, more: { runs?: number } = {}): Promise<void> {
@@ -75,11 +37,8 @@ async function plays(
   });
 }
 
-const READ = call("read", { path: "a.txt" });
-const EDIT = call("edit", { path: "a.txt", old: "one", new: "two 世 😀" });
 const WRITE = call("write", { path: "b/c.txt", content: "c\n" });
 const TODO = call("todo", { items: [{ text: "look", status: "pending" }] });
-const FILES = { "a.txt": "one\n", "AGENTS.md": "Be kind.\n" };
 const EVERY_TOOL: readonly Reply[] = [
   { text: "Let me look.", calls: [{ name: "read", args: { path: "a.txt" } }] },
   { calls: ["a.txt", "missing"].map((path) => ({ name: "read", args: { path } })) },
@@ -326,55 +285,6 @@ Deno.test("a recording that was tampered with is told from the run that made it"
   await tampered('"text":"first"', '"text":"other"', /^request 2 differs from byte \d+ on, in mes/);
   await tampered('{"kind":"run"', '{"kind":"busy"', /^request 2: .*"run"/);
   await tampered('"head":', '"head":9', /^request \d: the recording is damaged/);
-});
-
-Deno.test("--tools real lets the tools work in a copy, and tells where they say something else", async () => {
-  const script = [
-    READ,
-    EDIT,
-    bash("pwd; echo $TMPDIR; ls; cat a.txt; seq 1 4000"),
-    say("Changed a.txt."),
-  ];
-  await stage({ script, files: FILES }, async (s) => {
-    Deno.symlinkSync("b.txt", s.ws.at("link"));
-    const env = { ...s.env, TMPDIR: s.outside.path };
-    const real = () => s.hamr(["replay", "--tools", "real"], { env });
-    await s.hamr(["run", "--json", TASK], { env });
-    // What the session changed is put back in the copy.
-    assert.match(s.ws.read("a.txt"), /two/);
-    const before = [contents(s.ws), contents(s.home), rows(s)];
-    const alike = await real();
-    assert.deepEqual([alike.code, alike.stdout, alike.stderr], [0, `${same(4)}\n`, ""]);
-    assert.deepEqual([contents(s.ws), contents(s.home), rows(s)], before);
-    s.ws.write("b.txt", "somebody else's\n");
-    const other = await real();
-    assert.equal(other.code, 2);
-    assert.match(other.stdout, /^request 4 differs from byte \d+ on, in messages\[7\]\.content/);
-    assert.match(other.stdout, /b\.txt/);
-    // A binary keeps what V8 has compiled in the same folder.
-    const left = [...Deno.readDirSync(s.outside.path)].map(({ name }) => name)
-      .filter((name) => name.startsWith("hamr"));
-    assert.deepEqual(left, []);
-  });
-});
-
-Deno.test("--tools real: a link that the session left in the place of a folder leads out of no copy", async () => {
-  let outside = "";
-  const script: Script = ({ body }) =>
-    [
-      bash("echo x >> a/evil; echo x >> b/gone"),
-      bash(`rm -rf a b; ln -s ${outside} a; ln -s ${outside} b`),
-      say(ANSWER),
-    ][body.messages.filter(({ role }) => role === "assistant").length]!;
-  const files = { "a/evil": "evil\n", "b/x": "" };
-  await stage({ script, files, one_conversation: false }, async (s) => {
-    outside = s.outside.path;
-    for (const name of ["evil", "gone"]) s.outside.write(name, "mine\n");
-    assert.equal((await s.run("Do it.")).code, 0);
-    const { code, stderr } = await s.hamr(["replay", "--tools", "real"]);
-    assert.deepEqual([s.outside.read("evil"), s.outside.exists("gone")], ["mine\n", true]);
-    assert.equal(code, 0, stderr);
-  });
 });
 
 Deno.test("a run that was killed replays to where it was", async () => {

@@ -55,22 +55,19 @@ Deno.test("an untrusted workspace can widen nothing; a trusted one can, until it
   });
 });
 
-Deno.test("an untrusted workspace does not choose who sees the code, how much is changed, or what is saved", async () => {
+Deno.test("what an untrusted workspace decides of who sees the code, what is changed and what is saved, the user hears", async () => {
   await stage({ script: SCRIPT, one_conversation: false }, async (s) => {
-    s.ws.write(
-      FILE,
-      "[provider]\ndefault = 'other'\n[agent]\nmode = 'auto'\n[sessions]\nsave = false\n",
-    );
-    const elsewhere = "[providers.other]\nbase_url = 'http://127.0.0.1:9/v1'\n";
-    s.home.write(".config/hamr/config.toml", `[agent]\nmode = 'plan'\n${elsewhere}`);
+    s.ws.write(FILE, "[agent]\nmode = 'auto'\n[sessions]\nsave = false\n");
+    s.home.write(".config/hamr/config.toml", "[agent]\nmode = 'plan'\n");
     const run = await s.run("Write it.");
-    const [warning = ""] = run.result.warnings;
-    assert.match(warning, /ignored provider\.default, agent\.mode, sessions\.save: /);
-    assert.ok(s.server.requests.length > 0, "the user's own server is asked");
-    assert.ok(!s.ws.exists("made.txt"));
-    assert.equal((await s.hamr(["sessions", "show", run.result.session_id])).code, 0);
-    assert.match((await s.hamr(["config", "trust"])).stdout, /^provider\.default = "other"$/m);
-    assert.match((await s.hamr(["config", "show"])).stdout, /^default = "other" +# workspace/m);
+    assert.match(
+      run.result.warnings.join(),
+      /config\.toml decides agent\.mode = "auto", sessions\.save = false: you have not trusted/,
+    );
+    const planned = await s.run("Write it.", "--mode", "plan");
+    assert.equal(planned.result.files_changed.length, 0);
+    assert.equal((await s.hamr(["config", "trust"])).code, 0);
+    assert.deepEqual((await s.run("Write it.")).result.warnings, []);
   });
 });
 

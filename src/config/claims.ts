@@ -1,6 +1,6 @@
 /** What a workspace's file of settings claims and may not have until a person trusts it. */
 import { type Document, type Entry, flatten } from "./file.ts";
-import { one_line } from "./text.ts";
+import { cut, one_line } from "./text.ts";
 
 /** Sections that a workspace may not set: it could reach out of itself, or send keys and code elsewhere. */
 const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
@@ -14,12 +14,12 @@ const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Likewise single settings: whether anybody is asked before a command, which provider sees the code, whose word for a server is
- * believed, what is thrown away of all workspaces' sessions and outputs, and whether a session is saved, so that it can be undone.
+ * Likewise single settings: whether anybody is asked before a command, whose word for a server is believed, and what is thrown away
+ * of all workspaces' sessions and outputs.
  */
 const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
-  ...["agent.confirm", "provider.ca_file", "provider.default"],
-  ...["sessions.keep_days", "sessions.keep_bytes", "sessions.save", "tools.spill_days"],
+  ...["agent.confirm", "provider.ca_file"],
+  ...["sessions.keep_days", "sessions.keep_bytes", "tools.spill_days"],
 ]);
 
 /** By how much they may change, the least first; those that are not here may change all. */
@@ -38,18 +38,26 @@ const changes_more: Loosens = (theirs, own) => {
 };
 const switches_on: Loosens = (theirs, own) => theirs === true && own === false;
 
-/** What the user has set, a workspace may only want stricter: what is spent, what is changed, and what is kept in their memory. */
+/** What the user is ready to spend: a workspace may want less, but not more. */
 const ONLY_STRICTER: Readonly<Record<string, Loosens>> = {
   "budget.max_cost_usd": is_more,
   "budget.token_budget": is_more,
+};
+
+/** What a workspace's file decides, as later files do, and the user hears of: who sees the code, what is changed, saved and recalled. */
+const TOLD: Readonly<Record<string, Loosens>> = {
+  "provider.default": (theirs, own) => theirs !== (own ?? "auto"),
+  "agent.mode": changes_more,
+  "sessions.save": (theirs, own) => theirs === false && own !== false,
   ...Object.fromEntries(
     ["memory.enabled", "memory.auto_recall", "memory.extract"].map((key) => [key, switches_on]),
   ),
-  "agent.mode": changes_more,
 };
 
 /** Settings that a warning names before it only counts them: the file is a stranger's. */
 const MAX_NAMED = 12;
+/** Characters of a value in a warning. */
+const MAX_VALUE = 80;
 
 /** The settings of a document that count only once it is trusted. */
 export function claims_of(document: Document): Entry[] {
@@ -70,14 +78,16 @@ export function without_claims(
   },
 ): Document {
   const warn = (text: string) => warnings.push(one_line(text));
-  const loosens = (path: readonly string[], value: unknown) => {
+  const by = (rules: typeof TOLD) => (path: readonly string[], value: unknown) => {
     const key = path.join(".");
-    const rule = Object.hasOwn(ONLY_STRICTER, key) ? ONLY_STRICTER[key] : undefined;
-    return rule?.(value, own(key)) === true;
+    return Object.hasOwn(rules, key) && rules[key]!(value, own(key));
   };
-  const ignored = flatten(document).filter(({ path, value }) =>
+  const [loosens, is_told] = [by(ONLY_STRICTER), by(TOLD)];
+  const entries = flatten(document);
+  const ignored = entries.filter(({ path, value }) =>
     is_not_for_workspaces(path) || loosens(path, value)
   );
+  const told = entries.filter(({ path, value }) => is_told(path, value));
   const tables: Record<string, unknown> = Object.fromEntries(
     Object.entries(document.tables).filter(([name]) => !NOT_FOR_WORKSPACES.has(name))
       .map(([name, table]) => [
@@ -97,6 +107,15 @@ export function without_claims(
         names.join(", ")
       }: a workspace may not set these until you trust its file: ` +
         `look at it and run hamr config trust, or put them into ${home}`,
+    );
+  }
+  if (told.length > 0) {
+    const values = told.map(({ path, value }) =>
+      `${path.join(".")} = ${cut(JSON.stringify(value), MAX_VALUE)}`
+    );
+    warn(
+      `${document.file} decides ${values.join(", ")}: you have not trusted that file; ` +
+        "if it should not, give a flag, or an environment variable",
     );
   }
   const provider = tables.provider;

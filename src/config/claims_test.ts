@@ -71,11 +71,11 @@ Deno.test("load() lets no workspace throw away what others have saved, nor spend
     "[sessions]\nkeep_days = 1\nkeep_bytes = 1\nsave = false\n[tools]\nspill_days = 1\n";
   await with_files({ workspace: sessions }, async ({ options }) => {
     const { settings, warnings } = await load(options);
-    deepStrictEqual(settings.sessions, defaults().sessions);
+    deepStrictEqual(settings.sessions, { ...defaults().sessions, save: false });
     deepStrictEqual(settings.tools, defaults().tools);
     match(
       warnings[0] ?? "",
-      /ignored sessions\.keep_days, sessions\.keep_bytes, sessions\.save, tools\.spill_days: /,
+      /ignored sessions\.keep_days, sessions\.keep_bytes, tools\.spill_days: /,
     );
   });
   const budgets: [user: string, workspace: string, taken: number][] = [
@@ -97,7 +97,7 @@ Deno.test("load() lets no workspace throw away what others have saved, nor spend
   }
 });
 
-Deno.test("load() lets a workspace make stricter what the user has set, never looser; what they have not set it may set", async () => {
+Deno.test("load() says where a workspace that is not trusted makes looser what the user has set", async () => {
   const table: [key: string, own: string, looser: string, stricter: string][] = [
     ["agent.mode", '"plan"', '"auto"', '"plan"'],
     ["agent.mode", '"plan"', '"ask"', '"plan"'],
@@ -123,20 +123,27 @@ Deno.test("load() lets a workspace make stricter what the user has set, never lo
     const set = `${key} = ${own}`;
     deepStrictEqual(await taken(stricter, set), [stricter, 0], `${key} ${own} ${stricter}`);
     if (looser === "") continue;
-    deepStrictEqual(await taken(looser, set), [own, 1], `${key} ${own} ${looser}`);
+    deepStrictEqual(await taken(looser, set), [looser, 1], `${key} ${own} ${looser}`);
     deepStrictEqual(await taken(looser, ""), [looser, 0], `${key} ${looser}`);
   }
 });
 
-Deno.test("load() lets no workspace choose the provider, and lets it choose the model", async () => {
-  const workspace = "[provider]\ndefault = 'openrouter'\nmodel = 'm'\n";
+Deno.test("load() says which provider a workspace that is not trusted has chosen, and that nothing is saved", async () => {
+  const workspace = "[provider]\ndefault = 'openrouter'\n[sessions]\nsave = false\n";
   for (const user of ["", "provider.default = 'ollama'"]) {
     await with_files({ workspace, user }, async ({ options }) => {
-      const { settings: { provider }, warnings } = await load(options);
-      deepStrictEqual([provider.default, provider.model], [user === "" ? "auto" : "ollama", "m"]);
-      match(warnings[0] ?? "", /ignored provider\.default: /);
+      const { settings: { provider, sessions }, warnings } = await load(options);
+      deepStrictEqual([provider.default, sessions.save], ["openrouter", false]);
+      match(
+        warnings.join(),
+        /config\.toml decides provider\.default = "openrouter", sessions\.save = false: /,
+      );
     });
   }
+  const same = "provider.default = 'ollama'\nsessions.save = false\n";
+  await with_files({ workspace: same, user: same }, async ({ options }) => {
+    deepStrictEqual((await load(options)).warnings, []);
+  });
 });
 
 Deno.test("load() takes a loopback address from a workspace", async () => {
