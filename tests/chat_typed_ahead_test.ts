@@ -39,6 +39,18 @@ chat("words and Enter are told to the model, and the question stands", {
   assert.ok(s.ws.exists("made"));
 });
 
+chat("a letter and Enter, however fast, are an answer and no message", {
+  ...ASKED,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("Touch", "Enter");
+  await screen.shows(/touch made[^]*y yes/);
+  await screen.keys("y", "Enter");
+  const shown = await screen.has_shown(/bash: yes[^]*Done:/);
+  assert.ok(s.ws.exists("made"));
+  assert.doesNotMatch(shown, /[›⇢] y\n/);
+});
+
 const REFUSED: Script = ({ body: { messages } }) =>
   messages.at(-1)?.role === "tool"
     ? say("NOT DONE: it was refused.")

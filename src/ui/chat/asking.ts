@@ -82,10 +82,11 @@ export class Asking extends Container {
       return true;
     }
     if (this.screen.editor.getText() !== "") return false;
-    if (first !== "" && (letter || matchesKey(data, "enter"))) return this.#words(asked, first);
+    if (first !== "" && letter) return this.#words(asked, first);
     if (first !== "" && !matchesKey(data, "ctrl+c")) {
       asked.key(first);
-      return this.key(data);
+      // Who ends a letter with Enter has answered.
+      return matchesKey(data, "enter") || this.key(data);
     }
     if (types) return this.#words(asked, "");
     if (!asked.answers(data)) return asked.key(data);
