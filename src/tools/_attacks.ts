@@ -25,8 +25,9 @@ export const OUTSIDE = "kept";
 export const INSIDE = "inside";
 /** What the file says that may not be read. */
 export const KEY = "the-key-that-is-denied";
-/** For how long a race is run. */
-const RACE_MS = 5000;
+/** For how long a race is run: longer where the machine is busy, until each has met the folder and the link so often. */
+const RACE_MS = 5000, MOST_MS = 50_000;
+export const MEETINGS = 20;
 const LIMITS = { lines: 2000, bytes: 51_200, bash_bytes: 10_000, read_bytes: 16_000 };
 const NEVER = new AbortController().signal;
 
@@ -107,6 +108,18 @@ function attempts(tools_client: ToolsClient, root: string): Promise<Attempts> {
   ]);
 }
 
+/** How often writes and reads got through in a race, and were refused. */
+export function meetings(made: Attempts): readonly number[] {
+  const count = (tool: string, test: (one: Attempts[number]) => boolean) =>
+    made.filter((one) => one.tool === tool && test(one)).length;
+  return [
+    count("write", ({ ok }) => ok),
+    count("write", ({ ok }) => !ok),
+    count("read", ({ text }) => text.includes(INSIDE)),
+    count("read", ({ ok }) => !ok),
+  ];
+}
+
 async function race(tools_client: ToolsClient, workspace: string): Promise<Attempts> {
   for (const name of ["out", "proc", "keys"]) Deno.mkdirSync(`${workspace}/${name}`);
   const start = `for f in out/old proc/environ keys/key; do echo ${INSIDE} > $f; done; touch go
@@ -114,8 +127,12 @@ async function race(tools_client: ToolsClient, workspace: string): Promise<Attem
     setsid python3 -c '${SWAP}' > /dev/null 2>&1 &`;
   await run(tools_client, [call("bash", { command: start })]);
   const all: Attempts[number][] = [];
-  const end = performance.now() + RACE_MS;
-  for (let n = 0; performance.now() < end; n++) {
+  const began = performance.now();
+  const goes_on = () => {
+    const ms = performance.now() - began;
+    return ms < RACE_MS || (ms < MOST_MS && Math.min(...meetings(all)) <= MEETINGS);
+  };
+  for (let n = 0; goes_on(); n++) {
     all.push(
       ...await run(tools_client, [
         call("write", { path: `out/new${n}`, content: "x" }),

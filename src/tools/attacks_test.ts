@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { probe } from "../sandbox/kernel/probe.ts";
-import { type Attempts, INSIDE, KEY, OUTSIDE } from "./_attacks.ts";
+import { type Attempts, KEY, MEETINGS, meetings, OUTSIDE } from "./_attacks.ts";
 
 /** The key in hamr's own environment. */
 const SECRET = "hamr-test-secret-key";
@@ -58,12 +58,8 @@ Deno.test({
   ignore: !sandboxed || !python,
   fn: async () => {
     const made = await attack("race", "auto");
-    const count = (tool: string, test: (text: string, ok: boolean) => boolean) =>
-      made.filter((one) => one.tool === tool && test(one.text, one.ok)).length;
     // The tools met both the folder and the link, so it was a race.
-    assert.ok(count("write", (_, ok) => ok) > 20, "no write got through");
-    assert.ok(count("write", (_, ok) => !ok) > 20, "no write was refused");
-    assert.ok(count("read", (text) => text.includes(INSIDE)) > 20, "no read got through");
-    assert.ok(count("read", (_, ok) => !ok) > 20, "no read was refused");
+    const met = meetings(made);
+    assert.ok(Math.min(...met) > MEETINGS, `writes and reads, got through and refused: ${met}`);
   },
 });
