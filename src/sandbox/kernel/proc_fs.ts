@@ -129,6 +129,15 @@ export function read_text(
   return text;
 }
 
+/**
+ * What `/proc/ID/status` says under a name; null if nothing. Its first line is the name that the thread has given itself, in which
+ * the kernel leaves alone what JavaScript takes for the end of a line (CR, U+2028): only a line feed ends one.
+ */
+export function status_line(status: string, name: string): string | null {
+  const start = `${name}:\t`;
+  return status.split("\n").find((line) => line.startsWith(start))?.slice(start.length) ?? null;
+}
+
 function with_open(libc: Libc, options: { path: string; use: (fd: number) => void }): void {
   const fd = libc.call("openat", [AT_FDCWD, options.path, O_RDONLY]);
   if (fd < 0) return;
