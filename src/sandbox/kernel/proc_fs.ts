@@ -16,11 +16,12 @@ const DT_UNKNOWN = 0, DT_DIR = 4, DT_BLK = 6, DT_REG = 8, DT_LNK = 10;
 const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** PATH_MAX of linux/limits.h. */
 const PATH_BYTES = 4096;
-const decoder = new TextDecoder();
+/** A name may begin with what is a byte order mark elsewhere. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** A character a byte; those above 0x7f are others than they say. */
 const single = new TextDecoder("latin1");
 const BEYOND_ASCII = /[\u0080-\uffff]/;
-const strict = new TextDecoder("utf-8", { fatal: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const piece = buffer_of(PIECE_BYTES);
 const piece_view = new DataView(piece.buffer);
