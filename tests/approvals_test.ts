@@ -189,6 +189,16 @@ Deno.test("a person on a terminal is asked, and says yes or no", async () => {
   });
 });
 
+Deno.test("what was typed before a question is no answer to it", async () => {
+  const replies = [bash("echo x > one.txt"), bash("echo x > two.txt")];
+  await play({ replies }, async (s) => {
+    const typed = [[PROMPT, "y\ny\na\n"], [PROMPT, "n\n"]] as const;
+    const run = await on_terminal(s, typed, "--confirm", "all");
+    assert.deepEqual(refusals(run), [null, "approval"], run.stderr);
+    assert.ok(s.ws.exists("one.txt") && !s.ws.exists("two.txt"));
+  });
+});
+
 Deno.test("always holds for what was asked, until the run ends", async () => {
   const replies = [
     call("write", { path: "a", content: "" }),

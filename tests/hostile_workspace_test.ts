@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { ANSWER, call, say } from "./support/model_server.ts";
-import { type Folder, stage, steps } from "./support/stage.ts";
+import { type Folder, type Stage, stage, steps } from "./support/stage.ts";
 
 const SERVER = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
 
@@ -70,6 +70,46 @@ Deno.test("files of commands, agents, skills and instructions that never end, or
       assert.equal(code, 3);
       assert.match(stderr, /not a text file|can't be read|it points outside/);
       assert.equal((await s.hamr(["__complete", ":", "run", flag])).code, 0);
+    }
+  });
+});
+
+Deno.test("no model is offered to a shell whose name is a command, or steers a terminal", async () => {
+  const offered = async (s: Stage, model: string) => {
+    s.ws.write(".hamr/config.toml", `[provider]\nmodel = ${JSON.stringify(model)}\n`);
+    const env = { HAMR_MODEL: "" };
+    const { stdout } = await s.hamr(["__complete", ":", "run", "--model"], { env });
+    return stdout.split("\n");
+  };
+  await stage({ script: [] }, async (s) => {
+    const evil = [
+      "$(touch pwn)",
+      "`id`",
+      "a;id",
+      "a|id",
+      "a\nb",
+      "a&b",
+      "<x",
+      "--yolo",
+      "'x",
+      "a\\b",
+    ];
+    for (
+      const name of [...evil, "a\x1b]52;c;SEFDSw==\x07", "a\u202eb", "~x", "{a,b}", "*", ":file"]
+    ) {
+      const names = await offered(s, name);
+      assert.ok(!names.includes(name.split("\n")[0]!), name);
+      assert.ok(!names.some((one) => /[^\x20-\x7e]|[$`;|&<>'\\]/.test(one)), name);
+    }
+    const good = [
+      "qwen3:8b",
+      "hf.co/unsloth/Qwen3-GGUF:Q4_K_M",
+      "claude-sonnet-4[1m]",
+      "a@1.0+b",
+      "größer",
+    ];
+    for (const name of [...good, "my model.gguf", "o3"]) {
+      assert.ok((await offered(s, name)).includes(name), name);
     }
   });
 });

@@ -290,6 +290,7 @@ Deno.test("a limit on the size of files (ulimit -f) is not an end: there is a re
     const run = await s.hamr(["run", "--json", "What?"], { wrapper });
     assert.equal(run.result.exit_code, run.code);
     assert.ok(run.result.warnings.some((line) => /not saved/.test(line)), run.stderr);
+    assert.doesNotMatch(run.stderr, /move it away/, "the file is not what is wrong");
   });
 });
 

@@ -17,7 +17,7 @@ const on_linux = Deno.build.os === "linux";
 const here = EVERYDAY.filter((row) => absent(row).length === 0);
 
 for (const row of EVERYDAY.filter((row) => !here.includes(row))) {
-  // tests/engines/everyday.ts gets the programs, and tries it.
+  // tests/engines/everyday.ts fetches those of Node, and tries them.
   const name = `NOT TESTED HERE: ${row.name} (${absent(row).join(", ")}: not installed)`;
   Deno.test({ name, ignore: true, fn: () => {} });
 }

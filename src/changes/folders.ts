@@ -125,3 +125,15 @@ export function is_closed(full: string): boolean {
     return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
   }
 }
+
+/** What makes a folder a repository, of that what is in one that can't be listed. */
+export function git_names_in(folder: string): readonly string[] {
+  return [".git", "HEAD", "objects", "refs", "commondir"].filter((name) => {
+    try {
+      Deno.lstatSync(`${folder}${name}`);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

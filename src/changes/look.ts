@@ -7,6 +7,7 @@ import {
   EMPTY,
   filtered,
   type Folders,
+  git_names_in,
   has_content,
   is_closed,
   MODE,
@@ -186,6 +187,8 @@ export class Look {
         at = end;
         if (inner >= 0) this.#enter(below, inner, depth + 1);
         else if (!is_closed(`${this.top}/${below}`)) this.#gone(below);
+        // Git enters a folder that can't be listed.
+        else this.by.listener?.enter(below, git_names_in(`${this.top}/${below}`));
       }
     } finally {
       raw.close(fd);

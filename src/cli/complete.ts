@@ -21,6 +21,8 @@ const ASKED = new Set(["base-url", "provider", "directory", "config"]);
 const MODELS_MS = 1000;
 /** For MCP servers to start; who types the beginning of a prompt's name waits for it. */
 const PROMPTS_MS = 8000;
+/** Names that no shell takes for more than a word, wherever they come from: bash writes them into the line as they are. */
+const NAME = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N} _.,:@/+=%^[\]-]*$/u;
 /** Sessions that are offered: who wants an older one looks for it. */
 const SESSIONS = 50;
 
@@ -46,7 +48,7 @@ export async function complete([current = ":", ...before]: readonly string[], io
   };
   const found = await candidates(current.slice(1), before, async (kind, typed) => {
     try {
-      return await known[kind](typed);
+      return (await known[kind](typed)).filter(({ word }) => NAME.test(word));
     } catch {
       // What can't be read has no names.
       return [];

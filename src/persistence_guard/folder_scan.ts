@@ -1,5 +1,21 @@
 /** What a walk through the workspace comes across and someone else will run: repositories, and files that tools start by themselves. */
 
+/** Files with many other things in them, of which some keys name code or a program. */
+export const OF_KEYS: ReadonlySet<string> = new Set([
+  ...["pyproject.toml", "setup.cfg", "tox.ini", "pnpm-workspace.yaml", "analysis_options.yaml"],
+  ...["", ".json", ".yml", ".yaml"].flatMap((end) =>
+    [".prettierrc", ".eslintrc", ".stylelintrc"].map((name) => name + end)
+  ),
+  ...[".prettierrc.toml", ".prettierrc.json5", ".markdownlint-cli2.yaml", "deno.json"],
+  ...["deno.jsonc", ".ansible-lint", ".sqlfluff", "nx.json", "gradle.properties"],
+  "CMakePresets.json",
+]);
+
+/** A version may be a path here, from which a shim then starts programs. */
+export const VERSIONS: ReadonlySet<string> = new Set(
+  [".python-version", ".ruby-version", ".node-version", ".java-version", ".sdkmanrc"],
+);
+
 /**
  * Names of files that run something later: at a `cd`, where an editor or another agent opens the folder, or an interpreter starts in
  * it, at the next install, commit or push.
@@ -54,8 +70,15 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["eslint.config.mts", "eslint.config.cts", "prettier.config.ts", ".stylelintrc.cjs"],
   ...[".stylelintrc.mjs", ".markdownlint-cli2.cjs", ".markdownlint-cli2.mjs", ".tern-project"],
   ...[".markdownlint-cli2.jsonc", ".tflint.hcl"],
+  // The same, by what these programs document.
+  ...[".lazy.lua", ".neoconf.json", ".kateproject", ".tm_properties", ".factorypath"],
+  ...["omnisharp.json", "erlang_ls.config", ".formatter.exs", ".credo.exs", "config.nims"],
+  ...[".php-cs-fixer.php", ".php-cs-fixer.dist.php", ".phpactor.json", ".phpactor.yml"],
+  ...["ansible.cfg", ".sbtopts", ".jvmopts", "CMakeUserPresets.json", "graphql.config.js"],
+  ...[".envrc.local", ".envrc.private", ".rtx.toml", ".tmux-sessionizer", "ipython_config.py"],
   // Of these only some lines.
-  ...["pyproject.toml", "setup.cfg", "tox.ini", "pnpm-workspace.yaml"],
+  ...OF_KEYS,
+  ...VERSIONS,
   ...[".appveyor.yml", ".woodpecker.yaml", "azure-pipelines.yaml", ".build.yml", ".stackblitzrc"],
   "conductor.json",
 ]);
@@ -66,7 +89,7 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     ".vscode",
     ["tasks.json", "settings.json", "launch.json", "mcp.json"]
-      .concat(["c_cpp_properties.json", "cmake-kits.json"]),
+      .concat(["c_cpp_properties.json", "cmake-kits.json", "sftp.json"]),
   ],
   [".vim", ["coc-settings.json"]],
   [".zed", ["settings.json", "tasks.json"]],
@@ -94,7 +117,9 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".hg", ["hgrc", "hgrc-not-shared", "sharedpath"]],
   [".sl", ["config"]],
   ["_darcs", ["prefs/defaults"]],
-  [".jj", ["repo/config.toml"]],
+  [".jj", ["repo/config.toml", "workspace-config.toml"]],
+  [".pijul", ["config"]],
+  [".fossil-settings", []],
   [".claude", ["settings.json", "settings.local.json", "hooks"]],
   [".codex", ["config.toml", "hooks.json"]],
   [".cursor", ["mcp.json", "hooks.json", "environment.json", "worktrees.json"]],
@@ -118,6 +143,15 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".grok", ["settings.json"]],
   [".iflow", ["settings.json"]],
   [".vibe", ["config.toml", "tools"]],
+  [".augment", ["settings.json"]],
+  [".codebuddy", ["settings.json"]],
+  [".vs", ["mcp.json", "tasks.vs.json", "launch.vs.json"]],
+  [".lapce", ["settings.toml", "run.toml"]],
+  [".nlsp-settings", []],
+  [".phan", ["config.php"]],
+  // What `.Rprofile` starts, as its packages write it.
+  ["renv", ["activate.R"]],
+  ["packrat", ["init.R"]],
   // Servers that an editor starts for a language: programs by name, or a command for the class path.
   [".bsp", []],
   [".lsp", ["config.edn"]],

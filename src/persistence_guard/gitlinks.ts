@@ -193,7 +193,7 @@ export class Gitlinks {
   #first: ReadonlyMap<string, string> | null = null;
   /** Indexes by which git would write elsewhere, by their paths: the first such entry. */
   readonly #astray = new Map<string, string>();
-  #first_astray: ReadonlyMap<string, string> | null = null;
+  #first_astray: Map<string, string> | null = null;
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
   readonly #words = new Uint32Array(WORDS);
 
@@ -232,16 +232,19 @@ export class Gitlinks {
     const astray = news(this.#astray, this.#first_astray ?? this.#astray);
     // Said once for each look that they take on.
     this.#first = new Map([...this.#first ?? [], ...this.#unwatched]);
-    this.#first_astray = new Map([...this.#first_astray ?? [], ...this.#astray]);
+    this.#first_astray ??= new Map(this.#astray);
     const lines = astray.map((file) => {
       const astray = this.#astray.get(file) ?? "";
+      const aside = set_aside(file);
+      // One that was taken away may come back just as it was.
+      if (aside === null) this.#first_astray!.set(file, astray);
       const listed = one_line(file) +
         (astray === ""
           ? " is made to list one thing to git and another to others; "
           : ` lists ${astray}: git would write that outside the working tree, or into a .git; `);
       return listed +
-        (set_aside(file)
-          ? `it is ${path.basename(file)}${ASIDE} now, and \`git reset\` makes a new one`
+        (aside !== null
+          ? `it is ${aside} now, and \`git reset\` makes a new one`
           : "run `git reset` there before you use git in any other way");
     });
     if (places.length > 0) {
@@ -343,15 +346,18 @@ export class Gitlinks {
   }
 }
 
-/** Takes an index away from git; false where that can't be. Nobody but an attacker has made it, but what was staged before is in it. */
-function set_aside(file: string): boolean {
+/** Takes an index away from git; gives its new name, null where that can't be. Nobody but an attacker has made it, but what was staged before is in it. */
+function set_aside(file: string): string | null {
   try {
     const folder = path.dirname(file);
-    if (real_or_null(folder) !== folder) return false;
-    node_fs().renameSync(file, `${file}${ASIDE}`);
-    return true;
+    if (real_or_null(folder) !== folder) return null;
+    // One that was set aside before may have what was staged.
+    let name = `${file}${ASIDE}`;
+    for (let n = 2; look(name) !== null; n++) name = `${file}${ASIDE}-${n}`;
+    node_fs().renameSync(file, name);
+    return path.basename(name);
   } catch {
-    return false;
+    return null;
   }
 }
 

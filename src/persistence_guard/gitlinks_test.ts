@@ -331,6 +331,9 @@ for (
       assert.equal(sh("git ls-files; ls .git/hooks ../home"), before);
       await step("touch x");
       assert.deepEqual([...more, ...guarded.take().warnings], [], "said once");
+      sh("git read-tree --empty");
+      await step(ASTRAY.replace("PATH", `b'${path}'`));
+      assert.match(guarded.take().warnings.join(), /it is index\.refused-2 now/);
       sh("git reset -q; git checkout -q . 2> /dev/null || :");
       assert.equal(sh("git ls-files"), "");
     }));
@@ -345,3 +348,34 @@ Deno.test("paths that only look like it are nobody's business", () =>
     assert.deepEqual(await step(make), []);
     assert.deepEqual(guarded.take().warnings, []);
   }));
+
+const COMMIT = "echo 1 > f; git add f; git commit -qm 1";
+const INDEXES: Readonly<Record<string, readonly [before: string, step: string]>> = {
+  "a cache of what is untracked": [
+    `git config core.untrackedCache true; mkdir -p a/b; echo x > a/b/c; ${COMMIT}; git status -s`,
+    "touch a/n; git status -s; git add -A; git commit -qm 2",
+  ],
+  "many files": [`git config feature.manyFiles true; ${COMMIT}`, "echo 2 > f; git commit -qam 2"],
+  "a sparse index": [
+    `mkdir -p a c/d; echo x > a/f; echo x > c/d/f; git add -A; ${COMMIT}
+git sparse-checkout init --cone --sparse-index; git sparse-checkout set a`,
+    "echo y > a/f; git commit -qam y; git status -s",
+  ],
+  "a split index": [`git config core.splitIndex true; ${COMMIT}`, "echo 2 > f; git commit -qam 2"],
+  "no checksum": [`git config index.skipHash true; ${COMMIT}`, "echo 2 > f; git commit -qam 2"],
+  "a conflict, an intention to add, a flag": [
+    `${COMMIT}; git switch -qc b; echo 2 > f; git commit -qam 2; git switch -q -; echo 3 > f; git commit -qam 3`,
+    "git merge b; touch n; git add -N n; echo 4 > f; git add f; git commit -qm m; git update-index --assume-unchanged f",
+  ],
+};
+
+for (const [name, [before, command]] of Object.entries(INDEXES)) {
+  Deno.test(`an honest index stays git's: ${name}`, () =>
+    with_place("git init -q .", async ({ watch, sh }) => {
+      sh(`{ ${before}\n} > /dev/null 2>&1 || :`);
+      const { step, guarded } = watch();
+      await step(`{ ${command}; } > /dev/null 2>&1 || :`);
+      assert.deepEqual([guarded.take().warnings, sh("ls .git | grep refused || :")], [[], ""]);
+      assert.notEqual(sh("git ls-files"), "");
+    }));
+}

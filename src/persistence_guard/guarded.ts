@@ -17,6 +17,7 @@ import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
 import { changed_at, Lens, same, type Thing, value_of } from "./thing.ts";
+import { FINE, type GuardVerdict, of_folder } from "./verdict.ts";
 import { type Change, in_a_line, words, workspace_path } from "./words.ts";
 
 /** What there is to say since the last time. */
@@ -26,14 +27,6 @@ export interface Notes {
   readonly violation: string | null;
 }
 
-/** What a path shall be instead of what it is. */
-type GuardVerdict =
-  | { readonly kind: "fine" }
-  /** It is not there anymore, or is not a folder, and so what was in it is not looked for. */
-  | { readonly kind: "gone" }
-  | { readonly kind: "back"; readonly thing: Thing | null; readonly keys?: readonly string[] };
-
-const FINE: GuardVerdict = { kind: "fine" };
 /** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
 const ROUNDS = 4;
 /** An address and a few words. */
@@ -264,16 +257,17 @@ export class Guarded {
     switch (role) {
       case "pointer": {
         if (now === null) return this.#gone(full, before);
-        if (now.kind === "folder") return closed_to_us ? back : FINE;
+        if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
         if (look.leads_inside(full, now, this.policy.git)) return { kind: "gone" };
         // A folder that was moved away can't be made again; without it nothing runs.
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       }
       case "hooks":
-        return now === null || (now.kind === "folder" && !closed_to_us) ? FINE : back;
+        if (now === null) return FINE;
+        return now.kind === "folder" && !closed_to_us ? of_folder(now) : back;
       case "inner":
         if (now === null) return this.#gone(full, before);
-        if (now.kind === "folder") return closed_to_us ? back : FINE;
+        if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       case "worktree_common":
         return now?.kind === "file" && before === null &&

@@ -3,16 +3,17 @@ import { path } from "../config/path.ts";
 import type { Folders } from "../changes/folders.ts";
 import { content_of, state_of } from "../changes/state.ts";
 import { is_inside, real_or, real_or_null } from "../config/paths.ts";
-import { follow, look, names_in } from "../permission/paths.ts";
+import { follow, look, names_in, text_of } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import type { Baseline } from "./saved.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { type FolderScan, runs_later } from "./folder_scan.ts";
+import { type FolderScan, OF_KEYS, runs_later, VERSIONS } from "./folder_scan.ts";
 import {
   in_git_settings,
   in_home,
   in_path,
   included,
+  started_by,
   user_settings,
   with_included,
 } from "./started.ts";
@@ -22,12 +23,12 @@ import { listed_names } from "./words.ts";
 /** Of a package.json: what a package manager or a hook of git runs. */
 const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
   .concat(["pre-commit", "packageManager"]);
-/** Of files with many other things in them: keys whose values are loaded as code, or start something, by checkers or pnpm. */
+/** Of `OF_KEYS`: keys whose values are loaded as code, or start something, by checkers, editors or pnpm. */
 const KEYS_RUN =
-  /^\s*(?:plugins|load[-_]plugins|init[-_]hook|local[-_]plugins|extension|report|scriptShell|nodeOptions|pnpmfile|globalPnpmfile|configDependencies|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds)\s*[:=]\s*(?:\[[^\]]*\]|.*(?:\n[ \t]+.*)*)/gm;
-const OF_KEYS: ReadonlySet<string> = new Set(
-  ["pyproject.toml", "setup.cfg", "tox.ini", "pnpm-workspace.yaml"],
-);
+  /(?:^|[{,])\s*["']?(?:plugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path|cmakeExecutable|toolchainFile|CMAKE_\w+_(?:COMPILER|LAUNCHER)|org\.gradle\.java\.home|org\.gradle\.jvmargs(?=.*-(?:javaagent|agent|XX:On))|load[-_]plugins|init[-_]hook|local[-_]plugins|extension|report|scriptShell|nodeOptions|pnpmfile|globalPnpmfile|configDependencies|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds)["']?\s*[:=]\s*(?:\[[^\]]*\]|.*(?:\n(?:[ \t]+|-).*)*)|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*/gm;
+const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|(?:^|=)\s*[/~].*/gm;
+/** Of a package.json: settings of formatters and checkers, with such keys in them, or the name of a file. */
+const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint"];
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
 const DEEPEST = 4;
@@ -132,9 +133,22 @@ export class Named {
     const places: string[] = [];
     const add = (full: string) =>
       places.push(...[this.#relative(full)].filter((one) => one !== null));
+    const add_script = (file: string, top: string) => {
+      const files = follow(file)?.isFile ? started_by(text_of(file)) : [];
+      files.map((word) => path.resolve(top, word)).filter((full) => follow(full)?.isFile)
+        .forEach(add);
+    };
+    const add_scripts = (folder: string, top: string) => {
+      for (const name of names_in(folder).slice(0, MOST_FILES)) {
+        add_script(path.join(folder, name), top);
+      }
+    };
     const add_started = (settings: string, top: string) => {
       const { hooks, words } = in_git_settings(settings, home);
-      for (const folder of hooks) add(path.resolve(top, folder));
+      for (const folder of hooks) {
+        add(path.resolve(top, folder));
+        add_scripts(path.resolve(top, folder), top);
+      }
       // A word may be anything: what is a folder is none of a command's.
       const files = words.map((word) => path.resolve(top, word));
       files.filter((full) => follow(full)?.isFile).forEach(add);
@@ -149,10 +163,16 @@ export class Named {
     in_path(env["PATH"] ?? "", workspace).filter(is_program).forEach(add);
     user_settings(home).forEach((file) => add_settings(file, workspace));
     in_home(home).forEach(add);
+    for (const place of this.from.sights.named) {
+      const full = path.join(workspace, place), top = path.dirname(full);
+      if (path.basename(place) === ".envrc") add_script(full, top);
+      else if (path.basename(place) === ".husky") add_scripts(full, top);
+    }
     for (const folder of git_folders(scope)) {
       for (const name of [...IN_GIT, ...STRATEGIES]) add(`${folder}/${name}`);
     }
     for (const [full, { role, thing }] of things) {
+      if (role === "hooks") add_scripts(full, path.resolve(full, "../.."));
       if (thing.kind === "link") add(path.resolve(path.dirname(full), thing.to));
       if (role !== "config" || thing.kind !== "file") continue;
       const text = new TextDecoder().decode(thing.bytes);
@@ -205,16 +225,20 @@ function digest_of(raw: Folders, full: string): string | null {
   if (state === null) return null;
   const of_keys = OF_KEYS.has(path.basename(full));
   const of_strategy = STRATEGIES.some((name) => full.endsWith(`/${name}`));
-  const bytes = of_keys || of_strategy || is_package(full) ? content_of(raw, full) : null;
+  const of_version = VERSIONS.has(path.basename(full));
+  const bytes = of_keys || of_version || of_strategy || is_package(full)
+    ? content_of(raw, full)
+    : null;
   // A hook that may not be run is not run.
   const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";
   if (bytes === null || bytes.length > KEEP_BYTES) return (state.hash ?? "not read") + may_run;
   const text = new TextDecoder().decode(bytes);
+  const lines = of_keys ? KEYS_RUN : of_version ? PATH_IN_VERSION : null;
   const run = of_strategy
     ? strategies_of(text)
-    : of_keys
-    ? text.match(KEYS_RUN)?.join("\n") ?? null
-    : parts_run(text);
+    : lines === null
+    ? parts_run(text)
+    : text.match(lines)?.join("\n") ?? null;
   return run === null ? null : sha256(new TextEncoder().encode(run));
 }
 
@@ -235,7 +259,15 @@ function parts_run(text: string): string | null {
     return text;
   }
   if (typeof all !== "object" || all === null) return null;
-  const parts = RUN_BY_PACKAGE.filter((name) => name in all)
-    .map((name) => [name, (all as Readonly<Record<string, unknown>>)[name]]);
+  const of = (name: string) => (all as Readonly<Record<string, unknown>>)[name];
+  const parts = [
+    ...RUN_BY_PACKAGE.filter((name) => name in all).map((name) => [name, of(name)]),
+    ...SETTINGS_IN_PACKAGE.filter((name) => name in all)
+      .map((name) => {
+        const text = JSON.stringify(of(name));
+        return [name, text.startsWith('"') ? text : text.match(KEYS_RUN)?.join() ?? ""];
+      })
+      .filter(([, run]) => run !== ""),
+  ];
   return parts.length === 0 ? null : JSON.stringify(parts);
 }

@@ -138,6 +138,22 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo x > _opam/.opam-switch/environment; echo x > .run/a.run.xml; echo x > a.sublime-project",
     ".bsp/a.json, .lsp/config.edn, .run/a.run.xml, _opam/.opam-switch/environment, a.sublime-project",
   ],
+  [
+    `echo '{"semi":false,"plugins":["./x.js"]}' > .prettierrc; printf 'rules: {}\\nparser: ./x.js\\n' > .eslintrc.yml; ` +
+    `printf 'analyzer:\\n  plugins:\\n  - x\\n' > analysis_options.yaml; echo '{"name":"y","prettier":"./x.js"}' > deep/package.json; ` +
+    "echo org.gradle.jvmargs=-javaagent:x > gradle.properties; echo ./bin > .python-version",
+    ".eslintrc.yml, .prettierrc, .python-version, analysis_options.yaml, deep/package.json (scripts), gradle.properties",
+  ],
+  [
+    `echo '{"semi":false}' > .prettierrc; echo 'rules: {}' > .eslintrc.yml; echo 3.12.1 > .python-version; echo lts/jod > .node-version; ` +
+    `echo 'linter: {}' > analysis_options.yaml; echo '{"tasks":{"a":"b"}}' > deno.json; echo org.gradle.jvmargs=-Xmx2g > gradle.properties; ` +
+    `echo '{"name":"y","prettier":{"semi":false}}' > deep/package.json; echo '{"configurePresets":[{"name":"a"}]}' > CMakePresets.json`,
+    null,
+  ],
+  [
+    "mkdir renv .vs; echo x > renv/activate.R; echo x > renv/settings.json; echo x > .vs/mcp.json; echo x > .lazy.lua; echo x > omnisharp.json",
+    ".lazy.lua, .vs/mcp.json, omnisharp.json, renv/activate.R",
+  ],
   ["rm -r .vscode; mkfifo .vscode; mkfifo .mcp.json", ".vscode/tasks.json"],
   [
     "for i in 1 2 3 4 5 6 7 8; do mkdir d$i; echo x > d$i/.envrc; done",
@@ -163,6 +179,24 @@ for (const [command, names] of CASES) {
       assert.equal(named.changed(), expected);
     }));
 }
+
+const SCRIPTS =
+  `git init -q .; mkdir -p tools .husky src; printf '#!/bin/sh\\nexec tools/check.sh "$@"\\nnpx eslint src/a.ts && bash -e tools/two\\n' > .git/hooks/pre-commit
+printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh\\n' > .envrc; echo 'node src/hook.js' > .husky/pre-push
+for f in tools/check.sh tools/two tools/env tools/dot.sh tools/x.sh src/a.ts src/hook.js; do echo a > $f; done`;
+
+Deno.test("what a hook or an allowed .envrc starts is named, and not what it only speaks of", () =>
+  with_place(SCRIPTS, async ({ watch, policy }) => {
+    const { step, guarded, sights } = watch();
+    const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+    named.see();
+    await step("for f in tools/* src/*; do echo b > $f; done");
+    assert.equal(
+      named.changed(),
+      "changed files that run later outside the sandbox: " +
+        "src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/two",
+    );
+  }));
 
 Deno.test("a hook, or what it leads to, that only a tool writes is named", () =>
   with_place(SETUP, ({ watch, policy, sh }) => {

@@ -115,3 +115,15 @@ export function in_git_settings(
     words: words.filter((word) => /^[^~-].*(?:\/|\.\w+$)/.test(word)),
   };
 }
+
+/** A hook or an `.envrc` is as long as this; what is longer is no script of a person's. */
+const SCRIPT_CHARS = 64 * 1024;
+/** A word that is first in a shell's command, or behind what starts a file. Behind a variable it may be anything. */
+const STARTED =
+  /(?<=(?:^|[;&|(\`]|\b(?:then|do|else|exec|env|source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|bun|tsx|deno run)(?:[ \t]+-\S+)*[ \t]|(?:^|[ \t;&|])\.[ \t])[ \t]*["']?)[\w@+./-]+/gm;
+
+/** The files that a script starts, by the words in it: relative to where it runs. */
+export function started_by(script: string): readonly string[] {
+  if (script.length > SCRIPT_CHARS) return [];
+  return [...new Set(script.match(STARTED) ?? [])].filter((word) => /\/|\.\w+$/.test(word));
+}

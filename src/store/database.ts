@@ -37,6 +37,10 @@ export function is_busy(error: unknown): boolean {
   return error.message === "database is locked" || is_busy(error.cause);
 }
 
+/** SQLite's words for what is the disk's, a limit's (`ulimit -f`) or a right's: another file would meet the same. */
+const NOT_DAMAGED =
+  /\b(?:disk I\/O error|disk is full|readonly database|unable to open|out of memory)\b/;
+
 /** Does `work`, again and again for at most `ms` while another process has the database. The thread is free in the meantime. */
 export async function patiently<T>(ms: number, work: () => T | Promise<T>): Promise<T> {
   const until = performance.now() + ms;
@@ -75,10 +79,12 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
   } catch (error) {
     db?.close();
     if (error instanceof StoreError) throw error;
-    const words = is_busy(error)
-      ? `${file} is locked by another process`
-      : `${file} can't be used: ${why(error)}; move it away to start a new one`;
-    throw new StoreError(words, { cause: error });
+    if (is_busy(error)) {
+      throw new StoreError(`${file} is locked by another process`, { cause: error });
+    }
+    const reason = why(error);
+    const advice = NOT_DAMAGED.test(reason) ? "" : "; move it away to start a new one";
+    throw new StoreError(`${file} can't be used: ${reason}${advice}`, { cause: error });
   }
 }
 

@@ -5,6 +5,9 @@ import { harmless, to_be_allowed } from "./text.ts";
 /** Of a call; the rest is counted. What is dangerous in a command is named besides. */
 const SHOWN_CHARS = 2000;
 
+/** What was typed before a question was there has come by then. */
+const BEFORE_MS = 50;
+
 /** How the user is asked. */
 export interface Terminal {
   readonly write: (text: string) => void;
@@ -23,7 +26,20 @@ export function ask_on(terminal: Terminal): AskPerson {
     reading = null;
     return text;
   };
+  /** Lines that were typed before answer nothing. */
+  const drop = async () => {
+    for (;;) {
+      const { promise, resolve } = Promise.withResolvers<false>();
+      const timer = setTimeout(() => resolve(false), BEFORE_MS);
+      const text = await Promise.race([reading ??= terminal.read(), promise]);
+      clearTimeout(timer);
+      // The end of the input stays: it is a no.
+      if (text === false || text === null) return;
+      reading = null;
+    }
+  };
   return async (question, signal) => {
+    await drop();
     terminal.asking(true);
     // Over a live line, if there is one.
     terminal.write(`\r\x1b[K${words_of(question)}`);

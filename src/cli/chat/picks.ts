@@ -55,6 +55,6 @@ export async function accept_plan({ screen }: Pick<ChatState, "screen">): Promis
     { value: "do", label: "carry it out" },
     { value: "change", label: "change it: say how" },
     { value: "drop", label: "drop it" },
-  ]);
+  ], { unasked: true });
   return choice?.value === "do";
 }

@@ -21,7 +21,7 @@ export async function offer_rights(
   const choice = await chat.screen.picker.pick(`The sandbox refused ${refused}.`, [
     { value: "no", label: "leave it so" },
     { value: "yes", label: "allow it from now on, and go on", description: flags.join(" ") },
-  ]);
+  ], { unasked: true });
   if (choice?.value !== "yes") return;
   await chat.widen(flags, [`You may do that now: I have allowed ${refused}. Go on.`]);
 }

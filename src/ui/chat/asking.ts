@@ -1,34 +1,50 @@
 /** What the person is asked: for leave to run a call, or a question of the model's. One at a time, above the input. */
-import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
+import { Container, type Editor, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
 import { harmless, line, plural, to_be_allowed } from "../text.ts";
 import { Lines, Phrases } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
-/** Lines of a diff or of a command; what it is about is seen by then, and the log has the rest. */
+/** Lines of a diff or of a command; what it is about is seen by then, and the rest can be asked for. */
 const MOST_LINES = 40;
+/** Letters closer together than this are words: who types them has not read the question, and answers nothing. */
+const TYPING_MS = 300;
+/** Rows of the input and the status, and the fewest of a question. */
+const OTHER_ROWS = 6, LEAST_ROWS = 3;
+// deno-lint-ignore no-control-regex
+const LETTER = /^[^\x00-\x1f\x7f]$/u;
 
 interface OpenQuestion {
-  /** Keys that answer at once. */
+  /** Whether this letter gives a right, or says something: it has to stand alone. */
+  answers(data: string): boolean;
+  /** Keys that answer. */
   key(data: string): boolean;
-  /** What Enter sends. */
-  typed(text: string): void;
+  /** What Enter sends; false if it is not for the question. */
+  typed(text: string): boolean;
   /** Esc, and the end of the task. */
   given_up(): void;
-  /** What was in the input before. */
-  readonly draft: string;
+  /** What was in the input before; null once it is there again. */
+  draft: string | null;
 }
 
 /** What is asked, and how it is answered. */
 export class Asking extends Container {
   #asked: OpenQuestion | null = null;
+  /** A letter that may be an answer, or the first of a word. */
+  #alone: { readonly letter: string; readonly timer: ReturnType<typeof setTimeout> } | null = null;
+  /** When the last letter was typed. */
+  #letter_at = -Infinity;
+  #about_it = new Lines();
+  #keys = new Phrases([], (text) => text);
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly theme: Theme,
     private readonly screen: {
       readonly editor: Editor;
+      /** Rows of the terminal. */
+      rows(): number;
       render(): void;
       /** For the log: what was answered. */
       note(text: string): void;
@@ -52,22 +68,55 @@ export class Asking extends Container {
     return this.#asked !== null;
   }
 
-  /** Whether a key was for the question. */
+  /** Whether a key was for the question. What gives a right is a letter that stands alone. */
   key(data: string): boolean {
+    if (isKeyRelease(data)) return false;
+    const letter = LETTER.test(data);
+    const types = letter && performance.now() - this.#letter_at < TYPING_MS;
+    this.#letter_at = letter ? performance.now() : -Infinity;
     const asked = this.#asked;
     if (asked === null) return false;
+    const first = this.#first_letter();
     if (matchesKey(data, "escape")) {
       asked.given_up();
       return true;
     }
-    return this.screen.editor.getText() === "" && asked.key(data);
+    if (this.screen.editor.getText() !== "") return false;
+    if (first !== "" && (letter || matchesKey(data, "enter"))) return this.#words(asked, first);
+    if (first !== "" && !matchesKey(data, "ctrl+c")) {
+      asked.key(first);
+      return this.key(data);
+    }
+    if (types) return this.#words(asked, "");
+    if (!asked.answers(data)) return asked.key(data);
+    const timer = setTimeout(() => {
+      this.#alone = null;
+      asked.key(data);
+    }, TYPING_MS);
+    this.#alone = { letter: data, timer };
+    return true;
   }
 
   /** Whether what was typed was for the question. */
   typed(text: string): boolean {
-    if (this.#asked === null) return false;
-    this.#asked.typed(text);
-    return true;
+    return this.#asked?.typed(text) ?? false;
+  }
+
+  /** The letter that has waited for others; empty for none. */
+  #first_letter(): string {
+    const { letter = "", timer } = this.#alone ?? {};
+    clearTimeout(timer);
+    this.#alone = null;
+    return letter;
+  }
+
+  /** Words that are being typed go to the input, behind what was there before. */
+  #words(asked: OpenQuestion, first: string): boolean {
+    const { editor } = this.screen;
+    if (asked.draft !== null) editor.setText(asked.draft);
+    asked.draft = null;
+    if (first !== "") editor.insertTextAtCursor(first);
+    return false;
   }
 
   /** Questions that come together are asked one after the other. */
@@ -78,9 +127,9 @@ export class Asking extends Container {
       const done = (answer: T) => {
         signal.removeEventListener("abort", give_up);
         const { draft } = this.#asked ?? { draft: "" };
+        this.#first_letter();
         this.#asked = null;
-        this.clear();
-        this.screen.editor.setText(draft);
+        if (draft !== null) this.screen.editor.setText(draft);
         this.screen.render();
         resolve(answer);
       };
@@ -97,10 +146,26 @@ export class Asking extends Container {
   }
 
   #show(lines: readonly string[], keys: readonly string[]): void {
-    this.clear();
-    this.addChild(new Lines(lines.join("\n")));
-    this.addChild(new Phrases(keys, this.theme.dim));
+    this.#about_it = new Lines(lines.join("\n"));
+    this.#keys = new Phrases(keys, this.theme.dim);
     this.screen.render();
+  }
+
+  /** Its beginning and its end are seen, however low the window is. */
+  override render(width: number): string[] {
+    if (this.#asked === null) return [];
+    const about = this.#about_it.render(width), keys = this.#keys.render(width);
+    const room = Math.max(LEAST_ROWS, this.screen.rows() - OTHER_ROWS - keys.length);
+    if (about.length <= room) return [...about, ...keys];
+    const end = Math.floor((room - 1) / 2);
+    const start = room - 1 - end;
+    const left_out = `  … ${plural(about.length - start - end, "row")} left out`;
+    return [
+      ...about.slice(0, start),
+      this.theme.yellow(left_out),
+      ...about.slice(about.length - end),
+      ...keys,
+    ];
   }
 
   #for_leave(question: Question, done: (answer: PersonAnswer) => void): OpenQuestion {
@@ -112,6 +177,7 @@ export class Asking extends Container {
       "a always",
       ...(question.edits ? ["A all edits"] : []),
       ...(question.command === null ? [] : ["e change it"]),
+      "v show all of it",
     ];
     const { editor, note } = this.screen;
     const answer = (words: string, answer: PersonAnswer) => {
@@ -129,6 +195,7 @@ export class Asking extends Container {
     this.#show(about, keys);
     return {
       draft: editor.getText(),
+      answers: (data) => writing === null && /^[yaAe]$/.test(data),
       key: (data) => {
         if (writing !== null) return false;
         if (matchesKey(data, "ctrl+c")) return false;
@@ -140,12 +207,13 @@ export class Asking extends Container {
         if (data === "e" && question.command !== null) {
           return write("instead", question.command, "change the command, then enter runs it");
         }
+        if (data === "v") note(whole(question));
         return true;
       },
-      typed(text) {
-        if (writing === "no") answer(`no: ${line(text, 200)}`, { no: text });
-        if (writing === "instead") answer(`instead: ${line(text, 200)}`, { instead: text });
-      },
+      typed: (text) =>
+        writing === "no"
+          ? answer(`no: ${line(text, 200)}`, { no: text })
+          : writing === "instead" && answer(`instead: ${line(text, 200)}`, { instead: text }),
       given_up: () => {
         if (writing === null) return void answer("no", "no");
         writing = null;
@@ -191,16 +259,25 @@ export class Asking extends Container {
     };
     return {
       draft: editor.getText(),
+      answers: (data) => /^[1-9]$/.test(data) && choices.length >= Number(data),
       key: (data) => {
         const choice = /^[1-9]$/.test(data) ? choices[Number(data) - 1] : undefined;
         if (choice === undefined) return false;
         answer(choice);
         return true;
       },
-      typed: answer,
+      typed: (text) => {
+        answer(text);
+        return true;
+      },
       given_up: () => answer(null),
     };
   }
+}
+
+/** All that is asked about. */
+function whole({ tool, summary, command, diff }: Question): string {
+  return [`${tool} →`, to_be_allowed(command ?? summary), ...diff].join("\n");
 }
 
 function indented(lines: readonly string[]): readonly string[] {

@@ -28,13 +28,26 @@ export class Picker extends Container {
   #title = "";
   #choices: readonly Choice[] = [];
   #filter = "";
+  #unasked = false;
 
-  constructor(private readonly theme: Theme, private readonly render_all: () => void) {
+  /** `typed`: whether something stands in the input. */
+  constructor(
+    private readonly theme: Theme,
+    private readonly render_all: () => void,
+    private readonly typed: () => boolean,
+  ) {
     super();
   }
 
-  /** Null: none of them. A list that was open is given up. */
-  pick(title: string, choices: readonly Choice[]): Promise<Choice | null> {
+  /**
+   * Null: none of them. A list that was open is given up. `unasked`: the person did not ask for it, and may be typing: that stays a
+   * message, and chooses nothing.
+   */
+  pick(
+    title: string,
+    choices: readonly Choice[],
+    { unasked = false }: { readonly unasked?: boolean } = {},
+  ): Promise<Choice | null> {
     this.#done(null);
     const { promise, resolve } = Promise.withResolvers<Choice | null>();
     this.#done = (choice) => {
@@ -47,6 +60,7 @@ export class Picker extends Container {
     this.#title = title;
     this.#choices = choices;
     this.#filter = "";
+    this.#unasked = unasked;
     this.#show();
     return promise;
   }
@@ -55,6 +69,10 @@ export class Picker extends Container {
   key(data: string): boolean {
     const list = this.#list;
     if (list === null) return false;
+    if (this.#unasked && (this.typed() || PRINTABLE.test(data))) {
+      if (matchesKey(data, "enter")) this.#done(null);
+      if (!matchesKey(data, "escape")) return false;
+    }
     if (CANCEL.some((key) => matchesKey(data, key))) this.#done(null);
     else if (matchesKey(data, "enter")) this.#take(list.getSelectedItem());
     else if (matchesKey(data, "backspace")) this.#typed(this.#filter.slice(0, -1));

@@ -112,11 +112,16 @@ export class ChatScreen implements ChatView {
     this.editor.onSubmit = (text) => this.#submit(text);
     this.asking = new Asking(theme, {
       editor: this.editor,
+      rows: () => this.#terminal.rows,
       render: () => this.render(),
       note: (text) => this.log.note(text),
       asked: (what) => this.#call(what),
     });
-    this.picker = new Picker(theme, () => this.render());
+    this.picker = new Picker(
+      theme,
+      () => this.render(),
+      () => this.editor.getText() !== "",
+    );
     this.#queued = new Queued(theme, handlers);
     const below = [
       this.#waiting,

@@ -28,7 +28,13 @@ export interface ChatView {
     /** Asks a question of the model's. */
     readonly words: AskWords;
   };
-  readonly picker: { pick(title: string, choices: readonly Choice[]): Promise<Choice | null> };
+  readonly picker: {
+    pick(
+      title: string,
+      choices: readonly Choice[],
+      options?: { readonly unasked?: boolean },
+    ): Promise<Choice | null>;
+  };
   readonly theme: Pick<Theme, "name">;
   /** What was said and waits for the end of the task. */
   readonly queued: readonly string[];

@@ -1,0 +1,20 @@
+/** What becomes of a path that is not as it was. */
+import type { Thing } from "./thing.ts";
+
+/** What a path shall be instead of what it is. */
+export type GuardVerdict =
+  | { readonly kind: "fine" }
+  /** It is not there anymore, or is not a folder, and so what was in it is not looked for. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "back"; readonly thing: Thing | null; readonly keys?: readonly string[] };
+
+export const FINE: GuardVerdict = { kind: "fine" };
+
+const OPEN_MODE = 0o500;
+
+/** Of a folder of git's that is new: git enters one that can't be listed, so it is opened, to be looked into. */
+export function of_folder(now: Extract<Thing, { kind: "folder" }>): GuardVerdict {
+  return (now.mode & OPEN_MODE) === OPEN_MODE
+    ? FINE
+    : { kind: "back", thing: { ...now, mode: now.mode | OPEN_MODE } };
+}

@@ -1,0 +1,97 @@
+/** Somebody who is typing when a question comes has not answered it: on a real terminal, tmux. */
+import assert from "node:assert/strict";
+import { BY_WORDS, chat, IDLE } from "./support/tmux.ts";
+import { bash, say, type Script } from "./support/model_server.ts";
+
+const ASKED = { script: BY_WORDS, args: ["--confirm", "all"] };
+
+for (const words of ["any yak", "yes", "Again", "e", "always"]) {
+  const typed = words === "e" ? "ecru" : words;
+  chat(`words that begin with the letter of an answer give no right: ${typed}`, {
+    ...ASKED,
+  }, async (screen, s) => {
+    await screen.shows(IDLE);
+    await screen.keys("Touch", "Enter");
+    await screen.shows(/touch made[^]*y yes/);
+    await screen.keys(typed);
+    // They are in the input, and the question stands.
+    await screen.shows(new RegExp(`y yes[^]*─\\n${typed} *\\n─`));
+    await screen.keys("Escape");
+    await screen.shows(new RegExp(`bash: no[^]*─\\n${typed} *\\n─`));
+    assert.ok(!s.ws.exists("made"));
+    await screen.keys("C-u");
+  });
+}
+
+chat("words and Enter are told to the model, and the question stands", {
+  ...ASKED,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("Touch", "Enter");
+  await screen.shows(/touch made[^]*y yes/);
+  await screen.keys("all of it", "Enter");
+  await screen.shows(/y yes[^]*⇢ all of it/);
+  assert.ok(!s.ws.exists("made"));
+  // One letter is an answer, and what was typed before comes back.
+  await screen.keys("y");
+  await screen.shows(/bash: yes/);
+  await screen.has_shown("› all of it");
+  assert.ok(s.ws.exists("made"));
+});
+
+const REFUSED: Script = ({ body: { messages } }) =>
+  messages.at(-1)?.role === "tool"
+    ? say("NOT DONE: it was refused.")
+    : String(messages.at(-1)?.content).includes("Out")
+    ? bash("echo x > /opt/hamr-not-there")
+    : say("Well.");
+
+chat("words choose nothing in a list that nobody asked for", {
+  script: REFUSED,
+}, async (screen) => {
+  await screen.shows(IDLE);
+  await screen.keys("Out", "Enter");
+  await screen.shows(/The sandbox refused[^]*→ leave it so/);
+  await screen.keys("go on", "Enter");
+  await screen.has_shown(/› go on\n/);
+  await screen.shows(IDLE);
+  assert.doesNotMatch(await screen.has_shown(/Well\./), /I have allowed/);
+});
+
+chat("words carry out no plan, and change it instead", {
+  script: BY_WORDS,
+  args: ["--mode", "plan"],
+}, async (screen) => {
+  await screen.shows(IDLE);
+  await screen.keys("Touch", "Enter");
+  await screen.shows(/The plan:[^]*→ carry it out/);
+  await screen.keys("change a word", "Enter");
+  await screen.has_shown(/› change a word\n/);
+  assert.doesNotMatch(await screen.shows(/· plan ·/), /Carry out the plan/);
+});
+
+/** Its first and its last line are those that count. */
+const LONG = [
+  "echo first > made",
+  ...Array.from({ length: 36 }, (_, at) => `echo ${at}`),
+  "echo last",
+]
+  .join("\n");
+
+chat("a command that is longer than the window shows where it begins and where it ends", {
+  script: ({ body: { messages } }) =>
+    messages.at(-1)?.role === "tool" ? say("NOT DONE: no.") : bash(LONG),
+  args: ["--confirm", "all"],
+  height: 20,
+}, async (screen) => {
+  await screen.shows(IDLE);
+  await screen.keys("Long", "Enter");
+  const shown = await screen.shows(
+    /bash → echo first > made[^]*rows left out[^]*echo last\n[^]*y yes/,
+  );
+  assert.ok(shown.trimEnd().split("\n").length <= 20);
+  await screen.keys("v");
+  await screen.has_shown(/echo 17\n/);
+  await screen.keys("Escape");
+  await screen.shows(/bash: no/);
+});
