@@ -11,6 +11,7 @@ import { one_line } from "../config/text.ts";
 import { look, text_of } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
+import { from_folder } from "./places.ts";
 import { type KnownThing, recall } from "./thing.ts";
 import { in_a_line, listed_names } from "./words.ts";
 
@@ -309,11 +310,12 @@ export class Gitlinks {
     found: Set<string>,
   ): void {
     if (!this.raw.stat(fd, below(link, "/.git"), this.#words)) return;
-    const text = new TextDecoder().decode(link);
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(link);
     const folder = path.resolve(top, text);
     const is_text = text_bytes(text).toHex() === link.toHex() &&
       text_bytes(folder).length < PATH_BYTES;
-    const real = is_text ? real_or_null(folder) : null;
+    const place = is_text ? from_folder(top, text) : null;
+    const real = place === null ? null : real_or_null(place);
     if (real !== null && found.size < MOST) {
       if (may_write(this.policy, real)) found.add(`${real}/.git`);
       return;

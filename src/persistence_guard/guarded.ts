@@ -10,13 +10,13 @@ import { may_write, type Policy } from "../sandbox/policy.ts";
 import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
 import { GitConfig } from "./git_config.ts";
 import { Gitlinks } from "./gitlinks.ts";
-import { allowed, led_to, own_place, WorkspaceScan } from "./places.ts";
+import { allowed, from_folder, led_to, own_place, WorkspaceScan } from "./places.ts";
 import { put_back } from "./put_back.ts";
 import type { Baseline, Scope, Watched } from "./saved.ts";
 import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
-import { changed_at, Lens, same, type Thing } from "./thing.ts";
+import { changed_at, Lens, same, type Thing, value_of } from "./thing.ts";
 import { FINE, type GuardVerdict, of_folder } from "./verdict.ts";
 import { type Change, in_a_line, words, workspace_path } from "./words.ts";
 
@@ -271,7 +271,7 @@ export class Guarded {
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       case "worktree_common":
         return now?.kind === "file" && before === null &&
-            new TextDecoder().decode(now.bytes).trim() === COMMON_OF_WORKTREE
+            value_of(now.bytes) === COMMON_OF_WORKTREE
           ? FINE
           : back;
       case "link":
@@ -335,9 +335,10 @@ export class Guarded {
 
   /** Whether the working tree that a submodule's settings name leads back to them: what git enters there is known by that. */
   #is_tree_of(git_dir: string, named: string): boolean {
-    const folder = path.resolve(git_dir, named);
+    const place = from_folder(git_dir, named);
+    const folder = place === null ? null : real_or_null(place);
     const dotgit = `${folder}/.git`;
-    return is_inside(folder, this.policy.workspace) &&
+    return folder !== null && is_inside(folder, this.policy.workspace) &&
       led_to(dotgit, this.#lens.thing(dotgit)) === git_dir;
   }
 

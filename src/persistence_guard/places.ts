@@ -3,7 +3,7 @@ import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { may_write, own_folders, type Policy } from "../sandbox/policy.ts";
 import type { Role, Scope, Watched } from "./saved.ts";
-import { type Lens, shared, type SharedFile, type Thing } from "./thing.ts";
+import { type Lens, shared, type SharedFile, type Thing, value_of } from "./thing.ts";
 
 /** Submodules in submodules go no deeper in practice. */
 const DEEPEST = 8;
@@ -214,6 +214,9 @@ export class WorkspaceScan {
       this.#inner_dirs.set(inner, top);
       this.#one(`${inner}/config.worktree`, "config");
       this.#one(`${inner}/commondir`, "worktree_common");
+      // Without that file it is a repository by itself.
+      this.#one(`${inner}/config`, "config");
+      this.#hooks(`${inner}/hooks`, (name) => !name.endsWith(".sample"));
       this.#links(inner);
       // A worktree has its own of each submodule.
       this.#modules(`${inner}/modules`, { top });
@@ -283,13 +286,31 @@ function end_of(link: string): string | null {
     const folder = real_or_null(path.dirname(place));
     if (folder === null) return null;
     place = `${folder}/${path.basename(place)}`;
+    let to: string;
     try {
-      place = path.resolve(folder, Deno.readLinkSync(place));
+      to = Deno.readLinkSync(place);
     } catch {
       return place; // Nothing is there, and the next who writes there makes it.
     }
+    const next = from_folder(folder, to);
+    if (next === null) return null;
+    place = next;
   }
   return null;
+}
+
+/**
+ * A path that git or the kernel takes from a folder, without `..`, before which links are followed: Deno, where it may not read everything,
+ * takes a name and `..` away without looking. Null if that can't be told.
+ */
+export function from_folder(folder: string, to: string): string | null {
+  let place = to.startsWith("/") ? "" : folder;
+  for (const part of to.split("/").filter((part) => part !== "" && part !== ".")) {
+    const real = part === ".." ? real_or_null(place || "/") : null;
+    if (part === ".." && real === null) return null;
+    place = real === null ? `${place}/${part}` : real.slice(0, real.lastIndexOf("/"));
+  }
+  return place || "/";
 }
 
 /** The folder that a `.git` file or link leads to, links followed; null if it leads nowhere. */
@@ -297,7 +318,8 @@ export function led_to(dotgit: string, thing: Thing | null): string | null {
   const named = thing?.kind === "link"
     ? thing.to
     : thing?.kind === "file"
-    ? /^gitdir: (.+?)\s*$/.exec(new TextDecoder().decode(thing.bytes))?.[1]
+    ? /^gitdir: ([^]+)$/.exec(value_of(thing.bytes) ?? "")?.[1]
     : undefined;
-  return named === undefined ? null : real_or_null(path.resolve(path.dirname(dotgit), named));
+  const place = named === undefined ? null : from_folder(path.dirname(dotgit), named);
+  return place === null ? null : real_or_null(place);
 }

@@ -38,6 +38,21 @@ export function same(a: Thing | null, b: Thing | null): boolean {
   }
 }
 
+const NUL = 0, LF = 10, CR = 13;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A file of one value as git reads it: up to a NUL, without the ends of lines behind it, every other byte counts; null if not UTF-8. */
+export function value_of(bytes: Uint8Array<ArrayBuffer>): string | null {
+  let end = bytes.length;
+  while (bytes[end - 1] === LF || bytes[end - 1] === CR) end--;
+  const nul = bytes.indexOf(NUL);
+  try {
+    return utf8.decode(bytes.subarray(0, nul < 0 ? end : Math.min(nul, end)));
+  } catch {
+    return null;
+  }
+}
+
 /** Whether two contents are the same. */
 function same_bytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);

@@ -225,6 +225,39 @@ Deno.test({
   },
 });
 
+/** A thread's name begins what the kernel says of it; it may hold what JavaScript takes for the end of a line. */
+const FORGED_NAMES = `
+import ctypes, os, threading
+libc = ctypes.CDLL(None)
+os.close(os.open("x", os.O_CREAT, 0o755)); os.chmod("x", 0o755)
+def attempt(f, *a):
+    try: f("x", *a); print("done", a)
+    except OSError: pass
+for end in (b"\\r", b"\\xe2\\x80\\xa8", b"\\xe2\\x80\\xa9", b"\\n", b"\\xc2\\x85"):
+    for line in (b"Tgid:\\t{PID}", b"Uid:\\t0\\t0\\t0\\t0", b"Gid:\\t1\\t1\\t1\\t1", b"Groups:\\t1"):
+        libc.prctl(15, end + line)
+        attempt(os.chmod, 0o4755); attempt(os.chmod, 0o2755)
+        attempt(os.chown, 1, -1); attempt(os.chown, -1, 1)
+libc.prctl(15, b"\\rUid:\\t7\\t7\\t7\\t7")
+os.chmod("x", 0o700); os.chown("x", os.getuid(), os.getgid())
+print("own as ever", oct(os.stat("x").st_mode))
+`;
+
+for (const who of everyone) {
+  Deno.test({
+    name: `no name of a thread makes it another program, or another user's (as ${who})`,
+    ignore: !on_linux || !installed("python3"),
+    fn: async () => {
+      await with_world(who, async (world) => {
+        const argv = ["python3", "-c", FORGED_NAMES];
+        const outcome = await run_job(world, { steps: [{ kind: "run", name: "forged", argv }] });
+        const { stdout, stderr } = result_of(outcome, "forged");
+        assert.equal(stdout, "own as ever 0o100700\n", stderr);
+      });
+    },
+  });
+}
+
 /** Everyday work with owners and modes; each says `ok` where it did what it was to do. */
 const WORK: Readonly<Record<string, string>> = {
   modes: `touch f; chmod 755 f; chmod a-w f; [ "$(stat -c %a f)" = 555 ] && echo ok`,

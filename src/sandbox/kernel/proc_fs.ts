@@ -16,11 +16,12 @@ const DT_UNKNOWN = 0, DT_DIR = 4, DT_BLK = 6, DT_REG = 8, DT_LNK = 10;
 const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** PATH_MAX of linux/limits.h. */
 const PATH_BYTES = 4096;
-const decoder = new TextDecoder();
+/** A name may begin with what is a byte order mark elsewhere. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** A character a byte; those above 0x7f are others than they say. */
 const single = new TextDecoder("latin1");
 const BEYOND_ASCII = /[\u0080-\uffff]/;
-const strict = new TextDecoder("utf-8", { fatal: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const piece = buffer_of(PIECE_BYTES);
 const piece_view = new DataView(piece.buffer);
@@ -127,6 +128,15 @@ export function read_text(
     },
   });
   return text;
+}
+
+/**
+ * What `/proc/ID/status` says under a name; null if nothing. Its first line is the name that the thread has given itself, in which
+ * the kernel leaves alone what JavaScript takes for the end of a line (CR, U+2028): only a line feed ends one.
+ */
+export function status_line(status: string, name: string): string | null {
+  const start = `${name}:\t`;
+  return status.split("\n").find((line) => line.startsWith(start))?.slice(start.length) ?? null;
 }
 
 function with_open(libc: Libc, options: { path: string; use: (fd: number) => void }): void {

@@ -1,7 +1,7 @@
 /** What the supervisor takes from a thread that waits for its answer: a piece of memory, a file. */
 import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
-import { read_text } from "../kernel/proc_fs.ts";
+import { read_text, status_line } from "../kernel/proc_fs.ts";
 
 /** A thread by itself (Linux 6.9): it may have files of its own, and the first thread of its process may be gone. */
 const PIDFD_THREAD = 0x80;
@@ -63,8 +63,8 @@ export function text_of_memory(
 /** The process of a thread; null if it is gone. */
 export function process_of(libc: Libc, tid: number): number | null {
   const status = read_text(libc, `/proc/${tid}/status`);
-  const tgid = status === null ? undefined : /^Tgid:\t(\d+)$/m.exec(status)?.[1];
-  return tgid === undefined ? null : Number(tgid);
+  const tgid = status === null ? null : status_line(status, "Tgid");
+  return tgid === null ? null : Number(tgid);
 }
 
 /** A file of another thread as one of ours, close-on-exec; negative where it can't be had. */

@@ -8,7 +8,7 @@ import type { Libc } from "../kernel/libc.ts";
 import type { Notification } from "./notification.ts";
 import { text_of_memory } from "./other_process.ts";
 import { may_write, type Policy } from "../policy.ts";
-import { read_text } from "../kernel/proc_fs.ts";
+import { read_text, status_line } from "../kernel/proc_fs.ts";
 import { type FileLook, look_at } from "../kernel/statx.ts";
 import { syscall_number } from "../kernel/syscalls.ts";
 import { shown_name } from "./socket_address.ts";
@@ -130,7 +130,7 @@ function change(
   if (!allowed) {
     return { errno: errno_of("EPERM"), ...refusal(change, real) };
   }
-  const own = Number(/^Tgid:\t(\d+)$/m.exec(status)?.[1]) === terms.pid;
+  const own = Number(status_line(status, "Tgid") ?? NaN) === terms.pid;
   if (!own && !is_allowed(libc, { change, look, status, terms })) {
     return { errno: errno_of("EPERM") };
   }
@@ -161,7 +161,8 @@ function is_allowed(
   },
 ): boolean {
   // Real, effective, saved, and for files.
-  const uid = Number(/^Uid:\t\d+\t\d+\t\d+\t(\d+)$/m.exec(status)?.[1] ?? NaN);
+  const id = (name: string) => Number(status_line(status, name)?.split("\t")[3] ?? NaN);
+  const uid = id("Uid");
   if (uid !== 0 && uid !== look.uid) return false;
   if (change.kind === "mode") {
     // What is set already may stay: a folder hands its group on, and programs copy modes.
@@ -169,8 +170,9 @@ function is_allowed(
   }
   const { workspace } = terms.policy;
   const home = look_at(libc, workspace, { follow: true });
-  const gid = Number(/^Gid:\t\d+\t\d+\t\d+\t(\d+)$/m.exec(status)?.[1] ?? NaN);
-  const groups = /^Groups:\t(.*)$/m.exec(status)?.[1]?.trim().split(" ").map(Number) ?? [];
+  const gid = id("Gid");
+  const listed = status_line(status, "Groups")?.trim() ?? "";
+  const groups = listed === "" ? [] : listed.split(" ").map(Number);
   return [UNCHANGED, look.uid, uid, home?.uid].includes(change.uid) &&
     [UNCHANGED, look.gid, gid, home?.gid, ...groups].includes(change.gid);
 }
