@@ -21,6 +21,12 @@ const PLANTED: Readonly<Record<string, readonly [command: string, said: RegExp]>
     "ln -s ../ig/x/y/z sub/L; echo 'gitdir: L/../../.git/modules/m' > sub/.git",
     /put back sub\/\.git/,
   ],
+  "a remote that is not UTF-8 beside one that is": [
+    'good="$PWD/"$(printf \'up\\357\\277\\275\'); evil="$PWD/"$(printf \'up\\377\'); git init -q --bare "$good"; git init -q --bare "$evil"; ' +
+    'printf "#!/bin/sh\\ntouch $PWD/ran\\n" > "$evil/hooks/post-receive"; chmod +x "$evil/hooks/post-receive"; ' +
+    'git config remote.up.url "$evil"; git config branch.main.remote up; git config branch.main.merge refs/heads/main',
+    /remote\.up\.url/,
+  ],
 };
 
 for (const [name, [command, said]] of Object.entries(PLANTED)) {
@@ -31,10 +37,10 @@ for (const [name, [command, said]] of Object.entries(PLANTED)) {
         new TextDecoder().decode(
           new Deno.Command("/bin/bash", { args: ["-c", line], cwd: s.ws.path }).outputSync().stdout,
         );
-      sh(`git init -q .; git add -A; ${GIT} commit -qm one`);
+      sh(`git init -q .; git add -A; ${GIT} commit -qm one; git branch -M main`);
       const { run } = await tools(s);
       assert.match(run.result.warnings.join("\n"), said);
-      sh("git status; git -C sub status");
+      sh("git status; git -C sub status; git push");
       assert.ok(!s.ws.exists("ran"));
     });
   });

@@ -18,6 +18,9 @@ const PACKED_BYTES = 16 * 1024 * 1024;
 /** A ref is an id, or the name of another ref. */
 const REF_BYTES = 4096;
 
+/** What git takes away around a name: no other blanks. */
+const ENDS = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+
 /** Everything in `refs` counts. */
 const NO_RULES = { ignores: () => false, enter() {} };
 
@@ -42,7 +45,7 @@ class Repository {
     const add = (ref: string, before: string | null, after: string | null) => {
       if (before !== after) found.push({ kind: "ref", ref, before, after });
     };
-    const head = text_of(`${this.place.own}/HEAD`).trim() || null;
+    const head = text_of(`${this.place.own}/HEAD`).replace(ENDS, "") || null;
     add("HEAD", this.#head, head);
     this.#head = head;
     const value = (ref: string) => this.#values.get(ref) ?? this.#packed.get(ref) ?? null;
@@ -74,7 +77,7 @@ class Repository {
 
   #read(path: string, mode: number): string | null {
     const bytes = read_whole(this.#loose, path, { mode, size: REF_BYTES });
-    return bytes === null ? null : new TextDecoder().decode(bytes).trim();
+    return bytes === null ? null : new TextDecoder().decode(bytes).replace(ENDS, "");
   }
 
   #read_packed(): ReadonlyMap<string, string> {
@@ -84,7 +87,9 @@ class Repository {
     this.#packed_looks = looks;
     const text = (stat_of(file)?.size ?? 0) > PACKED_BYTES ? "" : text_of(file);
     return new Map(
-      [...text.matchAll(/^([0-9a-f]{40,}) (\S+)$/gm)].map(([, id = "", ref = ""]) => [ref, id]),
+      [...text.matchAll(/(?<![^\n])([0-9a-f]{40,}) ([^\n]+)/gi)].map((
+        [, id = "", ref = ""],
+      ) => [ref, id]),
     );
   }
 }

@@ -79,3 +79,47 @@ Deno.test("worktrees, submodules and separate folders stay as git, and older pro
       "x",
     );
   }));
+
+const PUSHED = "git init -q .; git commit -q --allow-empty -m x; git branch -M main";
+/** To text, the second is called as the first. */
+const NAMES = `good="$PWD/"$(printf 'up\\357\\277\\275'); evil="$PWD/"$(printf 'up\\377'); `;
+
+Deno.test("a remote whose name is not UTF-8 is not taken for another that is watched", () =>
+  with_place(PUSHED, async ({ watch, sh }) => {
+    const { step } = watch();
+    const said = await step(
+      NAMES + 'git init -q --bare "$good"; git init -q --bare "$evil"; ' +
+        'printf "#!/bin/sh\\ntouch $PWD/ran\\n" > "$evil/hooks/post-receive"; chmod +x "$evil/hooks/post-receive"; ' +
+        'git config remote.up.url "$evil"; git config branch.main.remote up; git config branch.main.merge refs/heads/main',
+    );
+    assert.match(said.join("\n"), /remote\.up\.url/);
+    sh("git push -q 2>/dev/null || true; test ! -e ran");
+  }));
+
+Deno.test("settings of git that are not UTF-8 stay, beside others that are put back", () =>
+  with_place(PUSHED, async ({ watch, sh }) => {
+    const { step } = watch();
+    const old = "git config user.name $(printf 'J\\366rg'); ";
+    assert.deepEqual(await step(old + "git config branch.main.description x"), []);
+    assert.deepEqual(await step("git config user.name $(printf 'J\\344rg')"), []);
+    assert.equal(sh("git config user.name | od -An -tx1"), " 4a e4 72 67 0a");
+    const said = await step("git config core.fsmonitor ./x; git config user.email a@b");
+    assert.match(said.join("\n"), /\.git\/config \(core\.fsmonitor, user\.name\)/);
+    assert.equal(sh("git config user.email"), "a@b");
+  }));
+
+for (const place of ["ig/r ", 'ig/r"', "ig/r\u00a0", "ig/r # x", "ig/r\\"]) {
+  Deno.test(`a repository that an editor finds by .gitmodules is watched, as ${place} too`, () =>
+    with_place(PUSHED + "; echo ig > .git/info/exclude", async ({ watch, sh, exists }) => {
+      const { step } = watch();
+      Deno.writeTextFileSync(
+        sh("pwd") + "/modules",
+        `[submodule "x"]\n\tpath = ${place}\n\turl = ./x\n`,
+      );
+      await step(`git init -q '${place}'; mv modules .gitmodules`);
+      const said = await step(`git -C '${place}' config core.fsmonitor ./evil`);
+      assert.match(said.join("\n"), /core\.fsmonitor/);
+      assert.equal(sh(`git -C '${place}' config core.fsmonitor || true`), "");
+      assert.ok(exists(".gitmodules"));
+    }));
+}

@@ -71,6 +71,10 @@ export class GitConfig {
       const settings = { before: then, now: keys, is_watched: by.is_watched, may_send };
       return !is_ordinary(key, settings) && !by.is_fine(key, keys.get(key) ?? []);
     });
+    // What is not UTF-8 can't be handed to git as an argument.
+    if (undone.length > 0) {
+      undone.push(...changed.filter((key) => !undone.includes(key) && !is_text(key, keys)));
+    }
     const kept = changed.filter((key) => !undone.includes(key));
     // In a repository that is new every remote is.
     const noted = before === null
@@ -111,7 +115,7 @@ export class GitConfig {
     const output = await this.#bash(LIST, pieces);
     if (output === null) return null;
     const keys = new Map<string, string[]>();
-    for (const line of output.split("\0").slice(0, -1)) {
+    for (const line of records_of(output)) {
       const end = line.indexOf("\n");
       const key = end < 0 ? line : line.slice(0, end);
       // A key without a value is one that is true.
@@ -147,7 +151,7 @@ export class GitConfig {
   }
 
   /** What it printed; null if it failed, or may not be run here (--allow-run). */
-  async #bash(script: string, args: readonly string[]): Promise<string | null> {
+  async #bash(script: string, args: readonly string[]): Promise<ConfigBytes | null> {
     if (this.#git === null) return null;
     const [program = BASH, ...first] = [...wrapper(this.policy), BASH];
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -170,13 +174,33 @@ export class GitConfig {
       const done = await Promise.race([child.output(), late]);
       // What is left of it ends with the run.
       if (done === null) child.kill("SIGKILL");
-      return done?.success ? new TextDecoder().decode(done.stdout) : null;
+      return done?.success ? done.stdout : null;
     } catch {
       return null;
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+/** Texts with a NUL behind each. Bytes that are not UTF-8 stay apart, and name no file: each is a NUL and its number here. */
+function records_of(bytes: ConfigBytes): string[] {
+  const records: string[] = [];
+  for (let at = 0, end; (end = bytes.indexOf(0, at)) >= 0; at = end + 1) {
+    const record = bytes.subarray(at, end);
+    try {
+      records.push(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(record));
+    } catch {
+      const text = (byte: number) =>
+        byte < 0x80 ? String.fromCharCode(byte) : `\0${byte.toString(16)}`;
+      records.push(Array.from(record, text).join(""));
+    }
+  }
+  return records;
+}
+
+function is_text(key: string, keys: Keys): boolean {
+  return ![key, ...keys.get(key) ?? []].some((text) => text.includes("\0"));
 }
 
 /** For `printf %b`: letters, digits and a few signs as they are, every other byte as an octal number. */

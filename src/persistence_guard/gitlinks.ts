@@ -211,8 +211,7 @@ export class Gitlinks {
     for (const [git_dir, tops] of heads) {
       const { links, sparse } = this.#index(`${git_dir}/index`);
       for (const top of tops) {
-        const named = text_of(`${top}/.gitmodules`).matchAll(/^\s*path\s*=\s*"?(.+?)"?\s*$/gim);
-        const named_links = [...named].map(([, place = ""]) => text_bytes(place));
+        const named_links = places_in(text_of(`${top}/.gitmodules`)).map(text_bytes);
         this.#in(top, (fd) => {
           for (const link of [...named_links, ...links]) this.#add({ top, fd }, link, found);
           for (const folder of sparse) {
@@ -344,6 +343,18 @@ export class Gitlinks {
       this.raw.close(fd);
     }
   }
+}
+
+/** Where `.gitmodules` says that repositories are. Editors take a value with its quotes and blanks, or without: each way is one of them. */
+function places_in(text: string): string[] {
+  const values = [...text.matchAll(/(?<![\w-])path\s*=[ \t]*([^\r\n]*)/gi)].flatMap((
+    [, value = ""],
+  ) => [
+    ...[value, value.trim(), value.replace(/^"|"$/g, ""), value.trim().replace(/^"|"$/g, "")],
+    // As git does.
+    value.replace(/^((?:[^"#;]|"(?:[^"\\]|\\.)*")*)[#;].*$/, "$1").trim().replace(/\\(.)|"/g, "$1"),
+  ]);
+  return [...new Set(values)].filter((value) => value.trim() !== "");
 }
 
 /** Takes an index away from git; gives its new name, null where that can't be. Nobody but an attacker has made it, but what was staged before is in it. */

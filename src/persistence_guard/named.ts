@@ -24,8 +24,33 @@ import { listed_names } from "./words.ts";
 const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
   .concat(["pre-commit", "packageManager"]);
 /** Of `OF_KEYS`: keys whose values are loaded as code, or start something, by checkers, editors or pnpm. */
-const KEYS_RUN =
-  /(?:^|[{,])\s*["']?(?:plugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path|cmakeExecutable|toolchainFile|CMAKE_\w+_(?:COMPILER|LAUNCHER)|org\.gradle\.java\.home|org\.gradle\.jvmargs(?=.*-(?:javaagent|agent|XX:On))|load[-_]plugins|init[-_]hook|local[-_]plugins|extension|report|scriptShell|nodeOptions|pnpmfile|globalPnpmfile|configDependencies|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds)["']?\s*[:=]\s*(?:\[[^\]]*\]|.*(?:\n(?:[ \t]+|-).*)*)|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*/gm;
+const KEYS = String
+  .raw`plugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
+  String
+    .raw`|cmakeExecutable|toolchainFile|CMAKE_\w+_(?:COMPILER|LAUNCHER)|load[-_]plugins|init[-_]hook` +
+  String
+    .raw`|local[-_]plugins|extension|report|scriptShell|nodeOptions|pnpmfile|globalPnpmfile|configDependencies` +
+  String
+    .raw`|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds`;
+/** At the end of all, too, so that none is looked for again and again. */
+const LIST = String
+  .raw`\[(?:"(?:[^"\\]|\\[^])*(?:"|(?![^]))|'[^']*(?:'|(?![^]))|[^\]"'])*(?:\]|(?![^]))`;
+/**
+ * As INI (any case), TOML (dotted), YAML (`? key`, `!tag key`, `*alias :`) and JSON with comments have them; with a comment
+ * behind a key all that follows counts.
+ */
+const KEYS_RUN = new RegExp(
+  String
+    .raw`(?:^|[{,]|\*/)[ \t]*(?:(?:[?-]|[!&][^\s"',{}[\]]*)[ \t]+)*(?:["']?[\w-]+["']?[ \t]*\.[ \t]*)*` +
+    String
+      .raw`["']?(?:${KEYS}|\*\w+(?= ))["']?\s*(?:[:=]\s*(?:${LIST}|.*(?:\n(?:[ \t]+|-).*)*)|/[/*][^]*)` +
+    String
+      .raw`|^[ \t]*org\.gradle\.(?:java\.home|jvmargs(?=.*-(?:javaagent|agent|XX:On)))[ \t]*[:= \t].*` +
+    String.raw`|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*`,
+  "gim",
+);
+/** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
+const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
 const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|(?:^|=)\s*[/~].*/gm;
 /** Of a package.json: settings of formatters and checkers, with such keys in them, or the name of a file. */
 const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint"];
@@ -235,18 +260,34 @@ function digest_of(raw: Folders, full: string): string | null {
   const text = new TextDecoder().decode(bytes);
   const lines = of_keys ? KEYS_RUN : of_version ? PATH_IN_VERSION : null;
   const run = of_strategy
-    ? strategies_of(text)
+    ? strategies_of(text, full.endsWith("/sequencer/opts"))
     : lines === null
     ? parts_run(text)
-    : text.match(lines)?.join("\n") ?? null;
+    : matched(text, lines);
   return run === null ? null : sha256(new TextEncoder().encode(run));
 }
 
-/** Strategies that are not git's own, in a file with nothing else or in settings; null if there is none. */
-function strategies_of(text: string): string | null {
-  const settings = [...text.matchAll(/^\s*(?:\[[^\]]*\]\s*)?strategy\s*=(.*)$/gim)]
-    .map(([, value = ""]) => value.trim());
-  const names = text.includes("[") ? settings : text.trim().split("\n");
+/** What is matched, also where it is written with escapes; null if nothing is. */
+function matched(text: string, lines: RegExp): string | null {
+  const spelled = text.replace(
+    ESCAPE,
+    (_all, ...[two, four, eight]: readonly (string | undefined)[]) => {
+      const code = parseInt(two ?? four ?? eight ?? "", 16);
+      return code < 0x80 ? String.fromCharCode(code) : "";
+    },
+  );
+  const found = [text, ...spelled === text ? [] : [spelled]].flatMap((one) =>
+    one.match(lines) ?? []
+  );
+  return found.length === 0 ? null : found.join("\n");
+}
+
+/** Strategies that are not git's own, in settings or in a file with nothing else; null if there is none. Only a line feed ends a line to git. */
+function strategies_of(text: string, in_settings: boolean): string | null {
+  const settings = [...text.matchAll(/(?<![\w-])strategy[ \t\r]*=([^\n]*)/gi)];
+  const names = in_settings
+    ? settings.map(([, value = ""]) => value.replace(/^[ \t\r]+|[ \t\r]+$/g, ""))
+    : text.replace(/\r?\n$/, "").split("\n");
   return names.find((name) => !OWN_STRATEGY.test(name)) ?? null;
 }
 
@@ -265,7 +306,7 @@ function parts_run(text: string): string | null {
     ...SETTINGS_IN_PACKAGE.filter((name) => name in all)
       .map((name) => {
         const text = JSON.stringify(of(name));
-        return [name, text.startsWith('"') ? text : text.match(KEYS_RUN)?.join() ?? ""];
+        return [name, text.startsWith('"') ? text : matched(text, KEYS_RUN) ?? ""];
       })
       .filter(([, run]) => run !== ""),
   ];

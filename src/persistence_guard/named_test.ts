@@ -104,6 +104,15 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "git config -f .git/sequencer/opts options.strategy-option theirs; echo ours > .git/rebase-merge/strategy; echo 1 > .git/rebase-merge/msgnum",
     null,
   ],
+  // As git reads it: other ends of lines and blanks are a part of the name, and a bracket makes no settings.
+  [
+    "mkdir .git/sequencer .git/rebase-merge; printf '[a \"]\"] [options]strategy = ort\\342\\200\\250/../x' > .git/sequencer/opts; echo 'x/evil[' > .git/rebase-merge/strategy",
+    ".git/rebase-merge/strategy, .git/sequencer/opts",
+  ],
+  [
+    "mkdir .git/sequencer; printf '[a \"]\"] [options]strategy = ort\\302\\240\\n' > .git/sequencer/opts",
+    ".git/sequencer/opts",
+  ],
   // Another name of a file that git, or a build, writes to later; a copy by hard links is none, nor is a file made again.
   ["cp .envrc build.log; ln -f build.log .envrc", ".envrc"],
   ["ln .envrc copy; ln .husky/pre-push b; cp .envrc x; mv x .envrc", null],
@@ -150,6 +159,27 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     `echo '{"name":"y","prettier":{"semi":false}}' > deep/package.json; echo '{"configurePresets":[{"name":"a"}]}' > CMakePresets.json`,
     null,
   ],
+  // Keys as their own readers take them: escapes, comments, any case, dots, tags, lines that go on.
+  [
+    String
+      .raw`echo '{"\u0070lugins":["./x.js"]}' > .prettierrc; echo '{/**/"parser"/**/:"./x.js"}' > .eslintrc.json; ` +
+    String
+      .raw`printf '"\\x70lugins":\n  - ./x\n' > .eslintrc.yml; printf '? plugins\n: - ./x\n' > .stylelintrc; ` +
+    String
+      .raw`printf 'a: &k plugins\n*k : [./x]\n' > .stylelintrc.yaml; printf '!!str plugins: [./x]\n' > .stylelintrc.yml; ` +
+    String
+      .raw`printf '[mypy]\nPlugins = ./x.py\n' > setup.cfg; printf '[tool]\nmypy.plugins = ["./x.py"]\n' > pyproject.toml; ` +
+    String
+      .raw`printf 'org.gradle.jvm\\\n  args -Xmx1g \\\n -javaagent:x.jar\n' > gradle.properties`,
+    ".eslintrc.json, .eslintrc.yml, .prettierrc, .stylelintrc, .stylelintrc.yaml, .stylelintrc.yml and 3 more",
+  ],
+  [
+    String
+      .raw`echo '{"overrides":[{"files":"src/**/*.ts","options":{"\u0073emi":false}}]} // plugins' > .prettierrc; printf '[mypy]\nStrict = True\n' > setup.cfg; ` +
+    String
+      .raw`printf '[tool]\nmypy.strict = true\n' > pyproject.toml; printf 'org.gradle.jvmargs=-Xmx1g \\\n -Xms1g\n' > gradle.properties; printf '# see plugins: here\n"*.ts": x\n' > .eslintrc.yml`,
+    null,
+  ],
   [
     "mkdir renv .vs; echo x > renv/activate.R; echo x > renv/settings.json; echo x > .vs/mcp.json; echo x > .lazy.lua; echo x > omnisharp.json",
     ".lazy.lua, .vs/mcp.json, omnisharp.json, renv/activate.R",
@@ -184,6 +214,31 @@ const SCRIPTS =
   `git init -q .; mkdir -p tools .husky src; printf '#!/bin/sh\\nexec tools/check.sh "$@"\\nnpx eslint src/a.ts && bash -e tools/two\\n' > .git/hooks/pre-commit
 printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh\\n' > .envrc; echo 'node src/hook.js' > .husky/pre-push
 for f in tools/check.sh tools/two tools/env tools/dot.sh tools/x.sh src/a.ts src/hook.js; do echo a > $f; done`;
+
+Deno.test("settings of git with CR at the ends of lines, and sections behind one another, say where hooks are", () =>
+  with_place(
+    "git init -q .; mkdir hooks; echo a > hooks/pre-push; echo a > up.sh; " +
+      "printf '[core]\r\n\thooksPath = hooks\r\n[a \"]\"] [alias] up = !./up.sh\r\n' >> .git/config",
+    async ({ watch, policy }) => {
+      const { step, guarded, sights } = watch();
+      const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+      named.see();
+      await step("echo b > hooks/pre-push; echo b > up.sh");
+      assert.match(named.changed() ?? "", /: hooks\/pre-push, up\.sh$/);
+    },
+  ));
+
+Deno.test("a file of line ends, or of a key without an end, does not hold hamr up", () =>
+  with_place("git init -q .", async ({ watch, policy }) => {
+    const { step, guarded, sights } = watch();
+    const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+    named.see();
+    await step(
+      "head -c 1000000 /dev/zero | tr '\\0' '\\n' > .prettierrc; " +
+        "yes 'plugins: [' | head -c 1000000 > .eslintrc; yes ,org.gradle.jvmargs | tr -d '\\n' | head -c 1000000 > gradle.properties",
+    );
+    assert.match(named.changed() ?? "", /: \.eslintrc$/);
+  }));
 
 Deno.test("what a hook or an allowed .envrc starts is named, and not what it only speaks of", () =>
   with_place(SCRIPTS, async ({ watch, policy }) => {

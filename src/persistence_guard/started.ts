@@ -43,7 +43,7 @@ const RUNS =
   /^(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand|clean|smudge|process|textconv|command|external|driver|cmd|program|defaultkeycommand|helper|difffilter|uploadpack|receivepack|packobjectshook|update|tool)$/i;
 /** Folders with hooks: those that run, and those that every new repository gets. */
 const HOOKS = /^(?:hookspath|templatedir)$/i;
-const ALL_RUN = /^\s*\[\s*(?:alias|pager)\b/i;
+const ALL_RUN = /\[\s*(?:alias|pager)\b[^[]*$/i;
 
 /** What programs in a `PATH` would be started here before the system's, whether they are there or not; absolute. */
 export function in_path(search: string, workspace: string): string[] {
@@ -69,7 +69,7 @@ export function included(
   text: string,
   { file, home }: { readonly file: string; readonly home: string },
 ): string[] {
-  return [...text.matchAll(/^\s*(?:\[[^\]]*\]\s*)?path\s*=\s*"?([^"#;\n]+)/gim)]
+  return [...text.matchAll(/(?<![\w-])path\s*=\s*"?([^"#;\n]+)/gi)]
     .map((match) => match[1]?.trim() ?? "").filter((value) => value !== "")
     .map((value) => path.resolve(path.dirname(file), from_home(value, home)));
 }
@@ -101,9 +101,10 @@ export function in_git_settings(
   let all_run = false;
   for (const line of text.split("\n")) {
     // A key may stand behind its section's name.
-    const [, section, rest = line] = /^(\s*\[[^\]]*\])(.*)$/.exec(line) ?? [];
+    const [, section, rest = line] =
+      /^((?:\s*\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])+)([^]*)$/.exec(line) ?? [];
     if (section !== undefined) all_run = ALL_RUN.test(section);
-    const [, key = "", value = ""] = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(rest) ?? [];
+    const [, key = "", value = ""] = /^\s*([\w-]+)\s*=\s*([^]*?)\r?$/.exec(rest) ?? [];
     if (HOOKS.test(key)) hooks.push(from_home(value.replace(/^"|"\s*$/g, ""), home));
     else if (all_run || RUNS.test(key)) {
       words.push(...value.split(/[\s"'!;&|()<>=\\]+/).map((word) => from_home(word, home)));
