@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { Refs } from "./refs.ts";
+import { open_folders } from "./raw.ts";
+
+Deno.test("refs and HEAD are read as git reads them: other blanks belong to a name, an id may have capitals", () => {
+  const top = Deno.makeTempDirSync();
+  try {
+    Deno.mkdirSync(`${top}/refs/heads`, { recursive: true });
+    const one = "a".repeat(40), two = "B".repeat(40);
+    const write = (head: string, id: string) => {
+      Deno.writeTextFileSync(`${top}/HEAD`, `ref: refs/heads/${head}\n`);
+      Deno.writeTextFileSync(
+        `${top}/packed-refs.new`,
+        `# pack-refs with: peeled fully-peeled sorted \n${id} refs/heads/x\u00a0y\n^${id}\n`,
+      );
+      Deno.renameSync(`${top}/packed-refs.new`, `${top}/packed-refs`);
+    };
+    const places = new Map([["", { own: top, common: top, below: "" }]]);
+    const refs = new Refs(open_folders());
+    write("main", one);
+    refs.look(places, null);
+    assert.deepEqual(refs.look(places, null), []);
+    write("main\u00a0", two);
+    assert.deepEqual(refs.look(places, null), [
+      {
+        kind: "ref",
+        ref: "HEAD",
+        before: "ref: refs/heads/main",
+        after: "ref: refs/heads/main\u00a0",
+      },
+      { kind: "ref", ref: "refs/heads/x\u00a0y", before: one, after: two },
+    ]);
+  } finally {
+    Deno.removeSync(top, { recursive: true });
+  }
+});
