@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { prints_call } from "./printed_call.ts";
 import type { Mode } from "../guards/rule.ts";
 import { FILE_ROW, first_verdict, verdicts, view_of } from "./_testing.ts";
 import { gates } from "./mod.ts";
@@ -115,4 +116,11 @@ Deno.test("where nothing was tried it is asked to try, and only at the first rep
   const say = (calls: number, run_steps: number) =>
     first_verdict(not_done, "NOT DONE: no idea", view_of({ calls, run_steps })).kind;
   assert.deepEqual([say(0, 1), say(1, 2), say(0, 2)], ["nudge", "stop", "stop"]);
+});
+
+Deno.test("an answer of line ends does not hold hamr up, and a call behind them is seen", () => {
+  const ends = "\n".repeat(1_000_000);
+  assert.equal(prints_call(`Done.${ends}Fine.`), false);
+  assert.equal(prints_call(`Done.${ends}  Action: edit  \r\n`), true);
+  assert.equal(prints_call(`Done.\n\`\`\`\n edit("a")`), true);
 });

@@ -2,13 +2,16 @@
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { kind_of } from "../tools/understand/names.ts";
 
-/** `edit(…`, `"tool": "edit"`, `Action: edit`, `<edit …`, `/edit …`: each at the beginning of a line, but for JSON. */
+/**
+ * `edit(…`, `"tool": "edit"`, `Action: edit`, `<edit …`, `/edit …`: each at the beginning of a line, but for JSON. No line ends before
+ * it: of many, each would be a beginning.
+ */
 const FORMS: readonly RegExp[] = [
-  /^[\s`]*([A-Za-z_][\w.]*)\(/gm,
+  /^(?:[^\S\r\n\u2028\u2029]|`)*([A-Za-z_][\w.]*)\(/gm,
   /"(?:tool|tool_name|name|function|action)"\s*:\s*"([\w.-]+)"/g,
-  /^\s*(?:\*\*)?action:?(?:\*\*)?:?\s*`?([A-Za-z_][\w.]*)`?\s*$/gim,
-  /^\s*<([A-Za-z_]\w*)[\s>]/gm,
-  /^\s*\/([a-z_]+) \S/gm,
+  /^[^\S\r\n\u2028\u2029]*(?:\*\*)?action:?(?:\*\*)?:?\s*`?([A-Za-z_][\w.]*)`?[^\S\r\n\u2028\u2029]*$/gim,
+  /^[^\S\r\n\u2028\u2029]*<([A-Za-z_]\w*)[\s>]/gm,
+  /^[^\S\r\n\u2028\u2029]*\/([a-z_]+) \S/gm,
 ];
 
 /** Whether there is one of a tool, under whatever name. */
