@@ -292,8 +292,10 @@ const SETTINGS: Readonly<Record<string, readonly [variable: string, text: string
     ".npmrc": [
       "npm_config_userconfig",
       "//npm.example.com/:_authToken=secret-1\n@me:registry=https://me:secret-2@npm.example.com\n" +
-      "_auth = secret-3\nsave-exact=true\n; note\nkey=secret-4\nemail=a@b.c\n//x/:username=secret-5\n",
-      "@me:registry=https://npm.example.com\nsave-exact=true\n; note\n",
+      "_auth = secret-3\nsave-exact=true\n; note\nkey=secret-4\nemail=a@b.c\n//x/:username=secret-5\n" +
+      '"key" = secret-6\nkey[]=secret-7\nproxy = me:secret-8@p:3128\nhttps-proxy=http://me:se@cret-9@p:1/\n',
+      "@me:registry=https://npm.example.com\nsave-exact=true\n; note\n" +
+      "proxy = p:3128\nhttps-proxy=http://p:1/\n",
     ],
     ".config/pip/pip.conf": [
       "PIP_CONFIG_FILE",
@@ -303,7 +305,8 @@ const SETTINGS: Readonly<Record<string, readonly [variable: string, text: string
     ".bundle/config": [
       "BUNDLE_USER_CONFIG",
       '---\nBUNDLE_GEMS__EXAMPLE__COM: me:secret\nBUNDLE_JOBS: "4"\nBUNDLE_PATH: vendor\n' +
-      "BUNDLE_MIRROR__HTTPS://RUBYGEMS__ORG/: https://me:secret@x.example.com/\nBUNDLE_FROZEN: true\n",
+      "BUNDLE_MIRROR__HTTPS://RUBYGEMS__ORG/: https://me:secret@x.example.com/\nBUNDLE_FROZEN: true\n" +
+      '"BUNDLE_A__EXAMPLE": me:secret\nBUNDLE_GEM__FURY__IO: >\n  secret\n',
       '---\nBUNDLE_JOBS: "4"\nBUNDLE_PATH: vendor\n' +
       "BUNDLE_MIRROR__HTTPS://RUBYGEMS__ORG/: https://x.example.com/\nBUNDLE_FROZEN: true\n",
     ],

@@ -20,7 +20,7 @@ const TABLE: readonly ToolSettings[] = [
     variable: "npm_config_userconfig",
     usual: [".npmrc"],
     keeps: (line) =>
-      !/^\s*\/\/|^[^=]*(?:_auth|_password|username|email|certfile|keyfile)|^\s*(?:key|cert|otp)\s*=/i
+      !/^\s*\/\/|^[^=]*(?:_auth|_password|username|email|certfile|keyfile)|^\s*["']?(?:key|cert|otp)(?:\[\])?["']?\s*=/i
         .test(line),
   },
   {
@@ -29,19 +29,19 @@ const TABLE: readonly ToolSettings[] = [
     keeps: (line) => !/^\s*client-cert\s*[=:]/i.test(line),
   },
   {
-    // Everything else is a host, with what opens it (bundle-config(1)).
+    // Everything else is a host, with what opens it (bundle-config(1)): also on a line of its own, below a quoted name.
     variable: "BUNDLE_USER_CONFIG",
     usual: [".bundle/config"],
     keeps: (line) =>
-      !/^BUNDLE_/.test(line) || /:\s*["']?(?:true|false|\d+)["']?\s*$/.test(line) ||
+      /^(?:---)?\s*$/.test(line) || /^BUNDLE_\w+:\s*["']?(?:true|false|\d+)["']?\s*$/.test(line) ||
       /^BUNDLE_(?:BIN|BUILD__|CACHE_|DEFAULT|FORCE_RUBY|GEMFILE|LOCAL__|MIRROR__|PATH|WITH)/.test(
         line,
       ),
   },
 ];
 
-/** A user and a password in an address. */
-const IN_ADDRESS = /(?<=:\/\/)[^/@\s"']+@/g;
+/** A user and a password in an address, and in that of a proxy, which may lack its scheme. */
+const IN_ADDRESS = /(?<=:\/\/|proxy["']?[ \t]*[=:][ \t]*["']?)[^/\s"']+@/gi;
 
 /** The copies, to be written before anything runs, and the variables that lead to them. */
 export function settings_copies(
