@@ -1,5 +1,6 @@
 /** What an ordinary user's commands leave in folders that can't be listed. */
 import assert from "node:assert/strict";
+import { PROGRAM } from "./support/hamr.ts";
 import { as_nobody, NOBODY } from "./support/nobody.ts";
 import { stage } from "./support/stage.ts";
 
@@ -20,9 +21,13 @@ Deno.test("a repository in a folder that can't be listed is watched", async () =
       new Deno.Command("bash", { args: ["-euc", script], cwd: s.ws.path }).outputSync();
     sh("git init -q .");
     const user = is_root ? await as_nobody(s) : {};
+    // The binary may lie where only root may go.
+    const program = is_root ? [s.outside.at("hamr")] : PROGRAM;
+    if (is_root) Deno.copyFileSync(PROGRAM[0]!, program[0]!);
     const wrapper = is_root ? ["setpriv", `--reuid=${NOBODY}`, "--clear-groups", "--"] : [];
     const { code, stderr } = await s.hamr(["sandbox", "--", "bash", "-c", command], {
       ...user,
+      program,
       wrapper,
     });
     sh("chmod -R u+rwx a d");

@@ -36,10 +36,10 @@ const unix_server = (path: string) =>
 p = ${path}
 s = socket.socket(socket.AF_UNIX); s.bind(p); s.listen(); socket.socket(socket.AF_UNIX).connect(p); os.unlink(p)'`;
 const POSTGRES = `initdb -D pg -A trust > log && pg_ctl -D pg -w -l log start \\
-  -o "-c listen_addresses=127.0.0.1 -p 54399 -k $PWD" && psql -h 127.0.0.1 -p 54399 -Atc "select 42" postgres | grep 42
+  -o "-c listen_addresses=127.0.0.1 -p 25399 -k $PWD" && psql -h 127.0.0.1 -p 25399 -Atc "select 42" postgres | grep 42
 code=$?; pg_ctl -D pg -m immediate stop; exit $code`;
 
-/** In the order of the table. */
+/** In the order of the table. Its ports are below those that the kernel hands out by itself. */
 export const EVERYDAY: readonly Everyday[] = [
   {
     name: "`git commit`, `git rebase`, `git stash`",
@@ -312,8 +312,8 @@ gpg --batch -q --passphrase '' --quick-gen-key a ed25519 sign never && echo a | 
     name: "`redis-server`",
     needs: ["redis-server"],
     run:
-      `redis-server --port 54398 --save '' > log & until redis-cli -p 54398 ping 2> /dev/null; do sleep 0.05; done
-redis-cli -p 54398 shutdown nosave; wait`,
+      `redis-server --port 25398 --save '' > log & until redis-cli -p 25398 ping 2> /dev/null; do sleep 0.05; done
+redis-cli -p 25398 shutdown nosave; wait`,
   },
   {
     name: "MariaDB (`mariadb-install-db`, `mariadbd`)",
@@ -362,9 +362,9 @@ chromium --headless --disable-gpu --no-sandbox --user-data-dir="$TMPDIR/browser"
     note: "`-d opcache.lockfile_path=$TMPDIR`, as it locks its cache in `/tmp`",
     needs: ["php"],
     run:
-      `echo '<?php echo "served";' > i.php; php -d opcache.lockfile_path=$TMPDIR -S localhost:54397 &
-until curl -s http://localhost:54397/i.php | grep served; do sleep 0.05; done; kill %1; wait
-php -S localhost:54397`,
+      `echo '<?php echo "served";' > i.php; php -d opcache.lockfile_path=$TMPDIR -S localhost:25397 &
+until curl -s http://localhost:25397/i.php | grep served; do sleep 0.05; done; kill %1; wait
+php -S localhost:25397`,
     refused: /^served$[^]*^\[PHP locks its cache in \/tmp.* -d opcache\.lockfile_path=\$TMPDIR\]$/m,
   },
   {
@@ -378,7 +378,7 @@ php -S localhost:54397`,
     name: "`socat` that listens",
     note: "no: it wants a pair of datagram sockets; `nc -l` works",
     needs: ["socat"],
-    run: "socat TCP-LISTEN:54396,bind=127.0.0.1 -",
+    run: "socat TCP-LISTEN:25396,bind=127.0.0.1 -",
     refused: /^\[the sandbox allows no unix sockets for datagrams, which socat needs/m,
   },
   {
