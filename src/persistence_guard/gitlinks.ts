@@ -233,14 +233,14 @@ export class Gitlinks {
     this.#first = new Map([...this.#first ?? [], ...this.#unwatched]);
     this.#first_astray ??= new Map(this.#astray);
     const lines = astray.map((file) => {
-      const astray = this.#astray.get(file) ?? "";
+      const entry = this.#astray.get(file) ?? "";
       const aside = set_aside(file);
       // One that was taken away may come back just as it was.
-      if (aside === null) this.#first_astray!.set(file, astray);
+      if (aside === null) this.#first_astray!.set(file, entry);
       const listed = one_line(file) +
-        (astray === ""
+        (entry === ""
           ? " is made to list one thing to git and another to others; "
-          : ` lists ${astray}: git would write that outside the working tree, or into a .git; `);
+          : ` lists ${entry}: git would write that outside the working tree, or into a .git; `);
       return listed +
         (aside !== null
           ? `it is ${aside} now, and \`git reset\` makes a new one`
