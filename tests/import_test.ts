@@ -1,6 +1,5 @@
 /** `hamr config import`: what other agents were told comes along, and nothing that is there is lost. */
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { PROGRAM } from "./support/hamr.ts";
 import { stage } from "./support/stage.ts";
 import { Terminal } from "./support/terminal.ts";
