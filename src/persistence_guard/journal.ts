@@ -11,6 +11,7 @@ import { encode_saved, encode_writer, type ReadJournal, type Writer } from "./jo
 import { LeftRunning } from "./left_running.ts";
 import {
   ENDING,
+  found_beside,
   known_journals,
   type KnownJournal,
   type Other,
@@ -26,8 +27,8 @@ const AT_FDCWD = -100;
 export class Journal {
   /** Of runs in this workspace that were cut off. */
   readonly stale: readonly Baseline[];
-  /** Of a run in this workspace that is still alive; the oldest of them. */
-  readonly live: Baseline | null;
+  /** Of runs that are still alive, as they were when this one began; the oldest last. */
+  readonly #live: readonly Baseline[];
   /** How many processes of runs that were killed could not be ended. */
   readonly survivors: number;
   /** `keep`: this many bytes, as there are processes yet to be ended. */
@@ -50,7 +51,7 @@ export class Journal {
     const left = new LeftRunning(from.libc, from.mark);
     for (const { other, read, run, is_ours } of from.others) {
       if (run !== "gone") {
-        if (run === "alive" && is_ours && typeof read === "object") live.push(read);
+        if (run === "alive" && typeof read === "object") live.push(read);
         other.release();
         continue;
       }
@@ -65,8 +66,8 @@ export class Journal {
     for (const line of left.notes()) warn(line);
     this.survivors = left.survivors;
     this.stale = stale;
-    const saved = live.sort((a, b) => a.written - b.written).map((read) => read.saved);
-    this.live = saved.find((one) => typeof one === "object") ?? null;
+    this.#live = live.sort((a, b) => b.written - a.written).map(({ saved }) => saved)
+      .filter((saved) => typeof saved === "object");
     this.#dealt_with = dealt_with;
   }
 
@@ -104,6 +105,22 @@ export class Journal {
       }
     } catch {
       return null; // The folder cannot be written.
+    }
+  }
+
+  /**
+   * What runs that are still alive found at their start, the oldest last. To be asked whenever this run has looked at more: what one of
+   * them has planted by then is not to be kept. A run that begins later asks for what this one has found.
+   */
+  beside(): readonly Baseline[] {
+    if (this.#libc === null) return this.#live;
+    const { path } = this.own;
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    try {
+      const known = [path, ...this.#dealt_with.map(({ other }) => other.path)];
+      return found_beside({ except: known, folder, libc: this.#libc });
+    } catch {
+      return this.#live;
     }
   }
 
