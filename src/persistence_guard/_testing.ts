@@ -82,7 +82,8 @@ export async function with_place(
           ask: null,
         });
         all_changes.push(changes);
-        const guarded = Guarded.start(own, { sights, raw, live });
+        const guarded = Guarded.start(own, { sights, raw });
+        guarded.heed(live === null ? [] : [live]);
         // The first look is taken before this returns.
         let begun: Promise<void> | null = changes.begin("");
         guarded.watch();

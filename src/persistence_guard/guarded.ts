@@ -13,7 +13,7 @@ import { Gitlinks } from "./gitlinks.ts";
 import { allowed, from_folder, led_to, own_place, WorkspaceScan } from "./places.ts";
 import { put_back } from "./put_back.ts";
 import type { Baseline, Scope, Watched } from "./saved.ts";
-import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
+import { agreed, beyond, both, folder_of, same_things, scope_of, within_reach } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
 import { changed_at, Lens, same, type Thing, value_of } from "./thing.ts";
@@ -38,15 +38,13 @@ const COMMON_OF_WORKTREE = "../..";
 export interface GuardOptions {
   readonly sights: FolderScan;
   readonly raw: Folders;
-  /** What another run in this workspace, which is still alive, found at its start; null if there is none. */
-  readonly live: Baseline | null;
 }
 
 /** Watches over the places of one run. */
 export class Guarded {
   readonly #lens: Lens;
   readonly #git: GitConfig;
-  readonly #things: Map<string, Watched>;
+  #things: Map<string, Watched>;
   /** How everything was when it was last found to be well. */
   #last = new Map<string, Watched>();
   /** What has not changed since then was there before the run. */
@@ -61,6 +59,8 @@ export class Guarded {
   readonly #shared = new SharedFiles();
   /** No command has run yet. */
   #untouched = true;
+  /** What is written down. */
+  #told: Scope;
 
   private constructor(
     private readonly policy: Policy,
@@ -72,6 +72,7 @@ export class Guarded {
       readonly links: Gitlinks | null;
     },
   ) {
+    this.#told = scope;
     this.#sights = from.sights;
     this.#links = from.links;
     this.#git = new GitConfig(policy);
@@ -79,8 +80,8 @@ export class Guarded {
     this.#lens = from.lens;
   }
 
-  /** Takes the state of now as the one to keep, except where a run that is still alive knows it better. */
-  static start(policy: Policy, { sights, raw, live }: GuardOptions): Guarded {
+  /** Takes the state of now as the one to keep. */
+  static start(policy: Policy, { sights, raw }: GuardOptions): Guarded {
     const lens = new Lens();
     const links = new Gitlinks(policy, raw);
     let asked = scope_of(policy, sights);
@@ -91,9 +92,8 @@ export class Guarded {
       first = scan(asked);
     }
     links.unwatched();
-    const scope = both({ ...asked, skipped: [...asked.skipped, ...first.too_large] }, live?.scope);
-    const { found, shared } = scan(scope);
-    const things = live === null ? found : agreed(found, live);
+    const scope = { ...asked, skipped: [...asked.skipped, ...first.too_large] };
+    const { found: things, shared } = scan(scope);
     const guarded = new Guarded(policy, scope, { things, lens, sights, links });
     guarded.#shared.know(shared.values());
     guarded.#warnings = first.too_large.map((place) =>
@@ -106,20 +106,10 @@ export class Guarded {
 
   /** Puts back what an earlier run, which was cut off, had let change. Says what it did; nothing is a violation. */
   static async restore(policy: Policy, saved: Baseline): Promise<readonly string[]> {
-    const ours = (full: string) =>
-      [policy.workspace, policy.git ?? policy.cache, policy.cache].some((top) =>
-        is_inside(full, top)
-      );
-    const { dotgits, git_dirs, skipped } = saved.scope;
-    const scope: Scope = {
-      dotgits: dotgits.filter(ours),
-      git_dirs: git_dirs.filter(ours),
-      own: own_place(policy),
-      skipped: [...skipped, ...allowed(policy)],
-    };
-    const things = [...saved.things].filter(([full]) => ours(full));
-    const guarded = new Guarded(policy, scope, {
-      things: new Map(things),
+    const { scope: theirs, things } = within_reach(saved, policy);
+    const skipped = [...theirs.skipped, ...allowed(policy)];
+    const guarded = new Guarded(policy, { ...theirs, own: own_place(policy), skipped }, {
+      things,
       lens: new Lens(),
       sights: null,
       links: null,
@@ -135,16 +125,28 @@ export class Guarded {
     return { scope: this.scope, things: this.#things };
   }
 
+  /** Other runs that are alive know better how it was, the oldest (the last of them) best; gives whether anything is news. */
+  heed(live: readonly Baseline[]): boolean {
+    const { scope, things } = this.saved;
+    for (const theirs of live.map((one) => within_reach(one, this.policy))) {
+      this.scope = both(this.scope, theirs.scope);
+      this.#things = agreed(this.saved, theirs);
+    }
+    return JSON.stringify(scope) !== JSON.stringify(this.scope) ||
+      !same_things(things, this.#things);
+  }
+
   /**
-   * Watches repositories that have come into sight; gives whether there are any. What lay in them before the run began is kept,
-   * too, and the first time, before the first command, all that is in them.
+   * Watches repositories that have come into sight; gives whether there are any since it was last asked. What lay in them before the
+   * run began is kept, too, and the first time, before the first command, all that is in them.
    */
   watch(): boolean {
-    const { scope } = this;
     const oldest = this.#untouched ? Infinity : this.#began;
     if (this.#sights !== null) this.#widen(scope_of(this.policy, this.#sights), oldest);
     this.#untouched = false;
-    return scope !== this.scope;
+    const is_news = this.scope !== this.#told;
+    this.#told = this.scope;
+    return is_news;
   }
 
   /** `oldest`: what has not changed since then was there before. */

@@ -11,6 +11,7 @@ import { encode_saved, encode_writer, type ReadJournal, type Writer } from "./jo
 import { LeftRunning } from "./left_running.ts";
 import {
   ENDING,
+  found_beside,
   known_journals,
   type KnownJournal,
   type Other,
@@ -22,12 +23,19 @@ import type { Baseline } from "./saved.ts";
 // asm-generic/fcntl.h
 const AT_FDCWD = -100;
 
+interface OwnJournal {
+  readonly path: string;
+  readonly file: Deno.FsFile;
+  /** Where what was found is written, behind whose it is. */
+  readonly saved_at: number;
+}
+
 /** The journal of this run, and what those of others say. */
 export class Journal {
   /** Of runs in this workspace that were cut off. */
   readonly stale: readonly Baseline[];
-  /** Of a run in this workspace that is still alive; the oldest of them. */
-  readonly live: Baseline | null;
+  /** Of runs that are still alive, as they were when this one began; the oldest last. */
+  readonly #live: readonly Baseline[];
   /** How many processes of runs that were killed could not be ended. */
   readonly survivors: number;
   /** `keep`: this many bytes, as there are processes yet to be ended. */
@@ -36,7 +44,7 @@ export class Journal {
   #written = false;
 
   private constructor(
-    private readonly own: { readonly path: string; readonly file: Deno.FsFile },
+    private readonly own: OwnJournal,
     from: {
       readonly libc: Libc | null;
       readonly others: readonly KnownJournal[];
@@ -50,7 +58,7 @@ export class Journal {
     const left = new LeftRunning(from.libc, from.mark);
     for (const { other, read, run, is_ours } of from.others) {
       if (run !== "gone") {
-        if (run === "alive" && is_ours && typeof read === "object") live.push(read);
+        if (run === "alive" && typeof read === "object") live.push(read);
         other.release();
         continue;
       }
@@ -65,8 +73,8 @@ export class Journal {
     for (const line of left.notes()) warn(line);
     this.survivors = left.survivors;
     this.stale = stale;
-    const saved = live.sort((a, b) => a.written - b.written).map((read) => read.saved);
-    this.live = saved.find((one) => typeof one === "object") ?? null;
+    this.#live = live.sort((a, b) => b.written - a.written).map(({ saved }) => saved)
+      .filter((saved) => typeof saved === "object");
     this.#dealt_with = dealt_with;
   }
 
@@ -108,16 +116,31 @@ export class Journal {
   }
 
   /**
+   * What runs that are still alive found at their start, the oldest last. To be asked whenever this run has looked at more: what one of
+   * them has planted by then is not to be kept. A run that begins later asks for what this one has found.
+   */
+  beside(): readonly Baseline[] {
+    if (this.#libc === null) return this.#live;
+    const { path } = this.own;
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    try {
+      const known = [path, ...this.#dealt_with.map(({ other }) => other.path)];
+      return found_beside({ except: known, folder, libc: this.#libc });
+    } catch {
+      return this.#live;
+    }
+  }
+
+  /**
    * Writes down what was found, all before any command runs; in place of what was written before. Throws if the disk has no
    * room.
    */
   begin(saved: Baseline): void {
-    if (this.#written) {
-      this.own.file.truncateSync(0);
-      this.own.file.seekSync(0, Deno.SeekMode.Start);
-    }
+    const { file, saved_at } = this.own;
+    file.truncateSync(saved_at);
+    file.seekSync(saved_at, Deno.SeekMode.Start);
     this.#written = true;
-    for (const piece of encode_saved(saved)) write(this.own.file, piece);
+    for (const piece of encode_saved(saved)) write(file, piece);
   }
 
   /** What the stale journals said was put back. */
@@ -152,13 +175,14 @@ export class Journal {
 function make(
   folder: string,
   { libc, writer }: { readonly libc: Libc | null; readonly writer: Writer },
-): { readonly path: string; readonly file: Deno.FsFile } {
+): OwnJournal {
   const name = `${folder}/${crypto.randomUUID()}`;
   const file = Deno.openSync(name, { write: true, createNew: true, mode: 0o600 });
   if (libc !== null) take_lock(name, libc);
-  write(file, encode_writer(writer));
+  const head = encode_writer(writer);
+  write(file, head);
   Deno.renameSync(name, name + ENDING);
-  return { path: name + ENDING, file };
+  return { path: name + ENDING, file, saved_at: head.length };
 }
 
 function write(file: Deno.FsFile, bytes: Uint8Array): void {

@@ -3,6 +3,7 @@ import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { look_at } from "../sandbox/processes/process_tree.ts";
 import { decode_journal, type ReadJournal, type Writer } from "./journal_format.ts";
 import { LeftRunning } from "./left_running.ts";
+import type { Baseline } from "./saved.ts";
 
 /** How the name of a journal ends. */
 export const ENDING = ".journal";
@@ -49,7 +50,7 @@ export function known_journals(
   return [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(ENDING))
     .map(({ name }) => other_at(`${folder}/${name}`, libc)).filter((other) => other !== null)
     .map((other) => {
-      const read = read_journal(other);
+      const read = read_journal(other.file);
       const is_ours = typeof read === "object" && is_about(read.writer, site);
       const run = is_alive(other, { read, libc })
         ? "alive"
@@ -85,6 +86,43 @@ export function end_killed_runs(
     // No folder, or no workspace: nothing was left in it.
   }
   return left.ended;
+}
+
+/**
+ * What other runs that are alive, in whatever workspace, found at their start; the oldest last. For a thread that may write no more.
+ * Throws if the folder cannot be read.
+ */
+export function found_beside(
+  { except, folder, libc }: {
+    readonly except: readonly string[];
+    readonly folder: string;
+    readonly libc: Libc;
+  },
+): readonly Baseline[] {
+  const end_turn = take_turn(folder, libc);
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}`)
+      .filter((other) => other.endsWith(ENDING) && !except.includes(other))
+      .map((other) => read_if_alive(other, libc)).filter((read) => read !== null)
+      .sort((a, b) => b.written - a.written)
+      .map(({ saved }) => saved).filter((saved) => typeof saved === "object");
+  } finally {
+    end_turn();
+  }
+}
+
+function read_if_alive(path: string, libc: Libc): ReadJournal | null {
+  const { lock, fd } = take_lock(path, libc);
+  try {
+    if (!Deno.lstatSync(path).isFile) return null;
+    using file = Deno.openSync(path);
+    const read = read_journal(file);
+    return typeof read === "object" && is_alive({ lock }, { read, libc }) ? read : null;
+  } catch {
+    return null; // It is gone by now.
+  } finally {
+    if (fd >= 0) libc.call("close", [fd]);
+  }
 }
 
 /**
@@ -138,7 +176,7 @@ export function take_lock(
   return { lock, fd: -1 };
 }
 
-function read_journal({ file }: Other): ReadJournal | "empty" | "broken" {
+function read_journal(file: Deno.FsFile): ReadJournal | "empty" | "broken" {
   const { size } = file.statSync();
   if (size === 0) return "empty";
   if (size > MOST_BYTES) return "broken";
@@ -163,7 +201,7 @@ function is_there({ workspace, inode }: Writer): boolean {
 }
 
 function is_alive(
-  { lock }: Other,
+  { lock }: Pick<Other, "lock">,
   { read, libc }: { readonly read: ReadJournal | "empty" | "broken"; readonly libc: Libc | null },
 ): boolean {
   if (lock !== "unknown") return lock === "theirs";

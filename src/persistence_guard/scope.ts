@@ -40,26 +40,37 @@ export function beyond(
   );
 }
 
-/** Two runs in one workspace look at the same places, and leave the same alone. */
-export function both(scope: Scope, live: Scope | undefined): Scope {
-  if (live === undefined) return scope;
+/** Of what another run found, all that is in this one's reach. */
+export function within_reach({ scope, things }: Baseline, policy: Policy): Baseline {
+  const tops = [policy.workspace, policy.git ?? policy.cache, policy.cache];
+  const ours = (full: string) => tops.some((top) => is_inside(full, top));
+  const { dotgits, git_dirs } = scope;
+  return {
+    scope: { ...scope, dotgits: dotgits.filter(ours), git_dirs: git_dirs.filter(ours) },
+    things: new Map([...things].filter(([full]) => ours(full))),
+  };
+}
+
+/** Two runs look at the same places, and leave the same alone. */
+export function both(scope: Scope, live: Scope): Scope {
+  const more = live.git_dirs.filter((folder) => !scope.dotgits.includes(folder));
   return {
     ...scope,
     dotgits: [...new Set([...scope.dotgits, ...live.dotgits])],
-    git_dirs: [...new Set([...scope.git_dirs, ...live.git_dirs])],
+    git_dirs: [...new Set([...scope.git_dirs, ...more])],
     skipped: [...new Set([...scope.skipped, ...live.skipped])],
   };
 }
 
 /** Where a live run watches, what it found at its start counts: a hook planted since is not to be kept by this one. */
-export function agreed(
-  found: ReadonlyMap<string, Watched>,
-  live: Baseline,
-): Map<string, Watched> {
+export function agreed(found: Baseline, live: Baseline): Map<string, Watched> {
   const { dotgits, git_dirs, own } = live.scope;
-  const places = [...dotgits, ...git_dirs, own];
-  const theirs = (full: string) => places.some((place) => is_inside(full, place));
-  return new Map([...[...found].filter(([full]) => !theirs(full)), ...live.things]);
+  // The settings of another workspace are not looked at.
+  const places = [...dotgits, ...git_dirs, ...own === found.scope.own ? [own] : []];
+  const theirs = ([full]: readonly [string, unknown]) =>
+    places.some((place) => is_inside(full, place));
+  const rest = [...found.things].filter((one) => !theirs(one));
+  return new Map([...rest, ...[...live.things].filter(theirs)]);
 }
 
 /** The folder that an address names for git, which starts at the top of the working tree; null if that is not plain. */

@@ -82,10 +82,11 @@ export type ToWorker =
     readonly kind: "watch";
     /** What tells everything the run starts from all else; null if nothing does. */
     readonly mark: RunMark | null;
-    /** What runs in this workspace found at their start: those that were cut off, and the oldest that is still alive. */
+    /** What runs in this workspace that were cut off found at their start. */
     readonly stale: readonly Baseline[];
-    readonly live: Baseline | null;
   }
+  /** What runs that are still alive found at their start, the oldest last. */
+  | { readonly kind: "beside"; readonly live: readonly Baseline[] }
   /** Another run begins: what calls have changed so far is not its doing. */
   | { readonly kind: "run"; readonly task_id: string }
   /** About MCP servers, once the policy is in force; overtakes everything else. */

@@ -119,7 +119,7 @@ export class ToolsClient {
       return { layers, policy };
     });
     this.ready.catch(() => {});
-    const { stale = [], live = null } = this.#journal ?? {};
+    const { stale = [] } = this.#journal ?? {};
     const { mcp = null } = options;
     this.#mcp = mcp;
     // No process is started before it is written down what must stay as it is.
@@ -129,7 +129,7 @@ export class ToolsClient {
         () => mcp.close(),
       );
     }
-    this.#send({ kind: "watch", mark, stale, live });
+    this.#send({ kind: "watch", mark, stale });
     this.#limited = this.#limit(options.limits);
   }
 
@@ -312,8 +312,10 @@ export class ToolsClient {
     this.#hopes.clear();
   }
 
-  /** The first thing the worker says of what it watches. */
+  /** What the worker says of what it watches. */
   #write_down({ saved }: Extract<FromWorker, { kind: "guarded" }>): void {
+    const live = this.#journal?.beside() ?? [];
+    if (live.length > 0) this.#send({ kind: "beside", live });
     try {
       this.#journal?.begin(saved);
       this.#journal?.restored();

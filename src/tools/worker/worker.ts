@@ -120,6 +120,8 @@ async function handle(
   if (machine === null) throw new Error("the tools worker was asked before it had a policy");
   const { policy } = machine;
   switch (message.kind) {
+    case "beside":
+      return void (guarded?.heed(message.live) && tell_guarded(guarded));
     case "run":
       own.task_id = message.task_id;
       return await machine.begin_run();
@@ -185,9 +187,8 @@ async function open(
   const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, ask });
   let changes = fresh();
   Object.assign(own, { embedded: purpose.embedded ?? false, task_id: purpose.task_id ?? "" });
-  guarded = Guarded.start(policy, { sights, raw, live: message.live });
-  const { saved } = guarded;
-  named = new Named(policy, { raw, sights, saved });
+  guarded = Guarded.start(policy, { sights, raw });
+  named = new Named(policy, { raw, sights, saved: guarded.saved });
   machine = {
     policy,
     get limits() {
@@ -230,9 +231,7 @@ async function open(
     has_started = true;
     pipes = new loaded_mcp.Pipes(machine, (news) => port.postMessage({ kind: "mcp", news }));
   }
-  const said = notes();
-  const warnings = [...restored, ...hooks?.warnings() ?? [], ...said.warnings];
-  port.postMessage({ kind: "guarded", saved, notes: { ...said, warnings } });
+  tell_guarded(guarded, [...restored, ...hooks?.warnings() ?? []]);
 }
 
 /** Asks the main thread to write something down. */
@@ -268,9 +267,12 @@ async function look_over(): Promise<readonly string[]> {
 
 /** What has come into sight is watched from now on. */
 function see(): void {
-  if (guarded === null) return;
   named?.see();
-  if (guarded.watch()) port.postMessage({ kind: "guarded", saved: guarded.saved, notes: notes() });
+  if (guarded?.watch()) tell_guarded(guarded);
+}
+
+function tell_guarded({ saved }: Guarded, more?: readonly string[]): void {
+  port.postMessage({ kind: "guarded", saved, notes: notes(more) });
 }
 
 async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Promise<void> {
@@ -335,9 +337,9 @@ async function screen(id: number, call: CheckedCall, on: Machine): Promise<void>
 }
 
 /** What is sent along with an answer: what there is to say of what was put back, once, and what is to be written down. */
-function notes(): Aside {
-  const said = guarded?.take() ?? { warnings: [], violation: null };
-  return { ...said, rows: machine?.changes.rows() ?? [] };
+function notes(more: readonly string[] = []): Aside {
+  const { warnings = [], violation = null } = guarded?.take() ?? {};
+  return { warnings: [...more, ...warnings], violation, rows: machine?.changes.rows() ?? [] };
 }
 
 async function attempt(call: CheckedCall, on: Machine): Promise<Done> {
