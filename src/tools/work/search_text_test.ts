@@ -189,3 +189,18 @@ Deno.test("a search ends with the run, and says how far it came", async () => {
     assert.match(text, /^no line contains it\n\[the search was stopped with the run: /);
   });
 });
+
+Deno.test("a file that lies 1,500 folders deep is found, without looking at each folder for each of those below it", async () => {
+  await bench({ files: { ".gitignore": "skipped\n" } }, async (b) => {
+    const deep = "d/".repeat(1500);
+    sh(`mkdir -p ${deep}skipped; echo hit > ${deep}f; echo hit > ${deep}skipped/f`, b.workspace);
+    try {
+      const { text } = await b.call("read", { path: ".", search: "hit" });
+      assert.equal(text, `${deep}f:1:hit`);
+      const ignored = await b.call("read", { path: `${deep}skipped`, search: "hit" });
+      assert.equal(ignored.text, `${deep}skipped/f:1:hit`);
+    } finally {
+      sh("rm -rf d", b.workspace);
+    }
+  });
+});
