@@ -66,15 +66,15 @@ const WORK = new RegExp(
   "u",
 );
 
-/** What was told before, or stands elsewhere, is to be done; "Do the tests pass" asks. */
+/** What stands elsewhere is to be done; "Do the tests pass" asks, and "Do it" alone tells nothing. */
 const TOLD = any(
-  `do_(?:it|this|that|so|as|what|whatever|everything|your|steps?)
+  `do_(?:as|what|whatever|everything|your|steps?)
   do_(?:(?:all|each|the|these|those|this|that|my)_)+(?:[\\w-]+_){0,2}?(?:task|job|work|part|rest|step|todo|item|exercise|assignment|change|fix|migration|refactoring|thing|same|issue|ticket)(?:e?s)?
   follow_(?:[\\w-]+_){0,2}(?:instruction|step|plan|guide|checklist|todo)s?`,
 );
 const TOLD_ORDER = new RegExp(`${LEAD}(?:${TOLD})\\b(?!.*[?؟]\\s*$)`);
 const TOLD_WORK = new RegExp(
-  `(?:${LEAD}|\\b(?:and|then) )(?:${TOLD})\\b|${LEAD}(?:go|go ahead|go for it|proceed)\\W*$`,
+  `(?:${LEAD}|\\b(?:and|then) )(?:${TOLD})\\b|\\S (?:and|then) do (?:it|so|that|this)\\b`,
 );
 
 const REPAIR =
