@@ -117,8 +117,9 @@ Deno.test({
         // More than a pipe holds: once more is wanted, it reads.
         const stdin = new ReadableStream<Uint8Array<ArrayBuffer>>({
           pull(to) {
-            if (pulls++ === 0) to.enqueue(new Uint8Array(1 << 20).fill(97));
-            else return new Promise(() => {});
+            if (pulls++ > 0) return new Promise<void>(() => {});
+            to.enqueue(new Uint8Array(1 << 20).fill(97));
+            return Promise.resolve();
           },
         }, { highWaterMark: 0 });
         const running = s.start(args, { stdin });
