@@ -57,8 +57,8 @@ const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlin
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
 const DEEPEST = 4;
-/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run. */
-const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config"];
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit and Sapling have settings here. */
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"];
 /** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
 const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Those that are git's own. */
