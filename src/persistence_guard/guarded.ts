@@ -12,8 +12,8 @@ import { GitConfig } from "./git_config.ts";
 import { Gitlinks } from "./gitlinks.ts";
 import { allowed, from_folder, led_to, own_place, WorkspaceScan } from "./places.ts";
 import { keep_copy, put_back } from "./put_back.ts";
-import type { Baseline, Scope, Watched } from "./saved.ts";
-import { agreed, beyond, both, folder_of, same_things, scope_of, within_reach } from "./scope.ts";
+import { type Baseline, type Scope, split_by_reach, type Watched } from "./saved.ts";
+import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
 import { changed_at, Lens, same, type Thing, value_of } from "./thing.ts";
@@ -108,14 +108,13 @@ export class Guarded {
 
   /** Puts back what an earlier run, which was cut off, had let change. Says what it did; nothing is a violation. */
   static async restore(policy: Policy, saved: Baseline): Promise<readonly string[]> {
-    const { scope: theirs, things } = within_reach(saved, policy);
-    const skipped = [...theirs.skipped, ...allowed(policy)];
-    const guarded = new Guarded(policy, { ...theirs, own: own_place(policy), skipped }, {
-      things,
-      lens: new Lens(),
-      sights: null,
-      links: null,
-    });
+    const { scope: theirs, things } = split_by_reach(saved, policy).within;
+    const own = own_place(policy);
+    // Of another workspace's settings it knew nothing.
+    const unknown = theirs.own === own ? [] : [own];
+    const skipped = [...theirs.skipped, ...allowed(policy), ...unknown];
+    const from = { things, lens: new Lens(), sights: null, links: null };
+    const guarded = new Guarded(policy, { ...theirs, own, skipped }, from);
     await guarded.check({ keep_copies: true });
     const { warnings, violation } = guarded.take();
     const all = violation === null ? warnings : [...warnings, violation];
@@ -130,7 +129,7 @@ export class Guarded {
   /** Other runs that are alive know better how it was, the oldest (the last of them) best; gives whether anything is news. */
   heed(live: readonly Baseline[]): boolean {
     const { scope, things } = this.saved;
-    for (const theirs of live.map((one) => within_reach(one, this.policy))) {
+    for (const theirs of live.map((one) => split_by_reach(one, this.policy).within)) {
       this.scope = both(this.scope, theirs.scope);
       this.#things = agreed(this.saved, theirs);
     }

@@ -302,7 +302,8 @@ function parts_run(text: string): string | null {
   if (typeof all !== "object" || all === null) return null;
   const of = (name: string) => (all as Readonly<Record<string, unknown>>)[name];
   const parts = [
-    ...RUN_BY_PACKAGE.filter((name) => name in all).map((name) => [name, of(name)]),
+    ...RUN_BY_PACKAGE.filter((name) => name in all && JSON.stringify(of(name)) !== "{}")
+      .map((name) => [name, of(name)]),
     ...SETTINGS_IN_PACKAGE.filter((name) => name in all)
       .map((name) => {
         const text = JSON.stringify(of(name));

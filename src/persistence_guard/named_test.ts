@@ -31,8 +31,9 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["echo broken > package.json", "package.json (scripts)"],
   ["rm package.json", "package.json (scripts)"],
   ["echo '{\"name\":\"z\"}' > deep/package.json; mkdir new; echo '{}' > new/package.json", null],
+  ["mkdir new; echo '{\"scripts\":{}}' > new/package.json", null],
   [
-    "mkdir new; echo '{\"scripts\":{}}' > new/package.json; echo x > new/.gitattributes",
+    'mkdir new; echo \'{"scripts":{"a":"b"}}\' > new/package.json; echo x > new/.gitattributes',
     "new/.gitattributes, new/package.json (scripts)",
   ],
   [

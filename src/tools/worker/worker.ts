@@ -48,7 +48,7 @@ let in_force: InForce | null = null;
 let machine: (Machine & { begin_run(): Promise<void> }) | null = null;
 /** Whether the process has other children, and what hooks are told that the run is for. */
 const own = { embedded: false, task_id: "" };
-/** How long results may be, from the message before the first call on. */
+/** From the message before the first call on. */
 let limits: ResultLimits = NO_RESULTS;
 const OF_COMMANDS: OutputLimits = {
   get lines() {
@@ -126,8 +126,9 @@ async function handle(
     case "run":
       own.task_id = message.task_id;
       if (rested !== null) guarded?.renew(rested);
-      wake();
-      return await machine.begin_run();
+      rested = null;
+      await machine.begin_run();
+      return void (guarded !== null && tell_guarded(guarded));
     case "calls":
       return await calls(message.id, message.calls, machine);
     case "screen":
@@ -226,10 +227,8 @@ async function open(
     },
     tell: (news) => port.postMessage({ kind: "live", news }),
   };
-  if (loaded_undo !== null) {
-    const is_guarded = (full: string) => guarded_place(full, policy) !== null;
-    undo = loaded_undo.undoing({ policy, raw, ignoring: ignore, is_guarded });
-  }
+  const is_guarded = (full: string) => guarded_place(full, policy) !== null;
+  undo = loaded_undo?.undoing({ policy, raw, ignoring: ignore, is_guarded }) ?? null;
   if (loaded !== null && purpose.hooks !== null) {
     hooks = new loaded.HookRunner(purpose.hooks, machine);
   }
