@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Reply, say } from "./support/model_server.ts";
+import { ANSWER, type Reply, say } from "./support/model_server.ts";
 import { stage, type StageOptions, steps } from "./support/stage.ts";
 import { each, until } from "./support/hamr.ts";
 
@@ -88,6 +88,50 @@ Deno.test("an interrupt exits with 130 with a result", async () => {
       assert.equal(result.stop_reason, "user_interrupt");
       assert.equal(result.status, "partial");
     }));
+});
+
+Deno.test({
+  name: "a run that was started to outlive its terminal is not ended by SIGHUP",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    await stage({ script: () => promise }, async (s) => {
+      const wrapper = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh"];
+      const running = s.start(["run", "--json", "What is this?"], { wrapper });
+      await until("the request is there", () => s.server.requests.length === 1);
+      running.kill("SIGHUP");
+      resolve(say(ANSWER));
+      const { result } = await running.done;
+      assert.equal(result.stop_reason, "llm_done");
+    });
+  },
+});
+
+Deno.test({
+  name: "an interrupt while standard input is read exits with 130 with a result, too",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    for (const args of [["run", "--json", "Explain:", "-"], ["run", "--json"]]) {
+      await stage({}, async (s) => {
+        let pulls = 0;
+        // More than a pipe holds: once more is wanted, it reads.
+        const stdin = new ReadableStream<Uint8Array<ArrayBuffer>>({
+          pull(to) {
+            if (pulls++ > 0) return new Promise<void>(() => {});
+            to.enqueue(new Uint8Array(1 << 20).fill(97));
+            return Promise.resolve();
+          },
+        }, { highWaterMark: 0 });
+        const running = s.start(args, { stdin });
+        await until("it reads", () => pulls === 2);
+        running.kill("SIGTERM");
+        const { result } = await running.done;
+        assert.equal(result.stop_reason, "user_interrupt");
+        assert.equal(result.error?.message, "interrupted while standard input was read");
+        assert.equal(s.server.paths.length, 0);
+      });
+    }
+  },
 });
 
 Deno.test({

@@ -271,6 +271,19 @@ Deno.test("standard output on a full disk is an error of its own: the run is sav
   }
 });
 
+Deno.test("help on a full disk is no fault of the program", async () => {
+  await stage({ script: [] }, async (s) => {
+    const log = s.home.at("log");
+    const wrapper = ["sh", "-c", `"$@" > /dev/full 2> ${log}`, "sh"];
+    const { code } = await s.hamr(["--help"], { wrapper });
+    assert.equal(code, 1);
+    assert.match(
+      Deno.readTextFileSync(log),
+      /^hamr: standard output can't be written: no space left on device\n$/,
+    );
+  });
+});
+
 Deno.test("a limit on addresses (ulimit -v) that V8 can't live with ends hamr before any request", async () => {
   if (Deno.build.os !== "linux") return;
   await stage({ script: () => say(ANSWER) }, async (s) => {
@@ -280,6 +293,25 @@ Deno.test("a limit on addresses (ulimit -v) that V8 can't live with ends hamr be
     assert.match(run.stderr, /CagedHeap reservation/);
     assert.deepEqual([run.stdout, s.server.requests.length], ["", 0]);
     assert.equal((await s.run("What?")).code, 0);
+  });
+});
+
+Deno.test("where too few files may be open at once, that is said before any request; with a few more all is seen", async () => {
+  if (Deno.build.os !== "linux") return;
+  await stage({ script: [bash("echo a > a.txt"), say(ANSWER)] }, async (s) => {
+    const limited = (files: number) => ({
+      wrapper: ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh"],
+    });
+    for (const files of [32, 40, 63]) {
+      const run = await s.hamr(["run", "--json", "Write."], limited(files));
+      assert.deepEqual([run.code, s.server.requests.length], [3, 0], run.stderr);
+      assert.equal(
+        run.result.error?.message,
+        `only ${files} files may be open at once (ulimit -n); hamr needs 64`,
+      );
+    }
+    const run = await s.hamr(["run", "--json", "Write."], limited(64));
+    assert.deepEqual([run.code, run.result.files_changed.length], [0, 1], run.stderr);
   });
 });
 

@@ -11,7 +11,7 @@ import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
 import { GitConfig } from "./git_config.ts";
 import { Gitlinks } from "./gitlinks.ts";
 import { allowed, from_folder, led_to, own_place, WorkspaceScan } from "./places.ts";
-import { put_back } from "./put_back.ts";
+import { keep_copy, put_back } from "./put_back.ts";
 import type { Baseline, Scope, Watched } from "./saved.ts";
 import { agreed, beyond, both, folder_of, same_things, scope_of, within_reach } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
@@ -61,6 +61,8 @@ export class Guarded {
   #untouched = true;
   /** What is written down. */
   #told: Scope;
+  /** Since then nothing of the run's has been alive, until its next command. */
+  #rested = Infinity;
 
   private constructor(
     private readonly policy: Policy,
@@ -136,6 +138,19 @@ export class Guarded {
       !same_things(things, this.#things);
   }
 
+  /** Nothing of the run's has been alive since `rested`, when all was well: what has changed since is the person's, and stays. */
+  renew(rested: number): void {
+    const { found, shared } = this.#scan(null);
+    for (const full of new Set([...this.#last.keys(), ...found.keys()])) {
+      const now = found.get(full);
+      if (same(this.#last.get(full)?.thing ?? null, now?.thing ?? null)) continue;
+      if (now === undefined) this.#things.delete(full);
+      else this.#things.set(full, now);
+    }
+    this.#shared.know(shared.values());
+    this.#rested = rested;
+  }
+
   /**
    * Watches repositories that have come into sight; gives whether there are any since it was last asked. What lay in them before the
    * run began is kept, too, and the first time, before the first command, all that is in them.
@@ -144,6 +159,7 @@ export class Guarded {
     const oldest = this.#untouched ? Infinity : this.#began;
     if (this.#sights !== null) this.#widen(scope_of(this.policy, this.#sights), oldest);
     this.#untouched = false;
+    this.#rested = Infinity;
     const is_news = this.scope !== this.#told;
     this.#told = this.scope;
     return is_news;
@@ -160,12 +176,16 @@ export class Guarded {
       dotgits: [...old.dotgits, ...new_dotgits],
       git_dirs: [...old.git_dirs, ...new_dirs],
     };
-    const was_there = [...new_dotgits, ...new_dirs].filter((place) => changed_at(place) < oldest);
+    const is_others = (full: string) => {
+      const at = changed_at(full);
+      return at < oldest || (at > this.#rested && at !== Infinity);
+    };
+    const was_there = [...new_dotgits, ...new_dirs].filter(is_others);
     if (was_there.length === 0) return;
     const { found } = this.#scan(null);
     for (const [full, what] of found) {
       const inside = was_there.some((place) => is_inside(full, place));
-      if (inside && changed_at(full) < oldest) this.#things.set(full, what);
+      if (inside && is_others(full)) this.#things.set(full, what);
     }
   }
 
@@ -367,28 +387,14 @@ export class Guarded {
   }
 
   /** Why it could not be done; null if it was. */
-  #put(full: string, thing: Thing | null, keep_copy: boolean): string | null {
+  #put(full: string, thing: Thing | null, copies: boolean): string | null {
     try {
-      if (keep_copy) this.#copy(full);
+      // After a run that was cut off the user may have changed things since: what is put back stays to be seen.
+      if (copies) keep_copy(full, { thing: this.#lens.thing(full), spill: this.policy.spill });
       put_back(full, thing);
       return null;
     } catch (error) {
       return message_of(error);
-    }
-  }
-
-  /** After a run that was cut off the user may have changed things since: what is put back stays to be seen. */
-  #copy(full: string): void {
-    const thing = this.#lens.thing(full);
-    if (thing?.kind !== "file") return;
-    const name = full.slice(1).replaceAll("/", "_").slice(-200);
-    try {
-      Deno.writeFileSync(`${this.policy.spill}/${name}`, thing.bytes, {
-        createNew: true,
-        mode: 0o600,
-      });
-    } catch {
-      // No room, or there is one of this name. What was planted goes all the same.
     }
   }
 }

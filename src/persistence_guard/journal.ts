@@ -132,15 +132,15 @@ export class Journal {
   }
 
   /**
-   * Writes down what was found, all before any command runs; in place of what was written before. Throws if the disk has no
-   * room.
+   * Writes down what was found, all before any command runs; in place of what was written before; null: nothing is to be put
+   * back. Throws if the disk has no room.
    */
-  begin(saved: Baseline): void {
+  begin(saved: Baseline | null): void {
     const { file, saved_at } = this.own;
     file.truncateSync(saved_at);
     file.seekSync(saved_at, Deno.SeekMode.Start);
     this.#written = true;
-    for (const piece of encode_saved(saved)) write(file, piece);
+    for (const piece of saved === null ? [] : encode_saved(saved)) write(file, piece);
   }
 
   /** What the stale journals said was put back. */

@@ -51,14 +51,14 @@ const KEYS_RUN = new RegExp(
 );
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
-const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|(?:^|=)\s*[/~].*/gm;
+const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
 /** Of a package.json: settings of formatters and checkers, with such keys in them, or the name of a file. */
 const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint"];
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
 const DEEPEST = 4;
-/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run. */
-const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config"];
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit and Sapling have settings here. */
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"];
 /** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
 const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Those that are git's own. */

@@ -48,6 +48,19 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".Rprofile, .gitlab-ci.yml, a.code-workspace",
   ],
   [
+    "echo x > .lefthook-local.jsonc; mkdir -p .config .lefthook/pre-commit; echo x > .config/lefthook.yml; echo x > .lefthook/pre-commit/a.sh",
+    ".config/lefthook.yml, .lefthook-local.jsonc, .lefthook/pre-commit/a.sh",
+  ],
+  [
+    "echo x > .corepack.env; echo x > .git/lazygit.yml; echo x > .lazygit.yml; echo x > .commitlintrc.cjs; echo x > .mise.ci.toml",
+    ".commitlintrc.cjs, .corepack.env, .git/lazygit.yml, .lazygit.yml, .mise.ci.toml",
+  ],
+  [
+    "mkdir -p .claude/skills/a .codex/rules; echo x > .claude/skills/a/SKILL.md; echo x > .claude/notes.md; echo x > .codex/rules/a.rules",
+    ".claude/skills/a/SKILL.md, .codex/rules/a.rules",
+  ],
+  ["echo x > mise.md; echo x > miser.toml; mkdir .config; echo x > .config/app.yml", null],
+  [
     "mkdir -p .hg .sl .yarn/releases; echo x > .hg/hgrc; echo x > .sl/config; echo x > .yarn/releases/yarn.cjs",
     ".hg/hgrc, .sl/config, .yarn/releases/yarn.cjs",
   ],

@@ -1,5 +1,5 @@
 /** What a command sees of the process: its streams and its environment. */
-import { is_file } from "../../config/paths.ts";
+import { is_file, why } from "../../config/paths.ts";
 import type { Environ } from "../../config/paths.ts";
 
 /** Streams and environment of a command. */
@@ -15,6 +15,9 @@ export interface Io {
   /** The whole environment. */
   environ(): Environ;
 }
+
+/** Nobody can be told the result. */
+export class OutputError extends Error {}
 
 /** How long to wait for a reader that does not keep up, in milliseconds, before trying again. */
 const FULL_PIPE_WAIT_MS = 2;
@@ -38,9 +41,9 @@ export function without_controls(text: string): string {
 }
 
 /** `::` where a line begins (the service trims more than we call blank), and `##[`, `##vso[`, `##teamcity[` anywhere in it. */
-const COMMANDS = /((?:^|[\r\n])[\s\x85]*:)(?=:)|(##[a-z]*)(?=\[)/g;
-/** How one may have begun where a text ends. */
-const BEGUN = /(?:^|[\r\n])([\s\x85]*:?)$|(##?[a-z]*)$/;
+const COMMANDS = /((?:^|[\r\n])(?:[^\S\r\n]|\x85)*:)(?=:)|(##[a-z]*)(?=\[)/g;
+/** How one may have begun where a text ends: behind nothing but blanks, or by its name, none of which is as long as that. */
+const BEGUN = /(?:^|[\r\n])(?:[^\S\r\n]|\x85)*(:?)$|(##?[a-z]{0,20})$/;
 const ZERO_WIDTH = "\u200b";
 
 /**
@@ -106,7 +109,7 @@ export function writer(sink: Sink, options: { quiet: boolean }): (text: string) 
         } else if (error instanceof Deno.errors.BrokenPipe || options.quiet) {
           closed = true;
         } else {
-          throw error;
+          throw new OutputError(`standard output can't be written: ${why(error)}`);
         }
       }
     }

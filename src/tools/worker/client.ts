@@ -314,7 +314,7 @@ export class ToolsClient {
 
   /** What the worker says of what it watches. */
   #write_down({ saved }: Extract<FromWorker, { kind: "guarded" }>): void {
-    const live = this.#journal?.beside() ?? [];
+    const live = saved === null ? [] : this.#journal?.beside() ?? [];
     if (live.length > 0) this.#send({ kind: "beside", live });
     try {
       this.#journal?.begin(saved);
