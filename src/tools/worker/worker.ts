@@ -390,10 +390,10 @@ async function end_all(id: number): Promise<void> {
   // Nobody is left to change anything after this look.
   await look_over();
   const said = notes();
-  const changed = named?.changed() ?? null;
+  const changed = named?.lines() ?? [];
   await machine?.changes.finish();
   machine?.changes[Symbol.dispose]();
   if (machine !== null) remove_folders(machine.policy);
-  const warnings = changed === null ? said.warnings : [...said.warnings, changed];
+  const warnings = [...said.warnings, ...changed];
   port.postMessage({ kind: "closed", id, notes: { ...said, warnings } });
 }
