@@ -141,7 +141,7 @@ export type FromWorker =
     readonly listener: number | null;
   }
   | { readonly kind: "refused"; readonly message: string }
-  /** What is kept as it is from here on; null: nothing, as nothing is alive that could change it. No call runs before the first is written down. */
+  /** What is kept as it is from here on; null: nothing, as nothing is alive that could change it. No call runs before the first of its run is written down. */
   | { readonly kind: "guarded"; readonly saved: Baseline | null; readonly notes: Aside }
   | {
     readonly kind: "results";
