@@ -243,11 +243,11 @@ Deno.test("a broken journal is said and taken away; one of a folder that is gone
     assert.deepEqual([journal?.stale, journal?.beside()], [[], []]);
     journal?.restored();
     journal?.end({ clean: true });
-    const [kept = "", ...rest] = names().sort();
-    assert.deepEqual(rest, ["d.journal", "other"]);
+    const kept = names().filter((name) => name !== "d.journal" && name !== "other");
+    assert.equal(kept.length, 1);
 
     // It may be on a disk that is not there just now; but not for ever.
-    const of_gone = `${data_dir}/journal/${kept}`;
+    const of_gone = `${data_dir}/journal/${kept[0]}`;
     assert.deepEqual(decode_journal(Deno.readFileSync(of_gone))?.saved, SAVED);
     const written = decode_journal(Deno.readFileSync(of_gone))?.written ?? 0;
     const text = Deno.readTextFileSync(of_gone);
