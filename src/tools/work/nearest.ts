@@ -13,6 +13,9 @@ const COMPARED_CHARS = 200;
 /** Less than half of one line in common is chance. */
 const LEAST_SCORE = 0.5;
 
+/** The byte order mark. */
+const MARK = "\ufeff";
+
 /** A line with letters: without its whitespace, and where it stands. */
 interface Squeezed {
   readonly text: string;
@@ -40,7 +43,11 @@ export function nearest(content: string, old: string): string {
   const word = longest_word(old);
   const shown = lines.slice(from, Math.min(last + AROUND + 1, from + MOST_SHOWN))
     .map((line, n) => `${from + n + 1}:${cut(line, word)}`).join("\n");
-  const why = best.equal === want.length ? "It differs only in whitespace. " : "";
+  // A mark counts as whitespace, and nobody sees it; the one that begins the file is in nobody's way.
+  const marked = old.includes(MARK) ||
+    lines.slice(first, last + 1).some((line, n) => line.includes(MARK, first + n === 0 ? 1 : 0));
+  const only = marked ? "whitespace or a byte order mark (U+FEFF)" : "whitespace";
+  const why = best.equal === want.length ? `It differs only in ${only}. ` : "";
   return `${why}Nearest lines:\n${shown}`;
 }
 

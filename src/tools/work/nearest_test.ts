@@ -24,6 +24,19 @@ Deno.test("a difference in whitespace alone is said to be one", () => {
   }
 });
 
+Deno.test("a byte order mark that one has and the other has not is said to be one", () => {
+  const cases: [content: string, old: string, marked: boolean][] = [
+    [CODE, "\ufefflet sum = 0;", true],
+    [`${CODE}\ufeffnext();\nlast();\n`, "sum;\n}\nnext();", true],
+    [`\ufeff${CODE}`, 'import  { a } from "./a.ts";', false],
+    [`\ufeff${CODE}`, "let  sum = 0;", false],
+  ];
+  for (const [content, old, marked] of cases) {
+    const only = marked ? "whitespace or a byte order mark \\(U\\+FEFF\\)" : "whitespace";
+    assert.match(nearest(content, old), new RegExp(`^It differs only in ${only}\\. `), old);
+  }
+});
+
 Deno.test("the lines shown are those of the file, with their numbers", () => {
   const text = nearest(CODE, "  let sum = 0;\n  for (const y of list) sum += y;");
   assert.equal(
