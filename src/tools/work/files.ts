@@ -60,6 +60,10 @@ export class Files {
   /** The absolute path that a model's `path` means: relative to the workspace, or to a folder in it; `~` is the home folder. */
   locate(given: string, folder = "."): string {
     if (given.includes("\0")) throw new ToolFailure("the path has a NUL byte");
+    // The system would be given U+FFFD for it, which is the name of another file.
+    if (!given.isWellFormed()) {
+      throw new ToolFailure("the path has half of a character (a lone surrogate)");
+    }
     const home = this.policy.env["HOME"];
     const expanded = home !== undefined && /^~(\/|$)/.test(given) ? home + given.slice(1) : given;
     const full = path.resolve(this.policy.workspace, folder, expanded);

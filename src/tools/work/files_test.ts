@@ -17,9 +17,13 @@ Deno.test("a path is taken from the workspace, or from home", async () => {
       ["~/x", `${root}/home/x`],
       ["~other/x", `${workspace}/~other/x`],
       ["a//b/", `${workspace}/a/b`],
+      ["\u{1f600}\ufffd\ufeff", `${workspace}/\u{1f600}\ufffd\ufeff`],
     ];
     for (const [given, full] of cases) assert.equal(files.locate(given), full, given);
     assert.throws(() => files.locate("a\0b"), /NUL/);
+    for (const half of ["a\ud83d", "\ude00/b"]) {
+      assert.throws(() => files.locate(half), /half of a character \(a lone surrogate\)/);
+    }
     assert.throws(() => files.locate("a/".repeat(MANY)), /longer than 4096 bytes/);
   });
 });

@@ -64,6 +64,7 @@ Deno.test("write names what is in the way", async () => {
       ["pipe", /a pipe, not a regular file/],
       ["loop", /leads to itself/],
       ["a\0b", /NUL/],
+      ["a\ud83d", /lone surrogate/],
       ["x/".repeat(5000) + "y", /longer than 4096 bytes/],
       ["n".repeat(300), /too long/],
     ];
