@@ -35,7 +35,8 @@ export function named_path(given: string, { files }: Pick<Machine, "files">): Na
 /** The path of a `file://` address; anything else as it is. `node:url` does no more, and takes 4 ms to load. */
 export function from_url(given: string): string {
   try {
-    if (!given.startsWith("file:///")) return given;
+    // An address would have U+FFFD for half of a character.
+    if (!given.startsWith("file:///") || !given.isWellFormed()) return given;
     return decodeURIComponent(new URL(given).pathname).replace(/^\/(?=[A-Za-z]:\/)/, "");
   } catch {
     return given;
