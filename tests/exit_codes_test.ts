@@ -90,6 +90,30 @@ Deno.test("an interrupt exits with 130 with a result", async () => {
     }));
 });
 
+/** Whether a signal would not simply end that program. */
+function listens(pid: number): boolean {
+  const caught = /^SigCgt:\t(\w+)$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
+  return (BigInt(`0x${caught?.[1] ?? 0}`) & (1n << 14n)) !== 0n;
+}
+
+Deno.test({
+  name: "an interrupt while standard input is read exits with 130 with a result, too",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    for (const args of [["run", "--json", "Explain:", "-"], ["run", "--json"]]) {
+      await stage({}, async (s) => {
+        const running = s.start(args, { stdin: { open: true } });
+        await until("it listens to SIGTERM", () => listens(running.pid));
+        running.kill("SIGTERM");
+        const { result } = await running.done;
+        assert.equal(result.stop_reason, "user_interrupt");
+        assert.equal(result.error?.message, "interrupted while standard input was read");
+        assert.equal(s.server.paths.length, 0);
+      });
+    }
+  },
+});
+
 Deno.test({
   name: "an interrupt while the server is asked what it is exits with 130 with a result, too",
   ignore: Deno.build.os !== "linux",
@@ -98,12 +122,10 @@ Deno.test({
     await stage(options, async (s) => {
       const mode = ["--api-mode", "ollama_chat", "--base-url", s.server.origin];
       const running = s.start(["run", "--json", ...mode, "-m", "scripted", "What is this?"]);
-      await until("it listens to SIGTERM", () => {
-        const caught = /^SigCgt:\t(\w+)$/m.exec(
-          Deno.readTextFileSync(`/proc/${running.pid}/status`),
-        );
-        return (BigInt(`0x${caught?.[1] ?? 0}`) & (1n << 14n)) !== 0n && s.server.paths.length > 0;
-      });
+      await until(
+        "it listens to SIGTERM",
+        () => listens(running.pid) && s.server.paths.length > 0,
+      );
       running.kill("SIGTERM");
       const { result } = await running.done;
       assert.equal(result.stop_reason, "user_interrupt");

@@ -1,6 +1,8 @@
 /** `hamr config import`: what other agents were told comes along, and nothing that is there is lost. */
 import assert from "node:assert/strict";
+import { PROGRAM } from "./support/hamr.ts";
 import { stage } from "./support/stage.ts";
+import { Terminal } from "./support/terminal.ts";
 
 const CONFIG = ".config/hamr/config.toml";
 
@@ -174,5 +176,87 @@ Deno.test("config import claude takes over the server that its settings name; fo
     });
     assert.equal(codex.code, 0, codex.stderr);
     assert.match(s.home.read(CONFIG), /\[mcp\.b\]\ncommand = "b-mcp"\n$/);
+  });
+});
+
+Deno.test("config import waits for no pipe, reads no device, and says what is no text", async () => {
+  await stage({}, async (s) => {
+    s.home.write(".codex/config.toml", '[mcp_servers.b]\ncommand = "b-mcp"\n');
+    s.home.write(".codex/AGENTS.md", "");
+    const pipe = async (file: string) => {
+      Deno.removeSync(s.home.at(file));
+      await new Deno.Command("mkfifo", { args: [s.home.at(file)] }).output();
+    };
+    const refused = async (why: RegExp) => {
+      const { code, stderr } = await s.hamr(["config", "import", "codex", "--yes"]);
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, why);
+      assert.equal(s.home.exists(".config/hamr"), false);
+    };
+    await pipe(".codex/AGENTS.md");
+    await refused(/AGENTS\.md: not a regular file/);
+    Deno.removeSync(s.home.at(".codex/AGENTS.md"));
+    Deno.symlinkSync("/dev/zero", s.home.at(".codex/AGENTS.md"));
+    await refused(/AGENTS\.md: not a regular file/);
+    Deno.removeSync(s.home.at(".codex/AGENTS.md"));
+    Deno.writeFileSync(s.home.at(".codex/AGENTS.md"), new Uint8Array([0xff, 0x0a]));
+    await refused(/AGENTS\.md: not UTF-8 text/);
+    Deno.truncateSync(s.home.at(".codex/AGENTS.md"), 2 ** 30);
+    await refused(/AGENTS\.md: larger than 64 MiB/);
+    await pipe(".codex/config.toml");
+    await refused(/config\.toml: not a regular file/);
+    // What is to be written, likewise.
+    s.home.write("own.toml", "");
+    await pipe("own.toml");
+    s.home.write(".config/opencode/opencode.json", "{}");
+    const own = await s.hamr(["config", "import", "opencode", "--config", s.home.at("own.toml")]);
+    assert.equal(own.code, 3);
+    assert.match(own.stderr, /own\.toml: not a regular file/);
+  });
+});
+
+Deno.test("config import reads comments of any kind, and settings that are links", async () => {
+  await stage({}, async (s) => {
+    s.home.write(
+      "dotfiles/opencode.jsonc",
+      `{ /* mine, */
+  ${"/".repeat(80)}
+  // ${"//".repeat(40)},
+  "model": "box/a//b", ${"/".repeat(80)}
+  "provider": { "box": { "options": { "baseURL": "http://127.0.0.1:9/v1", /* no key */ } }, // }
+  },
+}`,
+    );
+    Deno.mkdirSync(s.home.at(".config/opencode"), { recursive: true });
+    Deno.symlinkSync(
+      s.home.at("dotfiles/opencode.jsonc"),
+      s.home.at(".config/opencode/opencode.jsonc"),
+    );
+    const { code, stderr } = await s.hamr(["config", "import", "opencode", "--yes"]);
+    assert.equal(code, 0, stderr);
+    assert.match(s.home.read(CONFIG), /model = "a\/\/b"\n\n\[providers\.box\]\nbase_url = /);
+  });
+});
+
+Deno.test("config import: what was typed before its question is no answer; nor is what changed meanwhile lost", async () => {
+  await stage({}, async (s) => {
+    s.home.write(".codex/config.toml", '[mcp_servers.b]\ncommand = "b-mcp"\n');
+    s.home.write(CONFIG, "# mine\n");
+    const program = [...PROGRAM, "config", "import", "codex"];
+    const place = { cwd: s.ws.path, home: s.home.path, env: s.env };
+    const early = new Terminal(program, place);
+    await early.type("y\n");
+    await early.until("[n]o: ", 0);
+    await early.type("\n");
+    await early.until("nothing was written", 0);
+    await early.status;
+    assert.equal(s.home.read(CONFIG), "# mine\n");
+    const slow = new Terminal(program, place);
+    await slow.until("[n]o: ", 0);
+    s.home.write(CONFIG, "# mine, and more\n");
+    await slow.type("y\n");
+    await slow.until("changed meanwhile", 0);
+    await slow.status;
+    assert.equal(s.home.read(CONFIG), "# mine, and more\n");
   });
 });

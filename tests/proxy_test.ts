@@ -74,6 +74,8 @@ Deno.test("a file of authorities that can't be used ends startup with 3, and say
       [["--ca-file", "broken.pem"], s.env, /broken\.pem: .*certificate/],
       [["--ca-file", "."], s.env, /\(provider\.ca_file\) \.: .*directory/],
       [https, { ...s.env, SSL_CERT_FILE: "gone.pem" }, /^SSL_CERT_FILE gone\.pem: /],
+      [[], { ...s.env, DENO_TLS_CA_STORE: "bogus" }, /^DENO_TLS_CA_STORE: .*"bogus"/],
+      [[], { ...s.env, DENO_CERT: "/no/such" }, /^DENO_CERT: .*No such file/],
     ];
     await each(cases, async ([flags, env, words]) => {
       const { result } = await run(s, env, ...flags);

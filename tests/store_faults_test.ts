@@ -283,6 +283,25 @@ Deno.test("a limit on addresses (ulimit -v) that V8 can't live with ends hamr be
   });
 });
 
+Deno.test("where too few files may be open at once, that is said before any request; with a few more all is seen", async () => {
+  if (Deno.build.os !== "linux") return;
+  await stage({ script: [bash("echo a > a.txt"), say(ANSWER)] }, async (s) => {
+    const limited = (files: number) => ({
+      wrapper: ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh"],
+    });
+    for (const files of [32, 40, 63]) {
+      const run = await s.hamr(["run", "--json", "Write."], limited(files));
+      assert.deepEqual([run.code, s.server.requests.length], [3, 0], run.stderr);
+      assert.equal(
+        run.result.error?.message,
+        `only ${files} files may be open at once (ulimit -n); hamr needs 64`,
+      );
+    }
+    const run = await s.hamr(["run", "--json", "Write."], limited(64));
+    assert.deepEqual([run.code, run.result.files_changed.length], [0, 1], run.stderr);
+  });
+});
+
 Deno.test("a limit on the size of files (ulimit -f) is not an end: there is a result, and it is said", async () => {
   await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
     assert.equal((await s.run("What?")).code, 0);

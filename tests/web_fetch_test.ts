@@ -96,6 +96,40 @@ Deno.test("only hosts that the user names are asked, also where a page leads els
   assert.equal(result.tool_calls, urls.length + 2);
 });
 
+Deno.test("an address is taken as people write it, or refused by its own name; so is what is packed", async () => {
+  const to = (location: string) => () => new Response(null, { status: 302, headers: { location } });
+  const packed = (how: string) => () =>
+    new Response("packed", { headers: { "content-type": "text/plain", "content-encoding": how } });
+  await using web = site({
+    "/data": to("data:text/plain,a"),
+    "/file": to("file:///etc/passwd"),
+    "/zstd": packed("zstd"),
+    "/twice": packed("gzip, gzip"),
+    "/not": packed("identity"),
+  });
+  const given = [
+    "localhost:1/a",
+    " wiki:8080 ",
+    "ht\ntp://a.example/",
+    "data:text/plain,a",
+    "http://[::1%25lo]/",
+  ];
+  const paths = ["/data", "/file", "/zstd", "/twice", "/not"].map((path) => web.url + path);
+  const { texts } = await fetched([...given, ...paths].map((url) => ({ url })), [
+    `--allow-net=${web.host}`,
+  ]);
+  assert.match(texts[0]!, /^Error: localhost:1 may not be asked: /);
+  assert.match(texts[1]!, /^Error: wiki:8080 may not be asked: /);
+  assert.match(texts[2]!, /^Error: a\.example may not be asked: /);
+  assert.equal(texts[3], "Error: not an http or https address: data:text/plain,a");
+  assert.equal(texts[4], "Error: not an http or https address: http://[::1%25lo]/");
+  const led = "Error: the page redirects to what is not an http or https address: ";
+  assert.deepEqual(texts.slice(5, 7), [`${led}data:text/plain,a`, `${led}file:///etc/passwd`]);
+  assert.equal(texts[7], `Error: ${web.host} packs it (zstd), though not asked to`);
+  assert.equal(texts[8], `Error: ${web.host} packs it (gzip, gzip), though not asked to`);
+  assert.match(texts[9]!, /\npacked\n/);
+});
+
 Deno.test("web_fetch is offered under --allow-net alone, and refused without it", async () => {
   await using web = site({ "/": () => html("<p>here") });
   const url = `${web.url}/`;

@@ -18,7 +18,15 @@ export function without_tag(text: string): string {
 
 /** A message without what `hamr` has said in it. */
 export function without_internal(text: string): string {
-  return text.replaceAll(/<hamr>\n[^]*?\n<\/hamr>/g, "").trim();
+  const rest: string[] = [];
+  let from = 0;
+  for (let at = 0; (at = text.indexOf("<hamr>\n", from)) >= 0;) {
+    const end = text.indexOf("\n</hamr>", at + "<hamr>\n".length);
+    if (end < 0) break;
+    rest.push(text.slice(from, at));
+    from = end + "\n</hamr>".length;
+  }
+  return [...rest, text.slice(from)].join("").trim();
 }
 
 /** Tokens that the schemas of tools take in a request, by estimate. */

@@ -291,3 +291,10 @@ Deno.test("words of hamr after an answer say which call they come after, as long
   history.replace([{ role: "user", content: "Do it" }, nudge!]);
   assert.equal("after" in history.messages[1]!, false);
 });
+
+Deno.test("what hamr has said is taken out, also of a text in which it never ends", () => {
+  const said = internal("Is it?");
+  assert.equal(without_internal(`Do it.\n${said}\nNow.${said}`), "Do it.\n\nNow.");
+  const open = "<hamr>\n".repeat(500_000);
+  assert.equal(without_internal(said + open), open.trim());
+});

@@ -3,7 +3,6 @@ import { given_up } from "../agent/interrupt.ts";
 import type { Phase, Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
-import { why } from "../config/paths.ts";
 import type { AskWords } from "../agent/session.ts";
 import type { Mode, StopReason } from "../guards/rule.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
@@ -19,14 +18,13 @@ import {
   type SaidBefore,
   type TaskOptions,
 } from "./agent_api.ts";
-import { AgentEvents, call_back } from "./agent_events.ts";
+import { AgentEvents, Callbacks } from "./agent_events.ts";
 import { type AgentSetup, type Left, left_by, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { EventStream } from "./event_stream.ts";
-import { exit_code } from "./exit_codes.ts";
+import { failed_run } from "./failed_run.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { enforceable_policy } from "./policy.ts";
-import { result_of } from "./result.ts";
 import { load_settings, type RunSettings } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
@@ -98,19 +96,20 @@ export class Agent {
    * what is said to a task under way goes through `steer`.
    */
   run(task: string, options: TaskOptions = {}): AgentRun {
+    if (typeof task !== "string") throw new TypeError("a task is a string");
     if (this.#closed !== null) throw new TypeError("the agent is closed");
     if (this.#live !== null) {
       throw new TypeError("a task is under way: steer it, or wait for its result");
     }
     const stream = new EventStream();
-    const { callbacks } = this.#setup;
+    const interrupt = new AbortController();
+    const callbacks = new Callbacks(this.#setup.callbacks, () => interrupt.abort());
     const events = new AgentEvents((event) => {
-      if (callbacks !== undefined) call_back(callbacks, event);
       stream.push(event);
+      callbacks.tell(event);
     });
     this.#events = events;
     const steering = new Steering();
-    const interrupt = new AbortController();
     const hear = (event: Stamped) => events.add(event, () => this.#follow(event));
     const stop = () => interrupt.abort();
     options.signal?.addEventListener("abort", stop, { once: true });
@@ -300,8 +299,8 @@ export class Agent {
     const began = performance.now();
     let is_under_way = false;
     this.#diffs = [];
-    this.#enter("running");
     try {
+      this.#enter("running");
       if (this.#spent) throw new StartError("this process can't begin again: start a new one");
       const place = await load_settings({ flags, overrides }, io);
       this.#budget = place.settings.budget;
@@ -320,7 +319,12 @@ export class Agent {
         endpoint: this.#endpoint(place, { task, earlier, new_model }),
         session_id: this.#session_id,
         leave: new Promise<never>(() => {}),
-        ask: ask === null ? null : (asked, signal) => this.#waiting(() => ask(asked, signal)),
+        ask: ask === null
+          ? null
+          : (asked, signal) =>
+            this.#waiting(() =>
+              Promise.race([ask(asked, signal), given_up(signal).then(() => "no" as const)])
+            ),
         clarify: this.#clarified(),
         editor: this.#setup.editor ?? undefined,
         subscribe: () => Promise.resolve([hear]),
@@ -338,14 +342,7 @@ export class Agent {
         const left = this.#left;
         if (left !== null) this.#left = { ...left, earlier: { ...left.earlier, tools: null } };
       }
-      const reason = error instanceof StartError ? error.reason : "config_error";
-      const failed = result_of(null, {
-        ending: { reason, output: "", error: { kind: reason, message: why(error) } },
-        ...{ files: [], code: exit_code(reason), session_id: this.#session_id, began },
-        cost_usd: null,
-      });
-      hear({ ...failed, t: Math.round(performance.now() - began), step: 0 });
-      return failed;
+      return failed_run(error, { session_id: this.#session_id, began, hear });
     }
   }
 
@@ -383,7 +380,6 @@ export class Agent {
   #clarified(): AskWords | undefined {
     const { clarify } = this.#setup;
     if (!clarify) return undefined;
-    // Who asks a person of theirs may not hear of the signal.
     return (asked, signal) =>
       this.#waiting(() => Promise.race([clarify(asked, signal), given_up(signal)]));
   }

@@ -1,4 +1,5 @@
 import type { Phase, Stamped } from "../agent/events.ts";
+import { why } from "../config/paths.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 
 /** The events of one run, and between them what begins and ends: the model's thinking, its steps, the agent's states. */
@@ -63,8 +64,32 @@ export class AgentEvents {
   }
 }
 
-/** Calls back for an event, if somebody waits for it. */
-export function call_back(to: AgentCallbacks, event: Stamped): void {
+/** A callback of the program has thrown. */
+export class CallbackError extends Error {}
+
+/** The callbacks of a program, for one run. */
+export class Callbacks {
+  #to: AgentCallbacks | null;
+
+  /** `end` ends the run. */
+  constructor(to: AgentCallbacks | undefined, private readonly end: () => void) {
+    this.#to = to ?? null;
+  }
+
+  /** Calls back for an event, if somebody waits for it. Ends the run and throws `CallbackError` once: after that, none is called. */
+  tell(event: Stamped): void {
+    if (this.#to === null) return;
+    try {
+      call_back(this.#to, event);
+    } catch (error) {
+      this.#to = null;
+      this.end();
+      throw new CallbackError(`a callback has thrown: ${why(error)}`, { cause: error });
+    }
+  }
+}
+
+function call_back(to: AgentCallbacks, event: Stamped): void {
   switch (event.type) {
     case "thinking":
       return to.thinking?.(event.thinks);

@@ -1,6 +1,6 @@
 /** What a program says of an agent it wants, as settings and flags. */
 import type { Override } from "../config/load.ts";
-import type { ApiMode } from "../config/key.ts";
+import type { ApiMode, Key } from "../config/key.ts";
 import { KEYS } from "../config/keys.ts";
 import { did_you_mean } from "../config/text.ts";
 import { from_text, problem } from "../config/value.ts";
@@ -128,10 +128,15 @@ function override(name: string, value: unknown): Override {
   if (key === undefined) {
     throw new StartError(`unknown setting ${name}${did_you_mean(name, [...KEYS.keys()])}`);
   }
-  const text = Array.isArray(value) ? value.join(",") : String(value);
-  const read = Array.isArray(value) && value.length === 0
-    ? { ok: true as const, value: [] }
-    : from_text(key, text);
+  const read = Array.isArray(value) && key.kind !== "integers"
+    ? { ok: holds(key, value), value, problem: "" }
+    : from_text(key, String(value));
   if (!read.ok) throw new StartError(`${name} ${problem(key, value)}`);
   return { key: name, value: read.value, where: name };
+}
+
+/** Whether a list is what a key wants: its items are taken as they are, whatever commas they have. */
+function holds(key: Key, value: readonly unknown[]): boolean {
+  return key.kind.startsWith("list") &&
+    value.every((item) => typeof item === "string" && (key.fits?.(item) ?? true));
 }

@@ -9,6 +9,7 @@ import { later } from "../model/http/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import { refuse_images, refuse_small_window, start, type Started } from "./compose.ts";
+import { CallbackError } from "./agent_events.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import { exit_code } from "./exit_codes.ts";
 import { patch_of } from "./patch_of.ts";
@@ -72,6 +73,9 @@ export class Lifecycle {
   #subscribers: readonly Subscriber[] | null = null;
   /** Until the server has said what it is, nothing is told: `session_start` comes first, and names the window. */
   #held: Stamped[] | null = [];
+  #is_told_begun = false;
+  /** What the run has changed, once it is known. */
+  #files: readonly FileChange[] = [];
   /** The server with what it said. */
   #asked: Endpoint | null = null;
   #met: Promise<unknown> = Promise.resolve();
@@ -101,6 +105,8 @@ export class Lifecycle {
         Promise.all([ended, this.#met]).then(([end]) => end),
         leave.then(() => null),
       ]).catch(async (error: unknown) => {
+        // The program around it has ended the run: what it has changed by then is told.
+        if (error instanceof CallbackError) return { ...await ended, ending: await broken(error) };
         await leave_at_once(started);
         throw error;
       });
@@ -108,9 +114,11 @@ export class Lifecycle {
       await leave_at_once(started);
       return await this.#finish(INTERRUPTED);
     } catch (error) {
-      if (interrupt.aborted) return await this.#finish({ ...INTERRUPTED, error: EARLY });
+      if (interrupt.aborted && !(error instanceof CallbackError)) {
+        return await this.#finish({ ...INTERRUPTED, error: EARLY });
+      }
       if (error instanceof StartError) throw error;
-      return await this.#finish((await import("./result.ts")).broken(error));
+      return await this.#finish(await broken(error));
     }
   }
 
@@ -171,10 +179,14 @@ export class Lifecycle {
     this.#subscribers ??= subscribers;
     const [started, held] = [this.#started, this.#held];
     if (held === null || started === null) return;
-    const session = { ...started.session, endpoint: this.#asked ?? started.session.endpoint };
-    const first = session_start({ ...started, session }, this.options.session_id);
-    this.#tell({ ...first, t: held[0]?.t ?? 0, step: 0 });
-    held.forEach((event) => this.#tell(event));
+    if (!this.#is_told_begun) {
+      this.#is_told_begun = true;
+      const session = { ...started.session, endpoint: this.#asked ?? started.session.endpoint };
+      const first = session_start({ ...started, session }, this.options.session_id);
+      held.unshift({ ...first, t: held[0]?.t ?? 0, step: 0 });
+    }
+    // Each is told once, also where one who hears it throws.
+    for (let next = held.shift(); next !== undefined; next = held.shift()) this.#tell(next);
     this.#held = null;
   }
 
@@ -192,7 +204,8 @@ export class Lifecycle {
   }
 
   /** Saves the result, then tells it. */
-  async #finish(reached: Ending, files: readonly FileChange[] = []): Promise<Finished> {
+  async #finish(reached: Ending, files = this.#files): Promise<Finished> {
+    this.#files = files;
     await this.#open();
     const ending = this.options.judge?.(reached, this.#started?.session ?? null) ?? reached;
     const { steering, flags, session_id } = this.options;
@@ -249,6 +262,10 @@ export async function take_turns(
   return await go_on(session, { task, images, context });
 }
 
+async function broken(error: unknown): Promise<Ending> {
+  return (await import("./result.ts")).broken(error);
+}
+
 /** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
 async function end_of(
   started: Started,
@@ -262,7 +279,7 @@ async function end_of(
   try {
     ending = await take_turns(started, options);
   } catch (error) {
-    ending = (await import("./result.ts")).broken(error);
+    ending = await broken(error);
   }
   session.clock.stop();
   const services = await started.services();

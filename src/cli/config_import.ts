@@ -10,6 +10,7 @@ import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { merged } from "./imports/merge.ts";
 import { IMPORTED, imported } from "./imports/sources.ts";
+import { text_file } from "./imports/text_file.ts";
 
 /** A file as it is, and as it is to be. */
 interface FileToWrite {
@@ -44,13 +45,13 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
   if (from.files.length === 0) {
     throw new ConfigError(`config import: ${agent} has no settings here`);
   }
-  const before = text_of(file) ?? "";
+  const before = text_file(file) ?? "";
   const { text, shown, notes } = merged(file, before, from);
   const changes: FileToWrite[] = text === before ? [] : [{ file, before, text, shown }];
   const own = `${file.replace(/[^/]*$/, "")}AGENTS.md`;
   const all_notes = [...from.notes, ...notes];
   if (from.instructions !== "") {
-    if (text_of(own) !== null) all_notes.push(`${own} already exists; it was left as it is`);
+    if (text_file(own) !== null) all_notes.push(`${own} already exists; it was left as it is`);
     else {
       const text = `${from.instructions}\n`;
       changes.push({ file: own, before: "", text, shown: text });
@@ -78,19 +79,14 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
     io.err(`hamr: nothing was written${wanted === null ? "; --yes writes it" : ""}\n`);
     return 0;
   }
+  for (const { file, before } of changes) {
+    // A question may be open for long, and another editor as well.
+    if ((text_file(file) ?? "") === before) continue;
+    throw new ConfigError(`${file}: changed meanwhile; nothing was written`);
+  }
   changes.forEach(write);
   io.err(`hamr: written: ${changes.map(({ file }) => file).join(", ")}\n`);
   return 0;
-}
-
-/** Null where there is none. */
-function text_of(file: string): string | null {
-  try {
-    return Deno.readTextFileSync(file);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw new ConfigError(`${file}: can't be read: ${why(error)}`);
-  }
 }
 
 /** At once or not at all. */

@@ -4,7 +4,7 @@ import { ConfigError } from "../config/error.ts";
 import { one_line } from "../config/text.ts";
 import { parse, type Parsed, wants_result } from "./args/args.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { StartError } from "../app/start_error.ts";
+import { type EarlyReason, StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { type Io, process_io } from "./base/io.ts";
 import { VERSION } from "./args/commands.ts";
@@ -68,7 +68,7 @@ async function tell_result(
   tell_github(result_never_begun(why), io);
 }
 
-function reason_of(error: Error): "config_error" | "auth_error" {
+function reason_of(error: Error): EarlyReason {
   return error instanceof StartError ? error.reason : "config_error";
 }
 

@@ -3,11 +3,12 @@ import { json_line } from "../config/json.ts";
 import type { Result } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { result_of } from "../app/result.ts";
+import type { EarlyReason } from "../app/start_error.ts";
 
 /** Why it did not. */
 interface Never {
   readonly message: string;
-  readonly reason: "config_error" | "auth_error";
+  readonly reason: EarlyReason;
 }
 
 /** The result object, all its counts zero. */

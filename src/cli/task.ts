@@ -2,6 +2,8 @@
 import { UsageError } from "./base/usage_error.ts";
 import { why } from "../config/paths.ts";
 import type { Flags } from "../app/flags.ts";
+import { StartError } from "../app/start_error.ts";
+import { signals_of_run } from "./base/signals.ts";
 
 /** More than this is not a task: no model has a window for it. */
 const TASK_BYTES = 64 * 1024 * 1024;
@@ -33,12 +35,30 @@ export async function read_more(
   return operands.length === 0 ? "" : await read_task(operands, flags);
 }
 
+/** What is piped may come slowly: a signal ends the wait as it ends a run, with a result. Throws a `StartError` then. */
 async function read_stdin(): Promise<string> {
+  const signals = signals_of_run(() => {});
+  signals.attach();
+  const reader = Deno.stdin.readable.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  signals.interrupt.addEventListener("abort", stop);
+  try {
+    const text = await text_of(reader);
+    if (!signals.interrupt.aborted) return text;
+    throw new StartError("interrupted while standard input was read", "user_interrupt");
+  } finally {
+    signals.release();
+    reader.releaseLock();
+  }
+}
+
+async function text_of(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   try {
-    for await (const chunk of Deno.stdin.readable) {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const chunk = read.value;
       if ((bytes += chunk.length) > TASK_BYTES) {
         throw new UsageError(`the task on standard input is larger than ${TASK_BYTES} bytes`);
       }

@@ -9,8 +9,8 @@ export interface FrontMatter {
 
 /** Splits a file. What is no YAML is read line by line: people write `description: Fix: this`, which is none. */
 export function front_matter(text: string): FrontMatter {
-  const found = /^\ufeff?---[ \t]*\r?\n([^]*?)\r?\n?^---[ \t]*(?:\r?\n|$)/m.exec(text);
-  if (found === null || found.index !== 0) return { fields: {}, body: text };
+  const found = /\ufeff?---[ \t]*\r?\n([^]*?)\r?\n?^---[ \t]*(?:\r?\n|$)/my.exec(text);
+  if (found === null) return { fields: {}, body: text };
   return { fields: fields_of(found[1] ?? ""), body: text.slice(found[0].length) };
 }
 
@@ -40,8 +40,8 @@ function fields_of(text: string): Readonly<Record<string, unknown>> {
   }
   return Object.fromEntries(
     text.split(/\r?\n/).flatMap((line) => {
-      const [, key, value = ""] = /^([\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-      return key === undefined ? [] : [[key, value.replace(/^(["'])(.*)\1$/, "$2")]];
+      const [, key, value = ""] = /^([\w-]+):(.*)$/.exec(line) ?? [];
+      return key === undefined ? [] : [[key, value.trim().replace(/^(["'])(.*)\1$/, "$2")]];
     }),
   );
 }

@@ -28,3 +28,10 @@ Deno.test("front_matter() reads what stands between two lines, whether it is YAM
   deepStrictEqual([String(fields["tools"]), String(fields["a"])], ["", "x,x,x,x,x,x,x,x,x"]);
   for (const [text, fields, body] of cases) deepStrictEqual(front_matter(text), { fields, body });
 });
+
+Deno.test("lines of dashes or tabs without end are read at once", () => {
+  const dashes = "---\n\n".repeat(200_000) + "x";
+  deepStrictEqual(front_matter(`x\n${dashes}`), { fields: {}, body: `x\n${dashes}` });
+  const tabs = "\t".repeat(200_000);
+  deepStrictEqual(front_matter(`---\nb: [\na:${tabs}x${tabs}\u2028y\n---\n`).body, "");
+});

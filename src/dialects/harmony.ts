@@ -1,11 +1,14 @@
+import { Pile } from "../config/pile.ts";
+import { MOST_HEAD } from "./call_buffer.ts";
 import type { BlockPlace, BlockReader, Dialect } from "./dialect.ts";
 import { named_dialect } from "./named_calls.ts";
 
+// Blanks belong to what is before them, so that there is one way to take many.
 const CHANNEL =
-  "(?:<\\|channel\\|>)?\\s*(?:commentary|analysis)?\\s*(?:<\\|channel\\|>\\s*(?:commentary|analysis))?\\s*";
+  "(?:<\\|channel\\|>\\s*)?(?:(?:commentary|analysis)\\s*)?(?:<\\|channel\\|>\\s*(?:commentary|analysis)\\s*)?";
 const TO = "to=(?:functions\\.)?([\\w-]+)";
 const REST =
-  "(?:\\s*<\\|channel\\|>\\s*(?:commentary|analysis))?\\s*(?:<\\|constrain\\|>)?\\s*(?:json|code)?\\s*(?:<\\|message\\|>)?";
+  "(?:<\\|channel\\|>\\s*(?:commentary|analysis)\\s*)?(?:<\\|constrain\\|>\\s*)?(?:(?:json|code)\\s*)?(?:<\\|message\\|>)?";
 
 /** gpt-oss: a message on a channel, with a tool as its recipient; the recipient may be in the header of the role. */
 export const harmony_call = named_dialect({
@@ -27,7 +30,7 @@ export const harmony_bare = named_dialect({
     "to=functions.",
   ],
   name_part: "([\\w-]+)",
-  between: `\\s*(?:commentary|analysis)?${REST}`,
+  between: `(?:(?:commentary|analysis)\\s*)?${REST}`,
   after: "<\\|call\\|>",
 });
 
@@ -42,22 +45,38 @@ const HEADER =
   /^\s*(?:<\|channel\|>)?\s*(final|analysis|commentary)\s*(?:<\|constrain\|>\s*\w+\s*)?<\|message\|>/;
 const MAY_BE_HEADER = /^\s*(?:<\|[a-z|]*>?\s*)?[a-z]{0,10}\s*(?:<[a-z|]*>?\w*\s*<?[a-z|]*)?$/;
 
+/** Ends a message; what begins the next one stays. */
+const END = /<\|end\|>|(?=<\|(?:start|channel)\|>)/;
+/** Of a mark that ends a message, what may have come before a piece: all but its last character. */
+const BEGUN_MARK = "<|channel|>".length - 1;
+
 function text_block(at_start: boolean): BlockReader {
-  let body = "";
+  const body = new Pile();
+  let in_message = false;
+  let before = "";
   return {
     push(text) {
-      body += text;
-      const header = HEADER.exec(body);
-      if (header === null) {
-        return at_start && MAY_BE_HEADER.test(body) ? { kind: "open" } : { kind: "text", body };
+      body.add(text);
+      let fresh = text;
+      if (!in_message) {
+        const head = body.text.slice(0, MOST_HEAD);
+        const header = HEADER.exec(head);
+        if (header === null) {
+          const may_be = at_start && head.length < MOST_HEAD && MAY_BE_HEADER.test(head);
+          return may_be ? { kind: "open" } : { kind: "text", body: body.text };
+        }
+        if (!at_start) return { kind: "text", body: body.text };
+        fresh = body.text.slice(header[0].length);
+        if (header[1] === "final") return { kind: "block", found: [], rest: fresh };
+        in_message = true;
       }
-      const message = body.slice(header[0].length);
-      if (!at_start) return { kind: "text", body };
-      if (header[1] === "final") return { kind: "block", found: [], rest: message };
-      const end = /<\|end\|>|(?=<\|(?:start|channel)\|>)/.exec(message);
+      const looked_at = before + fresh;
+      const end = END.exec(looked_at);
+      before = looked_at.slice(-BEGUN_MARK);
       if (end === null) return { kind: "open" };
-      return { kind: "block", found: [], rest: message.slice(end.index + end[0].length) };
+      return { kind: "block", found: [], rest: looked_at.slice(end.index + end[0].length) };
     },
-    end: () => HEADER.test(body) ? { kind: "block", found: [], rest: "" } : { kind: "text", body },
+    end: () =>
+      in_message ? { kind: "block", found: [], rest: "" } : { kind: "text", body: body.text },
   };
 }

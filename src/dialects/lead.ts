@@ -12,9 +12,9 @@ const INTENT =
 const REPORT =
   /\b(?:expects?|contains?|holds|shows?|showed|sen(?:ds?|t)|said|returns?|returned|replied|answers?|answered|receives?|received|calls|called|wrote|logs|logged|quotes?|quoted|reads|was|were|had|did(?: not|n['’]t)|would|could)\b/i;
 
-/** A model that tells itself, or its user, what comes next. */
+/** A model that tells itself, or its user, what comes next: each part has one way to match, as it may be without end. */
 const ORDER =
-  /^(?:(?:now|next|first|then|finally|and|so|okay|ok|also|step \d+|to [^,]+)[,:.]? +)*(?:run|read|check|look|open|search|find|list|edit|write|create|add|fix|update|verify|test|try|see|inspect|view|show|get|fetch|grep|build|install|commit|call|use|make|set|remove|delete|replace|change|apply|rerun|confirm|explore|start|examine|compare|count|print)\b/i;
+  /^(?:(?:now|next|first|then|finally|and|so|okay|ok|also|step \d+)[,:.]? +|to [^,]+, +)*(?:to [^,]+ )?(?:run|read|check|look|open|search|find|list|edit|write|create|add|fix|update|verify|test|try|see|inspect|view|show|get|fetch|grep|build|install|commit|call|use|make|set|remove|delete|replace|change|apply|rerun|confirm|explore|start|examine|compare|count|print)\b/i;
 
 /** A quotation, or an entry of a list under a name, with a block in the same line. */
 const QUOTED = /^\s*>|^\s*(?:[-*+]|\d+[.)])\s[^:]*[:：]\s*$/;

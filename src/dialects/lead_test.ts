@@ -95,6 +95,11 @@ Deno.test("intent_of() a block, by what is around it", () => {
     ["1. Read it. ", "meant"],
     ["Assistant: ", "meant"],
     ["User: list them\nAssistant: ", "shown"],
+    ["It holds what was, to see it: ", "doubtful"],
+    ["First, to see what was, to be sure, run it: ", "meant"],
+    ["To see what it had now run it: ", "meant"],
+    // Words in which an order could begin anywhere.
+    [`${"to a  ".repeat(20_000)}was: `, "doubtful"],
   ];
   for (const [lead, intent] of inline) {
     assert.equal(intent_of({ lead, inline: true, rest: "" }), intent, lead);

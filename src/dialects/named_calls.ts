@@ -1,5 +1,5 @@
 import type { BlockPlace, Dialect, Progress } from "./dialect.ts";
-import { head_by_name, held, MOST_CUT_HEAD } from "./call_buffer.ts";
+import { head_by_name, held, MOST_CUT_HEAD, MOST_HEAD } from "./call_buffer.ts";
 import { without } from "./json_calls.ts";
 import { read_object } from "./lenient.ts";
 import { json_object } from "./repair.ts";
@@ -43,7 +43,7 @@ function read_named(
     readonly cut: boolean;
   },
 ): Progress {
-  const head = begin.exec(body);
+  const head = begin.exec(body.slice(0, 2 * MOST_HEAD));
   if (head === null) {
     const name = word.exec(body)?.[1];
     const may_be = name === undefined ? body.length < MOST_CUT_HEAD : offered(name) !== undefined;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { MARKED } from "./every_dialect.ts";
 import { hermes } from "./hermes.ts";
 import { type Split, split, Splitter } from "./splitter.ts";
 
 const dialects = [hermes];
+const NONE_OFFERED = () => undefined;
 
 /** What a text comes to, whole and cut at every place; the same each time. */
 function read(text: string, cut = false): Split {
@@ -191,4 +193,26 @@ Deno.test("what is not a block is shown as it comes", () => {
   const shown = ["It", " is 4", "2.\n", "<", "b>", "\n<tool", "s>", "\n``", "`\nx"]
     .map((piece) => splitter.push(piece));
   assert.deepEqual(shown, ["It", " is 4", "2.\n", "", "<b>", "\n", "<tools>", "\n", "```\nx"]);
+});
+
+Deno.test("headers of nothing but blanks, and long thoughts in small pieces, do not hold hamr up", () => {
+  for (
+    const opening of ["<|channel|>", "<|start|>assistant", "<|tool_call_begin|>", "to=functions."]
+  ) {
+    for (const blank of [" ", "\n", "\t", "\u00a0"]) {
+      const text = opening + blank.repeat(100_000) + "x";
+      const { content, found } = split(text, {
+        dialects: MARKED,
+        offered: NONE_OFFERED,
+        cut: false,
+      });
+      assert.equal(found.length, 0);
+      assert.ok(content.endsWith("x"));
+    }
+  }
+  const splitter = new Splitter(MARKED, NONE_OFFERED);
+  const shown =
+    ["<|channel|>analysis<|message|>", ...Array(1_000_000).fill("a "), "<|e", "nd|>", "It is 4."]
+      .map((piece) => splitter.push(piece)).join("") + splitter.end(false);
+  assert.equal(shown, "It is 4.");
 });

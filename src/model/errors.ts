@@ -187,7 +187,13 @@ export function server_words(body: string): string {
 
 /** Whether a body is a web page: a proxy's error page, or a wrong address. */
 export function looks_like_html(text: string): boolean {
-  return /^\s*(<!--.*?-->\s*)*<(!doctype|html|head|body)/is.test(text);
+  let rest = text.trimStart();
+  while (rest.startsWith("<!--")) {
+    const end = rest.indexOf("-->", "<!--".length);
+    if (end < 0) return false;
+    rest = rest.slice(end + "-->".length).trimStart();
+  }
+  return /^<(?:!doctype|html|head|body)/i.test(rest);
 }
 
 /** How much of someone else's text is in a message: four lines of a terminal at most. */

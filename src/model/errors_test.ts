@@ -165,10 +165,16 @@ Deno.test("one line is one line, of whole characters, and short", () => {
 });
 
 Deno.test("a web page is known by its beginning", () => {
-  for (const page of ["<html", "<!doctype html>", " \ufeff<HEAD>", "<body class=x>"]) {
-    ok(looks_like_html(page), page);
-  }
-  for (const other of ["", "{}", "<think>", "x <html>", "<?xml"]) {
+  const comments = "<!-- a -->\n<!---->".repeat(50_000);
+  const pages = [
+    "<html",
+    "<!doctype html>",
+    " \ufeff<HEAD>",
+    "<body class=x>",
+    "<!-- <a -->\n<Body>",
+  ];
+  for (const page of [...pages, `${comments}<html>`]) ok(looks_like_html(page), page);
+  for (const other of ["", "{}", "<think>", "x <html>", "<?xml", `${comments}<p>`, "<!--<html>"]) {
     ok(!looks_like_html(other), other);
   }
 });

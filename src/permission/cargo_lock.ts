@@ -2,7 +2,7 @@ import { exists, names_in, text_of } from "./paths.ts";
 
 /** As cargo writes them; anything else in the file is not about where a package comes from. */
 const PACKAGE =
-  /^name = "([^"]+)"\nversion = "([^"]+)"\nsource = "(registry|sparse|git)\+[^"#]*#?([0-9a-f]*)"/gm;
+  /^name = "([^"]+)"\nversion = "([^"]+)"\nsource = "(registry|sparse|git)\+[^"#]*(?:#([0-9a-f]*))?"/gm;
 /** A checkout's folder has so many digits of its commit. */
 const SHORT_COMMIT = 7;
 

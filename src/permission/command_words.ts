@@ -8,6 +8,12 @@ const READERS = new Set(
 );
 /** Say nothing about what the command is for. */
 const NEUTRAL = new Set("cd echo exit export false printf set true".split(" "));
+/** Readers with what makes them change something. */
+const CHANGING = [
+  [/\bsed\b/, / -\w*i/],
+  [/\bfind\b/, / -(?:exec|delete|fprint)/],
+  [/\bsort\b/, / -o\b/],
+] as const;
 /** Of `git`, what shows contents. */
 const GIT_READERS = new Set(["blame", "diff", "grep", "log", "show"]);
 
@@ -26,7 +32,7 @@ export function folder_at_end(command: string, workspace: string): string {
   let folder = workspace;
   for (
     const [, path] of command.matchAll(
-      /(?:^|[;&|(\n])\s*cd\s+(?:--\s+)?["']?([^\s"';&|()$`*?~]+)["']?/g,
+      /(?:^|[;&|(\n])[^\S\n]*cd\s+(?:--\s+)?["']?([^\s"';&|()$`*?~]+)["']?/g,
     )
   ) {
     folder = resolved(folder, path ?? "");
@@ -58,5 +64,13 @@ function is_reader(words: readonly string[]): boolean {
 /** `> file`, `sed -i`, `find -exec`, `sort -o`: readers that change something after all. */
 function writes(command: string): boolean {
   return /(?<![0-9&])>{1,2}(?!\s*&|\s*\/dev\/null)/.test(command.replace(/\d>{1,2}/g, ">&")) ||
-    /\bsed\b.* -\w*i|\bfind\b.* -(?:exec|delete|fprint)|\bsort\b.* -o\b|<\(|\$\(|`/.test(command);
+    /<\(|\$\(|`/.test(command) || command.split("\n").some(changes_in_place);
+}
+
+/** From the first of such words on: one may be there without end. */
+function changes_in_place(line: string): boolean {
+  return CHANGING.some(([program, option]) => {
+    const at = line.search(program);
+    return at >= 0 && option.test(line.slice(at));
+  });
 }

@@ -169,7 +169,7 @@ function finds_and_deletes(words: ShellCommand, place: CommandPlace): boolean {
 }
 
 /** The last part of a path that stands for all there is in a folder, or for all that is hidden. */
-const EVERYTHING = /\/(?:\.{0,2}(?:\[[!^][^\]]*\]|\?)*\*+)$/;
+const EVERYTHING = /\/(?:\.{0,2}(?:\[[!^][^\]/]*\]|\?)*\*+)$/;
 
 /** What commits, or the way to them, are kept in. */
 const VITAL = /^\/\.git(?:\/(?:objects(?:\/.*)?|refs(?:\/heads)?|logs|HEAD|packed-refs))?$/;
@@ -186,7 +186,7 @@ function is_root(path: string, { workspace, home }: CommandPlace): boolean {
 const MAVEN_GOALS = "… deploy, … deploy:deploy, … deploy:deploy-file, … release:perform";
 
 /** Tasks of Gradle and sbt: `publish`, `:lib:publishToMavenCentral`, `core/publishSigned`; not `publishToMavenLocal`. */
-const TASK = /^(?:.*[:\/+])?(?:publish(?:Signed|Plugins|.*To(?!MavenLocal$).*)?|uploadArchives)$/;
+const TASK = /^(?:publish(?:Signed|Plugins|.*To(?!MavenLocal$).*)?|uploadArchives)$/s;
 
 /** Words that must follow the program, options left out; `*` is any one word, `…` any number of them. */
 const OTHERS: ReadonlyMap<
@@ -261,7 +261,7 @@ function other(name: string, words: ShellCommand): DangerKind | null {
     operands.push(word.text);
   }
   if (/^(?:gradlew?|sbt)$/.test(name)) {
-    return operands.some((task) => TASK.test(task)) ? kind : null;
+    return operands.some((task) => TASK.test(task.replace(/[^]*[:/+]/, ""))) ? kind : null;
   }
   if (name === "gh" && fits(operands, "repo create") && texts.includes("--push")) return kind;
   return forms.some((form) => fits(operands, form)) ? kind : null;

@@ -275,6 +275,9 @@ Deno.test("danger_of() is not led astray by what is nested without end, or is lo
     "{ ".repeat(50_000),
     '"'.repeat(50_001),
     "x".repeat(300_000),
+    `gradle '${"+publishTo".repeat(30_000)}\n'`,
+    `rm -r ${"/[!".repeat(100_000)}`,
+    `${"@".repeat(300_000)}$'\n'`,
     "a|".repeat(50_000),
     `for f in a b c d; do ${'for f in "$f$f$f" $f$f; do '.repeat(40)}rm -rf "$f$f$f$f$f$f$f$f"`,
   ];

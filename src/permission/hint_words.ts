@@ -29,6 +29,30 @@ export const GAINS_RIGHTS =
 export const OWNER =
   /\b(?:chown\b|ownership\b|changing group of\b).*: operation not permitted|\bEPERM: operation not permitted, l?chown\b/i;
 
+/** A set-user-id or set-group-id bit: what git says of a repository for a group, and how chmod and install are asked for one. */
+export const SHARED_REPOSITORY = /^(?:fatal|error): [Cc]ould not make .* writable by group/;
+export const MODE_REFUSED = /^(?:chmod|install): .*: Operation not permitted/;
+export const SET_ID = /[ ,](?:[ugoa]*[+=][rwxXt]*s|0?[2-7][0-7]{3})(?![\w.\/-])/;
+
+/** What only root could do, were it not in the sandbox. */
+export const ROOT_ONLY: readonly (readonly [words: RegExp, told: string])[] = [
+  [
+    /^mknod: .*: Operation not permitted/,
+    "the sandbox makes no devices (pipes it does: mkfifo); leave that to the user",
+  ],
+  [
+    /^(?:chrt|renice|ionice|taskset): .*: Operation not permitted|^nice: cannot set niceness/,
+    "the sandbox raises no priority, and changes none of other programs; try without it",
+  ],
+  [
+    /^sysctl: permission denied on key|^(?:user|group)(?:add|del|mod): cannot lock|^(?:passwd|chpasswd|gpasswd): cannot lock|^date: cannot set date|^hostname: you must be root/,
+    "the sandbox changes nothing of the system (users, the kernel's settings, the clock); leave that to the user",
+  ],
+];
+
+/** bash, of a limit that the sandbox has lowered. */
+export const NO_CORE = /ulimit: core file size: cannot modify limit/;
+
 /** perf, of the kernel's counters. */
 export const COUNTERS = /^No permission to enable \S+ event\.|\bperf_event_open\b/;
 

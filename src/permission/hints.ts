@@ -10,14 +10,19 @@ import {
   GAINS_RIGHTS,
   is_denied,
   is_writing,
+  MODE_REFUSED,
   network_refusal,
   NEVER,
+  NO_CORE,
   NPM_TOKENS,
   OWNER,
   paths_in,
   PHP_LOCK,
   relative_names,
+  ROOT_ONLY,
   RUST_BARE,
+  SET_ID,
+  SHARED_REPOSITORY,
   SIGNING,
   SOCAT_PAIR,
   TOO_LARGE,
@@ -125,6 +130,17 @@ function hint_for(line: string, context: Context): Hint | null {
   }
   if (NPM_TOKENS.test(line)) return npm_hint(policy);
   if (OWNER.test(line)) return owner_hint(policy);
+  const as_root = ROOT_ONLY.find(([words]) => words.test(line));
+  if (as_root !== undefined) return is_root(policy) ? hint(as_root[1]) : null;
+  if (NO_CORE.test(line)) {
+    return hint("the sandbox writes no core dumps; a debugger that starts the program works");
+  }
+  if (SHARED_REPOSITORY.test(line) || (MODE_REFUSED.test(line) && SET_ID.test(context.command))) {
+    return hint(
+      "the sandbox sets no set-user-id or set-group-id bit: git init without --shared, and other " +
+        "modes, work; only --sandbox off allows it",
+    );
+  }
   if (COUNTERS.test(line)) {
     return hint("the sandbox allows no performance counters (perf); only --sandbox off does");
   }
@@ -268,11 +284,15 @@ function npm_hint(policy: Policy): Hint | null {
 }
 
 /** Only root could give files away; anybody else hears that from the system. */
-function owner_hint({ tmp }: Policy): Hint | null {
-  return follow(tmp)?.uid !== 0 ? null : hint(
+function owner_hint(policy: Policy): Hint | null {
+  return !is_root(policy) ? null : hint(
     "the sandbox gives no file to another user: tar --no-same-owner, rsync --no-owner --no-group and " +
       "cp without -a or -p do without that; only --sandbox off allows it",
   );
+}
+
+function is_root({ tmp }: Policy): boolean {
+  return follow(tmp)?.uid === 0;
 }
 
 /** Not of a key that the run has made itself. */

@@ -97,3 +97,58 @@ Deno.test("where no flag or another one helps, that is said: mounts, PHP's serve
     says.forEach((words, n) => assert.match(told[n] ?? "", words));
   }
 });
+
+Deno.test("bits of a mode, and what only root could do: each with what works; other refusals are not the sandbox's", () => {
+  const told = (command: string, output: string, tmp: string) =>
+    hints({ command, exit_code: 1, output }, test_policy({ workspace: "/ws", tmp }))[0] ?? "";
+  const chmod = "chmod: changing permissions of 'a': Operation not permitted";
+  const shared = "fatal: Could not make /ws/r.git/hooks/ writable by group";
+  const bits = /^the sandbox sets no set-user-id /;
+  assert.match(told("git init --bare --shared r.git", shared, "/"), bits);
+  for (const mode of ["g+s", "u=rwx,g=rxs", "2755", "04755", "-R +s"]) {
+    assert.match(told(`cd b && chmod ${mode} a`, chmod, "/"), bits, mode);
+  }
+  const install = "install: cannot change permissions of 't': Operation not permitted";
+  assert.match(told("install -m 4755 s t", install, "/"), bits);
+  for (const mode of ["755", "+x", "1777", "0755", "u+rws.txt"]) {
+    assert.equal(told(`chmod ${mode} a`, chmod, "/"), "", mode);
+  }
+  const core =
+    "/bin/bash: line 1: ulimit: core file size: cannot modify limit: Operation not permitted";
+  assert.match(told("ulimit -c unlimited", core, "/"), /no core dumps/);
+  const only_root = [
+    "mknod: dev: Operation not permitted",
+    "chrt: failed to set pid 0's policy: Operation not permitted",
+    "nice: cannot set niceness: Permission denied",
+    'sysctl: permission denied on key "vm.swappiness"',
+    "useradd: cannot lock /etc/passwd; try again later.",
+    "date: cannot set date: Operation not permitted",
+  ];
+  const own = Deno.makeTempDirSync();
+  try {
+    for (const line of only_root) {
+      if (Deno.statSync("/").uid === 0) assert.match(told("x", line, "/"), /^the sandbox /, line);
+      if (Deno.uid() !== 0) assert.equal(told("x", line, own), "", line);
+    }
+  } finally {
+    Deno.removeSync(own);
+  }
+});
+
+Deno.test("a file that is not there is to be made before a flag can name it", () => {
+  const [home, tmp] = [Deno.realPathSync(Deno.makeTempDirSync()), Deno.makeTempDirSync()];
+  try {
+    Deno.writeTextFileSync(`${home}/.profile`, "");
+    const policy = { env: { HOME: home }, tmp };
+    const [missing] = said(`bash: ${home}/.bashrc: Permission denied`, policy);
+    assert.match(
+      missing ?? "",
+      /the user can make it and then allow it with --allow-write=\S+\.bashrc$/,
+    );
+    const [present] = said(`bash: ${home}/.profile: Permission denied`, policy);
+    assert.match(present ?? "", /the user can allow it with --allow-write=\S+\.profile$/);
+  } finally {
+    Deno.removeSync(home, { recursive: true });
+    Deno.removeSync(tmp);
+  }
+});

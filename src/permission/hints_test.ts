@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test_policy } from "../sandbox/_testing.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { hints } from "./hints.ts";
+import { follow } from "./paths.ts";
 
 const POLICY = test_policy({
   workspace: "/ws",
@@ -11,7 +12,6 @@ const POLICY = test_policy({
   env: { HOME: "/home/me" },
 });
 const NO_NETWORK = "the sandbox allows no network; the user can allow it with --allow-net";
-
 function said(
   output: string,
   options: { command?: string; code?: number | null; policy?: Partial<typeof POLICY> } = {},
@@ -22,7 +22,7 @@ function said(
 
 const write_hint = (path: string, flag: string) =>
   `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
-  `or the user can allow it with --allow-write=${flag}`;
+  `or the user can ${follow(flag) ? "" : "make it and then "}allow it with --allow-write=${flag}`;
 
 // The words below were printed by these programs inside the sandbox (Debian 12, node 20, go 1.2x, java 17).
 

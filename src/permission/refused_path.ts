@@ -103,11 +103,14 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
       text: "the sandbox installs no system packages; leave that to the user",
     };
   }
-  const flag = flag_with("--allow-write", folder_of(real, policy));
+  const named = folder_of(real, policy);
+  const flag = flag_with("--allow-write", named);
+  // A flag has to name what is there.
+  const first = follow(named) === null ? "make it and then " : "";
   return {
     key: flag,
     text: `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
-      `or the user can allow it with ${flag}`,
+      `or the user can ${first}allow it with ${flag}`,
   };
 }
 

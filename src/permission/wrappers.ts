@@ -136,7 +136,7 @@ export function inner_of(words: ShellCommand, input: string | null): Inner {
 /** The program of a command, without its folder and without the version that `npx` takes. */
 export function program(words: ShellCommand): string {
   const text = words[0]?.text ?? "";
-  return text.slice(text.lastIndexOf("/") + 1).replace(/(?<=.)@.*$/, "");
+  return text.slice(text.lastIndexOf("/") + 1).replace(/(?<=.)@[^]*$/, "");
 }
 
 /** Where the first word stands, from `from` on, that is neither an option nor the value of one. */

@@ -59,6 +59,8 @@ export class Guarded {
   readonly #shared = new SharedFiles();
   /** No command has run yet. */
   #untouched = true;
+  /** What is written down. */
+  #told: Scope;
 
   private constructor(
     private readonly policy: Policy,
@@ -70,6 +72,7 @@ export class Guarded {
       readonly links: Gitlinks | null;
     },
   ) {
+    this.#told = scope;
     this.#sights = from.sights;
     this.#links = from.links;
     this.#git = new GitConfig(policy);
@@ -134,15 +137,16 @@ export class Guarded {
   }
 
   /**
-   * Watches repositories that have come into sight; gives whether there are any. What lay in them before the run began is kept,
-   * too, and the first time, before the first command, all that is in them.
+   * Watches repositories that have come into sight; gives whether there are any since it was last asked. What lay in them before the
+   * run began is kept, too, and the first time, before the first command, all that is in them.
    */
   watch(): boolean {
-    const { scope } = this;
     const oldest = this.#untouched ? Infinity : this.#began;
     if (this.#sights !== null) this.#widen(scope_of(this.policy, this.#sights), oldest);
     this.#untouched = false;
-    return scope !== this.scope;
+    const is_news = this.scope !== this.#told;
+    this.#told = this.scope;
+    return is_news;
   }
 
   /** `oldest`: what has not changed since then was there before. */

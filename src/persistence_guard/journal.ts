@@ -23,6 +23,13 @@ import type { Baseline } from "./saved.ts";
 // asm-generic/fcntl.h
 const AT_FDCWD = -100;
 
+interface OwnJournal {
+  readonly path: string;
+  readonly file: Deno.FsFile;
+  /** Where what was found is written, behind whose it is. */
+  readonly saved_at: number;
+}
+
 /** The journal of this run, and what those of others say. */
 export class Journal {
   /** Of runs in this workspace that were cut off. */
@@ -37,7 +44,7 @@ export class Journal {
   #written = false;
 
   private constructor(
-    private readonly own: { readonly path: string; readonly file: Deno.FsFile },
+    private readonly own: OwnJournal,
     from: {
       readonly libc: Libc | null;
       readonly others: readonly KnownJournal[];
@@ -129,12 +136,11 @@ export class Journal {
    * room.
    */
   begin(saved: Baseline): void {
-    if (this.#written) {
-      this.own.file.truncateSync(0);
-      this.own.file.seekSync(0, Deno.SeekMode.Start);
-    }
+    const { file, saved_at } = this.own;
+    file.truncateSync(saved_at);
+    file.seekSync(saved_at, Deno.SeekMode.Start);
     this.#written = true;
-    for (const piece of encode_saved(saved)) write(this.own.file, piece);
+    for (const piece of encode_saved(saved)) write(file, piece);
   }
 
   /** What the stale journals said was put back. */
@@ -169,13 +175,14 @@ export class Journal {
 function make(
   folder: string,
   { libc, writer }: { readonly libc: Libc | null; readonly writer: Writer },
-): { readonly path: string; readonly file: Deno.FsFile } {
+): OwnJournal {
   const name = `${folder}/${crypto.randomUUID()}`;
   const file = Deno.openSync(name, { write: true, createNew: true, mode: 0o600 });
   if (libc !== null) take_lock(name, libc);
-  write(file, encode_writer(writer));
+  const head = encode_writer(writer);
+  write(file, head);
   Deno.renameSync(name, name + ENDING);
-  return { path: name + ENDING, file };
+  return { path: name + ENDING, file, saved_at: head.length };
 }
 
 function write(file: Deno.FsFile, bytes: Uint8Array): void {

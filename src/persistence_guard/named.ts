@@ -51,7 +51,7 @@ const KEYS_RUN = new RegExp(
 );
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
-const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|(?:^|=)\s*[/~].*/gm;
+const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
 /** Of a package.json: settings of formatters and checkers, with such keys in them, or the name of a file. */
 const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint"];
 /** A folder of workflows or hooks has fewer files. */

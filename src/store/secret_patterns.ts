@@ -11,9 +11,9 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["a Google API key", /\bAIza[\w-]{30,}/],
   ["a Hugging Face token", /\bhf_[A-Za-z0-9]{20,}/],
   ["a registry token", /\b(?:npm_[A-Za-z0-9]{30,}|pypi-[\w-]{30,})/],
-  ["a JSON web token", /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/],
+  ["a JSON web token", /\beyJ[\w-]{8,4096}\.[\w-]{8,}\.[\w-]*/],
   ["an authorization header", /\b(?:authorization\s*[:=]\s*)?(?:bearer|basic)\s+[\w+/.~=-]{16,}/i],
-  ["an address with a password", /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:(?![$<{*])[^\s/@]{3,}@/i],
+  ["an address with a password", /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*:(?![$<{*])[^\s/@]{3,}@/i],
 ];
 
 /** A name that says what follows it is secret, and what follows: in quotes to their end, else one word. */

@@ -17,36 +17,46 @@ export interface Terminal {
   readonly asking: (now: boolean) => void;
 }
 
-/** Asks on a terminal: `y`, `n` or `a` and Enter. The end of the input is a no, as is Enter alone. */
-export function ask_on(terminal: Terminal): AskPerson {
+/** The lines of one who is asked. */
+export class AskedLines {
   /** A question that was given up leaves its read behind: the next one takes it over. */
-  let reading: Promise<string | null> | null = null;
-  const read = async () => {
-    const text = await (reading ??= terminal.read());
-    reading = null;
+  #reading: Promise<string | null> | null = null;
+
+  constructor(private readonly read: Terminal["read"]) {}
+
+  /** The next one; null at the end. */
+  async next(): Promise<string | null> {
+    const text = await (this.#reading ??= this.read());
+    this.#reading = null;
     return text;
-  };
-  /** Lines that were typed before answer nothing. */
-  const drop = async () => {
+  }
+
+  /** Lines that were typed before a question answer nothing. */
+  async drop(): Promise<void> {
     for (;;) {
       const { promise, resolve } = Promise.withResolvers<false>();
       const timer = setTimeout(() => resolve(false), BEFORE_MS);
-      const text = await Promise.race([reading ??= terminal.read(), promise]);
+      const text = await Promise.race([this.#reading ??= this.read(), promise]);
       clearTimeout(timer);
       // The end of the input stays: it is a no.
       if (text === false || text === null) return;
-      reading = null;
+      this.#reading = null;
     }
-  };
+  }
+}
+
+/** Asks on a terminal: `y`, `n` or `a` and Enter. The end of the input is a no, as is Enter alone. */
+export function ask_on(terminal: Terminal): AskPerson {
+  const lines = new AskedLines(terminal.read);
   return async (question, signal) => {
-    await drop();
+    await lines.drop();
     terminal.asking(true);
     // Over a live line, if there is one.
     terminal.write(`\r\x1b[K${words_of(question)}`);
     try {
       for (;;) {
         terminal.write("      Run it? [y]es, [n]o, [a]lways in this run: ");
-        const typed = await Promise.race([read(), given_up(signal)]);
+        const typed = await Promise.race([lines.next(), given_up(signal)]);
         const answer = typed === null ? "no" : answer_of(typed);
         if (typed === null) terminal.write("\n");
         if (answer !== null || signal.aborted) return answer ?? "no";

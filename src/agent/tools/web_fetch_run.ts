@@ -30,6 +30,8 @@ const ACCEPT =
 const TEXT =
   /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|x-sh)\b)|\+(?:json|xml|yaml)\b/;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/;
+/** What Deno unpacks; it asks for nothing else. */
+const UNPACKED = ["", "identity", "gzip", "br"];
 /** Of what is looked at, what a model that picks from it reads at most. */
 const SHARE = 0.5;
 
@@ -107,12 +109,14 @@ function lines_within(lines: readonly string[], bytes: number): readonly string[
 
 async function fetched(given: string, session: Session, signal: AbortSignal): Promise<Fetched> {
   const { web } = session.limits;
-  let url = URL.parse(given) ?? URL.parse(`https://${given}`);
+  let url = address_of(given);
+  let asked = given;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
       if (url === null || !/^https?:$/.test(url.protocol)) {
-        return failed(`not an http or https address: ${one_line(cut(given, TITLE_CHARS))}`);
+        const led = hops > 0 ? "the page redirects to what is " : "";
+        return failed(`${led}not an http or https address: ${one_line(cut(asked, TITLE_CHARS))}`);
       }
       if (!may_ask(web, url)) return refusal(url, hops);
       Object.assign(url, { username: "", password: "" });
@@ -125,6 +129,7 @@ async function fetched(given: string, session: Session, signal: AbortSignal): Pr
       const to = response.headers.get("location");
       if (response.status >= 300 && response.status < 400 && to !== null) {
         await response.body?.cancel();
+        asked = to;
         url = URL.parse(to, url);
         continue;
       }
@@ -136,6 +141,13 @@ async function fetched(given: string, session: Session, signal: AbortSignal): Pr
     const late = limited.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : words_of(error);
     return failed(`${url?.host ?? given}: ${late}`);
   }
+}
+
+/** As it stands, or as people write it, without a scheme: `docs.deno.com/runtime`, `wiki:8080`. */
+function address_of(given: string): URL | null {
+  const text = given.replace(/[\t\r\n]/g, "").trim();
+  const has_scheme = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text);
+  return URL.parse(has_scheme ? text : `https://${text}`);
 }
 
 function failed(why: string): Fetched {
@@ -161,6 +173,13 @@ async function read(response: Response, url: URL): Promise<Fetched> {
   if (!TEXT.test(type) && !HTML.test(type)) {
     await response.body?.cancel();
     return failed(`${one_line(cut(type, TITLE_CHARS))} is not text`);
+  }
+  const packed = response.headers.get("content-encoding")?.trim() ?? "";
+  if (!UNPACKED.includes(packed)) {
+    await response.body?.cancel();
+    return failed(
+      `${url.host} packs it (${one_line(cut(packed, TITLE_CHARS))}), though not asked to`,
+    );
   }
   const is_html = HTML.test(type);
   const bytes = await first_bytes(response, is_html ? MOST_HTML_BYTES : MOST_BYTES);

@@ -82,14 +82,17 @@ export function wants_result(argv: readonly string[]): "json" | "jsonl" | null {
     flag.name === "output" && flag.commands.some((name) => name === word)
   );
   if (!gives) return null;
-  let format: string | undefined;
+  let format: "json" | "jsonl" | null = null;
   for (const [at, token] of argv.entries()) {
     if (token === "--") break;
+    const value = token === "--output" ? argv[at + 1] : token.replace(/^--output=/, "");
     if (token === "--json") format = "json";
-    if (token === "--output") format = argv[at + 1];
-    if (token.startsWith("--output=")) format = token.slice("--output=".length);
+    // A value that is none, or contradicts `--json`, is the mistake: it takes nothing back.
+    else if (!token.startsWith("--output")) continue;
+    else if (value === "json" || value === "jsonl") format = value;
+    else if (value === "text" && !argv.includes("--json")) format = null;
   }
-  return format === "json" || format === "jsonl" ? format : null;
+  return format;
 }
 
 function take(argv: readonly string[]): Taken {

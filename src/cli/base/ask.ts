@@ -1,6 +1,6 @@
 /** Questions to the user, where there is one. Loaded by the first question. */
 import type { AskPerson } from "../../permission/approval.ts";
-import { ask_on } from "../../ui/question.ts";
+import { ask_on, AskedLines } from "../../ui/question.ts";
 import type { Io } from "./io.ts";
 
 /** Longer than any answer; of a longer line, each piece is an answer. */
@@ -15,11 +15,13 @@ export function terminal_ask(io: Pick<Io, "err">, screen: { asking: boolean }): 
   return ask_on({ write: io.err, read: read_line, asking: (now) => screen.asking = now });
 }
 
-/** Asks for a yes; null if there is nobody to ask. The end of the input is a no, as is anything else. */
+/** Asks for a yes; null if there is nobody to ask. The end of the input is a no, as is anything else; what was typed before is dropped. */
 export async function confirmed(io: Pick<Io, "err">, question: string): Promise<boolean | null> {
   if (!Deno.stdin.isTerminal() || !Deno.stderr.isTerminal()) return null;
+  const lines = new AskedLines(read_line);
+  await lines.drop();
   io.err(`${question} [y]es, [n]o: `);
-  return /^\s*y(es)?\s*$/i.test(await read_line() ?? "");
+  return /^\s*y(es)?\s*$/i.test(await lines.next() ?? "");
 }
 
 async function read_line(): Promise<string | null> {

@@ -38,9 +38,9 @@ export function without_controls(text: string): string {
 }
 
 /** `::` where a line begins (the service trims more than we call blank), and `##[`, `##vso[`, `##teamcity[` anywhere in it. */
-const COMMANDS = /((?:^|[\r\n])[\s\x85]*:)(?=:)|(##[a-z]*)(?=\[)/g;
-/** How one may have begun where a text ends. */
-const BEGUN = /(?:^|[\r\n])([\s\x85]*:?)$|(##?[a-z]*)$/;
+const COMMANDS = /((?:^|[\r\n])(?:[^\S\r\n]|\x85)*:)(?=:)|(##[a-z]*)(?=\[)/g;
+/** How one may have begun where a text ends: behind nothing but blanks, or by its name, none of which is as long as that. */
+const BEGUN = /(?:^|[\r\n])(?:[^\S\r\n]|\x85)*(:?)$|(##?[a-z]{0,20})$/;
 const ZERO_WIDTH = "\u200b";
 
 /**

@@ -81,4 +81,18 @@ Deno.test("a CI service finds no command in what is written, in whatever pieces 
     const write = unlike_commands();
     strictEqual([...text].map(write).join(""), whole);
   }
+  // Each line end, each blank and each letter may be the beginning of one.
+  for (
+    const [begun, end, whole] of [["\n", "::a", ":\u200b:a"], ["\n ", "::a", ":\u200b:a"], [
+      "##a",
+      "[",
+      "[",
+    ]]
+  ) {
+    const many = (begun ?? "").repeat(300_000);
+    strictEqual(unlike_commands()(many + end).slice(0, many.length), many);
+    const write = unlike_commands();
+    for (const piece of many) write(piece);
+    strictEqual(begun === "##a" ? whole : write(end ?? ""), whole);
+  }
 });

@@ -4,6 +4,7 @@ import { is_mcp_name, is_provider_name } from "../../config/keys.ts";
 import { one_line } from "../../config/text.ts";
 import { parse_toml } from "../../config/toml.ts";
 import { ConfigError } from "../../config/error.ts";
+import { text_file } from "./text_file.ts";
 
 /** The agents whose settings are read. */
 export const IMPORTED = ["codex", "claude", "opencode"] as const;
@@ -107,21 +108,18 @@ class Reader {
   }
 
   #text(file: string): string {
-    try {
-      const text = Deno.readTextFileSync(file);
-      this.files.push(file);
-      return text;
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return "";
-      throw new ConfigError(`${file}: can't be read: ${one_line((error as Error).message)}`);
-    }
+    const text = text_file(file);
+    if (text !== null) this.files.push(file);
+    return text ?? "";
   }
 }
 
-/** JSON as editors have it: with comments, and commas at the end of lists. */
+/** JSON as editors have it: with comments, and then with commas at the end of lists. */
 function without_comments(text: string): string {
-  const parts = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=\s*(?:\/\/[^\n]*\s*)*[}\]])/g;
-  return text.replace(parts, (found) => found.startsWith('"') ? found : "");
+  const without = (text: string, parts: RegExp) =>
+    text.replace(parts, (found) => found.startsWith('"') ? found : "");
+  const bare = without(text, /"[^"\\]*(?:\\.[^"\\]*)*"|\/\/[^\n]*|\/\*[^]*?\*\//g);
+  return without(bare, /"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])/g);
 }
 
 function of_codex(tables: Table, notes: string[]): Pick<Imported, "providers" | "used"> {

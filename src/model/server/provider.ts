@@ -1,3 +1,4 @@
+import { message_of } from "../../config/text.ts";
 import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
 import { api_mode_of } from "./api_mode.ts";
 import {
@@ -164,11 +165,21 @@ async function inquire(
   return await inquire(place, asked);
 }
 
+/** Where these are wrong, Deno makes no request at all. */
+const DENOS_OWN = ["DENO_TLS_CA_STORE", "DENO_CERT"];
+
 /** `SSL_CERT_FILE` is often set for other programs: it counts, and has to be in order, where there is a certificate to check. */
 async function client_of(
   base_url: string,
   { ca_file = "", env }: { readonly ca_file: string | undefined; readonly env: Env },
 ): Promise<Deno.HttpClient | undefined> {
+  for (const name of DENOS_OWN.filter((name) => env(name))) {
+    try {
+      Deno.createHttpClient({}).close();
+    } catch (error) {
+      throw new NoModelError(`${name}: ${message_of(error)}`);
+    }
+  }
   if (ca_file === "" && !(base_url.startsWith("https:") && env("SSL_CERT_FILE"))) return undefined;
   const { client_for } = await import("../http/ca_file.ts");
   const client = client_for(ca_file, env);

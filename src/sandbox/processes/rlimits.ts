@@ -39,6 +39,22 @@ const FILE: Limit = {
   unit: BLOCK_BYTES,
 };
 
+/**
+ * How many files hamr has open at once, at least: with fewer Deno ends in a panic, the sandbox is not put up, or not all is seen that
+ * a command changes (at 40).
+ */
+const LEAST_FILES = 64;
+
+/** Why hamr can't work with so few open files; null if it can. */
+export function too_few_files(): string | null {
+  const libc = linux_libc();
+  if (libc === null) return null;
+  const { soft } = held(libc, { resource: 7 });
+  return soft >= LEAST_FILES
+    ? null
+    : `only ${soft} files may be open at once (ulimit -n); hamr needs ${LEAST_FILES}`;
+}
+
 /** Whether it is the limit above that ends what writes too much, and not a lower one that hamr was started with. */
 export function is_file_limit_ours(): boolean {
   const libc = linux_libc();
@@ -85,7 +101,10 @@ function wanted({ most, unit }: Limit): bigint {
 }
 
 /** What holds now; nothing can be lowered where that is not told. */
-function held(libc: Libc, { resource }: Limit): { readonly soft: bigint; readonly hard: bigint } {
+function held(
+  libc: Libc,
+  { resource }: Pick<Limit, "resource">,
+): { readonly soft: bigint; readonly hard: bigint } {
   // struct rlimit64 { u64 soft; u64 hard; }; no limit is the highest number.
   const buffer = buffer_of(16);
   if (libc.call("prlimit64", [0, resource, 0, buffer]) !== 0) return { soft: 0n, hard: 0n };

@@ -131,8 +131,8 @@ const apply_patch: Tool<ApplyPatchArgs> = {
   changes: "patch",
   offered: "never",
   summary: ({ input }) =>
-    [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: *(.+?)\s*$/gm)].map(([, path]) => path)
-      .join(", "),
+    [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: *(\S.*)$/gm)]
+      .map(([, path = ""]) => path.trimEnd()).join(", "),
 };
 
 /** What a call of `insert_lines` gives. */

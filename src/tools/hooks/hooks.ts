@@ -223,7 +223,7 @@ function bracketed(line: string): string {
 }
 
 function joined(after: After, lines: readonly string[]): After {
-  const added = lines.map((line) => line.replace(/\n+$/, "")).filter((line) => line !== "");
+  const added = lines.map((line) => line.replace(/(?<!\n)\n+$/, "")).filter((line) => line !== "");
   return { ...after, text: [after.text, ...added].join("\n") };
 }
 

@@ -7,7 +7,7 @@ export interface Lines {
 }
 
 /** Line numbers in words: "12-20", "12:20", "12,20", "L12-L20". */
-const RANGE = /^\s*\[?\s*L?(\d+)\s*[-:,]\s*L?(-?\d+)\s*\]?\s*$/i;
+const RANGE = /^(?:\[\s*)?L?(\d+)\s*[-:,]\s*L?(-?\d+)(?:\s*\])?$/i;
 
 /** The lines that a call's words ask for; null if the words contradict each other. */
 export function wanted_lines(
@@ -25,7 +25,7 @@ export function wanted_lines(
 }
 
 function from_range(range: unknown, { offset }: Pick<Lines, "offset">): Lines | null {
-  const text = typeof range === "string" ? RANGE.exec(range)?.slice(1) : undefined;
+  const text = typeof range === "string" ? RANGE.exec(range.trim())?.slice(1) : undefined;
   const [first, last] = Array.isArray(range) ? range : text ?? [];
   // "lines": 50 is how many.
   if (first === undefined) return given({ offset, limit: number(range) ?? range });

@@ -248,6 +248,7 @@ Deno.test("understand() knows the text editor of SWE-agent, OpenHands and Anthro
 });
 
 Deno.test("understand() knows the ways to say which lines", () => {
+  const tabs = "\t".repeat(300_000);
   const lines = (
     args: Args,
     meant: Args,
@@ -256,6 +257,9 @@ Deno.test("understand() knows the ways to say which lines", () => {
     lines({ line_start: 575 }, { offset: 575 }),
     lines({ line_start: "575", line_end: "580" }, { offset: 575, limit: 6 }),
     lines({ lines: "12-20" }, { offset: 12, limit: 9 }),
+    lines({ lines: " [ L12 - L20 ] " }, { offset: 12, limit: 9 }),
+    lines({ lines: `x${tabs}` }, { limit: `x${tabs}` }),
+    lines({ lines: `${tabs}x` }, { limit: `${tabs}x` }),
     lines({ lines: [12, 20] }, { offset: 12, limit: 9 }),
     lines({ lines: 50 }, { limit: 50 }),
     lines({ offset: 3, lines: 50 }, { offset: 3, limit: 50 }),

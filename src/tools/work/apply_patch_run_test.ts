@@ -135,3 +135,15 @@ Deno.test("apply_patch takes hunks in their order, nested @@ lines and the numbe
     strictEqual(b.text("f.py"), code.replace("g():\n    x", "g():\n    y").replace(/x\n$/, "z\n"));
   });
 });
+
+Deno.test("blanks behind the name of a file, however many, are not part of it", async () => {
+  await bench({ files: { "a.txt": "one\n" } }, async (b) => {
+    const blanks = " ".repeat(300_000);
+    const names = [`*** Update File: a.txt${blanks}`, `*** Move to:${blanks}b.txt${blanks}`];
+    const done = await b.call("apply_patch", patch(...names, "@@", "-one", "+two"));
+    ok(done.ok, done.text);
+    strictEqual(b.text("b.txt"), "two\n");
+    const within = await b.call("apply_patch", patch(`*** Delete File: b${blanks}.txt`));
+    match(within.text, /longer than 4096 bytes/);
+  });
+});

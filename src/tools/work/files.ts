@@ -129,7 +129,11 @@ export class Files {
           } has ${opened.size} bytes, too many for this tool (${limit}): use bash`,
         );
       }
-      const bytes = this.#try(full, () => content_of(opened.fd, opened.size));
+      // No more than it had: a program may be making it larger all the time.
+      const bytes = this.#try(full, () => {
+        const into = new Uint8Array(opened.size);
+        return into.subarray(0, this.read_at(opened, into, 0));
+      });
       return { bytes, real: opened.real, mode: opened.mode, looks: opened.looks };
     } finally {
       this.close(opened);
@@ -291,14 +295,6 @@ export class Files {
       throw explained(error, this.#name(full));
     }
   }
-}
-
-/**
- * All of an open file. The kernel's own files say that they are empty, and are taken at their word: should a
- * program lead the worker to one by swapping folders under it, nothing of it is shown.
- */
-function content_of(fd: number, size: number): Uint8Array {
-  return size === 0 ? new Uint8Array() : new Uint8Array(node_fs().readFileSync(fd));
 }
 
 /** `.env`, `.env.local`, `.envrc`: keys, unless the user names the file or it is there to be copied. */

@@ -35,6 +35,18 @@ Deno.test("a path in the workspace is shown relative, dots in its name or not", 
   });
 });
 
+Deno.test("of a file that grows while it is read, no more is read than it had", async () => {
+  await bench({ files: { "a.txt": "one" } }, ({ machine: { files }, at }) => {
+    const open = files.open.bind(files);
+    files.open = (full) => {
+      const opened = open(full);
+      Deno.writeTextFileSync(full, " and two", { append: true });
+      return opened;
+    };
+    assert.equal(new TextDecoder().decode(files.read(at("a.txt"), 3).bytes), "one");
+  });
+});
+
 Deno.test("what is not a file is refused, by its kind, and never waited for", async () => {
   await bench({ files: { folder: null } }, ({ machine: { files }, at, workspace }) => {
     sh("mkfifo pipe; ln -s pipe to_pipe; ln -s /dev/zero zero; ln -s loop loop", workspace);

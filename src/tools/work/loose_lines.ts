@@ -16,24 +16,33 @@ const COMPARED: readonly ((line: string) => string)[] = [
   (line) => line.replace(/\s+/g, ""),
 ];
 
-/** Comparisons in one file: about a second at most. */
-const MOST_WORK = 20_000_000;
-
 /** Where `wanted` stands among `lines`, from the line `from` on. Blank lines alone fit nowhere but to the letter. */
 export function fits(lines: readonly string[], wanted: readonly string[], from = 0): Fit {
   const blank = wanted.every((line) => line.trim() === "");
   for (const [level, as] of COMPARED.entries()) {
-    if (level > 0 && (blank || lines.length * wanted.length > MOST_WORK)) break;
-    const want = wanted.map(as);
-    const [first = ""] = want;
-    const at: number[] = [];
-    for (let start = from; start <= lines.length - want.length; start++) {
-      if (as(lines[start] ?? "") !== first) continue;
-      if (want.every((line, n) => as(lines[start + n] ?? "") === line)) at.push(start);
-    }
+    if (level > 0 && blank) break;
+    const at = places(lines.slice(from).map(as), wanted.map(as)).map((place) => from + place);
     if (at.length > 0) return { at, loose: level > 0 };
   }
   return { at: [], loose: false };
+}
+
+/** Where `wanted` stands in `lines`, overlapping too, each line looked at about twice however alike they are (Knuth, Morris, Pratt). */
+function places(lines: readonly string[], wanted: readonly string[]): number[] {
+  /** How many lines at the beginning of `wanted` are also those before the nth. */
+  const again = [0, 0];
+  const longer = (line: string | undefined, fit: number) => {
+    while (fit > 0 && (fit === wanted.length || wanted[fit] !== line)) fit = again[fit] ?? 0;
+    return wanted[fit] === line ? fit + 1 : 0;
+  };
+  for (let n = 1; n < wanted.length; n++) again.push(longer(wanted[n], again[n] ?? 0));
+  const at: number[] = [];
+  let fit = 0;
+  for (const [n, line] of lines.entries()) {
+    fit = longer(line, fit);
+    if (fit === wanted.length) at.push(n + 1 - fit);
+  }
+  return at;
 }
 
 /**

@@ -31,8 +31,9 @@ export type Section =
 
 const BEGIN = /^\*\*\* Begin Patch\s*$/;
 const END = /^\*\*\* End Patch\s*$/;
-const SECTION = /^\*\*\* (Add|Update|Delete) File: *(.+?)\s*$/;
-const MOVE = /^\*\*\* Move to: *(.+?)\s*$/;
+/** Of a line without the blanks at its end. */
+const SECTION = /^\*\*\* (Add|Update|Delete) File: *(\S.*)$/;
+const MOVE = /^\*\*\* Move to: *(\S.*)$/;
 const END_OF_FILE = /^\*\*\* End of File\s*$/;
 /** The numbers of a unified diff are not needed; what they stand for is found by its lines. */
 const NUMBERS = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/;
@@ -48,14 +49,14 @@ export function parse_patch(text: string): readonly Section[] {
   const last = lines.length - 1;
   for (let at = 1; at < last;) {
     const line = lines[at] ?? "";
-    const [, kind, path = ""] = SECTION.exec(line) ?? [];
+    const [, kind, path = ""] = SECTION.exec(line.trimEnd()) ?? [];
     if (kind === undefined) {
       if (line.trim() !== "") throw wrong(`${says(line, at)} does not begin a file section`);
       at++;
       continue;
     }
     let end = at + 1;
-    while (end < last && !SECTION.test(lines[end] ?? "")) end++;
+    while (end < last && !SECTION.test((lines[end] ?? "").trimEnd())) end++;
     const body = lines.slice(at + 1, end);
     sections.push(section(kind, path, { body, at: at + 1 }));
     at = end;
@@ -86,7 +87,7 @@ function section(
       return { kind: "add", path, lines: body.slice(0, end).map((line) => line.slice(1)) };
     }
     default: {
-      const to = MOVE.exec(body[0] ?? "")?.[1] ?? null;
+      const to = MOVE.exec((body[0] ?? "").trimEnd())?.[1] ?? null;
       const rest = to === null ? body : body.slice(1);
       const hunks = hunks_of(rest, to === null ? at : at + 1);
       if (hunks.length === 0 && to === null) {

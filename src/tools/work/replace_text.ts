@@ -11,17 +11,29 @@ export interface TextMatch {
  */
 export function places_of(content: string, old: string): TextMatch[] {
   const places: TextMatch[] = [];
-  if (old.includes("\n") && content.includes("\r\n")) {
-    const pattern = old.split(/\r?\n/).map(RegExp.escape).join("\\r?\\n");
-    for (const match of content.matchAll(new RegExp(pattern, "g"))) {
-      places.push({ start: match.index, end: match.index + match[0].length });
-    }
-    return places;
-  }
+  if (old.includes("\n") && content.includes("\r\n")) return places_in_crlf(content, old);
   for (let at = content.indexOf(old); at >= 0; at = content.indexOf(old, at + old.length)) {
     places.push({ start: at, end: at + old.length });
   }
   return places;
+}
+
+/** The same where `\r\n` counts as `\n` in both. */
+function places_in_crlf(content: string, old: string): TextMatch[] {
+  const lines = content.split("\r\n");
+  let line = 0;
+  /** Where the line begins, without the `\r` before it; and how many of those there are. */
+  let begin = 0;
+  /** The place in the content of a place among the characters that count. */
+  const real = (at: number) => {
+    while (line + 1 < lines.length && at > begin + (lines[line] ?? "").length) {
+      begin += (lines[line] ?? "").length + 1;
+      line++;
+    }
+    return at + line;
+  };
+  return places_of(lines.join("\n"), old.replaceAll("\r\n", "\n"))
+    .map(({ start, end }) => ({ start: real(start), end: real(end) }));
 }
 
 /** Puts `text` at each of the places, with the line ends that are used there; all else stays as it is. */
@@ -32,8 +44,9 @@ export function put_at(
 ): string {
   const pieces: string[] = [];
   let from = 0;
+  const is_open = pair.new.includes("\n") && !pair.old.includes("\r\n");
   for (const place of places) {
-    const crlf = !pair.old.includes("\r\n") && line_end_at(content, place) === "\r\n";
+    const crlf = is_open && line_end_at(content, place) === "\r\n";
     pieces.push(
       content.slice(from, place.start),
       crlf ? pair.new.replace(/\r?\n/g, "\r\n") : pair.new,

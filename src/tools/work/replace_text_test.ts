@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fits } from "./loose_lines.ts";
 import { line_numbers, places_of, put_at } from "./replace_text.ts";
 
 function replaced(content: string, old: string, text: string): string {
@@ -37,6 +38,22 @@ Deno.test("places are named by line, each line once", () => {
   const content = "x x\n\nx\ny\nx\nx\nx\nx\n";
   assert.equal(line_numbers(content, places_of(content, "x"), 5), "1, 3, 5, 6, …");
   assert.equal(line_numbers("a\nb", places_of("a\nb", "b"), 5), "2");
+});
+
+Deno.test("lines that are all alike, and places in one line without end, take no longer", () => {
+  const content = "\r\n".repeat(400_000);
+  assert.deepEqual(places_of(content, "\n".repeat(100_000) + "b"), []);
+  assert.deepEqual(places_of(`a${content}b\r\n`, "\nb\n"), [{ start: 799_999, end: 800_004 }]);
+  assert.equal(replaced("a\r\nb\nc\r\n\r\nd", "b\nc\r\n", "x\n"), "a\r\nx\n\r\nd");
+  assert.equal(replaced("a".repeat(2_000_000), "a", "b"), "b".repeat(2_000_000));
+  const alike = Array(400_000).fill("a");
+  assert.deepEqual(fits(alike, [...alike.slice(200_000), "b"]), { at: [], loose: false });
+  assert.deepEqual(fits(["x", "a", " a", "a", "a"], ["a", "a"]), { at: [3], loose: false });
+  assert.deepEqual(fits(["a", "b", "a", "b", "a", "b"], ["a ", "b", "a"], 1), {
+    at: [2],
+    loose: true,
+  });
+  assert.deepEqual(fits(["a", "b", "a", "b", "a"], ["a", "b", "a"]), { at: [0, 2], loose: false });
 });
 
 Deno.test("a hundred thousand places take no time to speak of", () => {

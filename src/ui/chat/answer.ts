@@ -108,7 +108,8 @@ export class Answer {
       if (this.#fence !== null) {
         if (this.#long() && GOES_ON.test(line)) this.#cut_code(this.#fence);
       } else if (this.#after_empty && BEGINS.test(line)) {
-        this.#cut(this.#text.slice(0, this.#seen).search(/\n\s*$/));
+        const before = this.#text.slice(0, this.#seen).trimEnd();
+        this.#cut(this.#text.indexOf("\n", before.length));
       } else if (this.#long() && (this.#may_part(this.#seen) || this.#must_part(line))) {
         this.#cut(this.#seen);
       }

@@ -1,0 +1,39 @@
+/** The result of a task that could not begin, or that the program around it has broken. */
+import type { Result, Stamped } from "../agent/events.ts";
+import { why } from "../config/paths.ts";
+import type { StopReason } from "../guards/rule.ts";
+import { CallbackError } from "./agent_events.ts";
+import { exit_code } from "./exit_codes.ts";
+import { result_of } from "./result.ts";
+import { StartError } from "./start_error.ts";
+
+/** Tells the result that an error leads to, once, and returns it. `began`: when the task did, as `performance.now()` has it. */
+export function failed_run(
+  error: unknown,
+  { session_id, began, hear }: {
+    readonly session_id: string;
+    readonly began: number;
+    readonly hear: (event: Stamped) => void;
+  },
+): Result {
+  const reason = reason_of(error);
+  const failed = result_of(null, {
+    ending: { reason, output: "", error: { kind: reason, message: why(error) } },
+    ...{ files: [], code: exit_code(reason), session_id, began },
+    cost_usd: null,
+  });
+  const told = { ...failed, t: Math.round(performance.now() - began), step: 0 };
+  try {
+    hear(told);
+  } catch (thrown) {
+    if (!(thrown instanceof CallbackError)) throw thrown;
+    // It has thrown for the state, before the result was told; now none is called any more.
+    hear(told);
+  }
+  return failed;
+}
+
+function reason_of(error: unknown): StopReason {
+  if (error instanceof StartError) return error.reason;
+  return error instanceof CallbackError ? "internal_error" : "config_error";
+}
