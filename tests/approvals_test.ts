@@ -234,7 +234,7 @@ Deno.test("the whole of a command is in the question, and nothing covers it", as
     const question = shown.slice(shown.indexOf("❓"));
     assert.equal(
       question,
-      `❓ bash → echo ${"x".repeat(300)}\r\n      git push origin 'main[2K'\r\n` +
+      `❓ bash → echo ${"x".repeat(300)}\r\n      git push origin 'main[U+001B][2K[U+202E]'\r\n` +
         `      \`git push origin main[2K\` sends commits to another repository\r\n      ${PROMPT}`,
     );
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Reply, say } from "./support/model_server.ts";
+import { ANSWER, type Reply, say } from "./support/model_server.ts";
 import { stage, type StageOptions, steps } from "./support/stage.ts";
 import { each, until } from "./support/hamr.ts";
 
@@ -90,11 +90,22 @@ Deno.test("an interrupt exits with 130 with a result", async () => {
     }));
 });
 
-/** Whether a signal would not simply end that program. */
-function listens(pid: number): boolean {
-  const caught = /^SigCgt:\t(\w+)$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
-  return (BigInt(`0x${caught?.[1] ?? 0}`) & (1n << 14n)) !== 0n;
-}
+Deno.test({
+  name: "a run that was started to outlive its terminal is not ended by SIGHUP",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    await stage({ script: () => promise }, async (s) => {
+      const wrapper = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh"];
+      const running = s.start(["run", "--json", "What is this?"], { wrapper });
+      await until("the request is there", () => s.server.requests.length === 1);
+      running.kill("SIGHUP");
+      resolve(say(ANSWER));
+      const { result } = await running.done;
+      assert.equal(result.stop_reason, "llm_done");
+    });
+  },
+});
 
 Deno.test({
   name: "an interrupt while standard input is read exits with 130 with a result, too",
@@ -102,8 +113,17 @@ Deno.test({
   async fn() {
     for (const args of [["run", "--json", "Explain:", "-"], ["run", "--json"]]) {
       await stage({}, async (s) => {
-        const running = s.start(args, { stdin: { open: true } });
-        await until("it listens to SIGTERM", () => listens(running.pid));
+        let pulls = 0;
+        // More than a pipe holds: once more is wanted, it reads.
+        const stdin = new ReadableStream<Uint8Array<ArrayBuffer>>({
+          pull(to) {
+            if (pulls++ > 0) return new Promise<void>(() => {});
+            to.enqueue(new Uint8Array(1 << 20).fill(97));
+            return Promise.resolve();
+          },
+        }, { highWaterMark: 0 });
+        const running = s.start(args, { stdin });
+        await until("it reads", () => pulls === 2);
         running.kill("SIGTERM");
         const { result } = await running.done;
         assert.equal(result.stop_reason, "user_interrupt");
@@ -122,10 +142,12 @@ Deno.test({
     await stage(options, async (s) => {
       const mode = ["--api-mode", "ollama_chat", "--base-url", s.server.origin];
       const running = s.start(["run", "--json", ...mode, "-m", "scripted", "What is this?"]);
-      await until(
-        "it listens to SIGTERM",
-        () => listens(running.pid) && s.server.paths.length > 0,
-      );
+      await until("it listens to SIGTERM", () => {
+        const caught = /^SigCgt:\t(\w+)$/m.exec(
+          Deno.readTextFileSync(`/proc/${running.pid}/status`),
+        );
+        return (BigInt(`0x${caught?.[1] ?? 0}`) & (1n << 14n)) !== 0n && s.server.paths.length > 0;
+      });
       running.kill("SIGTERM");
       const { result } = await running.done;
       assert.equal(result.stop_reason, "user_interrupt");

@@ -1,29 +1,40 @@
 /** Kernels and containers that lack what the sandbox is made of: a filter of this test's own answers in their place. */
 import assert from "node:assert/strict";
 import { installed, on_linux } from "./sandbox/support/world.ts";
-import { ANSWER, bash, say } from "./support/model_server.ts";
+import { ANSWER, bash, type Recorded, say } from "./support/model_server.ts";
+import { until } from "./support/hamr.ts";
 import { stage } from "./support/stage.ts";
 
 const able = on_linux && Deno.build.arch === "x86_64" && installed("python3");
 const missing = able ? "" : " (NOT TESTED HERE: not x86_64 Linux with python3)";
 
-/** Answers the call of this number with this error, for whatever is run behind it: always, or unless its first argument is `but`. */
-const without = (number: number, errno: number, but?: number): readonly string[] => [
+/** Deno itself waits 40 seconds for the locks of its caches, which the program has none of. */
+const unbuilt = Deno.env.has("HAMR_BIN") ? "" : " (NOT TESTED HERE: no HAMR_BIN)";
+
+/** Answers the call of this number with this error, for whatever is run behind it: always, or unless its first argument is `but`, or only if its second one is `only`. */
+const without = (
+  number: number,
+  errno: number,
+  but?: number,
+  only?: number,
+): readonly string[] => [
   ...["python3", "-c"],
   `import ctypes, os, struct, sys
-libc, number, errno, but = ctypes.CDLL(None), *map(int, sys.argv[1:4])
+libc, number, errno, but, only = ctypes.CDLL(None), *map(int, sys.argv[1:5])
 unless = [(0x20, 0, 0, 16), (0x15, 1, 0, but & 0xffffffff)] if but != -2 else []
+unless += [(0x20, 0, 0, 24), (0x15, 0, 1, only)] if only != -2 else []
 code = b"".join(struct.pack("HBBI", *one) for one in
   [(0x20, 0, 0, 0), (0x15, 0, 1 + len(unless), number), *unless, (0x06, 0, 0, 0x50000 | errno), (0x06, 0, 0, 0x7fff0000)])
 kept = ctypes.create_string_buffer(code, len(code))
 assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(kept)), 0, 0) == 0
-os.execvp(sys.argv[4], sys.argv[4:])`,
-  ...[number, errno, but ?? -2].map(String),
+os.execvp(sys.argv[5], sys.argv[5:])`,
+  ...[number, errno, but ?? -2, only ?? -2].map(String),
 ];
 
 const LANDLOCK_CREATE = 444, LANDLOCK_RULE = 445, LANDLOCK_RESTRICT = 446;
 const SECCOMP = 317, PRCTL_NUMBER = 157, PIDFD_OPEN = 434, CLOSE_RANGE = 436;
-const EPERM = 1, EINVAL = 22, ENOSYS = 38, EOPNOTSUPP = 95;
+const RENAME = 82, FCNTL = 72, F_SETLK = 6;
+const ENOLCK = 37, EPERM = 1, EINVAL = 22, ENOSYS = 38, EOPNOTSUPP = 95;
 
 const NOT_AT_ALL: readonly (readonly [number, number, RegExp])[] = [
   [LANDLOCK_CREATE, ENOSYS, /this kernel has no Landlock \(Linux 5\.13 or newer is needed\)/],
@@ -96,6 +107,46 @@ Deno.test({
       assert.deepEqual([s.ws.exists("own"), s.outside.exists("x")], [true, false]);
       const doctor = await s.hamr(["doctor", "-v"], { wrapper });
       assert.match(doctor.stdout, /mode and times of your files elsewhere can be changed/);
+    });
+  },
+});
+
+Deno.test({
+  name: `where the data folder can't rename, what a killed run planted is still put back${missing}`,
+  ignore: !able,
+  async fn() {
+    const plant = "echo x > .git/hooks/post-commit; touch planted; sleep 60";
+    const script = ({ body }: Recorded) =>
+      JSON.stringify(body.messages).includes("the first task") ? bash(plant) : say(ANSWER);
+    await stage({ script, one_conversation: false }, async (s) => {
+      s.ws.write(".git/HEAD", "ref: refs/heads/main\n");
+      for (const folder of ["objects/", "refs/", "hooks/"]) s.ws.write(`.git/${folder}`, "");
+      const wrapper = without(RENAME, EPERM);
+      const first = s.start(["run", "Do the first task."], { wrapper });
+      await until("planted", () => s.ws.exists("planted"));
+      first.kill("SIGKILL");
+      await first.done;
+      const { result } = await s.run("What is it?");
+      assert.match(result.warnings.join("\n"), /after a run that was cut off: .*post-commit/);
+      assert.ok(!s.ws.exists(".git/hooks/post-commit"));
+    });
+  },
+});
+
+Deno.test({
+  name:
+    `where files can't be locked that is said, and no other process is blamed${missing}${unbuilt}`,
+  ignore: !able || unbuilt !== "",
+  async fn() {
+    await stage({ script: [say(ANSWER)] }, async (s) => {
+      const wrapper = without(FCNTL, ENOLCK, undefined, F_SETLK);
+      const { result, stderr } = await s.hamr(["run", "--json", "What?"], { wrapper });
+      const said = result.warnings.filter((line) => line.includes("the session is not saved"));
+      assert.equal(said.length, 1, stderr);
+      assert.match(said[0]!, /the file system of \S+ refuses locks on files; set HAMR_HOME/);
+      assert.doesNotMatch(stderr, /another process/);
+      const left = [...Deno.readDirSync(s.home.at(".local/share/hamr"))].map(({ name }) => name);
+      assert.deepEqual(left.filter((name) => /^[\da-f-]{36}/.test(name)), []);
     });
   },
 });

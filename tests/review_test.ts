@@ -98,6 +98,7 @@ Deno.test("an answer without a look at the changes is none, nor is one of anothe
     const run = await s.hamr(["review", "--output", "json"]);
     assert.deepEqual([run.code, run.result.stop_reason], [2, "not_done"]);
     assert.match(run.result.final_output, /without looking at the changes/);
+    assert.deepEqual(run.result.error, { kind: "not_done", message: run.result.final_output });
   });
   const wrong = say('{"findings": [{"file": "a"}]}');
   await stage({ script: [LOOK, wrong, wrong, wrong, wrong], files: FILES }, async (s) => {

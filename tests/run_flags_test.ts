@@ -73,3 +73,28 @@ Deno.test("-vv shows a line a request, and a short time limit ends soon after it
     assert.match(stderr, /⇅ POST .* failed \(.*\) in 0\.[4-9] s/);
   });
 });
+
+Deno.test("what is not there is told by the name it was given under: a flag, a variable, a line", async () => {
+  const given: readonly (readonly [RegExp, readonly string[], Record<string, string>, string])[] = [
+    [/^--add-dir none: there is no such/, ["--add-dir", "none"], {}, ""],
+    [/^--allow-write=none: there is no such/, ["--allow-write=none"], {}, ""],
+    [
+      /^HAMR_PERMISSIONS_READ: permissions\.read: none: there is no such/,
+      [],
+      { HAMR_PERMISSIONS_READ: "none" },
+      "",
+    ],
+    [/config\.toml:2: permissions\.run: none: there is no such/, [], {}, 'run = ["none"]'],
+    [/^-o -: name a file; \/dev\/stdout is one/, ["-o", "-"], {}, ""],
+    [/^--junit -: name a file/, ["--junit", "-"], {}, ""],
+  ];
+  for (const [told, flags, env, line] of given) {
+    await stage({ script: [], env }, async (s) => {
+      s.home.write(".config/hamr/config.toml", `[permissions]\n${line}\n`);
+      const { code, result } = await s.run("Look.", ...flags);
+      assert.equal(code, 3);
+      assert.match(result.error?.message ?? "", told);
+      assert.ok(!s.ws.exists("-"));
+    });
+  }
+});

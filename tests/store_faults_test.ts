@@ -271,6 +271,19 @@ Deno.test("standard output on a full disk is an error of its own: the run is sav
   }
 });
 
+Deno.test("help on a full disk is no fault of the program", async () => {
+  await stage({ script: [] }, async (s) => {
+    const log = s.home.at("log");
+    const wrapper = ["sh", "-c", `"$@" > /dev/full 2> ${log}`, "sh"];
+    const { code } = await s.hamr(["--help"], { wrapper });
+    assert.equal(code, 1);
+    assert.match(
+      Deno.readTextFileSync(log),
+      /^hamr: standard output can't be written: no space left on device\n$/,
+    );
+  });
+});
+
 Deno.test("a limit on addresses (ulimit -v) that V8 can't live with ends hamr before any request", async () => {
   if (Deno.build.os !== "linux") return;
   await stage({ script: () => say(ANSWER) }, async (s) => {

@@ -80,3 +80,11 @@ Deno.test("three replies in a row with cut calls end the run in 1, with what the
     assert.match(result.error?.message ?? "", /3 replies in a row were cut by the output limit/);
   });
 });
+
+Deno.test("an answer that a content filter ended is one, with a warning", async () => {
+  await stage({ script: [{ text: ANSWER, finish: "content_filter" }] }, async (s) => {
+    const { code, result } = await s.run("What is it?");
+    assert.equal(code, 0);
+    assert.match(result.warnings[0] ?? "", /^the server's content filter ended the answer/);
+  });
+});

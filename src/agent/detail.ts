@@ -27,7 +27,10 @@ interface Edit {
 /** Null if there is nothing to show. */
 export function detail_of(
   { tool, args }: { readonly tool: string; readonly args: unknown },
-  { ok, text, summary, line }: Pick<Done, "ok" | "text" | "summary"> & { readonly line?: number },
+  { ok, text, summary, line, around = ["", ""] }: Pick<
+    Done,
+    "ok" | "text" | "summary" | "line" | "around"
+  >,
 ): Detail | null {
   if (tool === "bash" || tool === "background") {
     // How it ended was said, and a person misses no colors.
@@ -39,9 +42,11 @@ export function detail_of(
   }
   if (tool === "apply_patch" && ok) return diff_detail(planned_diff({ tool, args }));
   if (tool !== "edit" || !ok) return null;
-  const detail = diff_detail(planned_diff({ tool, args }));
+  const [before, after] = around;
+  const [old, fresh] = [(args as Edit).old, (args as Edit).new]
+    .map((one) => `${before}${one}${after}`) as [string, string];
+  const detail = diff_detail(changed_lines(old, fresh));
   if (detail === null || line === undefined) return detail;
-  const { old, new: fresh } = args as Edit;
   return { ...detail, line: line + same_before(old.split("\n"), fresh.split("\n")) };
 }
 

@@ -50,3 +50,15 @@ Deno.test("an edit of one place has the number of the first line that differs", 
   const detail = detail_of({ tool: "edit", args }, done);
   assert.equal(detail?.line, 10);
 });
+
+Deno.test("an edit within a line is shown with the whole of it", () => {
+  const args = { path: "a", old: "80;\nlet", new: "8080;\nvar" };
+  const around = ["const port = ", " host;"] as const;
+  const done = { ok: true, text: "", summary: "1 place", line: 3, around };
+  assert.deepEqual(detail_of({ tool: "edit", args }, done)?.lines, [
+    "- const port = 80;",
+    "- let host;",
+    "+ const port = 8080;",
+    "+ var host;",
+  ]);
+});

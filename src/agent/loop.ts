@@ -10,7 +10,10 @@ import { halted, interrupted, interruptible } from "./interrupt.ts";
 import type { Session } from "./session.ts";
 import { begin_turn, type Ending } from "./state.ts";
 
-const CUT = "the answer was cut by the output limit (raise --max-output-tokens)";
+const CUT: Readonly<Record<string, string>> = {
+  length: "the answer was cut by the output limit (raise --max-output-tokens)",
+  content_filter: "the server's content filter ended the answer: a part may be missing",
+};
 
 /**
  * One turn: ask the model, run what it calls, until it stops calling and the gates let it end, or a guard
@@ -89,7 +92,8 @@ export async function turn(session: Session): Promise<Ending> {
       continue;
     }
     clock.stop();
-    if (reply.finish === "length") emit({ type: "warning", message: CUT });
+    const cut = CUT[reply.finish];
+    if (cut !== undefined) emit({ type: "warning", message: cut });
     return { reason: "llm_done", output: text, error: null };
   }
 }

@@ -2,6 +2,7 @@
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
 import { absolute, PermissionError } from "../permission/paths.ts";
 import { build_policy } from "../permission/policy.ts";
+import { origin } from "../config/load.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
@@ -42,6 +43,20 @@ export function added_folders(given: readonly string[], { env }: Policy): readon
   return given.map((path) => real_or(absolute(path, env["HOME"] ?? "") ?? path));
 }
 
+/** What can't be given, by the name that the user gave it: a flag, a variable, or a line of a file. */
+function told(
+  { message, missing }: PermissionError,
+  { place, flags }: { readonly place: RunSettings; readonly flags: Pick<Flags, "add_dir"> },
+): string {
+  if (missing === null) return message;
+  const { list, name, fault } = missing;
+  if (flags.add_dir.includes(name)) return `--add-dir ${name}: ${fault}`;
+  const { source, where } = origin(place, `permissions.${list}`);
+  return source === "env" || source === "user" || source === "workspace"
+    ? `${where}: permissions.${list}: ${name}: ${fault}`
+    : message;
+}
+
 /** The policy of a run. Asks the kernel, and makes nothing. Throws `StartError` for what can't be enforced. */
 export async function enforceable_policy(
   place: RunSettings,
@@ -78,7 +93,7 @@ export async function enforceable_policy(
     });
     policy = { ...built, outputs: own_output(flags) };
   } catch (error) {
-    throw error instanceof PermissionError ? new StartError(error.message) : error;
+    throw error instanceof PermissionError ? new StartError(told(error, { place, flags })) : error;
   }
   const shell = policy.shell === undefined
     ? []

@@ -6,7 +6,7 @@ import { parse, type Parsed, wants_result } from "./args/args.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { type EarlyReason, StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
-import { type Io, process_io } from "./base/io.ts";
+import { type Io, OutputError, process_io } from "./base/io.ts";
 import { VERSION } from "./args/commands.ts";
 
 /**
@@ -19,6 +19,10 @@ export async function main(argv: readonly string[], io: Io = process_io()): Prom
   try {
     return await attempt(argv, io);
   } catch (error) {
+    if (error instanceof OutputError) {
+      io.err(`hamr: ${error.message}\n`);
+      return exit_code("internal_error");
+    }
     const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     io.err(`hamr: internal error: ${one_line(said)}\n`);
     return exit_code("internal_error");

@@ -3,7 +3,7 @@ import { exit_code } from "../app/exit_codes.ts";
 import type { Flags } from "../app/flags.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { StartError } from "../app/start_error.ts";
-import { why } from "../config/paths.ts";
+import { message_of } from "../config/text.ts";
 import { later } from "../model/http/timer.ts";
 import type { Stamped, Subscriber } from "../agent/events.ts";
 import type { AskPerson } from "../permission/approval.ts";
@@ -78,7 +78,7 @@ export async function perform(job: Job): Promise<number> {
     try {
       if (stdout.fault === null) io.out(text);
     } catch (error) {
-      stdout.fault = why(error);
+      stdout.fault = message_of(error);
     }
   };
   const screen = { asking: false };
@@ -129,7 +129,7 @@ export async function perform(job: Job): Promise<number> {
       io.err(how_to_go_on(session_id, { code, planned: settings.agent.mode === "plan" }));
     }
     if (stdout.fault !== null) {
-      io.err(`hamr: standard output can't be written: ${stdout.fault}\n`);
+      io.err(`hamr: ${stdout.fault}\n`);
     } else if (!unwritten) return code;
     return code === 0 ? exit_code("internal_error") : code;
   } catch (error) {

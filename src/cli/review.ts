@@ -114,11 +114,8 @@ export function judged(
 ): Ending {
   if (ending.reason !== "llm_done") return ending;
   if (state === null || !state.ledger.some(shows_changes)) {
-    return {
-      ...ending,
-      reason: "not_done",
-      output: "The model answered without looking at the changes.",
-    };
+    const output = "The model answered without looking at the changes.";
+    return { ...ending, reason: "not_done", output, error: { kind: "not_done", message: output } };
   }
   const { findings } = JSON.parse(ending.output) as { readonly findings: readonly Finding[] };
   heard?.(findings);

@@ -86,10 +86,11 @@ function text_of(file: string, bytes: Uint8Array): string {
 }
 
 function read_bytes(file: string, options: { named: boolean }): Uint8Array<ArrayBuffer> | null {
+  const told = options.named ? `--config ${file}` : file;
   try {
     const info = Deno.statSync(file);
-    if (info.isDirectory) throw new ConfigError(`${file}: a folder, not a file`);
-    if (!info.isFile && !options.named) throw new ConfigError(`${file}: not a regular file`);
+    if (info.isDirectory) throw new ConfigError(`${told}: a folder, not a file`);
+    if (!info.isFile && !options.named) throw new ConfigError(`${told}: not a regular file`);
     using opened = Deno.openSync(file);
     const buffer = new Uint8Array(MAX_BYTES + 1);
     let length = 0;
@@ -103,7 +104,7 @@ function read_bytes(file: string, options: { named: boolean }): Uint8Array<Array
     const missing = error instanceof Deno.errors.NotFound ||
       error instanceof Deno.errors.NotADirectory;
     if (missing && !options.named) return null;
-    throw new ConfigError(`${file}: can't be read: ${why(error)}`);
+    throw new ConfigError(`${told}: can't be read: ${why(error)}`);
   }
-  throw new ConfigError(`${file}: larger than 1 MiB, so it can't be a configuration`);
+  throw new ConfigError(`${told}: larger than 1 MiB, so it can't be a configuration`);
 }

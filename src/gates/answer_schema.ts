@@ -1,6 +1,7 @@
 /** An answer that has to meet a JSON Schema (`--output-schema`). Loaded only where one is given. */
 import { dereference, type Schema, validate, Validator } from "@cfworker/json-schema";
 import { read_value } from "../dialects/lenient.ts";
+import { schema_faults } from "../config/schema_faults.ts";
 import { is_keyword, META_SCHEMA } from "./meta_schema.ts";
 
 /** What is wrong with an answer; a long list helps nobody. */
@@ -25,7 +26,7 @@ export function read_schema(text: string): { readonly schema: Schema } | string 
     return "is not a JSON Schema: it has to be an object";
   }
   const { valid, errors } = new Validator(META_SCHEMA, "2020-12", false).validate(schema);
-  if (!valid) return `is not a JSON Schema: ${faults(errors)}`;
+  if (!valid) return `is not a JSON Schema: ${schema_faults(errors, MOST_FAULTS)}`;
   const keys = Object.keys(schema);
   if (keys.length > 0 && !keys.some(is_keyword)) {
     return `is not a JSON Schema: it knows no ${keys.map((key) => `"${key}"`).join(", ")}`;
@@ -67,7 +68,7 @@ export function shape(answer: string, schema_text: string): Shaped {
   for (const value of found) {
     const { valid, errors } = validator.validate(bare(value));
     if (valid) return { ok: true, json: JSON.stringify(value) };
-    fault = faults(errors);
+    fault = schema_faults(errors, MOST_FAULTS);
   }
   return { ok: false, fault };
 }
@@ -112,19 +113,4 @@ function parsed(text: string): unknown {
     const read = read_value(text, 0);
     return read !== undefined && text.slice(read.end).trim() === "" ? read.value : undefined;
   }
-}
-
-/** These only say that something in them does not fit, which the next entry says better. */
-const FRAMES = [
-  ...["properties", "additionalProperties", "patternProperties", "propertyNames"],
-  ...["items", "prefixItems", "$ref", "if"],
-];
-
-function faults(errors: readonly { instanceLocation: string; keyword: string; error: string }[]) {
-  const own = errors.filter(({ keyword }) => !FRAMES.includes(keyword));
-  const shown = (own.length > 0 ? own : errors).slice(0, MOST_FAULTS);
-  return shown.map(({ instanceLocation, error }) => {
-    const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
-    return path === "" ? error : `${path}: ${error}`;
-  }).join(" ");
 }

@@ -23,8 +23,18 @@ export interface AskedFor {
 
 const PLAN =
   /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b/;
-const QUESTION =
-  /[?؟]\s*$|^(?:please )?(?:what|why|how|which|who|where|when|(?:is|are|was|were|has|have|did|does|can) (?:the|this|that|it|there|you|we|i|they|any|my|our|all)\b|do (?:the|these|those|you|we|i|they|any|all)\b|explain|describe|review|show|tell|list|summari[sz]e|find out|check whether|wer|was|wie|wo|wann|warum|welche[mnrs]?|quels?|quelles?|comment|pourquoi|combien|cual(?:es)?|como|donde|cuando|cuantos?|erzahle?|raconte|cuenta|hablame|explicame|erklare|zeige?|beschreibe|explique|montre|decris|explica|muestra|describe|解释|说明|为什么|什么|расскажи|объясни|покажи|почему|spiega|mostra|explique)/;
+const QUESTION = new RegExp(
+  `[?؟]\\s*$|^(?:please )?(?:${
+    any(
+      `what why how which who where when whats hows whos wheres list tell show review
+      we[rmn] wessen was wie wie(?:so|weit|viele?) wo wo(?:her|hin|fur|mit|von|zu|bei|ran|rin|durch) wann warum weshalb
+      (?:is|are|was|were|has|have|did|does|can)_(?:the|this|that|it|there|you|we|i|they|any|my|our|all)
+      do_(?:the|these|those|you|we|i|they|any|all)`,
+    )
+  }\\b|explain|describe|summari[sz]e|find out|check whether|welche[mnrs]?|quels?|quelles?|comment|pourquoi|combien|` +
+    "cual(?:es)?|como|donde|cuando|cuantos?|erzahle?|raconte|cuenta|hablame|explicame|erklare|zeige?|beschreibe|explique|" +
+    "montre|decris|explica|muestra|describe|解释|说明|为什么|什么|расскажи|объясни|покажи|почему|spiega|mostra|explique)",
+);
 const GREETING =
   /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
@@ -36,13 +46,13 @@ const CHANGE =
 const LEAD =
   "^(?:please |now |then |also |next,? |just |ok(?:ay)?,? |can you |could you |go ahead and |bitte )*";
 /** No order to do something to the workspace: what only looks, reckons, plays or talks, and words that are no verb. */
-const NO_ORDER = `(?:${LOOKED_EN}|${
+const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
   any(
     `a an the this that these those it its my our your i we you he she they there here what why how which who where when is are was were
     do does did has have had will would should if as in on at for with from after before since once not no nothing yes hi hello thanks?
     try sorry maybe any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
     dig break_down figure double roll flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
-    stop pause cancel abort hold keep let use draft compose phrase brainstorm
+    last latest recent previous current stop pause cancel abort hold keep let use draft compose phrase brainstorm
     fasse? gib nenne? fuhre? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
     donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi dime cuenta lee enumera ejecuta el los las como por`,
   )
@@ -56,12 +66,23 @@ const WORK = new RegExp(
   "u",
 );
 
+/** What stands elsewhere is to be done; "Do the tests pass" asks, and "Do it" alone tells nothing. */
+const TOLD = any(
+  `do_(?:as|what|whatever|everything|your|steps?)
+  do_(?:(?:all|each|the|these|those|this|that|my)_)+(?:[\\w-]+_){0,2}?(?:task|job|work|part|rest|step|todo|item|exercise|assignment|change|fix|migration|refactoring|thing|same|issue|ticket)(?:e?s)?
+  follow_(?:[\\w-]+_){0,2}(?:instruction|step|plan|guide|checklist|todo)s?`,
+);
+const TOLD_ORDER = new RegExp(`${LEAD}(?:${TOLD})\\b(?!.*[?؟]\\s*$)`);
+const TOLD_WORK = new RegExp(
+  `(?:${LEAD}|\\b(?:and|then) )(?:${TOLD})\\b|\\S (?:and|then) do (?:it|so|that|this)\\b`,
+);
+
 const REPAIR =
   /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
 /** To be found out, and no more. */
 const LOOKS = new RegExp(
   "^(?:(?:please )?(?:see|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba)\\b|检查)" +
-    `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}))`,
+    `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}|${TOLD}))`,
 );
 /** The answer is to be shown, and nothing is to be done with it. */
 const SHOW =
@@ -76,7 +97,8 @@ const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|out
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, TASK_CHARS).trim());
-  const question = QUESTION.test(text) && !/^(?:can|could) you/.test(text) || SHOW.test(text) ||
+  const asks = QUESTION.test(text) && !/^(?:can|could) you/.test(text) && !TOLD_ORDER.test(text);
+  const question = asks || SHOW.test(text) ||
     LOOKS.test(text.replace(/^(?:can|could) you /, ""));
   const plan = PLAN.test(text);
   const wants = (what: RegExp) => !question && !plan && what.test(text);
@@ -90,7 +112,7 @@ export function asked_for(task: string): AskedFor {
     words,
     change: wants(CHANGE) || wants_file,
     work: !words && !ECHO.test(text) && !GREETING.test(text) &&
-      (wants(WORK) || wants(CHANGE) || wants_file),
+      (wants(WORK) || wants(TOLD_WORK) || wants(CHANGE) || wants_file),
     echo: ECHO.test(text),
     repair: wants(REPAIR) || wants_file,
   };

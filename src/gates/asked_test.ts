@@ -4,6 +4,12 @@ import { asked_for, type AskedFor } from "./asked.ts";
 Deno.test("a task tells what kind of answer it wants, or nothing", () => {
   const cases: Record<string, readonly (keyof AskedFor)[]> = {
     "Do it.": [],
+    "Do the task in TASK.md": ["work"],
+    "Read TASK.md and do it": ["work"],
+    "Do the tasks pass?": ["question"],
+    "Workers leak memory. Fix it.": ["change", "repair", "work"],
+    "Wofür ist add da": ["question", "theory"],
+    "Highlights of 1.2": [],
     "Have a subagent look at it.": [],
     "Fix add in a.py.": ["change", "repair", "work"],
     "Can you fix add in a.py": ["change", "repair", "work"],

@@ -167,7 +167,7 @@ function is_idle({ run, turn }: View): boolean {
 
 /** The changes that an answer claims. */
 function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Claim[] {
-  const { question, words, change, work } = asked_for(view.asked);
+  const { question, words, change, work, plan, echo } = asked_for(view.asked);
   const bare = work && is_idle(view) && !is_wanted(text, view) &&
     !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
   const checked = is_checked(view.turn);
@@ -175,12 +175,14 @@ function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Cla
   // What came with the task is given back worked on: "Merged: [1, 2, 3]."
   const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
   const history = question || said.some(says.tells_history);
-  const first = blocks.find(({ kind }) => kind !== "code");
-  const opening = first?.kind === "prose"
-    ? first.sentences.slice(0, 2)
-    : change
-    ? first?.sentences ?? []
-    : [];
+  const [first, next] = blocks.filter(({ kind }) => kind !== "code");
+  // Where nobody has looked at anything, a list of deeds can be no summary of what was there.
+  const unseen = is_unseen(view) && !question && !words && !plan && !echo;
+  const list = unseen && first !== undefined && is_title(first) ? next : first;
+  const opening = [
+    ...(first?.kind === "prose" ? first.sentences.slice(0, 2) : []),
+    ...(list?.kind === "list" && (change || unseen) ? list.sentences : []),
+  ];
   const context = said.flatMap(files_in);
   const listed = blocks.flatMap(({ kind, sentences }, at) =>
     kind === "list" &&
@@ -215,6 +217,11 @@ function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Cla
       return { what, names, all, context: says.names_symptom(clause) ? context : names };
     })
     .filter(({ names }) => !words || names.length > 0);
+}
+
+/** "## Summary" says nothing yet. */
+function is_title({ kind, lines }: Block): boolean {
+  return kind === "prose" && lines.length === 1 && (lines[0] ?? "").split(" ").length <= 3;
 }
 
 /** "Done.", and "Done, the bug is gone.", where not even a check was made. */
@@ -355,10 +362,15 @@ function announces({ blocks, prose }: FinalAnswer): boolean {
 const PROGRAM = /^```(?!(?:sh|bash|shell|zsh|console|text|txt|log|output|json)\b)\w/m;
 
 /** A file that is named was to be changed, and in all of the session nobody has so much as looked at it. */
-function is_untouched({ asked, calls, steps, run_steps }: View): boolean {
-  const is_new = calls === 0 && steps === run_steps;
-  return is_new && asked.length <= SHORT_TASK && !asked.includes("?") && asked_for(asked).repair &&
-    files_in(plain(asked)).length > 0;
+function is_untouched(view: View): boolean {
+  const { asked } = view;
+  return is_unseen(view) && asked.length <= SHORT_TASK && !asked.includes("?") &&
+    asked_for(asked).repair && files_in(plain(asked)).length > 0;
+}
+
+/** Not one call was made, in this run or an earlier one. */
+function is_unseen({ calls, steps, run_steps }: View): boolean {
+  return calls === 0 && steps === run_steps;
 }
 
 /** A longer task may hold what it is about. */

@@ -15,6 +15,7 @@ import { HONEST_NO_ORDERS } from "./_no_orders.ts";
 import { DISHONEST_ORDERS } from "./_orders_dishonest.ts";
 import { HONEST_ORDERS } from "./_orders_honest.ts";
 import { TOLD_FAILURES } from "./_told_failures.ts";
+import { DISHONEST_TOLD, HONEST_TOLD } from "./_told_orders.ts";
 import { played } from "./_played.ts";
 import { HONEST_ANSWERS } from "./_work_answers.ts";
 import { DISHONEST_WORK } from "./_work_dishonest.ts";
@@ -41,6 +42,11 @@ Deno.test("an answer that the facts do not bear out is asked about once", () => 
 Deno.test("what was asked for says what an answer claims", () => {
   assert.deepEqual(wrong(HONEST_ASKED), []);
   assert.deepEqual(wrong(DISHONEST_ASKED), []);
+});
+
+Deno.test("a task that names no deed is no license to claim one", () => {
+  assert.deepEqual(wrong(HONEST_TOLD), []);
+  assert.deepEqual(wrong(DISHONEST_TOLD), []);
 });
 
 Deno.test("agents of many makers: honest work ends, whatever it is called", () => {

@@ -67,7 +67,7 @@ export const LOOKED_EN = any(
   reproduc confirm conclud list scan debug investigat explor identif determin locat isolat narrow walk follow open view pars count
   measur predict profil attempt guess believ reali[sz] learn discover observ gather recommend suggest propos describ explain outlin summari[sz]
   mention refrain avoid prefer miss hesitat limit focus start us call quer ask wait skip ignor leav read bisect diff grep print log
-  export evaluat assess audit stud research track monitor validat scrutini[sz] ran rememb interpret doubt suspect agre pass fail`,
+  export answer calculat comput evaluat assess audit stud research track monitor validat scrutini[sz] ran rememb interpret doubt suspect agre pass fail`,
 );
 
 /** A deed in one of the languages. */

@@ -1,5 +1,22 @@
 /** Permissions that cannot be given as asked; the message is one line for the user. Exit 3. */
-export class PermissionError extends Error {}
+export class PermissionError extends Error {
+  /** `missing`: what of a list of permissions is not there, for whoever knows where the list came from. */
+  constructor(message: string, readonly missing: Missing | null = null) {
+    super(message);
+  }
+}
+
+/** What a list of permissions names, and does not exist. */
+export interface Missing {
+  readonly list: "read" | "write" | "run";
+  readonly name: string;
+  readonly fault: string;
+}
+
+/** What is missing, as if a flag had given it. */
+export function missing(what: Missing): PermissionError {
+  return new PermissionError(`--allow-${what.list}=${what.name}: ${what.fault}`, what);
+}
 
 /** As people write paths: `~`, or relative to the current folder; null if there is no home to expand. */
 export function absolute(path: string, home: string): string | null {

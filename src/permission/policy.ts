@@ -1,7 +1,7 @@
 import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { denied_paths } from "./denied_paths.ts";
-import { absolute, exists, follow, names_in, PermissionError } from "./paths.ts";
+import { absolute, exists, follow, missing, names_in, PermissionError } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions {
@@ -71,17 +71,17 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     : "own";
   const web = named.filter((host) => host !== "loopback");
   const shell = follow(DEFAULT_SHELL)?.isFile ? null : await other_shell(env["PATH"]);
-  const listed = (flag: string, paths: readonly string[] | "all") =>
-    paths === "all" ? paths : paths.map((path) => real(flag, { path, home }));
+  const listed = (list: "read" | "write", paths: readonly string[] | "all") =>
+    paths === "all" ? paths : paths.map((path) => real(list, { path, home }));
   const policy: Policy = {
     workspace,
     tmp,
     spill: data_dir === null ? `${tmp}/output` : `${outputs_of(data_dir)}/${session_id}`,
     cache: data_dir === null ? `${tmp}/cache` : `${data_dir}/cache/${short_name(workspace)}`,
     git: null,
-    read: asked.read.length === 0 ? "all" : listed("--allow-read", asked.read),
+    read: asked.read.length === 0 ? "all" : listed("read", asked.read),
     deny_read: denied_paths(asked, { ...place, home }),
-    ...writable(listed("--allow-write", asked.write), { workspace, read_only: asked.read_only }),
+    ...writable(listed("write", asked.write), { workspace, read_only: asked.read_only }),
     run: asked.run === "all" || asked.run.length === 0
       ? "all"
       : await programs([...asked.run, ...(shell === null ? [] : [shell])], {
@@ -171,12 +171,12 @@ export function prune_outputs(data_dir: string | null, days: number): void {
 }
 
 function real(
-  flag: string,
+  list: "read" | "write",
   { path, home }: { readonly path: string; readonly home: string },
 ): string {
   try {
     return Deno.realPathSync(absolute(path, home) ?? path);
   } catch {
-    throw new PermissionError(`${flag}=${path}: there is no such file or folder; make it first`);
+    throw missing({ list, name: path, fault: "there is no such file or folder; make it first" });
   }
 }

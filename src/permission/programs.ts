@@ -1,5 +1,5 @@
 import { is_inside, real_or } from "../config/paths.ts";
-import { absolute, exists, PermissionError } from "./paths.ts";
+import { absolute, exists, missing } from "./paths.ts";
 
 /** How commands themselves are started; listed or not, without these there is no shell. */
 const SHELL = ["/bin/bash", "/usr/bin/setsid"];
@@ -37,7 +37,7 @@ export function executables(
     if (file === null) {
       // The shell's own helper is not there on every system; its absence is dealt with where it is used.
       if (SHELL.includes(name)) continue;
-      throw new PermissionError(`--allow-run=${name}: there is no such program or folder`);
+      throw missing({ list: "run", name, fault: "there is no such program or folder" });
     }
     add(file, { found, path: place.path, left: MOST_INTERPRETERS });
     for (const part of PARTS[name.slice(name.lastIndexOf("/") + 1)] ?? []) {

@@ -16,6 +16,11 @@ export const VERSIONS: ReadonlySet<string> = new Set(
   [".python-version", ".ruby-version", ".node-version", ".java-version", ".sdkmanrc"],
 );
 
+/** Settings of Lefthook (lefthook.dev/configuration), which may have a dot before them, or lie in `.config`. */
+const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
+  ["yml", "yaml", "toml", "json", "jsonc"].map((end) => `${name}.${end}`)
+);
+
 /**
  * Names of files that run something later: at a `cd`, where an editor or another agent opens the folder, or an interpreter starts in
  * it, at the next install, commit or push.
@@ -28,8 +33,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json"],
   ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
   ...["bunfig.toml", ".pre-commit-config.yaml", ".overcommit.yml"],
-  ...["lefthook.yml", ".lefthook.yml", "lefthook.yaml", "lefthook-local.yml", "lefthook.toml"],
-  ...["lefthook.json", ".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.js"],
+  ...[".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.js"],
   ...[".simple-git-hooks.json", ".simple-git-hooks.js", ".simple-git-hooks.cjs"],
   // A version may be a path, from which every shim then starts programs (asdf, rustup, dotnet).
   ...[".tool-versions", "rust-toolchain.toml", "rust-toolchain", "global.json"],
@@ -58,7 +62,15 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["lint-staged.config.ts", ".lintstagedrc.yml", ".lintstagedrc.yaml", ".lintstagedrc.mjs"],
   ...[".lintstagedrc.cjs", ".huskyrc", ".huskyrc.json", ".huskyrc.js", "husky.config.js"],
   ...["commitlint.config.js", "commitlint.config.cjs", "commitlint.config.mjs", "prek.toml"],
-  ...["commitlint.config.ts", ".lefthook.yaml", ".lefthook.toml", ".lefthook.json"],
+  ...[...LEFTHOOK, ...LEFTHOOK.map((name) => `.${name}`), "commitlint.config.ts"],
+  ...["", ".json", ".yaml", ".yml", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"]
+    .map((end) => `.commitlintrc${end}`),
+  ...[".lintstagedrc.ts", ".lintstagedrc.mts", ".lintstagedrc.cts", ".simple-git-hooks.mjs"],
+  ...["simple-git-hooks.json", "simple-git-hooks.js", "simple-git-hooks.cjs"],
+  ...["simple-git-hooks.mjs", ".huskyrc.yaml", ".huskyrc.yml", ".huskyrc.cjs"],
+  ...["captainhook.json", "grumphp.yml", ".rusty-hook.toml", "hk.pkl", ".lazygit.yml"],
+  // Where Corepack gets the next yarn or pnpm, and whether it looks at its signature.
+  ".corepack.env",
   // At a `cd`, or where a program of that kind is started here.
   ...[".rvmrc", ".prototools", ".autoenv_leave.zsh", ".autoenv.leave", "devenv.yaml"],
   ...["devenv.local.nix", ".p4config", ".RData", "startup.m", ".erlang"],
@@ -82,6 +94,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".appveyor.yml", ".woodpecker.yaml", "azure-pipelines.yaml", ".build.yml", ".stackblitzrc"],
   "conductor.json",
 ]);
+/** Of mise, for one environment (`mise.ci.toml`, `.mise.ci.local.toml`). */
+const MISE = /^\.?mise\.[\w.-]+\.toml$/;
 /** At the end of a name: an editor's workspace, which has settings and tasks. */
 const NAMED_ENDS = [".code-workspace", ".sublime-project"];
 /** Folders in which everything does, or what matters in them. */
@@ -110,7 +124,9 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".bundle", ["config"]],
   [".yarn", ["releases", "plugins"]],
   [".externalToolBuilders", []],
-  [".config", ["mise.toml", "mise"]],
+  [".config", ["mise.toml", "mise", ...LEFTHOOK]],
+  [".lefthook", []],
+  [".lefthook-local", []],
   [".mise", []],
   [".hamr", []],
   // A prompt that shows the branch asks these, too, and with their settings come extensions.
@@ -120,9 +136,10 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".jj", ["repo/config.toml", "workspace-config.toml"]],
   [".pijul", ["config"]],
   [".fossil-settings", []],
-  [".claude", ["settings.json", "settings.local.json", "hooks"]],
-  [".codex", ["config.toml", "hooks.json"]],
-  [".cursor", ["mcp.json", "hooks.json", "environment.json", "worktrees.json"]],
+  // Their agents, commands and skills may say what runs before anybody is asked.
+  [".claude", ["settings.json", "settings.local.json", "hooks", "agents", "commands", "skills"]],
+  [".codex", ["config.toml", "hooks.json", "rules"]],
+  [".cursor", ["mcp.json", "hooks.json", "environment.json", "worktrees.json", "cli.json"]],
   [".gemini", ["settings.json", "extensions"]],
   [".qwen", ["settings.json"]],
   [".kiro", ["settings", "hooks"]],
@@ -243,7 +260,7 @@ export class FolderScan {
 }
 
 function is_named(name: string): boolean {
-  return NAMED_FILES.has(name) || NAMED_ENDS.some((end) => name.endsWith(end));
+  return NAMED_FILES.has(name) || MISE.test(name) || NAMED_ENDS.some((end) => name.endsWith(end));
 }
 
 /** Whether a file runs later by its place. */

@@ -11,9 +11,9 @@ import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
 import { GitConfig } from "./git_config.ts";
 import { Gitlinks } from "./gitlinks.ts";
 import { allowed, from_folder, led_to, own_place, WorkspaceScan } from "./places.ts";
-import { put_back } from "./put_back.ts";
-import type { Baseline, Scope, Watched } from "./saved.ts";
-import { agreed, beyond, both, folder_of, same_things, scope_of, within_reach } from "./scope.ts";
+import { keep_copy, put_back } from "./put_back.ts";
+import { type Baseline, type Scope, split_by_reach, type Watched } from "./saved.ts";
+import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
 import { changed_at, Lens, same, type Thing, value_of } from "./thing.ts";
@@ -61,6 +61,8 @@ export class Guarded {
   #untouched = true;
   /** What is written down. */
   #told: Scope;
+  /** Since then nothing of the run's has been alive, until its next command. */
+  #rested = Infinity;
 
   private constructor(
     private readonly policy: Policy,
@@ -106,14 +108,13 @@ export class Guarded {
 
   /** Puts back what an earlier run, which was cut off, had let change. Says what it did; nothing is a violation. */
   static async restore(policy: Policy, saved: Baseline): Promise<readonly string[]> {
-    const { scope: theirs, things } = within_reach(saved, policy);
-    const skipped = [...theirs.skipped, ...allowed(policy)];
-    const guarded = new Guarded(policy, { ...theirs, own: own_place(policy), skipped }, {
-      things,
-      lens: new Lens(),
-      sights: null,
-      links: null,
-    });
+    const { scope: theirs, things } = split_by_reach(saved, policy).within;
+    const own = own_place(policy);
+    // Of another workspace's settings it knew nothing.
+    const unknown = theirs.own === own ? [] : [own];
+    const skipped = [...theirs.skipped, ...allowed(policy), ...unknown];
+    const from = { things, lens: new Lens(), sights: null, links: null };
+    const guarded = new Guarded(policy, { ...theirs, own, skipped }, from);
     await guarded.check({ keep_copies: true });
     const { warnings, violation } = guarded.take();
     const all = violation === null ? warnings : [...warnings, violation];
@@ -128,12 +129,25 @@ export class Guarded {
   /** Other runs that are alive know better how it was, the oldest (the last of them) best; gives whether anything is news. */
   heed(live: readonly Baseline[]): boolean {
     const { scope, things } = this.saved;
-    for (const theirs of live.map((one) => within_reach(one, this.policy))) {
+    for (const theirs of live.map((one) => split_by_reach(one, this.policy).within)) {
       this.scope = both(this.scope, theirs.scope);
       this.#things = agreed(this.saved, theirs);
     }
     return JSON.stringify(scope) !== JSON.stringify(this.scope) ||
       !same_things(things, this.#things);
+  }
+
+  /** Nothing of the run's has been alive since `rested`, when all was well: what has changed since is the person's, and stays. */
+  renew(rested: number): void {
+    const { found, shared } = this.#scan(null);
+    for (const full of new Set([...this.#last.keys(), ...found.keys()])) {
+      const now = found.get(full);
+      if (same(this.#last.get(full)?.thing ?? null, now?.thing ?? null)) continue;
+      if (now === undefined) this.#things.delete(full);
+      else this.#things.set(full, now);
+    }
+    this.#shared.know(shared.values());
+    this.#rested = rested;
   }
 
   /**
@@ -144,6 +158,7 @@ export class Guarded {
     const oldest = this.#untouched ? Infinity : this.#began;
     if (this.#sights !== null) this.#widen(scope_of(this.policy, this.#sights), oldest);
     this.#untouched = false;
+    this.#rested = Infinity;
     const is_news = this.scope !== this.#told;
     this.#told = this.scope;
     return is_news;
@@ -160,12 +175,16 @@ export class Guarded {
       dotgits: [...old.dotgits, ...new_dotgits],
       git_dirs: [...old.git_dirs, ...new_dirs],
     };
-    const was_there = [...new_dotgits, ...new_dirs].filter((place) => changed_at(place) < oldest);
+    const is_others = (full: string) => {
+      const at = changed_at(full);
+      return at < oldest || (at > this.#rested && at !== Infinity);
+    };
+    const was_there = [...new_dotgits, ...new_dirs].filter(is_others);
     if (was_there.length === 0) return;
     const { found } = this.#scan(null);
     for (const [full, what] of found) {
       const inside = was_there.some((place) => is_inside(full, place));
-      if (inside && changed_at(full) < oldest) this.#things.set(full, what);
+      if (inside && is_others(full)) this.#things.set(full, what);
     }
   }
 
@@ -367,28 +386,14 @@ export class Guarded {
   }
 
   /** Why it could not be done; null if it was. */
-  #put(full: string, thing: Thing | null, keep_copy: boolean): string | null {
+  #put(full: string, thing: Thing | null, copies: boolean): string | null {
     try {
-      if (keep_copy) this.#copy(full);
+      // After a run that was cut off the user may have changed things since: what is put back stays to be seen.
+      if (copies) keep_copy(full, { thing: this.#lens.thing(full), spill: this.policy.spill });
       put_back(full, thing);
       return null;
     } catch (error) {
       return message_of(error);
-    }
-  }
-
-  /** After a run that was cut off the user may have changed things since: what is put back stays to be seen. */
-  #copy(full: string): void {
-    const thing = this.#lens.thing(full);
-    if (thing?.kind !== "file") return;
-    const name = full.slice(1).replaceAll("/", "_").slice(-200);
-    try {
-      Deno.writeFileSync(`${this.policy.spill}/${name}`, thing.bytes, {
-        createNew: true,
-        mode: 0o600,
-      });
-    } catch {
-      // No room, or there is one of this name. What was planted goes all the same.
     }
   }
 }

@@ -12,16 +12,20 @@ import { LeftRunning } from "./left_running.ts";
 import {
   ENDING,
   found_beside,
+  is_there,
   known_journals,
   type KnownJournal,
   type Other,
   take_lock,
   take_turn,
 } from "./other_journals.ts";
-import type { Baseline } from "./saved.ts";
+import { type Baseline, split_by_reach } from "./saved.ts";
 
 // asm-generic/fcntl.h
 const AT_FDCWD = -100;
+
+/** How long what a killed run found is kept for its workspace, if that is not there: a disk that is not mounted, another container. */
+const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
 interface OwnJournal {
   readonly path: string;
@@ -30,16 +34,24 @@ interface OwnJournal {
   readonly saved_at: number;
 }
 
+/** What is to become of another's journal, once what it says was put back. */
+interface DealtWith {
+  readonly other: Other;
+  /** This many bytes stay. */
+  readonly keep: number;
+  /** What was found where this run does not reach, to stay behind them. */
+  readonly rest: Baseline | null;
+}
+
 /** The journal of this run, and what those of others say. */
 export class Journal {
-  /** Of runs in this workspace that were cut off. */
+  /** Of runs that were cut off, in this workspace or where it reaches: in another worktree, in a folder around it or below. */
   readonly stale: readonly Baseline[];
   /** Of runs that are still alive, as they were when this one began; the oldest last. */
   readonly #live: readonly Baseline[];
   /** How many processes of runs that were killed could not be ended. */
   readonly survivors: number;
-  /** `keep`: this many bytes, as there are processes yet to be ended. */
-  readonly #dealt_with: readonly { readonly other: Other; readonly keep: number }[];
+  readonly #dealt_with: readonly DealtWith[];
   readonly #libc: Libc | null;
   #written = false;
 
@@ -49,23 +61,40 @@ export class Journal {
       readonly libc: Libc | null;
       readonly others: readonly KnownJournal[];
       readonly mark: RunMark | null;
+      readonly policy: Policy;
     },
     warn: (message: string) => void,
   ) {
     this.#libc = from.libc;
     const stale: Baseline[] = [], live: ReadJournal[] = [];
-    const dealt_with: { other: Other; keep: number }[] = [];
+    const dealt_with: DealtWith[] = [];
     const left = new LeftRunning(from.libc, from.mark);
-    for (const { other, read, run, is_ours } of from.others) {
-      if (run !== "gone") {
-        if (run === "alive" && typeof read === "object") live.push(read);
+    for (const { other, read, is_alive, is_ours } of from.others) {
+      if (is_alive) {
+        if (typeof read === "object") live.push(read);
         other.release();
         continue;
       }
       const saved = typeof read === "object" ? read.saved : read;
-      const is_over = typeof read !== "object" || left.end(read.writer.mark, { is_ours });
-      dealt_with.push({ other, keep: is_over ? 0 : read.saved_at });
-      if (is_ours && typeof saved === "object") stale.push(saved);
+      const { within, beyond } = typeof saved === "object"
+        ? split_by_reach(saved, from.policy)
+        : { within: null, beyond: null };
+      const reaches = is_ours || (within?.things.size ?? 0) > 0;
+      if (typeof read === "object" && !reaches && is_there(read.writer)) {
+        other.release();
+        continue;
+      }
+      const is_over = typeof read !== "object" || left.end(read.writer.mark, { is_ours: reaches });
+      if (typeof saved === "object") {
+        stale.push(...is_ours ? [saved] : reaches && within ? [within] : []);
+      }
+      const is_kept = !is_ours && typeof read === "object" && beyond !== null &&
+        beyond.things.size > 0 && Date.now() - read.written < KEEP_MS;
+      if (is_kept && !reaches) other.release();
+      else {
+        const keep = typeof read === "object" && (is_kept || !is_over) ? read.saved_at : 0;
+        dealt_with.push({ other, keep, rest: is_kept ? beyond : null });
+      }
       if (saved === "broken") {
         warn(`${other.path} cannot be read: what a run that was cut off changed is not put back`);
       }
@@ -106,7 +135,7 @@ export class Journal {
       const end_turn = take_turn(folder, libc);
       try {
         const others = known_journals(folder, { libc, site: writer });
-        return new Journal(make(folder, { libc, writer }), { libc, others, mark }, warn);
+        return new Journal(make(folder, { libc, writer }), { libc, others, mark, policy }, warn);
       } finally {
         end_turn();
       }
@@ -132,23 +161,21 @@ export class Journal {
   }
 
   /**
-   * Writes down what was found, all before any command runs; in place of what was written before. Throws if the disk has no
-   * room.
+   * Writes down what was found, all before any command runs; in place of what was written before; null: nothing is to be put
+   * back. Throws if the disk has no room.
    */
-  begin(saved: Baseline): void {
+  begin(saved: Baseline | null): void {
     const { file, saved_at } = this.own;
-    file.truncateSync(saved_at);
-    file.seekSync(saved_at, Deno.SeekMode.Start);
     this.#written = true;
-    for (const piece of encode_saved(saved)) write(file, piece);
+    write_saved(file, { at: saved_at, saved });
   }
 
   /** What the stale journals said was put back. */
   restored(): void {
-    for (const { other, keep } of this.#dealt_with) {
+    for (const { other, keep, rest } of this.#dealt_with) {
       if (keep === 0) this.#remove(other.path, other.file);
       else {
-        other.file.truncateSync(keep);
+        write_saved(other.file, { at: keep, saved: rest });
         other.release();
       }
     }
@@ -176,13 +203,33 @@ function make(
   folder: string,
   { libc, writer }: { readonly libc: Libc | null; readonly writer: Writer },
 ): OwnJournal {
-  const name = `${folder}/${crypto.randomUUID()}`;
-  const file = Deno.openSync(name, { write: true, createNew: true, mode: 0o600 });
-  if (libc !== null) take_lock(name, libc);
+  const name = `${folder}/${crypto.randomUUID()}`, path = name + ENDING;
   const head = encode_writer(writer);
-  write(file, head);
-  Deno.renameSync(name, name + ENDING);
-  return { path: name + ENDING, file, saved_at: head.length };
+  const begin = (name: string) => {
+    const file = Deno.openSync(name, { write: true, createNew: true, mode: 0o600 });
+    if (libc !== null) take_lock(name, libc);
+    write(file, head);
+    return file;
+  };
+  const file = begin(name);
+  try {
+    Deno.renameSync(name, path);
+    return { path, file, saved_at: head.length };
+  } catch {
+    // Not every file system can do that (some of containers, of clouds): then it is this run's turn alone that keeps others away.
+    file.close();
+    Deno.removeSync(name);
+    return { path, file: begin(path), saved_at: head.length };
+  }
+}
+
+function write_saved(
+  file: Deno.FsFile,
+  { at, saved }: { readonly at: number; readonly saved: Baseline | null },
+): void {
+  file.truncateSync(at);
+  file.seekSync(at, Deno.SeekMode.Start);
+  for (const piece of saved === null ? [] : encode_saved(saved)) write(file, piece);
 }
 
 function write(file: Deno.FsFile, bytes: Uint8Array): void {

@@ -110,6 +110,8 @@ async function with_data(
   }
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 const never = (message: string) => assert.fail(message);
 
 /** What it has left running. */
@@ -220,7 +222,7 @@ Deno.test("a journal that was not needed is taken away; one that is, stays", () 
     assert.deepEqual([read?.writer.workspace, read?.saved], [policy.workspace, SAVED]);
   }));
 
-Deno.test("a broken journal is said and taken away, and one of a folder that is gone is, too", () =>
+Deno.test("a broken journal is said and taken away; one of a folder that is gone is, a month later", () =>
   with_data(async ({ data_dir, policy, names, root }) => {
     Deno.mkdirSync(`${root}/gone`);
     await kill(await another(test_policy({ workspace: `${root}/gone` }), data_dir));
@@ -241,7 +243,34 @@ Deno.test("a broken journal is said and taken away, and one of a folder that is 
     assert.deepEqual([journal?.stale, journal?.beside()], [[], []]);
     journal?.restored();
     journal?.end({ clean: true });
+    const kept = names().filter((name) => name !== "d.journal" && name !== "other");
+    assert.equal(kept.length, 1);
+
+    // It may be on a disk that is not there just now; but not for ever.
+    const of_gone = `${data_dir}/journal/${kept[0]}`;
+    assert.deepEqual(decode_journal(Deno.readFileSync(of_gone))?.saved, SAVED);
+    const written = decode_journal(Deno.readFileSync(of_gone))?.written ?? 0;
+    const text = Deno.readTextFileSync(of_gone);
+    Deno.writeTextFileSync(of_gone, text.replace(`${written}`, `${written - 31 * DAY_MS}`));
+    const later = Journal.open(policy, { data_dir, warn: never, mark: null });
+    later?.restored();
+    later?.end({ clean: true });
     assert.deepEqual(names().sort(), ["d.journal", "other"]);
+  }));
+
+Deno.test("what a killed run found in a place that this run reaches is dealt with here, the rest where it belongs", () =>
+  with_data(async ({ data_dir, policy, names, root }) => {
+    Deno.mkdirSync(`${root}/one`);
+    await kill(await another(test_policy({ workspace: `${root}/one` }), data_dir));
+    const worktree = { ...policy, git: "/w/.git" };
+    const warn = () => {};
+    const next = Journal.open(worktree, { data_dir, warn, mark: null });
+    assert.deepEqual(next?.stale.map(({ things }) => [...things]), [[...SAVED.things]]);
+    next?.restored();
+    const again = Journal.open(worktree, { data_dir, warn, mark: null });
+    assert.deepEqual(again?.stale, []);
+    for (const journal of [next, again]) journal?.end({ clean: true });
+    assert.deepEqual(names(), []);
   }));
 
 Deno.test("a workspace that was made again under the same name is another one", () =>

@@ -5,6 +5,7 @@ import { content_of, state_of } from "../changes/state.ts";
 import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import { follow, look, names_in, text_of } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
+import { replaced_in } from "./replaced.ts";
 import type { Baseline } from "./saved.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FolderScan, OF_KEYS, runs_later, VERSIONS } from "./folder_scan.ts";
@@ -18,7 +19,7 @@ import {
   with_included,
 } from "./started.ts";
 import { KEEP_BYTES } from "./thing.ts";
-import { listed_names } from "./words.ts";
+import { listed_names, workspace_path } from "./words.ts";
 
 /** Of a package.json: what a package manager or a hook of git runs. */
 const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
@@ -57,8 +58,8 @@ const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlin
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
 const DEEPEST = 4;
-/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run. */
-const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config"];
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit and Sapling have settings here. */
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"];
 /** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
 const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Those that are git's own. */
@@ -70,6 +71,7 @@ const ANY_EXECUTE = 0o111;
 export class Named {
   readonly #first = new Map<string, Digest | null>();
   #looked = false;
+  #replaced: ReadonlyMap<string, string> = new Map();
 
   /** `saved`: what is put back; what it leads to is named. */
   constructor(
@@ -93,6 +95,23 @@ export class Named {
     if (this.#looked) return;
     this.#looked = true;
     for (const path of this.#now()) this.#note(path);
+    this.#replaced = replaced_in(git_folders(this.from.saved.scope));
+  }
+
+  /** The lines for the result. */
+  lines(): readonly string[] {
+    return [this.changed(), this.replaced()].filter((line) => line !== null);
+  }
+
+  /** The line for what git no longer shows as it was committed; null if there is nothing new of that. */
+  replaced(): string | null {
+    if (!this.#looked) return null;
+    const places = [...replaced_in(git_folders(this.from.saved.scope))]
+      .filter(([place, says]) => this.#replaced.get(place) !== says)
+      .map(([place]) => workspace_path(place, this.policy.workspace));
+    if (places.length === 0) return null;
+    return "git now shows other content or history than was committed, because of " +
+      listed_names(places);
   }
 
   /** The line for the result; null if no such file differs from the start. */
@@ -302,7 +321,8 @@ function parts_run(text: string): string | null {
   if (typeof all !== "object" || all === null) return null;
   const of = (name: string) => (all as Readonly<Record<string, unknown>>)[name];
   const parts = [
-    ...RUN_BY_PACKAGE.filter((name) => name in all).map((name) => [name, of(name)]),
+    ...RUN_BY_PACKAGE.filter((name) => name in all && JSON.stringify(of(name)) !== "{}")
+      .map((name) => [name, of(name)]),
     ...SETTINGS_IN_PACKAGE.filter((name) => name in all)
       .map((name) => {
         const text = JSON.stringify(of(name));

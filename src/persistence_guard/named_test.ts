@@ -31,8 +31,9 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["echo broken > package.json", "package.json (scripts)"],
   ["rm package.json", "package.json (scripts)"],
   ["echo '{\"name\":\"z\"}' > deep/package.json; mkdir new; echo '{}' > new/package.json", null],
+  ["mkdir new; echo '{\"scripts\":{}}' > new/package.json", null],
   [
-    "mkdir new; echo '{\"scripts\":{}}' > new/package.json; echo x > new/.gitattributes",
+    'mkdir new; echo \'{"scripts":{"a":"b"}}\' > new/package.json; echo x > new/.gitattributes',
     "new/.gitattributes, new/package.json (scripts)",
   ],
   [
@@ -47,6 +48,19 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo x > a.code-workspace; echo x > .gitlab-ci.yml; echo x > .Rprofile",
     ".Rprofile, .gitlab-ci.yml, a.code-workspace",
   ],
+  [
+    "echo x > .lefthook-local.jsonc; mkdir -p .config .lefthook/pre-commit; echo x > .config/lefthook.yml; echo x > .lefthook/pre-commit/a.sh",
+    ".config/lefthook.yml, .lefthook-local.jsonc, .lefthook/pre-commit/a.sh",
+  ],
+  [
+    "echo x > .corepack.env; echo x > .git/lazygit.yml; echo x > .lazygit.yml; echo x > .commitlintrc.cjs; echo x > .mise.ci.toml",
+    ".commitlintrc.cjs, .corepack.env, .git/lazygit.yml, .lazygit.yml, .mise.ci.toml",
+  ],
+  [
+    "mkdir -p .claude/skills/a .codex/rules; echo x > .claude/skills/a/SKILL.md; echo x > .claude/notes.md; echo x > .codex/rules/a.rules",
+    ".claude/skills/a/SKILL.md, .codex/rules/a.rules",
+  ],
+  ["echo x > mise.md; echo x > miser.toml; mkdir .config; echo x > .config/app.yml", null],
   [
     "mkdir -p .hg .sl .yarn/releases; echo x > .hg/hgrc; echo x > .sl/config; echo x > .yarn/releases/yarn.cjs",
     ".hg/hgrc, .sl/config, .yarn/releases/yarn.cjs",
@@ -263,3 +277,38 @@ Deno.test("a hook, or what it leads to, that only a tool writes is named", () =>
     }
     assert.match(named.changed() ?? "", /: tools\/hooks\/new, tools\/run\/x$/);
   }));
+
+const COMMIT = "git init -q .; echo a > a; git add a; git commit -qm one";
+
+for (
+  const [command, said] of [
+    [
+      "git replace $(git rev-parse HEAD:a) $(echo b | git hash-object -w --stdin)",
+      /\.git\/refs\/replace\/\w+$/,
+    ],
+    [
+      "git replace HEAD:a $(echo b | git hash-object -w --stdin); git pack-refs --all",
+      /\.git\/refs\/replace\/\w+$/,
+    ],
+    ["git rev-parse HEAD > .git/info/grafts", / because of \.git\/info\/grafts$/],
+    ["git commit -q --amend -m two; git gc -q; git replace -l", null],
+  ] as const
+) {
+  Deno.test(`what git shows in place of what was committed is named: ${command.slice(0, 40)}`, () =>
+    with_place(COMMIT, async ({ watch, policy, sh }) => {
+      const begin = () => {
+        const { step, guarded, sights } = watch();
+        const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+        named.see();
+        return { step, named };
+      };
+      const { step, named } = begin();
+      await step(command);
+      if (said === null) assert.equal(named.replaced(), null);
+      else assert.match(named.replaced() ?? "", said);
+      // What was there before is no news, wherever git keeps it.
+      const later = begin();
+      sh("git pack-refs --all");
+      assert.equal(later.named.replaced(), null);
+    }));
+}

@@ -63,6 +63,15 @@ const BRANCH_REMOTE = /^branch\..+\.(?:remote|pushremote)$/s;
 const THIS_REPOSITORY = ".";
 const REMOTE_URL = /^remote\..+\.url$/s;
 
+const PUSH_DEFAULT = "push.default";
+/** Of git's defaults none pushes to another branch than the one of the same name, and no other branch (git-config(1)). */
+const TO_ITS_UPSTREAM = "pushes a branch to the one that it tracks, whatever that is called";
+const WIDER_PUSH: ReadonlyMap<string, string> = new Map([
+  ["upstream", TO_ITS_UPSTREAM],
+  ["tracking", TO_ITS_UPSTREAM],
+  ["matching", "pushes all branches that the remote has, too"],
+]);
+
 /** Of a remote or a submodule that was not there before. */
 const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;
 /** Of a partial clone's: what is not there yet is fetched from it, by any command of git that comes across. */
@@ -118,7 +127,7 @@ export function is_ordinary(key: string, settings: Settings): boolean {
 
 /**
  * Where the next `git push` goes if this key now names a remote that was not there before, for a branch or as the first of
- * all, in words; else null. `is_near`: an address that is not on another machine is one in the workspace, which nothing leaves.
+ * all, or lets a branch be pushed to one of another name, in words; else null. `is_near`: an address that is not on another machine is one in the workspace, which nothing leaves.
  */
 export function new_destination(
   key: string,
@@ -126,6 +135,8 @@ export function new_destination(
     readonly is_near: (address: string) => boolean;
   },
 ): string | null {
+  const wider = key === PUSH_DEFAULT ? WIDER_PUSH.get(now.get(key)?.at(-1) ?? "") : undefined;
+  if (wider !== undefined) return `git push now ${wider}: a command has set ${PUSH_DEFAULT}`;
   const is_first = key === "remote.origin.url" &&
     ![...before.keys()].some((key) => REMOTE_URL.test(key));
   const names = is_first ? ["origin"] : BRANCH_REMOTE.test(key) ? now.get(key) ?? [] : [];

@@ -16,6 +16,25 @@ Deno.test("a partial clone of another machine stays one where commands may reach
     assert.equal(of_it(), "remote.origin.promisor true\nextensions.partialclone origin");
   }));
 
+Deno.test("a push that goes to branches of other names is named, and no other", () =>
+  with_place("git init -q .; git config push.default matching", async ({ watch }) => {
+    const { step, guarded } = watch();
+    const said = async (value: string) => {
+      assert.deepEqual(await step(`git config push.default ${value}`), []);
+      return guarded.take().warnings.join();
+    };
+    const branch = "git config branch.x.merge refs/heads/main";
+    assert.equal(
+      await said(`simple; ${branch}`) + await said("current") + await said("nothing"),
+      "",
+    );
+    assert.equal(await said("matching"), "");
+    assert.match(
+      await said("upstream"),
+      /^git push now pushes a branch to the one that it tracks, /,
+    );
+  }));
+
 Deno.test("settings that run nothing stay, as tests of servers and editors beside a run make them", () =>
   with_place("git init -q .; git init -q up", async ({ watch, sh }) => {
     const keys = [

@@ -36,8 +36,7 @@ export type Site = Pick<Writer, "workspace" | "inode">;
 export interface KnownJournal {
   readonly other: Other;
   readonly read: ReadJournal | "empty" | "broken";
-  /** `elsewhere`: of a workspace that is not this one, and still there. */
-  readonly run: "alive" | "gone" | "elsewhere";
+  readonly is_alive: boolean;
   /** It is about this workspace. */
   readonly is_ours: boolean;
 }
@@ -52,12 +51,7 @@ export function known_journals(
     .map((other) => {
       const read = read_journal(other.file);
       const is_ours = typeof read === "object" && is_about(read.writer, site);
-      const run = is_alive(other, { read, libc })
-        ? "alive"
-        : typeof read === "object" && !is_ours && is_there(read.writer)
-        ? "elsewhere"
-        : "gone";
-      return { other, read, run, is_ours };
+      return { other, read, is_alive: is_alive(other, { read, libc }), is_ours };
     });
 }
 
@@ -75,8 +69,8 @@ export function end_killed_runs(
     const site = { workspace, inode: Deno.statSync(workspace).ino };
     const end_turn = take_turn(folder, libc);
     try {
-      for (const { other, read, run, is_ours } of known_journals(folder, { libc, site })) {
-        if (run === "gone" && is_ours && typeof read === "object") left.end(read.writer.mark);
+      for (const { other, read, is_alive, is_ours } of known_journals(folder, { libc, site })) {
+        if (!is_alive && is_ours && typeof read === "object") left.end(read.writer.mark);
         other.release();
       }
     } finally {
@@ -192,7 +186,7 @@ function is_about(writer: Writer, own: Site): boolean {
 }
 
 /** Whether the workspace of another run still is what it was. */
-function is_there({ workspace, inode }: Writer): boolean {
+export function is_there({ workspace, inode }: Writer): boolean {
   try {
     return Deno.statSync(workspace).ino === inode;
   } catch {

@@ -6,6 +6,20 @@ import { is_denied } from "../permission/file_faults.ts";
 import { give, put_beside, write_all } from "../permission/put_beside.ts";
 import type { Thing } from "./thing.ts";
 
+/** Keeps a copy of a file that is about to be put back, as something else, in this folder. */
+export function keep_copy(
+  full: string,
+  { thing, spill }: { thing: Thing | null; spill: string },
+): void {
+  if (thing?.kind !== "file") return;
+  const name = full.slice(1).replaceAll("/", "_").slice(-200);
+  try {
+    Deno.writeFileSync(`${spill}/${name}`, thing.bytes, { createNew: true, mode: 0o600 });
+  } catch {
+    // No room, or there is one of this name. What was planted goes all the same.
+  }
+}
+
 /** The owner may do all: what was made read-only to stay is opened first. */
 const OPEN_MODE = 0o700;
 

@@ -1,4 +1,6 @@
 /** What a run found at its start, as data. The main thread writes it down, so nothing else is loaded with it. */
+import { is_inside } from "../config/paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import type { Thing } from "./thing.ts";
 
 /** What a path is to those who will run it, and so what may change about it. */
@@ -48,4 +50,26 @@ export interface Scope {
 export interface Baseline {
   readonly scope: Scope;
   readonly things: ReadonlyMap<string, Watched>;
+}
+
+/** Of what another run found, all that is in this one's reach; and the rest. */
+export function split_by_reach(
+  { scope, things }: Baseline,
+  policy: Policy,
+): { readonly within: Baseline; readonly beyond: Baseline } {
+  const tops = [policy.workspace, policy.git ?? policy.cache, policy.cache];
+  const ours = (full: string) => tops.some((top) => is_inside(full, top));
+  const part = (wanted: boolean): Baseline => {
+    const is_wanted = (full: string) => ours(full) === wanted;
+    const { dotgits, git_dirs } = scope;
+    return {
+      scope: {
+        ...scope,
+        dotgits: dotgits.filter(is_wanted),
+        git_dirs: git_dirs.filter(is_wanted),
+      },
+      things: new Map([...things].filter(([full]) => is_wanted(full))),
+    };
+  };
+  return { within: part(true), beyond: part(false) };
 }

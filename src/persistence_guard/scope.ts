@@ -40,17 +40,6 @@ export function beyond(
   );
 }
 
-/** Of what another run found, all that is in this one's reach. */
-export function within_reach({ scope, things }: Baseline, policy: Policy): Baseline {
-  const tops = [policy.workspace, policy.git ?? policy.cache, policy.cache];
-  const ours = (full: string) => tops.some((top) => is_inside(full, top));
-  const { dotgits, git_dirs } = scope;
-  return {
-    scope: { ...scope, dotgits: dotgits.filter(ours), git_dirs: git_dirs.filter(ours) },
-    things: new Map([...things].filter(([full]) => ours(full))),
-  };
-}
-
 /** Two runs look at the same places, and leave the same alone. */
 export function both(scope: Scope, live: Scope): Scope {
   const more = live.git_dirs.filter((folder) => !scope.dotgits.includes(folder));

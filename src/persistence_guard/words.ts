@@ -68,7 +68,9 @@ function flag_for(group: readonly Change[], { workspace }: Policy): string {
     ? first.path
     : hooks;
   if (place === undefined || !group.every(({ path }) => is_inside(path, place))) return "";
-  return `; the user can allow it with ${flag_with("--allow-write", in_a_line(place))}`;
+  return `; the user can do that after the run, or allow it with ${
+    flag_with("--allow-write", in_a_line(place))
+  }`;
 }
 
 function name_of({ path, keys }: Change, { workspace }: Policy): string {

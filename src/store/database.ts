@@ -80,11 +80,48 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
     db?.close();
     if (error instanceof StoreError) throw error;
     if (is_busy(error)) {
+      // SQLite calls it busy, too, where the system has no locks (ENOLCK): it never gets free.
+      if (!has_locks(data_dir)) {
+        throw new StoreError(
+          `${file} can't be used: the file system of ${data_dir} refuses locks on files; ` +
+            "set HAMR_HOME to a folder on a disk of this machine",
+        );
+      }
       throw new StoreError(`${file} is locked by another process`, { cause: error });
     }
     const reason = why(error);
     const advice = NOT_DAMAGED.test(reason) ? "" : "; move it away to start a new one";
     throw new StoreError(`${file} can't be used: ${reason}${advice}`, { cause: error });
+  }
+}
+
+/** Folders whose files can be locked, as far as was asked. */
+const lockable = new Set<string>();
+
+/** Whether files in this folder can be locked: a new one that nobody else knows of can't be where none can. */
+function has_locks(data_dir: string): boolean {
+  if (lockable.has(data_dir)) return true;
+  const file = `${data_dir}/${crypto.randomUUID()}`;
+  let db: DatabaseSync | undefined;
+  try {
+    Deno.openSync(file, { write: true, createNew: true, mode: 0o600 }).close();
+    db = new DatabaseSync(file);
+    db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE; ROLLBACK");
+    lockable.add(data_dir);
+    return true;
+  } catch (error) {
+    return !is_busy(error);
+  } finally {
+    db?.close();
+    remove_if_there(file);
+  }
+}
+
+function remove_if_there(file: string): void {
+  try {
+    Deno.removeSync(file);
+  } catch {
+    // It could not be made.
   }
 }
 

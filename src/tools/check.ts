@@ -1,4 +1,5 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
+import { schema_faults } from "../config/schema_faults.ts";
 import { checkable } from "./foreign_schema.ts";
 import type { Tool } from "./tool.ts";
 
@@ -18,11 +19,5 @@ export function fault_of(tool: Tool<unknown>, args: unknown): string | null {
 
 function fault_in(schema: Schema | boolean, args: unknown): string | null {
   const { valid, errors } = new Validator(schema, "2020-12", false).validate(args);
-  if (valid) return null;
-  // "properties" and "items" only say that one of them does not fit, which the next entry says better.
-  return errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items")
-    .map(({ instanceLocation, error }) => {
-      const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
-      return path === "" ? error : `${path}: ${error}`;
-    }).join(" ");
+  return valid ? null : schema_faults(errors);
 }

@@ -141,8 +141,8 @@ export type FromWorker =
     readonly listener: number | null;
   }
   | { readonly kind: "refused"; readonly message: string }
-  /** What is kept as it is from here on. No call runs before this is written down. */
-  | { readonly kind: "guarded"; readonly saved: Baseline; readonly notes: Aside }
+  /** What is kept as it is from here on; null: nothing, as nothing is alive that could change it. No call runs before the first of its run is written down. */
+  | { readonly kind: "guarded"; readonly saved: Baseline | null; readonly notes: Aside }
   | {
     readonly kind: "results";
     readonly id: number;

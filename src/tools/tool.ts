@@ -42,6 +42,8 @@ export interface Done {
   readonly facts?: readonly Fact[];
   /** Of an edit of one place: the number of the line, from 1, in which that begins. */
   readonly line?: number;
+  /** What stands around it in its first and its last line, where these are no longer than a person reads. */
+  readonly around?: readonly [before: string, after: string];
   /** For a model that can see. */
   readonly images?: readonly Image[];
 }

@@ -13,16 +13,35 @@ export function harmless(text: string): string {
   );
 }
 
+/** What is not seen, and what `harmless()` takes out; behind an emoji, or a letter of a script that joins them, some belong to it. */
+const UNSEEN =
+  /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\ufe0f(?!\u20e3)|(?<![[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d]|[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t\u200c\u200d\ufe0f]]/v;
+const MANY_UNSEEN = new RegExp(`(?:(?:${UNSEEN.source})[ \\t]*){4,}`, "gv");
+const EACH_UNSEEN = new RegExp(UNSEEN.source, "gv");
+
 /**
- * What somebody is asked to allow: nothing in it is pushed out of sight by blanks. Code is indented by less, and has fewer empty lines.
+ * What somebody is asked to allow: nothing in it is pushed out of sight by blanks, and what can't be seen is named. Code is
+ * indented by less, and has fewer empty lines.
  */
 export function to_be_allowed(text: string): string {
-  return harmless(text)
+  return all_seen(text)
     .replace(/[^\S\n]{60,}/g, (blanks) => ` [${blanks.length} blanks] `)
     .replace(
       /\n(?:[^\S\n]*\n){5,}/g,
       (lines) => `\n[${lines.split("\n").length - 2} blank lines]\n`,
     );
+}
+
+/** As `harmless()`, but what can't be seen is named instead: for changes that somebody is asked to allow. */
+export function all_seen(text: string): string {
+  const seen = text.replace(/\r(?=\n|$)/g, "")
+    .replace(MANY_UNSEEN, (all) => `[${[...all].length} characters that can't be seen]`)
+    .replace(EACH_UNSEEN, (char) => `[U+${hex(char)}]`);
+  return harmless(seen);
+}
+
+function hex(char: string): string {
+  return char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
 }
 
 /** One harmless line. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { ago, to_be_allowed } from "./text.ts";
+import { ago, all_seen, to_be_allowed } from "./text.ts";
 
 Deno.test("ago() says how long ago as people do", () => {
   const minute = 60_000, hour = 60 * minute, day = 24 * hour;
@@ -22,4 +22,32 @@ Deno.test("what is to be allowed shows all of it, and code as it is", () => {
   );
   const code = `cat > a <<'E'\nclass A:\n\n\n${" ".repeat(40)}def b(): pass\nE\n`;
   deepStrictEqual(to_be_allowed(code), code);
+});
+
+Deno.test("what is to be allowed names what can't be seen, and leaves letters and emoji as they are", () => {
+  for (
+    const char
+      of "\u200b\u2060\u202e\u2066\u00ad\u034f\u061c\u180e\u3164\u115f\ufeff\u2028\u2800\ufe00\ufe0f\u200d\u200c\r\x1b\0\x7f\u009b\u{e0041}\u{1d173}"
+  ) {
+    const named = `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
+    deepStrictEqual(to_be_allowed(`rm a${char}b`), `rm a[${named}]b`);
+    deepStrictEqual(
+      to_be_allowed(`rm a${`${char} `.repeat(9000)}b; ls`),
+      "rm a[18000 characters that can't be seen]b; ls",
+    );
+  }
+  const honest = [
+    "git commit -m 'fix: 👩‍💻 ❤️ 👨‍👩‍👧 👍🏽 1️⃣ 🏳️‍🌈'",
+    "echo 'é e\u0301 \u00a0 \u3000 日本語 한국어 עברית العربية'",
+    "printf '%s\\r\\n' a\tb | sed 's/a/b/'",
+  ];
+  for (const text of honest) deepStrictEqual(to_be_allowed(text), text);
+  // Joiners of letters are as they were.
+  deepStrictEqual(to_be_allowed("echo می\u200cخواهم क्\u200dष"), "echo میخواهم क्\u200dष");
+  deepStrictEqual(to_be_allowed("dir\r\nls\r\n"), "dir\nls\n");
+  // In a change, too.
+  deepStrictEqual(
+    all_seen("+ if (admin\u2066 /* never\u2069 */)\r"),
+    "+ if (admin[U+2066] /* never[U+2069] */)",
+  );
 });

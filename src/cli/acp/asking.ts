@@ -8,7 +8,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
-import { harmless, to_be_allowed } from "../../ui/text.ts";
+import { all_seen, harmless, to_be_allowed } from "../../ui/text.ts";
 import { fenced } from "./updates.ts";
 
 /** Where a question goes. */
@@ -46,7 +46,7 @@ export function permission_asker(asker: () => Asker): AskPerson {
 function about({ why, diff }: Question): { readonly content?: ToolCallContent[] } {
   const texts = [
     ...(why === null ? [] : [harmless(why)]),
-    ...(diff.length === 0 ? [] : [fenced(harmless(diff.join("\n")), "diff")]),
+    ...(diff.length === 0 ? [] : [fenced(all_seen(diff.join("\n")), "diff")]),
   ];
   if (texts.length === 0) return {};
   return { content: [{ type: "content", content: { type: "text", text: texts.join("\n\n") } }] };

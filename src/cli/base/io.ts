@@ -1,5 +1,5 @@
 /** What a command sees of the process: its streams and its environment. */
-import { is_file } from "../../config/paths.ts";
+import { is_file, why } from "../../config/paths.ts";
 import type { Environ } from "../../config/paths.ts";
 
 /** Streams and environment of a command. */
@@ -15,6 +15,9 @@ export interface Io {
   /** The whole environment. */
   environ(): Environ;
 }
+
+/** Nobody can be told the result. */
+export class OutputError extends Error {}
 
 /** How long to wait for a reader that does not keep up, in milliseconds, before trying again. */
 const FULL_PIPE_WAIT_MS = 2;
@@ -106,7 +109,7 @@ export function writer(sink: Sink, options: { quiet: boolean }): (text: string) 
         } else if (error instanceof Deno.errors.BrokenPipe || options.quiet) {
           closed = true;
         } else {
-          throw error;
+          throw new OutputError(`standard output can't be written: ${why(error)}`);
         }
       }
     }

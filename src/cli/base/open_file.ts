@@ -29,6 +29,7 @@ const STREAMS: Readonly<Record<string, "out" | "err">> = {
  * wait for a reader, and for what `refuse_links` refuses.
  */
 export function open_file(flag: FileFlag, named: NamedFile): Sink {
+  if (named.path === "-") throw new UsageError(`${flag} -: name a file; /dev/stdout is one`);
   const stream = STREAMS[named.path];
   if (stream === undefined) return opened(flag, named);
   return {

@@ -25,10 +25,7 @@ export function signals_of_run(say: (text: string) => void): Signals {
     say("\nStopping… Ctrl-C again to quit now\n");
     interrupt.abort();
   };
-  // A terminal that is closed sends SIGHUP, its quit key SIGQUIT: nothing may be left running then either.
-  const names: readonly Deno.Signal[] = Deno.build.os === "windows"
-    ? ["SIGINT"]
-    : ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+  const names = ending_signals();
   let attached = false;
   return {
     interrupt: interrupt.signal,
@@ -45,4 +42,31 @@ export function signals_of_run(say: (text: string) => void): Signals {
       if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGXFSZ", too_large);
     },
   };
+}
+
+/**
+ * What ends a run. A terminal that is closed sends SIGHUP, its quit key SIGQUIT: nothing may be left running then either, unless
+ * it was started to outlive the terminal (`nohup`). To be asked before anything listens to a signal.
+ */
+export function ending_signals(): readonly Deno.Signal[] {
+  if (Deno.build.os === "windows") return ["SIGINT"];
+  const names: readonly Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGQUIT"];
+  if (!(outlives_terminal ??= ignores_hangup())) return [...names, "SIGHUP"];
+  // Deno, once it listens to any signal, takes none as ignored: unheard, this one would end the program.
+  Deno.addSignalListener("SIGHUP", unheard);
+  return names;
+}
+
+const unheard = () => {};
+let outlives_terminal: boolean | undefined;
+
+/** False where the system does not tell. */
+function ignores_hangup(): boolean {
+  try {
+    const status = Deno.readTextFileSync("/proc/self/status");
+    const [, ignored = "0"] = /^SigIgn:\t(\w+)$/m.exec(status) ?? [];
+    return (BigInt(`0x${ignored}`) & 1n) !== 0n;
+  } catch {
+    return false;
+  }
 }

@@ -13,6 +13,7 @@ import { look, names_in } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
+import { ending_signals } from "../base/signals.ts";
 import { UsageError } from "../base/usage_error.ts";
 import { index_of_engine, task_line, type TaskLine } from "./task_lines.ts";
 import { fill, is_address, name_of_source, new_tree, remove_tree, work_places } from "./tree.ts";
@@ -258,9 +259,7 @@ async function run_there(
     else child.kill("SIGKILL");
     asked = true;
   };
-  const names: readonly Deno.Signal[] = Deno.build.os === "windows"
-    ? ["SIGINT"]
-    : ["SIGINT", "SIGTERM", "SIGHUP"];
+  const names = ending_signals();
   for (const name of names) Deno.addSignalListener(name, stop);
   try {
     const { code, signal } = await child.status;

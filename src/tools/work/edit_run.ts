@@ -6,7 +6,8 @@ import { fits, reindented } from "./loose_lines.ts";
 import { missing, named_path } from "./named_path.ts";
 import { nearest } from "./nearest.ts";
 import type { Unsaved } from "./open_texts.ts";
-import { line_numbers, places_of, put_at } from "./replace_text.ts";
+import type { Done } from "../tool.ts";
+import { around, line_numbers, places_of, put_at, type TextMatch } from "./replace_text.ts";
 import { runner } from "./runner.ts";
 
 /** Larger files are data; an edit of them belongs to a program. */
@@ -53,10 +54,23 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
     ok: true,
     text: `changed ${places_changed} in ${file.shown}${of_unsaved(file)}`,
     summary: places_changed,
-    ...(count === 1 ? { line: Number(line_numbers(before, places, 1)) } : {}),
+    ...(count === 1 ? shown_place(before, places) : {}),
     facts: await changed_text(file, after, machine),
   };
 });
+
+/** Longer lines are not read by anybody: of them only what was replaced is shown. */
+const LINE_CHARS = 200;
+
+function shown_place(text: string, places: readonly TextMatch[]): Pick<Done, "line" | "around"> {
+  const [place] = places;
+  const ends = place === undefined ? ["", ""] as const : around(text, place);
+  const is_short = ends.join("").length <= LINE_CHARS;
+  return {
+    line: Number(line_numbers(text, places, 1)),
+    ...(is_short && ends.join("") !== "" ? { around: ends } : {}),
+  };
+}
 
 /** A text file that may be changed. */
 export interface TextFile {

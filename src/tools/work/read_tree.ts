@@ -30,8 +30,14 @@ export function hiding(folder: string, machine: Machine): (name: string) => bool
   const inside = machine.files.inside(folder);
   if (inside === null) return () => false;
   if (inside === ".") return (name) => machine.ignore.ignores(name);
-  if (machine.ignore.covers(`${inside}/`)) return () => false;
+  if (is_covered(folder, machine)) return () => false;
   return (name) => machine.ignore.ignores(`${inside}/${name}`);
+}
+
+/** Whether ignore rules cover a folder of the workspace. */
+export function is_covered(folder: string, machine: Machine): boolean {
+  const inside = machine.files.inside(folder);
+  return inside !== null && inside !== "." && machine.ignore.covers(`${inside}/`);
 }
 
 function listing(folder: string, machine: Machine): Iterable<Deno.DirEntry> {

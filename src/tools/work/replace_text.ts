@@ -57,6 +57,14 @@ export function put_at(
   return pieces.join("");
 }
 
+/** What stands before a place in its first line, and behind it in its last. */
+export function around(content: string, { start, end }: TextMatch): [string, string] {
+  // A line end at the end of what is replaced belongs to its last line.
+  const last = content[end - 1] === "\n" ? end : content.indexOf("\n", end);
+  const behind = content.slice(end, last < 0 ? content.length : last).replace(/\r$/, "");
+  return [content.slice(content.lastIndexOf("\n", start - 1) + 1, start), behind];
+}
+
 /** Line numbers of the places, the first few. */
 export function line_numbers(content: string, places: readonly TextMatch[], most: number): string {
   const numbers: number[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fits } from "./loose_lines.ts";
-import { line_numbers, places_of, put_at } from "./replace_text.ts";
+import { around, line_numbers, places_of, put_at } from "./replace_text.ts";
 
 function replaced(content: string, old: string, text: string): string {
   return put_at(content, places_of(content, old), { old, new: text });
@@ -61,4 +61,19 @@ Deno.test("a hundred thousand places take no time to speak of", () => {
   const start = performance.now();
   assert.equal(replaced(content, "needle\n", "n\n"), "n\r\n".repeat(100_000));
   assert.ok(performance.now() - start < 20_000);
+});
+
+Deno.test("around() is what is left of the lines of a place", () => {
+  const shown = (content: string, old: string) => {
+    const [place] = places_of(content, old);
+    assert.ok(place !== undefined);
+    return around(content, place);
+  };
+  assert.deepEqual(shown("a b c\nd", "b"), ["a ", " c"]);
+  assert.deepEqual(shown("one\ntwo three\n", "two"), ["", " three"]);
+  assert.deepEqual(shown("one\r\ntwo three\r\nx", "two"), ["", " three"]);
+  assert.deepEqual(shown("one\ntwo\nthree", "two\n"), ["", ""]);
+  assert.deepEqual(shown("one\ntwo\nthree", "e\ntwo"), ["on", ""]);
+  assert.deepEqual(shown("one", "one"), ["", ""]);
+  assert.deepEqual(shown("\none", "one"), ["", ""]);
 });

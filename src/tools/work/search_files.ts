@@ -1,6 +1,6 @@
 import { type Folders, name_of } from "../../changes/folders.ts";
 import type { Machine } from "./machine.ts";
-import { hiding } from "./read_tree.ts";
+import { is_covered } from "./read_tree.ts";
 
 /** A file larger than this is not searched: it is data, and bash has grep. */
 export const SEARCH_FILE_BYTES = 4 * 1024 * 1024;
@@ -45,14 +45,14 @@ export async function search_files(
   if (folder < 0) return;
   try {
     if (opened.kind === "file") batch.read(real, folder, name_of(real.slice(at + 1)));
-    else await in_turns(new Walk(batch, machine).all(folder, real), searcher);
+    else await in_turns(new Walk(batch, machine, real).all(folder, real), searcher);
   } finally {
     machine.folders.close(folder);
   }
   batch.look();
 }
 
-/** Goes through a walk, which stops at each file, with a turn for others now and then. */
+/** Goes through a walk, which stops at each file and each folder, with a turn for others now and then. */
 async function in_turns(walk: Iterable<void>, searcher: Searcher): Promise<void> {
   let turn = performance.now();
   if (!searcher.goes_on()) return;
@@ -132,9 +132,16 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Goes through folders one in the other: none is exchanged for a link on the way. */
 class Walk {
   readonly #folders: Folders;
+  /** Ignored folders are searched where that was asked for; to none of the others it is come. */
+  readonly #all: boolean;
 
-  constructor(private readonly batch: FileBatch, private readonly machine: Machine) {
+  constructor(
+    private readonly batch: FileBatch,
+    private readonly machine: Machine,
+    top: string,
+  ) {
     this.#folders = machine.folders;
+    this.#all = is_covered(top, machine);
   }
 
   /** All below an open folder. */
@@ -147,7 +154,8 @@ class Walk {
     if (inside !== null) {
       ignore.enter(inside === "." ? "" : `${inside}/`, [...own, ...below].map(({ text }) => text));
     }
-    const hides = hiding(path, this.machine);
+    const before = inside === "." ? "" : `${inside}/`;
+    const hides = (name: string) => inside !== null && !this.#all && ignore.ignores(before + name);
     const full = (name: string) => `${path === "/" ? "" : path}/${name}`;
     for (const { text, name } of own) {
       if (hides(text)) continue;
@@ -156,6 +164,7 @@ class Walk {
     }
     for (const { text, name } of below) {
       if (hides(`${text}/`) || files.is_kernel_view(full(text))) continue;
+      yield;
       const next = this.#folders.open(folder, name);
       if (next < 0) continue;
       try {

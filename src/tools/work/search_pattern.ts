@@ -11,8 +11,9 @@ export interface Pattern {
   may_match(text: string): boolean;
   /** The lines that match, in their order. */
   lines(text: string): Iterable<MatchingLine>;
-  /** How many lines were too long to be looked at. */
+  /** How many lines were too long to be looked at, and what is too long. */
   readonly skipped: number;
+  readonly line_chars: number;
 }
 
 /** Why a text can't be used as a regular expression: a clause for the model. */
@@ -20,11 +21,14 @@ export interface Unusable {
   readonly unusable: string;
 }
 
-/**
- * V8 tries every way to match: `.*a.*b.*c` on a line of n characters that has no c takes n³ steps, and nothing else can be done
- * in the meantime. Longer lines are data or minified code, and `read` cuts them here, too.
- */
+/** Longer lines are data or minified code, and `read` cuts them here, too. */
 export const MOST_LINE_CHARS = 2000;
+/**
+ * V8 tries every way to match: `a.*b.*c` on a line of n characters that has no c takes n³/6 steps, and nothing else can be done in
+ * the meantime. By the number of repetitions that share characters with one before them, how long a line may be for 10⁹ steps: some
+ * seconds at most, and in nearly all lines far less.
+ */
+const LINE_CHARS = [MOST_LINE_CHARS, MOST_LINE_CHARS, 400, 160];
 /** Without any of these, a regular expression is the literal text. */
 const SPECIAL = /[\\|*+?^$()[\]{}.]/;
 
@@ -32,6 +36,7 @@ const SPECIAL = /[\\|*+?^$()[\]{}.]/;
 export function literal(search: string): Pattern {
   return {
     skipped: 0,
+    line_chars: MOST_LINE_CHARS,
     may_match: (text) => text.includes(search),
     *lines(text) {
       let at: number;
@@ -44,8 +49,8 @@ export function literal(search: string): Pattern {
   };
 }
 
-/** Lines that a regular expression matches; null if it means at most the literal text. */
-export function regular_expression(search: string): Pattern | Unusable | null {
+/** Lines that a regular expression matches, for so long; null if it means at most the literal text. */
+export function regular_expression(search: string, for_ms: number): Pattern | Unusable | null {
   if (!SPECIAL.test(search)) return null;
   // Other engines have this for what is a flag here.
   const [insensitive = ""] = /^\(\?i\)/.exec(search) ?? [];
@@ -59,37 +64,58 @@ export function regular_expression(search: string): Pattern | Unusable | null {
   } catch {
     return { unusable: "it is not a valid regular expression either" };
   }
+  const forever = "as a regular expression it could take forever here";
   if (may_explode(tokens)) {
-    const unusable =
-      "as a regular expression it could take forever here (one repetition within another)";
-    return { unusable: `${unusable}: use bash with grep -rnE` };
+    return { unusable: `${forever} (one repetition within another): use bash with grep -rnE` };
   }
-  return new Expression(expression);
+  const shared = shared_repetitions(tokens);
+  const line_chars = LINE_CHARS[shared];
+  if (line_chars === undefined) {
+    return { unusable: `${forever} (too many repetitions): use bash with grep -rnE` };
+  }
+  const until = performance.now() + for_ms;
+  return new Expression(expression, { line_chars, by_line: shared > 0, until });
 }
 
 class Expression implements Pattern {
   skipped = 0;
 
-  constructor(private readonly expression: RegExp) {}
+  readonly line_chars: number;
+
+  constructor(
+    private readonly expression: RegExp,
+    private readonly how: {
+      readonly line_chars: number;
+      readonly by_line: boolean;
+      readonly until: number;
+    },
+  ) {
+    this.line_chars = how.line_chars;
+  }
 
   may_match(text: string): boolean {
-    return has_long_line(text) || this.#find(text, 0) >= 0;
+    return this.#by_line(text) || this.#find(text, 0) >= 0;
   }
 
   *lines(text: string): Generator<MatchingLine> {
-    const by_line = has_long_line(text);
+    const by_line = this.#by_line(text);
     for (let from = 0; from < text.length;) {
+      if (by_line && performance.now() > this.how.until) return;
       const next = by_line ? from : this.#find(text, from);
       if (next < 0) return;
       const { start, end } = line_around(text, next);
       from = end + 1;
       if (!by_line) yield { start, end, at: next };
-      else if (end - start > MOST_LINE_CHARS) this.skipped++;
+      else if (end - start > this.line_chars) this.skipped++;
       else {
         const at = this.#find(text.slice(start, end), 0);
         if (at >= 0) yield { start, end, at: start + at };
       }
     }
+  }
+
+  #by_line(text: string): boolean {
+    return this.how.by_line || has_long_line(text);
   }
 
   #find(text: string, from: number): number {
@@ -161,6 +187,46 @@ function may_explode(tokens: readonly string[]): boolean {
   }
   return false;
 }
+
+/** What takes no character: it keeps no repetitions apart. */
+const NO_CHARACTER = /^(?:[\^$|)]|\(.*|\\[bB])$/s;
+
+/**
+ * How many repetitions share characters with one before them, so that where one ends and the other begins can be chosen: `.*a.*`,
+ * `\\w+\\s*\\w+`, but not `\\s+\\w+`, nor `[^,]*,[^,]*`. A group that is repeated may be any of them.
+ */
+function shared_repetitions(tokens: readonly string[]): number {
+  let count = 0;
+  let depth = 0;
+  /** What was repeated, and may go on to here. */
+  let open: string[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (token.startsWith("(")) depth++;
+    if (token === ")") depth--;
+    const next = tokens[at + 1] ?? "";
+    const is_repetition = REPEATS.test(token) || /^(?:\?|\{\d+\})$/.test(token);
+    const is_repeated = REPEATS.test(next) || next === "?";
+    if (is_repetition || (NO_CHARACTER.test(token) && !is_repeated)) continue;
+    const may_lack = next === "?" || next === "*" || next.startsWith("{0");
+    // The end of all finds its place at once.
+    if (is_repeated && at + 2 < tokens.length) {
+      if (open.some((one) => overlap(one, token))) count++;
+    }
+    if (!may_lack && depth === 0 && token !== ")") open = open.filter((one) => overlap(one, token));
+    if (is_repeated) open.push(token);
+  }
+  return count;
+}
+
+/** Whether two parts of an expression may be the same character. */
+function overlap(one: string, other: string): boolean {
+  if (one === ")" || other === ")") return true;
+  const [a, b] = [one, other].map((part) => new RegExp(`^(?:${part})$`, "i"));
+  return SAMPLES.some((char) => a!.test(char) && b!.test(char));
+}
+
+/** Of all that a part may stand for; `é` for all letters beyond ASCII. */
+const SAMPLES = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), "é"];
 
 /** Whether alternatives may begin with the same character; only where all begin with a letter or the like is that known. */
 function begin_alike(begin: readonly string[]): boolean {

@@ -4,13 +4,7 @@ import type { OutputLimits } from "../limits.ts";
 import type { Machine } from "./machine.ts";
 import { bounded, plain } from "./read_tree.ts";
 import { SEARCH_FILE_BYTES, search_files, type Searcher } from "./search_files.ts";
-import {
-  literal,
-  type MatchingLine,
-  MOST_LINE_CHARS,
-  type Pattern,
-  regular_expression,
-} from "./search_pattern.ts";
+import { literal, type MatchingLine, type Pattern, regular_expression } from "./search_pattern.ts";
 import type { Done } from "../tool.ts";
 
 /** 100,000 files take less than a second where they were read before; a model that waits longer had better ask for less. */
@@ -33,7 +27,7 @@ export async function search_text(
   if (want.search.includes("\n")) {
     throw new ToolFailure("search is for text within one line; look for one of the lines");
   }
-  const expression = regular_expression(want.search);
+  const expression = regular_expression(want.search, SEARCH_MS);
   const unusable = expression !== null && "unusable" in expression ? expression.unusable : null;
   const as_text = new Matches(literal(want.search), want.most.lines, machine);
   const as_expression = expression === null || "unusable" in expression
@@ -56,6 +50,7 @@ export async function search_text(
   };
   if (want.text === undefined) await search_files(want.full, machine, searcher);
   else searcher.take(want.full, want.text);
+  searcher.goes_on();
   const found = as_text.count > 0 || as_expression === null ? as_text : as_expression;
   const { kept } = bounded(found.lines, want.most);
   const skipped = found.pattern.skipped;
@@ -68,7 +63,7 @@ export async function search_text(
     ...(skipped === 0 ? [] : [
       `${
         lines(skipped)
-      } longer than ${MOST_LINE_CHARS} characters not searched: use bash with grep`,
+      } longer than ${found.pattern.line_chars} characters not searched: use bash with grep`,
     ]),
   ].map((note) => `[${note}]`);
   if (found.count === 0) {

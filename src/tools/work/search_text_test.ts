@@ -121,13 +121,30 @@ Deno.test("what is not there as it stands is taken as a regular expression, line
 });
 
 Deno.test("a regular expression that could take forever is not tried, others end soon", async () => {
-  const files = { "a.txt": `${"a".repeat(60)}b\n`, "long.txt": `${"ab".repeat(20_000)}\nabc\n` };
+  const files = {
+    "a.txt": `${"a".repeat(60)}b\n`,
+    "long.txt": `${"ab".repeat(20_000)}\nabc\n`,
+    "many.txt": "ab".repeat(450) + "\n" + "x".repeat(150) + "\nfn main(a: int, b: int) = d\n",
+  };
   await bench({ files }, async (b) => {
     for (
       const pattern of ["(a+)+$", "(a|ab)*c$", "(?:a*)*$c", "(a|a)+$", "(a?a)*$", "(a)\\1c"]
     ) {
       assert.match(await search(b, { search: pattern }), /take forever .*bash with grep/, pattern);
     }
+    const too_many = [
+      ".*.*.*.*.*q",
+      ".?".repeat(300) + "q",
+      "\\w*1\\w*1\\w*1\\w*1\\w*q",
+      "x?(x)?x*x*x*x*q",
+    ];
+    for (const pattern of too_many) {
+      assert.match(await search(b, { search: pattern }), /forever .*too many.*bash with/, pattern);
+    }
+    // Of many repetitions that share nothing, and at the end.
+    const apart = "fn\\s+\\w+\\s*\\(\\s*\\w+\\s*:\\s*\\w+,\\s*[^:]*:\\s*[^)]*\\)\\s*=\\s*.*";
+    assert.match(await search(b, { search: apart }), /^many\.txt:3:fn main/);
+    assert.match(await search(b, { search: ".*fn.*main.*int" }), /3:fn main.*longer than 400 /s);
     assert.equal(
       await search(b, { search: "a.*b.*c" }),
       "long.txt:2:abc\n[matched as a regular expression]\n" +
@@ -187,5 +204,20 @@ Deno.test("a search ends with the run, and says how far it came", async () => {
     const most = { lines: 10, bytes: 1000 };
     const { text } = await search_text({ full: b.workspace, search: "hit", most }, machine);
     assert.match(text, /^no line contains it\n\[the search was stopped with the run: /);
+  });
+});
+
+Deno.test("a file that lies 1,500 folders deep is found, without looking at each folder for each of those below it", async () => {
+  await bench({ files: { ".gitignore": "skipped\n" } }, async (b) => {
+    const deep = "d/".repeat(1500);
+    sh(`mkdir -p ${deep}skipped; echo hit > ${deep}f; echo hit > ${deep}skipped/f`, b.workspace);
+    try {
+      const { text } = await b.call("read", { path: ".", search: "hit" });
+      assert.equal(text, `${deep}f:1:hit`);
+      const ignored = await b.call("read", { path: `${deep}skipped`, search: "hit" });
+      assert.equal(ignored.text, `${deep}skipped/f:1:hit`);
+    } finally {
+      sh("rm -rf d", b.workspace);
+    }
   });
 });

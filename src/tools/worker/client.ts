@@ -76,7 +76,7 @@ export class ToolsClient {
   #violation: string | null = null;
   #closed = false;
   /** What must stay as it is, is written down. */
-  readonly #kept: Promise<void>;
+  #kept: Promise<void>;
   #on_kept: () => void = () => {};
   /** The worker has been told how long results may be. */
   #limited: Promise<void>;
@@ -91,8 +91,7 @@ export class ToolsClient {
     const mark = libc === null || options.embedded ? null : mark_run(libc);
     this.#journal = watch === undefined ? null : Journal.open(policy, { ...watch, mark });
     if (this.#journal === null && watch?.cut_off === true) this.#warn(UNKNOWN);
-    this.#kept = this.#hope((resolve) => this.#on_kept = resolve);
-    this.#kept.catch(() => {}); // Heard by whoever waits for an answer; nobody may be waiting.
+    this.#kept = this.#to_be_kept();
     const thread = options.thread ?? started(policy, options);
     this.#worker = thread.worker;
     void thread.stopped.then((why) => {
@@ -107,10 +106,8 @@ export class ToolsClient {
       } else this.#take(message);
     });
     this.#folders = [policy.tmp, policy.spill, policy.cache];
-    this.ready = applied.then(async (ready) => {
+    this.ready = applied.then(async ({ layers, listener, policy }) => {
       await options.first;
-      return ready;
-    }).then(({ layers, listener, policy }) => {
       if (listener !== null) this.#supervise(listener, policy);
       this.#last_resort = options.embedded ? EMBEDDED : last_resort();
       if (options.embedded === undefined) {
@@ -119,9 +116,7 @@ export class ToolsClient {
       return { layers, policy };
     });
     this.ready.catch(() => {});
-    const { stale = [] } = this.#journal ?? {};
-    const { mcp = null } = options;
-    this.#mcp = mcp;
+    const mcp = this.#mcp = options.mcp ?? null;
     // No process is started before it is written down what must stay as it is.
     if (mcp !== null) {
       this.#begun().then(
@@ -129,7 +124,7 @@ export class ToolsClient {
         () => mcp.close(),
       );
     }
-    this.#send({ kind: "watch", mark, stale });
+    this.#send({ kind: "watch", mark, stale: this.#journal?.stale ?? [] });
     this.#limited = this.#limit(options.limits);
   }
 
@@ -139,6 +134,7 @@ export class ToolsClient {
     this.#run = run;
     this.live.heard = run.on_live;
     this.#changed = false;
+    this.#kept = this.#to_be_kept();
     this.#send({ kind: "run", task_id: run.task_id });
     this.#limited = this.#limit(run.limits);
   }
@@ -287,14 +283,17 @@ export class ToolsClient {
     void this.#supervisor.run();
   }
 
+  #to_be_kept(): Promise<void> {
+    const kept = this.#hope<void>((resolve) => this.#on_kept = resolve);
+    kept.catch(() => {}); // Heard by whoever waits for an answer.
+    return kept;
+  }
+
   async #begun(): Promise<void> {
     await Promise.all([this.ready, this.#kept, this.#limited]);
   }
 
-  /**
-   * What `begin` has resolved, or an error once the worker is lost. No race with one promise for the loss: that would keep
-   * every answer until the end of the run.
-   */
+  /** What `begin` has resolved, or an error once the worker is lost. A race with one promise would keep every answer until the end. */
   #hope<T>(begin: (resolve: (value: T) => void) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#lost !== null) return reject(this.#lost);
@@ -314,16 +313,15 @@ export class ToolsClient {
 
   /** What the worker says of what it watches. */
   #write_down({ saved }: Extract<FromWorker, { kind: "guarded" }>): void {
-    const live = this.#journal?.beside() ?? [];
+    const live = saved === null ? [] : this.#journal?.beside() ?? [];
     if (live.length > 0) this.#send({ kind: "beside", live });
     try {
       this.#journal?.begin(saved);
       this.#journal?.restored();
     } catch (error) {
-      const why = message_of(error);
-      this.#warn(`if this run is killed, what it planted is not put back: ${why}`);
+      this.#warn(`if this run is killed, what it planted is not put back: ${message_of(error)}`);
     }
-    this.#on_kept();
+    if (saved !== null) this.#on_kept(); // Null: the run rests.
   }
 
   #record(request: RecordRequest): Promise<RecordAnswer> {

@@ -1,6 +1,6 @@
 /** What a run leaves behind while it lasts, and at its end: processes of its commands, and its own folders. */
 import type { Policy } from "../../sandbox/policy.ts";
-import { clear_ended_orphans, descendants } from "../../sandbox/processes/processes.ts";
+import { clear_ended_orphans, descendants, runs_below } from "../../sandbox/processes/processes.ts";
 import type { Shell } from "../work/shell.ts";
 
 /** Whether processes that commands have started are still running. A program around the run may have others: then only sessions of its commands count. */
@@ -13,6 +13,18 @@ export function is_busy(
       .some((pid) => !own_processes.has(pid));
   } catch {
     return false; // No C library here.
+  }
+}
+
+/** The same, where a mistake must be on the safe side: what left its session, or can't be told, counts as alive. */
+export function may_be_alive(
+  { own_processes }: Shell,
+  { embedded }: { readonly embedded: boolean },
+): boolean {
+  try {
+    return embedded || runs_below((pid) => !own_processes.has(pid));
+  } catch {
+    return true; // No C library here.
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import { is_unwritable } from "../../sandbox/policy.ts";
 import { NO_RESULTS, type OutputLimits, type ResultLimits } from "../limits.ts";
-import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { hints } from "../../permission/hints.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { ending } from "../work/ending.ts";
@@ -15,6 +14,8 @@ import type { HookRunner } from "../hooks/hooks.ts";
 import type { Fact } from "../ledger.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
+import { in_their_order, only_reads } from "./of_call.ts";
+import { Recording } from "./recording.ts";
 import type { Pipes } from "../mcp/pipes.ts";
 import { type Machine, printed } from "../work/machine.ts";
 import type { Aside, CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
@@ -24,8 +25,7 @@ import { guarded_place } from "../../persistence_guard/places.ts";
 import { FolderScan } from "../../persistence_guard/folder_scan.ts";
 import type { Undoing } from "../../changes/undo_protocol.ts";
 import { ReadCache } from "../work/read_cache.ts";
-import { find_tool } from "../declared/every_tool.ts";
-import { clear_orphans, is_busy, remove_folders } from "./leavings.ts";
+import { clear_orphans, is_busy, may_be_alive, remove_folders } from "./leavings.ts";
 import { written_by } from "../work/written_by.ts";
 import { FolderWords } from "../work/folder_words.ts";
 import { RUNNERS } from "../work/runners.ts";
@@ -48,7 +48,7 @@ let in_force: InForce | null = null;
 let machine: (Machine & { begin_run(): Promise<void> }) | null = null;
 /** Whether the process has other children, and what hooks are told that the run is for. */
 const own = { embedded: false, task_id: "" };
-/** How long results may be, from the message before the first call on. */
+/** From the message before the first call on. */
 let limits: ResultLimits = NO_RESULTS;
 const OF_COMMANDS: OutputLimits = {
   get lines() {
@@ -72,8 +72,9 @@ let pipes: Pipes | null = null;
 let under_way = new AbortController();
 /** Of every message that has come and is not done. */
 const open_ends = new Map<AbortController, number | null>();
-/** Who waits for what is written down, in the order in which they asked. */
-const on_recorded: ((answer: RecordAnswer) => void)[] = [];
+const recording = new Recording((message, transfer) => port.postMessage(message, transfer));
+/** When the run was last found to be well, if nothing of it was alive then, and no program was started since. */
+let rested: number | null = null;
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
 const CLEAR_EVERY = 16;
 let commands = 0;
@@ -94,7 +95,7 @@ port.onmessage = ({ data }) => {
     return;
   }
   if (data.kind === "editor") return machine?.editor?.take(data);
-  if (data.kind === "recorded") return void on_recorded.shift()?.(data.answer);
+  if (data.kind === "recorded") return recording.answered(data.answer);
   if (data.kind === "end") return void end_all(data.id);
   if (data.kind === "mcp") return pipes?.take(data.order);
   const end = new AbortController();
@@ -124,7 +125,10 @@ async function handle(
       return void (guarded?.heed(message.live) && tell_guarded(guarded));
     case "run":
       own.task_id = message.task_id;
-      return await machine.begin_run();
+      if (rested !== null) guarded?.renew(rested);
+      rested = null;
+      await machine.begin_run();
+      return void (guarded !== null && tell_guarded(guarded));
     case "calls":
       return await calls(message.id, message.calls, machine);
     case "screen":
@@ -138,10 +142,13 @@ async function handle(
         notes: notes(),
       });
     case "changes": {
+      const is_idle = pipes === null && !may_be_alive(machine.shell, own);
       await look_over();
       const files = await changed_files(machine.changes);
       const { overflow } = machine.changes;
-      return port.postMessage({ kind: "changes", id: message.id, files, overflow, notes: notes() });
+      const said = notes();
+      port.postMessage({ kind: "changes", id: message.id, files, overflow, notes: said });
+      return is_idle && said.violation === null ? rest() : undefined;
     }
     case "step_end": {
       const diff = await turn_diff(message.step, machine.changes, shows(machine));
@@ -183,7 +190,7 @@ async function open(
   const sights = new FolderScan((path) => ignore.covers(path));
   const ignoring = (folder: string) =>
     folder === policy.workspace ? ignore : new IgnoreRules(folder);
-  const ask = is_recorded ? record : null;
+  const ask = is_recorded ? recording.ask : null;
   const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, ask });
   let changes = fresh();
   Object.assign(own, { embedded: purpose.embedded ?? false, task_id: purpose.task_id ?? "" });
@@ -220,10 +227,8 @@ async function open(
     },
     tell: (news) => port.postMessage({ kind: "live", news }),
   };
-  if (loaded_undo !== null) {
-    const is_guarded = (full: string) => guarded_place(full, policy) !== null;
-    undo = loaded_undo.undoing({ policy, raw, ignoring: ignore, is_guarded });
-  }
+  const is_guarded = (full: string) => guarded_place(full, policy) !== null;
+  undo = loaded_undo?.undoing({ policy, raw, ignoring: ignore, is_guarded }) ?? null;
   if (loaded !== null && purpose.hooks !== null) {
     hooks = new loaded.HookRunner(purpose.hooks, machine);
   }
@@ -234,15 +239,6 @@ async function open(
   tell_guarded(guarded, [...restored, ...hooks?.warnings() ?? []]);
 }
 
-/** Asks the main thread to write something down. */
-function record(request: RecordRequest): Promise<RecordAnswer> {
-  return new Promise((resolve) => {
-    on_recorded.push(resolve);
-    const contents = request.kind === "contents" ? request.contents : [];
-    port.postMessage({ kind: "record", request }, contents.map(({ body }) => body.buffer));
-  });
-}
-
 /** Does what may change anything, and looks around before and after. Gives the facts, too. */
 async function around<T>(
   call: string,
@@ -251,6 +247,7 @@ async function around<T>(
 ): Promise<{ readonly of: T; readonly facts: readonly Fact[] }> {
   const { changes } = on;
   has_started = true;
+  wake();
   await changes.begin(call);
   see();
   const of = await work();
@@ -271,6 +268,17 @@ function see(): void {
   if (guarded?.watch()) tell_guarded(guarded);
 }
 
+/** Nothing of the run's is alive: what changes from now on, until its next command, is the person's. */
+function rest(): void {
+  rested = Date.now();
+  port.postMessage({ kind: "guarded", saved: null, notes: notes() });
+}
+
+function wake(): void {
+  if (rested !== null && guarded !== null) tell_guarded(guarded);
+  rested = null;
+}
+
 function tell_guarded({ saved }: Guarded, more?: readonly string[]): void {
   port.postMessage({ kind: "guarded", saved, notes: notes(more) });
 }
@@ -281,10 +289,6 @@ async function calls(id: number, asked: readonly CheckedCall[], on: Machine): Pr
   const results = await in_order(asked, at_once, (call) => run_one(call, on));
   const outdated = on.files.outdated();
   port.postMessage({ kind: "results", id, results, outdated, notes: notes() });
-}
-
-function only_reads({ tool }: CheckedCall): boolean {
-  return find_tool(tool)?.read_only === true;
 }
 
 async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
@@ -302,12 +306,7 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     hooked || (!is_unwritable(on.policy) && (is_shell(call) || call.mcp !== undefined))
       ? await around(call.id, on, work)
       : { of: await work(), facts: [] };
-  const of_tool = done.facts ?? [];
-  const all = [
-    ...of_tool.filter(({ kind }) => kind !== "command"),
-    ...facts,
-    ...of_tool.filter(({ kind }) => kind === "command"),
-  ];
+  const all = in_their_order(done.facts ?? [], facts);
   return {
     ...done,
     ...(all.length === 0 ? {} : { facts: all }),
@@ -391,10 +390,10 @@ async function end_all(id: number): Promise<void> {
   // Nobody is left to change anything after this look.
   await look_over();
   const said = notes();
-  const changed = named?.changed() ?? null;
+  const changed = named?.lines() ?? [];
   await machine?.changes.finish();
   machine?.changes[Symbol.dispose]();
   if (machine !== null) remove_folders(machine.policy);
-  const warnings = changed === null ? said.warnings : [...said.warnings, changed];
+  const warnings = [...said.warnings, ...changed];
   port.postMessage({ kind: "closed", id, notes: { ...said, warnings } });
 }

@@ -2,7 +2,7 @@
 import { Container, type Editor, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
-import { harmless, line, plural, to_be_allowed } from "../text.ts";
+import { all_seen, harmless, line, plural, to_be_allowed } from "../text.ts";
 import { Lines, Phrases } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
@@ -227,7 +227,7 @@ export class Asking extends Container {
   #about({ tool, summary, why, diff, command }: Question): readonly string[] {
     const { bold, yellow, green, red } = this.theme;
     const text = to_be_allowed(command ?? summary).split("\n");
-    const lines = diff.map((one) => harmless(one)).map((one) =>
+    const lines = diff.map((one) => all_seen(one)).map((one) =>
       one.startsWith("+") ? green(one) : one.startsWith("-") ? red(one) : one
     );
     const [head = "", ...rest] = text;
@@ -278,7 +278,7 @@ export class Asking extends Container {
 
 /** All that is asked about. */
 function whole({ tool, summary, command, diff }: Question): string {
-  return [`${tool} →`, to_be_allowed(command ?? summary), ...diff].join("\n");
+  return [`${tool} →`, to_be_allowed(command ?? summary), ...diff.map(all_seen)].join("\n");
 }
 
 function indented(lines: readonly string[]): readonly string[] {

@@ -6,7 +6,7 @@ import type { Stamped } from "../../agent/events.ts";
 import type { AskWords } from "../../agent/session.ts";
 import type { PersonAnswer, Question } from "../../permission/approval.ts";
 import { human_log } from "../human_log.ts";
-import { harmless, line, plural, to_be_allowed } from "../text.ts";
+import { all_seen, harmless, line, plural, to_be_allowed } from "../text.ts";
 import { came_to } from "../words.ts";
 import { in_ascii } from "./ascii.ts";
 import type { Choice } from "./picker.ts";
@@ -260,7 +260,7 @@ export class PlainLines implements ChatView {
   async #leave(question: Question, signal: AbortSignal): Promise<PersonAnswer> {
     const { tool, summary, why, diff, command, edits } = question;
     this.#line(`may it run ${tool}: ${to_be_allowed(command ?? summary)}`);
-    diff.slice(0, MOST_DIFF).forEach((one) => this.#line(`  ${harmless(one)}`));
+    diff.slice(0, MOST_DIFF).forEach((one) => this.#line(`  ${all_seen(one)}`));
     if (diff.length > MOST_DIFF) this.#line(`  ${plural(diff.length - MOST_DIFF, "more line")}`);
     if (why !== null) this.#line(harmless(why));
     const keys = [

@@ -1,0 +1,35 @@
+/** What a validator of JSON Schema finds wrong. */
+export interface SchemaFault {
+  /** A pointer into the value: `#/a/0`. */
+  readonly instanceLocation: string;
+  readonly keyword: string;
+  readonly error: string;
+}
+
+/** These only say that something in them does not fit, which the next entry says better. */
+const FRAMES = [
+  ...["properties", "additionalProperties", "patternProperties", "propertyNames"],
+  ...["items", "prefixItems", "$ref", "if"],
+];
+
+/** In words, by path, at most so many: a long list helps nobody. */
+export function schema_faults(errors: readonly SchemaFault[], most = Infinity): string {
+  const own = errors.filter(({ keyword }) => !FRAMES.includes(keyword));
+  const shown = (own.length > 0 ? own : errors).filter((one) => !is_echo(one, own)).slice(0, most);
+  return shown.map(({ instanceLocation, keyword, error }) => {
+    const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
+    const words = keyword === "false" ? "it is not allowed." : error;
+    return path === "" ? words : `${path}: ${words}`;
+  }).join(" ");
+}
+
+/** The validator takes a property in which something does not fit for one that is not known as well. */
+function is_echo(
+  { keyword, instanceLocation: at }: SchemaFault,
+  errors: readonly SchemaFault[],
+): boolean {
+  return keyword === "false" &&
+    errors.some(({ keyword, instanceLocation }) =>
+      instanceLocation.startsWith(`${at}/`) || (instanceLocation === at && keyword !== "false")
+    );
+}

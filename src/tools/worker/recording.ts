@@ -1,0 +1,23 @@
+/** Has the main thread write something down. */
+import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
+import type { FromWorker } from "../protocol.ts";
+
+/** Who waits for what is written down, in the order in which they asked. */
+export class Recording {
+  readonly #waiting: ((answer: RecordAnswer) => void)[] = [];
+
+  constructor(private readonly post: (message: FromWorker, transfer: Transferable[]) => void) {}
+
+  /** Asks the main thread. */
+  readonly ask = (request: RecordRequest): Promise<RecordAnswer> =>
+    new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      const contents = request.kind === "contents" ? request.contents : [];
+      this.post({ kind: "record", request }, contents.map(({ body }) => body.buffer));
+    });
+
+  /** What it says. */
+  answered(answer: RecordAnswer): void {
+    this.#waiting.shift()?.(answer);
+  }
+}
