@@ -35,7 +35,12 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/loops_test.ts", "tests/subagents_test.ts", "tests/memory_test.ts"],
     ...["tests/sandbox_command_test.ts", "tests/fallback_test.ts", "tests/chat_sizes_test.ts"],
     ...["tests/mcp_test.ts", "tests/mcp_http_test.ts", "tests/mcp_servers_test.ts"],
-    ...["tests/acp_test.ts", "tests/what_works_test.ts", "tests/window_test.ts"],
+    ...[
+      "tests/acp_test.ts",
+      "tests/acp_ends_test.ts",
+      "tests/what_works_test.ts",
+      "tests/window_test.ts",
+    ],
     ...["tests/text_calls_test.ts", "tests/anthropic_test.ts", "tests/replay_test.ts"],
     ...["tests/replay_real_test.ts", "tests/resume_test.ts", "tests/sessions_test.ts"],
   ],
@@ -55,6 +60,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   parts: [
     ...["tests/sandbox", "tests/support", "tests/bundle_test.ts", "tests/docs_test.ts"],
     "tests/library_test.ts",
+    "tests/library_callbacks_test.ts",
+    "tests/library_ends_test.ts",
+    "tests/library_examples_test.ts",
   ],
 };
 /** Those that take longest, the longest first: at the end nothing would run beside them. */

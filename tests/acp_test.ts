@@ -1,14 +1,12 @@
 /** `hamr acp`, driven by the protocol's own SDK as an editor drives it. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { edit_with, type Editor } from "./support/acp.ts";
-import { environment, PROGRAM, until } from "./support/hamr.ts";
+import { children, edit_with, PNG } from "./support/acp.ts";
+import { until } from "./support/hamr.ts";
 import { bash, call, say } from "./support/model_server.ts";
 import { serve_mcp } from "./support/mcp_web.ts";
 import { asleep, gone, mark, stage } from "./support/stage.ts";
 
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const text = (words: string) => [{ type: "text" as const, text: words }];
 
 Deno.test("acp: a task with its words, calls, diffs, places and plan; then listed, loaded, deleted", async () => {
@@ -397,128 +395,3 @@ Deno.test("acp: a session is resumed without what was said in it, and there is n
     await second.leave();
   });
 });
-
-Deno.test("acp: after a prompt that is larger than the window, or odd, the session goes on", async () => {
-  // The first request is on its way before the window is known.
-  await stage({ script: () => say("Hello."), llama_ctx: 8192, violations: true }, async (s) => {
-    const editor = await edit_with(s);
-    const id = await editor.open();
-    const large = text("word ".repeat(20_000));
-    assert.match(
-      await editor.refused("session/prompt", { sessionId: id, prompt: large }),
-      /window/,
-    );
-    assert.equal(await editor.prompt(id, "Hi."), "end_turn");
-    assert.match(
-      await editor.refused("session/prompt", { sessionId: id, prompt: large }),
-      /window/,
-    );
-    const link = { type: "resource_link" as const, uri: "file:///a%ffb", name: "x" };
-    assert.equal(await editor.prompt(id, [...text("And "), link]), "end_turn");
-    assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages.at(-1)), /And \/a%ffb/);
-    // Nobody waits for images that are still made smaller.
-    const image = { type: "image", mimeType: "image/png", data: PNG };
-    const prompt = Array.from({ length: 300 }, () => image);
-    const many = editor.ask<{ stopReason: string }>("session/prompt", { sessionId: id, prompt });
-    await editor.notify("session/cancel", { sessionId: id });
-    assert.equal((await many).stopReason, "cancelled");
-    await editor.leave();
-  });
-});
-
-Deno.test("acp: nothing outlives the editor, however it ends", async () => {
-  const ends: ((editor: Editor) => void)[] = [
-    (editor) => void editor.leave(),
-    (editor) => editor.kill("SIGTERM"),
-    (editor) => editor.kill("SIGKILL"),
-  ];
-  for (const end of ends) {
-    const seconds = mark();
-    await stage({ script: [bash(`setsid sleep ${seconds} & sleep ${seconds}`)] }, async (s) => {
-      const editor = await edit_with(s);
-      const id = await editor.open();
-      editor.prompt(id, "Wait.").catch(() => {});
-      await until("it sleeps", () => asleep(seconds));
-      const [session = 0] = children(editor.pid);
-      end(editor);
-      await editor.status;
-      await gone(seconds);
-      await until("its session is gone", () => !alive(session));
-    });
-  }
-});
-
-Deno.test("acp: what can't be served is an error of the protocol, and no model is one in words", async () => {
-  await stage({ script: [] }, async (s) => {
-    const editor = await edit_with(s, { args: ["--base-url", "http://127.0.0.1:9"] });
-    const cases: [string, unknown, RegExp][] = [
-      ["session/new", { cwd: "here", mcpServers: [] }, /absolute/],
-      ["session/new", { cwd: s.ws.at("missing"), mcpServers: [] }, /missing/],
-      ["session/prompt", { sessionId: "x", prompt: text("Hi.") }, /not found/i],
-      ["session/load", { sessionId: "x", cwd: s.ws.path, mcpServers: [] }, /not found/i],
-      ["session/nope", {}, /not found/i],
-      ["session/new", {}, /invalid/i],
-    ];
-    for (const [method, params, words] of cases) {
-      assert.match(await editor.refused(method, params), words, method);
-    }
-    const id = await editor.open();
-    const prompt = (blocks: unknown) =>
-      editor.refused("session/prompt", { sessionId: id, prompt: blocks });
-    assert.match(await prompt([{ type: "image", data: "%", mimeType: "image/png" }]), /base64/);
-    assert.match(await prompt([]), /empty/);
-    assert.match(await prompt(text("Hi.")), /127\.0\.0\.1:9/);
-    // It was never saved; it goes on all the same.
-    await editor.ask("session/set_mode", { sessionId: id, modeId: "plan" });
-    await editor.leave();
-  });
-});
-
-Deno.test("acp: standard output is protocol and nothing else, whatever comes in", async () => {
-  await stage({}, async (s) => {
-    const [program = "", ...first] = PROGRAM;
-    const child = new Deno.Command(program, {
-      args: [...first, "acp"],
-      clearEnv: true,
-      env: environment(s.home.path, s.env),
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
-    const lines = ["rubbish", "[]", "7", JSON.stringify(hello), ""];
-    await writer.write(new TextEncoder().encode(lines.join("\n")));
-    await writer.close();
-    const { code, stdout, stderr } = await child.output();
-    assert.equal(code, 0);
-    const answers = new TextDecoder().decode(stdout).trim().split("\n")
-      .map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
-    assert.deepEqual(answers.filter(({ id }) => id === 1).length, 1);
-    assert.equal(answers[0]?.error?.code, -32700);
-    assert.equal(new TextDecoder().decode(stderr), "");
-    const bad = await s.hamr(["acp", "--mode", "nope"]);
-    assert.deepEqual([bad.code, bad.stdout], [3, ""]);
-  });
-});
-
-function children(pid: number): number[] {
-  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name))
-    .flatMap(({ name }) => {
-      try {
-        const status = Deno.readTextFileSync(`/proc/${name}/status`);
-        const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-        return parent === pid && !/^State:\s+Z/m.test(status) ? [Number(name)] : [];
-      } catch {
-        return [];
-      }
-    });
-}
-
-function alive(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
-  } catch {
-    return false;
-  }
-}

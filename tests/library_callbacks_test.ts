@@ -1,18 +1,9 @@
 /** A program whose callbacks throw or never return, and lists with commas in their items. */
 import assert from "node:assert/strict";
-import { type Agent, type AgentCallbacks, type AgentOptions, createAgent } from "../mod.ts";
+import type { AgentCallbacks } from "../mod.ts";
+import { agent_on } from "./support/agent.ts";
 import { bash, call, type Recorded, say } from "./support/model_server.ts";
-import { type Stage, stage } from "./support/stage.ts";
-
-async function agent_on(s: Stage, options: AgentOptions): Promise<Agent> {
-  return await createAgent({
-    workspace: s.ws.path,
-    baseUrl: s.server.url,
-    model: "m",
-    env: { ...s.env, HOME: s.home.path, PATH: Deno.env.get("PATH") ?? "" },
-    ...options,
-  });
-}
+import { stage } from "./support/stage.ts";
 
 const WRITES = ({ body: { messages } }: Recorded) => {
   const last = messages.at(-1);

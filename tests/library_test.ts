@@ -1,6 +1,5 @@
 /** The library: an agent in another program's process. */
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import {
   type Agent,
   AgentError,
@@ -8,19 +7,9 @@ import {
   createAgent,
   type PersonAnswer,
 } from "../mod.ts";
+import { agent_on } from "./support/agent.ts";
 import { bash, call, say, type Script } from "./support/model_server.ts";
 import { asleep, gone, mark, type Stage, stage } from "./support/stage.ts";
-
-/** An agent in the workspace of a stage, with the HOME of it. */
-async function agent_on(s: Stage, options: AgentOptions = {}): Promise<Agent> {
-  return await createAgent({
-    workspace: s.ws.path,
-    baseUrl: s.server.url,
-    model: "m",
-    env: { ...s.env, HOME: s.home.path, PATH: Deno.env.get("PATH") ?? "" },
-    ...options,
-  });
-}
 
 function with_agent(
   script: Script,
@@ -362,93 +351,4 @@ Deno.test("library: what can't be used is said in a line, and a run that can't b
     assert.deepEqual([exit_code, error?.kind], [3, "config_error"]);
     await assert.rejects(agent.chat("x"), AgentError);
   });
-});
-
-Deno.test("library: a program that is killed in a task loses none of the tasks before", async () => {
-  const MOD = fileURLToPath(new URL("../mod.ts", import.meta.url));
-  const CONFIG = fileURLToPath(new URL("../deno.json", import.meta.url));
-  const script = [say("One."), bash("touch began; sleep 60"), say("I looked: nothing is lost.")];
-  await stage({ script }, async (s) => {
-    s.outside.write(
-      "embeds.ts",
-      `import { createAgent } from ${JSON.stringify(MOD)};
-const agent = await createAgent({ baseUrl: ${JSON.stringify(s.server.url)}, model: "m" });
-await agent.chat("First");
-await agent.chat("Second");
-`,
-    );
-    const program = [
-      Deno.execPath(),
-      "run",
-      "-A",
-      "--quiet",
-      "--config",
-      CONFIG,
-      s.outside.at("embeds.ts"),
-    ];
-    const running = s.start([], { program });
-    while (!s.ws.exists("began")) await new Promise((resolve) => setTimeout(resolve, 20));
-    running.kill("SIGKILL");
-    await running.done.catch(() => {});
-    const { code, result } = await s.hamr(["resume", "Go on", "--json"]);
-    assert.deepEqual([code, result.final_output], [0, "I looked: nothing is lost."]);
-    const told = JSON.stringify(s.server.requests.at(-1)?.body.messages);
-    assert.match(told, /One\..*Second.*was cut off during this call/s);
-  });
-});
-
-/** Where examples are. */
-const PAGES = ["../mod.ts", "../docs/library.md", "../README.md"];
-
-Deno.test("library: every example runs", async () => {
-  const MOD = fileURLToPath(new URL("../mod.ts", import.meta.url));
-  const CONFIG = fileURLToPath(new URL("../deno.json", import.meta.url));
-  const script: Script = ({ body: { messages } }) =>
-    JSON.stringify(messages).includes("notes.txt") && messages.at(-1)?.role === "user"
-      ? call("write", { path: "notes.txt", content: "A project.\n" })
-      : say("A project it is.");
-  const examples = PAGES.flatMap((page) => {
-    const text = Deno.readTextFileSync(new URL(page, import.meta.url)).replace(/^ \* ?/gm, "");
-    return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
-  });
-  assert.equal(examples.length, 4);
-  await stage({ script, violations: true }, async (s) => {
-    await Promise.all(examples.map(async (code, nth) => {
-      s.ws.write(`${nth}/project/`, "");
-      s.ws.write(`${nth}/example.ts`, code.replace('"hamr"', JSON.stringify(MOD)));
-      const { code: status, stdout, stderr } = await s.hamr([], {
-        program: [Deno.execPath(), "run", "-A", "--quiet", "--config", CONFIG, "example.ts"],
-        cwd: s.ws.at(`${nth}`),
-        env: { HAMR_BASE_URL: s.server.url, HAMR_MODEL: "m" },
-      });
-      assert.equal(status, 0, stderr);
-      assert.notEqual(stdout, "");
-    }));
-  });
-});
-
-Deno.test("library: an agent is closed at once, also where its server takes requests and says nothing", async () => {
-  const server = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const asked = Promise.withResolvers<void>();
-  const silent: Deno.Conn[] = [];
-  const taken = (async () => {
-    for await (const one of server) {
-      silent.push(one);
-      asked.resolve();
-    }
-  })();
-  const baseUrl = `http://127.0.0.1:${(server.addr as Deno.NetAddr).port}/v1`;
-  // Without a model, the server is asked for one before the first request.
-  for (const model of ["m", ""]) {
-    await stage({ script: [] }, async (s) => {
-      const agent = await agent_on(s, { baseUrl, model });
-      const { result } = agent.run("Hello");
-      await asked.promise;
-      await agent.close();
-      assert.equal((await result).stop_reason, "user_interrupt");
-    });
-  }
-  server.close();
-  silent.forEach((one) => one.close());
-  await taken;
 });

@@ -1,8 +1,7 @@
 /** What hamr writes in lines is read in lines: no text of a model or a command ends one, for any reader. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { edit_with } from "./support/acp.ts";
-import { environment, PROGRAM } from "./support/hamr.ts";
+import { edit_with, start_acp } from "./support/acp.ts";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 
@@ -87,15 +86,7 @@ Deno.test("acp: what a model says is in one line of the protocol", async () => {
       "an editor reads what was said",
     );
     await editor.leave();
-    const [program = "", ...first] = PROGRAM;
-    const child = new Deno.Command(program, {
-      args: [...first, "acp"],
-      clearEnv: true,
-      env: environment(s.home.path, s.env),
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "null",
-    }).spawn();
+    const child = start_acp(s);
     const writer = child.stdin.getWriter();
     const asked = [
       { id: 1, method: "initialize", params: { protocolVersion: 1 } },

@@ -24,7 +24,7 @@ import { undoing } from "./put_back.ts";
 import { open_folders } from "./raw.ts";
 import { changed_files, turn_diff } from "./turn_diff.ts";
 
-const RUNS = cases(500, 3000);
+const RUNS = cases(200, 3000);
 const raw = open_folders();
 const bytes = (text: string) => new TextEncoder().encode(text);
 const COMMIT = "git init -q; git add .; git -c user.name=t -c user.email=t@t commit -qm x; ";

@@ -49,7 +49,27 @@ export interface Editor {
   readonly status: Promise<Deno.CommandStatus>;
 }
 
-/** Starts `hamr acp ARGS` as an editor does, and says hello. */
+/** Starts `hamr acp ARGS` as an editor does: in a folder that is not the workspace. */
+export function start_acp(
+  s: Stage,
+  { args = [], stderr = "null" }: {
+    readonly args?: readonly string[];
+    readonly stderr?: "null" | "piped";
+  } = {},
+): Deno.ChildProcess {
+  const [program = "", ...first] = PROGRAM;
+  return new Deno.Command(program, {
+    args: [...first, "acp", ...args],
+    cwd: s.outside.path,
+    clearEnv: true,
+    env: environment(s.home.path, s.env),
+    stdin: "piped",
+    stdout: "piped",
+    stderr,
+  }).spawn();
+}
+
+/** Starts `hamr acp ARGS`, and says hello. */
 export async function edit_with(
   s: Stage,
   { person = {}, args = [], capable = {} }: {
@@ -58,17 +78,7 @@ export async function edit_with(
     readonly capable?: InitializeRequest["clientCapabilities"];
   } = {},
 ): Promise<Editor & { readonly hello: InitializeResponse }> {
-  const [program = "", ...first] = PROGRAM;
-  const child = new Deno.Command(program, {
-    args: [...first, "acp", ...args],
-    // Editors start it anywhere.
-    cwd: s.outside.path,
-    clearEnv: true,
-    env: environment(s.home.path, s.env),
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
+  const child = start_acp(s, { args });
   const updates: Editor["updates"] = [];
   /** Calls that were told of, and updates of others. */
   const calls = new Set<string>(), strays: SessionUpdate[] = [];
@@ -149,4 +159,31 @@ export async function edit_with(
     clientCapabilities: capable,
   });
   return { ...editor, hello };
+}
+
+/** An image of one pixel, in base64. */
+export const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** The processes that a process has started. */
+export function children(pid: number): number[] {
+  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name))
+    .flatMap(({ name }) => {
+      try {
+        const status = Deno.readTextFileSync(`/proc/${name}/status`);
+        const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+        return parent === pid && !/^State:\s+Z/m.test(status) ? [Number(name)] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** Whether it is there, and not only waits to be noticed. */
+export function alive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
 }

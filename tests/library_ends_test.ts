@@ -1,0 +1,65 @@
+/** The library: how an agent ends, or its program. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { agent_on } from "./support/agent.ts";
+import { bash, say } from "./support/model_server.ts";
+import { stage } from "./support/stage.ts";
+
+Deno.test("library: a program that is killed in a task loses none of the tasks before", async () => {
+  const MOD = fileURLToPath(new URL("../mod.ts", import.meta.url));
+  const CONFIG = fileURLToPath(new URL("../deno.json", import.meta.url));
+  const script = [say("One."), bash("touch began; sleep 60"), say("I looked: nothing is lost.")];
+  await stage({ script }, async (s) => {
+    s.outside.write(
+      "embeds.ts",
+      `import { createAgent } from ${JSON.stringify(MOD)};
+const agent = await createAgent({ baseUrl: ${JSON.stringify(s.server.url)}, model: "m" });
+await agent.chat("First");
+await agent.chat("Second");
+`,
+    );
+    const program = [
+      Deno.execPath(),
+      "run",
+      "-A",
+      "--quiet",
+      "--config",
+      CONFIG,
+      s.outside.at("embeds.ts"),
+    ];
+    const running = s.start([], { program });
+    while (!s.ws.exists("began")) await new Promise((resolve) => setTimeout(resolve, 20));
+    running.kill("SIGKILL");
+    await running.done.catch(() => {});
+    const { code, result } = await s.hamr(["resume", "Go on", "--json"]);
+    assert.deepEqual([code, result.final_output], [0, "I looked: nothing is lost."]);
+    const told = JSON.stringify(s.server.requests.at(-1)?.body.messages);
+    assert.match(told, /One\..*Second.*was cut off during this call/s);
+  });
+});
+
+Deno.test("library: an agent is closed at once, also where its server takes requests and says nothing", async () => {
+  const server = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const asked = Promise.withResolvers<void>();
+  const silent: Deno.Conn[] = [];
+  const taken = (async () => {
+    for await (const one of server) {
+      silent.push(one);
+      asked.resolve();
+    }
+  })();
+  const baseUrl = `http://127.0.0.1:${(server.addr as Deno.NetAddr).port}/v1`;
+  // Without a model, the server is asked for one before the first request.
+  for (const model of ["m", ""]) {
+    await stage({ script: [] }, async (s) => {
+      const agent = await agent_on(s, { baseUrl, model });
+      const { result } = agent.run("Hello");
+      await asked.promise;
+      await agent.close();
+      assert.equal((await result).stop_reason, "user_interrupt");
+    });
+  }
+  server.close();
+  silent.forEach((one) => one.close());
+  await taken;
+});
