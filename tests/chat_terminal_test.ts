@@ -81,6 +81,8 @@ Deno.test({
         // Somebody else may stop it, too: then what it has switched on in the terminal is off for the shell.
         Deno.kill(pid, "SIGTSTP");
         await until("it sleeps again", () => state_of(pid) === "T", HANG_MS);
+        // The shell drops what was typed before its prompt.
+        await screen.has_shown(/Stopped[^]*Stopped[^]*[$#]\s*$/);
         await screen.keys("stty -a", "Enter");
         await screen.shows(/ echo /);
         await screen.keys("fg", "Enter");
