@@ -75,7 +75,7 @@ Deno.test({
         await until("it sleeps", () => state_of(pid) === "T", HANG_MS);
         await screen.shows("Stopped");
         await screen.keys("fg", "Enter");
-        await screen.shows(/─\nhalf a tho *\n─/);
+        await screen.has_shown(/Stopped[^]*─\nhalf a tho *\n─/);
         await screen.keys("ught", "Enter");
         await screen.has_shown("You said: half a thought.");
         // Somebody else may stop it, too: then what it has switched on in the terminal is off for the shell.
@@ -86,6 +86,7 @@ Deno.test({
         await screen.keys("stty -a", "Enter");
         await screen.shows(/ echo /);
         await screen.keys("fg", "Enter");
+        await screen.has_shown(/stty -a[^]*type a task[^]*·/);
         await screen.keys("And now?", "Enter");
         await screen.has_shown("You said: And now?");
       });

@@ -39,6 +39,12 @@ export class MainScreen extends TuiMainScreen {
     this.requestRender();
   }
 
+  override stop(...options: Parameters<TuiMainScreen["stop"]>): void {
+    super.stop(...options);
+    // The library drops a frame that was asked for, and then takes it for one that is still to come: none would ever come again.
+    this["renderRequested"] = false;
+  }
+
   override render(width: number): string[] {
     const lines = this.#lines ?? super.render(width);
     this.#lines = null;
