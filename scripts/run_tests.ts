@@ -43,6 +43,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...["tests/text_calls_test.ts", "tests/anthropic_test.ts", "tests/replay_test.ts"],
     ...["tests/replay_real_test.ts", "tests/resume_test.ts", "tests/sessions_test.ts"],
+    ...["tests/undo_test.ts", "tests/undo_limits_test.ts", "tests/other_kernels_test.ts"],
+    ...["tests/hostile_workspace_test.ts", "tests/proxy_test.ts", "tests/acp_files_test.ts"],
+    ...["tests/mcp_permissions_test.ts", "tests/written_commands_test.ts"],
   ],
   /** They judge what becomes of what a model says, and of settings and files: a binary is the same code, and only the runtime below it another. */
   conversations: [
