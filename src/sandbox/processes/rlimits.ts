@@ -44,13 +44,15 @@ const FILE: Limit = {
  * a command changes (at 40).
  */
 const LEAST_FILES = 64;
+/** `RLIMIT_NOFILE`. */
+const OPEN_FILES = 7;
 
-/** Why hamr can't work with so few open files; null if it can. */
+/** Why hamr can't work with so few open files; null if it can, or the system does not tell. */
 export function too_few_files(): string | null {
   const libc = linux_libc();
   if (libc === null) return null;
-  const { soft } = held(libc, { resource: 7 });
-  return soft >= LEAST_FILES
+  const { soft } = held(libc, { resource: OPEN_FILES });
+  return soft === 0n || soft >= LEAST_FILES
     ? null
     : `only ${soft} files may be open at once (ulimit -n); hamr needs ${LEAST_FILES}`;
 }
