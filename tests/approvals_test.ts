@@ -1,9 +1,10 @@
 /** What is refused, what is asked about, and who answers. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { play, refusals, results } from "./support/approvals.ts";
 import { type Outcome, pause, until } from "./support/hamr.ts";
-import { bash, call, type Reply, say } from "./support/model_server.ts";
-import { type Stage, stage, type StageOptions, tools } from "./support/stage.ts";
+import { bash, call } from "./support/model_server.ts";
+import { type Stage, stage, tools } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 /** The end of every question. */
@@ -29,16 +30,6 @@ function with_remote(s: Stage): void {
 
 const pushed = (s: Stage) => s.outside.exists("remote.git/refs/heads/main");
 const PUSH = "git push -q origin main && echo it went through";
-const ANSWER = say("The remote has what it has.");
-
-/** A model that makes these calls, one a step, and then answers. */
-function play(
-  options: { replies: readonly Reply[] } & StageOptions,
-  body: (s: Stage) => Promise<void>,
-) {
-  const { replies, ...rest } = options;
-  return stage({ ...rest, script: (_, n) => replies[n] ?? ANSWER }, body);
-}
 
 /** A run whose terminal types: each answer when the text before it has been shown. */
 function on_terminal(
@@ -52,9 +43,6 @@ function on_terminal(
     stdin: { open: true },
   });
 }
-
-const results = (run: Outcome) => run.events.filter((event) => event.type === "tool_result");
-const refusals = (run: Outcome) => results(run).map((event) => event["refused"]);
 
 Deno.test("a push is refused, however it is wrapped, and the model is told who can allow it", async () => {
   const ways = [

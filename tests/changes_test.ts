@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { post_edit, with_hooks } from "./support/hooks.ts";
 import { bash, call, type Reply, say } from "./support/model_server.ts";
+import { COMMIT, sh } from "./support/shell.ts";
 import { type Stage, stage } from "./support/stage.ts";
 
 const FIXED = say("I fixed add.");
@@ -9,17 +10,6 @@ const FILES = { "a.py": "def add(a, b):\n    return a - b\n", "b.py": "b = 1\n" 
 const SED = bash("sed -i 's/a - b/a * b/' a.py");
 const EDIT = call("edit", { path: "a.py", old: "a * b", new: "a + b" });
 
-function sh(s: Stage, command: string): void {
-  const { success, stderr } = new Deno.Command("bash", {
-    args: ["-ec", command],
-    cwd: s.ws.path,
-    env: { HOME: s.home.path, GIT_CONFIG_NOSYSTEM: "1" },
-  }).outputSync();
-  assert.ok(success, new TextDecoder().decode(stderr));
-}
-
-const COMMIT =
-  "git init -q; git add .; git -c user.name=t -c user.email=t@localhost commit -qm begin";
 const paths = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path);
 
 Deno.test("a command and then an edit: the file is changed, and so it is told", async () => {

@@ -1,22 +1,8 @@
 /** `--dry-run`: what it plans, and that it changes nothing. */
 import assert from "node:assert/strict";
-import type { Outcome } from "./support/hamr.ts";
-import { bash, call, type Reply, say } from "./support/model_server.ts";
-import { type Stage, stage, type StageOptions, tools } from "./support/stage.ts";
-
-const ANSWER = say("The remote has what it has.");
-
-/** A model that makes these calls, one a step, and then answers. */
-function play(
-  options: { replies: readonly Reply[] } & StageOptions,
-  body: (s: Stage) => Promise<void>,
-) {
-  const { replies, ...rest } = options;
-  return stage({ ...rest, script: (_, n) => replies[n] ?? ANSWER }, body);
-}
-
-const results = (run: Outcome) => run.events.filter((event) => event.type === "tool_result");
-const refusals = (run: Outcome) => results(run).map((event) => event["refused"]);
+import { play, refusals, results } from "./support/approvals.ts";
+import { bash, call, say } from "./support/model_server.ts";
+import { stage, tools } from "./support/stage.ts";
 
 Deno.test("a dry run changes nothing and lists what it would have done", async () => {
   const replies = [

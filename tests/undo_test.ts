@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
-import { all_of, COMMIT, NAMED, sh, told, WAIT } from "./support/undo.ts";
+import { COMMIT, sh } from "./support/shell.ts";
+import { all_of, NAMED, told, WAIT } from "./support/undo.ts";
 
 const DONE = say("Changed what was asked for.");
 

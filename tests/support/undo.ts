@@ -20,18 +20,6 @@ export function all_of(folder: string, below = ""): Record<string, string> {
   return found;
 }
 
-export function sh(s: Stage, command: string): void {
-  const { success, stderr } = new Deno.Command("bash", {
-    args: ["-ec", command],
-    cwd: s.ws.path,
-    env: { HOME: s.home.path, GIT_CONFIG_NOSYSTEM: "1" },
-  }).outputSync();
-  assert.ok(success, new TextDecoder().decode(stderr));
-}
-
-export const COMMIT =
-  "git init -q; git add .; git -c user.name=t -c user.email=t@localhost commit -qm begin";
-
 /**
  * `hamr undo` or `hamr diff`: exit code, lines of standard output without the places of copies, standard error without the line
  * that names the session.
