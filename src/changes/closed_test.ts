@@ -1,10 +1,12 @@
 /** What can't be looked at for a while, and what was there before anybody looked. */
 import assert from "node:assert/strict";
+import { sha256 } from "../permission/content_hash.ts";
 import { bench, sh } from "../tools/_testing.ts";
 import { changes_of, ran, raw, Store } from "./_testing.ts";
 import { events_of } from "./events.ts";
 import { type Folders, name_of, text_of, WORDS } from "./folders.ts";
 import { left_by_all } from "./remaining_changes.ts";
+import { undoing } from "./put_back.ts";
 import { not_listed } from "./turn_diff.ts";
 
 const FAILURES = ["open", "list", "stat of a folder", "stat of its files"] as const;
@@ -125,6 +127,22 @@ Deno.test("what was there before, and is moved to where hamr looks, is not the r
   });
 });
 
+Deno.test("a file that can't be looked at is not replaced, even by force", async () => {
+  await bench({ files: { "d/a": "1\n" } }, (b) => {
+    const broken = new Broken();
+    const by = { raw: broken.folders, ignoring: b.machine.ignore, is_guarded: () => false };
+    const { put, look } = undoing({ ...by, policy: b.policy });
+    broken.failing = { how: "open", folder: "" };
+    const why = "it can't be looked at";
+    assert.deepEqual(look(["d/a"]), [{ state: null, obstacle: why }]);
+    const to = { state: { mode: 0o100644, hash: sha256(bytes("2\n")) }, bytes: bytes("2\n") };
+    const file = { path: "d/a", expected: "whatever", known: null, to } as const;
+    assert.deepEqual(put([file]), [{ kind: "failed", why }]);
+    broken.failing = null;
+    assert.equal(put([file])[0]?.kind, "done");
+  });
+});
+
 Deno.test("when a file was made is known where it has one name", async () => {
   await bench({ files: { a: "1\n" } }, (b) => {
     const folder = raw.open(null, name_of(b.workspace));
@@ -140,6 +158,10 @@ Deno.test("when a file was made is known where it has one name", async () => {
     }
   });
 });
+
+function bytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
 
 function text(bytes: Uint8Array | null | undefined): string {
   return new TextDecoder().decode(bytes ?? new Uint8Array());

@@ -2,7 +2,7 @@
 import type { GitIndex } from "./git_index.ts";
 import { Closed } from "./closed.ts";
 import { unknown } from "./known_contents.ts";
-import { places_of, Tree } from "./tree.ts";
+import { places_of, WatchedTree } from "./watched_tree.ts";
 import { Unnamed } from "./unnamed.ts";
 import type { Different, FileSlot, Folder, Ignoring, Listener } from "./known.ts";
 import {
@@ -37,7 +37,7 @@ const DEEPEST = 500;
 
 /** One folder, all that is below it, and what is known of it. */
 export class Look {
-  readonly tree = new Tree();
+  readonly tree = new WatchedTree();
   /** Files that could change once more and look the same. */
   #young = new Set<string>();
   #different: Different[] = [];

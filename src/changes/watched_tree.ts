@@ -4,7 +4,7 @@ import { is_in_git, KnownContents } from "./known_contents.ts";
 import { changed_at, names_in, OWN, WORDS } from "./folders.ts";
 
 /** Paths are relative to the top of the tree, those of folders with `/` at the end; its own is empty. */
-export class Tree {
+export class WatchedTree {
   readonly folders = new Map<string, Folder>();
   readonly known = new KnownContents();
 
