@@ -180,6 +180,8 @@ export type FromWorker =
     readonly files: readonly FileChange[];
     /** Whether the workspace has more files than are watched. */
     readonly overflow: boolean;
+    /** Places that can't be looked at, and could be before, or should be. */
+    readonly closed: readonly string[];
     readonly notes: Aside;
   }
   | { readonly kind: "closed"; readonly id: number; readonly notes: Aside };
