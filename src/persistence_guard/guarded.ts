@@ -16,16 +16,14 @@ import { type Baseline, type Scope, split_by_reach, type Watched } from "./saved
 import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
-import { changed_at, Lens, same, type Thing, value_of } from "./thing.ts";
-import { FINE, type GuardVerdict, of_folder } from "./verdict.ts";
+import { changed_at, Lens, same, type Thing } from "./thing.ts";
+import { FINE, type GuardVerdict, is_worktree_common, of_folder } from "./verdict.ts";
 import { type Change, in_a_line, type Notes, words, workspace_path } from "./words.ts";
 
 /** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
 const ROUNDS = 4;
 /** An address and a few words. */
 const LINE_CHARS = 400;
-/** The folder of a worktree lies two below git's own (git-worktree(1)). */
-const COMMON_OF_WORKTREE = "../..";
 
 /** Where a guard looks, and from what. */
 export interface GuardOptions {
@@ -285,10 +283,7 @@ export class Guarded {
         if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       case "worktree_common":
-        return now?.kind === "file" && before === null &&
-            value_of(now.bytes) === COMMON_OF_WORKTREE
-          ? FINE
-          : back;
+        return before === null && is_worktree_common(now) ? FINE : back;
       case "link":
         return now === null ? { kind: "gone" } : back;
       case "common":
