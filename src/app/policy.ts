@@ -6,7 +6,7 @@ import { origin } from "../config/load.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
-import { probe, type Support } from "../sandbox/kernel/probe.ts";
+import { probe, type Support, unseeing } from "../sandbox/kernel/probe.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
 import { too_few } from "../sandbox/processes/rlimits.ts";
 import { own_output } from "./own_output.ts";
@@ -71,7 +71,7 @@ export async function enforceable_policy(
 ): Promise<Enforced> {
   const { flags, io, session_id } = options;
   hear_of_children();
-  const unfit = too_few();
+  const unfit = too_few() ?? unseeing();
   if (unfit !== null) throw new StartError(unfit);
   const support = probe();
   if (flags.sandbox === "auto" && support.kind === "none") {
