@@ -102,3 +102,58 @@ Deno.test("acp: standard output is protocol and nothing else, whatever comes in"
     assert.deepEqual([bad.code, bad.stdout], [3, ""]);
   });
 });
+
+Deno.test("acp: a message that is too large is refused by its id, and the next one is served", async () => {
+  await stage({}, async (s) => {
+    const child = start_acp(s);
+    const writer = child.stdin.getWriter();
+    const say = (text: string) => writer.write(new TextEncoder().encode(text));
+    const piece = "x".repeat(1 << 20);
+    await say('{"jsonrpc":"2.0","id":"large","method":"session/prompt","params":{"sessionId":"');
+    for (let nth = 0; nth < 100; nth++) await say(piece);
+    await say(
+      '"}}\n{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":1}}\n',
+    );
+    await writer.close();
+    const { code, stdout } = await child.output();
+    assert.equal(code, 0);
+    const answers = new TextDecoder().decode(stdout).trim().split("\n")
+      .map((line) => JSON.parse(line) as { id: unknown; error?: { message: string } });
+    assert.deepEqual(answers.map(({ id }) => id), ["large", 2]);
+    assert.match(answers[0]?.error?.message ?? "", /at most 32 MiB/);
+    assert.equal(answers[1]?.error, undefined);
+  });
+});
+
+Deno.test("acp: with its output closed it ends at the next word, also in the middle of a task", async () => {
+  let steps = 0;
+  const script = () => steps++ < 300 ? bash(`echo ${steps} >> a.txt`) : say("Done.");
+  const env = { HAMR_AGENT_MAX_MODEL_STEPS: "400", HAMR_AGENT_MAX_TOOL_CALLS: "400" };
+  await stage({ script, env }, async (s) => {
+    const child = start_acp(s);
+    const writer = child.stdin.getWriter();
+    const ask = (id: number, method: string, params: unknown) =>
+      writer.write(
+        new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\n"),
+      );
+    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let heard = "";
+    const hears = async (words: RegExp) => {
+      while (!words.test(heard)) {
+        const { value, done } = await reader.read();
+        assert.ok(!done, heard);
+        heard += value;
+      }
+      return words.exec(heard);
+    };
+    await ask(1, "initialize", { protocolVersion: 1 });
+    await ask(2, "session/new", { cwd: s.ws.path, mcpServers: [] });
+    const sessionId = (await hears(/"sessionId":"([^"]+)"/))?.[1];
+    await ask(3, "session/prompt", { sessionId, prompt: text("Talk.") });
+    await hears(/tool_call/);
+    await reader.cancel();
+    await child.status;
+    await writer.abort().catch(() => {});
+    assert.ok(steps < 300, `${steps} steps`);
+  });
+});

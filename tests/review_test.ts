@@ -80,9 +80,9 @@ Deno.test("the model is told what to look at, and can write nothing", async () =
   ];
   await stage({ script, files: FILES }, async (s) => {
     changed(s);
-    const run = await s.hamr(["review", "main~1", "--json"]);
+    const run = await s.hamr(["review", "HEAD~0", "--json"]);
     assert.equal(run.code, 0, run.stderr);
-    assert.match(s.server.requests[0]!.raw, /B=main~1; git status --short/);
+    assert.match(s.server.requests[0]!.raw, /B=HEAD~0; git status --short/);
     assert.match(s.server.results()[0]!, /-two[^]*(?:Permission denied|Read-only)/);
     assert.equal(s.ws.read("a.txt"), "one\n");
     assert.deepEqual(JSON.parse(run.result.final_output), { findings: [] });
@@ -118,4 +118,32 @@ Deno.test("what is no commit, and a folder without git, is refused before anythi
     }
     assert.equal(s.server.requests.length, 0);
   });
+});
+
+Deno.test("a commit that git does not know is refused before the model is asked; each that it knows is reviewed", async () => {
+  const refused = ["NOSUCHREF", "HEAD~9", "HEAD@{99}", "deadbeef", "HEAD..nosuch"];
+  const known = ["HEAD", "@", "HEAD~1", "v1.0", "topic/a", "topic/a~0", "HEAD~1..HEAD"];
+  await stage(
+    { script: [...known, "short"].flatMap(() => [LOOK, found()]), files: FILES, violations: true },
+    async (s) => {
+      changed(s);
+      git(s, "tag", "v1.0");
+      git(s, "branch", "topic/a");
+      git(s, "commit", "-qam", "Second");
+      const short = new TextDecoder().decode(
+        new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"], cwd: s.ws.path })
+          .outputSync().stdout,
+      ).trim();
+      for (const base of refused) {
+        const run = await s.hamr(["review", base, "--json"]);
+        assert.deepEqual([run.code, run.result.stop_reason], [3, "config_error"], base);
+        assert.match(run.stderr, /is not a commit, branch or tag of \//);
+      }
+      assert.equal(s.server.requests.length, 0);
+      for (const base of [...known, short]) {
+        const run = await s.hamr(["review", base]);
+        assert.deepEqual([run.code, run.stdout], [0, "No findings.\n"], base + run.stderr);
+      }
+    },
+  );
 });

@@ -77,6 +77,8 @@ Deno.test("-vv shows a line a request, and a short time limit ends soon after it
 Deno.test("what is not there is told by the name it was given under: a flag, a variable, a line", async () => {
   const given: readonly (readonly [RegExp, readonly string[], Record<string, string>, string])[] = [
     [/^--add-dir none: there is no such/, ["--add-dir", "none"], {}, ""],
+    [/^--add-dir pipe: not a folder; --allow-write gives a file$/, ["--add-dir", "pipe"], {}, ""],
+    [/^--add-dir file: not a folder/, ["--add-dir", "file"], {}, ""],
     [/^--allow-write=none: there is no such/, ["--allow-write=none"], {}, ""],
     [
       /^HAMR_PERMISSIONS_READ: permissions\.read: none: there is no such/,
@@ -90,6 +92,8 @@ Deno.test("what is not there is told by the name it was given under: a flag, a v
   ];
   for (const [told, flags, env, line] of given) {
     await stage({ script: [], env }, async (s) => {
+      await new Deno.Command("mkfifo", { args: [s.ws.at("pipe")] }).output();
+      s.ws.write("file", "");
       s.home.write(".config/hamr/config.toml", `[permissions]\n${line}\n`);
       const { code, result } = await s.run("Look.", ...flags);
       assert.equal(code, 3);

@@ -71,13 +71,15 @@ Deno.test("what an untrusted workspace decides of who sees the code, what is cha
   });
 });
 
-Deno.test("the command that gives a key runs in the home folder; one of a trusted workspace's own file, in that", async () => {
+/** The section of a provider whose key a command gives. */
+const keyed = (url: string, command: string) =>
+  `[providers.mine]\nbase_url = "${url}"\nmodel = "scripted"\n` +
+  `api_key_cmd = ${JSON.stringify(command)}\n`;
+
+Deno.test("the command that gives a key runs in the home folder, whichever file it stands in", async () => {
   await stage(
     { script: () => say(ANSWER), one_conversation: false, env: { HAMR_BASE_URL: "" } },
     async (s) => {
-      const section = (command: string) =>
-        `[providers.mine]\nbase_url = "${s.server.url}"\nmodel = "scripted"\n` +
-        `api_key_cmd = ${JSON.stringify(command)}\n`;
       const key_sent = async (env: Record<string, string> = {}) => {
         const run = await s.hamr(["run", "--output", "json", "--provider", "mine", "Say it."], {
           env: { ...s.env, ...env },
@@ -85,7 +87,7 @@ Deno.test("the command that gives a key runs in the home folder; one of a truste
         assert.equal(run.code, 0, run.stderr);
         return s.server.requests.at(-1)!.headers.get("authorization");
       };
-      s.home.write(".config/hamr/config.toml", section("pwd"));
+      s.home.write(".config/hamr/config.toml", keyed(s.server.url, "pwd"));
       assert.equal(await key_sent(), `Bearer ${s.home.path}`);
       const own = s.home.at(".config");
       assert.equal(
@@ -96,9 +98,64 @@ Deno.test("the command that gives a key runs in the home folder; one of a truste
         }),
         "Bearer /",
       );
-      s.ws.write(FILE, section("pwd; true"));
+      s.ws.write(FILE, keyed(s.server.url, "pwd; true"));
       assert.equal((await s.hamr(["config", "trust"])).code, 0);
-      assert.equal(await key_sent(), `Bearer ${s.ws.path}`);
+      assert.equal(await key_sent(), `Bearer ${s.home.path}`);
+    },
+  );
+});
+
+Deno.test("the command that gives a key starts nothing that commands can write, by its path, by PATH or by a link", async () => {
+  await stage(
+    { script: () => say(ANSWER), one_conversation: false, env: { HAMR_BASE_URL: "" } },
+    async (s) => {
+      const script = "#!/bin/sh\ntouch $(dirname $0)/ran\necho key\n";
+      for (const name of ["key.sh", "bin/pass"]) {
+        s.ws.write(name, script);
+        Deno.chmodSync(s.ws.at(name), 0o755);
+      }
+      s.home.write("pass show mine.org/x", "");
+      Deno.symlinkSync(s.ws.at("key.sh"), s.home.at("linked"));
+      const asked = (...flags: string[]) =>
+        s.hamr(["run", "--output", "json", "--provider", "mine", ...flags, "Say it."], {
+          env: { ...s.env, PATH: `${s.ws.at("bin")}:bin:${s.env["PATH"] ?? "/usr/bin:/bin"}` },
+        });
+      for (
+        const [command, file] of [
+          ["./key.sh", FILE],
+          [`sh '${s.ws.at("key.sh")}' 2>/dev/null`, FILE],
+          [`cd ${s.ws.path} && make -s key`, "user"],
+          ["~/linked", "user"],
+          ['KEY=1 "$HOME/linked"', "user"],
+        ] as const
+      ) {
+        const section = keyed(s.server.url, command);
+        s.home.write(".config/hamr/config.toml", file === "user" ? section : "");
+        s.ws.write(FILE, file === "user" ? "" : section);
+        await s.hamr(["config", "trust"]);
+        const { code, stderr } = await asked();
+        assert.equal(code, 3, command);
+        assert.match(stderr, /api_key_cmd of .* is where a run's commands may write/, command);
+      }
+      s.ws.write(FILE, "");
+      s.home.write(".config/hamr/config.toml", keyed(s.server.url, "pass show mine.org/x"));
+      const by_path = await asked();
+      assert.equal(by_path.code, 3);
+      assert.match(by_path.stderr, /the command failed \(exit code 127\)/);
+      // What is in another folder that commands may write is no better.
+      s.outside.write("tool.sh", script);
+      s.home.write(
+        ".config/hamr/config.toml",
+        keyed(s.server.url, `sh ${s.outside.at("tool.sh")}`),
+      );
+      for (const flag of ["--add-dir", "--allow-write"]) {
+        const added = await asked(`${flag}=${s.outside.path}`);
+        assert.match(added.stderr, /tool\.sh is where a run's commands may write/, flag);
+      }
+      assert.ok(!s.outside.exists("ran") && !s.ws.exists("ran") && !s.ws.exists("bin/ran"));
+      // Honest work.
+      assert.equal((await asked()).code, 0);
+      assert.ok(s.outside.exists("ran"));
     },
   );
 });

@@ -44,7 +44,7 @@ Deno.test("what is not covered is named: large files, ignored ones, files elsewh
     ]);
     assert.match(
       notes,
-      /not covered: ignored, elsewhere, or without a readable name: node_modules\/p\/index\.js, x\.log\n/,
+      /not covered: ignored, closed, elsewhere, or without a readable name: node_modules\/p\/index\.js, x\.log\n/,
     );
     assert.equal(s.ws.read("z.log"), "z\n");
     const forced = await told(s, "undo", "--force");

@@ -109,7 +109,7 @@ Deno.test("files whose names are no UTF-8 are not covered, and named", {
     for (const args of [["diff"], ["undo"]]) {
       const { code, stderr } = await s.hamr(args);
       const names =
-        "ignored, elsewhere, or without a readable name: b\ufffd, c\ufffd, d\ufffd, e\ufffd";
+        "ignored, closed, elsewhere, or without a readable name: b\ufffd, c\ufffd, d\ufffd, e\ufffd";
       assert.equal(code, 0);
       assert.ok(stderr.endsWith(`hamr: not covered: ${names}\n`), stderr);
     }

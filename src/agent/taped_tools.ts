@@ -1,11 +1,11 @@
 /** What a run uses of the tools worker and of the database, through its tape. */
 import type { Fact, Memory, SavedFact, SaveHow } from "../store/memory.ts";
-import type { Changes, ToolsClient } from "../tools/worker/client.ts";
+import type { ToolsClient } from "../tools/worker/client.ts";
 import { ToolsError } from "../tools/failure.ts";
 import type { CheckedCall, Verified } from "../tools/protocol.ts";
 import type { ScreenOutcome } from "../tools/hook.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import type { FileChange } from "../changes/turn_diff.ts";
+import type { FileChange, RunChanges } from "../changes/turn_diff.ts";
 import type { Tape } from "./tape.ts";
 
 /** What a run uses of the tools worker. */
@@ -78,7 +78,7 @@ export class TapedTools implements Tools {
     return await this.#told("verify", (tools_client) => tools_client.verify(command, options));
   }
 
-  changes(): Promise<Changes> {
+  changes(): Promise<RunChanges> {
     return this.tape.ask("changes", () => this.#worker().changes());
   }
 

@@ -1,7 +1,6 @@
 /** From settings and environment to the model server of a run. */
 import { mistyped_variables } from "../config/environment.ts";
 import { origin } from "../config/load.ts";
-import { real_or_null } from "../config/paths.ts";
 import {
   type Endpoint,
   endpoint_unasked,
@@ -12,7 +11,7 @@ import {
   type Wish,
 } from "../model/server/provider.ts";
 import { loading_ms } from "../model/server/loading.ts";
-import type { KeyCommand } from "../model/server/key_command.ts";
+import { ready_command } from "./key_commands.ts";
 import { StartError } from "./start_error.ts";
 import type { RunSettings } from "./settings.ts";
 
@@ -100,30 +99,6 @@ export function sources_of(place: RunSettings): Sources {
       return await (await ready_command(command, place)).key();
     },
   };
-}
-
-/** A command that gives a key, ready to be run. */
-export async function ready_command(
-  command: string,
-  place: RunSettings,
-): Promise<KeyCommand> {
-  const { prepare } = await import("../model/server/key_command.ts");
-  return prepare(command, folder_for(command, place));
-}
-
-/**
- * The home folder, as it runs outside the sandbox: the current one is the workspace, where `python3 -m keyring` would load the
- * `keyring.py` of whoever made it. Only what a workspace's own file says, which the user has trusted, is meant from there.
- */
-function folder_for(command: string, place: RunSettings): string {
-  const { settings: { providers }, environ, workspace } = place;
-  const is_its_own = Object.entries(providers).some(([name, provider]) =>
-    provider?.api_key_cmd === command &&
-    origin(place, `providers.${name}.api_key_cmd`).source === "workspace"
-  );
-  if (is_its_own) return workspace;
-  const home = environ["HOME"] ?? "";
-  return home.startsWith("/") && real_or_null(home) !== null ? home : "/";
 }
 
 /** A model that cannot be found is a mistake of the settings. */

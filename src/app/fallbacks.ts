@@ -7,7 +7,8 @@ import {
   type Sources,
   type Wish,
 } from "../model/server/provider.ts";
-import { or_start_error, ready_command, sources_of, wish_of } from "./endpoint.ts";
+import { or_start_error, sources_of, wish_of } from "./endpoint.ts";
+import { ready_command } from "./key_commands.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
 

@@ -4,7 +4,7 @@ import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.t
 import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
 import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
-import type { FileChange } from "../changes/turn_diff.ts";
+import { type FileChange, not_listed } from "../changes/turn_diff.ts";
 import { later } from "../model/http/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
@@ -288,12 +288,8 @@ async function end_of(
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
   // What has changed since the last step's end; it is told before the worker is closed.
   if (look !== null) tools_client?.end_step(session.state.steps, true);
-  if (look?.overflow) {
-    session.emit({
-      type: "warning",
-      message:
-        "the workspace has more files than hamr can watch; changes to the others are not listed",
-    });
+  for (const message of look === null ? [] : not_listed(look)) {
+    session.emit({ type: "warning", message });
   }
   if (options.flags.artifacts !== undefined && tools_client !== undefined && look !== null) {
     const diff = await within(LAST_LOOK_MS, tools_client.diff(look.files, PATCH_CHARS));

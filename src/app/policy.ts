@@ -1,6 +1,6 @@
 /** From settings and flags to a policy that can be enforced here. */
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
-import { absolute, PermissionError } from "../permission/paths.ts";
+import { absolute, follow, PermissionError } from "../permission/paths.ts";
 import { build_policy } from "../permission/policy.ts";
 import { origin } from "../config/load.ts";
 import { is_inside, real_or } from "../config/paths.ts";
@@ -84,6 +84,12 @@ export async function enforceable_policy(
     const what = flags.read_only ? "--read-only" : "--mode plan";
     throw new StartError(`${what} and --sandbox off contradict each other: the kernel enforces it`);
   }
+  const home = io.environ()["HOME"] ?? "";
+  for (const path of flags.add_dir) {
+    if (follow(absolute(path, home) ?? path)?.isDirectory === false) {
+      throw new StartError(`--add-dir ${path}: not a folder; --allow-write gives a file`);
+    }
+  }
   let policy: Policy;
   try {
     const built = await build_policy(asked, {
@@ -107,7 +113,6 @@ export async function enforceable_policy(
       warnings: [...shell, "the sandbox is off: commands can do anything you can"],
     };
   }
-  const home = io.environ()["HOME"] ?? "";
   const unkept = known_homes(home).length === 0 && place.settings.permissions.read !== "all"
     ? ["no home folder is known (HOME, /etc/passwd): your keys are not protected from being read"]
     : [];

@@ -12,6 +12,8 @@ export interface RunSettings extends Loaded {
   readonly workspace: string;
   /** The environment as it was at the start: later on it may not be read anymore. */
   readonly environ: Environ;
+  /** Further folders to work in, as they were given. */
+  readonly added?: readonly string[];
 }
 
 /** Where the environment of the start is read. */
@@ -23,12 +25,12 @@ export interface Environment {
 /** Loads the settings for the workspace that the flags name. Throws a `ConfigError`. */
 export async function load_settings(
   asked: {
-    readonly flags: Pick<Flags, "directory" | "config">;
+    readonly flags: Pick<Flags, "directory" | "config"> & Partial<Pick<Flags, "add_dir">>;
     readonly overrides: readonly Override[];
   },
   io: Environment,
 ): Promise<RunSettings> {
-  const { directory, config } = asked.flags;
+  const { directory, config, add_dir = [] } = asked.flags;
   const workspace = workspace_dir(directory);
   const environ = io.environ();
   const loaded = await load({
@@ -37,7 +39,7 @@ export async function load_settings(
     overrides: asked.overrides,
     ...(config === undefined ? {} : { config_file: config }),
   });
-  return { ...loaded, workspace, environ };
+  return { ...loaded, workspace, environ, added: add_dir };
 }
 
 /** The folder of the user's own settings; null if no home folder is known. */

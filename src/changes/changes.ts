@@ -12,7 +12,7 @@ import type { Different, Ignoring, Listener } from "./known.ts";
 import { listing_of } from "./listing.ts";
 import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
-import { type Folders, name_of, WORDS } from "./folders.ts";
+import { type Folders, INODE, name_of, WORDS } from "./folders.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import { type Root, roots_of, trusts_git } from "./roots.ts";
 import { Stash } from "./stash.ts";
@@ -66,6 +66,8 @@ export class Changes {
   #roots: readonly Root[] | null = null;
   /** What tools wrote since the last look. */
   readonly #written = new Map<string, FileState | null>();
+  /** Inodes of files that are not where they were seen: what has one of them is not new, and comes from there. */
+  readonly #left = new Set<number>();
   /** What calls did since that was last asked. */
   #news: FileStep[] = [];
   readonly #words = new Uint32Array(WORDS);
@@ -168,6 +170,13 @@ export class Changes {
     return this.#roots?.some(({ look }) => look.overflow) ?? false;
   }
 
+  /** What can't be looked at, and could be before, or should be. */
+  get closed(): readonly string[] {
+    return (this.#roots ?? []).flatMap(({ look, prefix }) =>
+      look.closed.failed().map((path) => `${prefix}${path}` || ".")
+    );
+  }
+
   /** What calls changed since this was last asked, each file once, with what it was before that and is after it. */
   take(): readonly (Sides & { readonly path: string })[] {
     const news = new Chain();
@@ -254,8 +263,10 @@ export class Changes {
       }
       await this.#stash.finish();
     } else {
-      for (const root of this.#roots) {
-        for (const step of await this.#compare(root, root.look.look())) found.push(step);
+      const looked = this.#roots.map((root) => ({ root, different: root.look.look() }));
+      for (const { root } of looked) for (const inode of root.look.left()) this.#left.add(inode);
+      for (const { root, different } of looked) {
+        for (const step of await this.#compare(root, different)) found.push(step);
       }
     }
     this.#written.clear();
@@ -284,7 +295,8 @@ export class Changes {
     let room = READ_BYTES;
     const steps: FileStep[] = [];
     const in_git: InGit[] = [];
-    for (const { path: name, was, mode, size, only_young, place } of different) {
+    for (const file of different) {
+      const { path: name, was, mode, size, only_young, learned, place } = file;
       const path = prefix + name;
       if (this.#is_output(path)) continue;
       let bytes: Uint8Array<ArrayBuffer> | null = null;
@@ -306,13 +318,19 @@ export class Changes {
       }
       const written = this.#written.get(path);
       const before = written === undefined ? was && { mode: was.mode, hash: then } : written;
-      if (same_state(before, after) || (only_young && (before?.hash ?? hash) === null)) continue;
+      const is_known = (before?.hash ?? null) !== null && hash !== null;
+      if (learned || same_state(before, after) || (only_young && !is_known)) continue;
       if (written === undefined && known.kind === "git" && !is_same) {
         const id = this.#index!.id(known.entry);
         in_git.push({ nth: steps.length, id, size: was?.size ?? 0 });
       }
       const made = before === null ? look.made(name) : null;
-      steps.push({ path, before, after, ...(made === null ? {} : { made: prefix + made }) });
+      const moved = file.older && !this.#left.has(place.looks[place.at + INODE]!);
+      steps.push({
+        ...{ path, before, after },
+        ...(made === null ? {} : { made: prefix + made }),
+        ...(moved ? { moved } : {}),
+      });
     }
     look.release();
     for await (const { nth, bytes } of contents_in_git(this.options.policy, in_git)) {
@@ -339,7 +357,7 @@ export class Changes {
     }
     const tops = [
       ...this.#roots!.flatMap(({ look, prefix }) =>
-        look.ignored().filter((path) => !/(^|\/)\.git\/?$/.test(path))
+        look.tree.ignored().filter((path) => !/(^|\/)\.git\/?$/.test(path))
           .map((path) => this.#full(prefix + path))
       ),
       `${policy.tmp}/`,

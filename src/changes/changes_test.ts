@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { bytes_of } from "../store/content.ts";
-import type { NewContent } from "../store/content.ts";
-import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { cases } from "../../tests/support/thorough.ts";
 import {
@@ -15,52 +13,17 @@ import {
   START,
 } from "../../tests/support/world.ts";
 import { type ChangeFact, Changes } from "./changes.ts";
-import { type ChangeEvent, events_of } from "./events.ts";
+import { changes_of, ran, raw, Store, told } from "./_testing.ts";
+import { events_of } from "./events.ts";
 import { sha256 } from "../permission/content_hash.ts";
-import type { Folders } from "./folders.ts";
 import { left_by_all } from "./remaining_changes.ts";
 import { PlainFolders } from "./plain.ts";
 import { undoing } from "./put_back.ts";
-import { open_folders } from "./raw.ts";
 import { changed_files, turn_diff } from "./turn_diff.ts";
 
 const RUNS = cases(200, 3000);
-const raw = open_folders();
 const bytes = (text: string) => new TextEncoder().encode(text);
 const COMMIT = "git init -q; git add .; git -c user.name=t -c user.email=t@t commit -qm x; ";
-
-/** What is written down, in memory. */
-class Store {
-  readonly contents = new Map<string, NewContent>();
-  readonly rows: ChangeEvent[] = [];
-
-  take(request: RecordRequest): Promise<RecordAnswer> {
-    const unknown = request.kind === "unknown"
-      ? request.hashes.filter((hash) => !this.contents.has(hash))
-      : [];
-    if (request.kind === "contents") {
-      for (const content of request.contents) this.contents.set(content.hash, content);
-    }
-    if (request.kind === "changes") {
-      for (const row of request.rows) this.rows.push({ ...row, step: this.rows.length });
-    }
-    return Promise.resolve({ ok: true, unknown });
-  }
-}
-
-function changes_of(b: Bench, store: Store | null = null, by: Folders = raw): Changes {
-  const ask = store === null ? null : (request: RecordRequest) => store.take(request);
-  return new Changes({ policy: b.policy, raw: by, ignoring: () => b.machine.ignore, ask });
-}
-
-const told = (facts: readonly ChangeFact[]): string[] =>
-  facts.map((fact) =>
-    fact.kind === "file"
-      ? `file ${fact.path}`
-      : fact.kind === "ref"
-      ? `ref ${fact.ref}`
-      : `${fact.became} ${fact.path}`
-  );
 
 /** Lets the events happen; gives what is said of files, `PATH BEFORE AFTER`. */
 async function live(b: Bench, changes: Changes, events: readonly Event[]): Promise<string[]> {
@@ -151,14 +114,6 @@ for (const { name, git, by, runs } of KINDS) {
       { numRuns: runs },
     );
   });
-}
-
-/** What a command of the shell changes. */
-async function ran(b: Bench, changes: Changes, command: string): Promise<string[]> {
-  const work = () => Promise.resolve(sh(command, b.workspace));
-  await changes.begin("c");
-  await work();
-  return told(await changes.end("c"));
 }
 
 const AS = "git -c user.name=t -c user.email=t@t";

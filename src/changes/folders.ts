@@ -22,13 +22,15 @@ export interface Listing {
 export interface Folders {
   /** Milliseconds: what changed within this time may change once more and look the same. */
   readonly tick_ms: number;
-  /** -1 where there is none, it is a link, or it is closed to us. Without a parent the name is a path. */
+  /** -1 where there is none, it is a link, or it can't be entered. One that can't be listed may be open for names that are known. Without a parent the name is a path. */
   open(parent: number | null, name: Uint8Array<ArrayBuffer>): number;
   close(folder: number): void;
   /** Null if it cannot be read. */
   list(folder: number): Listing | null;
   /** How a file looks, or with an empty name the folder itself; false if it is gone, or closed to us. */
   stat(folder: number | null, name: Uint8Array<ArrayBuffer>, into: Uint32Array): boolean;
+  /** When a file was made, in milliseconds since 1970; null if that is not known, or it has other names. */
+  born(folder: number, name: Uint8Array<ArrayBuffer>): number | null;
   /** Hands over the content of a file or the target of a link, piece by piece, up to `size`; false if it cannot be read. */
   read(folder: number, name: Uint8Array<ArrayBuffer>, how: ReadPlan): boolean;
 }
@@ -115,15 +117,6 @@ export const EMPTY = new Uint8Array(1);
 export function has_content(words: Uint32Array): boolean {
   const type = words[MODE]! & FILE_TYPE;
   return type === REGULAR || type === LINK;
-}
-
-/** Whether a folder is there, and closed to us: then nothing is known to have changed in it. */
-export function is_closed(full: string): boolean {
-  try {
-    return Deno.lstatSync(full.replace(/\/$/, "")).isDirectory;
-  } catch (error) {
-    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
-  }
 }
 
 /** What makes a folder a repository, of that what is in one that can't be listed. */

@@ -43,6 +43,10 @@ export interface Different {
   readonly size: number;
   /** It has not been seen to look differently, but may be another one all the same. */
   readonly only_young: boolean;
+  /** It has come into sight, and may have been there all along: nobody has changed it. */
+  readonly learned: boolean;
+  /** It is older than the first look, and not from where that looked: it was moved here. */
+  readonly older: boolean;
   /** For {@link Look.know}. */
   readonly place: FileSlot;
 }

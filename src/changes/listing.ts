@@ -20,7 +20,7 @@ export function listing_of(
   const gone = tops.size === 0 ? [] : index?.unseen() ?? [];
   const files: Listed[] = gone.map((path) => [path, 0, null]);
   const packs: string[] = [];
-  for (const [path, { mode, known }] of look.files(covered)) {
+  for (const [path, { mode, known }] of look.tree.files(covered)) {
     switch (known.kind) {
       case "git":
         files.push([path, mode, index?.id(known.entry) ?? null]);

@@ -1,7 +1,10 @@
 /** A folder with all in it as it was last looked at, and what has become another since. */
 import type { GitIndex } from "./git_index.ts";
+import { Closed } from "./closed.ts";
+import { unknown } from "./known_contents.ts";
+import { places_of, WatchedTree } from "./watched_tree.ts";
 import { Unnamed } from "./unnamed.ts";
-import type { Different, FileSlot, Folder, Ignoring, Knowledge, Listener, Was } from "./known.ts";
+import type { Different, FileSlot, Folder, Ignoring, Listener } from "./known.ts";
 import {
   changed_at,
   EMPTY,
@@ -9,7 +12,7 @@ import {
   type Folders,
   git_names_in,
   has_content,
-  is_closed,
+  INODE,
   MODE,
   MODE_BITS,
   name_of,
@@ -23,8 +26,10 @@ import {
 
 /** More files than this in one folder are not all watched; a run says so. */
 const MOST_FILES = 200_000;
-/** From here on a number stands for what is known besides git's entries; an index of git is never so large. */
-const OTHERS = 2 ** 31;
+/** Some file systems keep whole seconds, or every other one. */
+const COARSE_MS = 2000;
+/** Of a file that has not come. */
+const AS_IT_WAS = { only_young: false, learned: false, older: false };
 /** Stands for bytes that are no UTF-8. */
 const NO_TEXT = "\ufffd";
 /** Each open folder on the way down is an open file, and a process may have 1024. */
@@ -32,11 +37,7 @@ const DEEPEST = 500;
 
 /** One folder, all that is below it, and what is known of it. */
 export class Look {
-  readonly #folders = new Map<string, Folder>();
-  /** Of files that git does not have as they are: their hashes, or their places in the stash. */
-  readonly #known: (string | number | null)[] = [];
-  /** Numbers of it that nobody needs anymore. */
-  readonly #free: number[] = [];
+  readonly tree = new WatchedTree();
   /** Files that could change once more and look the same. */
   #young = new Set<string>();
   #different: Different[] = [];
@@ -44,7 +45,12 @@ export class Look {
   readonly #came = new Set<string>();
   #files = 0;
   #first = true;
+  /** What comes into sight has been there all along: at the first look, and in a folder that could not be looked at. */
+  #learns = true;
   #young_from = 0;
+  /** When the first look began, and the latest change of a folder that this one lists, in milliseconds since 1970. */
+  #began = 0;
+  #latest = 0;
   readonly #name = new Uint8Array(256);
   readonly #words = new Uint32Array(WORDS);
   /** The folder that is being listed; its file under way is in `#name`. -1: none is. */
@@ -52,9 +58,13 @@ export class Look {
   #open_folder: { readonly path: string; readonly fd: number } | null = null;
   /** Whether there are more files than are watched. */
   overflow = false;
-  /** What has come, changed or gone since the last look and has a name that is not text. */
+  /** What else has come, changed or gone since the last look: its name is no text, or it was closed or opened. */
   unnamed: readonly string[] = [];
   readonly #unnamed = new Unnamed();
+  /** What is there and can't be looked at. */
+  readonly closed: Closed;
+  /** Inodes of files that are not where they were at the last look. */
+  #left: number[] = [];
 
   /** `top`: absolute. `index`: null if git has nothing of it. */
   constructor(
@@ -67,7 +77,9 @@ export class Look {
       readonly first?: (file: Different, look: Look) => void;
     },
     private index: GitIndex | null,
-  ) {}
+  ) {
+    this.closed = new Closed(top);
+  }
 
   /** Looks at everything, and gives what looks other than the last time; the first time, all that git does not have. */
   look(): readonly Different[] {
@@ -77,31 +89,37 @@ export class Look {
     this.#came.clear();
     this.#files = 0;
     this.#young_from = Date.now() - this.by.raw.tick_ms;
+    this.#learns = this.#first;
+    this.#latest = 0;
+    if (this.#first) this.#began = Date.now();
     const fd = this.by.raw.open(null, name_of(this.top));
     if (fd >= 0) this.#enter("", fd, 0);
+    else this.closed.add("", this.#first);
     const different = this.#different;
     if (!this.#first) {
       const seen = new Set(different.map(({ path }) => path));
       const near = { places: new Map<string, FileSlot>() };
       for (const path of young) {
-        const place = seen.has(path) ? null : this.#place(path, near);
+        const place = seen.has(path) ? null : this.tree.place(path, near);
         if (place === null) continue;
-        const was = this.#was(place);
-        different.push({ path, was, ...was, only_young: true, place });
+        const was = this.tree.known.was(place);
+        different.push({ path, was, ...was, ...AS_IT_WAS, only_young: true, place });
       }
     }
-    const told = this.#unnamed.take();
+    const told = [...this.#unnamed.take(), ...this.closed.take()];
     this.unnamed = this.#first ? [] : told;
     this.#first = false;
     return different;
   }
 
   /** What a file holds, as the caller has found out: its hash, or its place in the stash; null if nothing is known. */
-  know({ looks, at }: FileSlot, known: string | number | null): void {
-    let own = looks[at + OWN]!;
-    if (own < OTHERS) own = this.#free.pop() ?? OTHERS + this.#known.length;
-    this.#known[own - OTHERS] = known;
-    looks[at + OWN] = own;
+  know(place: FileSlot, known: string | number | null): void {
+    this.tree.known.set(place, known);
+  }
+
+  /** Inodes of files that are no longer where they were, since this was last asked. */
+  left(): readonly number[] {
+    return this.#left.splice(0);
   }
 
   /** Reads a file as it was seen to be; false if it cannot be read. Its folder stays open until `release`. */
@@ -132,53 +150,26 @@ export class Look {
     return null;
   }
 
-  /** What ignore rules cover, a folder standing for all in it, with `/` at its end. */
-  ignored(): readonly string[] {
-    return [...this.#folders].flatMap(([path, { ignored }]) => ignored.map((name) => path + name));
-  }
-
-  /** Every file, and what is known of it; in the folders that are `covered` only those that git has no content for. */
-  *files(covered: (folder: string) => boolean): Generator<[path: string, was: Was]> {
-    for (const [path, { names, looks }] of this.#folders) {
-      const is_covered = covered(path);
-      let all_in_git = is_covered;
-      for (let at = OWN; at < looks.length; at += WORDS) all_in_git &&= is_in_git(looks[at]!);
-      if (all_in_git) continue;
-      for (const [nth, name] of names_in(names).entries()) {
-        if (is_covered && is_in_git(looks[nth * WORDS + OWN]!)) continue;
-        yield [path + name, this.#was({ looks, at: nth * WORDS })];
-      }
-    }
-  }
-
-  /** Every file, and whether it may have come or changed since, in milliseconds since 1970: it, or a folder that it is in. */
-  *changed_since(ms: number): Generator<[path: string, changed: boolean]> {
-    for (const [path, folder] of this.#folders) {
-      let moved = false;
-      for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
-        const above = this.#folders.get(path.slice(0, at + 1));
-        moved ||= above !== undefined && changed_at(above.own) >= ms;
-      }
-      for (const [nth, name] of names_in(folder.names).entries()) {
-        yield [path + name, moved || changed_at(folder.looks, nth * WORDS) >= ms];
-      }
-    }
-  }
-
   /** Closes `fd`. */
   #enter(path: string, fd: number, depth: number): void {
     const { raw } = this.by;
+    const learns = this.#learns;
     try {
       const own = this.#words.slice();
-      if (!raw.stat(fd, EMPTY, own)) return;
-      const old = this.#folders.get(path);
+      const is_there = raw.stat(fd, EMPTY, own);
+      const old = this.tree.folders.get(path);
       const same = old !== undefined && !old.young && same_looks(old.own, 0, own);
-      const folder = same ? old : this.#list(path, fd, own);
-      if (folder === null) return;
-      if (same) this.#compare(path, fd, folder);
+      this.#learns ||= old === undefined && this.closed.has(path);
+      const listed = is_there && !same ? this.#list(path, fd, own) : null;
+      const folder = listed ?? old;
+      if (!same && listed === null) this.#shut(path);
+      else if (depth < DEEPEST) this.closed.open(path);
+      if (!is_there || folder === undefined) return;
+      if (listed === null) this.#compare(path, fd, folder);
       this.#unnamed.look(path, (name, words) => raw.stat(fd, name, words));
-      if (depth === DEEPEST) return;
       const { folders } = folder;
+      if (depth === DEEPEST && folders.length > 0) this.closed.add(path, this.#learns, "failed");
+      if (depth === DEEPEST) return;
       let at = 0;
       for (const text of names_in(folders)) {
         const end = folders.indexOf(0, at) + 1;
@@ -186,13 +177,20 @@ export class Look {
         const inner = raw.open(fd, folders.slice(at, end));
         at = end;
         if (inner >= 0) this.#enter(below, inner, depth + 1);
-        else if (!is_closed(`${this.top}/${below}`)) this.#gone(below);
-        // Git enters a folder that can't be listed.
-        else this.by.listener?.enter(below, git_names_in(`${this.top}/${below}`));
+        else if (!this.#shut(below)) this.#gone(below);
       }
     } finally {
+      this.#learns = learns;
       raw.close(fd);
     }
+  }
+
+  /** A folder could not be looked at. False if it is gone. */
+  #shut(path: string): boolean {
+    if (!this.closed.add(path, this.#learns)) return false;
+    // Git enters a folder that can't be listed.
+    this.by.listener?.enter(path, git_names_in(`${this.top}/${path}`));
+    return true;
   }
 
   /** A folder in which nothing has come or gone: only its files are looked at. */
@@ -215,7 +213,7 @@ export class Look {
       }
       if (!is_there || !has_content(words)) {
         // It goes at this very moment; the next look lists the folder.
-        const folder = this.#folders.get(path);
+        const folder = this.tree.folders.get(path);
         if (folder !== undefined) folder.young = true;
         continue;
       }
@@ -232,7 +230,8 @@ export class Look {
     const { raw, ignoring, listener } = this.by;
     const listing = raw.list(fd);
     if (listing === null) return null;
-    const old = this.#folders.get(path);
+    this.#latest = Math.max(this.#latest, changed_at(own));
+    const old = this.tree.folders.get(path);
     const names = names_in(listing.files);
     const below = names_in(listing.folders);
     const all = below.length === 0 ? names : names.concat(below);
@@ -250,12 +249,12 @@ export class Look {
       young: this.#is_young(own),
       ignored,
     };
-    this.#folders.set(path, folder);
-    if (old === undefined && !this.#first) this.#came.add(path);
+    this.tree.folders.set(path, folder);
+    if (old === undefined && !this.#learns) this.#came.add(path);
     const folders = filtered(listing.folders, below, (name) => {
       const own = `${path}${name}/`;
       if (name.includes(NO_TEXT)) return this.#unnamed.folder(path + name);
-      if (this.#folders.has(own)) return true;
+      if (this.tree.folders.has(own)) return true;
       if (name !== ".git" && this.index?.folders.has(own)) return true;
       if (!passed.has(`${name}/`) && !ignoring.ignores(own)) return true;
       ignored.push(`${name}/`);
@@ -272,6 +271,8 @@ export class Look {
     const git = this.index === null ? null : { bytes, hash: this.index.hash_of(bytes) };
     const words = this.#words;
     let to = 0;
+    // One file more that can't be looked at, in the same folder, is so for the same reason.
+    let why_shut: "closed" | undefined;
     this.#listed = fd;
     folder.names = filtered(listing.files, names, (name, from, at) => {
       if (name.includes(NO_TEXT)) return this.#unnamed.file(path, listing.files.slice(from, at));
@@ -282,11 +283,22 @@ export class Look {
         if (then === null) return false;
       }
       for (let byte = from; byte < at; byte++) this.#name[byte - from] = listing.files[byte]!;
-      if (!raw.stat(fd, this.#name, words) || !has_content(words)) {
+      const full = path + name;
+      const is_there = raw.stat(fd, this.#name, words);
+      if (!is_there || !has_content(words)) {
+        // It goes at this very moment, or nothing can be known of it.
         folder.young = true;
-        if (then !== null) this.#gone_file(path + name, then);
-        return false;
+        const is_shut = !is_there && this.closed.add(full, this.#learns, why_shut);
+        if (is_shut) why_shut = "closed";
+        if (then === null) return false;
+        if (!is_shut) {
+          this.#gone_file(full, then);
+          return false;
+        }
+        words.set(then.looks.subarray(then.at, then.at + WORDS));
       }
+      const was_shut = is_there && this.closed.open(full);
+      const learned = this.#learns || (was_shut && then === null);
       const place = to++ * WORDS;
       let is_same: boolean;
       if (then !== null) {
@@ -294,18 +306,18 @@ export class Look {
         const own = then.looks[then.at + OWN]!;
         words[OWN] = is_same ? own : unknown(own);
       } else {
-        const may_be_so = git !== null && this.#first && !this.#is_young(words);
+        const may_be_so = git !== null && learned && !this.#is_young(words);
         words[OWN] = may_be_so ? this.index!.find(git, this.#name, words) : 0;
         is_same = words[OWN] !== 0;
-        if (!is_same && (passed.has(name) || ignoring.ignores(path + name))) {
+        if (!is_same && (passed.has(name) || ignoring.ignores(full))) {
           ignored.push(name);
           to--;
           return false;
         }
       }
       folder.looks.set(words, place);
-      if (!is_same) this.#add(path + name, then, { looks: folder.looks, at: place });
-      else if (this.#is_young(words)) this.#young.add(path + name);
+      if (!is_same) this.#add(full, then, { looks: folder.looks, at: place }, learned);
+      else if (this.#is_young(words)) this.#young.add(full);
       return true;
     });
     this.#listed = -1;
@@ -314,55 +326,59 @@ export class Look {
     return folder;
   }
 
-  #add(path: string, then: FileSlot | null, place: FileSlot): void {
+  #add(path: string, then: FileSlot | null, place: FileSlot, learned = false): void {
     const { looks, at } = place;
-    const was = then && this.#was(then);
+    const was = then && this.tree.known.was(then);
     if (this.#is_young(looks, at)) this.#young.add(path);
-    const mode = looks[at + MODE]! & MODE_BITS;
-    const file = { path, was, mode, size: size_of(looks, at), only_young: false, place };
+    const inode = looks[at + INODE]!;
+    const replaced = then?.looks[then.at + INODE] ?? null;
+    const file: Different = {
+      path,
+      was,
+      mode: looks[at + MODE]! & MODE_BITS,
+      size: size_of(looks, at),
+      only_young: false,
+      place,
+      learned,
+      older: !learned && inode !== replaced && this.#is_older(),
+    };
     // Many, the first time: they are told one by one.
     if (this.#first && this.by.first !== undefined) this.by.first(file, this);
     else this.#different.push(file);
+    if (replaced !== null && replaced !== inode) this.#left.push(replaced);
+  }
+
+  /**
+   * Whether the file under way was there when the first look began. By the file system's own clock: something in the folders that
+   * have changed did so within the time since.
+   */
+  #is_older(): boolean {
+    if (this.#listed < 0) return false;
+    const born = this.by.raw.born(this.#listed, this.#name);
+    if (born === null) return false;
+    const now = Date.now();
+    const tick = this.by.raw.tick_ms + (born % 1000 === 0 ? COARSE_MS : 0);
+    return Math.min(this.#latest, now) - born > now - this.#began + tick;
   }
 
   #gone_file(path: string, place: FileSlot): void {
-    const own = place.looks[place.at + OWN]!;
-    const was = this.#was(place);
-    this.#different.push({ path, was, mode: null, size: 0, only_young: false, place });
-    if (own >= OTHERS) this.#free.push(own);
+    const was = this.tree.known.was(place);
+    this.#different.push({ path, was, mode: null, size: 0, ...AS_IT_WAS, place });
+    this.closed.gone(path);
+    this.#left.push(place.looks[place.at + INODE]!);
+    this.tree.known.free(place);
   }
 
   /** A folder that is not there anymore, with all that was in it. */
   #gone(path: string): void {
-    const folder = this.#folders.get(path);
+    this.closed.gone(path);
+    const folder = this.tree.folders.get(path);
     if (folder === undefined) return;
     for (const [name, place] of places_of(folder)) this.#gone_file(path + name, place);
     for (const name of names_in(folder.folders)) this.#gone(`${path}${name}/`);
-    this.#folders.delete(path);
+    this.tree.folders.delete(path);
     this.#unnamed.look(path, () => false);
     this.by.listener?.leave(path);
-  }
-
-  #was({ looks, at }: FileSlot): Was {
-    const own = looks[at + OWN]!;
-    const other = this.#known[own - OTHERS] ?? null;
-    const known: Knowledge = typeof other === "number"
-      ? { kind: "stashed", nth: other }
-      : other !== null
-      ? { kind: "hash", hash: other }
-      : is_in_git(own)
-      ? { kind: "git", entry: own }
-      : { kind: "nothing" };
-    return { mode: looks[at + MODE]! & MODE_BITS, size: size_of(looks, at), known };
-  }
-
-  /** `near`: the folder of the last one that was asked for; most are in the same. */
-  #place(path: string, near: { folder?: Folder; places: Map<string, FileSlot> }): FileSlot | null {
-    const slash = path.lastIndexOf("/") + 1;
-    const folder = this.#folders.get(path.slice(0, slash));
-    if (folder === undefined) return null;
-    if (folder !== near.folder) Object.assign(near, { folder, places: new Map(places_of(folder)) });
-    return near.places.get(path.slice(slash)) ?? null;
   }
 
   /** Name by name: none of the folders above may be a link. */
@@ -381,19 +397,4 @@ export class Look {
   #is_young(words: Uint32Array, at = 0): boolean {
     return changed_at(words, at) >= this.#young_from;
   }
-}
-
-/** The names of a folder's files, and where what is known of each stands. */
-function places_of({ names, looks }: Folder): [name: string, place: FileSlot][] {
-  return names_in(names).map((name, nth) => [name, { looks, at: nth * WORDS }]);
-}
-
-/** Whether what is known of a file is that git has it. */
-function is_in_git(own: number): boolean {
-  return own !== 0 && own < OTHERS;
-}
-
-/** Of a file that has become another: its number stays its own. */
-function unknown(own: number): number {
-  return own < OTHERS ? 0 : own;
 }

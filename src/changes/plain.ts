@@ -70,6 +70,15 @@ export class PlainFolders implements Folders {
     }
   }
 
+  born(folder: number, name: Uint8Array<ArrayBuffer>): number | null {
+    try {
+      const { birthtime, nlink } = Deno.lstatSync(this.#path(folder, name));
+      return nlink === 1 ? birthtime?.getTime() ?? null : null;
+    } catch {
+      return null;
+    }
+  }
+
   read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: ReadPlan): boolean {
     const path = this.#path(folder, name);
     try {

@@ -14,6 +14,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
 import type { Ignoring } from "./known.ts";
+import { is_gone } from "./closed.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
 import { content_of, state_of } from "./state.ts";
@@ -48,7 +49,7 @@ export function undoing(place: RestoreTarget): Undoing {
     survey(since) {
       const look = new Look(policy.workspace, { ...place, listener: null }, null);
       look.look();
-      return [...look.changed_since(since)].map(([path, changed]) => [
+      return [...look.tree.changed_since(since)].map(([path, changed]) => [
         path,
         changed ? state_of(raw, full(path)) : null,
       ]);
@@ -75,19 +76,32 @@ function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathS
   if (is_guarded(full)) return { state: null, obstacle: GUARDED };
   for (let at = 1; at < parts.length; at++) {
     const above = parts.slice(0, at).join("/");
-    const stat = look(path.join(workspace, above));
+    const stat = seen(path.join(workspace, above));
     if (stat === null) return { state: null, obstacle: null };
+    if (typeof stat === "string") return { state: null, obstacle: stat };
     if (stat.isDirectory) continue;
     return {
       state: null,
       obstacle: `${above} is ${stat.isSymlink ? "a link" : "not a folder"} now`,
     };
   }
-  const stat = look(full);
+  const stat = seen(full);
   if (stat === null) return { state: null, obstacle: null };
+  if (typeof stat === "string") return { state: null, obstacle: stat };
   if (stat.isDirectory) return { state: null, obstacle: FOLDER };
+  if (!stat.isFile && !stat.isSymlink) return { state: null, obstacle: SPECIAL };
   const state = state_of(raw, full);
-  return state === null ? { state, obstacle: SPECIAL } : { state, obstacle: null };
+  return { state, obstacle: state === null ? "it can't be looked at" : null };
+}
+
+/** What is there; null if nothing is, a text if that can't be told. */
+function seen(full: string): Deno.FileInfo | string | null {
+  try {
+    return Deno.lstatSync(full);
+  } catch (error) {
+    if (is_gone(error)) return null;
+    return `it can't be looked at: ${is_denied(error) ? "permission denied" : message_of(error)}`;
+  }
 }
 
 const FOLDER = "a folder is in its place now";

@@ -30,9 +30,10 @@ const CHUNK_BYTES = 1024 * 1024;
 // asm-generic/fcntl.h and linux/stat.h
 const AT_FDCWD = -100, AT_EMPTY_PATH = 0x1000, AT_SYMLINK_NOFOLLOW = 0x100;
 const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
+const O_PATH = 0o10000000;
 const O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
-/** Type, mode, mtime, ctime, inode, size. */
-const STATX_MASK = 0x3c3;
+/** Type, mode, mtime, ctime, inode, size; and number of names, time of birth. */
+const STATX_MASK = 0x3c3, STATX_NLINK = 0x4, STATX_BTIME = 0x800;
 const DT_DIR = 4, DT_REG = 8, DT_LNK = 10, DT_UNKNOWN = 0;
 
 /** Linux's clock for files has ticks of up to 10 ms (CONFIG_HZ=100). */
@@ -82,7 +83,9 @@ class RawFolders implements Folders {
   readonly #folders = new Names();
 
   open(parent: number | null, name: Uint8Array<ArrayBuffer>): number {
-    return this.#open(parent ?? AT_FDCWD, name, O_DIRECTORY);
+    const from = parent ?? AT_FDCWD;
+    const fd = this.#open(from, name, O_DIRECTORY);
+    return fd >= 0 ? fd : this.#open(from, name, O_DIRECTORY | O_PATH);
   }
 
   close(folder: number): void {
@@ -126,6 +129,14 @@ class RawFolders implements Folders {
     into[MTIME] = words[28]!;
     into[MTIME_NS] = words[30]!;
     return true;
+  }
+
+  born(folder: number, name: Uint8Array<ArrayBuffer>): number | null {
+    const words = this.#words;
+    const mask = STATX_NLINK | STATX_BTIME;
+    const got = this.#calls.statx(this.#statx, folder, name, AT_SYMLINK_NOFOLLOW, mask, this.#stat);
+    if (got !== 0 || (words[0]! & mask) !== mask || words[4] !== 1) return null;
+    return words[20]! * 1000 + words[22]! / 1e6;
   }
 
   read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: ReadPlan): boolean {

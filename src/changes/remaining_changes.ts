@@ -64,15 +64,15 @@ function in_order(left: readonly Left[]): readonly Left[] {
 }
 
 function begun(event: FileEvent): Open | null {
-  const { path, before, after, made = null, step, by } = event;
+  const { path, before, after, made = null, moved = false, step, by } = event;
   // What was put back without anybody being known to have changed it is as it was, too.
   if (by === "undo") return null;
-  const doubt = by === "unknown" ? untold(step) : null;
+  const doubt = by === "unknown" ? untold(step) : moved ? MOVED : null;
   return { path, before, after, made, step, doubt };
 }
 
 function gone_on(left: Open, event: FileEvent): Open | null {
-  const { before, after, step, by } = event;
+  const { before, after, moved = false, step, by } = event;
   // Someone else has put it back: what the session does from here on begins there.
   if (same_state(left.before, before) && left.doubt === null) return begun(event);
   const between = step === left.step
@@ -81,7 +81,8 @@ function gone_on(left: Open, event: FileEvent): Open | null {
   const meanwhile = by === "session" && !same_state(left.after, before)
     ? `changed by someone else ${between}`
     : null;
-  const doubt = left.doubt ?? (by === "unknown" ? untold(step) : meanwhile);
+  const doubt = left.doubt ??
+    (by === "unknown" ? untold(step) : moved ? MOVED : meanwhile);
   return { ...left, after, step, doubt };
 }
 
@@ -97,12 +98,15 @@ function left_by_one(events: readonly FileEvent[], step: number): Left | null {
   if (same_state(before, after)) return null;
   const newest = later.at(-1);
   if (newest === undefined || same_state(newest.after, after)) {
-    return { path, before, after, made, doubt: null };
+    const moved = events.slice(at, last + 1).some((event) => event.moved);
+    return { path, before, after, made, doubt: moved ? MOVED : null };
   }
   const again = later.find(({ by }) => by !== "undo") ?? newest;
   const doubt = again.by === "unknown" ? untold(again.step) : `changed again in step ${again.step}`;
   return { path, before, after, made, doubt };
 }
+
+const MOVED = "it is older than the run, which moved it here";
 
 function untold(step: number): string {
   return `it changed when the run was cut off, in step ${step}: by the run or by someone else`;

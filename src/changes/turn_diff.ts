@@ -1,4 +1,5 @@
 /** What calls changed, as machines and people are told about it. */
+import { one_line } from "../config/text.ts";
 import type { Changes } from "./changes.ts";
 import { type FileDiff, type Sides, unified_diff, without_content } from "./unified_diff.ts";
 
@@ -14,6 +15,15 @@ export interface FileChange {
   readonly removed: number;
 }
 
+/** What the calls of a run have changed. */
+export interface RunChanges {
+  readonly files: readonly FileChange[];
+  /** Whether there are more files than are watched. */
+  readonly overflow: boolean;
+  /** Places that can't be looked at, and could be before, or should be. Absent in the tape of an earlier version. */
+  readonly closed?: readonly string[];
+}
+
 /** What one step changed in the workspace. */
 export interface TurnDiff {
   /** The step that changed it. */
@@ -24,6 +34,8 @@ export interface TurnDiff {
   readonly diff: string;
 }
 
+/** Named of what can't be looked at. */
+const MOST_NAMES = 5;
 /** A longer diff is not read in a log, and events are kept. */
 const DIFF_BYTES = 64 * 1024;
 /** How long lines are compared: of one step in all, of a run in all, and of one file; what is left then is shown as rewritten. */
@@ -61,6 +73,20 @@ export async function turn_diff(
 }
 
 const NEWLINE = 10;
+
+/** What may be missing among the changes of a run, in sentences for the person. */
+export function not_listed({ overflow, closed = [] }: RunChanges): readonly string[] {
+  const more = closed.length > MOST_NAMES ? `, and ${closed.length - MOST_NAMES} more` : "";
+  const names = closed.slice(0, MOST_NAMES).map(one_line).join(", ");
+  return [
+    ...(overflow
+      ? ["the workspace has more files than hamr can watch; changes to the others are not listed"]
+      : []),
+    ...(closed.length > 0
+      ? [`hamr can't look at ${names}${more}: changes there are not listed`]
+      : []),
+  ];
+}
 
 /** The files that calls of the run have changed, and that are not as before. */
 export async function changed_files(changes: Changes): Promise<readonly FileChange[]> {

@@ -1,6 +1,7 @@
 /** `hamr config import AGENT`: takes over what another agent was told, once the user has seen what that changes. */
 import { createTwoFilesPatch } from "diff";
 import { ConfigError } from "../config/error.ts";
+import { text_file } from "../config/file.ts";
 import { paths, real_or, why, workspace_dir } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { harmless } from "../ui/text.ts";
@@ -10,7 +11,6 @@ import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { merged } from "./imports/merge.ts";
 import { IMPORTED, imported } from "./imports/sources.ts";
-import { text_file } from "./imports/text_file.ts";
 
 /** A file as it is, and as it is to be. */
 interface FileToWrite {

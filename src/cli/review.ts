@@ -3,12 +3,13 @@ import { repository_root } from "../permission/paths.ts";
 import type { Ending, State } from "../agent/state.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
-import { load_settings } from "../app/settings.ts";
+import { load_settings, type RunSettings } from "../app/settings.ts";
 import { StartError } from "../app/start_error.ts";
 import { one_line, plural } from "../config/text.ts";
 import { whole_line } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
+import { own_command } from "./base/restart.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { perform } from "./perform.ts";
 
@@ -73,6 +74,7 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
       `${place.workspace} is not in a git repository: there are no changes to review`,
     );
   }
+  if (base !== undefined) await must_be_known(base, { place, flags: parsed.flags });
   const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };
   const task = task_of(base);
   let findings: readonly Finding[] = [];
@@ -90,6 +92,33 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
         message: detail === "" ? title : `${title}: ${detail}`,
       })),
   });
+}
+
+/** Git's own for a revision that it does not know, and for what it can't do at all. */
+const REFUSALS = [1, 128];
+
+/** Asks git in a sandbox of its own: this thread starts none, and the model would be asked before it could. */
+async function must_be_known(
+  base: string,
+  { place, flags }: { readonly place: RunSettings; readonly flags: Pick<Flags, "sandbox"> },
+): Promise<void> {
+  const [program = "", ...first] = own_command();
+  const how = ["-C", place.workspace, "--sandbox", flags.sandbox];
+  for (const revision of base.split(/\.{2,3}/).filter((one) => one !== "")) {
+    const git = ["git", "rev-parse", "--quiet", "--verify", `${revision}^{tree}`];
+    const { code, stderr } = await new Deno.Command(program, {
+      args: [...first, "sandbox", ...how, "--", ...git],
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    if (!REFUSALS.includes(code)) continue;
+    const why = /^fatal: (.+)$/m.exec(new TextDecoder().decode(stderr))?.[1];
+    throw new UsageError(
+      `${one_line(revision)} is not a commit, branch or tag of ${place.workspace}` +
+        (why === undefined ? "" : `: git says: ${one_line(why)}`),
+    );
+  }
 }
 
 function task_of(base: string | undefined): string {

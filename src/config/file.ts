@@ -24,8 +24,11 @@ export interface ReadDocument extends Document {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A configuration is written by hand: what is larger than 1 MiB is another kind of file. */
-const MAX_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
+/** A configuration is written by hand: what is larger is another kind of file. */
+const MOST_BYTES = MIB;
+/** Claude Code keeps the history of each workspace in its file of settings: it can have many megabytes. */
+const MOST_FOREIGN_BYTES = 64 * MIB;
 
 /**
  * Reads and parses a file; null if there is none. With `named`, a missing file is an error, and a pipe
@@ -36,11 +39,17 @@ export async function read_document(
   file: string,
   options: { named: boolean },
 ): Promise<ReadDocument | null> {
-  const bytes = read_bytes(file, options);
+  const bytes = read_bytes(file, { ...options, most: MOST_BYTES });
   if (bytes === null) return null;
   const text = text_of(file, bytes);
   const { parse_toml } = await import("./toml.ts");
   return { file, bytes, ...parse_toml(file, text) };
+}
+
+/** A file of settings of another program as text; null where there is none. Throws a `ConfigError` for all else. */
+export function text_file(file: string): string | null {
+  const bytes = read_bytes(file, { named: false, most: MOST_FOREIGN_BYTES });
+  return bytes === null ? null : text_of(file, bytes);
 }
 
 /** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
@@ -85,14 +94,17 @@ function text_of(file: string, bytes: Uint8Array): string {
   }
 }
 
-function read_bytes(file: string, options: { named: boolean }): Uint8Array<ArrayBuffer> | null {
+function read_bytes(
+  file: string,
+  options: { readonly named: boolean; readonly most: number },
+): Uint8Array<ArrayBuffer> | null {
   const told = options.named ? `--config ${file}` : file;
   try {
     const info = Deno.statSync(file);
     if (info.isDirectory) throw new ConfigError(`${told}: a folder, not a file`);
     if (!info.isFile && !options.named) throw new ConfigError(`${told}: not a regular file`);
     using opened = Deno.openSync(file);
-    const buffer = new Uint8Array(MAX_BYTES + 1);
+    const buffer = new Uint8Array(options.most + 1);
     let length = 0;
     while (length < buffer.length) {
       const count = opened.readSync(buffer.subarray(length));
@@ -106,5 +118,7 @@ function read_bytes(file: string, options: { named: boolean }): Uint8Array<Array
     if (missing && !options.named) return null;
     throw new ConfigError(`${told}: can't be read: ${why(error)}`);
   }
-  throw new ConfigError(`${told}: larger than 1 MiB, so it can't be a configuration`);
+  throw new ConfigError(
+    `${told}: larger than ${options.most / MIB} MiB, so it can't be a configuration`,
+  );
 }

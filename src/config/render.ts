@@ -12,6 +12,8 @@ const COMMENT_COLUMN = 36;
 const TEMPLATE_COLUMNS = 100;
 const DOC_COLUMNS = 120;
 
+/** The key of a provider whose value is a command, which may hold a secret itself: `echo sk-…`. */
+const KEY_COMMAND = "api_key_cmd";
 /** Names of headers and of parts of an address whose values may be secrets. */
 const SECRET = /auth|key|token|secret|passw|cookie|credential|session|signature/i;
 
@@ -59,11 +61,11 @@ function table_at(settings: object, path: readonly string[]): Readonly<Record<st
   return table;
 }
 
-/** Settings of one file, a line each, as TOML with dotted names. */
+/** Settings of one file, a line each, as TOML with dotted names, for whoever is to trust it: a command is what it takes trust for. */
 export function render_entries(entries: readonly Entry[]): string {
   return entries.map(({ path, value }) => {
-    const name = path.map(toml_key).join(".");
-    return `${name} = ${toml_value(hide(path.at(-1) ?? "", value))}\n`;
+    const name = path.map(toml_key).join("."), last = path.at(-1) ?? "";
+    return `${name} = ${toml_value(last === KEY_COMMAND ? value : hide(last, value))}\n`;
   }).join("");
 }
 
@@ -129,8 +131,7 @@ function hide(name: string, value: unknown): unknown {
         .map(([header, content]) => [header, SECRET.test(header) ? "***" : content]),
     );
   }
-  // A command may hold a secret itself: `echo sk-…`.
-  if (name === "api_key_cmd" && value !== "") return "***";
+  if (name === KEY_COMMAND && value !== "") return "***";
   if (name === "env" && !Array.isArray(value)) {
     return Object.fromEntries(
       Object.entries(value as Readonly<Record<string, string>>)

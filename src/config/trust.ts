@@ -34,7 +34,8 @@ export async function trust_in(
 ): Promise<Trust | null> {
   const list = list_of(place);
   if (list === null) return null;
-  const known = read_list(list)?.get(place.file);
+  const all = read_list(list);
+  const known = typeof all === "string" ? undefined : all.get(place.file);
   return known !== undefined && known.sha256 === await sha256(bytes) ? known : null;
 }
 
@@ -52,7 +53,7 @@ export async function trust(
     );
   }
   const known = read_list(list);
-  if (known === null) throw new ConfigError(`${list}: not a list of trusted files; move it away`);
+  if (typeof known === "string") throw new ConfigError(`${list}: ${known}`);
   const added = { sha256: await sha256(bytes), since: new Date().toISOString() };
   known.set(place.file, added);
   write_list(list, known);
@@ -65,24 +66,25 @@ function list_of({ data_dir, workspace }: TrustPlace): string | null {
   return inside ? null : `${data_dir}/trusted.json`;
 }
 
-/** Empty if there is no list yet, null if it is none. */
-function read_list(list: string): Map<string, Trust> | null {
+/** Empty if there is no list yet; what is wrong with it in words, where it can't be used. */
+function read_list(list: string): Map<string, Trust> | string {
+  const other = "not a list of trusted files; move it away";
   let text: string;
   try {
     const { isFile, size } = Deno.statSync(list);
-    if (!isFile || size > MAX_BYTES) return null;
+    if (!isFile || size > MAX_BYTES) return other;
     text = Deno.readTextFileSync(list);
   } catch (error) {
-    return error instanceof Deno.errors.NotFound ? new Map() : null;
+    return error instanceof Deno.errors.NotFound ? new Map() : `can't be read: ${why(error)}`;
   }
   try {
     const { version, files } = JSON.parse(text);
     const entries = Object.entries(files);
     return version === VERSION && entries.every(([, value]) => is_trust(value))
       ? new Map(entries as [string, Trust][])
-      : null;
+      : other;
   } catch {
-    return null;
+    return other;
   }
 }
 

@@ -19,6 +19,8 @@ export interface FileStep {
   readonly after: FileState | null;
   /** The uppermost folder that came with it, `/` at the end. */
   readonly made?: string;
+  /** What is there after it was there before the run, in a place that hamr did not look at. */
+  readonly moved?: true;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { LiveNews } from "./live_news.ts";
 import type { ResultLimits } from "./limits.ts";
 import type { McpNews, McpOrder, McpRoute } from "./mcp_server.ts";
-import type { Notes } from "../persistence_guard/guarded.ts";
+import type { Notes } from "../persistence_guard/words.ts";
 import type { Baseline } from "../persistence_guard/saved.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
@@ -180,6 +180,8 @@ export type FromWorker =
     readonly files: readonly FileChange[];
     /** Whether the workspace has more files than are watched. */
     readonly overflow: boolean;
+    /** Places that can't be looked at, and could be before, or should be. */
+    readonly closed: readonly string[];
     readonly notes: Aside;
   }
   | { readonly kind: "closed"; readonly id: number; readonly notes: Aside };

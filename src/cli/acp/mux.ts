@@ -17,6 +17,7 @@ import { exit_code } from "../../app/exit_codes.ts";
 import { VERSION } from "../args/commands.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
+import { bounded_lines, id_in, MOST_LINE_BYTES } from "./bounded_lines.ts";
 import { type Handed, needs_restart, OPENED, RENEW, SessionProcess } from "./process.ts";
 import { listed_sessions, removed_session } from "./saved.ts";
 
@@ -66,9 +67,17 @@ class Served {
   constructor(private readonly handed: Handed) {}
 
   async serve(io: Io, parsed: Parsed): Promise<number> {
-    const raw = ndJsonStream(in_lines(Deno.stdout.writable), Deno.stdin.readable);
+    const input = Deno.stdin.readable.pipeThrough(bounded_lines((beginning) =>
+      this.#write({
+        ...{ jsonrpc: "2.0", id: id_in(beginning) },
+        error: RequestError.invalidRequest(undefined, TOO_LARGE).toErrorResponse(),
+      })
+    ));
+    const raw = ndJsonStream(in_lines(Deno.stdout.writable), input);
     const writer = raw.writable.getWriter();
-    this.#write = (message) => void writer.write(message).catch(() => {});
+    const { promise: told, resolve: tell } = Promise.withResolvers<number>();
+    // Nobody hears what a session does.
+    this.#write = (message) => void writer.write(message).catch(() => tell(0));
     const { session } = methods.agent;
     const app = agent({ name: "hamr" })
       .onRequest("initialize", ({ params }) => this.#initialize(params))
@@ -130,7 +139,6 @@ class Served {
       writable,
     });
     this.#client = connection.client;
-    const { promise: told, resolve: tell } = Promise.withResolvers<number>();
     for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
       Deno.addSignalListener(name, () => tell(exit_code("user_interrupt")));
     }
@@ -338,6 +346,7 @@ class Served {
 type WithSession = { readonly sessionId: string } & Partial<OpenSession["asked"]>;
 
 const INTERNAL = -32603;
+const TOO_LARGE = `a message has at most ${MOST_LINE_BYTES >> 20} MiB`;
 
 /** Where messages go: each is one line for every reader. */
 function in_lines(output: WritableStream<Uint8Array>): WritableStream<Uint8Array> {

@@ -25,6 +25,7 @@ import { ConfigError } from "../../config/error.ts";
 import { origin, type Override } from "../../config/load.ts";
 import type { Mode } from "../../guards/rule.ts";
 import type { Io } from "../base/io.ts";
+import { MOST_LINE_BYTES } from "./bounded_lines.ts";
 import { answer_images } from "./answer_images.ts";
 import { permission_asker, words_asker } from "./asking.ts";
 import { commanded_prompt, commands_of } from "./commands.ts";
@@ -40,7 +41,10 @@ import { stop_reason, Updates } from "./updates.ts";
 const END_MS = 8_000;
 /** Serves one session until the other side is gone; returns the exit code. */
 export async function acp_session(io: Io): Promise<number> {
-  const stream = ndJsonStream(Deno.stdout.writable, Deno.stdin.readable);
+  const stream = ndJsonStream(Deno.stdout.writable, Deno.stdin.readable, {
+    // The ids that another process gives may be longer than the editor's.
+    maxMessageBytes: 2 * MOST_LINE_BYTES,
+  });
   const served = new SessionServer(io);
   const { session } = methods.agent;
   const connection = acp_agent({ name: "hamr" })

@@ -108,7 +108,8 @@ function take(argv: readonly string[]): Taken {
       words.push(token);
       continue;
     }
-    const use = find(token, argv);
+    // Other programs count them; here two say all that there is.
+    const use = find(token.replace(/^-v{3,}$/, "-vv"), argv);
     const next = argv[at + 1];
     if (use.flag.takes === "value" && use.text === undefined && next !== undefined) {
       if (!is_value(next, use.flag)) throw missing(use, next);
@@ -291,8 +292,7 @@ function check_operands(command: Command, operands: readonly string[]): void {
     throw new UsageError(`${command.name} needs a ${command.operands}: ${either(values)}`);
   }
   if (!values.includes(first)) {
-    const near = did_you_mean(first, values, `; known: ${values.join(", ")}`);
-    throw new UsageError(`${command.name}: unknown ${quote(first)}${near}`);
+    throw new UsageError(`${command.name}: unknown ${quote(first)}; known: ${either(values)}`);
   }
 }
 

@@ -177,6 +177,7 @@ Deno.test("parse() takes arguments apart", () => {
     [["-C=/tmp"], [], { directory: "/tmp" }],
     [["-C", "-"], [], { directory: "-" }],
     [["-v"], [], { verbose: true }],
+    [["-vvv"], [], { very_verbose: true }],
     [["--exit-code-on-partial", "false"], [], { exit_code_on_partial: false }],
     [["--sandbox", "off", "--timeout", ".5"], [], { sandbox: "off", "agent.timeout_s": 0.5 }],
   ];
@@ -225,6 +226,10 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["rnu", "x"], /^unknown command "rnu"; did you mean run\?$/],
     [["fix the bug"], /^unknown command "fix the bug"; did you mean hamr run "fix the bug"\?$/],
     [["zzzzzz"], /^unknown command "zzzzzz"; see "hamr --help"$/],
+    [
+      ["init"],
+      /^unknown command "init"; in hamr: hamr config init for a file of settings; AGENTS.md/,
+    ],
     [["--", "run"], /^no command/],
     [["--json"], /^no command; see "hamr --help"$/],
     [["-"], /^unknown command "-"/],
@@ -235,7 +240,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     ],
     [["config", "path", "x"], /^config path takes nothing, not "x"$/],
     [["completions"], /^completions needs a SHELL: bash, zsh, fish or powershell$/],
-    [["completions", "bsh"], /^completions: unknown "bsh"; did you mean bash\?$/],
+    [["completions", "bsh"], /^completions: unknown "bsh"; known: bash, zsh, fish or powershell$/],
     [["run", "--modle", "x"], /^unknown flag --modle; did you mean --model\?$/],
     [["run", "--modle=x"], /^unknown flag --modle; did you mean --model\?$/],
     [["run", "--max_steps=1"], /^unknown flag --max_steps; did you mean --max-steps\?$/],

@@ -163,6 +163,7 @@ const COMMANDS = table([
   ["hamr chat --fork ID", "fork"],
   ["the changes are in the files; hamr diff shows them", "apply"],
   ["hamr completions SHELL", "completion"],
+  ["hamr config init for a file of settings; AGENTS.md is the model's, and yours to write", "init"],
   ["hamr run --agent NAME; hamr help agents", "agents agent"],
   ["as it was installed; see hamr help install", "update upgrade install uninstall"],
   ["hamr report ID, which says what it cost", "stats"],

@@ -4,7 +4,7 @@ import { is_mcp_name, is_provider_name } from "../../config/keys.ts";
 import { one_line } from "../../config/text.ts";
 import { parse_toml } from "../../config/toml.ts";
 import { ConfigError } from "../../config/error.ts";
-import { text_file } from "./text_file.ts";
+import { text_file } from "../../config/file.ts";
 
 /** The agents whose settings are read. */
 export const IMPORTED = ["codex", "claude", "opencode"] as const;

@@ -272,6 +272,8 @@ function beyond(rows: readonly ChangeEvent[]): readonly string[] {
   const more = paths.length - MOST_NAMES;
   const first = paths.sort().slice(0, MOST_NAMES).map(path_line).join(", ");
   return [
-    `ignored, elsewhere, or without a readable name: ${first}${more > 0 ? `, ${more} more` : ""}`,
+    `ignored, closed, elsewhere, or without a readable name: ${first}${
+      more > 0 ? `, ${more} more` : ""
+    }`,
   ];
 }

@@ -127,7 +127,8 @@ function plan(
     return undone(path, "not covered", { reason: NOT_KEPT, forceable: true });
   }
   const to = before === null || bytes === null ? null : { state: before, bytes };
-  return { path, expected: force ? "whatever" : after, known: is_kept ? after : null, to };
+  const known = is_kept && doubt === null ? after : null;
+  return { path, expected: force ? "whatever" : after, known, to };
 }
 
 function told({ path, before }: Left, put: Put): Undone {

@@ -110,11 +110,13 @@ Deno.test("Anthropic is known by its name, its key and its variable for another 
   ]);
 });
 
+const PLACE = { folder: "/", path: Deno.env.get("PATH") ?? "" };
+
 Deno.test("a command that gives a key runs when it is asked for, again where a new one is", async () => {
   const counter = Deno.makeTempFileSync();
   const command = new KeyCommand(
     `echo x >> ${counter}; echo key-$(wc -l < ${counter} | tr -d ' ')`,
-    "/",
+    PLACE,
   );
   strictEqual(Deno.readTextFileSync(counter), "", "not before");
   deepStrictEqual(await Promise.all([command.key(), command.key()]), ["key-1", "key-1"]);
@@ -123,10 +125,10 @@ Deno.test("a command that gives a key runs when it is asked for, again where a n
   Deno.removeSync(counter);
   const bad = [["exit 7", /exit code 7/], ["true", /printed nothing/], ["no-such-one", /127/]];
   for (const [text, words] of bad as [string, RegExp][]) {
-    await rejects(new KeyCommand(text, "/").key(), words);
+    await rejects(new KeyCommand(text, PLACE).key(), words);
   }
   strictEqual(
-    await new KeyCommand("cat; printf 'a b\\nc'", "/").key(),
+    await new KeyCommand("cat; printf 'a b\\nc'", PLACE).key(),
     "a b",
     "no input, first line",
   );
@@ -140,7 +142,10 @@ Deno.test("a key goes through no program but the command that gives it, whatever
   const before = Deno.env.get("PATH") ?? "";
   Deno.env.set("PATH", `${bin}:${before}`);
   try {
-    strictEqual(await new KeyCommand("echo key", "/").key(), "key");
+    strictEqual(
+      await new KeyCommand("echo key", { folder: "/", path: `${bin}:${before}` }).key(),
+      "key",
+    );
   } finally {
     Deno.env.set("PATH", before);
     Deno.removeSync(bin, { recursive: true });

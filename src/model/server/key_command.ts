@@ -24,11 +24,17 @@ const PATIENCE_MS = 60_000;
 
 const commands = new Map<string, KeyCommand>();
 
+/** A command that is ready; undefined if it was not made so. */
+export function prepared(command: string): KeyCommand | undefined {
+  return commands.get(command);
+}
+
 /** Gets a command ready, so that it can be run later on. */
-export function prepare(command: string, folder: string): KeyCommand {
-  const known = commands.get(command);
-  if (known !== undefined) return known;
-  const made = new KeyCommand(command, folder);
+export function prepare(
+  command: string,
+  where: ConstructorParameters<typeof KeyCommand>[1],
+): KeyCommand {
+  const made = new KeyCommand(command, where);
   commands.set(command, made);
   return made;
 }
@@ -40,11 +46,15 @@ export class KeyCommand {
   readonly #started: Promise<unknown>;
   #last: Promise<string> | null = null;
 
-  /** `folder`: where it runs. */
-  constructor(command: string, folder: string) {
+  /** `folder`: where it runs. `path`: where its programs are. */
+  constructor(
+    command: string,
+    { folder, path }: { readonly folder: string; readonly path: string },
+  ) {
     const shell = new Deno.Command(SHELL, {
       args: ["-c", WAITING, "sh", command, SHELL],
       cwd: folder,
+      env: { PATH: path },
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

@@ -7,7 +7,14 @@ import { missing, named_path } from "./named_path.ts";
 import { nearest } from "./nearest.ts";
 import type { Unsaved } from "./open_texts.ts";
 import type { Done } from "../tool.ts";
-import { around, line_numbers, places_of, put_at, type TextMatch } from "./replace_text.ts";
+import {
+  around,
+  line_numbers,
+  places_of,
+  put_at,
+  type TextMatch,
+  with_ends_of,
+} from "./replace_text.ts";
 import { runner } from "./runner.ts";
 
 /** Larger files are data; an edit of them belongs to a program. */
@@ -153,9 +160,15 @@ function but_for_white_space(
   const found = bare.slice(at, at + wanted.length);
   const fresh = pair.new === "" ? [] : reindented(whole_lines(pair.new), { wanted, found });
   if (fresh === null) return null;
-  const end = lines[at]?.endsWith("\r") ? "\r" : "";
-  const put = fresh.map((line) => line + end);
-  const after = [...lines.slice(0, at), ...put, ...lines.slice(at + wanted.length)].join("\n");
+  const meant = lines.slice(at, at + wanted.length);
+  const usual = meant[0]?.endsWith("\r") ? "\r\n" : "\n";
+  // With an end behind the last one, which is cut off again.
+  const put = with_ends_of(`${meant.join("\n")}\n`, `${fresh.join("\n")}\n`, usual).slice(0, -1);
+  const after = [
+    ...lines.slice(0, at),
+    ...(fresh.length === 0 ? [] : [put]),
+    ...lines.slice(at + wanted.length),
+  ].join("\n");
   return after === content ? null : { after, line: at + 1 };
 }
 

@@ -25,13 +25,19 @@ export function list_folder(folder: string, most: OutputLimits, machine: Machine
   return { ok: true, text: text || "the folder is empty", summary };
 }
 
-/** What is left out of a listing: what ignore rules cover, unless the folder itself is covered and was asked for. */
-export function hiding(folder: string, machine: Machine): (name: string) => boolean {
+/**
+ * What of a folder is left out: what ignore rules cover, unless the folder itself is covered and was asked for. `covered`: known by
+ * the folder that it lies in.
+ */
+export function hiding(
+  folder: string,
+  machine: Machine,
+  covered = is_covered(folder, machine),
+): (name: string) => boolean {
   const inside = machine.files.inside(folder);
-  if (inside === null) return () => false;
-  if (inside === ".") return (name) => machine.ignore.ignores(name);
-  if (is_covered(folder, machine)) return () => false;
-  return (name) => machine.ignore.ignores(`${inside}/${name}`);
+  if (inside === null || covered) return () => false;
+  const before = inside === "." ? "" : `${inside}/`;
+  return (name) => machine.ignore.ignores(before + name);
 }
 
 /** Whether ignore rules cover a folder of the workspace. */

@@ -46,15 +46,40 @@ export function put_at(
   let from = 0;
   const is_open = pair.new.includes("\n") && !pair.old.includes("\r\n");
   for (const place of places) {
-    const crlf = is_open && line_end_at(content, place) === "\r\n";
+    const end = is_open ? line_end_at(content, place) : null;
+    const replaced = content.slice(place.start, place.end);
     pieces.push(
       content.slice(from, place.start),
-      crlf ? pair.new.replace(/\r?\n/g, "\r\n") : pair.new,
+      end !== null && (end === "\r\n" || replaced.includes("\r\n"))
+        ? with_ends_of(replaced, pair.new, end)
+        : pair.new,
     );
     from = place.end;
   }
   pieces.push(content.slice(from));
   return pieces.join("");
+}
+
+/**
+ * `text`, which comes in the place of `old`, where each may have any line ends: the lines with which both begin, and end, have
+ * the ends they had, as nobody meant to change them; where both have as many lines, so have all. Others have `usual`.
+ */
+export function with_ends_of(old: string, text: string, usual: "\n" | "\r\n"): string {
+  const had = old.split("\n");
+  const has = text.replaceAll("\r\n", "\n").split("\n");
+  const is_same = (at: number, other: number) => had[at]?.replace(/\r$/, "") === has[other];
+  // What stands last has no end.
+  const [ends_then, ends_now] = [had.length - 1, has.length - 1];
+  const most = Math.min(ends_then, ends_now);
+  let first = ends_then === ends_now ? most : 0;
+  while (first < most && is_same(first, first)) first++;
+  let last = 0;
+  while (last < most - first && is_same(ends_then - 1 - last, ends_now - 1 - last)) last++;
+  const ended = has.slice(0, -1).map((line, n) => {
+    const from = n < first ? n : n >= ends_now - last ? n + ends_then - ends_now : null;
+    return line + (from === null ? usual : had[from]?.endsWith("\r") ? "\r\n" : "\n");
+  });
+  return ended.join("") + (has.at(-1) ?? "");
 }
 
 /** What stands before a place in its first line, and behind it in its last. */

@@ -34,6 +34,19 @@ Deno.test("in a file of mixed ends each place has its own, and the rest is not t
   assert.equal(places_of("x\r\ny\nx\ny\n", "x\ny").length, 2, "both are what read shows");
 });
 
+Deno.test("in a file of mixed ends the lines that only frame a change keep theirs", () => {
+  const mixed = "a\r\nb\nc\r\nd\ne\r\n";
+  assert.equal(replaced(mixed, "a\nb\nc\nd", "a\nb\nc\nD"), "a\r\nb\nc\r\nD\ne\r\n");
+  assert.equal(replaced(mixed, "b\nc\nd\n", "b\nC\nd\n"), "a\r\nb\nC\r\nd\ne\r\n");
+  assert.equal(replaced(mixed, "b\nc\nd\n", "b\nd\n"), "a\r\nb\nd\ne\r\n", "one is deleted");
+  assert.equal(
+    replaced(mixed, "a\nb\nc\n", "a\nb\n1\n2\nc\n"),
+    "a\r\nb\n1\r\n2\r\nc\r\nd\ne\r\n",
+    "new lines have the end of the first",
+  );
+  assert.equal(replaced("a\nb\n", "a\nb", "a\r\nb"), "a\r\nb\n", "an end that was meant");
+});
+
 Deno.test("places are named by line, each line once", () => {
   const content = "x x\n\nx\ny\nx\nx\nx\nx\n";
   assert.equal(line_numbers(content, places_of(content, "x"), 5), "1, 3, 5, 6, …");

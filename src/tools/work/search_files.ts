@@ -1,6 +1,6 @@
 import { type Folders, name_of } from "../../changes/folders.ts";
 import type { Machine } from "./machine.ts";
-import { is_covered } from "./read_tree.ts";
+import { hiding, is_covered } from "./read_tree.ts";
 
 /** A file larger than this is not searched: it is data, and bash has grep. */
 export const SEARCH_FILE_BYTES = 4 * 1024 * 1024;
@@ -154,8 +154,7 @@ class Walk {
     if (inside !== null) {
       ignore.enter(inside === "." ? "" : `${inside}/`, [...own, ...below].map(({ text }) => text));
     }
-    const before = inside === "." ? "" : `${inside}/`;
-    const hides = (name: string) => inside !== null && !this.#all && ignore.ignores(before + name);
+    const hides = hiding(path, this.machine, this.#all);
     const full = (name: string) => `${path === "/" ? "" : path}/${name}`;
     for (const { text, name } of own) {
       if (hides(text)) continue;

@@ -1,7 +1,8 @@
-import { changed_text, of_unsaved } from "./edit_run.ts";
+import { changed_text, decode, of_unsaved } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Files } from "./files.ts";
 import { from_url } from "./named_path.ts";
+import { with_ends_of } from "./replace_text.ts";
 import { runner } from "./runner.ts";
 import type { WriteArgs } from "../declared/machine_tools.ts";
 
@@ -15,10 +16,13 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   const real = files.target(files.locate(from_url(path)));
   const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
   if (old !== null) refuse_unseen(path, real, { files, bytes: old.bytes });
-  const bytes = new TextEncoder().encode(content);
   const unsaved = old && (await machine.editor?.unsaved(real, machine) ?? null);
   if (unsaved) machine.editor?.refuse_unseen(path, unsaved);
   const file = { real, shown: files.shown(real), unsaved };
+  const { text, kept } = old === null
+    ? { text: content, kept: "" }
+    : in_form_of(old.bytes, content, path);
+  const bytes = new TextEncoder().encode(text);
   const facts = old && unsaved
     ? await changed_text({ ...file, ...old }, content, machine)
     : await machine.changes.write(machine.call, real, {
@@ -30,12 +34,46 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   const done = old === null ? "created" : "replaced";
   return {
     ok: true,
-    text: `${done} ${file.shown} (${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"})` +
-      of_unsaved(file),
+    text:
+      `${done} ${file.shown} (${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}${
+        unsaved ? "" : kept
+      })` + of_unsaved(file),
     summary: done,
     facts,
   };
 });
+
+/** The byte order mark. */
+const MARK = "\ufeff";
+
+/**
+ * A model's text with what `read` does not show of the file that it replaces: `\r` at the ends of its lines, a mark at its
+ * beginning. Throws a `ToolFailure` where it would put U+FFFD in the place of the bytes that stand behind it.
+ */
+function in_form_of(
+  bytes: Uint8Array,
+  content: string,
+  path: string,
+): { readonly text: string; readonly kept: string } {
+  let old;
+  try {
+    old = decode(bytes, path);
+  } catch (failure) {
+    if (content.includes("\ufffd")) throw failure;
+    return { text: content, kept: "; it was not UTF-8, and is now" };
+  }
+  const marked = old.startsWith(MARK) && !content.startsWith(MARK);
+  const returns = old.includes("\r\n") && content.includes("\n") && !content.includes("\r\n");
+  const kept = [marked ? "byte order mark" : "", returns ? "CRLF line ends" : ""].filter(Boolean);
+  const usual = old.split("\r\n").length * 2 > old.split("\n").length ? "\r\n" : "\n";
+  const body = marked ? old.slice(MARK.length) : old;
+  return {
+    text: (marked ? MARK : "") + (returns ? with_ends_of(body, content, usual) : content),
+    kept: kept.length === 0
+      ? ""
+      : `; its ${kept.join(" and ")} ${kept.length + Number(returns) > 1 ? "were" : "was"} kept`,
+  };
+}
 
 /** Throws a `ToolFailure` where the model would replace what it has not seen. */
 export function refuse_unseen(

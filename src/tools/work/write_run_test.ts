@@ -52,6 +52,54 @@ Deno.test("write keeps the mode of what it replaces, and replaces nothing binary
   });
 });
 
+Deno.test("write keeps what read does not show: CRLF, and a byte order mark", async () => {
+  const files = { "a.cs": "\ufeffa\r\nb\r\n", "mixed": "a\r\nb\nc\r\n", "lf.sh": "a\nb\n" };
+  await bench({ files }, async (b) => {
+    const write = async (path: string, content: string) => {
+      await b.call("read", { path });
+      const { text } = await b.call("write", { path, content });
+      const now = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+        Deno.readFileSync(b.at(path)),
+      );
+      return [text, now];
+    };
+    assert.deepEqual(await write("a.cs", "a\nB\nc\n"), [
+      "replaced a.cs (12 bytes; its byte order mark and CRLF line ends were kept)",
+      "\ufeffa\r\nB\r\nc\r\n",
+    ]);
+    assert.deepEqual(await write("mixed", "a\nb\n1\n2\nc\n"), [
+      "replaced mixed (14 bytes; its CRLF line ends were kept)",
+      "a\r\nb\n1\r\n2\r\nc\r\n",
+    ]);
+    assert.deepEqual(await write("mixed", "one line"), ["replaced mixed (8 bytes)", "one line"]);
+    assert.deepEqual(await write("a.cs", "\ufeffa\r\nb\n"), [
+      "replaced a.cs (8 bytes)",
+      "\ufeffa\r\nb\n",
+    ], "what was meant is written as it is");
+    assert.deepEqual(await write("lf.sh", "a\r\nb\r\n"), [
+      "replaced lf.sh (6 bytes)",
+      "a\r\nb\r\n",
+    ]);
+  });
+});
+
+Deno.test("write puts no U+FFFD in the place of bytes that are not UTF-8", async () => {
+  const latin = new Uint8Array([...new TextEncoder().encode("caf"), 0xe9, 13, 10]);
+  await bench({ files: { "a.txt": latin, "b.txt": "\ufffd\n" } }, async (b) => {
+    await b.call("read", { path: "a.txt" });
+    const lossy = await b.call("write", { path: "a.txt", content: "caf\ufffd!\n" });
+    assert.deepEqual([lossy.ok, lossy.text], [
+      false,
+      "a.txt is not UTF-8 text; change it with bash",
+    ]);
+    assert.deepEqual(Deno.readFileSync(b.at("a.txt")), latin);
+    const meant = await b.call("write", { path: "a.txt", content: "café!\n" });
+    assert.equal(meant.text, "replaced a.txt (7 bytes; it was not UTF-8, and is now)");
+    await b.call("read", { path: "b.txt" });
+    assert.equal((await b.call("write", { path: "b.txt", content: "\ufffd\ufffd\n" })).ok, true);
+  });
+});
+
 Deno.test("write names what is in the way", async () => {
   await bench({ files: { folder: null, "a.txt": "" } }, async (b) => {
     sh("mkfifo pipe; ln -s loop loop", b.workspace);

@@ -8,7 +8,7 @@ import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { ToolsError } from "../failure.ts";
 import { EMBEDDED, last_resort, type LastResort } from "./last_resort.ts";
-import type { Notes } from "../../persistence_guard/guarded.ts";
+import type { Notes } from "../../persistence_guard/words.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
 import type { McpLink } from "../mcp_server.ts";
@@ -26,14 +26,8 @@ import { noted, with_refusals } from "./refusals.ts";
 import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
-import type { FileChange } from "../../changes/turn_diff.ts";
+import type { FileChange, RunChanges } from "../../changes/turn_diff.ts";
 import type { UndoAnswer, Undoing, UndoRequest } from "../../changes/undo_protocol.ts";
-
-/** What the calls of a run have changed. */
-export interface Changes {
-  readonly files: readonly FileChange[];
-  readonly overflow: boolean;
-}
 
 type Ready = Extract<FromWorker, { kind: "ready" }>;
 
@@ -205,10 +199,14 @@ export class ToolsClient {
   }
 
   /** What the calls of the run have changed, and is not as before. */
-  async changes(): Promise<Changes> {
+  async changes(): Promise<RunChanges> {
     await this.ready;
-    const answer = await this.#ask("changes", (id) => ({ kind: "changes", id }), null);
-    return { files: answer.files, overflow: answer.overflow };
+    const { files, overflow, closed } = await this.#ask(
+      "changes",
+      (id) => ({ kind: "changes", id }),
+      null,
+    );
+    return { files, overflow, closed };
   }
 
   /** Files that are no longer as the model has read them, as of the last calls or the last verify command. */

@@ -1,5 +1,6 @@
 /** The terminal of a chat, by Deno's own means: those work without any rights. */
 import {
+  matchesKey,
   parseOsc11BackgroundColor,
   parseTerminalColorSchemeReport,
   setKittyProtocolActive,
@@ -16,6 +17,7 @@ const ANSWER_MS = 150;
 
 const ESC = "\x1b";
 const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
+const PASTE_END = `${ESC}[201~`;
 const KITTY_ASK = `${ESC}[?u`, KITTY_ON = `${ESC}[>7u`, KITTY_OFF = `${ESC}[<u`;
 /** xterm's modifyOtherKeys, for terminals without the Kitty protocol, such as tmux. */
 const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
@@ -23,6 +25,8 @@ const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
 const FOCUS_ON = `${ESC}[?1004h`, FOCUS_OFF = `${ESC}[?1004l`;
 const ENTERED = `${ESC}[I`, LEFT = `${ESC}[O`;
 const BACKGROUND_ASK = `${ESC}]11;?\x07`;
+/** Who presses one of these wants to get away, whatever is under way. */
+const STOPS = ["ctrl+c", "ctrl+d"] as const;
 /** Of the three colors together, of 255 each: what is brighter is light. */
 const LIGHT_FROM = 384;
 // deno-lint-ignore no-control-regex
@@ -172,6 +176,8 @@ export class ChatTerminal implements Terminal {
       this.#late += sequence;
       return;
     }
+    // That of a paste that had none.
+    if (sequence === PASTE_END) return;
     if (!this.#kitty && KITTY_ANSWER.test(sequence)) {
       clearTimeout(this.#asked);
       this.#kitty = true;
@@ -202,7 +208,11 @@ export class ChatTerminal implements Terminal {
         ahead -= lines;
         const typed = as_keys(decoded(0, lines)) + decoded(lines, length);
         if (this.#buffer === null) this.#late += typed;
-        else this.#buffer.process(typed);
+        else {
+          // A paste whose end was lost would take this key, too. It comes alone; what is pasted comes with it.
+          if (STOPS.some((key) => matchesKey(typed, key))) this.#buffer.process(PASTE_END);
+          this.#buffer.process(typed);
+        }
       }
     } catch {
       // The terminal is gone.

@@ -1,0 +1,59 @@
+/** Commands that give keys: they run outside the sandbox, so what they start may not lie where a run's commands write. */
+import { origin } from "../config/load.ts";
+import { is_inside, real_or, real_or_null } from "../config/paths.ts";
+import type { KeyCommand } from "../model/server/key_command.ts";
+import { path_beyond } from "../permission/own_program.ts";
+import { absolute, resolved } from "../permission/paths.ts";
+import type { RunSettings } from "./settings.ts";
+
+/** What separates words that may be paths. */
+const BETWEEN = /[\s"'`;&|()<>=,\\]+/;
+const HOME_VARIABLE = /^(?:\$HOME|\$\{HOME\})(?=\/|$)/;
+
+/** A command that gives a key, ready to be run. Throws with words for a person where a run could have changed what it starts. */
+export async function ready_command(command: string, place: RunSettings): Promise<KeyCommand> {
+  const { prepared, prepare } = await import("../model/server/key_command.ts");
+  return prepared(command) ?? prepare(command, surroundings(command, place));
+}
+
+/**
+ * The home folder, as the current one is the workspace, where `python3 -m keyring` would load the `keyring.py` of whoever made it; and
+ * programs that no run can have put there.
+ */
+function surroundings(
+  command: string,
+  place: RunSettings,
+): { readonly folder: string; readonly path: string } {
+  const { environ, workspace, settings: { permissions: { write } } } = place;
+  const home = environ["HOME"] ?? "";
+  // Where everything may be written there is no place to prefer.
+  const reach = write === "all" ? [] : [
+    workspace,
+    ...[...write, ...place.added ?? []].map((path) => real_or(absolute(path, home) ?? path)),
+  ];
+  const in_reach = (path: string) => reach.some((folder) => is_inside(path, folder));
+  const own = home.startsWith("/") ? real_or_null(home) : null;
+  const folder = own === null || in_reach(own) ? "/" : home;
+  // What a workspace's own file says was perhaps meant from there.
+  const folders = is_of_workspace(command, place) ? [folder, workspace] : [folder];
+  for (const word of command.split(BETWEEN)) {
+    const path = word.replace(HOME_VARIABLE, "~").replace(/^~(?=\/|$)/, home);
+    if (!/[/.]/.test(path)) continue;
+    const full = folders.map((folder) => resolved(folder, path));
+    if (!full.some((one) => real_or_null(one) !== null && [one, real_or(one)].some(in_reach))) {
+      continue;
+    }
+    throw new Error(
+      `${word} is where a run's commands may write, and the command runs outside the sandbox; ` +
+        "keep what it needs elsewhere, such as in ~/.local/bin",
+    );
+  }
+  return { folder, path: path_beyond(reach) };
+}
+
+function is_of_workspace(command: string, place: RunSettings): boolean {
+  return Object.entries(place.settings.providers).some(([name, provider]) =>
+    provider?.api_key_cmd === command &&
+    origin(place, `providers.${name}.api_key_cmd`).source === "workspace"
+  );
+}

@@ -1,0 +1,97 @@
+/** What is there and cannot be looked at: that can be said, and what comes into sight later is not taken for new. */
+import { is_denied } from "../permission/file_faults.ts";
+
+/** They are named, and nobody reads more. */
+const MOST = 1000;
+
+/** That of one tree; paths are relative to its top, folders with `/` at the end. */
+export class Closed {
+  readonly #closed = new Set<string>();
+  /** Of those, what is not simply kept from us from the start: it was open before, or the system failed. */
+  readonly #failed = new Set<string>();
+  readonly #told = new Set<string>();
+
+  constructor(private readonly top: string) {}
+
+  /**
+   * Something could not be looked at; false if it is gone. `at_once`: it was so from the start, which is a way to keep programs out.
+   */
+  add(path: string, at_once: boolean, why = this.#why(path)): boolean {
+    if (why === null) {
+      this.gone(path);
+      return false;
+    }
+    if (!at_once && !this.#closed.has(path)) this.#tell(path);
+    if (!at_once || why === "failed") this.#failed.add(path);
+    this.#closed.add(path);
+    return true;
+  }
+
+  has(path: string): boolean {
+    return this.#closed.has(path);
+  }
+
+  /** It has been looked at. True if the last time it could not be. */
+  open(path: string): boolean {
+    if (this.#closed.size === 0) return false;
+    this.#failed.delete(path);
+    const was_closed = this.#closed.delete(path);
+    if (was_closed) this.#tell(path);
+    return was_closed;
+  }
+
+  /** With all that is in it. */
+  gone(path: string): void {
+    const found = path.endsWith("/")
+      ? [...this.#closed].filter((one) => one.startsWith(path))
+      : [path];
+    for (const one of found) {
+      this.#closed.delete(one);
+      this.#failed.delete(one);
+    }
+  }
+
+  /** What could be looked at, or should have been, and cannot. */
+  failed(): readonly string[] {
+    return uppermost(this.#failed);
+  }
+
+  /** What has been closed or opened since this was last asked. */
+  take(): readonly string[] {
+    const told = uppermost(this.#told);
+    this.#told.clear();
+    return told;
+  }
+
+  #tell(path: string): void {
+    if (this.#told.size < MOST) this.#told.add(path);
+  }
+
+  /** Null if it is gone. */
+  #why(path: string): "closed" | "failed" | null {
+    const is_folder = path === "" || path.endsWith("/");
+    const full = `${this.top}/${path}`.replace(/\/$/, "");
+    try {
+      if (Deno.lstatSync(full).isDirectory !== is_folder) return null;
+      if (is_folder) Deno.openSync(full).close();
+      return "failed";
+    } catch (error) {
+      return is_gone(error) ? null : is_denied(error) ? "closed" : "failed";
+    }
+  }
+}
+
+/** Without what lies in another one of them. */
+function uppermost(paths: ReadonlySet<string>): readonly string[] {
+  let above = "\0";
+  return [...paths].sort().filter((path) => {
+    if (path.startsWith(above)) return false;
+    if (path === "" || path.endsWith("/")) above = path;
+    return true;
+  });
+}
+
+/** Whether an error says that nothing is there. */
+export function is_gone(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+}

@@ -1,0 +1,168 @@
+/** What can't be looked at for a while, and what was there before anybody looked. */
+import assert from "node:assert/strict";
+import { sha256 } from "../permission/content_hash.ts";
+import { bench, sh } from "../tools/_testing.ts";
+import { changes_of, ran, raw, Store } from "./_testing.ts";
+import { events_of } from "./events.ts";
+import { type Folders, name_of, text_of, WORDS } from "./folders.ts";
+import { left_by_all } from "./remaining_changes.ts";
+import { undoing } from "./put_back.ts";
+import { not_listed } from "./turn_diff.ts";
+
+const FAILURES = ["open", "list", "stat of a folder", "stat of its files"] as const;
+type Failure = (typeof FAILURES)[number];
+
+/** Calls that fail while something is broken, as they do where files or memory run short, or a disk does not answer. */
+class Broken {
+  failing: { readonly how: Failure; readonly folder: string } | null = null;
+  /** Names of files that were made long ago. */
+  readonly old = new Set<string>();
+  readonly #open = new Map<number, string>();
+
+  readonly folders: Folders = {
+    tick_ms: raw.tick_ms,
+    open: (parent, name) => {
+      const text = parent === null ? "" : text_of(name);
+      if (this.#fails("open", text)) return -1;
+      const fd = raw.open(parent, name);
+      this.#open.set(fd, text);
+      return fd;
+    },
+    close: (folder) => raw.close(folder),
+    list: (folder) => this.#fails("list", this.#open.get(folder)) ? null : raw.list(folder),
+    stat: (folder, name, into) => {
+      const how = name[0] === 0 ? "stat of a folder" : "stat of its files";
+      const fails = folder !== null && this.#fails(how, this.#open.get(folder));
+      return !fails && raw.stat(folder, name, into);
+    },
+    born: (folder, name) => this.old.has(text_of(name)) ? 1 : raw.born(folder, name),
+    read: (folder, name, how) => raw.read(folder, name, how),
+  };
+
+  #fails(how: Failure, folder: string | undefined): boolean {
+    return this.failing?.how === how && this.failing.folder === folder;
+  }
+}
+
+const FILES = { "d/a": "1\n", "d/s/b": "2\n", "x": "3\n" };
+
+for (const how of FAILURES) {
+  for (const folder of ["d", ""]) {
+    Deno.test(`what could not be looked at at first is not new later: ${how} of "${folder}"`, async () => {
+      await bench({ files: FILES }, async (b) => {
+        const broken = new Broken();
+        const store = new Store();
+        using changes = changes_of(b, store, broken.folders);
+        broken.failing = { how, folder };
+        await changes.begin("c");
+        broken.failing = null;
+        assert.deepEqual(await changes.end("c"), []);
+        const rows = [...store.rows, ...changes.rows()];
+        const told = rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []);
+        assert.ok(told.length > 0, "it is said that it could not be looked at");
+        assert.deepEqual(await ran(b, changes, "echo 9 > d/a; rm d/s/b"), [
+          "file d/a",
+          "file d/s/b",
+        ]);
+        assert.equal(
+          text(changes.sides("d/a").before?.bytes),
+          "1\n",
+          "what it held is known by now",
+        );
+        assert.deepEqual(changes.closed, []);
+      });
+    });
+
+    Deno.test(`what can't be looked at any more is not gone: ${how} of "${folder}"`, async () => {
+      await bench({ files: FILES }, async (b) => {
+        const broken = new Broken();
+        using changes = changes_of(b, new Store(), broken.folders);
+        await changes.begin("c");
+        broken.failing = { how, folder };
+        assert.deepEqual(await changes.end("c"), []);
+        const [said] = not_listed({
+          files: [],
+          overflow: changes.overflow,
+          closed: changes.closed,
+        });
+        assert.match(said ?? "", /^hamr can't look at .*: changes there are not listed$/);
+        assert.deepEqual(await ran(b, changes, "true"), []);
+        broken.failing = null;
+        const after = await ran(b, changes, "echo 9 > d/a; echo 9 > x");
+        assert.deepEqual(after, ["file d/a", "file x"]);
+        assert.deepEqual(changes.closed, []);
+        await ran(b, changes, "rm -r d");
+        assert.deepEqual(changes.net(), ["d/a", "d/s/b", "x"]);
+      });
+    });
+  }
+}
+
+Deno.test("what was there before, and is moved to where hamr looks, is not the run's to take away", async () => {
+  const files = {
+    ".gitignore": "out\n",
+    "out/old": "1\n",
+    "out/set": "2\n",
+    "s": "3\n",
+    "w": "4\n",
+  };
+  await bench({ files }, async (b) => {
+    const broken = new Broken();
+    for (const name of ["moved", "s", "made", "v", "v2", "w"]) broken.old.add(name);
+    const store = new Store();
+    using changes = changes_of(b, store, broken.folders);
+    const moves = "mv out/old moved; mv out/set s; echo 5 > new; mv w v";
+    assert.deepEqual(await ran(b, changes, moves), [
+      ...["file moved", "file new", "file s", "file v", "file w"],
+      ...["deleted out/old", "deleted out/set"],
+    ]);
+    await ran(b, changes, "mv v out/w; echo 6 >> moved");
+    await ran(b, changes, "mv out/w v2; ln s t; ln new u");
+    const left = left_by_all(events_of(store.rows, []));
+    const doubts = left.map(({ path, doubt }) => `${path} ${doubt}`);
+    const older = "it is older than the run, which moved it here";
+    assert.deepEqual(doubts, [
+      ...[`moved ${older}`, "new null", `s ${older}`, "t null", "u null", "v2 null", "w null"],
+    ]);
+  });
+});
+
+Deno.test("a file that can't be looked at is not replaced, even by force", async () => {
+  await bench({ files: { "d/a": "1\n" } }, (b) => {
+    const broken = new Broken();
+    const by = { raw: broken.folders, ignoring: b.machine.ignore, is_guarded: () => false };
+    const { put, look } = undoing({ ...by, policy: b.policy });
+    broken.failing = { how: "open", folder: "" };
+    const why = "it can't be looked at";
+    assert.deepEqual(look(["d/a"]), [{ state: null, obstacle: why }]);
+    const to = { state: { mode: 0o100644, hash: sha256(bytes("2\n")) }, bytes: bytes("2\n") };
+    const file = { path: "d/a", expected: "whatever", known: null, to } as const;
+    assert.deepEqual(put([file]), [{ kind: "failed", why }]);
+    broken.failing = null;
+    assert.equal(put([file])[0]?.kind, "done");
+  });
+});
+
+Deno.test("when a file was made is known where it has one name", async () => {
+  await bench({ files: { a: "1\n" } }, (b) => {
+    const folder = raw.open(null, name_of(b.workspace));
+    try {
+      const words = new Uint32Array(WORDS);
+      assert.ok(raw.stat(folder, name_of("a"), words));
+      const born = raw.born(folder, name_of("a"));
+      assert.ok(born === null || Math.abs(born - Date.now()) < 3600_000, `${born}`);
+      sh("ln a b", b.workspace);
+      assert.equal(raw.born(folder, name_of("a")), null);
+    } finally {
+      raw.close(folder);
+    }
+  });
+});
+
+function bytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function text(bytes: Uint8Array | null | undefined): string {
+  return new TextDecoder().decode(bytes ?? new Uint8Array());
+}
