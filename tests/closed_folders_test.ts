@@ -59,6 +59,22 @@ Deno.test("files of a folder that a command opens were there before, and those o
   });
 });
 
+Deno.test("a closed folder of hooks that a command opens is closed again, and what was in it stays", async () => {
+  const script = [bash("chmod -R u+rwX . && echo 1 > new"), say("Changed what was asked for.")];
+  await as_user({ script }, async (s, user, sh) => {
+    sh("git init -q .; echo 'echo hi' > .git/hooks/pre-commit; chmod 000 .git/hooks");
+    const { code, result } = await s.hamr(["run", "--output", "json", "Do it."], user);
+    assert.equal(code, 0);
+    assert.match(result.warnings.join(), /hamr put back \.git\/hooks: /);
+    assert.match(
+      result.warnings.join(),
+      /\.git\/hooks is closed, as it was: look at what is in it/,
+    );
+    sh("chmod 755 .git/hooks");
+    assert.equal(s.ws.read(".git/hooks/pre-commit"), "echo hi\n");
+  });
+});
+
 Deno.test("a repository in a folder that can't be listed is watched", async () => {
   const evil = "config core.fsmonitor 'touch ../ran; false'";
   const command = `mkdir -p a/c d; git init -q a/c; git -C a/c ${evil}; chmod 0111 a/c; ` +

@@ -11,28 +11,19 @@ import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
 import { GitConfig } from "./git_config.ts";
 import { Gitlinks } from "./gitlinks.ts";
 import { allowed, from_folder, led_to, own_place, WorkspaceScan } from "./places.ts";
-import { keep_copy, put_back } from "./put_back.ts";
+import { is_closed, keep_copy, put_back } from "./put_back.ts";
 import { type Baseline, type Scope, split_by_reach, type Watched } from "./saved.ts";
 import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
-import { changed_at, Lens, same, type Thing, value_of } from "./thing.ts";
-import { FINE, type GuardVerdict, of_folder } from "./verdict.ts";
-import { type Change, in_a_line, words, workspace_path } from "./words.ts";
-
-/** What there is to say since the last time. */
-export interface Notes {
-  readonly warnings: readonly string[];
-  /** What could not be put back, in one line; null if nothing. The run has to end. */
-  readonly violation: string | null;
-}
+import { changed_at, Lens, same, type Thing } from "./thing.ts";
+import { FINE, type GuardVerdict, is_worktree_common, of_folder } from "./verdict.ts";
+import { type Change, in_a_line, type Notes, words, workspace_path } from "./words.ts";
 
 /** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
 const ROUNDS = 4;
 /** An address and a few words. */
 const LINE_CHARS = 400;
-/** The folder of a worktree lies two below git's own (git-worktree(1)). */
-const COMMON_OF_WORKTREE = "../..";
 
 /** Where a guard looks, and from what. */
 export interface GuardOptions {
@@ -243,6 +234,7 @@ export class Guarded {
       changes.push({ path: full, role, keys, failure: this.#put(full, thing, keep_copies) });
       if (thing === null) after.delete(full);
       else after.set(full, { role, thing });
+      if (thing?.kind === "folder" && this.#is_closed(full)) closed.push(`${full}/`);
     }
     this.#last = after;
     return changes;
@@ -291,10 +283,7 @@ export class Guarded {
         if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       case "worktree_common":
-        return now?.kind === "file" && before === null &&
-            value_of(now.bytes) === COMMON_OF_WORKTREE
-          ? FINE
-          : back;
+        return before === null && is_worktree_common(now) ? FINE : back;
       case "link":
         return now === null ? { kind: "gone" } : back;
       case "common":
@@ -337,6 +326,15 @@ export class Guarded {
       thing: bytes === null ? null : { ...(before ?? now), bytes },
       keys: undone,
     };
+  }
+
+  /** Says so: what is in it was not known at the start either. */
+  #is_closed(folder: string): boolean {
+    const [closed, name] = [is_closed(folder), workspace_path(folder, this.policy.workspace)];
+    if (closed) {
+      this.#note(`${name} is closed, as it was: look at what is in it before you open it`);
+    }
+    return closed;
   }
 
   #note(text: string): void {

@@ -85,6 +85,16 @@ function remove(full: string, now: Stats): void {
   });
 }
 
+/** Whether we may not look at what is in a folder. */
+export function is_closed(folder: string): boolean {
+  try {
+    for (const { name } of Deno.readDirSync(folder)) node_fs().lstatSync(`${folder}/${name}`);
+    return false;
+  } catch (error) {
+    return is_denied(error);
+  }
+}
+
 /** Tries once more where a folder was closed to its owner. */
 function opened(folder: string, work: () => void): void {
   try {

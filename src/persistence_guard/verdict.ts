@@ -1,5 +1,5 @@
 /** What becomes of a path that is not as it was. */
-import type { Thing } from "./thing.ts";
+import { type Thing, value_of } from "./thing.ts";
 
 /** What a path shall be instead of what it is. */
 export type GuardVerdict =
@@ -17,4 +17,12 @@ export function of_folder(now: Extract<Thing, { kind: "folder" }>): GuardVerdict
   return (now.mode & OPEN_MODE) === OPEN_MODE
     ? FINE
     : { kind: "back", thing: { ...now, mode: now.mode | OPEN_MODE } };
+}
+
+/** The folder of a worktree lies two below git's own (git-worktree(1)). */
+const COMMON_OF_WORKTREE = "../..";
+
+/** Whether a worktree's `commondir` leads to the repository that it is in. */
+export function is_worktree_common(thing: Thing | null): boolean {
+  return thing?.kind === "file" && value_of(thing.bytes) === COMMON_OF_WORKTREE;
 }

@@ -15,6 +15,13 @@ export interface Change {
   readonly failure: string | null;
 }
 
+/** What there is to say since the last time. */
+export interface Notes {
+  readonly warnings: readonly string[];
+  /** What could not be put back, in one line; null if nothing. The run has to end. */
+  readonly violation: string | null;
+}
+
 /** Named before the rest is only counted: a name may be chosen to be read. */
 const MOST_NAMED = 6;
 const NAME_CHARS = 120;

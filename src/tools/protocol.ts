@@ -9,7 +9,7 @@ import type { Hooks, ScreenOutcome } from "./hook.ts";
 import type { LiveNews } from "./live_news.ts";
 import type { ResultLimits } from "./limits.ts";
 import type { McpNews, McpOrder, McpRoute } from "./mcp_server.ts";
-import type { Notes } from "../persistence_guard/guarded.ts";
+import type { Notes } from "../persistence_guard/words.ts";
 import type { Baseline } from "../persistence_guard/saved.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";

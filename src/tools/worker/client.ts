@@ -8,7 +8,7 @@ import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { ToolsError } from "../failure.ts";
 import { EMBEDDED, last_resort, type LastResort } from "./last_resort.ts";
-import type { Notes } from "../../persistence_guard/guarded.ts";
+import type { Notes } from "../../persistence_guard/words.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
 import type { McpLink } from "../mcp_server.ts";
