@@ -11,13 +11,14 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FolderScan, OF_KEYS, runs_later, VERSIONS } from "./folder_scan.ts";
 import {
   in_git_settings,
-  in_home,
   in_path,
   included,
+  linked_in_path,
   started_by,
   user_settings,
   with_included,
 } from "./started.ts";
+import { led_to_by_home, type LedTo } from "./home.ts";
 import { KEEP_BYTES } from "./thing.ts";
 import { listed_names, workspace_path } from "./words.ts";
 
@@ -72,6 +73,7 @@ export class Named {
   readonly #first = new Map<string, Digest | null>();
   #looked = false;
   #replaced: ReadonlyMap<string, string> = new Map();
+  #home: readonly LedTo[] | null = null;
 
   /** `saved`: what is put back; what it leads to is named. */
   constructor(
@@ -177,7 +179,11 @@ export class Named {
     const places: string[] = [];
     const add = (full: string) =>
       places.push(...[this.#relative(full)].filter((one) => one !== null));
+    const add_file = (full: string) => {
+      if (!follow(full)?.isDirectory) add(full);
+    };
     const add_script = (file: string, top: string) => {
+      if (look(file)?.isSymlink) add(real_or(file));
       const files = follow(file)?.isFile ? started_by(text_of(file)) : [];
       files.map((word) => path.resolve(top, word)).filter((full) => follow(full)?.isFile)
         .forEach(add);
@@ -204,9 +210,16 @@ export class Named {
         add_started(text, top);
       }
     };
-    in_path(env["PATH"] ?? "", workspace).filter(is_program).forEach(add);
+    const search = env["PATH"] ?? "";
+    [...in_path(search, workspace), ...linked_in_path(search, { home, workspace })].filter(
+      is_program,
+    ).forEach(add);
     user_settings(home).forEach((file) => add_settings(file, workspace));
-    in_home(home).forEach(add);
+    for (const { full, as } of this.#home ??= led_to_by_home(home, workspace)) {
+      if (as === "files_in") names_in(full).forEach((name) => add_file(`${full}/${name}`));
+      else if (as === "file") add_file(full);
+      else add(full);
+    }
     for (const place of this.from.sights.named) {
       const full = path.join(workspace, place), top = path.dirname(full);
       if (path.basename(place) === ".envrc") add_script(full, top);
