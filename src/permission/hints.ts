@@ -1,6 +1,11 @@
 import { flag_with } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { is_file_limit_ours, MORE_TASKS, MOST_FILE_GIB } from "../sandbox/processes/rlimits.ts";
+import {
+  is_file_limit_ours,
+  is_task_limit_ours,
+  MORE_TASKS,
+  MOST_FILE_GIB,
+} from "../sandbox/processes/rlimits.ts";
 import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
   ATTRIBUTES,
@@ -320,8 +325,8 @@ function too_large(): Hint | null {
   );
 }
 
-function too_many(): Hint {
-  return hint(
+function too_many(): Hint | null {
+  return !is_task_limit_ours() ? null : hint(
     `the sandbox allows ${MORE_TASKS} processes and threads beyond what ran at the start; ` +
       "only --sandbox off allows more",
   );
