@@ -169,7 +169,7 @@ Deno.test("the flags of the session hold again, unless others are given", async 
 });
 
 Deno.test("rights that a session has from an earlier day are said when it goes on", async () => {
-  await stage({ script: () => say(ANSWER) }, async (s) => {
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
     s.outside.write("a b/x", "");
     const folder = s.outside.at("a b");
     const first = await s.run("Look.", "--yolo", `--allow-write=${folder}`, "--add-dir", folder);
