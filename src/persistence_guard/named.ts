@@ -8,7 +8,7 @@ import { sha256 } from "../permission/content_hash.ts";
 import { replaced_in } from "./replaced.ts";
 import type { Baseline } from "./saved.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { type FolderScan, OF_KEYS, runs_later, VERSIONS } from "./folder_scan.ts";
+import { ANY, type FolderScan, is_version, OF_KEYS, runs_later } from "./folder_scan.ts";
 import {
   in_git_settings,
   in_path,
@@ -27,7 +27,7 @@ const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "
   .concat(["pre-commit", "packageManager"]);
 /** Of `OF_KEYS`: keys whose values are loaded as code, or start something, by checkers, editors or pnpm. */
 const KEYS = String
-  .raw`plugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
+  .raw`plugins|jsPlugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
   String
     .raw`|cmakeExecutable|toolchainFile|CMAKE_\w+_(?:COMPILER|LAUNCHER)|load[-_]plugins|init[-_]hook` +
   String
@@ -59,8 +59,9 @@ const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlin
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
 const DEEPEST = 4;
-/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit and Sapling have settings here. */
-const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"];
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit, Sapling and GitLab's glab have settings here. */
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"]
+  .concat(["glab-cli/config.yml", "glab-cli/aliases.yml"]);
 /** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
 const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Those that are git's own. */
@@ -144,7 +145,18 @@ export class Named {
   #now(): Set<string> {
     const known = new Set<string>();
     const { sights, saved } = this.from;
-    for (const place of [...sights.named, ...this.#led_to(saved)]) this.#add(place, known);
+    for (const place of [...sights.named, ...this.#led_to(saved)]) {
+      const slash = place.lastIndexOf("/") + 1;
+      if (!place.startsWith(ANY, slash)) {
+        this.#add(place, known);
+        continue;
+      }
+      const folder = place.slice(0, slash), end = place.slice(slash + ANY.length);
+      const names = names_in(path.resolve(this.policy.workspace, folder)).sort();
+      for (const name of names.filter((name) => name.endsWith(end)).slice(0, MOST_FILES)) {
+        this.#add(folder + name, known);
+      }
+    }
     return known;
   }
 
@@ -282,7 +294,7 @@ function digest_of(raw: Folders, full: string): string | null {
   if (state === null) return null;
   const of_keys = OF_KEYS.has(path.basename(full));
   const of_strategy = STRATEGIES.some((name) => full.endsWith(`/${name}`));
-  const of_version = VERSIONS.has(path.basename(full));
+  const of_version = is_version(path.basename(full));
   const bytes = of_keys || of_version || of_strategy || is_package(full)
     ? content_of(raw, full)
     : null;
