@@ -67,6 +67,9 @@ const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Those that are git's own. */
 const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 
+/** What is read for a file that a shell or an editor is told to read: zsh prefers one that it has compiled, Emacs adds an ending. */
+const ENDS = ["", ".zwc", ".el", ".elc"];
+
 const ANY_EXECUTE = 0o111;
 
 /** What such files were before the run could change them: the digest of each, null if there was none. */
@@ -192,7 +195,7 @@ export class Named {
     const add = (full: string) =>
       places.push(...[this.#relative(full)].filter((one) => one !== null));
     const add_file = (full: string) => {
-      if (!follow(full)?.isDirectory) add(full);
+      for (const end of ENDS) if (!follow(full + end)?.isDirectory) add(full + end);
     };
     const add_script = (file: string, top: string) => {
       if (look(file)?.isSymlink) add(real_or(file));
