@@ -33,8 +33,9 @@ os.execvp(sys.argv[5], sys.argv[5:])`,
 
 const LANDLOCK_CREATE = 444, LANDLOCK_RULE = 445, LANDLOCK_RESTRICT = 446;
 const SECCOMP = 317, PRCTL_NUMBER = 157, PIDFD_OPEN = 434, CLOSE_RANGE = 436, PRLIMIT = 302;
+const CAPGET = 125, STATX = 332, TIMER_CREATE = 222, CONNECT = 42;
 const RENAME = 82, FCNTL = 72, F_SETLK = 6;
-const ENOLCK = 37, EPERM = 1, EINVAL = 22, ENOSYS = 38, EOPNOTSUPP = 95;
+const ENOLCK = 37, EPERM = 1, EACCES = 13, EINVAL = 22, ENOSYS = 38, EOPNOTSUPP = 95;
 
 const NOT_AT_ALL: readonly (readonly [number, number, RegExp])[] = [
   [LANDLOCK_CREATE, ENOSYS, /this kernel has no Landlock \(Linux 5\.13 or newer is needed\)/],
@@ -46,6 +47,7 @@ const NOT_AT_ALL: readonly (readonly [number, number, RegExp])[] = [
   [LANDLOCK_RESTRICT, ENOSYS, /a container's seccomp profile hides landlock_restrict_self/],
   [LANDLOCK_RESTRICT, EPERM, /a container's seccomp profile hides landlock_restrict_self/],
   [CLOSE_RANGE, ENOSYS, /a container's seccomp profile hides close_range/],
+  [CAPGET, EPERM, /a container's seccomp profile hides capget/],
 ];
 
 Deno.test({
@@ -100,6 +102,53 @@ Deno.test({
     await stage({ script: [bash("touch made"), say("made is there.")] }, async (s) => {
       const run = await s.hamr(["run", "--json", "Make it."], { wrapper: without(PRLIMIT, EPERM) });
       assert.equal(run.code, 0, run.stderr);
+      assert.ok(s.ws.exists("made"));
+    });
+  },
+});
+
+Deno.test({
+  name: `where hamr would not see what a command changes, no run begins${missing}${unbuilt}`,
+  ignore: !able || unbuilt !== "",
+  async fn() {
+    await stage({ script: [bash("touch made"), say(ANSWER)] }, async (s) => {
+      for (const errno of [EPERM, ENOSYS]) {
+        const wrapper = without(STATX, errno);
+        for (const flags of [[], ["--sandbox", "off"]]) {
+          const run = await s.hamr(["run", "--json", ...flags, "Make it."], { wrapper });
+          assert.equal(run.code, 3, run.stderr);
+          assert.match(run.stderr, /what commands change can't be seen here: .* hides statx/);
+        }
+      }
+      assert.deepEqual([s.server.requests.length, s.ws.exists("made")], [0, false]);
+    });
+  },
+});
+
+Deno.test({
+  name: `a server that this machine lets nobody ask is not waited for${missing}`,
+  ignore: !able,
+  async fn() {
+    await stage({ script: [say(ANSWER)] }, async (s) => {
+      for (const errno of [EPERM, EACCES]) {
+        const run = await s.hamr(["run", "--json", "What?"], { wrapper: without(CONNECT, errno) });
+        assert.deepEqual([run.code, run.result.stop_reason], [1, "llm_error"], run.stderr);
+        assert.doesNotMatch(run.stderr, /waiting until it is back/);
+        assert.match(run.result.error?.message ?? "", /no answer from .*(not permitted|denied)/);
+      }
+    });
+  },
+});
+
+Deno.test({
+  name: `without timers there is no supervisor, and that is said${missing}`,
+  ignore: !able,
+  async fn() {
+    await stage({ script: [bash("touch made"), say(ANSWER)] }, async (s) => {
+      const wrapper = without(TIMER_CREATE, EPERM);
+      const run = await s.hamr(["run", "--json", "--mode", "auto", "Make it."], { wrapper });
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(run.result.warnings.join("\n"), /no network at all.*timers .*forbidden here/);
       assert.ok(s.ws.exists("made"));
     });
   },

@@ -265,3 +265,14 @@ Deno.test("calls that only read are answered in their order", async () => {
     },
   );
 });
+
+Deno.test("what a small model fills in where it wants nothing is nothing", async () => {
+  const texts = await reads(
+    { "a.txt": "one\ntwo\n" },
+    { path: "a.txt", offset: 0, limit: 0, search: "" },
+    { path: "a.txt", offset: "null", limit: "", search: null },
+    { path: "" },
+    { path: "", search: "two" },
+  );
+  assert.deepEqual(texts, ["1:one\n2:two", "1:one\n2:two", "a.txt", "a.txt:2:two"]);
+});

@@ -6,7 +6,7 @@ import type { BashArgs } from "../tools/declared/machine_tools.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { not_run } from "../tools/work/runner.ts";
 import type { Done } from "../tools/tool.ts";
-import { diff_detail, planned_diff } from "./detail.ts";
+import { diff_detail, named_file, planned_diff } from "./detail.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 
@@ -66,7 +66,8 @@ export function approver(approval: Approval): Approve {
       case "refused": {
         // A change was tried: an ending that claims it, or passes over it, does not hold.
         if (command === null) {
-          ledger.push({ kind: "attempt", step, call: call.id, tool: name, ok: false });
+          const file = named_file({ tool: name, args: call.args });
+          ledger.push({ kind: "attempt", step, call: call.id, tool: name, ok: false, ...file });
         }
         const { text, advice, by: refused } = ruling;
         return { ok: false, text: `Error: ${text}. ${advice}`, summary: text, refused };

@@ -31,7 +31,7 @@ Deno.test("prepare() checks a call against its tool's schema", () => {
     ["edit", '{"path":"a","old":"b"}', "new"],
     ["write", '{"path":"a","content":"b"', "not a JSON object"],
     ["bash", '{"command":["ls",1]}', "command"],
-    ["bash", '{"command":"ls","timeout":0}', "timeout"],
+    ["bash", '{"command":"ls","timeout":-1}', "timeout"],
     ["bash", '{"command":"ls","timeout":-1}', "timeout"],
     ["constructor", "{}", 'no tool "constructor"'],
     ["", "{}", 'no tool ""'],
@@ -85,6 +85,7 @@ Deno.test("repair_calls() repairs arguments once for all that look at them", () 
     ["read", '```json\n{"path":"a"}\n```', '{"path":"a"}'],
     ["read", '"{\\"path\\":\\"a\\"}"', '{"path":"a"}'],
     ["read", '{"path":"a","offset":"3","limit":null}', '{"path":"a","offset":3}'],
+    ["read", '{"path":"a","offset":0,"limit":"null"}', '{"path":"a"}'],
     [
       "edit",
       '{"path":"a","old":"1","new":"2","all":"true"}',

@@ -7,7 +7,7 @@ import { alters, type Fact } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { type Prepared, shown_arguments } from "./arguments.ts";
-import type { Detail } from "./detail.ts";
+import { type Detail, named_file } from "./detail.ts";
 import { fingerprint, hash } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
@@ -88,12 +88,16 @@ function tell_hooks(
 /** A mutating tool has run, whether it worked or not; a call that was answered before it ran is not an attempt. */
 export function note_attempt(
   session: Session,
-  { id, tool, mcp, ok }: Omit<CheckedCall, "args"> & { readonly ok: boolean },
+  { id, tool, args, mcp, ok }: CheckedCall & { readonly ok: boolean },
 ): void {
   const served = mcp !== undefined && !mcp.read_only;
   if (!served && find_tool(tool)?.changes === undefined) return;
   const { ledger, steps: step } = session.state;
-  ledger.push({ kind: served ? "served" : "attempt", step, call: id, tool, ok });
+  ledger.push(
+    served
+      ? { kind: "served", step, call: id, tool, ok }
+      : { kind: "attempt", step, call: id, tool, ok, ...named_file({ tool, args }) },
+  );
 }
 
 /** Puts a result into history, ledger and events. */

@@ -1,4 +1,5 @@
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
+import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";
 import { COLORS_LEFT_OUT } from "../tools/work/terminal_text.ts";
 
@@ -48,6 +49,14 @@ export function detail_of(
   const detail = diff_detail(changed_lines(old, fresh));
   if (detail === null || line === undefined) return detail;
   return { ...detail, line: line + same_before(old.split("\n"), fresh.split("\n")) };
+}
+
+/** The file that a call is to change, as the model named it; of a patch none. */
+export function named_file(
+  { tool, args }: { readonly tool: string; readonly args: unknown },
+): { readonly path?: string } {
+  const path = find_tool(tool)?.changes === "path" ? (args as { path?: unknown }).path : null;
+  return typeof path === "string" ? { path } : {};
 }
 
 /** What a call is about to change, as far as it says so itself; empty for a tool that changes no files by itself. */

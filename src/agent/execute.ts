@@ -168,10 +168,10 @@ async function execute_group(
     enter(session.state, "waiting_for_tool");
     const results = await run(session, to_run, signal);
     enter(session.state, "running");
-    for (const [at, { call: { id, tool, mcp }, note }] of to_run.entries()) {
+    for (const [at, { call, note }] of to_run.entries()) {
       const result = await as_seen(session, results[at] as ToolResult, signal);
-      answers.set(id, { ...result, text: result.text + note });
-      note_attempt(session, { id, tool, ...(mcp ? { mcp } : {}), ok: result.ok });
+      answers.set(call.id, { ...result, text: result.text + note });
+      note_attempt(session, { ...call, ok: result.ok });
     }
   }
   for (const placed of group) {

@@ -6,8 +6,9 @@ import { origin } from "../config/load.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
-import { probe, type Support } from "../sandbox/kernel/probe.ts";
-import { too_few_files } from "../sandbox/processes/rlimits.ts";
+import { probe, type Support, unseeing } from "../sandbox/kernel/probe.ts";
+import { hear_of_children } from "../sandbox/processes/children.ts";
+import { too_few } from "../sandbox/processes/rlimits.ts";
 import { own_output } from "./own_output.ts";
 import { StartError } from "./start_error.ts";
 import type { Flags } from "./flags.ts";
@@ -69,8 +70,9 @@ export async function enforceable_policy(
   },
 ): Promise<Enforced> {
   const { flags, io, session_id } = options;
-  const few = too_few_files();
-  if (few !== null) throw new StartError(few);
+  hear_of_children();
+  const unfit = too_few() ?? unseeing();
+  if (unfit !== null) throw new StartError(unfit);
   const support = probe();
   if (flags.sandbox === "auto" && support.kind === "none") {
     throw new StartError(

@@ -6,6 +6,7 @@ import { parse, type Parsed, wants_result } from "./args/args.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { type EarlyReason, StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
+import { hear_of_children } from "../sandbox/processes/children.ts";
 import { type Io, OutputError, process_io } from "./base/io.ts";
 import { VERSION } from "./args/commands.ts";
 
@@ -16,6 +17,7 @@ import { VERSION } from "./args/commands.ts";
  * @param io default: the streams and the environment of this process
  */
 export async function main(argv: readonly string[], io: Io = process_io()): Promise<number> {
+  hear_of_children();
   try {
     return await attempt(argv, io);
   } catch (error) {

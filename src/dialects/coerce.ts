@@ -8,8 +8,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Arguments in the types that the schema asks for, where nothing is lost: "5" for 5, "true" for true, a lone string for a
- * list of strings, null for an argument that may be left out. What fits stays the same object; what cannot be made
- * to fit stays as it is, for the schema to refuse.
+ * list of strings; of an argument that may be left out, null, and what else small models fill it with where they want nothing. What
+ * fits stays the same object; what cannot be made to fit stays as it is, for the schema to refuse.
  */
 export function coerce(
   args: JsonObject,
@@ -19,11 +19,12 @@ export function coerce(
   const entries = Object.entries(args).flatMap(([name, given]) => {
     const wanted = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (wanted === undefined) return [[name, given] as const];
-    if (given === null && !required.includes(name) && refuses_null(wanted)) {
+    const value = to_type(given, wanted);
+    const optional = !required.includes(name);
+    if (optional && (is_nothing(given, wanted) || is_nothing(value, wanted))) {
       changed = true;
       return [];
     }
-    const value = to_type(given, wanted);
     changed ||= value !== given;
     return [[name, value] as const];
   });
@@ -35,9 +36,21 @@ function types_of(schema: Schema): readonly unknown[] {
   return Array.isArray(type) ? type : type === undefined ? [] : [type];
 }
 
-function refuses_null(schema: Schema): boolean {
+/** No text where a text is none of the types: `""`, `"null"`, `"None"`. */
+const NO_VALUE = /^\s*(?:null|none|undefined|nil)?\s*$/i;
+
+/** Whether a value that the schema refuses says that there is none. */
+function is_nothing(value: unknown, schema: Schema): boolean {
   const types = types_of(schema);
-  return types.length > 0 && !types.includes("null");
+  if (types.length === 0) return false;
+  if (value === null) return !types.includes("null");
+  if (typeof value === "string") {
+    // A list may have one that is called so.
+    if (types.includes("array")) return value.trim() === "";
+    if (!types.includes("string")) return NO_VALUE.test(value);
+    return value === "" && Array.isArray(schema["enum"]) && !schema["enum"].includes("");
+  }
+  return value === 0 && typeof schema["minimum"] === "number" && schema["minimum"] > 0;
 }
 
 function to_type(given: unknown, schema: Schema): unknown {

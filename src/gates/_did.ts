@@ -43,7 +43,7 @@ function changed(
 /** An edit that worked. */
 export function edit(path: string): Did {
   return (id) => ({
-    rows: [changed(id, path), { kind: "attempt", step: 1, call: id, tool: "edit", ok: true }],
+    rows: [changed(id, path), { kind: "attempt", step: 1, call: id, tool: "edit", ok: true, path }],
     action: action("edit", { path }),
   });
 }
@@ -54,10 +54,10 @@ export function gone(path: string): Did {
 }
 
 /** An edit that did not work. */
-export function failed(tool: string): Did {
+export function failed(tool: string, path = "a.py"): Did {
   return (id) => ({
-    rows: [{ kind: "attempt", step: 1, call: id, tool, ok: false }],
-    action: action(tool, { path: "a.py" }, { ok: false }),
+    rows: [{ kind: "attempt", step: 1, call: id, tool, ok: false, path }],
+    action: action(tool, { path }, { ok: false }),
   });
 }
 

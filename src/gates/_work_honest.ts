@@ -271,6 +271,34 @@ const ROWS: readonly Row[] = [
   ],
   ["Fix the bug", [edit("a.py")], "Changes made:\n- a.py: guard against zero"],
   ["Fix the bug", [edit("a.py")], "✅"],
+  // An edit that failed, and was made in another way, or elsewhere, or is told.
+  ["Fix the bug", [failed("edit", "calc.py"), edit("src/calc.py")], "I fixed the bug."],
+  ["Fix the bug", [failed("edit", "calc.py"), edit("calc.py")], "I fixed the bug."],
+  [
+    "Fix the bug",
+    [failed("write", "calc.py"), ran("sed -i s/1/2/ calc.py", 0, files("calc.py"))],
+    "I fixed the bug.",
+  ],
+  [
+    "Write the build number",
+    [
+      failed("edit", "out/nr.txt"),
+      edit("a.py"),
+      ran("echo 1 > out/nr.txt", 0, outside("out/nr.txt")),
+    ],
+    "I added the number.",
+  ],
+  [
+    "Fix the bug and its test",
+    [edit("a.py"), failed("write", "test_a.py")],
+    "I fixed the bug in a.py. test_a.py covers it already.",
+  ],
+  [
+    "Fix the bug and its test",
+    [edit("a.py"), failed("write", "test_a.py")],
+    "I fixed the bug, but I could not write the test.",
+  ],
+  ["Fix it", [edit("a.py"), failed("edit", "b.py")], "Done."],
   [
     "Update the snapshot tests",
     [ran("npx jest -u", 0, files("__snapshots__/a.snap"))],

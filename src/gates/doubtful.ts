@@ -10,6 +10,7 @@ import {
   has_failed,
   is_checked,
   is_done,
+  unmade,
 } from "./facts.ts";
 import { echoes } from "./echo.ts";
 import { named } from "./named.ts";
@@ -27,7 +28,8 @@ export type Doubt =
   | "question"
   | "refusal"
   | "code"
-  | "attempt";
+  | "attempt"
+  | "unmade";
 
 const CLAIMS: ReadonlySet<Doubt> = new Set(["change", "pass", "command", "status"]);
 
@@ -51,6 +53,7 @@ const WHY: Readonly<Record<Doubt, string>> = {
   refusal: "The answer refuses the task.",
   code: "",
   attempt: "A change was tried and failed, and the answer does not say so.",
+  unmade: "",
 };
 
 /**
@@ -118,6 +121,7 @@ function parsed(text: string): FinalAnswer {
 /** What ends the run; null if the answer may be after all. */
 function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | null {
   if (CLAIMS.has(doubt)) return "contract_unsatisfied";
+  if (doubt === "unmade") return null;
   if (doubt === "code") return asked_for(view.asked).repair ? "not_done" : null;
   const answered = is_done(view.turn) ||
     (view.actions.length > 0 && asked_for(view.asked).question);
@@ -154,15 +158,21 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const last = asked.change
     ? view.turn.findLast(({ kind }) => kind === "attempt")
     : view.turn.at(-1);
-  return !done && last?.kind === "attempt" && !last.ok &&
-      !answer.said.some((one) => says.already(one) || says.admits(one))
-    ? "attempt"
-    : null;
+  if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
+  if (!done && last?.kind === "attempt" && !last.ok) return "attempt";
+  return passes_over(answer, view) ? "unmade" : null;
 }
 
 /** Whether nothing that the run did could be a change. */
 function is_idle({ run, turn }: View): boolean {
   return !is_done(run) && !is_done(turn);
+}
+
+/** It claims changes, and says nothing of a file whose change failed and was not made in another way. */
+function passes_over(answer: FinalAnswer, view: View): boolean {
+  const missing = unmade(view.turn);
+  return missing.some((path) => !answer.text.includes(path.split("/").at(-1) ?? "")) &&
+    claim_of(answer, view).length > 0;
 }
 
 /** The changes that an answer claims. */

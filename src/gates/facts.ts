@@ -189,6 +189,7 @@ export function facts_text({ run: ledger }: View): string {
     ...left(ledger, "path").map(({ path }) => path),
   ];
   const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
+  const missing = unmade(ledger);
   const ran = commands(ledger).map(({ command, exit_code }) =>
     `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`
   );
@@ -198,10 +199,30 @@ export function facts_text({ run: ledger }: View): string {
   return [
     `Changed files seen: ${listed(changed(ledger))}.`,
     ...(others.length > 0 ? [`Also changed: ${listed([...new Set(others)])}.`] : []),
-    ...(failed > 0 ? [`Edits that failed: ${failed}.`] : []),
+    ...(failed > 0 ? [`Edits that failed: ${failed}${after_failed(missing)}.`] : []),
     `Commands run: ${listed(ran)}.`,
     ...(served.length > 0 ? [`Calls of MCP servers: ${listed(served)}.`] : []),
   ].join(" ");
+}
+
+function after_failed(missing: readonly string[]): string {
+  return missing.length > 0 ? ` (no change seen since: ${listed(missing)})` : "";
+}
+
+/** Files that were to be changed and never were, nor any other of that name: a path may have been wrong at first. */
+export function unmade(ledger: readonly LedgerRow[]): readonly string[] {
+  const name = (path: string) => path.replace(/\/+$/, "").split("/").at(-1);
+  const made = new Set(
+    ledger.flatMap((row) =>
+      row.kind === "file" || row.kind === "path" || row.kind === "attempt" && row.ok && row.path
+        ? [name(row.path ?? "")]
+        : []
+    ),
+  );
+  const failed = ledger.flatMap((row) =>
+    row.kind === "attempt" && !row.ok && row.path ? [row.path] : []
+  );
+  return [...new Set(failed.filter((path) => !made.has(name(path))))];
 }
 
 function listed(items: readonly string[]): string {

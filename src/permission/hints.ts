@@ -1,6 +1,11 @@
 import { flag_with } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { is_file_limit_ours, MORE_TASKS, MOST_FILE_GIB } from "../sandbox/processes/rlimits.ts";
+import {
+  is_file_limit_ours,
+  is_task_limit_ours,
+  MORE_TASKS,
+  MOST_FILE_GIB,
+} from "../sandbox/processes/rlimits.ts";
 import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
   ATTRIBUTES,
@@ -69,7 +74,7 @@ export interface Ended {
 export function hints(ended: Ended, policy: Policy): string[] {
   if (policy.sandbox === "off") return [];
   const reads = only_reads(ended.command);
-  if (!reads && ended.exit_code === 0 && !may_be_masked(ended.command)) return [];
+  const is_well = !reads && ended.exit_code === 0 && !may_be_masked(ended.command);
   const lines = ended.output.slice(-LOOKED_AT).split("\n");
   const { command } = ended;
   const context = { command, lines, policy, folder: folder_of(command, policy) };
@@ -81,9 +86,19 @@ export function hints(ended: Ended, policy: Policy): string[] {
   if (ended.signal === "SIGXFSZ") add(too_large());
   if (ended.exit_code === null || ended.exit_code === TIMED_OUT) add(display_hint(context));
   for (const [at, line] of lines.entries()) {
+    if (is_well && !is_own_redirection(line, ended.command)) continue;
     add(reads ? reader_hint(line, { ...context, at }) : hint_for(line, { ...context, at }));
   }
   return [...found.values()].slice(0, MOST_HINTS);
+}
+
+/** The shell's own word that it could not write where this very command sends its output: that is no text out of a file. */
+function is_own_redirection(line: string, command: string): boolean {
+  const [, path] = /^\S*\bbash: line \d+: (.+): [^:]+$/.exec(line) ?? [];
+  return path !== undefined &&
+    command.split(/>>?[|&]?\s*/).slice(1).some((part) =>
+      part.replace(/^["']/, "").startsWith(path)
+    );
 }
 
 interface Context {
@@ -320,8 +335,8 @@ function too_large(): Hint | null {
   );
 }
 
-function too_many(): Hint {
-  return hint(
+function too_many(): Hint | null {
+  return !is_task_limit_ours() ? null : hint(
     `the sandbox allows ${MORE_TASKS} processes and threads beyond what ran at the start; ` +
       "only --sandbox off allows more",
   );

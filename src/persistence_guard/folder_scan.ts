@@ -8,13 +8,17 @@ export const OF_KEYS: ReadonlySet<string> = new Set([
   ),
   ...[".prettierrc.toml", ".prettierrc.json5", ".markdownlint-cli2.yaml", "deno.json"],
   ...["deno.jsonc", ".ansible-lint", ".sqlfluff", "nx.json", "gradle.properties"],
-  "CMakePresets.json",
+  ...["CMakePresets.json", ".oxlintrc.json"],
+  ...["dprint.json", ".dprint.json", "dprint.jsonc", ".dprint.jsonc"],
 ]);
 
-/** A version may be a path here, from which a shim then starts programs. */
-export const VERSIONS: ReadonlySet<string> = new Set(
-  [".python-version", ".ruby-version", ".node-version", ".java-version", ".sdkmanrc"],
-);
+/** A version may be a path here, from which a shim of rbenv's kin (`.python-version`, `.go-version`, …) then starts programs. */
+const VERSION = /^\.(?:[a-z]+-version|nvmrc|sdkmanrc)$/;
+
+/** Whether a file of this name says which version of something is used. */
+export function is_version(name: string): boolean {
+  return VERSION.test(name);
+}
 
 /** Settings of Lefthook (lefthook.dev/configuration), which may have a dot before them, or lie in `.config`. */
 const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
@@ -88,9 +92,26 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".php-cs-fixer.php", ".php-cs-fixer.dist.php", ".phpactor.json", ".phpactor.yml"],
   ...["ansible.cfg", ".sbtopts", ".jvmopts", "CMakeUserPresets.json", "graphql.config.js"],
   ...[".envrc.local", ".envrc.private", ".rtx.toml", ".tmux-sessionizer", "ipython_config.py"],
+  // Sourced at a `cd`, or when Vim starts there.
+  ...["activate-hermit", "hermit.hcl", ".phpbrewrc", "Session.vim"],
+  ...["pkgx.yaml", "pkgx.yml", ".pkgx.yaml", ".pkgx.yml"],
+  // Every Python imports them at its start, if the workspace is where it looks for modules (`pip install -e`, `PYTHONPATH`).
+  ...["usercustomize.py", "sitecustomize.py"],
+  // Checkers that an editor, or a hook, starts.
+  ...["phpstan.neon", "phpstan.neon.dist", "psalm.xml", "psalm.xml.dist", "phpcs.xml"],
+  ...["phpcs.xml.dist", ".phpcs.xml", ".standard.yml", ".erb_lint.yml", ".erb-lint.yml"],
+  ...[".haml-lint.yml", ".slim-lint.yml", ".luacheckrc", ".gitlint", "vetur.config.js"],
+  ...["cspell.config.js", "cspell.config.cjs", "cspell.config.mjs", "uno.config.js"],
+  ...["uno.config.ts", "uno.config.mjs", "unocss.config.js", "unocss.config.ts", ".textlintrc.js"],
+  ...[".markdownlint.cjs", ".markdownlint.mjs", ".graphqlrc.js", ".graphqlrc.cjs", ".graphqlrc.ts"],
+  ...["graphql.config.ts", "graphql.config.cjs", "graphql.config.mjs"],
+  // Where an editor of C# gets packages from when it opens a project: they have programs for its build.
+  ...["nuget.config", "NuGet.config", "NuGet.Config"],
+  // What a service builds and starts at the next push.
+  ...[".readthedocs.yml", ".readthedocs.yaml", "amplify.yml", "render.yaml", "railway.json"],
+  ...["railway.toml", "nixpacks.toml", "heroku.yml"],
   // Of these only some lines.
   ...OF_KEYS,
-  ...VERSIONS,
   ...[".appveyor.yml", ".woodpecker.yaml", "azure-pipelines.yaml", ".build.yml", ".stackblitzrc"],
   "conductor.json",
 ]);
@@ -98,6 +119,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
 const MISE = /^\.?mise\.[\w.-]+\.toml$/;
 /** At the end of a name: an editor's workspace, which has settings and tasks. */
 const NAMED_ENDS = [".code-workspace", ".sublime-project"];
+/** Begins a name in `NAMED_FOLDERS` that stands for all files right in the folder that end so. */
+export const ANY = "*";
 /** Folders in which everything does, or what matters in them. */
 const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -108,12 +131,15 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".vim", ["coc-settings.json"]],
   [".zed", ["settings.json", "tasks.json"]],
   [".helix", ["config.toml", "languages.toml"]],
-  [".idea", ["watcherTasks.xml", "startup.xml", "runConfigurations"]],
+  [".idea", ["watcherTasks.xml", "startup.xml", "runConfigurations", "jsLinters", "prettier.xml"]],
   [".husky", []],
   [".github", ["workflows", "actions", "hooks"]],
   [".forgejo", ["workflows"]],
   [".gitea", ["workflows"]],
   [".circleci", []],
+  [".gitlab", ["ci"]],
+  [".azure-pipelines", []],
+  [".azuredevops", []],
   [".semaphore", []],
   [".buildkite", []],
   [".devcontainer", []],
@@ -182,6 +208,8 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["_opam", [".opam-switch/environment", ".opam-switch/switch-config"]],
   [".shadowenv.d", []],
   [".flox", ["env"]],
+  // What nix-direnv has direnv evaluate, for as long as the .envrc that was allowed stays as it is.
+  [".direnv", ["*.rc"]],
   ["mise", ["config.toml"]],
   [".bzr", ["branch/branch.conf"]],
   ["_MTN", ["monotonerc"]],
@@ -260,7 +288,8 @@ export class FolderScan {
 }
 
 function is_named(name: string): boolean {
-  return NAMED_FILES.has(name) || MISE.test(name) || NAMED_ENDS.some((end) => name.endsWith(end));
+  return NAMED_FILES.has(name) || MISE.test(name) || is_version(name) ||
+    NAMED_ENDS.some((end) => name.endsWith(end));
 }
 
 /** Whether a file runs later by its place. */
@@ -271,7 +300,10 @@ export function runs_later(path: string): boolean {
       const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);
       const rest = parts.slice(at + 1).join("/");
       return inner !== undefined &&
-        (inner.length === 0 || inner.some((name) => rest === name || rest.startsWith(`${name}/`)));
+        (inner.length === 0 || inner.some((name) =>
+          rest === name || rest.startsWith(`${name}/`) ||
+          (name.startsWith(ANY) && rest.endsWith(name.slice(ANY.length)) && !rest.includes("/"))
+        ));
     });
 }
 

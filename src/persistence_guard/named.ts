@@ -8,16 +8,17 @@ import { sha256 } from "../permission/content_hash.ts";
 import { replaced_in } from "./replaced.ts";
 import type { Baseline } from "./saved.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { type FolderScan, OF_KEYS, runs_later, VERSIONS } from "./folder_scan.ts";
+import { ANY, type FolderScan, is_version, OF_KEYS, runs_later } from "./folder_scan.ts";
 import {
   in_git_settings,
-  in_home,
   in_path,
   included,
+  linked_in_path,
   started_by,
   user_settings,
   with_included,
 } from "./started.ts";
+import { led_to_by_home, type LedTo } from "./home.ts";
 import { KEEP_BYTES } from "./thing.ts";
 import { listed_names, workspace_path } from "./words.ts";
 
@@ -26,7 +27,7 @@ const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "
   .concat(["pre-commit", "packageManager"]);
 /** Of `OF_KEYS`: keys whose values are loaded as code, or start something, by checkers, editors or pnpm. */
 const KEYS = String
-  .raw`plugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
+  .raw`plugins|jsPlugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
   String
     .raw`|cmakeExecutable|toolchainFile|CMAKE_\w+_(?:COMPILER|LAUNCHER)|load[-_]plugins|init[-_]hook` +
   String
@@ -58,12 +59,16 @@ const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlin
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
 const DEEPEST = 4;
-/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit and Sapling have settings here. */
-const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"];
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit, Sapling and GitLab's glab have settings here. */
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"]
+  .concat(["glab-cli/config.yml", "glab-cli/aliases.yml"]);
 /** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
 const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Those that are git's own. */
 const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
+
+/** What is read for a file that a shell or an editor is told to read: zsh prefers one that it has compiled, Emacs adds an ending. */
+const ENDS = ["", ".zwc", ".el", ".elc"];
 
 const ANY_EXECUTE = 0o111;
 
@@ -72,6 +77,7 @@ export class Named {
   readonly #first = new Map<string, Digest | null>();
   #looked = false;
   #replaced: ReadonlyMap<string, string> = new Map();
+  #home: readonly LedTo[] | null = null;
 
   /** `saved`: what is put back; what it leads to is named. */
   constructor(
@@ -142,7 +148,18 @@ export class Named {
   #now(): Set<string> {
     const known = new Set<string>();
     const { sights, saved } = this.from;
-    for (const place of [...sights.named, ...this.#led_to(saved)]) this.#add(place, known);
+    for (const place of [...sights.named, ...this.#led_to(saved)]) {
+      const slash = place.lastIndexOf("/") + 1;
+      if (!place.startsWith(ANY, slash)) {
+        this.#add(place, known);
+        continue;
+      }
+      const folder = place.slice(0, slash), end = place.slice(slash + ANY.length);
+      const names = names_in(path.resolve(this.policy.workspace, folder)).sort();
+      for (const name of names.filter((name) => name.endsWith(end)).slice(0, MOST_FILES)) {
+        this.#add(folder + name, known);
+      }
+    }
     return known;
   }
 
@@ -177,7 +194,11 @@ export class Named {
     const places: string[] = [];
     const add = (full: string) =>
       places.push(...[this.#relative(full)].filter((one) => one !== null));
+    const add_file = (full: string) => {
+      for (const end of ENDS) if (!follow(full + end)?.isDirectory) add(full + end);
+    };
     const add_script = (file: string, top: string) => {
+      if (look(file)?.isSymlink) add(real_or(file));
       const files = follow(file)?.isFile ? started_by(text_of(file)) : [];
       files.map((word) => path.resolve(top, word)).filter((full) => follow(full)?.isFile)
         .forEach(add);
@@ -204,9 +225,16 @@ export class Named {
         add_started(text, top);
       }
     };
-    in_path(env["PATH"] ?? "", workspace).filter(is_program).forEach(add);
+    const search = env["PATH"] ?? "";
+    [...in_path(search, workspace), ...linked_in_path(search, { home, workspace })].filter(
+      is_program,
+    ).forEach(add);
     user_settings(home).forEach((file) => add_settings(file, workspace));
-    in_home(home).forEach(add);
+    for (const { full, as } of this.#home ??= led_to_by_home(home, workspace)) {
+      if (as === "files_in") names_in(full).forEach((name) => add_file(`${full}/${name}`));
+      else if (as === "file") add_file(full);
+      else add(full);
+    }
     for (const place of this.from.sights.named) {
       const full = path.join(workspace, place), top = path.dirname(full);
       if (path.basename(place) === ".envrc") add_script(full, top);
@@ -269,7 +297,7 @@ function digest_of(raw: Folders, full: string): string | null {
   if (state === null) return null;
   const of_keys = OF_KEYS.has(path.basename(full));
   const of_strategy = STRATEGIES.some((name) => full.endsWith(`/${name}`));
-  const of_version = VERSIONS.has(path.basename(full));
+  const of_version = is_version(path.basename(full));
   const bytes = of_keys || of_version || of_strategy || is_package(full)
     ? content_of(raw, full)
     : null;

@@ -198,6 +198,16 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "mkdir renv .vs; echo x > renv/activate.R; echo x > renv/settings.json; echo x > .vs/mcp.json; echo x > .lazy.lua; echo x > omnisharp.json",
     ".lazy.lua, .vs/mcp.json, omnisharp.json, renv/activate.R",
   ],
+  [
+    "mkdir -p .direnv/python-3 bin2; echo x > .direnv/flake-profile-a.rc; echo x > .direnv/python-3/x.rc; echo x > .direnv/notes; " +
+    "echo x > bin2/activate-hermit; echo ../../x > .go-version; echo 3.4 > .crystal-version; echo lts/* > .nvmrc",
+    ".direnv/flake-profile-a.rc, .go-version, bin2/activate-hermit",
+  ],
+  [
+    "mkdir -p .git/glab-cli .gitlab/ci .gitlab/issue_templates; echo x > .git/glab-cli/config.yml; echo x > .gitlab/ci/a.yml; " +
+    'echo x > .gitlab/issue_templates/a.md; echo \'{"jsPlugins":["./x.js"]}\' > .oxlintrc.json; echo \'{"lineWidth":80}\' > dprint.json; echo x > .readthedocs.yaml',
+    ".git/glab-cli/config.yml, .gitlab/ci/a.yml, .oxlintrc.json, .readthedocs.yaml",
+  ],
   ["rm -r .vscode; mkfifo .vscode; mkfifo .mcp.json", ".vscode/tasks.json"],
   [
     "for i in 1 2 3 4 5 6 7 8; do mkdir d$i; echo x > d$i/.envrc; done",
@@ -271,11 +281,12 @@ Deno.test("a hook, or what it leads to, that only a tool writes is named", () =>
   with_place(SETUP, ({ watch, policy, sh }) => {
     const { guarded, sights } = watch();
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
-    for (const path of ["tools/hooks/new", "tools/run/x", "tools/notes"]) {
+    const written = ["tools/hooks/new", "tools/run/x", "tools/notes", ".direnv/a.rc", ".direnv/a"];
+    for (const path of written) {
       named.expect(path);
-      sh(`echo b > ${path}`);
+      sh(`mkdir -p .direnv; echo b > ${path}`);
     }
-    assert.match(named.changed() ?? "", /: tools\/hooks\/new, tools\/run\/x$/);
+    assert.match(named.changed() ?? "", /: \.direnv\/a\.rc, tools\/hooks\/new, tools\/run\/x$/);
   }));
 
 const COMMIT = "git init -q .; echo a > a; git add a; git commit -qm one";

@@ -1,31 +1,12 @@
-/** Files of the workspace that the user's own settings start: by git's settings, by `PATH`, and by links in the home folder. */
+/** Files of the workspace that the user's own settings start: by git's settings and by `PATH`. */
 import { path } from "../config/path.ts";
-import { real_or_null } from "../config/paths.ts";
+import { is_inside, real_or_null } from "../config/paths.ts";
 import { text_of } from "../permission/paths.ts";
 
 /** Git's own settings of the user and of the machine (git-config(1), FILES). */
 const USER_SETTINGS = [".gitconfig", ".config/git/config"], MACHINE_SETTINGS = "/etc/gitconfig";
 /** Git follows ten, one in the other (MAX_INCLUDE_DEPTH). */
 const MOST_SETTINGS = 50;
-/**
- * What shells, editors and desktops read by themselves in a home folder; some people keep a repository of it and links to that. Asked
- * for by name, as a home folder with keys in it can't be listed in the sandbox.
- */
-const IN_HOME = [
-  ...".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshenv .zprofile .zshrc .zlogin"
-    .split(" "),
-  ...".zlogout .zsh .oh-my-zsh .p10k.zsh .aliases .kshrc .cshrc .tcshrc .login .vimrc .gvimrc .vim .ideavimrc .emacs"
-    .split(" "),
-  ...".emacs.d .doom.d .spacemacs .tmux.conf .screenrc .xinitrc .xprofile .xsession .direnvrc .gdbinit .lldbinit"
-    .split(" "),
-  ...".Rprofile .irbrc .pryrc .pythonrc .psqlrc .sqliterc .npmrc .hammerspoon .gitconfig .hgrc .claude .codex .gemini"
-    .split(" "),
-  ...["config.fish", "conf.d", "functions"].map((name) => `.config/fish/${name}`),
-  ...("git nvim zsh tmux direnv mise helix zed emacs doom starship.toml alacritty kitty wezterm i3 sway hypr " +
-    "systemd autostart Code/User/settings.json Code/User/tasks.json opencode crush").split(" ")
-    .map((name) => `.config/${name}`),
-];
-
 /**
  * Programs that a user starts without a thought of the workspace, and that nothing installs into one: those of the shell's everyday,
  * editors, and `hamr` itself. In a folder of `PATH` that commands can write, one of these would be started in place of the system's.
@@ -48,15 +29,22 @@ const ALL_RUN = /\[\s*(?:alias|pager)\b[^[]*$/i;
 /** What programs in a `PATH` would be started here before the system's, whether they are there or not; absolute. */
 export function in_path(search: string, workspace: string): string[] {
   // An empty one is the folder that the shell is in.
-  const folders = search.split(":").map((folder) => path.resolve(workspace, folder || "."))
-    .filter((folder) => folder === workspace || folder.startsWith(`${workspace}/`));
-  return folders.flatMap((folder) => EVERYDAY.map((name) => `${folder}/${name}`));
+  const folders = search.split(":").map((folder) => path.resolve(workspace, folder || "."));
+  return folders.filter((folder) => is_inside(folder, workspace))
+    .flatMap((folder) => EVERYDAY.map((name) => `${folder}/${name}`));
 }
 
-/** Where links of the user's lead in whose place shells and editors look. */
-export function in_home(home: string): string[] {
-  if (home === "") return [];
-  return IN_HOME.map((name) => real_or_null(`${home}/${name}`)).filter((real) => real !== null);
+/** The same of links to the workspace, in folders where a user keeps such. */
+export function linked_in_path(
+  search: string,
+  { home, workspace }: { readonly home: string; readonly workspace: string },
+): string[] {
+  const folders = search.split(":").filter((folder) =>
+    !is_inside(folder, workspace) &&
+    (folder === "/usr/local/bin" || (home !== "" && is_inside(folder, home)))
+  );
+  return folders.flatMap((folder) => EVERYDAY.map((name) => real_or_null(`${folder}/${name}`)))
+    .filter((real) => real !== null).filter((real) => is_inside(real, workspace));
 }
 
 /** Files of git's settings besides those of a repository. */

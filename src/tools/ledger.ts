@@ -31,6 +31,8 @@ export type LedgerRow =
     readonly call: string;
     readonly tool: string;
     readonly ok: boolean;
+    /** The file that it is about, as the model named it. */
+    readonly path?: string;
   }
   | {
     /** A call that a dry run did not run: it stands for what it would have done. */

@@ -316,9 +316,12 @@ function explain(
   return LASTING.test(words_of(error)) ? { ...lost, lasting: true } : lost;
 }
 
-/** Words of Deno for what stays as it is for a while: nobody listens, no such name, no TLS or a bad certificate. */
+/**
+ * Words of Deno for what stays as it is for a while: nobody listens, no such name, no TLS or a bad certificate; and of the system, where
+ * a sandbox around hamr has no network (EPERM, EACCES, ENOSYS).
+ */
 const LASTING =
-  /refused|dns error|failed to lookup|certificate|corrupt message|unreachable|blocked/i;
+  /refused|dns error|failed to lookup|certificate|corrupt message|unreachable|blocked|not permitted|permission denied|not implemented/i;
 
 /** What to type to have a server there, by its usual port. */
 function starter(url: string): string {

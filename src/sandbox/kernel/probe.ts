@@ -1,5 +1,5 @@
 import { message_of } from "../../config/text.ts";
-import { buffer_of, type Libc, open_libc } from "./libc.ts";
+import { type Argument, buffer_of, c_string, type Libc, linux_libc, open_libc } from "./libc.ts";
 import type { Arch } from "./syscalls.ts";
 
 /** What this machine's kernel can enforce. Plain data: the main thread asks, the tools worker is told. */
@@ -23,6 +23,7 @@ export type Support =
 /** asm-generic/errno.h */
 const EPERM = 1;
 const EBADF = 9;
+const EAGAIN = 11;
 const EINVAL = 22;
 const EOPNOTSUPP = 95;
 /** linux/include/uapi/linux/landlock.h */
@@ -36,6 +37,14 @@ const GET_NO_NEW_PRIVS = 39;
 const GET_ACTION_AVAIL = 2;
 const RET_USER_NOTIF = 0x7fc00000;
 const RET_ALLOW = 0x7fff0000;
+/** linux/time.h */
+const CLOCK_MONOTONIC = 1;
+/** linux/include/uapi/linux/capability.h; a version of 0 is none. */
+const CAP_HEADER_BYTES = 8, CAP_DATA_BYTES = 24;
+/** linux/include/uapi/linux/stat.h */
+const STATX_BYTES = 256;
+/** No file is open under it. */
+const NO_FILE = -1;
 /** Documentation/admin-guide/LSM/Yama.rst: below it a process may look at its own descendants. */
 const ADMINS_ONLY = 2;
 
@@ -74,14 +83,38 @@ export function probe(): Support {
  * own answer to that is known. Without it such a call would fail only beside the first request.
  */
 function hidden_call(libc: Libc): string | null {
-  const fails = (errno: number, name: Parameters<Libc["call"]>[0], args: number[]) =>
+  const fails = (errno: number, name: Parameters<Libc["call"]>[0], args: Argument[]) =>
     libc.call(name, args) < 0 && libc.errno() === errno;
   if (!fails(EINVAL, "close_range", [1, 0, 0])) return "close_range";
+  for (const name of ["capget", "capset"] as const) {
+    if (!fails(EINVAL, name, [buffer_of(CAP_HEADER_BYTES), buffer_of(CAP_DATA_BYTES)])) return name;
+  }
   if (!fails(EBADF, "landlock_add_rule", [-1, RULE_PATH_BENEATH, 0, 0])) return "landlock_add_rule";
   if (fails(EBADF, "landlock_restrict_self", [-1, 0])) return null;
   // The kernel's own answer, too, to whoever may still gain rights, which hamr itself may.
   const own = libc.errno() === EPERM && libc.call("prctl", [GET_NO_NEW_PRIVS, 0, 0, 0, 0]) === 0;
   return own ? null : "landlock_restrict_self";
+}
+
+/**
+ * A call without which nothing that a command changes would be seen, and that a filter around hamr answers (Docker's, of before
+ * 2018, does so for statx); null if there is none. The sandbox has nothing to do with it.
+ */
+export function unseeing(): string | null {
+  const libc = linux_libc();
+  if (libc === null) return null;
+  const name = c_string("x");
+  const asked = {
+    statx: [NO_FILE, name, 0, 0, buffer_of(STATX_BYTES)],
+    openat: [NO_FILE, name, 0, 0],
+    readlinkat: [NO_FILE, name, buffer_of(1), 1],
+    getdents64: [NO_FILE, buffer_of(1), 1],
+  } as const;
+  const hidden = (Object.keys(asked) as (keyof typeof asked)[])
+    .find((call) => libc.call(call, [...asked[call]]) >= 0 || libc.errno() !== EBADF);
+  return hidden === undefined
+    ? null
+    : `what commands change can't be seen here: a container's seccomp profile hides ${hidden}`;
 }
 
 function has_action(libc: Libc, action: number): boolean {
@@ -102,10 +135,24 @@ function no_supervisor(libc: Libc): string | null {
   if (file < 0 || memory < 0) {
     return "looking at other processes (pidfd_getfd, process_vm_readv) is forbidden here, as in Docker's default profile";
   }
+  const no_timer = why_no_timer(libc);
+  if (no_timer !== null) return no_timer;
   const scope = ptrace_scope();
   return scope >= ADMINS_ONLY && Deno.uid() !== 0
     ? `kernel.yama.ptrace_scope is ${scope}, so only root may look at other processes`
     : null;
+}
+
+/** The supervisor's own alarm takes one of the pending signals that a user may have (timer_create(2)). */
+function why_no_timer(libc: Libc): string | null {
+  const id = buffer_of(4);
+  if (libc.call("timer_create", [CLOCK_MONOTONIC, 0, id]) === 0) {
+    libc.call("timer_delete", [new DataView(id.buffer).getInt32(0, true)]);
+    return null;
+  }
+  return libc.errno() === EAGAIN
+    ? "too few signals may be pending for a timer (ulimit -i)"
+    : "timers (timer_create) are forbidden here";
 }
 
 /** 0 if the kernel has no Yama. */

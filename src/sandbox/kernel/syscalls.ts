@@ -38,6 +38,7 @@ const NUMBERS = {
   symlinkat: [266, 36],
   statx: [332, 291],
   timer_create: [222, 107],
+  timer_delete: [226, 111],
   timer_settime: [223, 110],
   unlinkat: [263, 35],
   wait4: [61, 260],

@@ -47,14 +47,26 @@ const LEAST_FILES = 64;
 /** `RLIMIT_NOFILE`. */
 const OPEN_FILES = 7;
 
-/** Why hamr can't work with so few open files; null if it can, or the system does not tell. */
-export function too_few_files(): string | null {
+/** How many processes and threads, of all that the user has: Deno has a dozen itself, and ends in a panic where it gets no more. */
+const LEAST_TASKS = 32;
+/** `RLIMIT_NPROC`. */
+const TASKS = 6;
+/** Of these, kept from commands: a loop that forks without end shall not end hamr with it. */
+const SPARED_TASKS = { least: 8, most: 32 } as const;
+
+/** Why hamr can't work with as few open files or processes; null if it can, or the system does not tell. */
+export function too_few(): string | null {
   const libc = linux_libc();
   if (libc === null) return null;
-  const { soft } = held(libc, { resource: OPEN_FILES });
-  return soft === 0n || soft >= LEAST_FILES
-    ? null
-    : `only ${soft} files may be open at once (ulimit -n); hamr needs ${LEAST_FILES}`;
+  const { soft: files } = held(libc, { resource: OPEN_FILES });
+  if (files > 0n && files < LEAST_FILES) {
+    return `only ${files} files may be open at once (ulimit -n); hamr needs ${LEAST_FILES}`;
+  }
+  const { soft: tasks } = held(libc, { resource: TASKS });
+  // The kernel does not hold root to it.
+  return tasks === 0n || tasks >= LEAST_TASKS || Deno.uid() === 0 ? null : (
+    `only ${tasks} processes and threads may run at once (ulimit -u); hamr needs ${LEAST_TASKS}`
+  );
 }
 
 /** Whether it is the limit above that ends what writes too much, and not a lower one that hamr was started with. */
@@ -63,11 +75,18 @@ export function is_file_limit_ours(): boolean {
   return libc === null || held(libc, FILE).soft >= wanted(FILE);
 }
 
+/** Whether it is the limit above that holds the number of processes and threads, and not a lower one that hamr was started with. */
+export function is_task_limit_ours(): boolean {
+  const libc = linux_libc();
+  const limit = libc && limits_on(libc).find(({ resource }) => resource === TASKS);
+  return !libc || !limit || held(libc, limit).soft >= wanted(limit);
+}
+
 /** The kernel does not hold root to the number of tasks, but whoever root becomes. */
 function limits_on(libc: Libc): Limit[] {
   const now = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(read_text(libc, "/proc/loadavg") ?? "")?.[1];
   if (now === undefined) return [CORE, FILE];
-  return [CORE, FILE, { resource: 6, flag: "u", most: Number(now) + MORE_TASKS, unit: 1 }];
+  return [CORE, FILE, { resource: TASKS, flag: "u", most: Number(now) + MORE_TASKS, unit: 1 }];
 }
 
 /** The shell's own commands that lower the limits, in front of a command on its line; never above what holds already. */
@@ -75,7 +94,7 @@ export function limit_commands(): string {
   const libc = linux_libc();
   // Where nobody can be asked, a limit that is lower already stays: bash does not get its way.
   if (libc === null) return `{ ulimit -c ${CORE.most}; ulimit -f ${FILE.most}; } 2>/dev/null; `;
-  return limits_on(libc).map((limit) => {
+  return limits_on(libc).map((limit) => spared(libc, limit)).map((limit) => {
     const { soft, hard } = held(libc, limit);
     const { flag, most } = limit;
     // Both are lowered, the one that holds and the one up to which it may be raised.
@@ -83,6 +102,15 @@ export function limit_commands(): string {
       ? ""
       : `ulimit -${soft > wanted(limit) ? "" : "H"}${flag} ${most}; `;
   }).join("");
+}
+
+/** Where hamr itself is held to fewer tasks, or just as many, commands get some less. */
+function spared(libc: Libc, limit: Limit): Limit {
+  if (limit.resource !== TASKS) return limit;
+  const own = Number(held(libc, limit).soft);
+  const { least, most } = SPARED_TASKS;
+  const kept = Math.max(least, Math.min(most, Math.floor(own / 8)));
+  return own === 0 ? limit : { ...limit, most: Math.min(limit.most, own - kept) };
 }
 
 /** Lowers the limits of this process, for the one program that it starts without a shell. */

@@ -1,4 +1,5 @@
 /** The program of an MCP server that may do less than the run, as the main thread knows it. Loaded where there is one. */
+import { message_of } from "../../config/text.ts";
 import { within } from "../../config/within.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
 import type { Support } from "../../sandbox/kernel/probe.ts";
@@ -104,7 +105,11 @@ export class Apart {
   /** Before the rights to open a library are given up. */
   #supervise(listener: number, policy: Policy): void {
     const libc = open_libc();
-    void new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) }).run();
+    try {
+      void new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) }).run();
+    } catch (error) {
+      this.#refuse(`its permissions can't be enforced: ${message_of(error)}`);
+    }
   }
 
   #refuse(why: string): void {

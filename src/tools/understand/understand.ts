@@ -38,7 +38,15 @@ export function understand(name: string, given: Arguments): Understood | null {
   const meant = build(kind, words, name);
   if (typeof meant === "string") return { kind: "fault", name: tool.name, text: meant };
   const { args, tool: to = tool.name, notes: more = [] } = meant;
-  return { kind: "call", name: to, args, notes: [...notes, ...more] };
+  const called = find_tool(to) ?? tool;
+  return { kind: "call", name: to, args: filled(args, called), notes: [...notes, ...more] };
+}
+
+/** What is given: small models fill what they may leave out with empty texts, and none of our tools takes one there. */
+function filled(args: Arguments, { parameters: { required } }: Tool<unknown>): Arguments {
+  const is_filled = ([name, value]: readonly [string, unknown]) =>
+    value !== "" || required.includes(name);
+  return Object.fromEntries(Object.entries(args).filter(is_filled));
 }
 
 /** The arguments by our words for them; what is wrong with them, where anything is. */

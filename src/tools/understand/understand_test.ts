@@ -35,6 +35,18 @@ Deno.test("understand() leaves a call in our own words as it is", () => {
   ]);
 });
 
+Deno.test("understand() takes an empty text that may be left out for none", () => {
+  check([
+    ["read", { path: "a", search: "", offset: 1 }, "read", { path: "a", offset: 1 }],
+    ["read", { path: "a", search: " " }, "read", { path: "a", search: " " }],
+    ["web_fetch", { url: "u", find: "" }, "web_fetch", { url: "u" }],
+    ["delegate_task", { task: "t", tools: "", agent: "" }, "delegate_task", { task: "t" }],
+    ["apply_patch", { input: PATCH, workdir: "" }, "apply_patch", { input: PATCH }],
+    ["read_file", { path: "a", search: "", limit: "" }, "read", { path: "a" }],
+    ["Bash", { command: "ls", timeout: "" }, "bash", { command: "ls" }],
+  ]);
+});
+
 Deno.test("understand() leaves commands alone that only hold a patch", () => {
   for (
     const command of [

@@ -1,7 +1,6 @@
 import { plural } from "../../config/text.ts";
 import { read_range } from "./read_range.ts";
 import { list_folder } from "./read_tree.ts";
-import { ToolFailure } from "../failure.ts";
 import { matches_of, missing, named_path } from "./named_path.ts";
 import type { ReadArgs } from "../declared/machine_tools.ts";
 import type { Machine } from "./machine.ts";
@@ -25,7 +24,6 @@ export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, mach
       ? list_files(matches, { most, machine })
       : search_files(matches, { search, most, machine });
   }
-  if (search === "") throw new ToolFailure("search is empty");
   const unsaved = await machine.editor?.unsaved(full, machine) ?? null;
   const read = async () => {
     if (search !== undefined) {

@@ -1,0 +1,155 @@
+/** Files of the workspace that the user's home folder starts: by links, and by what shells, editors and the desktop read there. */
+import { path } from "../config/path.ts";
+import { is_inside, real_or_null } from "../config/paths.ts";
+import { entries_in, text_of } from "../permission/paths.ts";
+
+/**
+ * What is read, or started, at each start of a shell, an editor or a session. Asked for by name, as a home folder with keys in it can't
+ * be listed in the sandbox.
+ */
+const TEXTS = [
+  ...".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshenv .zprofile .zshrc .zlogin"
+    .split(" "),
+  ...".zlogout .p10k.zsh .aliases .kshrc .cshrc .tcshrc .login .vimrc .gvimrc .ideavimrc .emacs .tmux.conf .screenrc"
+    .split(" "),
+  ...".xinitrc .xprofile .xsession .xsessionrc .direnvrc .gdbinit .lldbinit .Rprofile .irbrc .pryrc .pythonrc"
+    .split(" "),
+  ...("fish/config.fish nvim/init.vim nvim/init.lua tmux/tmux.conf zsh/.zshrc direnv/direnvrc i3/config " +
+    "sway/config hypr/hyprland.conf starship.toml").split(" ").map((name) => `.config/${name}`),
+  ".emacs.d/init.el",
+];
+/** The same, and every file in them. */
+const FOLDERS = [
+  ...[".bashrc.d", ".zshrc.d", ".config/bash", ".config/zsh", ".config/fish/conf.d"],
+  ...[".config/autostart", ".config/systemd/user"],
+];
+/** Folders in which people have links: to a repository of dotfiles, or to a plugin that they work on. */
+const WITH_LINKS = [
+  ...FOLDERS,
+  ...[".zsh", ".vim", ".doom.d", ".oh-my-zsh/custom", ".vscode/extensions", ".config/nvim"],
+  ...[".config/doom", ".config/fish/functions", ".config/tmux", ".local/share/nvim/site/pack"],
+];
+/** What else is such a link itself. */
+const OTHERS = [
+  ...".oh-my-zsh .emacs.d .spacemacs .psqlrc .sqliterc .npmrc .hammerspoon .gitconfig .hgrc .claude .codex .gemini"
+    .split(" "),
+  ...("fish git direnv mise helix zed emacs alacritty kitty wezterm i3 sway hypr systemd opencode crush " +
+    "Code/User/settings.json Code/User/tasks.json").split(" ").map((name) => `.config/${name}`),
+];
+
+/** In each of these folders, the nearest first: further down there are plugins that somebody else keeps. */
+const MOST_ENTRIES = 200;
+/** Files that are read, in all; each as long as a person's own. */
+const MOST_TEXTS = 60, TEXT_CHARS = 64 * 1024;
+
+/** How a place is meant: as what it is, only as a file (a folder is where somebody goes), or for the files right in it. */
+export interface LedTo {
+  readonly full: string;
+  readonly as: "any" | "file" | "files_in";
+}
+
+/** A path from the root or the home folder, with variables; quoted, it may hold blanks. */
+const PATH = String.raw`(?:~|\$\{?\w+\}?|%h)?/(?:[\w@+.,*?/-]|\$\{?\w+\}?)+`;
+/** What stands before a file that is read or started: the beginning of a command, or a word of a shell, Vim, tmux, Emacs, systemd or a desktop. */
+const BEFORE = String
+  .raw`(?:^|[;&|(\x60]|(?<![\w.])(?:then|do|else|exec|exec_always|eval|env|command|nohup|setsid|source|source-file|so|luafile|dofile|loadfile` +
+  String
+    .raw`|load|load-file|run|run-shell|if-shell|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|bun|deno run)(?:[ \t]+-\S+)*[ \t(]` +
+  String
+    .raw`|(?:^|[ \t;&|])\.[ \t]|\$include[ \t]|\b(?:Exec(?:Start|Stop|Reload)?(?:Pre|Post)?|command|PROMPT_COMMAND|BASH_ENV|ENV)[ \t]*=[@:+!-]*)`;
+const STARTED = new RegExp(String.raw`${BEFORE}[ \t]*["'\[(]{0,2}$`);
+/** `for f in ~/dot/*; do . "$f"; done`. */
+const ALL_OF = /\bfor \w+ in (?:\S+ )*["']?$/;
+/** No more of a line is looked at before a path. */
+const PREFIX_CHARS = 200;
+/** A line that names a folder out of which code is loaded. */
+const LOADS_FROM =
+  /\b(?:fpath|rtp|runtimepath|packpath|Plug|load-path|package\.path|ZSH_CUSTOM|ZDOTDIR)\b/;
+const ANY_PATH = new RegExp(String.raw`(?<![\w/])${PATH}`, "g");
+const ASSIGNED = new RegExp(
+  String
+    .raw`^[ \t]*(?:export[ \t]+|set[ \t]+(?:-\w+[ \t]+)*|(?:local|typeset|declare)[ \t]+(?:-\w+[ \t]+)*)?(\w+)[= \t]["']?(${PATH})`,
+  "gm",
+);
+
+/** Where in a workspace a home folder leads. Costs some hundred looks: what is there when a run starts counts for all of it. */
+export function led_to_by_home(home: string, workspace: string): readonly LedTo[] {
+  if (!home.startsWith("/")) return [];
+  const found: LedTo[] = [];
+  const add = (real: string, as: LedTo["as"]) => {
+    if (is_inside(real, workspace) && real !== workspace) found.push({ full: real, as });
+  };
+  const there = new Set([...TEXTS, ...WITH_LINKS, ...OTHERS].filter((name) => {
+    const real = real_or_null(`${home}/${name}`);
+    if (real !== null) add(real, "any");
+    return real !== null;
+  }));
+  for (const top of WITH_LINKS.filter((name) => there.has(name))) {
+    const folders = [`${home}/${top}`];
+    let left = MOST_ENTRIES;
+    for (const folder of folders) {
+      for (const { name, isSymlink, isDirectory } of left > 0 ? entries_in(folder) : []) {
+        left--;
+        const real = isSymlink ? real_or_null(`${folder}/${name}`) : null;
+        if (real !== null) add(real, "any");
+        if (isDirectory) folders.push(`${folder}/${name}`);
+      }
+    }
+  }
+  const read = new Set<string>();
+  const read_text = (file: string) => {
+    if (read.size >= MOST_TEXTS || read.has(file)) return;
+    read.add(file);
+    const text = text_of(file);
+    if (text.length > TEXT_CHARS) return;
+    for (const { full, as } of named_in(text, home)) {
+      add(real_place(full), as);
+      // What it reads in turn; programs of the system name no workspace.
+      if (as === "file" && is_inside(full, home)) read_text(full);
+    }
+  };
+  TEXTS.filter((name) => there.has(name)).forEach((name) => read_text(`${home}/${name}`));
+  for (const folder of FOLDERS.filter((name) => there.has(name))) {
+    entries_in(`${home}/${folder}`).forEach(({ name }) => read_text(`${home}/${folder}/${name}`));
+  }
+  return found;
+}
+
+/** What a text of the home folder reads or starts, as far as its words tell; absolute. */
+export function named_in(quoted: string, home: string): readonly LedTo[] {
+  const text = quoted.replace(/"(\$\{?\w+\}?)"(?=\/)/g, "$1");
+  const variables = new Map([["HOME", home]]);
+  const full = (word: string): string | null => {
+    const spelled = word.replace(/^(?:~|%h)(?=\/)/, home)
+      .replace(/\$\{?(\w+)\}?/g, (all, name: string) => variables.get(name) ?? all);
+    return spelled.startsWith("/") && !spelled.includes("$") ? path.resolve(spelled) : null;
+  };
+  for (const [, name = "", value = ""] of text.matchAll(ASSIGNED)) {
+    const known = full(value);
+    if (known !== null) variables.set(name, known);
+  }
+  const found: LedTo[] = [], seen = new Set<string>();
+  const add = (word: string, as: LedTo["as"]) => {
+    const place = full(word);
+    if (place === null) return;
+    if (seen.has(as + place)) return;
+    seen.add(as + place);
+    const pattern = place.search(/\/[^/]*[*?]/);
+    if (pattern > 0) found.push({ full: place.slice(0, pattern), as: "files_in" });
+    else if (pattern < 0) found.push({ full: place, as });
+  };
+  for (const { 0: word, index } of text.matchAll(ANY_PATH)) {
+    const line = text.lastIndexOf("\n", index) + 1;
+    const before = text.slice(Math.max(line, index - PREFIX_CHARS), index);
+    if (LOADS_FROM.test(before)) add(word, "any");
+    else if (STARTED.test(before) || ALL_OF.test(before)) add(word, "file");
+  }
+  return found;
+}
+
+/** The real path, also of what is not there yet. */
+function real_place(full: string): string {
+  const real = real_or_null(full);
+  if (real !== null || full === "/") return real ?? full;
+  return path.join(real_place(path.dirname(full)), path.basename(full));
+}

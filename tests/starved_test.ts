@@ -1,0 +1,107 @@
+/** Machines that are short of something, or odd: honest work works, or it is said before a request what is missing. */
+import assert from "node:assert/strict";
+import { installed, on_linux } from "./sandbox/support/world.ts";
+import { ANSWER, bash, say } from "./support/model_server.ts";
+import { as_nobody } from "./support/nobody.ts";
+import { stage } from "./support/stage.ts";
+
+/** A user of this test's own: the kernel counts what one user runs, whoever started it. */
+const SOMEBODY = 54321;
+
+const as_root = on_linux && Deno.uid() === 0 && installed("setpriv");
+const user = as_root ? "" : " (NOT TESTED HERE: not root on Linux with setpriv)";
+const python = on_linux && installed("python3");
+const no_python = python ? "" : " (NOT TESTED HERE: not Linux with python3)";
+
+/** As some supervisors of services start what they start. */
+const SIGCHLD_IGNORED = [
+  ...["python3", "-c"],
+  "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])",
+];
+
+function limited(limits: string): string[] {
+  return ["bash", "-c", `${limits}; exec "$@"`, "bash"];
+}
+
+Deno.test({
+  name: `where SIGCHLD is ignored, commands, git and what verifies end as they do${no_python}`,
+  ignore: !python,
+  async fn() {
+    const files = { "a.txt": "one\n", "b.txt": "two\n" };
+    const script = [bash("rm b.txt; echo three > a.txt; exit 7"), say(ANSWER)];
+    await stage({ files, script }, async (s) => {
+      const commit = 'git init -q . && git add -A && git -c user.name=x -c user.email=x@y.z "$@"';
+      const args = ["-c", commit, "sh", "commit", "-qm", "x"];
+      assert.ok(
+        (await new Deno.Command("sh", { args, cwd: s.ws.path, env: { HOME: s.home.path } })
+          .output()).success,
+      );
+      const wrapper = SIGCHLD_IGNORED;
+      const flags = ["--verify", "exit 3", "--repair-attempts", "0"];
+      const run = await s.hamr(["run", "--json", ...flags, "Do it."], { wrapper });
+      assert.deepEqual([run.code, run.result.verification?.exit_code], [2, 3], run.stderr);
+      assert.match(s.server.results()[0] ?? "", /\[exit code 7\]/);
+      assert.equal((await s.hamr(["undo"], { wrapper })).code, 0);
+      assert.deepEqual([s.ws.read("a.txt"), s.ws.read("b.txt")], ["one\n", "two\n"]);
+      const command = await s.hamr(["sandbox", "--", "sh", "-c", "exit 9"], { wrapper });
+      assert.equal(command.code, 9);
+    });
+  },
+});
+
+Deno.test({
+  name: `too few processes for hamr itself are said before a request${user}`,
+  ignore: !as_root,
+  async fn() {
+    await stage({ script: [say(ANSWER)] }, async (s) => {
+      const { wrapper = [], ...more } = await as_nobody(s, SOMEBODY);
+      const run = await s.hamr(["run", "--json", "What?"], {
+        ...more,
+        wrapper: [...wrapper, ...limited("ulimit -u 20")],
+      });
+      assert.equal(run.code, 3, run.stderr);
+      assert.match(run.stderr, /only 20 processes and threads .*\(ulimit -u\); hamr needs 32/);
+      assert.equal(s.server.requests.length, 0);
+    });
+  },
+});
+
+Deno.test({
+  name: `a command that takes all processes of a user leaves hamr its own${user}`,
+  ignore: !as_root,
+  async fn() {
+    const all =
+      `python3 -c 'import os, time\nwhile True:\n  try: pid = os.fork()\n  except OSError as error: print(f"fork: {error.strerror}"); break\n  if pid == 0: time.sleep(60); os._exit(0)'`;
+    const script = [bash(all), bash("echo b > b.txt"), say(ANSWER)];
+    await stage({ script }, async (s) => {
+      const { wrapper = [], ...more } = await as_nobody(s, SOMEBODY);
+      const run = await s.hamr(["run", "--json", "--mode", "auto", "Do it."], {
+        ...more,
+        wrapper: [...wrapper, ...limited("ulimit -u 60")],
+      });
+      assert.deepEqual([run.code, run.result?.stop_reason], [0, "llm_done"], run.stderr);
+      assert.equal(s.ws.read("b.txt"), "b\n");
+      const [text = ""] = s.server.results();
+      assert.match(text, /fork: Resource temporarily unavailable/);
+      // It is not hamr's limit, and no flag of hamr's changes it.
+      assert.doesNotMatch(text, /the sandbox allows/);
+    });
+  },
+});
+
+Deno.test({
+  name: `without a pending signal for a timer there is no supervisor, and that is said${user}`,
+  ignore: !as_root,
+  async fn() {
+    await stage({ script: [bash("echo a > a.txt"), say(ANSWER)] }, async (s) => {
+      const { wrapper = [], ...more } = await as_nobody(s, SOMEBODY);
+      const run = await s.hamr(["run", "--json", "--mode", "auto", "Do it."], {
+        ...more,
+        wrapper: [...wrapper, ...limited("ulimit -i 0")],
+      });
+      assert.equal(run.code, 0, run.stderr);
+      assert.ok(s.ws.exists("a.txt"));
+      assert.match(run.result.warnings.join("\n"), /no network at all.*\(ulimit -i\)/);
+    });
+  },
+});
