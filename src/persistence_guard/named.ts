@@ -134,7 +134,7 @@ export class Named {
 
   /** A worktree, or a clone, that the run has made has the files of the workspace once more, as they were. */
   #is_checked_out_again(name: string): boolean {
-    const now = this.#first.get(name) == null ? this.#digest(name) : null;
+    const now = (this.#first.get(name) ?? null) === null ? this.#digest(name) : null;
     return now !== null && this.from.sights.dotgits.some((dotgit) => {
       const folder = dotgit.slice(0, -path.basename(dotgit).length);
       return folder !== "" && name.startsWith(folder) &&
