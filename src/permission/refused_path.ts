@@ -62,7 +62,7 @@ export function read_refusal(path: string, policy: Policy): Hint | null {
     }
     if (!system_allows(real, { bits: MAY_READ, ours: policy.tmp })) return null;
     const denied = is_key_place(policy, real);
-    const flag = flag_with("--allow-read", denied ? real : folder_of(real, policy));
+    const flag = flag_with("--allow-read", denied ? real : folder_to_allow(real, policy));
     return {
       key: flag,
       text: denied
@@ -103,7 +103,7 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
       text: "the sandbox installs no system packages; leave that to the user",
     };
   }
-  const named = folder_of(real, policy);
+  const named = folder_to_allow(real, policy);
   const flag = flag_with("--allow-write", named);
   // A flag has to name what is there.
   const first = follow(named) === null ? "make it and then " : "";
@@ -123,13 +123,13 @@ function later_job(): Hint {
 }
 
 /** What to name in a flag: never the whole disk or the whole home, as a person may do as they are told. */
-function folder_of(path: string, policy: Policy): string {
+export function folder_to_allow(path: string, policy: Policy): string {
   const folder = path.slice(0, Math.max(1, path.lastIndexOf("/")));
   const kept = ["/", policy.env["HOME"]];
   const above = folder.slice(0, folder.lastIndexOf("/")) || "/";
   // A flag has to name what is there.
   if (follow(folder) === null && !kept.includes(folder) && !kept.includes(above)) {
-    return folder_of(folder, policy);
+    return folder_to_allow(folder, policy);
   }
   return folder === "/" || folder === policy.env["HOME"] ? path : folder;
 }

@@ -102,8 +102,9 @@ export function of_unsaved({ unsaved }: Pick<TextFile, "unsaved">): string {
 export async function read_text_file(path: string, machine: Machine): Promise<TextFile> {
   const { files } = machine;
   const { full } = named_path(path, machine);
+  // Before anything is said of permission: what is not there can't be edited with any.
+  if (!files.exists(full)) throw missing(path, full, machine);
   const real = files.target(full);
-  if (!files.exists(real)) throw missing(path, full, machine);
   const { bytes, mode } = files.read(real, EDIT_BYTES);
   const text = decode(bytes, path);
   const unsaved = await machine.editor?.unsaved(real, machine) ?? null;

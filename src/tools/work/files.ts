@@ -5,6 +5,7 @@ import { DENO_TICK_MS } from "../../changes/folders.ts";
 import { is_inside } from "../../config/paths.ts";
 import { flag_with } from "../../config/text.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
+import { folder_to_allow } from "../../permission/refused_path.ts";
 import { is_readable } from "../../sandbox/scope/read_scope.ts";
 import { Refusal, ToolFailure } from "../failure.ts";
 import { explained } from "./file_errors.ts";
@@ -208,12 +209,17 @@ export class Files {
     if (write === "all") return real;
     const allowed = [...own_writable(this.policy), ...write];
     if (allowed.some((root) => is_inside(real, root))) return real;
-    const flag = flag_with("--allow-write", existing_folder(real));
-    throw new Refusal(
-      `${this.#name(full)} is outside what may be written` +
-        (real === full ? "" : ` (it leads to ${real})`) + `; the user can allow it with ${flag}`,
-      flag,
-    );
+    const outside = `${this.#name(full)} is outside what may be written` +
+      (real === full ? "" : ` (it leads to ${real})`);
+    const named = folder_to_allow(real, this.policy);
+    const is_there = node_fs().existsSync(named);
+    // Models take the place where they were trained for the workspace: /repo, /testbed, /app.
+    if (!is_there && path.dirname(named) === "/") {
+      throw new Refusal(`${outside}, and there is no ${named}; the workspace is ${workspace}`);
+    }
+    const flag = flag_with("--allow-write", named);
+    const first = is_there ? "" : "make it and then ";
+    throw new Refusal(`${outside}; the user can ${first}allow it with ${flag}`, flag);
   }
 
   /**
@@ -343,11 +349,4 @@ function link_target(full: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** The nearest folder above that there is: a permission can only be given for what exists. */
-function existing_folder(real: string): string {
-  let folder = path.dirname(real);
-  while (folder !== "/" && !node_fs().existsSync(folder)) folder = path.dirname(folder);
-  return folder;
 }

@@ -52,6 +52,7 @@ Deno.test("a path that is not there gets the nearest one; a pattern is not a fil
       ["read", { path: "docs/README.md" }, /there is docs\/readme\.md/],
       ["read", { path: "nothing/like/it" }, /^nothing\/like\/it does not exist$/],
       ["edit", { path: "b.py", old: "two", new: "2" }, /there is src\/b\.py/],
+      ["edit", { path: "/repo/src/b.py", old: "two", new: "2" }, /not exist; there is src\/b\.py/],
       ["edit", { path: "src/*.py", old: "two", new: "2" }, /it matches src\/a\.py, src\/b\.py/],
     ];
     for (const [tool, args, expected] of cases) {

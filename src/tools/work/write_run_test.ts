@@ -143,6 +143,18 @@ Deno.test("write to the outside is refused, however it is put, and the flag is n
       assert.equal(done.refused, "policy", path);
       assert.match(done.text, /outside what may be written.*--allow-write=\//, path);
     }
+    const home = await b.call("write", { path: "~/new", content: "x" });
+    assert.match(
+      home.text,
+      /the user can make it and then allow it with --allow-write=\/.*\/home\/new$/,
+    );
+    const invented = await b.call("write", { path: "/no-such-root/src/a.py", content: "x" });
+    assert.equal(
+      invented.text,
+      "/no-such-root/src/a.py is outside what may be written, and there is no /no-such-root; " +
+        `the workspace is ${b.workspace}`,
+    );
+    assert.deepEqual([invented.refused, invented.flags ?? []], ["policy", []]);
     assert.deepEqual([...Deno.readDirSync(`${b.root}/outside`)].map(({ name }) => name), ["old"]);
     assert.equal([...Deno.readDirSync(`${b.root}/home`)].length, 0);
   });
