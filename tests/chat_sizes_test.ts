@@ -4,7 +4,15 @@ import { call, say, type Script } from "./support/model_server.ts";
 import { until } from "./support/hamr.ts";
 import { type Stage, stage } from "./support/stage.ts";
 import { thorough } from "./support/thorough.ts";
-import { BY_WORDS, HANG_MS, HAS_TMUX, IDLE, on_terminal, type Screen } from "./support/tmux.ts";
+import {
+  BY_WORDS,
+  chat,
+  HANG_MS,
+  HAS_TMUX,
+  IDLE,
+  on_terminal,
+  type Screen,
+} from "./support/tmux.ts";
 
 const SIZES = [[80, 24], [48, 20], [200, 50]] as const;
 const LINES = 10_000;
@@ -247,3 +255,15 @@ for (const [width, height] of SIZES) {
       }),
   );
 }
+
+chat(
+  "what stood there while the screen was loaded is gone, also from what can be scrolled back to",
+  {
+    script: BY_WORDS,
+  },
+  async (screen) => {
+    await screen.shows(IDLE);
+    const all = await screen.tmux("capture-pane", "-p", "-S", "-500");
+    assert.equal(all.match(/type a task/g)?.length, 1, all);
+  },
+);

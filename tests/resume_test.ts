@@ -151,12 +151,38 @@ Deno.test("the flags of the session hold again, unless others are given", async 
     const reached = () => /^124/m.test(s.server.results().at(-1)!);
     assert.equal((await s.run("Look.", "--mode", "auto", "--allow-net")).code, 0);
     assert.ok(reached());
-    assert.equal((await resume(s, "Again.")).code, 0);
+    const told = /goes on with/;
+    const again = await resume(s, "Again.");
+    assert.equal(again.code, 0);
     assert.ok(reached(), "it may connect, as before");
-    assert.equal((await resume(s, "--deny-net", "Again.")).code, 0);
+    assert.match(again.stderr, /^hamr: goes on with --allow-net, as the session was started$/m);
+    assert.doesNotMatch((await resume(s, "--allow-net", "Again.")).stderr, told);
+    assert.doesNotMatch((await resume(s, "--quiet", "Again.")).stderr, told);
+    const denied = await resume(s, "--deny-net", "Again.");
+    assert.equal(denied.code, 0);
     assert.ok(!reached(), "said now: it may not");
-    assert.equal((await resume(s, "Again.")).code, 0);
+    const last = await resume(s, "Again.");
+    assert.equal(last.code, 0);
     assert.ok(!reached(), "what was said last holds");
+    for (const { stderr } of [denied, last]) assert.doesNotMatch(stderr, told);
+  });
+});
+
+Deno.test("rights that a session has from an earlier day are said when it goes on", async () => {
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
+    s.outside.write("a b/x", "");
+    const folder = s.outside.at("a b");
+    const first = await s.run("Look.", "--yolo", `--allow-write=${folder}`, "--add-dir", folder);
+    assert.equal(first.code, 0, first.stderr);
+    const { stderr } = await resume(s, "Again.");
+    assert.ok(
+      stderr.includes(
+        `hamr: goes on with --yolo --allow-write='${folder}' --add-dir='${folder}', as the session was started`,
+      ),
+      stderr,
+    );
+    await s.run("Look.", "--confirm", "all", "--read-only");
+    assert.doesNotMatch((await resume(s, "Again.")).stderr, /goes on with/);
   });
 });
 

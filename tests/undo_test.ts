@@ -59,7 +59,7 @@ for (const folder of ["plain folder", "git folder", "git folder with changes"]) 
       assert.deepEqual(await told(s, "undo"), [0, UNDONE, ""]);
       assert.deepEqual(all_of(s.ws.path), before, "content, modes, links and folders");
       assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
-      assert.deepEqual(await told(s, "diff"), [0, [], ""]);
+      assert.deepEqual(await told(s, "diff"), [0, [], "hamr: no changes\n"]);
     });
   });
 }

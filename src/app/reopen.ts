@@ -7,7 +7,7 @@ import { end_killed_runs } from "../persistence_guard/other_journals.ts";
 import type { SessionLock } from "../store/session_lock.ts";
 import { rows_in, type SessionInfo, type StoredRow } from "../store/sessions.ts";
 import type { Flags } from "./flags.ts";
-import { after_plan, type SavedRun, with_saved } from "./saved_flags.ts";
+import { after_plan, rights_kept, type SavedRun, with_saved } from "./saved_flags.ts";
 import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
 import type { Environment } from "./settings.ts";
 import { StartError } from "./start_error.ts";
@@ -65,7 +65,12 @@ export async function reopen(
       const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
       if (run === undefined) return asked;
       const then = JSON.parse(run.body) as SavedRun;
-      return with_saved({ ...asked, overrides: after_plan(asked.overrides, then) }, then);
+      const now = with_saved({ ...asked, overrides: after_plan(asked.overrides, then) }, then);
+      const rights = rights_kept(asked, now, then);
+      if (rights.length > 0 && !asked.flags.quiet) {
+        tell(`goes on with ${rights.join(" ")}, as the session was started`);
+      }
+      return now;
     });
     const directory = asked.flags.directory ?? own_workspace(info, workspace);
     // Nothing else may be at work there, nor in the run's own folders.

@@ -1,5 +1,6 @@
 /** What a session was started with, as far as it holds when the session goes on. */
 import type { Override } from "../config/load.ts";
+import { flag_with } from "../config/text.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
 import type { RunInputs } from "./run_inputs.ts";
 
@@ -79,6 +80,39 @@ export function with_saved(
     // A verify command brings its mode along, and another mode leaves it behind.
     overrides: [...then.overrides.filter(({ key }) => !said.has(key)), ...now.overrides],
   };
+}
+
+/** The flags by which an earlier invocation was given rights that this one has again without naming them. */
+export function rights_kept(
+  asked: { readonly overrides: readonly Override[] },
+  { overrides }: { readonly overrides: readonly Override[] },
+  { flags: { add_dir = [] } }: SavedRun,
+): readonly string[] {
+  const said = new Set(asked.overrides.map(({ key }) => key));
+  const kept = overrides.filter(({ key, value }) => !said.has(key) && is_right(key, value));
+  return [
+    ...kept.map(({ where, value }) =>
+      value === "all" || where === "--yolo" ? where : flag_with(where, String(value))
+    ),
+    ...add_dir.map((folder) => flag_with("--add-dir", folder)),
+  ];
+}
+
+function is_right(key: string, value: unknown): boolean {
+  const is_list = Array.isArray(value) && value.length > 0;
+  switch (key) {
+    case "permissions.net":
+      return is_list || value === "all" || value === "loopback";
+    case "permissions.read":
+      return value === "all";
+    case "permissions.write":
+    case "permissions.env":
+      return is_list || value === "all";
+    case "agent.confirm":
+      return value === "never";
+    default:
+      return false;
+  }
 }
 
 function lasting(key: string, value: unknown): unknown {

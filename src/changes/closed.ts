@@ -31,6 +31,13 @@ export class Closed {
     return this.#closed.has(path);
   }
 
+  /** Whether a file is in a folder that can't be looked at. */
+  covers(path: string): boolean {
+    return [...this.#closed].some((one) =>
+      one === "" || (one.endsWith("/") && path.startsWith(one))
+    );
+  }
+
   /** It has been looked at. True if the last time it could not be. */
   open(path: string): boolean {
     if (this.#closed.size === 0) return false;

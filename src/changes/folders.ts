@@ -47,8 +47,10 @@ export const LINK = 0o120000;
 const REGULAR = 0o100000;
 /** Type and permissions. */
 export const MODE_BITS = 0xffff;
+/** Some file systems keep whole seconds (ext3, ext4 made for it, NFS on one), FAT every other one. */
+const COARSE_MS = 2000;
 /** Deno tells `ctime` in whole seconds (measured with 2.6.10 and 2.9.6). */
-export const DENO_TICK_MS = 1020;
+export const DENO_TICK_MS = COARSE_MS + 20;
 
 /** A name as these calls take it. */
 export function name_of(text: string): Uint8Array<ArrayBuffer> {
@@ -95,6 +97,25 @@ export function size_of(words: Uint32Array, at = 0): number {
 /** When it changed, in milliseconds. */
 export function changed_at(words: Uint32Array, at = 0): number {
   return words[at + CTIME]! * 1000 + words[at + CTIME_NS]! / 1e6;
+}
+
+/** Whether it changed since then (milliseconds since 1970), as exactly as its file system tells: whole seconds may be all it keeps. */
+export function changed_since(words: Uint32Array, at: number, since: number): boolean {
+  return changed_at(words, at) >= since - (words[at + CTIME_NS] === 0 ? COARSE_MS : 0);
+}
+
+/**
+ * Whether a file that was made at `born` was there when somebody first looked, at `began`. By the file system's own clock: what it
+ * says of the `latest` change is no earlier than that, and no later than now. All in milliseconds since 1970.
+ */
+export function was_there(
+  born: number,
+  { began, latest }: { readonly began: number; readonly latest: number },
+  { tick_ms }: Pick<Folders, "tick_ms">,
+): boolean {
+  const now = Date.now();
+  const tick = tick_ms + (born % 1000 === 0 ? COARSE_MS : 0);
+  return Math.min(latest, now) - born > now - began + tick;
 }
 
 /** Whether a file looks as these words say. */

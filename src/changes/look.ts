@@ -7,6 +7,7 @@ import { Unnamed } from "./unnamed.ts";
 import type { Different, FileSlot, Folder, Ignoring, Listener } from "./known.ts";
 import {
   changed_at,
+  changed_since,
   EMPTY,
   filtered,
   type Folders,
@@ -21,13 +22,12 @@ import {
   same_looks,
   size_of,
   text_of,
+  was_there,
   WORDS,
 } from "./folders.ts";
 
 /** More files than this in one folder are not all watched; a run says so. */
 const MOST_FILES = 200_000;
-/** Some file systems keep whole seconds, or every other one. */
-const COARSE_MS = 2000;
 /** Of a file that has not come. */
 const AS_IT_WAS = { only_young: false, learned: false, older: false };
 /** Stands for bytes that are no UTF-8. */
@@ -100,7 +100,9 @@ export class Look {
       const seen = new Set(different.map(({ path }) => path));
       const near = { places: new Map<string, FileSlot>() };
       for (const path of young) {
-        const place = seen.has(path) ? null : this.tree.place(path, near);
+        const is_closed = this.closed.covers(path);
+        if (is_closed) this.#young.add(path);
+        const place = is_closed || seen.has(path) ? null : this.tree.place(path, near);
         if (place === null) continue;
         const was = this.tree.known.was(place);
         different.push({ path, was, ...was, ...AS_IT_WAS, only_young: true, place });
@@ -348,17 +350,11 @@ export class Look {
     if (replaced !== null && replaced !== inode) this.#left.push(replaced);
   }
 
-  /**
-   * Whether the file under way was there when the first look began. By the file system's own clock: something in the folders that
-   * have changed did so within the time since.
-   */
+  /** Whether the file under way was there when the first look began. */
   #is_older(): boolean {
-    if (this.#listed < 0) return false;
-    const born = this.by.raw.born(this.#listed, this.#name);
-    if (born === null) return false;
-    const now = Date.now();
-    const tick = this.by.raw.tick_ms + (born % 1000 === 0 ? COARSE_MS : 0);
-    return Math.min(this.#latest, now) - born > now - this.#began + tick;
+    const { raw } = this.by;
+    const born = this.#listed < 0 ? null : raw.born(this.#listed, this.#name);
+    return born !== null && was_there(born, { began: this.#began, latest: this.#latest }, raw);
   }
 
   #gone_file(path: string, place: FileSlot): void {
@@ -395,6 +391,6 @@ export class Look {
   }
 
   #is_young(words: Uint32Array, at = 0): boolean {
-    return changed_at(words, at) >= this.#young_from;
+    return changed_since(words, at, this.#young_from);
   }
 }

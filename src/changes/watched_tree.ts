@@ -1,7 +1,7 @@
 /** The folders of a tree as they were last looked at, and what is known of each file. */
 import type { FileSlot, Folder, Was } from "./known.ts";
 import { is_in_git, KnownContents } from "./known_contents.ts";
-import { changed_at, names_in, OWN, WORDS } from "./folders.ts";
+import { changed_since, names_in, OWN, WORDS } from "./folders.ts";
 
 /** Paths are relative to the top of the tree, those of folders with `/` at the end; its own is empty. */
 export class WatchedTree {
@@ -33,10 +33,10 @@ export class WatchedTree {
       let moved = false;
       for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
         const above = this.folders.get(path.slice(0, at + 1));
-        moved ||= above !== undefined && changed_at(above.own) >= ms;
+        moved ||= above !== undefined && changed_since(above.own, 0, ms);
       }
       for (const [nth, name] of names_in(folder.names).entries()) {
-        yield [path + name, moved || changed_at(folder.looks, nth * WORDS) >= ms];
+        yield [path + name, moved || changed_since(folder.looks, nth * WORDS, ms)];
       }
     }
   }

@@ -95,6 +95,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // Sourced at a `cd`, or when Vim starts there.
   ...["activate-hermit", "hermit.hcl", ".phpbrewrc", "Session.vim"],
   ...["pkgx.yaml", "pkgx.yml", ".pkgx.yaml", ".pkgx.yml"],
+  // Every Python imports them at its start, if the workspace is where it looks for modules (`pip install -e`, `PYTHONPATH`).
+  ...["usercustomize.py", "sitecustomize.py"],
   // Checkers that an editor, or a hook, starts.
   ...["phpstan.neon", "phpstan.neon.dist", "psalm.xml", "psalm.xml.dist", "phpcs.xml"],
   ...["phpcs.xml.dist", ".phpcs.xml", ".standard.yml", ".erb_lint.yml", ".erb-lint.yml"],

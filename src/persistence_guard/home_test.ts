@@ -77,6 +77,10 @@ for (
     ],
     ["chmod +x conf/ls hook", "conf/ls, hook"],
     ["rm env.sh", "env.sh"],
+    [
+      "echo b > env.sh.zwc; echo b > lib/two.sh.zwc; echo b > more.sh.zwc; echo b > usercustomize.py",
+      "env.sh.zwc, lib/two.sh.zwc, usercustomize.py",
+    ],
     ["echo b > more.sh; echo b > old; echo b > unrelated; mkdir new.sh; echo b > new.sh/a", null],
   ] as const
 ) {

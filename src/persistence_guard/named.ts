@@ -67,6 +67,9 @@ const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Those that are git's own. */
 const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 
+/** What is read for a file that a shell or an editor is told to read: zsh prefers one that it has compiled, Emacs adds an ending. */
+const ENDS = ["", ".zwc", ".el", ".elc"];
+
 const ANY_EXECUTE = 0o111;
 
 /** What such files were before the run could change them: the digest of each, null if there was none. */
@@ -122,10 +125,21 @@ export class Named {
     if (!this.#looked && this.#first.size === 0) return null;
     const now = this.#looked ? this.#now() : new Set<string>();
     const paths = [...new Set([...this.#first.keys(), ...now])].sort()
-      .filter((name) => is_other(this.#first.get(name) ?? null, this.#digest(name)));
+      .filter((name) => is_other(this.#first.get(name) ?? null, this.#digest(name)))
+      .filter((name) => !this.#is_checked_out_again(name));
     if (paths.length === 0) return null;
     const names = paths.map((name) => is_package(name) ? `${name} (scripts)` : name);
     return `changed files that run later outside the sandbox: ${listed_names(names)}`;
+  }
+
+  /** A worktree, or a clone, that the run has made has the files of the workspace once more, as they were. */
+  #is_checked_out_again(name: string): boolean {
+    const now = (this.#first.get(name) ?? null) === null ? this.#digest(name) : null;
+    return now !== null && this.from.sights.dotgits.some((dotgit) => {
+      const folder = dotgit.slice(0, -path.basename(dotgit).length);
+      return folder !== "" && name.startsWith(folder) &&
+        !is_other(this.#first.get(name.slice(folder.length)) ?? null, now);
+    });
   }
 
   #note(path: string): void {
@@ -192,7 +206,7 @@ export class Named {
     const add = (full: string) =>
       places.push(...[this.#relative(full)].filter((one) => one !== null));
     const add_file = (full: string) => {
-      if (!follow(full)?.isDirectory) add(full);
+      for (const end of ENDS) if (!follow(full + end)?.isDirectory) add(full + end);
     };
     const add_script = (file: string, top: string) => {
       if (look(file)?.isSymlink) add(real_or(file));

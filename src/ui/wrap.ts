@@ -18,6 +18,8 @@ export class Wrapper {
   #rest = "";
   /** White space before it. */
   #space = "";
+  /** Ends of lines before that: those that nothing follows are not written. */
+  #breaks = 0;
 
   /** `indent` is before each line but the first, which begins at `start`. */
   constructor(
@@ -35,8 +37,8 @@ export class Wrapper {
     let out = "";
     for (const char of piece) {
       if (char === "\n") {
-        out += `${this.end()}\n${this.options.indent}`;
-        this.#column = this.options.indent.length;
+        out += this.end();
+        this.#breaks++;
         this.#space = "";
       } else if (/\s/.test(char)) {
         out += this.end();
@@ -58,6 +60,12 @@ export class Wrapper {
     const { width, indent } = this.options;
     const space = this.#space;
     this.#space = "";
+    const breaks = "\n".repeat(this.#breaks);
+    this.#breaks = 0;
+    if (breaks !== "") {
+      this.#column = indent.length + space.length + columns(word);
+      return `${breaks}${indent}${space}${word}`;
+    }
     const fits = this.#column + space.length + columns(word) <= width;
     if (fits || this.#column <= indent.length) {
       this.#column += space.length + columns(word);

@@ -6,7 +6,8 @@ const indent = "  ";
 Deno.test("wrap() breaks between words, never in one, and keeps every character", () => {
   assert.equal(wrap("one two three", { width: 8, indent }), "one two\n  three");
   assert.equal(wrap("a-very-long-word and", { width: 8, indent }), "a-very-long-word\n  and");
-  assert.equal(wrap("a\n\n  b", { width: 8, indent }), "a\n  \n    b");
+  assert.equal(wrap("a\n\n  b", { width: 8, indent }), "a\n\n    b");
+  assert.equal(wrap("a\n\n", { width: 8, indent }), "a");
   assert.equal(wrap("  indented", { width: 40 }), "  indented");
   const text = "The quick brown fox jumps over the lazy dog, twice.";
   for (let width = 1; width < 60; width++) {

@@ -47,6 +47,7 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
         }
       }
       if (output === "text" && stat && all.length > 0) io.out(stat_of(all, paint));
+      if (output === "text" && all.length === 0) io.err("hamr: no changes\n");
       for (const { path, note } of output === "text" ? all : []) {
         if (note !== null) io.err(`hamr: ${path_line(path)}: ${note}\n`);
       }

@@ -1,5 +1,11 @@
 /** The model's answer as it streams: what is finished is a block of its own, so that a piece costs no more after a long text than after a short one. */
-import { type Component, Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
+import {
+  type Component,
+  Markdown,
+  type MarkdownTheme,
+  visibleWidth,
+  wrapTextWithAnsi,
+} from "@earendil-works/pi-tui";
 
 /** Characters of one paragraph or of one code block that are laid out again with each piece. */
 const LONG = 4000;
@@ -17,6 +23,7 @@ const OPEN_ENDED = /^ {0,3}(?:<|\$\$|\\\[)/;
 const QUICK_MS = 8;
 /** What takes longer is so in this part of the time. */
 const SHARE = 0.1;
+const CODE_INDENT = "  ";
 /** In the place of the lines around a code block, none of which is drawn. */
 const NO_LINE = "\0";
 
@@ -24,17 +31,34 @@ const NO_LINE = "\0";
 class Part implements Component {
   readonly #view: Markdown;
   #text = "";
+  /** Of what is being drawn. */
+  #width = 0;
   #drawn: { readonly text: string; readonly width: number; readonly lines: string[] } | null = null;
   /** When it may be laid out again. */
   #next_at = 0;
   #settled = false;
 
   constructor(theme: MarkdownTheme, private readonly clock: () => number) {
-    this.#view = new Markdown("", 0, 0, { ...theme, codeBlockBorder: () => NO_LINE });
+    this.#view = new Markdown("", 0, 0, {
+      ...theme,
+      codeBlockBorder: () => NO_LINE,
+      codeBlockIndent: CODE_INDENT,
+      highlightCode: (code) =>
+        code.split("\n").flatMap((line) => this.#hanging(line)).map(theme.codeBlock),
+    });
   }
 
   set text(text: string) {
     this.#text = text;
+  }
+
+  /** A line of code, in as many as it takes: each begins below the first. */
+  #hanging(line: string): readonly string[] {
+    const width = this.#width - CODE_INDENT.length;
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    if (visibleWidth(line) <= width || indent.length > width / 2) return [line];
+    return wrapTextWithAnsi(line.slice(indent.length), width - indent.length)
+      .map((part) => indent + part);
   }
 
   /** It changes no more, and is drawn as it is. */
@@ -53,6 +77,7 @@ class Part implements Component {
       const { text, lines } = this.#drawn;
       if (text === this.#text || (!this.#settled && began < this.#next_at)) return lines;
     }
+    this.#width = width;
     this.#view.setText(this.#text);
     const lines = this.#view.render(width).filter((line) => !line.includes(NO_LINE));
     const took = this.clock() - began;

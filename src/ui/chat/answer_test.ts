@@ -52,6 +52,24 @@ Deno.test("an answer that streams looks as it does when it comes as a whole", ()
   }
 });
 
+Deno.test("a line of code that is too long goes on below its own beginning", () => {
+  const code =
+    "def f():\n    return another_function(with_some_arguments, and_more, and_one_more)\n";
+  const [part] = streamed("```py\n" + code + "```\n", 1000);
+  deepStrictEqual(part?.render(40).map((line) => line.trimEnd()), [
+    "  def f():",
+    "      return",
+    "      another_function(with_some_argumen",
+    "      ts, and_more, and_one_more)",
+  ]);
+  // In a narrow window there is no room for that.
+  const narrow = part?.render(9) ?? [];
+  deepStrictEqual(
+    narrow.map((line) => line.trim()).join("").replaceAll(" ", ""),
+    code.replaceAll(/\s/g, ""),
+  );
+});
+
 Deno.test("a piece of a long answer costs what a piece of a short one costs", () => {
   /** How often each of its lines is painted. */
   const painted = (before: string, line: string, lines: number) => {

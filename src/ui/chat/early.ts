@@ -60,7 +60,12 @@ export class EarlyFrame {
 
   /** Makes room for what comes: the screen, or why there is none. */
   clear({ leave }: { readonly leave: boolean }): void {
-    if (this.#rows > 0) this.write(`\x1b[${this.#rows - 1}A\r\x1b[J`);
+    const rows = this.#rows;
+    if (rows > 0) {
+      // Line by line: a screen that is cleared at once goes up into what can be scrolled back to.
+      const emptied = "\x1b[2K\x1b[1B".repeat(rows);
+      this.write(`\x1b[${rows - 1}A\r${emptied}\x1b[2K\x1b[${rows}A\x1b[J`);
+    }
     this.#rows = 0;
     if (!this.#raw) return;
     this.#raw = false;
