@@ -160,11 +160,12 @@ Deno.test({
         put("a", "theirs");
         put("new", "theirs");
         Deno.removeSync(at("b"));
-        for (const [name, before] of [["a", old], ["b", old], ["new", null]] as const) {
+        for (const [name, before] of [["a", old], ["new", null]] as const) {
           assert.throws(() => files.replace(at(name), ours, before), {
             message: new RegExp(`^${name} has just been changed by somebody else; read it again$`),
           });
         }
+        assert.throws(() => files.replace(at("b"), ours, old), /b does not exist$/);
         assert.deepEqual([text("a"), text("new")], ["theirs", "theirs"]);
         assert.deepEqual([...Deno.readDirSync(workspace)].map(({ name }) => name).sort(), [
           "a",
