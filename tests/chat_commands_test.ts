@@ -182,6 +182,17 @@ Deno.test({
         await screen.keys("C-v");
         await screen.shows("there is no image in the clipboard");
       });
+      // A program that commands can write is none of the person's.
+      for (const flag of ["--allow-write", "--add-dir"]) {
+        Deno.removeSync(`${path}/asked`);
+        await on_terminal(s, { ...size, env, args: [flag + "=" + path] }, async (screen) => {
+          await screen.shows(IDLE);
+          await screen.keys("C-v");
+          await screen.shows(/no image/);
+        });
+        assert.ok(!s.outside.exists("asked"), flag);
+        s.outside.write("asked", "");
+      }
       await on_terminal(s, size, async (screen) => {
         await screen.shows(IDLE);
         await screen.keys("C-v");

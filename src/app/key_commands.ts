@@ -3,8 +3,8 @@ import { origin } from "../config/load.ts";
 import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import type { KeyCommand } from "../model/server/key_command.ts";
 import { path_beyond } from "../permission/own_program.ts";
-import { absolute, resolved } from "../permission/paths.ts";
-import type { RunSettings } from "./settings.ts";
+import { resolved } from "../permission/paths.ts";
+import { places_written, type RunSettings } from "./settings.ts";
 
 /** What separates words that may be paths. */
 const BETWEEN = /[\s"'`;&|()<>=,\\]+/;
@@ -24,13 +24,9 @@ function surroundings(
   command: string,
   place: RunSettings,
 ): { readonly folder: string; readonly path: string } {
-  const { environ, workspace, settings: { permissions: { write } } } = place;
+  const { environ, workspace } = place;
   const home = environ["HOME"] ?? "";
-  // Where everything may be written there is no place to prefer.
-  const reach = write === "all" ? [] : [
-    workspace,
-    ...[...write, ...place.added ?? []].map((path) => real_or(absolute(path, home) ?? path)),
-  ];
+  const reach = places_written(place);
   const in_reach = (path: string) => reach.some((folder) => is_inside(path, folder));
   const own = home.startsWith("/") ? real_or_null(home) : null;
   const folder = own === null || in_reach(own) ? "/" : home;

@@ -1,8 +1,9 @@
 /** From flags to settings: what every command that needs settings does first. */
 import { load, type Loaded, origin, type Override } from "../config/load.ts";
-import { type Environ, workspace_dir } from "../config/paths.ts";
+import { type Environ, real_or, workspace_dir } from "../config/paths.ts";
 import { cut, one_line } from "../config/text.ts";
 import type { Confirm } from "../permission/approval.ts";
+import { absolute } from "../permission/paths.ts";
 import type { Permissions } from "../permission/policy.ts";
 import type { Flags } from "./flags.ts";
 
@@ -40,6 +41,15 @@ export async function load_settings(
     ...(config === undefined ? {} : { config_file: config }),
   });
   return { ...loaded, workspace, environ, added: add_dir };
+}
+
+/** Where a run's commands may write and a user may keep programs, real paths: out of these `hamr` starts none itself. */
+export function places_written(
+  { workspace, environ, settings: { permissions: { write } }, added = [] }: RunSettings,
+): readonly string[] {
+  const home = environ["HOME"] ?? "";
+  const named = [...write === "all" ? [] : write, ...added];
+  return [workspace, ...named.map((path) => real_or(absolute(path, home) ?? path))];
 }
 
 /** The folder of the user's own settings; null if no home folder is known. */

@@ -6,15 +6,15 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type ChangeRow, type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
 import { contents_in_git, type InGit } from "./git_blobs.ts";
-import { git_place, GitIndex, type GitPlace } from "./git_index.ts";
+import { git_place, type GitIndex, type GitPlace } from "./git_index.ts";
 import { type AskRecorder, KEEP_FILE_BYTES, KeptContents } from "./kept.ts";
-import type { Different, Ignoring, Listener } from "./known.ts";
+import type { Different, Gaps, Ignoring, Listener } from "./known.ts";
 import { listing_of } from "./listing.ts";
 import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
 import { type Folders, INODE, name_of, WORDS } from "./folders.ts";
 import { type RefFact, Refs } from "./refs.ts";
-import { type Root, roots_of, trusts_git } from "./roots.ts";
+import { type Root, roots_of, trusted_index } from "./roots.ts";
 import { Stash } from "./stash.ts";
 import { hash_of, read_whole, state_of } from "./state.ts";
 import type { Sides, Version } from "./unified_diff.ts";
@@ -165,16 +165,17 @@ export class Changes {
     return this.#kept.rows();
   }
 
-  /** Whether there are more files than are watched. */
-  get overflow(): boolean {
-    return this.#roots?.some(({ look }) => look.overflow) ?? false;
-  }
-
-  /** What can't be looked at, and could be before, or should be. */
-  get closed(): readonly string[] {
-    return (this.#roots ?? []).flatMap(({ look, prefix }) =>
-      look.closed.failed().map((path) => `${prefix}${path}` || ".")
-    );
+  /** What may be missing among the changes. */
+  gaps(): Gaps {
+    const roots = this.#roots ?? [];
+    return {
+      overflow: roots.some(({ look }) => look.overflow),
+      closed: roots.flatMap(({ look, prefix }) =>
+        look.closed.failed().map((path) => `${prefix}${path}` || ".")
+      ),
+      lost: this.#chain.left().filter(({ before }) => before?.hash === null)
+        .map(({ path }) => path),
+    };
   }
 
   /** What calls changed since this was last asked, each file once, with what it was before that and is after it. */
@@ -256,7 +257,7 @@ export class Changes {
   async #look(): Promise<readonly FileStep[]> {
     const found: FileStep[] = [];
     if (this.#roots === null) {
-      this.#roots = this.#begin();
+      this.#roots = await this.#begin();
       for (const { look } of this.#roots) {
         look.look();
         look.release();
@@ -273,9 +274,8 @@ export class Changes {
     return found.sort((a, b) => a.path < b.path ? -1 : 1);
   }
 
-  #begin(): readonly Root[] {
-    const { policy } = this.options;
-    this.#index = trusts_git(policy) ? GitIndex.of(git_place(policy)) : null;
+  async #begin(): Promise<readonly Root[]> {
+    this.#index = await trusted_index(this.options.policy);
     const first = (file: Different, look: Look) => this.#stash_one(file, look);
     return roots_of({ ...this.options, first }, this.#index);
   }

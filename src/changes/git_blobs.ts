@@ -1,4 +1,5 @@
 /** Contents that git has, by their ids. On the tools worker: git runs inside the sandbox. */
+import { within } from "../config/within.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { own_program } from "../permission/own_program.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -14,6 +15,8 @@ const SHA256_LENGTH = 64;
  * `hamr` with it.
  */
 const GIT_MS = 30_000;
+/** For it to end, and its last words to be read. */
+const END_MS = 1000;
 /** Contents asked for at once: they are in memory together. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 
@@ -43,6 +46,19 @@ export async function git_blobs(
     return taken_apart(await git(policy, { command, lines: ids, limit_ms }), ids);
   } catch {
     return ids.map(() => null);
+  }
+}
+
+/** Whether git has a content under each id. Never rejects. */
+export async function git_gives(policy: Policy, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return true;
+  try {
+    const command = ["cat-file", "--batch-check=%(objecttype)"];
+    const said = await git(policy, { command, lines: ids, limit_ms: GIT_MS });
+    const lines = new TextDecoder().decode(said).split("\n");
+    return lines.filter((line) => line === "blob").length === ids.length;
+  } catch {
+    return false;
   }
 }
 
@@ -117,11 +133,11 @@ async function git(
   }).spawn();
   const timer = setTimeout(() => end(child), limit_ms);
   try {
-    const asked = ask(child.stdin, lines);
-    const { stdout, success } = await child.output();
-    await asked;
-    if (!success) throw new Error("git has failed");
-    return stdout;
+    const answered = Promise.all([child.output(), ask(child.stdin, lines)]);
+    // Once it is ended, what it has started may still hold its pipes open.
+    const [answer] = await within(limit_ms + END_MS, answered) ?? [];
+    if (!answer?.success) throw new Error("git has failed");
+    return answer.stdout;
   } finally {
     clearTimeout(timer);
   }

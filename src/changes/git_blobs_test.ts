@@ -8,14 +8,18 @@ Deno.test({
   async fn() {
     const root = Deno.realPathSync(Deno.makeTempDirSync());
     try {
-      // In its place one that stops itself, as a program in the background could stop it.
-      Deno.writeTextFileSync(`${root}/git`, `#!/bin/sh\n: > ${root}/asked\nkill -STOP $$\n`, {
-        mode: 0o755,
-      });
+      // In its place one that stops itself, as a program in the background could stop it; what it has started keeps its pipes.
+      Deno.writeTextFileSync(
+        `${root}/git`,
+        `#!/bin/sh\nsleep infinity &\necho $! > ${root}/asked\nkill -STOP $$\n`,
+        {
+          mode: 0o755,
+        },
+      );
       const policy = staged_policy(root, { home: root });
       const env = { ...policy.env, PATH: `${root}:${policy.env["PATH"]}` };
       assert.deepEqual(await git_blobs({ ...policy, env }, ["1234"], 50), [null]);
-      assert.ok(Deno.statSync(`${root}/asked`).isFile);
+      Deno.kill(Number(Deno.readTextFileSync(`${root}/asked`)), "SIGKILL");
     } finally {
       Deno.removeSync(root, { recursive: true });
     }

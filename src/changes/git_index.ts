@@ -17,6 +17,10 @@ const EXTENDED = 0x4000;
 const STAGE = 0x3000;
 /** `git add -N`: listed, but git has no content for it. */
 const INTENT_TO_ADD = 0x2000;
+/** Left out by a sparse checkout: a partial clone does not even have it. */
+const SKIP_WORKTREE = 0x4000;
+/** Another repository, by the kind that its mode begins with. */
+const GITLINK = 0o16;
 /** The extension that names trees. */
 const TREE = 0x54524545;
 /** An entry is no shorter. */
@@ -156,6 +160,16 @@ export class GitIndex {
     return this.#entries.subarray(entry + ID, entry + ID + ID_BYTES).toHex();
   }
 
+  /** The ids of some contents, at most so many, from all over; none of what is no file, or that git was told to leave out. */
+  some(most: number): readonly string[] {
+    const files = this.#slots.filter((entry) =>
+      entry !== 0 && this.#view.getUint32(entry + MODE) >>> 12 !== GITLINK &&
+      (this.#more_flags(entry) & SKIP_WORKTREE) === 0
+    );
+    const every = Math.ceil(files.length / most);
+    return [...files.filter((_, nth) => nth % every === 0)].map((entry) => this.id(entry));
+  }
+
   /** Whether an entry has this content. */
   has(entry: number, content: Uint8Array): boolean {
     return git_id(content, "sha1") === this.id(entry);
@@ -224,9 +238,8 @@ export class GitIndex {
     let folder = 0, of_folder = 0;
     for (const entry of this.#starts) {
       const flags = this.#view.getUint16(entry + FLAGS);
-      const more = (flags & EXTENDED) === 0 ? 0 : this.#view.getUint16(entry + MORE_FLAGS);
       // Of a conflict git lists several.
-      if ((flags & STAGE) !== 0 || (more & INTENT_TO_ADD) !== 0) continue;
+      if ((flags & STAGE) !== 0 || (this.#more_flags(entry) & INTENT_TO_ADD) !== 0) continue;
       const path = this.#path(entry), end = this.#path_end(path);
       if (!equal(below, 0, below.length, entries, path - below.length)) continue;
       let slot = fnv(SEED, entries, path, end) & mask;
@@ -248,6 +261,11 @@ export class GitIndex {
         }
       }
     }
+  }
+
+  #more_flags(entry: number): number {
+    const has_more = (this.#view.getUint16(entry + FLAGS) & EXTENDED) !== 0;
+    return has_more ? this.#view.getUint16(entry + MORE_FLAGS) : 0;
   }
 
   /** Where the path of an entry begins, without what is above the workspace. */

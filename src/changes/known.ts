@@ -70,3 +70,13 @@ export interface Folder {
   young: boolean;
   ignored: readonly string[];
 }
+
+/** What may be missing among the changes of a run. */
+export interface Gaps {
+  /** Whether there are more files than are watched. */
+  readonly overflow: boolean;
+  /** Places that can't be looked at, and could be before, or should be. Absent in the tape of an earlier version. */
+  readonly closed?: readonly string[];
+  /** Changed files of which nobody knows what they held. Absent in the tape of an earlier version. */
+  readonly lost?: readonly string[];
+}

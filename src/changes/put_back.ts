@@ -18,6 +18,7 @@ import { is_gone } from "./closed.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
 import { content_of, state_of } from "./state.ts";
+import { ChangedSince, take_place } from "./take_place.ts";
 import type { PathState, Put, PutBack, Undoing } from "./undo_protocol.ts";
 
 const AT_FDCWD = -100;
@@ -128,9 +129,10 @@ function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget
   try {
     const copy = state === null || same_state(state, known) ? null : copied(full, given, policy);
     if (to === null) node_fs().unlinkSync(full);
-    else make(full, to);
+    else make(full, to, { raw: place.raw, state, is_known: obstacle === null });
     return { kind: "done", was: state, copy };
   } catch (error) {
+    if (error instanceof ChangedSince) return { kind: "changed" };
     return { kind: "failed", why: is_denied(error) ? "permission denied" : message_of(error) };
   }
 }
@@ -145,12 +147,31 @@ function copied(full: string, given: string, { spill }: Policy): string {
 }
 
 /** Under another name first, so that the name never leads to half a file; other names of the old one keep what they have. */
-function make(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void {
+function make(
+  full: string,
+  { state, bytes }: NonNullable<PutBack["to"]>,
+  old: {
+    readonly raw: Folders;
+    readonly state: FileState | null;
+    /** Whether that is what is there, and not something that only can be taken away. */
+    readonly is_known: boolean;
+  },
+): void {
   node_fs().mkdirSync(path.dirname(full), { recursive: true });
-  put_beside(full, (made) => {
-    if ((state.mode & FILE_TYPE) === LINK) make_link(made, new TextDecoder().decode(bytes));
-    else make_file(made, { bytes, state, old: look(full) });
-  });
+  const is_seen = old.state === null
+    ? null
+    : (seen: string) => same_state(state_of(old.raw, seen), old.state);
+  put_beside(
+    full,
+    (made) => {
+      if ((state.mode & FILE_TYPE) === LINK) make_link(made, new TextDecoder().decode(bytes));
+      else make_file(made, { bytes, state, old: look(full) });
+    },
+    // A content that nobody has read can't be compared.
+    old.is_known && old.state?.hash !== null
+      ? (made) => take_place(made, full, { libc, is_seen })
+      : undefined,
+  );
 }
 
 function make_file(

@@ -2,7 +2,8 @@
 import { is_inside } from "../config/paths.ts";
 import { follow, look as stat_of, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { GitIndex } from "./git_index.ts";
+import { git_gives } from "./git_blobs.ts";
+import { git_place, GitIndex } from "./git_index.ts";
 import type { Different, Ignoring, Listener } from "./known.ts";
 import { Look } from "./look.ts";
 import type { Folders } from "./folders.ts";
@@ -56,9 +57,19 @@ export function roots_of(
   return roots;
 }
 
-/** Whether git can be asked for what files hold: there is one, and it keeps them in the form that they have here. */
-export function trusts_git({ env, workspace }: Policy): boolean {
+/** Contents of a repository that git is asked for, to see whether it gives them. */
+const SAMPLE = 64;
+
+/**
+ * What git lists of the workspace, where it can be asked for what files hold: there is one, it keeps them in the form that they have
+ * here, and it gives what it lists. It does not where it is too old for the repository or broken, or where its objects can't be read,
+ * as they are another user's, or elsewhere (alternates) and not among what may be read.
+ */
+export async function trusted_index(policy: Policy): Promise<GitIndex | null> {
+  const { env, workspace } = policy;
   const folders = (env["PATH"] ?? "").split(":");
-  return folders.some((folder) => follow(`${folder}/git`)?.isFile === true) &&
-    !GitIndex.converts(text_of(`${workspace}/.gitattributes`));
+  if (!folders.some((folder) => follow(`${folder}/git`)?.isFile)) return null;
+  if (GitIndex.converts(text_of(`${workspace}/.gitattributes`))) return null;
+  const index = GitIndex.of(git_place(policy));
+  return index !== null && await git_gives(policy, index.some(SAMPLE)) ? index : null;
 }

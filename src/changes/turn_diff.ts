@@ -1,6 +1,7 @@
 /** What calls changed, as machines and people are told about it. */
 import { one_line } from "../config/text.ts";
 import type { Changes } from "./changes.ts";
+import type { Gaps } from "./known.ts";
 import { type FileDiff, type Sides, unified_diff, without_content } from "./unified_diff.ts";
 
 /** How a file differs from before the first change by a call. */
@@ -16,12 +17,8 @@ export interface FileChange {
 }
 
 /** What the calls of a run have changed. */
-export interface RunChanges {
+export interface RunChanges extends Gaps {
   readonly files: readonly FileChange[];
-  /** Whether there are more files than are watched. */
-  readonly overflow: boolean;
-  /** Places that can't be looked at, and could be before, or should be. Absent in the tape of an earlier version. */
-  readonly closed?: readonly string[];
 }
 
 /** What one step changed in the workspace. */
@@ -75,17 +72,23 @@ export async function turn_diff(
 const NEWLINE = 10;
 
 /** What may be missing among the changes of a run, in sentences for the person. */
-export function not_listed({ overflow, closed = [] }: RunChanges): readonly string[] {
-  const more = closed.length > MOST_NAMES ? `, and ${closed.length - MOST_NAMES} more` : "";
-  const names = closed.slice(0, MOST_NAMES).map(one_line).join(", ");
+export function not_listed({ overflow, closed = [], lost = [] }: Gaps): readonly string[] {
   return [
     ...(overflow
       ? ["the workspace has more files than hamr can watch; changes to the others are not listed"]
       : []),
     ...(closed.length > 0
-      ? [`hamr can't look at ${names}${more}: changes there are not listed`]
+      ? [`hamr can't look at ${names(closed)}: changes there are not listed`]
+      : []),
+    ...(lost.length > 0
+      ? [`hamr undo can't put back what ${names(lost)} held: that is not known`]
       : []),
   ];
+}
+
+function names(paths: readonly string[]): string {
+  const more = paths.length > MOST_NAMES ? `, and ${paths.length - MOST_NAMES} more` : "";
+  return paths.slice(0, MOST_NAMES).map(one_line).join(", ") + more;
 }
 
 /** The files that calls of the run have changed, and that are not as before. */

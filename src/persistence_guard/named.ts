@@ -125,10 +125,21 @@ export class Named {
     if (!this.#looked && this.#first.size === 0) return null;
     const now = this.#looked ? this.#now() : new Set<string>();
     const paths = [...new Set([...this.#first.keys(), ...now])].sort()
-      .filter((name) => is_other(this.#first.get(name) ?? null, this.#digest(name)));
+      .filter((name) => is_other(this.#first.get(name) ?? null, this.#digest(name)))
+      .filter((name) => !this.#is_checked_out_again(name));
     if (paths.length === 0) return null;
     const names = paths.map((name) => is_package(name) ? `${name} (scripts)` : name);
     return `changed files that run later outside the sandbox: ${listed_names(names)}`;
+  }
+
+  /** A worktree, or a clone, that the run has made has the files of the workspace once more, as they were. */
+  #is_checked_out_again(name: string): boolean {
+    const now = (this.#first.get(name) ?? null) === null ? this.#digest(name) : null;
+    return now !== null && this.from.sights.dotgits.some((dotgit) => {
+      const folder = dotgit.slice(0, -path.basename(dotgit).length);
+      return folder !== "" && name.startsWith(folder) &&
+        !is_other(this.#first.get(name.slice(folder.length)) ?? null, now);
+    });
   }
 
   #note(path: string): void {

@@ -234,6 +234,32 @@ for (const [command, names] of CASES) {
     }));
 }
 
+for (
+  const [command, names] of [
+    ["git worktree add -q .trees/x; git clone -q . clone; git -C clone log -q", null],
+    ["git worktree add -q .trees/x; echo b > .trees/x/.envrc", ".trees/x/.envrc"],
+    ["echo b > .envrc; git commit -qam b; git clone -q . clone", ".envrc, clone/.envrc"],
+    ["mkdir copy; cp .envrc copy; cp -r deep/.vscode .", ".vscode/tasks.json, copy/.envrc"],
+    ["git clone -q . clone; mv clone/deep/.vscode clone", "clone/.vscode/tasks.json"],
+  ] as const
+) {
+  Deno.test(`what is only checked out once more is not named: ${command}`, () =>
+    with_place(
+      "git init -q .; mkdir -p deep/.vscode; echo a > deep/.vscode/tasks.json; echo a > .envrc; " +
+        `echo '{"scripts":{"a":"b"}}' > package.json; git add .; git commit -qm a`,
+      async ({ watch, policy }) => {
+        const { step, guarded, sights } = watch();
+        const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+        named.see();
+        await step(command);
+        const expected = names === null
+          ? null
+          : `changed files that run later outside the sandbox: ${names}`;
+        assert.equal(named.changed(), expected);
+      },
+    ));
+}
+
 const SCRIPTS =
   `git init -q .; mkdir -p tools .husky src; printf '#!/bin/sh\\nexec tools/check.sh "$@"\\nnpx eslint src/a.ts && bash -e tools/two\\n' > .git/hooks/pre-commit
 printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh\\n' > .envrc; echo 'node src/hook.js' > .husky/pre-push

@@ -13,7 +13,7 @@ import type { Notes } from "../persistence_guard/words.ts";
 import type { Baseline } from "../persistence_guard/saved.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
-import type { FileChange, TurnDiff } from "../changes/turn_diff.ts";
+import type { FileChange, RunChanges, TurnDiff } from "../changes/turn_diff.ts";
 import type { UndoAnswer, UndoRequest } from "../changes/undo_protocol.ts";
 
 /** A call whose arguments have been validated. */
@@ -174,14 +174,5 @@ export type FromWorker =
     readonly outdated: readonly Outdated[];
     readonly notes: Aside;
   }
-  | {
-    readonly kind: "changes";
-    readonly id: number;
-    readonly files: readonly FileChange[];
-    /** Whether the workspace has more files than are watched. */
-    readonly overflow: boolean;
-    /** Places that can't be looked at, and could be before, or should be. */
-    readonly closed: readonly string[];
-    readonly notes: Aside;
-  }
+  | ({ readonly kind: "changes"; readonly id: number; readonly notes: Aside } & RunChanges)
   | { readonly kind: "closed"; readonly id: number; readonly notes: Aside };

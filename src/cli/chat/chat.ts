@@ -1,7 +1,7 @@
 /** `hamr` and `hamr chat`: a conversation on the terminal, one task after another on one session. */
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
-import { load_settings, type RunSettings } from "../../app/settings.ts";
+import { load_settings, places_written, type RunSettings } from "../../app/settings.ts";
 import { StartError } from "../../app/start_error.ts";
 import { ConfigError } from "../../config/error.ts";
 import { origin, type Override } from "../../config/load.ts";
@@ -34,7 +34,7 @@ export async function chat(
     early.draw({ color: look.theme !== "none", ascii: look.ascii });
   }
   // Before the session is this process's own.
-  const done = first === null ? null : await do_first(first, place.workspace);
+  const done = first === null ? null : await do_first(first, places_written(place));
   if (!look.plain) early.take_keys();
   // Somebody is there to be asked.
   const asks = origin(place, "agent.confirm").source === "default"

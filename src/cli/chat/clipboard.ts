@@ -33,8 +33,8 @@ const WAYS: readonly Way[] = [
 /** By which a PNG begins. */
 const PNG = [0x89, 0x50, 0x4e, 0x47];
 
-/** Takes it, by no program of the workspace; the file is the person's to remove, as any temporary one. */
-export async function image_of_clipboard(workspace: string): Promise<ClipboardImage> {
+/** Takes it, by no program out of these places; the file is the person's to remove, as any temporary one. */
+export async function image_of_clipboard(places: readonly string[]): Promise<ClipboardImage> {
   const ways = WAYS.filter(({ here }) => here());
   if (ways.length === 0) {
     return {
@@ -45,7 +45,7 @@ export async function image_of_clipboard(workspace: string): Promise<ClipboardIm
   }
   const missing: string[] = [];
   for (const { program, args } of ways) {
-    const found = program_beyond([workspace], program);
+    const found = program_beyond(places, program);
     const printed = found === null ? null : await printed_by(found, args);
     if (printed === null) missing.push(program);
     else if (PNG.every((byte, at) => printed[at] === byte)) {

@@ -91,11 +91,14 @@ export function taken_first(): First | null {
   return JSON.parse(text);
 }
 
-/** Does it, in processes of their own: one that puts files back can do nothing else afterwards. */
-export async function do_first(first: First, workspace: string): Promise<DoneFirst> {
+/**
+ * Does it, in processes of their own: one that puts files back can do nothing else afterwards. Out of `places` no program of the
+ * person's is started.
+ */
+export async function do_first(first: First, places: readonly string[]): Promise<DoneFirst> {
   const { args, file, told, before = [], edit, image, draft = "", say = "" } = first;
   const lines = [say];
-  const taken = image ? await image_of_clipboard(workspace) : null;
+  const taken = image ? await image_of_clipboard(places) : null;
   if (taken !== null && "fault" in taken) lines.push(taken.fault);
   for (const one of before) lines.push(together(await printed_by(one)));
   if (args !== undefined && file !== undefined) {
@@ -109,7 +112,7 @@ export async function do_first(first: First, workspace: string): Promise<DoneFir
     shown,
     told: told === undefined ? "" : `${told}\n${shown}`,
     draft: edit
-      ? await edited(draft, workspace)
+      ? await edited(draft, places)
       : taken !== null && "path" in taken
       ? `${[draft.trimEnd(), taken.path].filter((part) => part !== "").join(" ")} `
       : draft,
@@ -137,15 +140,15 @@ async function printed_by(args: readonly string[]): Promise<Printed> {
   return { printed: text(stdout), said: text(stderr) };
 }
 
-/** A text after the person's editor; as it was where there is none. No program of the workspace is taken for it. */
-async function edited(text: string, workspace: string): Promise<string> {
+/** A text after the person's editor; as it was where there is none. */
+async function edited(text: string, places: readonly string[]): Promise<string> {
   const file = Deno.makeTempFileSync({ prefix: "hamr_", suffix: ".md" });
   try {
     Deno.writeTextFileSync(file, text);
     const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
     const child = new Deno.Command("/bin/sh", {
       args: ["-c", `${editor} "$1"`, "sh", file],
-      env: { PATH: path_beyond([workspace]) },
+      env: { PATH: path_beyond(places) },
     }).spawn();
     return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
   } finally {

@@ -145,9 +145,9 @@ async function handle(
       const is_idle = pipes === null && !may_be_alive(machine.shell, own);
       await look_over();
       const files = await changed_files(machine.changes);
-      const { overflow, closed } = machine.changes;
+      const gaps = machine.changes.gaps();
       const said = notes();
-      port.postMessage({ kind: "changes", id: message.id, files, overflow, closed, notes: said });
+      port.postMessage({ kind: "changes", id: message.id, files, ...gaps, notes: said });
       return is_idle && said.violation === null ? rest() : undefined;
     }
     case "step_end": {
