@@ -87,6 +87,7 @@ Deno.test("a diff steers no terminal, and is a patch to the byte where there is 
     assert.match(plain.stdout, /^\+\]0;title\[2Jx\r$/m);
     assert.match(plain.stdout, /^\+\[31m\r$/m);
     assert.ok(!plain.stdout.includes(ESC));
+    assert.equal((await s.hamr(["diff", "--no-color"], { wrapper })).stdout, plain.stdout);
     // In color the only sequences are hamr's own, around whole lines.
     const { stdout } = await s.hamr(["diff"], { wrapper });
     assert.ok(stdout.includes(`${ESC}[32m+]0;title[2Jx${ESC}[0m\r\n`));

@@ -185,7 +185,7 @@ export function output_flags(): Flag[] {
       takes: "none",
       sets: true,
       into: { flag: "no_color" },
-      commands: ["run", "chat", "resume", "review", "demo", "doctor"],
+      commands: ["run", "chat", "resume", "review", "diff", "demo", "doctor"],
       help: "no colors; NO_COLOR in the environment does the same",
     },
     {
