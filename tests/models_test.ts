@@ -46,7 +46,7 @@ Deno.test("lists that are empty say so, and diff --stat counts", async () => {
     const empty: [string[], RegExp][] = [
       [["sessions"], /^hamr: no saved sessions of this workspace/],
       [["memory"], /^hamr: no facts are kept/],
-      [["memory", "search", "x"], /^hamr: no fact has to do with "x"/],
+      [["memory", "search", "x"], /^hamr: no fact matches "x"/],
     ];
     for (const [args, words] of empty) {
       const { code, stdout, stderr } = await s.hamr(args);
