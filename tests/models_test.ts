@@ -37,6 +37,9 @@ Deno.test("doctor is short, ends with the verdict, and says all with -v and as J
     assert.match(long.stdout, /^✓ policy: /m);
     const json = JSON.parse((await s.hamr(["doctor", "--json"])).stdout);
     assert.deepEqual([json.type, json.ok, json.checks.length > 10], ["doctor", true, true]);
+    // Nothing is said to be in order that the server does not have.
+    const wrong = await s.hamr(["doctor", "--base-url", "http://127.0.0.1:9/v1"]);
+    assert.match(wrong.stdout, /^✗ provider: [^]*^✗ model: [^]*not ready: see provider, model/m);
   });
 });
 
