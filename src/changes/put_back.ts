@@ -8,7 +8,13 @@ import { message_of } from "../config/text.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { is_denied } from "../permission/file_faults.ts";
 import { look } from "../permission/paths.ts";
-import { give, put_beside, write_all } from "../permission/put_beside.ts";
+import {
+  give,
+  is_for_its_place,
+  overwrite,
+  put_beside,
+  write_all,
+} from "../permission/put_beside.ts";
 import { linux_libc } from "../sandbox/kernel/libc.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
@@ -146,10 +152,25 @@ function copied(full: string, given: string, { spill }: Policy): string {
 
 /** Under another name first, so that the name never leads to half a file; other names of the old one keep what they have. */
 function make(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void {
+  const is_link = (state.mode & FILE_TYPE) === LINK;
   node_fs().mkdirSync(path.dirname(full), { recursive: true });
-  put_beside(full, (made) => {
-    if ((state.mode & FILE_TYPE) === LINK) make_link(made, new TextDecoder().decode(bytes));
-    else make_file(made, { bytes, state, old: look(full) });
+  try {
+    put_beside(full, (made) => {
+      if (is_link) make_link(made, new TextDecoder().decode(bytes));
+      else make_file(made, { bytes, state, old: look(full) });
+    });
+  } catch (error) {
+    // As `edit` has written it, perhaps.
+    if (is_link || !is_for_its_place(error) || look(full)?.isFile !== true) throw error;
+    make_in_place(full, { state, bytes });
+  }
+}
+
+function make_in_place(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void {
+  overwrite(full, bytes, (fd) => {
+    const { nlink, mode } = node_fs().fstatSync(fd);
+    if (nlink !== 1) throw new Error("it has other names, and can't be replaced");
+    if (((mode ^ state.mode) & RIGHTS) !== 0) node_fs().fchmodSync(fd, state.mode & RIGHTS);
   });
 }
 
