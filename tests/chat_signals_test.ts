@@ -67,7 +67,7 @@ Deno.test({
   async fn() {
     await stage({ script: [say("Hi.")], violations: true }, async (s) => {
       const ended = await ended_by("SIGHUP", "/new", s) as { readonly code: number };
-      // Heard by the conversation, or by the system where nobody listens any more.
+      // Heard by the conversation, or by the system where nobody listens anymore.
       assert.ok([130, -1].includes(ended.code), JSON.stringify(ended));
       assert.deepEqual(ended, { raw: true, sane: true, code: ended.code });
     });

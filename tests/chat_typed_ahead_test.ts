@@ -107,3 +107,23 @@ chat("a command that is longer than the window shows where it begins and where i
   await screen.keys("Escape");
   await screen.shows(/bash: no/);
 });
+
+for (const first of [[], ["y"]]) {
+  chat(
+    `ctrl-d leaves while something is asked, and allows nothing${
+      first.length > 0 ? ", a letter before it included" : ""
+    }`,
+    {
+      ...ASKED,
+    },
+    async (screen, s) => {
+      await screen.shows(IDLE);
+      await screen.keys("Touch", "Enter");
+      await screen.shows(/touch made[^]*y yes/);
+      await screen.keys("C-l");
+      await screen.keys(...first, "C-d");
+      await screen.has_shown("EXIT 0");
+      assert.ok(!s.ws.exists("made"));
+    },
+  );
+}

@@ -291,7 +291,7 @@ Deno.test("a key is read again once, from its file or by its command", async () 
   }
 });
 
-Deno.test("a key that cannot be had ends the run before it begins", async () => {
+Deno.test("a key that is not available ends the run before it begins", async () => {
   const keys: readonly (readonly [string, RegExp])[] = [
     ['api_key_file = "~/no_such_key"', /api_key_file of \[providers\.a\]: .*no such file/],
     [

@@ -14,6 +14,15 @@ Deno.test("servers come from settings, --mcp-config and a trusted .mcp.json, eac
     s.ws.write(".mcp.json", json("two"));
     s.outside.write("three.json", json("three", { env: { A: "${NOT_SET:-b}" } }));
     const file = s.outside.at("three.json");
+    for (
+      const [given, words] of [[".", "a folder, not a file"], [
+        "none",
+        "can't be read: no such file or folder",
+      ]]
+    ) {
+      const { code, stderr } = await s.hamr(["mcp", "list", "--mcp-config", given!]);
+      assert.deepEqual([code, stderr], [3, `hamr: --mcp-config ${given}: ${words}\n`]);
+    }
     const before = await s.hamr(["mcp", "list", "--mcp-config", file]);
     assert.match(before.stdout, /^one .*\nthree .*\n$/);
     assert.match(before.stderr, /\.mcp\.json: ignored until you trust it: .*hamr config trust/);

@@ -1,4 +1,4 @@
-/** A machine without bash, without any shell, or without /proc: made by a mount of this test's own, where that may be had. */
+/** A machine without bash, without any shell, or without /proc: made by a mount of this test's own, where that is permitted. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";

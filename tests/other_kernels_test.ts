@@ -155,7 +155,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: `where no supervisor can be had the rest holds, and that is said${missing}`,
+  name: `without a supervisor the rest holds, and that is reported${missing}`,
   ignore: !able,
   async fn() {
     await stage({ script: [] }, async (s) => {

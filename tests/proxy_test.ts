@@ -69,10 +69,14 @@ Deno.test("a file of authorities that can't be used ends startup with 3, and say
     );
     const https = ["--base-url", "https://127.0.0.1:9/v1"];
     const cases: readonly (readonly [string[], Record<string, string>, RegExp])[] = [
-      [["--ca-file", "gone.pem"], s.env, /^--ca-file \(provider\.ca_file\) gone\.pem: .*No such/],
+      [
+        ["--ca-file", "gone.pem"],
+        s.env,
+        /^--ca-file \(provider\.ca_file\) gone\.pem: can't be read: no such/,
+      ],
       [["--ca-file", "junk.pem"], s.env, /junk\.pem: no certificate in it; .*PEM/],
       [["--ca-file", "broken.pem"], s.env, /broken\.pem: .*certificate/],
-      [["--ca-file", "."], s.env, /\(provider\.ca_file\) \.: .*directory/],
+      [["--ca-file", "."], s.env, /\(provider\.ca_file\) \.: a folder, not a file$/],
       [https, { ...s.env, SSL_CERT_FILE: "gone.pem" }, /^SSL_CERT_FILE gone\.pem: /],
       [[], { ...s.env, DENO_TLS_CA_STORE: "bogus" }, /^DENO_TLS_CA_STORE: .*"bogus"/],
       [[], { ...s.env, DENO_CERT: "/no/such" }, /^DENO_CERT: .*No such file/],

@@ -192,7 +192,7 @@ const repository = await filled_repository();
 
 toolchain("mvn -o test, with the person's repository", {
   lacks: repository === null
-    ? missing("mvn", "java") ?? "Maven's own plugins cannot be had"
+    ? missing("mvn", "java") ?? "Maven's own plugins are not available"
     : missing("mvn", "java"),
   files: MAVEN_PROJECT,
 }, async (p) => {

@@ -198,3 +198,26 @@ Deno.test(
     });
   },
 );
+
+Deno.test("what stays in git is named: commits, other refs, what is staged", async () => {
+  const script = [
+    bash(
+      "echo b > a.txt; git -c user.name=t -c user.email=t@localhost commit -qam two; git tag v1",
+    ),
+    bash("git status --short; echo c > c.txt"),
+    bash("git mv a.txt b.txt"),
+    DONE,
+  ];
+  await stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
+    sh(s, `${COMMIT}; git branch -M main`);
+    const at = s.ws.read(".git/refs/heads/main").trim().slice(0, 12);
+    await s.run("Do it.");
+    const refs = `hamr: not covered: in git: refs/heads/main (was ${at}), refs/tags/v1 (new)`;
+    const of_step = async (step: string) => (await told(s, "diff", `--step=${step}`))[2];
+    assert.ok((await of_step("1")).endsWith(`${refs}\n`));
+    assert.equal(await of_step("2"), "", "a look writes the index, and stages nothing");
+    const [code, , notes] = await told(s, "undo");
+    assert.deepEqual([code, notes], [0, `${refs}, the index\n`]);
+    assert.equal(s.ws.read("a.txt"), "a\n");
+  });
+});

@@ -38,11 +38,10 @@ export const GATES: readonly Row[] = [
     name: "doubtful",
     about:
       "`auto` only. Doubtful: an answer that claims a change, a passing test or a command that no fact shows; " +
-      "announces, asks, refuses or shows code instead of acting; is only a status with nothing done; or claims changes and passes " +
-      "over an edit that failed and was not made since (then the next answer ends the run in 0). Words raise the question, once a turn; " +
-      " facts judge the next answer: a changed file (the one that is named), a ref, an ignored or outside path, a saved " +
+      "announces, asks, refuses or shows code instead of acting; is only a status with nothing done; or passes over a " +
+      "failed edit. Words raise the question, once a turn; facts judge the next answer: a changed file (the one that is named), a ref, an ignored or outside path, a saved " +
       "fact, a command that does more than read, build or test; for a test, one that exited with 0 after the last change. An admitted " +
-      "failure that the facts confirm is `not_done` at once.",
+      "failure that facts confirm is `not_done`.",
     settings: ["guards.claim_nudges", "guards.action_nudges"],
     scenes: [
       {

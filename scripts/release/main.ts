@@ -7,7 +7,7 @@
  * for Homebrew, `hamr.rb`, and the package for Nix, `hamr.nix`. With `--nfpm`, the
  * program of that name, there is a .deb and an .rpm for Linux, too; with `--wrappers` a package for npm and a wheel (by tar and
  * python3); with `--sign`, a key of OpenSSH, a signature of SHA256SUMS. `--builder` is who builds, for the provenance. A target whose
- * runtime can't be had is named in a line, and the exit code is 1.
+ * runtime is not available is named in a line, and the exit code is 1.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

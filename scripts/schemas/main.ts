@@ -28,7 +28,7 @@ const OPTIONS = {
   types: [],
 };
 
-/** The schema of a type of `src/agent/events.ts`; null where the generator can't be had. Throws if it can't read the type. */
+/** The schema of a type of `src/agent/events.ts`; null where the generator is not available. Throws if it can't read the type. */
 export async function schema_of_type(
   { type, title }: { readonly type: string; readonly title: string },
 ): Promise<Record<string, unknown> | null> {

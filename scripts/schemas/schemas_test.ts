@@ -6,7 +6,7 @@ Deno.test("schema/ is as the types are", async (t) => {
   for (const [nth, schema] of schemas.entries()) {
     if (schema === null) {
       // deno-lint-ignore no-console
-      console.log(`SKIP ${t.name}: the generator can't be had here`);
+      console.log(`SKIP ${t.name}: the generator is not available here`);
       return;
     }
     const text = Deno.readTextFileSync(schema_file(SCHEMAS[nth]!.file));

@@ -11,7 +11,7 @@ import { without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
 import { name_of } from "./switch_model.ts";
 
-/** Images in words, as far as they could be had. */
+/** Images in words, as far as a model described them. */
 export interface Described {
   /** By the data of each. */
   readonly words: ReadonlyMap<string, string>;

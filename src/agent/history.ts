@@ -86,7 +86,7 @@ export class History {
     return this.#opening;
   }
 
-  /** How many of the messages cannot change any more but by being replaced. */
+  /** How many of the messages can change only by being replaced. */
   get settled(): number {
     // Words of `hamr` go to the end of a result or of the user's message, never to a reply, nor to what is before it.
     const reply = this.#messages.findLastIndex(({ role }) => role === "assistant");

@@ -22,7 +22,7 @@ const DEFAULTS: McpSettings = {
 /** Transports by their names; without one, what else is there says which it is. */
 const TRANSPORTS = ["stdio", "http", "streamable-http", "streamableHttp", "local", "remote"];
 /** A list of servers is written by hand. */
-export const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 1024 * 1024;
 /** What a server would miss, so that it is said. */
 const NOT_HERE = ["envFile", "headersHelper"];
 

@@ -1,7 +1,8 @@
 /** MCP servers out of settings, `--mcp-config` and a workspace's `.mcp.json`. Loaded where one of them has any. */
 import { ConfigError } from "../config/error.ts";
+import { named_text } from "../config/file.ts";
 import { tells_secret } from "../config/render.ts";
-import { is_file, why } from "../config/paths.ts";
+import { is_file } from "../config/paths.ts";
 import type { Environ } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { trust_in } from "../config/trust.ts";
@@ -9,7 +10,7 @@ import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { AskWords, Session } from "../agent/session.ts";
 import type { Flags } from "./flags.ts";
-import { type Described, listed_servers, MOST_BYTES, workspace_list } from "./mcp_json.ts";
+import { type Described, listed_servers, workspace_list } from "./mcp_json.ts";
 import type { RunSettings } from "./settings.ts";
 
 /** A shorter key would be found in every other word. */
@@ -123,7 +124,10 @@ function of_list(file: string, text: string, warnings: string[]): readonly Descr
 
 /** What `--mcp-config` names, and what it holds: a file, or the list itself, as Claude Code takes it. */
 function list_at(given: string): [string, string] {
-  return given.trimStart().startsWith("{") ? ["--mcp-config", given] : [given, text_of(given)];
+  const flag = "--mcp-config";
+  return given.trimStart().startsWith("{")
+    ? [flag, given]
+    : [given, named_text(given, `${flag} ${given}`)];
 }
 
 /** A server with its variables in place, or why it can't be used. */
@@ -190,19 +194,4 @@ function filled(text: string, known: Environ, missing: Set<string>): string {
     if (value === undefined) missing.add(one_line(name));
     return value ?? "";
   });
-}
-
-function text_of(file: string): string {
-  return new TextDecoder().decode(bytes_of(file));
-}
-
-function bytes_of(file: string): Uint8Array<ArrayBuffer> {
-  try {
-    const { size } = Deno.statSync(file);
-    if (size > MOST_BYTES) throw new ConfigError(`${file}: larger than 1 MiB`);
-    return Deno.readFileSync(file);
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`${file}: can't be read: ${why(error)}`);
-  }
 }

@@ -13,7 +13,7 @@ import { open_store as open, type Store } from "../store/store.ts";
 import { inputs_of } from "./run_inputs.ts";
 import { saved_run } from "./saved_flags.ts";
 
-/** Opens what a run needs, and lets go of sessions that were kept long enough; null if nothing of it can be had. */
+/** Opens what a run needs, and lets go of sessions that were kept long enough; null if none of it opens. */
 export async function open_store(
   options: Parameters<typeof open>[0] & Pick<Retention, "keep_days" | "keep_bytes">,
   warn: (message: string) => void,

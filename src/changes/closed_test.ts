@@ -73,7 +73,7 @@ for (const how of FAILURES) {
       });
     });
 
-    Deno.test(`what can't be looked at any more is not gone: ${how} of "${folder}"`, async () => {
+    Deno.test(`what can no longer be looked at is not gone: ${how} of "${folder}"`, async () => {
       await bench({ files: FILES }, async (b) => {
         const broken = new Broken();
         using changes = changes_of(b, new Store(), broken.folders);

@@ -24,6 +24,7 @@ import { is_gone } from "./closed.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
 import { content_of, state_of } from "./state.ts";
+import { ChangedSince, take_place } from "./take_place.ts";
 import type { PathState, Put, PutBack, Undoing } from "./undo_protocol.ts";
 
 const AT_FDCWD = -100;
@@ -134,9 +135,10 @@ function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget
   try {
     const copy = state === null || same_state(state, known) ? null : copied(full, given, policy);
     if (to === null) node_fs().unlinkSync(full);
-    else make(full, to);
+    else make(full, to, { raw: place.raw, state, is_known: obstacle === null });
     return { kind: "done", was: state, copy };
   } catch (error) {
+    if (error instanceof ChangedSince) return { kind: "changed" };
     return { kind: "failed", why: is_denied(error) ? "permission denied" : message_of(error) };
   }
 }
@@ -151,17 +153,36 @@ function copied(full: string, given: string, { spill }: Policy): string {
 }
 
 /** Under another name first, so that the name never leads to half a file; other names of the old one keep what they have. */
-function make(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void {
-  const is_link = (state.mode & FILE_TYPE) === LINK;
+function make(
+  full: string,
+  { state, bytes }: NonNullable<PutBack["to"]>,
+  old: {
+    readonly raw: Folders;
+    readonly state: FileState | null;
+    /** Whether that is what is there, and not something that only can be taken away. */
+    readonly is_known: boolean;
+  },
+): void {
   node_fs().mkdirSync(path.dirname(full), { recursive: true });
+  const is_seen = old.state === null
+    ? null
+    : (seen: string) => same_state(state_of(old.raw, seen), old.state);
+  // A content that nobody has read can't be compared.
+  const is_compared = old.is_known && old.state?.hash !== null;
+  const is_link = (state.mode & FILE_TYPE) === LINK;
   try {
-    put_beside(full, (made) => {
-      if (is_link) make_link(made, new TextDecoder().decode(bytes));
-      else make_file(made, { bytes, state, old: look(full) });
-    });
+    put_beside(
+      full,
+      (made) => {
+        if (is_link) make_link(made, new TextDecoder().decode(bytes));
+        else make_file(made, { bytes, state, old: look(full) });
+      },
+      is_compared ? (made) => take_place(made, full, { libc, is_seen }) : undefined,
+    );
   } catch (error) {
     // As `edit` has written it, perhaps.
     if (is_link || !is_for_its_place(error) || look(full)?.isFile !== true) throw error;
+    if (is_compared && is_seen?.(full) === false) throw new ChangedSince();
     make_in_place(full, { state, bytes });
   }
 }

@@ -86,7 +86,7 @@ async function models(parsed: Parsed, io: Io): Promise<readonly Completion[]> {
   return without_help([...new Set(all)].filter((name) => name !== ""));
 }
 
-/** MCP servers, or what they have; nothing where that can't be had. */
+/** MCP servers, or what they have; nothing where that fails. */
 async function servers(
   ask: (module: typeof import("./servers/mcp_complete.ts")) => Promise<readonly Completion[]>,
 ): Promise<readonly Completion[]> {

@@ -38,7 +38,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   }
   const server = servers.find((one) => one.name === name);
   if (server === undefined) {
-    throw new StartError(`there is no MCP server ${one_line(name)}; known: ${known}`);
+    throw new StartError(`no MCP server ${one_line(name)} can be used; known: ${known}`);
   }
   const { policy } = await enforceable_policy(settings, {
     flags: parsed.flags,

@@ -49,7 +49,7 @@ export async function perform(job: Job): Promise<number> {
       workspace,
       io,
     });
-  // By the end this thread may open no file to write any more.
+  // By the end this thread may no longer open a file to write.
   const answer = flags.answer_file === undefined
     ? null
     : new (await import("./base/open_file.ts")).OutputFile("-o", {

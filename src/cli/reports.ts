@@ -41,7 +41,7 @@ export interface Reports {
 }
 
 /**
- * Opens the files of the flags, and those of GitHub Actions: by the end this thread may open no file to write any more. Throws
+ * Opens the files of the flags, and those of GitHub Actions: by the end this thread may no longer open a file to write. Throws
  * `UsageError`.
  */
 export function open_reports(

@@ -27,7 +27,7 @@ export interface ReadDocument extends Document {
 const MIB = 1024 * 1024;
 /** A configuration is written by hand: what is larger is another kind of file. */
 const MOST_BYTES = MIB;
-/** Claude Code keeps the history of each workspace in its file of settings: it can have many megabytes. */
+/** Others' files: Claude Code keeps the history of each workspace in its settings, which can have many megabytes. */
 const MOST_FOREIGN_BYTES = 64 * MIB;
 
 /**
@@ -39,7 +39,8 @@ export async function read_document(
   file: string,
   options: { named: boolean },
 ): Promise<ReadDocument | null> {
-  const bytes = read_bytes(file, { ...options, most: MOST_BYTES });
+  const told = options.named ? { told: `--config ${file}` } : {};
+  const bytes = read_bytes(file, { ...told, most: MOST_BYTES });
   if (bytes === null) return null;
   const text = text_of(file, bytes);
   const { parse_toml } = await import("./toml.ts");
@@ -48,8 +49,14 @@ export async function read_document(
 
 /** A file of settings of another program as text; null where there is none. Throws a `ConfigError` for all else. */
 export function text_file(file: string): string | null {
-  const bytes = read_bytes(file, { named: false, most: MOST_FOREIGN_BYTES });
+  const bytes = read_bytes(file, { most: MOST_FOREIGN_BYTES });
   return bytes === null ? null : text_of(file, bytes);
+}
+
+/** A file that the person has named, such as by a flag: `told`. It may be a pipe. Throws a `ConfigError` that names it so. */
+export function named_text(file: string, told: string): string {
+  const bytes = read_bytes(file, { told, most: MOST_FOREIGN_BYTES });
+  return text_of(told, bytes ?? new Uint8Array());
 }
 
 /** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
@@ -96,15 +103,20 @@ function text_of(file: string, bytes: Uint8Array): string {
 
 function read_bytes(
   file: string,
-  options: { readonly named: boolean; readonly most: number },
+  { told, most }: {
+    /** How the person named it; absent: nobody did. */
+    readonly told?: string;
+    readonly most: number;
+  },
 ): Uint8Array<ArrayBuffer> | null {
-  const told = options.named ? `--config ${file}` : file;
+  const named = told !== undefined;
+  const refuse = (words: string) => new ConfigError(`${told ?? file}: ${words}`);
   try {
     const info = Deno.statSync(file);
-    if (info.isDirectory) throw new ConfigError(`${told}: a folder, not a file`);
-    if (!info.isFile && !options.named) throw new ConfigError(`${told}: not a regular file`);
+    if (info.isDirectory) throw refuse("a folder, not a file");
+    if (!info.isFile && !named) throw refuse("not a regular file");
     using opened = Deno.openSync(file);
-    const buffer = new Uint8Array(options.most + 1);
+    const buffer = new Uint8Array(most + 1);
     let length = 0;
     while (length < buffer.length) {
       const count = opened.readSync(buffer.subarray(length));
@@ -115,10 +127,8 @@ function read_bytes(
     if (error instanceof ConfigError) throw error;
     const missing = error instanceof Deno.errors.NotFound ||
       error instanceof Deno.errors.NotADirectory;
-    if (missing && !options.named) return null;
-    throw new ConfigError(`${told}: can't be read: ${why(error)}`);
+    if (missing && !named) return null;
+    throw refuse(`can't be read: ${why(error)}`);
   }
-  throw new ConfigError(
-    `${told}: larger than ${options.most / MIB} MiB, so it can't be a configuration`,
-  );
+  throw refuse(`larger than ${most / MIB} MiB`);
 }

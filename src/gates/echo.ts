@@ -19,7 +19,7 @@ const INERT =
 /** Of a word, what has to be the same in both forms of it. */
 const STEM = 3;
 
-/** Whether a sentence tells one; a state is one only where it was tried in vain. */
+/** Whether a sentence tells one; a state is one only where trying failed. */
 export function echoes(sentence: string, view: View): boolean {
   const asked = plain(view.asked.slice(0, TASK_CHARS)).replace(INERT, "");
   const order = [...asked.matchAll(VERBS)].map(([, verb = ""]) => verb);

@@ -116,7 +116,7 @@ export const BESIDE: Readonly<
 };
 
 /**
- * Set where there is no network but the machine's own: what can't be had is said at once. Measured: `npm install` gave up
+ * Set where there is no network but the machine's own: what can't be downloaded is reported at once. Measured: `npm install` gave up
  * after 71 s, uv after 9 s, and without after half a second.
  */
 export const NO_RETRIES: Readonly<Record<string, string>> = {

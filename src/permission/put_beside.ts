@@ -14,16 +14,20 @@ export function note_halves_in(folder: string): void {
 }
 
 /**
- * Lets `make` put it under another name beside `full`, and renames it.
- * @throws as `make` and the system do; then nothing is left beside it.
+ * Lets `make` put it under another name beside `full`, and renames it, or has `take` do so.
+ * @throws as `make`, `take` and the system do; then nothing is left beside it.
  */
-export function put_beside(full: string, make: (made: string) => void): void {
+export function put_beside(
+  full: string,
+  make: (made: string) => void,
+  take = (made: string) => Deno.renameSync(made, full),
+): void {
   const id = crypto.randomUUID();
   const made = path.join(path.dirname(full), `${MADE}${id}`);
   const note = notes === null ? null : noted(made, path.join(notes, `${HALF}${id}`));
   try {
     make(made);
-    Deno.renameSync(made, full);
+    take(made);
   } catch (error) {
     if (exists(made)) Deno.removeSync(made);
     throw error;

@@ -6,7 +6,9 @@ git config core.editor mine; printf '#!/bin/sh\\n' > .git/hooks/pre-push; chmod 
 mkdir .hamr; echo 'agent.mode = "ask"' > .hamr/config.toml; echo x > f; git add f; git commit -qm one`;
 
 /** Everything about `.git` and `.hamr` that someone else will run. */
-const STATE = "find .git/hooks .hamr ! -name '*.sample' | sort | xargs ls -ld --time-style=+ ; " +
+/** Without sizes: that of a folder is of its file system's own kind. */
+const STATE = "find .git/hooks .hamr ! -name '*.sample' | sort | xargs ls -ld --time-style=+ | " +
+  "awk '{ print $1, $3, $4, $6 }'; " +
   "cat .git/config .git/hooks/pre-push .hamr/config.toml; test ! -L .git; " +
   "ls .git/config.worktree .git/commondir 2>&1 || true; " +
   "find .git/remotes .git/branches -type f 2> /dev/null || true";

@@ -6,7 +6,7 @@ const STALL_MS = 1000;
 /** At its end there is nothing else to do, and no other time to write it. */
 const END_MS = 8000;
 
-/** Shared by all that saves a run: once one has waited in vain nobody waits, until one finds the database free again. */
+/** Shared by all that saves a run: once a wait has failed nobody waits, until the database is found free again. */
 export class Patience {
   #since: number | null = null;
 

@@ -3,7 +3,7 @@ import { in_folder } from "./_testing.ts";
 import { hurry, open_database } from "./database.ts";
 import { Patience } from "./patience.ts";
 
-Deno.test("whoever has waited in vain waits no more, nor does anyone else, until the database is free", () =>
+Deno.test("after a wait that failed nobody waits, until the database is free", () =>
   in_folder(async (folder) => {
     const [db, other] = [open_database(folder), open_database(folder)];
     hurry(db);

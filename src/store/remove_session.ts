@@ -46,7 +46,7 @@ export function overwrite_removed(db: DatabaseSync): void {
 }
 
 /**
- * Gives the room of what was removed back to the system, as far as that can be had: nothing is made smaller under another
+ * Gives the room of what was removed back to the system, as far as possible: nothing is made smaller under another
  * process. The words of what was removed go from the index, which notes at first only that they are gone.
  */
 export function give_back(db: DatabaseSync): void {

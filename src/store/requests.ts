@@ -1,6 +1,6 @@
 /**
  * Requests as they are kept: a request extends one before it, so what is kept of it is how many bytes at its beginning and at
- * its end are the same, and what is between. The bytes of each can be had again.
+ * its end are the same, and what is between. The bytes of each can be restored.
  */
 
 /** A request beside an earlier one. */

@@ -5,7 +5,7 @@ import { Requests, same_head } from "./requests.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-Deno.test("requests can be had again byte for byte, whatever they have in common", () => {
+Deno.test("requests come back byte for byte, whatever they have in common", () => {
   const piece = fc.constantFrom(
     "a",
     "ab",

@@ -40,7 +40,7 @@ export interface Opening {
   readonly step: () => number;
 }
 
-/** Opens what a run needs; null if nothing of it can be had, and `warn` is told why. It is waited for another process. */
+/** Opens what a run needs; null if none of it opens, and `warn` is told why. Waits for another process. */
 export async function open_store(
   options: Opening,
   warn: (message: string) => void,

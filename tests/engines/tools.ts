@@ -1,5 +1,5 @@
 /**
- * Programs of others that run hamr: `deno task test:engines`. What can't be had here is skipped, loudly. Run by itself, this gets
+ * Programs of others that run hamr: `deno task test:engines`. What is not available here is skipped, loudly. Run by itself, this gets
  * them all beforehand, beside other work.
  */
 import { fileURLToPath } from "node:url";
@@ -79,7 +79,7 @@ export function skip(name: string, why: string): null {
   return null;
 }
 
-/** A program out of a Go module, built once and kept; null where it can't be had, and that was said. */
+/** A program out of a Go module, built once and kept; null where it is not available, which was reported. */
 export async function go_program(module: string): Promise<string | null> {
   const name = module.replace(/@.*/, "").split("/").at(-1) ?? "";
   const path = `${CACHE}/${name}`;
@@ -89,7 +89,7 @@ export async function go_program(module: string): Promise<string | null> {
   return code === 0 ? path : skip(name, err);
 }
 
-/** The folder of a Go module's files; null where it can't be had, and that was said. */
+/** The folder of a Go module's files; null where it is not available, which was reported. */
 export async function go_module(module: string): Promise<string | null> {
   Deno.mkdirSync(CACHE, { recursive: true });
   const { code, out, err } = await install(["go", "mod", "download", "-json", module], {
@@ -100,7 +100,7 @@ export async function go_module(module: string): Promise<string | null> {
   return JSON.parse(out).Dir;
 }
 
-/** A program of a package of Debian; false where it can't be had, and that was said. */
+/** A program of a package of Debian; false where it is not available, which was reported. */
 export async function debian(program: string, name: string): Promise<boolean> {
   if ((await run(["which", program])).code === 0) return true;
   const apt = (...args: string[]) =>
@@ -138,14 +138,14 @@ function is_file(path: string): boolean {
   }
 }
 
-/** A program out of an npm package, installed once and kept; null where it can't be had, and that was said. */
+/** A program out of an npm package, installed once and kept; null where it is not available, which was reported. */
 export async function npm_program(specifier: string): Promise<string | null> {
   const name = specifier.replace(/@[^@]*$/, "");
   const modules = await npm_modules([specifier], `.bin/${name}`);
   return modules === null ? null : `${modules}/.bin/${name}`;
 }
 
-/** The folder with npm packages, of which `file` tells that they are there; null where they can't be had, and that was said. */
+/** The folder with npm packages, of which `file` tells that they are there; null where they are not available, which was reported. */
 export async function npm_modules(
   specifiers: readonly string[],
   file: string,

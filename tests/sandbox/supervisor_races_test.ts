@@ -175,7 +175,7 @@ except OSError as error: print(error.strerror, file=open("came", "w"))`;
 }
 
 Deno.test({
-  name: "a port of the run's that someone else joins is not the run's any more",
+  name: "a port of the run's that someone else joins is no longer the run's",
   ignore: !on_linux || !installed("python3"),
   fn: () =>
     with_world("self", async (world) => {

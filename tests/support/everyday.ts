@@ -6,7 +6,7 @@ import { SYSTEM } from "./everyday_system.ts";
 export interface Everyday {
   /** As it is in the table. */
   readonly name: string;
-  /** What to know: which flag it takes, why it can't be had. */
+  /** What to know: which flag it takes, why it is not available. */
   readonly note?: string;
   /** Programs that have to be on PATH for the test. */
   readonly needs: readonly string[];

@@ -169,7 +169,7 @@ class Chat implements ChatState {
     // A signal, and the end of the terminal, end it also where something is to be picked.
     begin().catch(this.#over.reject);
     const code = await this.#over.promise;
-    // What is queued is for nobody any more.
+    // Nobody is left to hear what is queued.
     this.#restarts.over();
     screen.leave();
     await agent.close();

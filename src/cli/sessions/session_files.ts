@@ -35,6 +35,7 @@ import {
   taken,
 } from "../../app/saved_sessions.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
+import { kept_refs } from "./kept_refs.ts";
 
 /** What is said about a file that is no longer as the session left it. */
 export const SINCE = "changed by someone else since";
@@ -103,7 +104,8 @@ export async function with_session<T>(
       if (parsed.flags.output === "text" && left.length > 0) {
         io.err(`hamr: session ${info.uuid}: ${one_line(info.task).slice(0, TASK_CHARS)}\n`);
       }
-      return await work({ db, info, left, sources, ask, not_covered: beyond(rows) });
+      const refs = await sound(info, () => kept_refs(db, { session: info.id, only: step }));
+      return await work({ db, info, left, sources, ask, not_covered: [...beyond(rows), ...refs] });
     });
   } finally {
     db.close();

@@ -1,3 +1,5 @@
+import { ConfigError } from "../../config/error.ts";
+import { named_text } from "../../config/file.ts";
 import { message_of } from "../../config/text.ts";
 import { absolute } from "../../permission/paths.ts";
 
@@ -19,7 +21,7 @@ export function client_for(
   if (known !== undefined) return known;
   const shown = `${given === "" ? "SSL_CERT_FILE" : "--ca-file (provider.ca_file)"} ${path}`;
   try {
-    const text = Deno.readTextFileSync(file);
+    const text = named_text(file, shown);
     if (!text.includes("-----BEGIN CERTIFICATE-----")) {
       return `${shown}: no certificate in it; it has to be a PEM file (-----BEGIN CERTIFICATE-----)`;
     }
@@ -27,6 +29,6 @@ export function client_for(
     clients.set(file, client);
     return client;
   } catch (error) {
-    return `${shown}: ${message_of(error)}`;
+    return error instanceof ConfigError ? error.message : `${shown}: ${message_of(error)}`;
   }
 }

@@ -15,7 +15,8 @@ Deno.test("client_for() makes one client a file, and says in words what is wrong
     client.close();
     const cases: readonly (readonly [string, RegExp])[] = [
       ["", /^SSL_CERT_FILE ~\/junk\.pem: no certificate in it/],
-      ["~/gone.pem", /^--ca-file \(provider\.ca_file\) ~\/gone\.pem: No such file/],
+      ["~/gone.pem", /^--ca-file \(provider\.ca_file\) ~\/gone\.pem: can't be read: no such file/],
+      ["/dev/zero", /^--ca-file \(provider\.ca_file\) \/dev\/zero: larger than 64 MiB$/],
     ];
     for (const [given, words] of cases) assert.match(String(client_for(given, env)), words);
   } finally {

@@ -104,7 +104,7 @@ export interface Credential {
 
 /**
  * What proves who asks: the address itself, the headers of a section, the first variable that is set, a file, a command, or
- * nothing. Throws `NoModelError` for a key that cannot be had or sent.
+ * nothing. Throws `NoModelError` for a key that is not available or can't be sent.
  */
 export async function credential_of(
   place: ServerPlace,

@@ -24,7 +24,7 @@ export interface TheirPath {
   readonly no_follow?: boolean;
 }
 
-/** Opens what a path means; negative where that can't be had, with the error number in `libc`. */
+/** Opens what a path means; negative where that fails, with the error number in `libc`. */
 export function open_as(libc: Libc, { path, tid, folder, no_follow = false }: TheirPath): number {
   const flags = O_PATH_CLOEXEC | (no_follow ? O_NOFOLLOW[libc.arch] : 0);
   // Each byte is a character of latin1 and back again, whatever encoding the path has.
@@ -61,7 +61,7 @@ function open_plainly(
     : found;
 }
 
-/** Opens a descriptor of theirs once more; negative where that can't be had. */
+/** Opens a descriptor of theirs once more; negative where that fails. */
 export function open_descriptor(libc: Libc, tid: number, fd: number): number {
   return open_link(libc, `${tid}/fd/${fd}`);
 }

@@ -67,7 +67,7 @@ export function process_of(libc: Libc, tid: number): number | null {
   return tgid === null ? null : Number(tgid);
 }
 
-/** A file of another thread as one of ours, close-on-exec; negative where it can't be had. */
+/** A file of another thread as one of ours, close-on-exec; negative where that fails. */
 export function file_of(libc: Libc, tid: number, fd: bigint): number {
   const process = open_thread(libc, tid);
   if (process < 0) return process;

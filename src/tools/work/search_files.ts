@@ -132,7 +132,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Goes through folders one in the other: none is exchanged for a link on the way. */
 class Walk {
   readonly #folders: Folders;
-  /** Ignored folders are searched where that was asked for; to none of the others it is come. */
+  /** Whether ignored folders are searched: only where that was asked for. */
   readonly #all: boolean;
 
   constructor(

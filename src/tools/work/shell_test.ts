@@ -279,7 +279,7 @@ Deno.test("a command that cannot be started is answered", async () => {
   });
 });
 
-Deno.test("300 MB of output go by in bounded memory, and so much of it is kept as is said", async () => {
+Deno.test("300 MB of output go by in bounded memory, and as much of it is kept as promised", async () => {
   await bench({}, async (b) => {
     const before = Deno.memoryUsage().rss;
     const command = "echo first; yes 0123456789abcde | head -c 300000000; echo; echo last";

@@ -28,6 +28,9 @@ interface OpenQuestion {
   draft: string | null;
 }
 
+/** Keys of the screen itself, whatever is asked: interrupt, quit, suspend, redraw, show in full. */
+const SCREEN_KEYS = ["ctrl+c", "ctrl+d", "ctrl+z", "ctrl+l", "ctrl+o"] as const;
+
 /** What is asked, and how it is answered. */
 export class Asking extends Container {
   #asked: OpenQuestion | null = null;
@@ -83,7 +86,7 @@ export class Asking extends Container {
     }
     if (this.screen.editor.getText() !== "") return false;
     if (first !== "" && letter) return this.#words(asked, first);
-    if (first !== "" && !matchesKey(data, "ctrl+c")) {
+    if (first !== "" && !is_screens(data)) {
       asked.key(first);
       // Who ends a letter with Enter has answered.
       return matchesKey(data, "enter") || this.key(data);
@@ -199,7 +202,7 @@ export class Asking extends Container {
       answers: (data) => writing === null && /^[yaAe]$/.test(data),
       key: (data) => {
         if (writing !== null) return false;
-        if (matchesKey(data, "ctrl+c")) return false;
+        if (is_screens(data)) return false;
         if (data === "y") return answer("yes", "yes");
         if (data === "n") return answer("no", "no");
         if (data === "a") return answer("always", "always");
@@ -274,6 +277,10 @@ export class Asking extends Container {
       given_up: () => answer(null),
     };
   }
+}
+
+function is_screens(data: string): boolean {
+  return SCREEN_KEYS.some((key) => matchesKey(data, key));
 }
 
 /** All that is asked about. */

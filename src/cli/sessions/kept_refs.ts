@@ -1,0 +1,42 @@
+/** What commands of a session did in git: no undo touches it, and without a word the files that are back look like new changes. */
+import type { DatabaseSync } from "../../store/database.ts";
+import { rows_in } from "../../store/sessions.ts";
+import type { LedgerRow } from "../../tools/ledger.ts";
+
+/** Names shown. */
+const MOST_NAMES = 10;
+/** Of the id of a commit. */
+const ID_CHARS = 12;
+/** What puts something into git's index; a mere look writes it, too. */
+const STAGES = /\bgit\b[^;&|\n]*\s(?:add|mv|rm|stage|apply|update-index)\b/;
+
+/** Refs that differ from what they were, and the index, in a line; of one step only, where that is given. Rejects where the file is damaged. */
+export async function kept_refs(
+  db: DatabaseSync,
+  { session, only }: { readonly session: number; readonly only: number | undefined },
+): Promise<readonly string[]> {
+  const refs = new Map<string, { readonly before: string | null; readonly after: string | null }>();
+  let staged = false;
+  for (const { step, body } of await rows_in(db, { session, table: "ledger" })) {
+    if (only !== undefined && step !== only) continue;
+    const row = JSON.parse(body) as LedgerRow;
+    if (row.kind === "command") staged ||= STAGES.test(row.command) && refs.has("index");
+    if (row.kind !== "ref") continue;
+    const { ref, after } = row;
+    const first = refs.get(ref);
+    refs.set(ref, { before: first === undefined ? row.before : first.before, after });
+  }
+  const lines = [...refs].flatMap(([ref, { before, after }]) =>
+    ref === "index" || before === after ? [] : [`${ref} (${state_of(before, after)})`]
+  ).sort();
+  if (staged) lines.push("the index");
+  if (lines.length === 0) return [];
+  const more = lines.length - MOST_NAMES;
+  return [`in git: ${lines.slice(0, MOST_NAMES).join(", ")}${more > 0 ? `, ${more} more` : ""}`];
+}
+
+function state_of(before: string | null, after: string | null): string {
+  if (before === null) return "new";
+  const was = before.slice(0, ID_CHARS);
+  return after === null ? `gone, was ${was}` : `was ${was}`;
+}
