@@ -181,7 +181,8 @@ function make(
     );
   } catch (error) {
     // As `edit` has written it, perhaps.
-    if (is_link || !is_for_its_place(error) || look(full)?.isFile !== true) throw error;
+    const is_file = old.state !== null && !is_link && look(full)?.isFile === true;
+    if (!is_file || !is_for_its_place(error)) throw error;
     if (is_compared && is_seen?.(full) === false) throw new ChangedSince();
     make_in_place(full, { state, bytes });
   }

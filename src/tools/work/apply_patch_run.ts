@@ -138,7 +138,7 @@ async function put_all(changes: readonly Planned[], machine: Machine): Promise<r
 function put(
   real: string,
   { before, after, mode }: {
-    readonly before: { readonly mode: number } | null;
+    readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
     readonly after: Uint8Array | null;
     readonly mode: number | null;
   },
@@ -146,7 +146,7 @@ function put(
 ): void {
   if (after === null) return files.remove(real);
   const known = before === null || files.seen(real) === "same";
-  files.replace(real, after, before?.mode ?? null);
+  files.replace(real, after, before);
   if (before === null && mode !== null) files.set_mode(real, mode);
   if (known) files.saw(real);
   else files.rewrote(real);

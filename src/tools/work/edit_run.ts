@@ -141,7 +141,7 @@ export async function changed_text(
   const facts = await machine.changes.write(machine.call, real, {
     before: file,
     after: bytes,
-    act: () => files.replace(real, bytes, mode),
+    act: () => files.replace(real, bytes, file),
   });
   if (known) files.saw(real);
   else files.rewrote(real);

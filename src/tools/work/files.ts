@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { DENO_TICK_MS } from "../../changes/folders.ts";
+import { ChangedSince } from "../../changes/take_place.ts";
 import { is_inside } from "../../config/paths.ts";
 import { flag_with } from "../../config/text.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
@@ -224,14 +225,26 @@ export class Files {
 
   /**
    * Puts `bytes` in place of a file, or makes it, its folders too. The old content stays until the new one
-   * is whole on the disk. `mode` is that of the file replaced, null for a new one. Other names of the same
-   * file (hard links) keep the old content: they may be outside the workspace.
+   * is whole on the disk. `old` is the file replaced as it was read, null for a new one: what somebody else has
+   * saved there since stays. Other names of the same file (hard links) keep the old content: they may be outside
+   * the workspace.
    */
-  replace(real: string, bytes: Uint8Array, mode: number | null): void {
+  replace(
+    real: string,
+    bytes: Uint8Array,
+    old: { readonly bytes: Uint8Array; readonly mode: number } | null,
+  ): void {
     this.#try(real, () => {
-      if (mode === null) return put_new(real, bytes);
-      this.refuse_protected(real, mode);
-      put_in_place(real, bytes);
+      if (old !== null) this.refuse_protected(real, old.mode);
+      try {
+        if (old === null) put_new(real, bytes);
+        else put_in_place(real, bytes, old.bytes);
+      } catch (error) {
+        if (!(error instanceof ChangedSince)) throw error;
+        throw new ToolFailure(
+          `${this.shown(real)} has just been changed by somebody else; read it again`,
+        );
+      }
     });
   }
 

@@ -140,6 +140,43 @@ Deno.test("a path of two thousand folders is found out about in no time", async 
   });
 });
 
+/** A file as it was read. */
+function as_it_is(path: string): { readonly bytes: Uint8Array; readonly mode: number } {
+  return { bytes: Deno.readFileSync(path), mode: Deno.statSync(path).mode ?? 0 };
+}
+
+const on_linux = Deno.build.os === "linux";
+
+Deno.test({
+  name: "what somebody saves between the reading of a file and its writing stays" +
+    (on_linux ? "" : " (NOT TESTED HERE: takes Linux)"),
+  ignore: !on_linux,
+  fn: () =>
+    bench(
+      { files: { a: "old", b: "old" } },
+      ({ machine: { files }, at, put, text, workspace }) => {
+        const ours = new TextEncoder().encode("ours");
+        const old = as_it_is(at("a"));
+        put("a", "theirs");
+        put("new", "theirs");
+        Deno.removeSync(at("b"));
+        for (const [name, before] of [["a", old], ["new", null]] as const) {
+          assert.throws(() => files.replace(at(name), ours, before), {
+            message: new RegExp(`^${name} has just been changed by somebody else; read it again$`),
+          });
+        }
+        assert.throws(() => files.replace(at("b"), ours, old), /b does not exist$/);
+        assert.deepEqual([text("a"), text("new")], ["theirs", "theirs"]);
+        assert.deepEqual([...Deno.readDirSync(workspace)].map(({ name }) => name).sort(), [
+          "a",
+          "new",
+        ]);
+        files.replace(at("a"), ours, as_it_is(at("a")));
+        assert.equal(text("a"), "ours");
+      },
+    ),
+});
+
 Deno.test("replacing keeps mode and owner, and gives the old content up last", async () => {
   const name = "测".repeat(80);
   await bench({ files: { [name]: "old" } }, ({ machine: { files }, at, workspace }) => {
@@ -147,7 +184,7 @@ Deno.test("replacing keeps mode and owner, and gives the old content up last", a
     Deno.chmodSync(path, 0o4750);
     if (is_root()) Deno.chownSync(path, 1234, 4321);
     const before = Deno.statSync(path);
-    files.replace(path, new TextEncoder().encode("new"), before.mode ?? 0);
+    files.replace(path, new TextEncoder().encode("new"), as_it_is(path));
     const after = Deno.statSync(path);
     assert.equal(Deno.readTextFileSync(path), "new");
     assert.equal(after.mode, before.mode);
@@ -159,7 +196,7 @@ Deno.test("replacing keeps mode and owner, and gives the old content up last", a
 Deno.test("replacing parts a file from its other names: they may be outside", async () => {
   await bench({ files: { a: "old" }, beside: { "outside/x": "" } }, (b) => {
     sh("ln a ../outside/linked", b.workspace);
-    b.machine.files.replace(b.at("a"), new TextEncoder().encode("new"), 0o644);
+    b.machine.files.replace(b.at("a"), new TextEncoder().encode("new"), as_it_is(b.at("a")));
     assert.equal(b.text("a"), "new");
     assert.equal(Deno.readTextFileSync(`${b.root}/outside/linked`), "old");
   });
@@ -168,7 +205,10 @@ Deno.test("replacing parts a file from its other names: they may be outside", as
 Deno.test("a read-only file stays as it is", async () => {
   await bench({ files: { a: "old" } }, ({ machine: { files }, at, text }) => {
     Deno.chmodSync(at("a"), 0o444);
-    assert.throws(() => files.replace(at("a"), new Uint8Array(1), 0o100444), /read-only.*chmod/);
+    assert.throws(
+      () => files.replace(at("a"), new Uint8Array(1), as_it_is(at("a"))),
+      /read-only.*chmod/,
+    );
     assert.equal(text("a"), "old");
   });
 });
@@ -205,7 +245,7 @@ Deno.test("where the disk is full the old content survives, in both ways of writ
       const old = "o".repeat(30_000);
       Deno.writeTextFileSync(at("small/a"), old);
       const large = new TextEncoder().encode("n".repeat(90_000));
-      assert.throws(() => files.replace(at("small/a"), large, 0o644), {
+      assert.throws(() => files.replace(at("small/a"), large, as_it_is(at("small/a"))), {
         message: /the disk is full: .*small\/a was left unchanged/,
       });
       assert.equal(Deno.readTextFileSync(at("small/a")), old);
@@ -214,12 +254,17 @@ Deno.test("where the disk is full the old content survives, in both ways of writ
       // Nothing can be renamed onto what is mounted itself, so this is written in place.
       sh("touch bound && mount --bind small/a bound", workspace);
       try {
-        assert.throws(() => files.replace(at("bound"), large, 0o644), /disk is full/);
+        assert.throws(
+          () => files.replace(at("bound"), large, as_it_is(at("bound"))),
+          /disk is full/,
+        );
         assert.equal(Deno.readTextFileSync(at("small/a")), old);
-        files.replace(at("bound"), new TextEncoder().encode("short"), 0o644);
+        files.replace(at("bound"), new TextEncoder().encode("short"), as_it_is(at("bound")));
         assert.equal(Deno.readTextFileSync(at("small/a")), "short");
-        files.replace(at("bound"), new TextEncoder().encode("a little longer"), 0o644);
+        const short = as_it_is(at("bound"));
+        files.replace(at("bound"), new TextEncoder().encode("a little longer"), short);
         assert.equal(Deno.readTextFileSync(at("small/a")), "a little longer");
+        assert.throws(() => files.replace(at("bound"), large, short), /by somebody else/);
       } finally {
         sh("umount bound", workspace);
       }

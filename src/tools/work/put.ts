@@ -1,31 +1,54 @@
 /** How the bytes of a file come onto the disk, so that at no moment neither the old nor the new content is there. */
 import { path } from "../../config/path.ts";
+import { ChangedSince, take_place } from "../../changes/take_place.ts";
 import { is_for_its_place, overwrite, put_beside } from "../../permission/put_beside.ts";
+import { linux_libc } from "../../sandbox/kernel/libc.ts";
 
-/** Makes a file that is not there yet, and the folders above it. */
+/**
+ * Makes a file that is not there yet, and the folders above it.
+ * @throws {ChangedSince} where there is one by now
+ */
 export function put_new(real: string, bytes: Uint8Array): void {
   Deno.mkdirSync(path.dirname(real), { recursive: true });
-  beside(real, bytes, null);
+  beside(real, bytes, { old: null, is_seen: null });
 }
 
-/** Puts `bytes` in place of a file that is there, with its owner and mode. */
-export function put_in_place(real: string, bytes: Uint8Array): void {
+/**
+ * Puts `bytes` in place of a file that has the content `seen`, with its owner and mode.
+ * @throws {ChangedSince} where it has another one by now
+ */
+export function put_in_place(real: string, bytes: Uint8Array, seen: Uint8Array): void {
+  const is_seen = (file: string) => same_bytes(Deno.readFileSync(file), seen);
   try {
-    beside(real, bytes, Deno.statSync(real));
+    beside(real, bytes, { old: Deno.statSync(real), is_seen });
   } catch (error) {
     if (!is_for_its_place(error)) throw error;
+    if (!is_seen(real)) throw new ChangedSince();
     overwrite(real, bytes);
   }
 }
 
 /** Writes a new file and gives it the name in one step. */
-function beside(real: string, bytes: Uint8Array, old: Deno.FileInfo | null): void {
+function beside(
+  real: string,
+  bytes: Uint8Array,
+  { old, is_seen }: {
+    readonly old: Deno.FileInfo | null;
+    readonly is_seen: ((file: string) => boolean) | null;
+  },
+): void {
   put_beside(real, (made) => {
     const mode = old === null ? 0o666 : (old.mode ?? 0) & 0o777;
     using file = Deno.openSync(made, { write: true, createNew: true, mode });
     write(file, bytes);
     if (old !== null) keep_owner_and_mode(made, old);
-  });
+  }, (made) => take_place(made, real, { libc: linux_libc(), is_seen }));
+}
+
+function same_bytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
 }
 
 function write(file: Deno.FsFile, bytes: Uint8Array): void {

@@ -28,7 +28,7 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
     : await machine.changes.write(machine.call, real, {
       before: old,
       after: bytes,
-      act: () => files.replace(real, bytes, old?.mode ?? null),
+      act: () => files.replace(real, bytes, old),
     });
   if (!unsaved) files.saw(real);
   const done = old === null ? "created" : "replaced";
