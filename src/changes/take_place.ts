@@ -32,8 +32,13 @@ export function take_place(
     if (renamed(RENAME_NOREPLACE)) return;
     if (libc?.errno() === EEXIST) throw new ChangedSince();
   } else if (renamed(RENAME_EXCHANGE)) {
-    if (is_seen(made)) return node_fs().unlinkSync(made);
-    renamed(RENAME_EXCHANGE);
+    let same = false;
+    try {
+      same = is_seen(made);
+    } finally {
+      if (!same) renamed(RENAME_EXCHANGE);
+    }
+    if (same) return node_fs().unlinkSync(made);
     throw new ChangedSince();
   } else if (libc?.errno() === ENOENT) throw new ChangedSince();
   node_fs().renameSync(made, full);

@@ -181,9 +181,11 @@ const NAMED = 3;
 const COMMAND_CHARS = 60;
 
 /** The facts in a few words. Only what was seen, so that nothing is said that is not known. */
-export function facts_text({ run: ledger }: View): string {
+export function facts_text({ run: ledger, steps, run_steps }: View): string {
   const planned = ledger.filter(({ kind }) => kind === "planned").length;
   if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
+  // What a chat, or a session that was resumed, has seen before is not told again, and is not denied.
+  const since = steps > run_steps ? "Since the last task was given: changed" : "Changed";
   const others = [
     ...left(ledger, "ref").map(({ ref }) => ref),
     ...left(ledger, "path").map(({ path }) => path),
@@ -197,7 +199,7 @@ export function facts_text({ run: ledger }: View): string {
     row.kind === "served" ? [`${row.tool} (${row.ok ? "ok" : "failed"})`] : []
   );
   return [
-    `Changed files seen: ${listed(changed(ledger))}.`,
+    `${since} files seen: ${listed(changed(ledger))}.`,
     ...(others.length > 0 ? [`Also changed: ${listed([...new Set(others)])}.`] : []),
     ...(failed > 0 ? [`Edits that failed: ${failed}${after_failed(missing)}.`] : []),
     `Commands run: ${listed(ran)}.`,

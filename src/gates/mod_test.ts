@@ -43,7 +43,7 @@ Deno.test("the question is short and neutral, and says what was seen", () => {
     command: "ls",
     exit_code: 0,
   }] as const;
-  const view = view_of({ ledger: turn, turn });
+  const view = view_of({ ledger: turn, turn, steps: 2, run_steps: 2 });
   const verdict = first_verdict(doubtful, "I fixed it, and all tests pass.", view);
   assert.ok(verdict.kind === "nudge");
   assert.match(

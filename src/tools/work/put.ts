@@ -1,4 +1,5 @@
 /** How the bytes of a file come onto the disk, so that at no moment neither the old nor the new content is there. */
+import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { ChangedSince, take_place } from "../../changes/take_place.ts";
 import { is_for_its_place, overwrite, put_beside } from "../../permission/put_beside.ts";
@@ -18,7 +19,7 @@ export function put_new(real: string, bytes: Uint8Array): void {
  * @throws {ChangedSince} where it has another one by now
  */
 export function put_in_place(real: string, bytes: Uint8Array, seen: Uint8Array): void {
-  const is_seen = (file: string) => same_bytes(Deno.readFileSync(file), seen);
+  const is_seen = (file: string) => has_bytes(file, seen);
   try {
     beside(real, bytes, { old: Deno.statSync(real), is_seen });
   } catch (error) {
@@ -45,10 +46,30 @@ function beside(
   }, (made) => take_place(made, real, { libc: linux_libc(), is_seen }));
 }
 
-function same_bytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
-  return true;
+/** Whether a file, and no link or pipe that somebody has put there, has this content. */
+function has_bytes(file: string, seen: Uint8Array): boolean {
+  const { constants, openSync, fstatSync, readSync, closeSync } = node_fs();
+  let fd;
+  try {
+    fd = openSync(
+      file,
+      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
+    );
+  } catch {
+    return false;
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.size !== seen.length) return false;
+    const now = new Uint8Array(seen.length);
+    for (let at = 0, got; at < now.length; at += got) {
+      got = readSync(fd, now, at, now.length - at, at);
+      if (got === 0) return false;
+    }
+    return now.every((byte, at) => byte === seen[at]);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function write(file: Deno.FsFile, bytes: Uint8Array): void {

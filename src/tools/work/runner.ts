@@ -24,6 +24,13 @@ export function not_run(): Done {
   return { ok: false, text: "Error: not run, the run was stopped", summary: "not run" };
 }
 
+/** Without what only leads to the lines below it, which a person is not shown: "Nearest lines:". */
+function first_line(words: string): string {
+  const [first = "", ...below] = words.split("\n");
+  const lead = /^(.+[.;]) [^.;]+:$/.exec(first);
+  return below.length > 0 && lead?.[1] !== undefined ? lead[1].replace(/[.;]$/, "") : first;
+}
+
 /** What a call comes to whose runner threw. */
 export function failed(error: unknown): Done {
   const words = message_of(error);
@@ -32,7 +39,7 @@ export function failed(error: unknown): Done {
   return {
     ok: false,
     text: `Error: ${words}`,
-    summary: words.split("\n")[0] ?? "",
+    summary: first_line(words),
     ...(denied ? { refused: "policy" } : {}),
     ...(error instanceof Refusal && error.flag !== undefined ? { flags: [error.flag] } : {}),
   };

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { VIEW } from "../guards/_testing.ts";
+import { edit, failed } from "./_did.ts";
+import { facts_text } from "./facts.ts";
+
+Deno.test("facts are those of the task at hand: what was seen before it is not denied", () => {
+  const run = [edit("a.py")("1"), failed("edit", "src/b.py")("2")].flatMap(({ rows }) => rows);
+  const facts = "files seen: a.py. Edits that failed: 1 (no change seen since: src/b.py). " +
+    "Commands run: none.";
+  assert.equal(facts_text({ ...VIEW, run, steps: 3, run_steps: 3 }), `Changed ${facts}`);
+  assert.equal(
+    facts_text({ ...VIEW, run, steps: 9, run_steps: 3 }),
+    `Since the last task was given: changed ${facts}`,
+  );
+});
