@@ -160,6 +160,33 @@ Deno.test({
 });
 
 Deno.test({
+  name: "chat: a key that a terminal with the Kitty protocol says is let go is not pressed again",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: BY_WORDS }, async (s) => {
+      const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
+      const place = { cwd: s.ws.path, home: s.home.path, env: s.env };
+      const terminal = new Terminal([...program, "chat"], place);
+      const press = (key: string, modifiers: number) =>
+        terminal.type(`\x1b[${key};${modifiers}u\x1b[${key};${modifiers}:3u`);
+      await terminal.until("\x1b[?u", 0);
+      await terminal.type("\x1b[?0u");
+      await terminal.until("\x1b[>5u", 0);
+      const [escape, tab, c] = ["27", "9", "99"];
+      await press(escape, 1);
+      await press(c, 5);
+      await terminal.until("ctrl-c again to quit", 0);
+      await terminal.type("hello\r");
+      await terminal.until("You said: hello.", 0);
+      await press(tab, 2);
+      await terminal.until("plan · read-only", 0);
+      // Twice is meant, and goes back to an earlier message.
+      assert.doesNotMatch(terminal.shown, /nothing has been done yet|ask · workspace/);
+      await terminal.end();
+    }),
+});
+
+Deno.test({
   name: "chat: an image comes from the clipboard; what is missing is said",
   ignore: !HAS_TMUX,
   fn: () =>

@@ -183,20 +183,34 @@ Deno.test({
     }),
 });
 
-for (const [key, expected] of [["C-c", IDLE], ["C-d", /─\nlost\n*second/]] as const) {
-  chat(`a paste whose end was lost takes every key but ${key}`, {
-    script: SCRIPTED,
-  }, async (screen) => {
-    await screen.shows(IDLE);
-    await screen.tmux("send-keys", "-H", ..."1b 5b 32 30 30 7e".split(" "));
-    await screen.keys("lost");
-    await screen.keys("C-m");
-    await screen.keys("second");
-    await screen.keys(key);
-    await screen.shows(expected);
-    await screen.keys("C-c");
-    await screen.shows(IDLE);
-    await screen.keys("Hello", "Enter");
-    await screen.has_shown("You said: Hello.");
-  });
+/** Ctrl-C, pressed and let go, by the Kitty protocol. */
+const HELD = "1b 5b 39 39 3b 35 75 1b 5b 39 39 3b 35 3a 33 75";
+for (
+  const [key, expected] of [
+    ["C-c", IDLE],
+    ["C-d", /─\nlost\n*second/],
+    [`-H ${HELD}`, IDLE],
+  ] as const
+) {
+  chat(
+    `a paste whose end was lost takes every key but ${
+      key.startsWith("-H") ? "Kitty's ctrl-c" : key
+    }`,
+    {
+      script: SCRIPTED,
+    },
+    async (screen) => {
+      await screen.shows(IDLE);
+      await screen.tmux("send-keys", "-H", ..."1b 5b 32 30 30 7e".split(" "));
+      await screen.keys("lost");
+      await screen.keys("C-m");
+      await screen.keys("second");
+      await screen.keys(...key.split(" "));
+      await screen.shows(expected);
+      await screen.keys("C-c");
+      await screen.shows(IDLE);
+      await screen.keys("Hello", "Enter");
+      await screen.has_shown("You said: Hello.");
+    },
+  );
 }

@@ -37,6 +37,9 @@ Deno.test("doctor is short, ends with the verdict, and says all with -v and as J
     assert.match(long.stdout, /^✓ policy: /m);
     const json = JSON.parse((await s.hamr(["doctor", "--json"])).stdout);
     assert.deepEqual([json.type, json.ok, json.checks.length > 10], ["doctor", true, true]);
+    // Nothing is said to be in order that the server does not have.
+    const wrong = await s.hamr(["doctor", "--base-url", "http://127.0.0.1:9/v1"]);
+    assert.match(wrong.stdout, /^✗ provider: [^]*^✗ model: [^]*not ready: see provider, model/m);
   });
 });
 
@@ -46,7 +49,7 @@ Deno.test("lists that are empty say so, and diff --stat counts", async () => {
     const empty: [string[], RegExp][] = [
       [["sessions"], /^hamr: no saved sessions of this workspace/],
       [["memory"], /^hamr: no facts are kept/],
-      [["memory", "search", "x"], /^hamr: no fact has to do with "x"/],
+      [["memory", "search", "x"], /^hamr: no fact matches "x"/],
     ];
     for (const [args, words] of empty) {
       const { code, stdout, stderr } = await s.hamr(args);

@@ -88,7 +88,7 @@ async function model_checks(settings: RunSettings): Promise<Check[]> {
     const window = `${endpoint.context_window} tokens (${endpoint.window_source})`;
     return [
       { ok: server.ok, name: "provider", words: `${endpoint.provider}: ${server.words}` },
-      { ok: true, name: "model", words: `${endpoint.model}, window ${window}` },
+      { ok: server.ok, name: "model", words: `${endpoint.model}, window ${window}` },
     ];
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

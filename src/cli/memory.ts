@@ -28,7 +28,7 @@ const WORK: Readonly<Record<string, Work>> = {
   },
   "memory search": {
     needs: "words to look for",
-    nothing: (words) => `no fact has to do with ${quote(words)}`,
+    nothing: (words) => `no fact matches ${quote(words)}`,
     done: (kept, { flags }, words) => rendered(kept.search(words, FOUND), flags.output),
   },
   "memory add": { needs: 'a fact: hamr memory add "..."', done: added },

@@ -1,5 +1,5 @@
 /** What the person is asked: for leave to run a call, or a question of the model's. One at a time, above the input. */
-import { Container, type Editor, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
+import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
 import { all_seen, harmless, line, plural, to_be_allowed } from "../text.ts";
@@ -73,7 +73,6 @@ export class Asking extends Container {
 
   /** Whether a key was for the question. What gives a right is a letter that stands alone. */
   key(data: string): boolean {
-    if (isKeyRelease(data)) return false;
     const letter = LETTER.test(data);
     const types = letter && performance.now() - this.#letter_at < TYPING_MS;
     this.#letter_at = letter ? performance.now() : -Infinity;

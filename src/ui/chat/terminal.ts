@@ -1,5 +1,6 @@
 /** The terminal of a chat, by Deno's own means: those work without any rights. */
 import {
+  isKeyRelease,
   matchesKey,
   parseOsc11BackgroundColor,
   parseTerminalColorSchemeReport,
@@ -18,7 +19,8 @@ const ANSWER_MS = 150;
 const ESC = "\x1b";
 const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
 const PASTE_END = `${ESC}[201~`;
-const KITTY_ASK = `${ESC}[?u`, KITTY_ON = `${ESC}[>7u`, KITTY_OFF = `${ESC}[<u`;
+/** Which keys are pressed, and not also which are let go: that would be one more. */
+const KITTY_ASK = `${ESC}[?u`, KITTY_ON = `${ESC}[>5u`, KITTY_OFF = `${ESC}[<u`;
 /** xterm's modifyOtherKeys, for terminals without the Kitty protocol, such as tmux. */
 const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
 /** It says when its window is left and entered. */
@@ -176,8 +178,8 @@ export class ChatTerminal implements Terminal {
       this.#late += sequence;
       return;
     }
-    // That of a paste that had none.
-    if (sequence === PASTE_END) return;
+    // The end of a paste that had none; and a key that is let go, in a terminal that tells it all the same.
+    if (sequence === PASTE_END || isKeyRelease(sequence)) return;
     if (!this.#kitty && KITTY_ANSWER.test(sequence)) {
       clearTimeout(this.#asked);
       this.#kitty = true;
@@ -210,7 +212,7 @@ export class ChatTerminal implements Terminal {
         if (this.#buffer === null) this.#late += typed;
         else {
           // A paste whose end was lost would take this key, too. It comes alone; what is pasted comes with it.
-          if (STOPS.some((key) => matchesKey(typed, key))) this.#buffer.process(PASTE_END);
+          if (stops(typed)) this.#buffer.process(PASTE_END);
           this.#buffer.process(typed);
         }
       }
@@ -219,6 +221,13 @@ export class ChatTerminal implements Terminal {
     }
     this.options.ended();
   }
+}
+
+/** Whether nothing but such keys was read: once or more often, or let go. */
+function stops(typed: string): boolean {
+  // deno-lint-ignore no-control-regex
+  const keys = typed.split(/(?=[\x03\x04\x1b])/);
+  return keys.every((one) => STOPS.some((key) => matchesKey(one, key)));
 }
 
 /** What was typed while keys came line by line: the end of one was Enter. */
