@@ -196,6 +196,23 @@ Deno.test({
 });
 
 Deno.test({
+  name: `a umask that takes a user's own rights is said before a request${user}${unbuilt}`,
+  ignore: !as_root || unbuilt !== "",
+  async fn() {
+    await stage({ script: [say(ANSWER)] }, async (s) => {
+      const { wrapper = [], ...more } = await as_nobody(s, SOMEBODY);
+      const run = await s.hamr(["run", "--json", "What?"], {
+        ...more,
+        wrapper: [...wrapper, ...limited("umask 0277")],
+      });
+      assert.equal(run.code, 3, run.stderr);
+      assert.match(run.stderr, /the umask takes your own rights/);
+      assert.equal(s.server.requests.length, 0);
+    });
+  },
+});
+
+Deno.test({
   name: `a command that takes all processes of a user leaves hamr its own${user}`,
   ignore: !as_root,
   async fn() {
