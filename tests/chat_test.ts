@@ -275,6 +275,15 @@ chat("back to an earlier message, with its files or without; the person's editor
   await screen.keys("C-c", "See @shot.png and shot.png", "Enter");
   await screen.has_shown(/You said: .object/);
   assert.equal(s.server.requests.at(-1)!.raw.split('"image_url":{').length, 2);
+  // As terminals write what is dragged into the empty input: no command.
+  s.ws.write("my shot.png", png(4, 4));
+  await screen.keys(`${s.ws.path}/my\\ shot.png dragged`, "Enter");
+  await screen.has_shown("shot.png dragged");
+  await screen.shows(IDLE);
+  await until(
+    "both are sent",
+    () => s.server.requests.at(-1)!.raw.split('"image_url":{').length === 3,
+  );
   // None of the workspace, wherever PATH leads.
   s.ws.write("bin/sed", "#!/bin/sh\ntouch planted\n");
   Deno.chmodSync(s.ws.at("bin/sed"), 0o755);

@@ -112,6 +112,72 @@ Deno.test({
   },
 });
 
+/** Deno itself asks for rights on its packages that an ordinary user has not got there. */
+const unbuilt = Deno.env.has("HAMR_BIN") ? "" : " (NOT TESTED HERE: no HAMR_BIN)";
+
+const EDITS = [
+  { calls: [{ name: "edit", args: { path: "a.txt", old: "one", new: "1" } }] },
+  bash("echo more and more >> b.txt"),
+  say(ANSWER),
+];
+const LINES = { "a.txt": "one\n", "b.txt": "two\n" };
+
+Deno.test({
+  name:
+    `in a folder that is closed to its user, undo writes files in their place, as edit does${user}${unbuilt}`,
+  ignore: !as_root || unbuilt !== "",
+  async fn() {
+    await stage({ files: LINES, script: EDITS }, async (s) => {
+      const how = await as_nobody(s, SOMEBODY);
+      // Without the right that lets the program reach what it is made of.
+      const more = {
+        ...how,
+        wrapper: [...how.wrapper ?? [], ...["setpriv", "--ambient-caps=-all", "--inh-caps=-all"]],
+      };
+      sh(s, "chmod 0555 .; chmod 0640 b.txt");
+      const { code } = await s.hamr(["run", "--json", "--mode", "auto", "Do it."], more);
+      assert.deepEqual([code, s.ws.read("a.txt")], [0, "1\n"]);
+      assert.equal(s.ws.read("b.txt"), "two\nmore and more\n");
+      const undo = await s.hamr(["undo"], more);
+      assert.equal(undo.code, 0, undo.stdout + undo.stderr);
+      assert.deepEqual([s.ws.read("a.txt"), s.ws.read("b.txt")], ["one\n", "two\n"]);
+      assert.equal((Deno.statSync(s.ws.at("b.txt")).mode ?? 0) & 0o777, 0o640);
+    });
+  },
+});
+
+/** A container's own file, mounted over one of the workspace, for as long as a program runs. */
+const MOUNTED = [
+  ...["unshare", "-m", "sh", "-ec"],
+  'for name in a b; do mount --bind "$HOME/$name.txt" $name.txt; done; exec "$@"',
+  "sh",
+];
+const mounts = as_root && installed("unshare");
+
+Deno.test({
+  name: "files that are mounted one by one are written in their place by undo, as by edit" +
+    (mounts ? "" : " (NOT TESTED HERE: not root on Linux with unshare)"),
+  ignore: !mounts,
+  async fn() {
+    await stage({ files: LINES, script: EDITS }, async (s) => {
+      for (const [name, text] of Object.entries(LINES)) s.home.write(name, text);
+      const more = { wrapper: MOUNTED };
+      const { code } = await s.hamr(["run", "--json", "--mode", "auto", "Do it."], more);
+      assert.deepEqual([code, s.home.read("a.txt")], [0, "1\n"]);
+      assert.equal(s.home.read("b.txt"), "two\nmore and more\n");
+      // What has another name outside is not written through it.
+      Deno.linkSync(s.home.at("a.txt"), s.outside.at("other"));
+      const kept = await s.hamr(["undo"], more);
+      assert.deepEqual([kept.code, s.outside.read("other")], [2, "1\n"]);
+      assert.match(kept.stdout, /a\.txt: left alone: it has other names/);
+      Deno.removeSync(s.outside.at("other"));
+      const undo = await s.hamr(["undo"], more);
+      assert.equal(undo.code, 0, undo.stdout + undo.stderr);
+      assert.deepEqual([s.home.read("a.txt"), s.home.read("b.txt")], ["one\n", "two\n"]);
+    });
+  },
+});
+
 Deno.test({
   name: `too few processes for hamr itself are said before a request${user}`,
   ignore: !as_root,
@@ -124,6 +190,23 @@ Deno.test({
       });
       assert.equal(run.code, 3, run.stderr);
       assert.match(run.stderr, /only 20 processes and threads .*\(ulimit -u\); hamr needs 32/);
+      assert.equal(s.server.requests.length, 0);
+    });
+  },
+});
+
+Deno.test({
+  name: `a umask that takes a user's own rights is said before a request${user}${unbuilt}`,
+  ignore: !as_root || unbuilt !== "",
+  async fn() {
+    await stage({ script: [say(ANSWER)] }, async (s) => {
+      const { wrapper = [], ...more } = await as_nobody(s, SOMEBODY);
+      const run = await s.hamr(["run", "--json", "What?"], {
+        ...more,
+        wrapper: [...wrapper, ...limited("umask 0277")],
+      });
+      assert.equal(run.code, 3, run.stderr);
+      assert.match(run.stderr, /the umask takes your own rights/);
       assert.equal(s.server.requests.length, 0);
     });
   },

@@ -268,17 +268,27 @@ function refuse_devices({ workspace, sandbox }: Policy): void {
   );
 }
 
+/** Of whoever makes a folder, to it. */
+const OWN_RIGHTS = 0o700;
+
 /** What would end the run once its first request was made. Throws `StartError` if there is no `/proc`, or no temporary folder can be made. */
 function try_machine(folder: string): void {
   if (Deno.build.os === "linux" && look("/proc/self/exe") === null) {
     throw new StartError("there is no /proc, and nothing runs without it: is it mounted?");
   }
+  let mode: number | null;
   try {
-    Deno.mkdirSync(folder, { mode: 0o700 });
+    Deno.mkdirSync(folder, { mode: OWN_RIGHTS });
+    ({ mode } = Deno.lstatSync(folder));
     Deno.removeSync(folder);
   } catch (error) {
     throw no_folder(error);
   }
+  // Root needs none.
+  if (mode === null || (mode & OWN_RIGHTS) === OWN_RIGHTS || Deno.uid() === 0) return;
+  throw new StartError(
+    "the umask takes your own rights to what is made: set another, as umask 022",
+  );
 }
 
 function usable(tools: ToolsClient | null): ToolsClient | null {

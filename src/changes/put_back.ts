@@ -8,7 +8,13 @@ import { message_of } from "../config/text.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { is_denied } from "../permission/file_faults.ts";
 import { look } from "../permission/paths.ts";
-import { give, put_beside, write_all } from "../permission/put_beside.ts";
+import {
+  give,
+  is_for_its_place,
+  overwrite,
+  put_beside,
+  write_all,
+} from "../permission/put_beside.ts";
 import { linux_libc } from "../sandbox/kernel/libc.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
@@ -161,17 +167,33 @@ function make(
   const is_seen = old.state === null
     ? null
     : (seen: string) => same_state(state_of(old.raw, seen), old.state);
-  put_beside(
-    full,
-    (made) => {
-      if ((state.mode & FILE_TYPE) === LINK) make_link(made, new TextDecoder().decode(bytes));
-      else make_file(made, { bytes, state, old: look(full) });
-    },
-    // A content that nobody has read can't be compared.
-    old.is_known && old.state?.hash !== null
-      ? (made) => take_place(made, full, { libc, is_seen })
-      : undefined,
-  );
+  // A content that nobody has read can't be compared.
+  const is_compared = old.is_known && old.state?.hash !== null;
+  const is_link = (state.mode & FILE_TYPE) === LINK;
+  try {
+    put_beside(
+      full,
+      (made) => {
+        if (is_link) make_link(made, new TextDecoder().decode(bytes));
+        else make_file(made, { bytes, state, old: look(full) });
+      },
+      is_compared ? (made) => take_place(made, full, { libc, is_seen }) : undefined,
+    );
+  } catch (error) {
+    // As `edit` has written it, perhaps.
+    const is_file = old.state !== null && !is_link && look(full)?.isFile === true;
+    if (!is_file || !is_for_its_place(error)) throw error;
+    if (is_compared && is_seen?.(full) === false) throw new ChangedSince();
+    make_in_place(full, { state, bytes });
+  }
+}
+
+function make_in_place(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void {
+  overwrite(full, bytes, (fd) => {
+    const { nlink, mode } = node_fs().fstatSync(fd);
+    if (nlink !== 1) throw new Error("it has other names, and can't be replaced");
+    if (((mode ^ state.mode) & RIGHTS) !== 0) node_fs().fchmodSync(fd, state.mode & RIGHTS);
+  });
 }
 
 function make_file(

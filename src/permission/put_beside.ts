@@ -1,7 +1,7 @@
 /** How something gets its name on the disk in one step, so that the name never leads to half of it. */
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
-import { is_denied } from "./file_faults.ts";
+import { code_of, is_denied } from "./file_faults.ts";
 import { HALF, MADE } from "./halves.ts";
 import { exists } from "./paths.ts";
 
@@ -51,6 +51,41 @@ export function write_all(fd: number, bytes: Uint8Array, position = 0): void {
   let at = 0;
   while (at < bytes.length) {
     at += node_fs().writeSync(fd, bytes, at, bytes.length - at, position + at);
+  }
+}
+
+/**
+ * Whether a file can only be written in its place: it may be written, but not its folder; the owner can't be given to a new one; or the
+ * file itself is mounted there, as containers do it (EBUSY).
+ */
+export function is_for_its_place(error: unknown): boolean {
+  return is_denied(error) || code_of(error) === "EBUSY";
+}
+
+/**
+ * Writes into a file itself, which `may` agrees to once it is open. What is longer than before comes first: if the disk has no room for
+ * that, the old content is still all there.
+ */
+export function overwrite(
+  real: string,
+  bytes: Uint8Array,
+  may: (fd: number) => void = () => {},
+): void {
+  const fs = node_fs();
+  const fd = fs.openSync(real, fs.constants.O_RDWR | (fs.constants.O_NOFOLLOW ?? 0));
+  try {
+    may(fd);
+    const { size } = fs.fstatSync(fd);
+    try {
+      if (bytes.length > size) write_all(fd, bytes.subarray(size), size);
+    } catch (error) {
+      fs.ftruncateSync(fd, size);
+      throw error;
+    }
+    write_all(fd, bytes.subarray(0, size));
+    if (bytes.length < size) fs.ftruncateSync(fd, bytes.length);
+  } finally {
+    fs.closeSync(fd);
   }
 }
 

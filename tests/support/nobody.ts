@@ -9,7 +9,9 @@ export const NOBODY = 65534;
 /** How `hamr` is started on a stage as nobody, or somebody else, who owns the workspace and HOME from now on. Takes root. */
 export async function as_nobody(s: Stage, uid = NOBODY): Promise<Partial<StartOptions>> {
   // Deno asks access(2) about its packages, where capabilities do not count.
-  const packages = `${environment(s.home.path)["DENO_DIR"]}/npm`;
+  const packages = Deno.env.has("HAMR_BIN")
+    ? "none"
+    : `${environment(s.home.path)["DENO_DIR"]}/npm`;
   const cache = s.home.at("deno");
   const prepare = 'mkdir "$1" && { [ ! -d "$0" ] || cp -r "$0" "$1/npm"; } && ' +
     'chown -R "$4:$4" "$2" "$3" && chmod 755 "$2/.."';

@@ -234,6 +234,11 @@ function chat_command(name: string): ChatCommand | undefined {
   return CHAT_COMMANDS.find((one) => one.name === name || one.also?.includes(name));
 }
 
+/** Whether this is meant for a command: a path, such as terminals write where a file is dragged there, has more slashes. */
+export function is_command(text: string): boolean {
+  return /^\/[^\s/]*(?:\s|$)/.test(text);
+}
+
 /** Whether this is a command that need not wait for the end of a task. */
 export function any_time(text: string): boolean {
   const [, name = ""] = /^\/(\S*)/.exec(text) ?? [];

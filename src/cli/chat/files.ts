@@ -46,15 +46,27 @@ function entries(folder: string): readonly Deno.DirEntry[] {
 }
 
 /** A file that is named with an @, or by its whole path, as terminals write it where one is dragged there. */
-const NAMED = /(?<=^|\s)(?:@(\S+)|'(\/[^']+)'|(\/\S+))(?=\s|$)/g;
+const NAMED =
+  /(?<=^|\s)(?:@"([^"]+)"|@'([^']+)'|"(\/[^"]+)"|'(\/[^']+)'|@?((?<=@)(?:\\.|[^\s\\"'])+|\/(?:\\.|[^\s\\])+)|file:\/\/(\/\S+))(?=\s|$)/g;
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 
 /** The images that a message shows, by their paths. */
-function images_in(text: string, workspace: string): readonly string[] {
-  const named = [...text.matchAll(NAMED)].flatMap(([, short, ...paths]) =>
-    short === undefined ? paths.filter((path) => path !== undefined) : [`${workspace}/${short}`]
-  );
+export function images_in(text: string, workspace: string): readonly string[] {
+  const named = [...text.matchAll(NAMED)].map(([, ...parts]) => {
+    const [bare, address] = parts.splice(4);
+    const quoted = parts.find((part) => part !== undefined);
+    const path = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? unescaped(address ?? "");
+    return path.startsWith("/") ? path : `${workspace}/${path}`;
+  });
   return [...new Set(named)].filter((path) => IMAGE.test(path) && is_file(path));
+}
+
+function unescaped(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
 }
 
 /** They, for a model that may see them. */

@@ -15,7 +15,7 @@ import type { ThemeName } from "../../ui/chat/theme.ts";
 import { writer } from "../base/io.ts";
 import { sleeper } from "../base/restart.ts";
 import { allowed_here } from "./allowed.ts";
-import { any_time, CHAT_COMMANDS, run_command } from "./commands.ts";
+import { any_time, CHAT_COMMANDS, is_command, run_command } from "./commands.ts";
 import type { ChatState } from "./state.ts";
 import { shown_images, workspace_files } from "./files.ts";
 import { Restarts } from "./restarts.ts";
@@ -271,10 +271,10 @@ class Chat implements ChatState {
     if (this.#busy || this.#restarts.leaving) return;
     this.#busy = true;
     for (let next = this.#said.shift(); next !== undefined; next = this.#next()) {
-      if (!next.startsWith("/") && !this.#goes_on()) {
+      if (!is_command(next) && !this.#goes_on()) {
         this.#said.unshift(next);
         await this.resume([]);
-      } else if (next.startsWith("/")) await this.#command(next);
+      } else if (is_command(next)) await this.#command(next);
       else if (next.startsWith("!")) await this.#run_shell(next.slice(1).trim());
       else await this.#task(next);
     }
@@ -377,7 +377,7 @@ class Chat implements ChatState {
       void run_command(text, this);
       return "done";
     }
-    const heard = !/^[/!]/.test(text) && !this.#compacting;
+    const heard = !text.startsWith("!") && !is_command(text) && !this.#compacting;
     return heard && this.agent.steer(text) ? "told" : "wait";
   }
 

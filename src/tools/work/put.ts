@@ -1,9 +1,8 @@
 /** How the bytes of a file come onto the disk, so that at no moment neither the old nor the new content is there. */
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
-import { code_of, is_denied } from "../../permission/file_faults.ts";
 import { ChangedSince, take_place } from "../../changes/take_place.ts";
-import { put_beside } from "../../permission/put_beside.ts";
+import { is_for_its_place, overwrite, put_beside } from "../../permission/put_beside.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 
 /**
@@ -24,9 +23,7 @@ export function put_in_place(real: string, bytes: Uint8Array, seen: Uint8Array):
   try {
     beside(real, bytes, { old: Deno.statSync(real), is_seen });
   } catch (error) {
-    // Where a single file may be written, but not its folder; where the owner cannot be given to a new one; or
-    // where the file itself is mounted there, as containers do it (EBUSY).
-    if (!is_denied(error) && code_of(error) !== "EBUSY") throw error;
+    if (!is_for_its_place(error)) throw error;
     if (!is_seen(real)) throw new ChangedSince();
     overwrite(real, bytes);
   }
@@ -75,25 +72,7 @@ function has_bytes(file: string, seen: Uint8Array): boolean {
   }
 }
 
-/**
- * Writes into the file itself. What is longer than before comes first: if the disk has no room for that,
- * the old content is still all there.
- */
-function overwrite(real: string, bytes: Uint8Array): void {
-  using file = Deno.openSync(real, { read: true, write: true });
-  const { size } = file.statSync();
-  try {
-    if (bytes.length > size) write(file, bytes.subarray(size), size);
-  } catch (error) {
-    file.truncateSync(size);
-    throw error;
-  }
-  write(file, bytes.subarray(0, size));
-  if (bytes.length < size) file.truncateSync(bytes.length);
-}
-
-function write(file: Deno.FsFile, bytes: Uint8Array, position = 0): void {
-  file.seekSync(position, Deno.SeekMode.Start);
+function write(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }
 

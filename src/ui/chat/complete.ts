@@ -63,7 +63,10 @@ function suggestions(
   const all = files().filter((file) => !CONTROL.test(file));
   const found = path === "" ? all : fuzzyFilter(all, path, (file) => file);
   return some(
-    found.slice(0, MOST).map((file) => ({ value: `@${file}`, label: file })),
+    found.slice(0, MOST).map((file) => ({
+      value: /\s/.test(file) ? `@"${file}"` : `@${file}`,
+      label: file,
+    })),
     prefix,
   );
 }
