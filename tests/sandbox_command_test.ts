@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { hamr, PROGRAM, start } from "./support/hamr.ts";
 import { ANSWER, bash, say } from "./support/model_server.ts";
 import { remove } from "./support/remove.ts";
+import { installed } from "./sandbox/support/world.ts";
 import { stage } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
@@ -184,6 +185,31 @@ Deno.test({
       const { stderr } = await sandbox([], "bash", "-c", more);
       assert.match(stderr, /cannot modify limit/);
       assert.equal(Deno.statSync(`${workspace}/large`).size, 0);
+    }),
+});
+
+/** A disk with keys, and the whole of the first disk once more beside it (WSL, ostree): the second name of each folder above. */
+const TWICE =
+  'cd "$1"; shift; mkdir disk all some; mount -t tmpfs tmpfs disk; mkdir disk/ws disk/keys; ' +
+  "echo key > disk/keys/key; echo plain > disk/plain; " +
+  'mount --bind / all; mount --bind "${PWD%/*}" some; cd disk/ws; exec "$@"';
+const may_mount = on_linux && Deno.uid() === 0 && installed("unshare");
+
+Deno.test({
+  name: "what is denied on a disk stays so where the disk that holds it is mounted twice" +
+    (may_mount ? "" : " (NOT TESTED HERE: not root on Linux with unshare)"),
+  ignore: !may_mount,
+  fn: () =>
+    with_place(async ({ workspace, outside, home }) => {
+      const disk = `${outside}/disk`;
+      const script =
+        `cat ${disk}/plain; cat ${disk}/keys/key; ls ${outside}/all/usr > /dev/null && echo listed`;
+      const { stdout, stderr } = await hamr(
+        ["sandbox", `--deny-read=${disk}/keys`, "--", "sh", "-c", script],
+        { home, cwd: workspace, wrapper: ["unshare", "-m", "sh", "-ec", TWICE, "sh", outside] },
+      );
+      assert.equal(stdout, "plain\nlisted\n", stderr);
+      assert.match(stderr, /keys\/key: Permission denied/);
     }),
 });
 

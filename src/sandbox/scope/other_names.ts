@@ -8,7 +8,7 @@ import { read_text } from "../kernel/proc_fs.ts";
 import { look_at } from "../kernel/statx.ts";
 
 /** A mount as this process sees it. */
-interface Mount {
+export interface Mount {
   /** Which file system; two mounts of one have the same. */
   readonly device: string;
   /** The folder of the file system that is shown. */
@@ -16,11 +16,18 @@ interface Mount {
   readonly at: string;
 }
 
-/** Paths that lead to what is denied, besides those given (real paths). */
-export function other_names(libc: Libc, given: readonly string[]): string[] {
+/** What is mounted, where a file system is mounted twice; [] where none is, as on most machines. */
+export function doubled_mounts(libc: Libc): readonly Mount[] {
   const mounts = mounts_of(read_text(libc, "/proc/self/mountinfo") ?? "");
-  // As on most machines: no file system is mounted twice.
-  if (new Set(mounts.map(({ device }) => device)).size === mounts.length) return [];
+  return new Set(mounts.map(({ device }) => device)).size === mounts.length ? [] : mounts;
+}
+
+/** Paths that lead to what is denied, besides those given (real paths). */
+export function other_names(
+  libc: Libc,
+  given: readonly string[],
+  mounts: readonly Mount[],
+): string[] {
   const is_same = (one: string, other: string) => leads_to_same(libc, one, other);
   return given.flatMap((path) => elsewhere(path, { mounts, is_same }));
 }

@@ -7,10 +7,11 @@
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
 import { Listings } from "./listings.ts";
-import { other_names, shared_identity_of } from "./other_names.ts";
+import { doubled_mounts, other_names, shared_identity_of } from "./other_names.ts";
 import { others_secrets } from "./others_secrets.ts";
 import { own_folders, type Policy } from "../policy.ts";
 import { real_path } from "../kernel/proc_fs.ts";
+import { look_at } from "../kernel/statx.ts";
 
 /** What programs need to start, where a list says what may be read. Not all of them are there on every system. */
 const SYSTEM = [
@@ -52,10 +53,15 @@ export function readable(policy: Policy): ReadScope {
   const libc = open_libc();
   const listings = new Listings(libc);
   const named = denied_by(policy, listings);
-  const paths = [...named, ...other_names(libc, named), "/dev"];
+  const mounts = doubled_mounts(libc);
+  const paths = [...named, ...other_names(libc, named, mounts), "/dev"];
+  const ways = new Set(paths.flatMap(folders_above));
   const denied = {
     paths: new Set(paths),
-    ways: new Set(paths.flatMap(folders_above)),
+    ways,
+    folders: new Set(
+      mounts.length === 0 ? [] : [...ways].map((path) => look_at(libc, path)?.identity ?? ""),
+    ),
     files: new Set(
       paths.filter((path) => is_there(path, listings))
         .flatMap((path) => shared_identity_of(libc, path) ?? []),
@@ -164,6 +170,11 @@ interface Denied {
   readonly paths: ReadonlySet<string>;
   /** Every folder on the way to one of them. */
   readonly ways: ReadonlySet<string>;
+  /**
+   * The same by identity, where a file system is mounted twice: the kernel goes up from a file through the mounts, so another name of
+   * one of them would allow all that is in it.
+   */
+  readonly folders: ReadonlySet<string>;
   /** Those with several names, by identity: the kernel notes files, so another name of one (a hard link) would allow both. */
   readonly files: ReadonlySet<string>;
 }
@@ -185,7 +196,9 @@ function spell_out(
 ): void {
   const { libc, listings, denied, found, files } = to;
   if (denied.paths.has(path)) return;
-  if (!denied.ways.has(path)) {
+  const is_way = denied.ways.has(path) || (!is_file && denied.folders.size > 0 &&
+    denied.folders.has(look_at(libc, path)?.identity ?? ""));
+  if (!is_way) {
     if (!is_folder && denied.files.size > 0) {
       if (denied.files.has(shared_identity_of(libc, path) ?? "")) return;
     }
