@@ -76,7 +76,8 @@ Deno.test("an open database goes on working once the rights to write are gone", 
     }).output();
     equal(new TextDecoder().decode(stderr), "");
     equal(new TextDecoder().decode(stdout), "1 600\n");
-    match(Deno.readTextFileSync([...index_files(folder)][0] ?? ""), /^- 599 many different/);
+    const texts = [...index_files(folder)].map((file) => Deno.readTextFileSync(file));
+    equal(texts.filter((text) => text.startsWith("- 599 many different")).length, 1);
     equal(count(folder), 600);
   } finally {
     Deno.removeSync(folder, { recursive: true });

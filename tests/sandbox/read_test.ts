@@ -230,7 +230,9 @@ Deno.test({
       });
       assert.deepEqual(successes(outcome), []);
       assert.equal(result_of(outcome, "mounted").stdout, "");
-      assert.equal(result_of(outcome, "beside").stdout, "plain\nplain\n");
+      // Where they are on the disk that is mounted once more.
+      const disks = new Set(["/", world.outside].map((path) => Deno.statSync(path).dev));
+      assert.equal(result_of(outcome, "beside").stdout, "plain\n".repeat(3 - disks.size));
     }),
 });
 
