@@ -26,13 +26,16 @@ export function put_beside(
   const made = path.join(path.dirname(full), `${MADE}${id}`);
   const note = notes === null ? null : noted(made, path.join(notes, `${HALF}${id}`));
   try {
-    make(made);
+    try {
+      make(made);
+    } finally {
+      // No longer half: `take` may give it what had the name, which nobody is to take away.
+      if (note !== null && exists(note)) Deno.removeSync(note);
+    }
     take(made);
   } catch (error) {
     if (exists(made)) Deno.removeSync(made);
     throw error;
-  } finally {
-    if (note !== null && exists(note)) Deno.removeSync(note);
   }
 }
 

@@ -2,16 +2,23 @@ import assert from "node:assert/strict";
 import { clear_halves } from "./halves.ts";
 import { note_halves_in, put_beside } from "./put_beside.ts";
 
-/** A process that is killed while it writes, with its notes in `notes`. */
-async function killed(notes: string, full: string): Promise<void> {
+/** A process that is killed while it writes, or as the file takes its place, with its notes in `notes`. */
+async function killed(notes: string, full: string, when: "make" | "take"): Promise<void> {
   const module = JSON.stringify(new URL("./put_beside.ts", import.meta.url).href);
   const code = `
     import { note_halves_in, put_beside } from ${module};
     note_halves_in(${JSON.stringify(notes)});
-    put_beside(${JSON.stringify(full)}, (made) => {
-      Deno.writeTextFileSync(made, "half");
+    const die = () => {
       Deno.kill(Deno.pid, "SIGKILL");
       for (;;);
+    };
+    put_beside(${JSON.stringify(full)}, (made) => {
+      Deno.writeTextFileSync(made, "half");
+      if (${when === "make"}) die();
+    }, (made) => {
+      // As an exchange of the names does.
+      Deno.renameSync(${JSON.stringify(full)}, made);
+      die();
     });`;
   await new Deno.Command(Deno.execPath(), { args: ["eval", code], stderr: "null" }).output();
 }
@@ -24,7 +31,7 @@ Deno.test("clear_halves() takes away what a killed process was writing, and noth
   for (const folder of [notes, place]) Deno.mkdirSync(folder);
   try {
     Deno.writeTextFileSync(`${place}/f`, "old");
-    await killed(notes, `${place}/f`);
+    await killed(notes, `${place}/f`, "make");
     assert.deepEqual([names(place).length, names(notes).length], [2, 1]);
     const other = `${place}/.hamr-${crypto.randomUUID()}`;
     Deno.writeTextFileSync(other, "another's");
@@ -37,6 +44,21 @@ Deno.test("clear_halves() takes away what a killed process was writing, and noth
     assert.deepEqual(names(place), [other.slice(place.length + 1), "f"]);
     assert.equal(Deno.readTextFileSync(`${place}/f`), "old");
     clear_halves(`${root}/none`);
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+});
+
+Deno.test("clear_halves() leaves what had the name when the process was killed", async () => {
+  const root = Deno.makeTempDirSync({ prefix: "hamr_test_" });
+  const [notes, place] = [`${root}/notes`, `${root}/place`];
+  for (const folder of [notes, place]) Deno.mkdirSync(folder);
+  try {
+    Deno.writeTextFileSync(`${place}/f`, "a person's save");
+    await killed(notes, `${place}/f`, "take");
+    clear_halves(notes);
+    const texts = names(place).map((name) => Deno.readTextFileSync(`${place}/${name}`));
+    assert.deepEqual(texts, ["a person's save"]);
   } finally {
     Deno.removeSync(root, { recursive: true });
   }
