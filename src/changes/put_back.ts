@@ -184,7 +184,12 @@ function make(
         if (is_link) make_link(made, new TextDecoder().decode(bytes));
         else make_file(made, { bytes, state, old: look(full) });
       },
-      is_compared ? (made) => take_place(made, full, { libc, is_seen }) : undefined,
+      is_compared
+        ? {
+          seen: () => old.state?.hash ?? null,
+          take: (made) => take_place(made, full, { libc, is_seen }),
+        }
+        : undefined,
     );
   } catch (error) {
     // As `edit` has written it, perhaps.

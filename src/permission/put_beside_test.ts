@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sha256 } from "./content_hash.ts";
 import { clear_halves } from "./halves.ts";
 import { note_halves_in, put_beside } from "./put_beside.ts";
 
@@ -15,10 +16,13 @@ async function killed(notes: string, full: string, when: "make" | "take"): Promi
     put_beside(${JSON.stringify(full)}, (made) => {
       Deno.writeTextFileSync(made, "half");
       if (${when === "make"}) die();
-    }, (made) => {
-      // As an exchange of the names does.
-      Deno.renameSync(${JSON.stringify(full)}, made);
-      die();
+    }, {
+      seen: () => ${JSON.stringify(sha256(new TextEncoder().encode("seen")))},
+      take(made) {
+        // As an exchange of the names does.
+        Deno.renameSync(${JSON.stringify(full)}, made);
+        die();
+      },
     });`;
   await new Deno.Command(Deno.execPath(), { args: ["eval", code], stderr: "null" }).output();
 }
@@ -49,16 +53,19 @@ Deno.test("clear_halves() takes away what a killed process was writing, and noth
   }
 });
 
-Deno.test("clear_halves() leaves what had the name when the process was killed", async () => {
+Deno.test("clear_halves() takes away what had the name when the process was killed, but as it was seen alone", async () => {
   const root = Deno.makeTempDirSync({ prefix: "hamr_test_" });
   const [notes, place] = [`${root}/notes`, `${root}/place`];
   for (const folder of [notes, place]) Deno.mkdirSync(folder);
   try {
-    Deno.writeTextFileSync(`${place}/f`, "a person's save");
-    await killed(notes, `${place}/f`, "take");
-    clear_halves(notes);
-    const texts = names(place).map((name) => Deno.readTextFileSync(`${place}/${name}`));
-    assert.deepEqual(texts, ["a person's save"]);
+    for (const [text, left] of [["seen", []], ["a person's save", ["a person's save"]]] as const) {
+      Deno.writeTextFileSync(`${place}/f`, text);
+      await killed(notes, `${place}/f`, "take");
+      assert.equal(names(place).length, 1);
+      clear_halves(notes);
+      const texts = names(place).map((name) => Deno.readTextFileSync(`${place}/${name}`));
+      assert.deepEqual(texts, left);
+    }
   } finally {
     Deno.removeSync(root, { recursive: true });
   }
