@@ -54,24 +54,93 @@ const ROWS: readonly Row[] = [
 ];
 
 for (const { name, mounts, keys, home = "home" } of ROWS) {
+  test(`keys: ${name}`, async (root) => {
+    const paths = keys.map((path) => `"${path}"`).join(" ");
+    const script = `cd ${root}; cat ${home}/docs/plain; for key in ${paths}; do cat "$key"; done`;
+    const { stdout, stderr } = await on_machine(root, {
+      mounts,
+      home,
+      command: ["sh", "-c", script],
+    });
+    assert.equal(stdout, "plain\n", stderr);
+    assert.equal(stderr.match(/cat: .*: Permission denied/g)?.length, keys.length, stderr);
+  });
+}
+
+/** A workspace that is `data` by another name, with a disk below that. */
+const SECOND = "mkdir -p data/disk data/sub; mount -t tmpfs t data/disk; mount --bind data ws";
+
+test("a workspace whose other name holds what is denied is refused, also on a disk below it", async (root) => {
+  for (const denied of ["disk", "sub"]) {
+    const { code, stdout, stderr } = await on_machine(root, {
+      mounts: SECOND,
+      flags: [`--deny-read=${root}/data/${denied}`],
+    });
+    assert.deepEqual([code, stdout], [3, ""], stderr);
+    assert.match(stderr, /to the kernel, \S+\/data\S* is a part of it\) can't be used while/);
+  }
+});
+
+test("a workspace that is the home folder by another name is refused", async (root) => {
+  const { code, stderr } = await on_machine(root, { mounts: "mount --bind home ws" });
+  assert.equal(code, 3, stderr);
+  assert.match(stderr, /holds your home folder/);
+});
+
+test("what a grant reaches by another name is named, and what it shows itself is not", async (root) => {
+  const named = await on_machine(root, { mounts: SECOND });
+  assert.deepEqual([named.code, named.stdout], [0, "ran\n"], named.stderr);
+  assert.match(named.stderr, /commands can also reach what is mounted at \S+\/data\/disk:/);
+  // As in a container: a project with a volume in it, which is shown in a second place with all that.
+  const volume =
+    "mkdir ws/node_modules app; mount -t tmpfs t ws/node_modules; mount --rbind ws app";
+  const whole = await on_machine(root, { mounts: volume });
+  assert.deepEqual([whole.code, whole.stdout, whole.stderr], [0, "ran\n", ""]);
+});
+
+test("hamr's own settings in a folder that may be written by another name are named", async (root) => {
+  const { stdout, stderr } = await on_machine(root, {
+    mounts: "mkdir extra; mount --bind own extra",
+    flags: [`--allow-write=${root}/extra`],
+  });
+  assert.equal(stdout, "ran\n", stderr);
+  assert.match(stderr, /commands can write hamr's own settings or data \(\S+\/own\/config\.toml, /);
+});
+
+test("hamr starts no program from a folder that is the workspace by another name", async (root) => {
+  const file = new URL("../../src/permission/own_program.ts", import.meta.url);
+  const code = `import { path_beyond } from "${file}"; console.log(path_beyond(["${root}/ws"]))`;
+  const { stdout } = await new Deno.Command("unshare", {
+    args: ["-m", "sh", "-ec", 'mount --bind "$1/ws" "$1/disk"; shift; exec "$@"', "sh", root]
+      .concat([Deno.execPath(), "eval", "--no-check", code]),
+    env: { PATH: `${root}/disk/bin:${Deno.env.get("PATH")}` },
+  }).output();
+  assert.equal(new TextDecoder().decode(stdout), `${Deno.env.get("PATH")}\n`);
+});
+
+function test(name: string, work: (root: string) => Promise<void>): void {
   Deno.test({
-    name: `keys: ${name}${may_mount ? "" : " (NOT TESTED HERE: not root on Linux with unshare)"}`,
+    name: name + (may_mount ? "" : " (NOT TESTED HERE: not root on Linux with unshare)"),
     ignore: !may_mount,
-    fn: () =>
-      with_machine(async (root) => {
-        const paths = keys.map((path) => `"${path}"`).join(" ");
-        const script =
-          `cd ${root}; cat ${home}/docs/plain; for key in ${paths}; do cat "$key"; done`;
-        const made = `cd "$1"; shift; ${mounts}; cd "$PWD/ws"; exec "$@"`;
-        const { stdout, stderr } = await hamr(["sandbox", "--", "sh", "-c", script], {
-          home: `${root}/${home}`,
-          cwd: root,
-          env: { HAMR_HOME: `${root}/own` },
-          wrapper: ["unshare", "-m", "sh", "-ec", made, "sh", root],
-        });
-        assert.equal(stdout, "plain\n", stderr);
-        assert.equal(stderr.match(/cat: .*: Permission denied/g)?.length, keys.length, stderr);
-      }),
+    fn: () => with_machine(work),
+  });
+}
+
+function on_machine(
+  root: string,
+  { mounts, home = "home", flags = [], command = ["echo", "ran"] }: {
+    readonly mounts: string;
+    readonly home?: string;
+    readonly flags?: readonly string[];
+    readonly command?: readonly string[];
+  },
+): ReturnType<typeof hamr> {
+  const made = `cd "$1"; shift; ${mounts}; cd "$PWD/ws"; exec "$@"`;
+  return hamr(["sandbox", ...flags, "--", ...command], {
+    home: `${root}/${home}`,
+    cwd: root,
+    env: { HAMR_HOME: `${root}/own` },
+    wrapper: ["unshare", "-m", "sh", "-ec", made, "sh", root],
   });
 }
 
