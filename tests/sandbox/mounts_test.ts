@@ -1,10 +1,14 @@
 /** Keys that are reached by a second way, as file systems are mounted; each row makes its own machine. */
 import assert from "node:assert/strict";
 import { hamr } from "../support/hamr.ts";
+import { ANSWER, bash, say } from "../support/model_server.ts";
 import { remove } from "../support/remove.ts";
+import { stage } from "../support/stage.ts";
 import { installed } from "./support/world.ts";
 
 const may_mount = Deno.build.os === "linux" && Deno.uid() === 0 && installed("unshare");
+
+const NOT_HERE = may_mount ? "" : " (NOT TESTED HERE: not root on Linux with unshare)";
 
 interface Row {
   readonly name: string;
@@ -118,9 +122,44 @@ test("hamr starts no program from a folder that is the workspace by another name
   assert.equal(new TextDecoder().decode(stdout), `${Deno.env.get("PATH")}\n`);
 });
 
+Deno.test({
+  name: `what a run does by another name of the workspace is seen, named, and put back${NOT_HERE}`,
+  ignore: !may_mount,
+  fn: () =>
+    stage({
+      script: [bash(DONE_THERE), say(ANSWER)],
+      files: { "env.sh": "a\n", "bin/": "", "note": "a\n" },
+    }, async ({ hamr, env, ws, home, outside }) => {
+      const second = outside.at("second");
+      outside.write("second/", "");
+      home.write(".bashrc", `. ${second}/env.sh\n`);
+      home.write(".gitconfig", `[core]\n pager = ${second}/bin/pager\n`);
+      ws.write("bin/pager", "a\n");
+      const made = 'git init -q .; mount --bind . "$1"; shift; exec "$@"';
+      const wrapper = ["unshare", "-m", "sh", "-ec", made, "sh", second];
+      const { result, stderr } = await hamr(["run", "--json", "Do it."], {
+        wrapper,
+        env: { ...env, PATH: `${second}/path:${Deno.env.get("PATH")}` },
+      });
+      const changed = result?.files_changed.map(({ path }) => path) ?? [];
+      assert.deepEqual(changed.sort(), ["bin/pager", "env.sh", "note", "path/ls"], stderr);
+      const warnings = result?.warnings.join("\n") ?? "";
+      assert.match(warnings, /run later outside the sandbox: bin\/pager, env\.sh, path\/ls/);
+      assert.match(warnings, /\.git\/hooks\/pre-commit/);
+      assert.ok(!ws.exists(".git/hooks/pre-commit"));
+      await hamr(["undo"], { wrapper });
+      assert.deepEqual(["env.sh", "note"].map(ws.read), ["a\n", "a\n"]);
+    }),
+});
+
+/** What the run's command does; modes change by the name alone that the workspace was given by. */
+const DONE_THERE =
+  "cd ../outside/second; for f in env.sh note bin/pager .git/hooks/pre-commit; do " +
+  "echo b > $f; done; mkdir path; echo b > path/ls; chmod +x ../../ws/path/ls ../../ws/.git/hooks/*";
+
 function test(name: string, work: (root: string) => Promise<void>): void {
   Deno.test({
-    name: name + (may_mount ? "" : " (NOT TESTED HERE: not root on Linux with unshare)"),
+    name: name + NOT_HERE,
     ignore: !may_mount,
     fn: () => with_machine(work),
   });
