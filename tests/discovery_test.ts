@@ -125,6 +125,23 @@ Deno.test("a base URL alone is enough: the model is the one that the server has"
   });
 });
 
+Deno.test("a service whose key is not set is not asked: that is said, with 4; a server elsewhere needs none", async () => {
+  await stage({ script: () => say("Nothing to do here.") }, async (s) => {
+    const services = [["openai", "OPENAI_API_KEY"], ["anthropic", "ANTHROPIC_API_KEY"]] as const;
+    for (const [provider, variable] of services) {
+      const args = ["run", "--quiet", "--provider", provider, "--model", "m", "What?"];
+      const { code, stderr } = await s.hamr(args, { env: {} });
+      assert.equal(code, 4, stderr);
+      assert.equal(
+        stderr,
+        `hamr: ${provider} wants a key, and none is set: set it in ${variable}\n`,
+      );
+    }
+    const flags = ["--provider", "openai", "--base-url", s.server.url, "--model", "scripted"];
+    assert.equal((await s.hamr(["run", ...flags, "What?"])).code, 0);
+  });
+});
+
 Deno.test("OPENAI_BASE_URL and OPENAI_API_KEY are used where nothing else is said", async () => {
   await stage({ key: "k-1", script: [say(ANSWER)] }, async (s) => {
     const env = { OPENAI_BASE_URL: s.server.url, OPENAI_API_KEY: "k-1", HAMR_MODEL: "m" };

@@ -57,6 +57,32 @@ Deno.test("run asks once about an answer that does nothing, then exits with 2", 
   );
 });
 
+Deno.test("run asks about no edit that failed where there was nothing to change", async () => {
+  const edit = (path: string, old = "one", fresh = "two") =>
+    call("edit", { path, old, new: fresh });
+  const failed: Record<string, Reply> = {
+    "a path that was a guess": edit("src/lexer.py"),
+    "a folder": edit("src"),
+    "a text that is so already": edit("b.txt", "two", "two"),
+    "a script that nobody keeps": call("write", { path: "/var/tmp/hamr_repro.py", content: "1\n" }),
+  };
+  const files = { "a.txt": "one\n", "b.txt": "two\n", "src/c.txt": "" };
+  const said = say("I fixed the typo.");
+  await each(
+    Object.entries(failed),
+    ([what, reply], n) =>
+      play({ files, script: [reply, edit("a.txt"), said, said], inside: n > 0 }, [], (run, s) => {
+        assert.deepEqual(ended(run), [0, "llm_done"], what);
+        assert.equal(run.events.find(({ type }) => type === "tool_result")?.["ok"], false, what);
+        assert.equal(s.server.requests.length, 3, what);
+      }),
+  );
+  await play({ files, script: [edit("b.txt"), edit("a.txt"), said, said] }, [], (run, s) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+    assert.match(last(s).content ?? "", /no change seen since: b\.txt/);
+  });
+});
+
 Deno.test("run ends in not_done where the model says NOT DONE, in every mode, and the log says so", async () => {
   const script = [bash("ls"), say("NOT DONE: there is no function add.")];
   for (const flags of [[], ["--mode", "ask"], ["--mode", "patch"], ["--verify", "false"]]) {

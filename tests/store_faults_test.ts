@@ -332,8 +332,15 @@ Deno.test("a file of a flag that can't be written is said, and the run does not 
     for (const [flag, code] of Object.entries(at_full)) {
       const run = await s.hamr(["run", "--quiet", flag, "/dev/full", "What?"]);
       assert.equal(run.code, code, flag);
-      assert.match(run.stderr, /^hamr: \/dev\/full can't be written: no space left on device\n$/);
+      const why = "/dev/full can't be written: no space left on device\n";
+      const end = code === 0 ? "" : `hamr: internal_error: ${why}`;
+      assert.equal(run.stderr, `hamr: ${why}${end}`, flag);
       assert.equal(run.stdout, `${ANSWER}\n`, flag);
+      const { result } = await s.events("What?", flag, "/dev/full");
+      assert.equal(result.exit_code, code, flag);
+      assert.equal(result.stop_reason, code === 0 ? "llm_done" : "internal_error", flag);
+      assert.equal(result.final_output, ANSWER, flag);
+      assert.deepEqual(result.warnings, [why.trim()]);
     }
     for (const name of ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) {
       const { code, stdout, stderr } = await s.hamr(["run", "--quiet", "-o", name, "What?"]);

@@ -199,6 +199,34 @@ Deno.test(
   },
 );
 
+Deno.test("where no inode is left undo says so, and a second one puts back the rest", {
+  ignore: !AS_ROOT || Deno.build.os !== "linux",
+}, async () => {
+  const script = [call("edit", { path: "small/a", old: "a", new: "b" }), bash("rm small/b"), DONE];
+  await stage({ script, files: { "small/": "" } }, async (s) => {
+    try {
+      sh(s, "mount -t tmpfs -o nr_inodes=8 tmpfs small");
+    } catch {
+      const skip = "SKIP inodes that are used up: no right to mount a file system\n";
+      return void Deno.stderr.writeSync(new TextEncoder().encode(skip));
+    }
+    try {
+      for (const name of ["a", "b"]) s.ws.write(`small/${name}`, `${name}\n`);
+      assert.equal((await s.run("Do it.")).code, 0);
+      sh(s, "n=0; while (: > small/more$n) 2> /dev/null; do n=$((n + 1)); done");
+      const full = "left alone: the disk is full";
+      assert.deepEqual(await told(s, "undo"), [2, [`small/a: ${full}`, `small/b: ${full}`], ""]);
+      assert.equal(s.ws.read("small/a"), "b\n");
+      sh(s, "rm small/more*");
+      const back = ["small/a: restored", "small/b: restored"];
+      assert.deepEqual(await told(s, "undo"), [0, back, ""]);
+      assert.deepEqual(["small/a", "small/b"].map(s.ws.read), ["a\n", "b\n"]);
+    } finally {
+      sh(s, "umount small");
+    }
+  });
+});
+
 Deno.test("what stays in git is named: commits, other refs, what is staged", async () => {
   const script = [
     bash(

@@ -88,15 +88,21 @@ function tell_hooks(
 /** A mutating tool has run, whether it worked or not; a call that was answered before it ran is not an attempt. */
 export function note_attempt(
   session: Session,
-  { id, tool, args, mcp, ok }: CheckedCall & { readonly ok: boolean },
+  { id, tool, args, mcp }: CheckedCall,
+  { ok, astray }: Pick<ToolResult, "ok" | "astray">,
 ): void {
   const served = mcp !== undefined && !mcp.read_only;
   if (!served && find_tool(tool)?.changes === undefined) return;
   const { ledger, steps: step } = session.state;
   ledger.push(
-    served
-      ? { kind: "served", step, call: id, tool, ok }
-      : { kind: "attempt", step, call: id, tool, ok, ...named_file({ tool, args }) },
+    served ? { kind: "served", step, call: id, tool, ok } : {
+      kind: "attempt",
+      step,
+      call: id,
+      tool,
+      ok,
+      ...(astray ? {} : named_file({ tool, args })),
+    },
   );
 }
 

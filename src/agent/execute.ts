@@ -171,7 +171,7 @@ async function execute_group(
     for (const [at, { call, note }] of to_run.entries()) {
       const result = await as_seen(session, results[at] as ToolResult, signal);
       answers.set(call.id, { ...result, text: result.text + note });
-      note_attempt(session, { ...call, ok: result.ok });
+      note_attempt(session, call, result);
     }
   }
   for (const placed of group) {
@@ -215,7 +215,7 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const { tool } = ruled;
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
   // A change was tried, as where the user refuses one.
-  if (answer?.refused !== undefined) note_attempt(session, { ...call, ok: false });
+  if (answer?.refused !== undefined) note_attempt(session, call, { ok: false });
   // An agent-level tool changes nothing but the run, if it does not ask the web; what a subagent calls is asked about then.
   const judged = () => approve(call, { state, emit, signal });
   const is_own = tool.agent_level && tool.needs !== "net";

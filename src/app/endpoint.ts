@@ -10,6 +10,7 @@ import {
   type Sources,
   type Wish,
 } from "../model/server/provider.ts";
+import { own_key } from "../model/server/credentials.ts";
 import { loading_ms } from "../model/server/loading.ts";
 import { ready_command } from "./key_commands.ts";
 import { StartError } from "./start_error.ts";
@@ -44,6 +45,7 @@ export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
   const full = () => answer ??= or_start_error(resolve_endpoint(wish, sources));
   const first = or_start_error(endpoint_unasked(wish, sources))
     .then((endpoint) => endpoint ?? full())
+    .then((endpoint) => with_key(endpoint, place))
     .catch((error: unknown) => {
       throw with_slips(error, place);
     });
@@ -56,6 +58,17 @@ export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
       signal.addEventListener("abort", () => over.abort());
     },
   };
+}
+
+/** A service answers nobody without a key: that is said before the network is asked. A proxy may add one; a fallback may need none. */
+function with_key(endpoint: Endpoint, { settings: { fallback } }: RunSettings): Endpoint {
+  const [variable] = own_key(endpoint.base_url);
+  const may_do = endpoint.key !== "" || endpoint.proxied || fallback.chain.length > 0;
+  if (may_do || variable === undefined) return endpoint;
+  throw new StartError(
+    `${endpoint.provider} wants a key, and none is set: set it in ${variable}`,
+    "auth_error",
+  );
 }
 
 /** A run that never begins tells no warnings, and a variable that nobody read may be why there is no model. */

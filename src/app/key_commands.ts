@@ -4,6 +4,7 @@ import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import type { KeyCommand } from "../model/server/key_command.ts";
 import { path_beyond } from "../permission/own_program.ts";
 import { resolved } from "../permission/paths.ts";
+import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 import { places_written, type RunSettings } from "./settings.ts";
 
 /** What separates words that may be paths. */
@@ -26,7 +27,7 @@ function surroundings(
 ): { readonly folder: string; readonly path: string } {
   const { environ, workspace } = place;
   const home = environ["HOME"] ?? "";
-  const reach = places_written(place);
+  const reach = with_other_reach(places_written(place));
   const in_reach = (path: string) => reach.some((folder) => is_inside(path, folder));
   const own = home.startsWith("/") ? real_or_null(home) : null;
   const folder = own === null || in_reach(own) ? "/" : home;

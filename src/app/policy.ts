@@ -5,8 +5,9 @@ import { build_policy } from "../permission/policy.ts";
 import { origin } from "../config/load.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
-import { may_write, type Policy } from "../sandbox/policy.ts";
+import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import { probe, type Support, unseeing } from "../sandbox/kernel/probe.ts";
+import { other_reach } from "../sandbox/scope/other_reach.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
 import { too_few } from "../sandbox/processes/rlimits.ts";
 import { own_output } from "./own_output.ts";
@@ -99,7 +100,7 @@ export async function enforceable_policy(
       config_file: place.paths.config_file,
       session_id,
     });
-    policy = { ...built, outputs: own_output(flags) };
+    policy = { ...built, outputs: own_output(flags), ...also_written(built) };
   } catch (error) {
     throw error instanceof PermissionError ? new StartError(told(error, { place, flags })) : error;
   }
@@ -130,27 +131,42 @@ export async function enforceable_policy(
       ...unkept,
       ...left_out,
       ...unmatched(flags.deny_read, home),
-      ...own_in_reach(policy, place.paths),
+      ...reached(policy, place.paths),
     ],
   });
 }
 
-/** A later run goes by what is in these. Who allows every file to be written knows; a workspace's own `.hamr` is watched. */
-function own_in_reach(
+/** What may be written is found there, too: the same folders, and what is mounted below them. */
+function also_written({ workspace, write, read_only, sandbox }: Policy): Partial<Policy> {
+  if (write === "all" || sandbox === "off") return {};
+  const { names, mounts } = other_reach([...read_only ? [] : [workspace], ...write]);
+  return names.length + mounts.length === 0 ? {} : { also_written: [...names, ...mounts] };
+}
+
+/**
+ * What commands can write besides what the policy names; and hamr's own files, by which a later run goes. Who allows every file to be
+ * written knows; a workspace's own `.hamr` is watched.
+ */
+function reached(
   policy: Policy,
   { config_file, data_dir }: RunSettings["paths"],
 ): readonly string[] {
   if (policy.write === "all") return [];
-  const reached = [config_file, data_dir].filter((path) => path !== null)
-    .filter((path) =>
-      may_write(policy, real_or(path)) && !is_inside(real_or(path), `${policy.workspace}/.hamr`)
-    );
-  if (reached.length === 0) return [];
+  const other = other_reach([policy.workspace, ...policy.write]);
+  const own = [config_file, data_dir].filter((path) => path !== null).filter((path) =>
+    is_in_reach(policy, real_or(path)) && !is_inside(real_or(path), `${policy.workspace}/.hamr`)
+  );
   return [
-    `commands can write hamr's own settings or data (${
-      one_line(reached.join(", "))
-    }), which later ` +
-    "runs go by; set HAMR_HOME to a folder that no command can write",
+    ...other.mounts.length === 0 ? [] : [
+      `commands can also reach what is mounted at ${
+        one_line(other.mounts.join(", "))
+      }: the folder ` +
+      "around it is, by another name, the workspace or one that they may write",
+    ],
+    ...own.length === 0 ? [] : [
+      `commands can write hamr's own settings or data (${one_line(own.join(", "))}), which later ` +
+      "runs go by; set HAMR_HOME to a folder that no command can write",
+    ],
   ];
 }
 

@@ -12,7 +12,8 @@ import type { Different, Gaps, Ignoring, Listener } from "./known.ts";
 import { listing_of } from "./listing.ts";
 import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
-import { type Folders, INODE, name_of, WORDS } from "./folders.ts";
+import { type Folders, name_of, WORDS } from "./folders.ts";
+import { Origins } from "./origins.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import { type Root, roots_of, trusted_index } from "./roots.ts";
 import { Stash } from "./stash.ts";
@@ -66,8 +67,7 @@ export class Changes {
   #roots: readonly Root[] | null = null;
   /** What tools wrote since the last look. */
   readonly #written = new Map<string, FileState | null>();
-  /** Inodes of files that are not where they were seen: what has one of them is not new, and comes from there. */
-  readonly #left = new Set<number>();
+  readonly #origins = new Origins();
   /** What calls did since that was last asked. */
   #news: FileStep[] = [];
   readonly #words = new Uint32Array(WORDS);
@@ -88,7 +88,7 @@ export class Changes {
   async write(
     call: string,
     real: string,
-    { before, after, act }: {
+    { before, after, act: write }: {
       readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
       /** Null: the file goes. */
       readonly after: Uint8Array | null;
@@ -96,6 +96,7 @@ export class Changes {
     },
   ): Promise<readonly ChangeFact[]> {
     const path = this.#name(real);
+    const act = () => this.#origins.written(real, write);
     const { policy: { tmp, spill, cache } } = this.options;
     if ([tmp, spill, cache].some((own) => is_inside(real, own))) {
       await act();
@@ -265,7 +266,7 @@ export class Changes {
       await this.#stash.finish();
     } else {
       const looked = this.#roots.map((root) => ({ root, different: root.look.look() }));
-      for (const { root } of looked) for (const inode of root.look.left()) this.#left.add(inode);
+      for (const { root: { look } } of looked) this.#origins.left(look.left());
       for (const { root, different } of looked) {
         for (const step of await this.#compare(root, different)) found.push(step);
       }
@@ -325,11 +326,10 @@ export class Changes {
         in_git.push({ nth: steps.length, id, size: was?.size ?? 0 });
       }
       const made = before === null ? look.made(name) : null;
-      const moved = file.older && !this.#left.has(place.looks[place.at + INODE]!);
       steps.push({
         ...{ path, before, after },
         ...(made === null ? {} : { made: prefix + made }),
-        ...(moved ? { moved } : {}),
+        ...(this.#origins.is_before(file) ? { moved: true } : {}),
       });
     }
     look.release();

@@ -125,6 +125,36 @@ Deno.test("what was there before, and is moved to where hamr looks, is not the r
   });
 });
 
+Deno.test("what a tool has made where nobody looks is the run's, wherever a command moves it", async () => {
+  await bench({ files: { ".gitignore": "out\n", "out/old": "1\n" } }, async (b) => {
+    const broken = new Broken();
+    for (const name of ["new", "twice", "t", "edited"]) broken.old.add(name);
+    const store = new Store();
+    using changes = changes_of(b, store, broken.folders);
+    const write = (real: string, before: string | null, after: string) =>
+      changes.write("c", real, {
+        before: before === null ? null : { bytes: bytes(before), mode: 0o100644 },
+        after: bytes(after),
+        act: () =>
+          b.machine.files.replace(
+            real,
+            bytes(after),
+            before === null ? null : { bytes: bytes(before), mode: 0o100644 },
+          ),
+      });
+    await write(b.at("out/new"), null, "2\n");
+    await write(b.at("out/twice"), null, "3\n");
+    await write(b.at("out/twice"), "3\n", "4\n");
+    await write(b.at("out/old"), "1\n", "5\n");
+    await write(`${b.policy.tmp}/t`, null, "6\n");
+    await ran(b, changes, `mv out/new out/twice '${b.policy.tmp}/t' .; mv out/old edited`);
+    const left = left_by_all(events_of(store.rows, []));
+    const doubts = left.map(({ path, doubt }) => `${path} ${doubt !== null}`);
+    const moved = ["edited true", "new false", "t false", "twice false"];
+    assert.deepEqual(doubts.filter((one) => !one.startsWith("out/")), moved);
+  });
+});
+
 Deno.test("a file that can't be looked at is not replaced, even by force", async () => {
   await bench({ files: { "d/a": "1\n" } }, (b) => {
     const broken = new Broken();

@@ -6,7 +6,7 @@ import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { message_of } from "../config/text.ts";
 import { sha256 } from "../permission/content_hash.ts";
-import { is_denied } from "../permission/file_faults.ts";
+import { code_of, is_denied, is_full } from "../permission/file_faults.ts";
 import { look } from "../permission/paths.ts";
 import {
   give,
@@ -107,7 +107,7 @@ function seen(full: string): Deno.FileInfo | string | null {
     return Deno.lstatSync(full);
   } catch (error) {
     if (is_gone(error)) return null;
-    return `it can't be looked at: ${is_denied(error) ? "permission denied" : message_of(error)}`;
+    return `it can't be looked at: ${words_of(error)}`;
   }
 }
 
@@ -139,8 +139,15 @@ function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget
     return { kind: "done", was: state, copy };
   } catch (error) {
     if (error instanceof ChangedSince) return { kind: "changed" };
-    return { kind: "failed", why: is_denied(error) ? "permission denied" : message_of(error) };
+    return { kind: "failed", why: words_of(error) };
   }
+}
+
+/** Why a file was left alone; what the system says names one that is not the user's. */
+function words_of(error: unknown): string {
+  if (is_denied(error)) return "permission denied";
+  if (is_full(error)) return "the disk is full";
+  return code_of(error) === "EROFS" ? "the disk is read-only" : message_of(error);
 }
 
 /** Keeps what nobody has a copy of; gives where. */
@@ -177,7 +184,12 @@ function make(
         if (is_link) make_link(made, new TextDecoder().decode(bytes));
         else make_file(made, { bytes, state, old: look(full) });
       },
-      is_compared ? (made) => take_place(made, full, { libc, is_seen }) : undefined,
+      is_compared
+        ? {
+          seen: () => old.state?.hash ?? null,
+          take: (made) => take_place(made, full, { libc, is_seen }),
+        }
+        : undefined,
     );
   } catch (error) {
     // As `edit` has written it, perhaps.

@@ -62,11 +62,17 @@ export async function perform(job: Job): Promise<number> {
   const put = (written: boolean) => {
     unwritten ||= !written;
   };
+  const lost: string[] = [];
+  const tell = (line: string) => {
+    lost.push(line.replace(/^hamr: |\n$/g, ""));
+    io.err(line);
+  };
   const reported = flags.junit ?? flags.artifacts ?? flags.code_quality ?? io.command;
   const reports = reported === undefined
     ? null
     : (await import("./reports.ts")).open_reports(flags, {
       ...job,
+      io: { ...io, err: tell },
       workspace,
       saved: settings.sessions.save,
       put,
@@ -90,14 +96,19 @@ export async function perform(job: Job): Promise<number> {
     const { judge } = job;
     const { output_schema: _, ...unformed } = flags;
     const shown: Flags = judge === undefined ? flags : unformed;
-    const all = subscribe(shown, { io: { ...io, out }, colorless, asking, log });
+    const all = subscribe(shown, {
+      io: { ...io, out },
+      colorless,
+      asking,
+      log: log && { file: log, tell },
+    });
     const hearing = judge === undefined || flags.output === "jsonl" ? all : all.map(without_text);
     return [
       ...(answer === null
         ? []
-        : [put_answer(answer, { formed: shown.output_schema !== undefined, tell: io.err, put })]),
+        : [put_answer(answer, { formed: shown.output_schema !== undefined, tell, put })]),
       ...(reports === null ? [] : [reports.first]),
-      ...hearing,
+      ...hearing.map((hear): Subscriber => (event) => hear(with_lost(event, { lost, unwritten }))),
       ...(reports === null ? [] : [reports.last]),
     ];
   };
@@ -146,6 +157,22 @@ export async function perform(job: Job): Promise<number> {
     unhurried();
     signals.release();
   }
+}
+
+/** The result as those hear it who come after the files: with what is in none of them, and with the code of the process. */
+function with_lost(
+  event: Stamped,
+  { lost, unwritten }: { readonly lost: readonly string[]; readonly unwritten: boolean },
+): Stamped {
+  if (event.type !== "result" || lost.length === 0) return event;
+  const warnings = [...event.warnings, ...lost];
+  if (!unwritten || event.exit_code !== 0) return { ...event, warnings };
+  const stop_reason = "internal_error";
+  const error = { kind: stop_reason, message: lost.join("; ") };
+  return {
+    ...event,
+    ...{ status: "failed", stop_reason, exit_code: exit_code(stop_reason), warnings, error },
+  };
 }
 
 function without_text(hear: Subscriber): Subscriber {

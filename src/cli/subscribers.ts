@@ -17,8 +17,8 @@ export function subscribe(
     readonly colorless: boolean;
     /** Whether a question has the terminal. */
     readonly asking: () => boolean;
-    /** Open for appending; null for none. */
-    readonly log: Sink | null;
+    /** Open for appending, and who hears why it ends; null for none. */
+    readonly log: { readonly file: Sink; readonly tell: (line: string) => void } | null;
   },
 ): Subscriber[] {
   const { io, colorless, asking, log } = options;
@@ -46,17 +46,17 @@ export function subscribe(
       formed: flags.output_schema !== undefined,
     }),
     ...(log === null ? [] : [
-      log_file(log, {
-        broke: (why) => io.err(`hamr: ${flags.log_file} can't be written: ${why}\n`),
+      log_file(log.file, {
+        broke: (why) => log.tell(`hamr: ${flags.log_file} can't be written: ${why}\n`),
       }),
     ]),
   ];
 }
 
-/** Without a terminal nothing is wrapped: whoever reads a file or a CI log has a window of their own, and `grep` wants whole lines. */
 /** A narrower window is none. */
 const LEAST_COLUMNS = 20;
 
+/** Without a terminal nothing is wrapped: whoever reads a file or a CI log has a window of their own, and `grep` wants whole lines. */
 function width_of(live: boolean): number {
   try {
     const columns = live ? Deno.consoleSize().columns : Infinity;

@@ -45,10 +45,11 @@ function is_nothing(value: unknown, schema: Schema): boolean {
   if (types.length === 0) return false;
   if (value === null) return !types.includes("null");
   if (typeof value === "string") {
+    if (types.includes("string")) {
+      return value === "" && Array.isArray(schema["enum"]) && !schema["enum"].includes("");
+    }
     // A list may have one that is called so.
-    if (types.includes("array")) return value.trim() === "";
-    if (!types.includes("string")) return NO_VALUE.test(value);
-    return value === "" && Array.isArray(schema["enum"]) && !schema["enum"].includes("");
+    return types.includes("array") ? value.trim() === "" : NO_VALUE.test(value);
   }
   return value === 0 && typeof schema["minimum"] === "number" && schema["minimum"] > 0;
 }

@@ -61,6 +61,22 @@ export function failed(tool: string, path = "a.py"): Did {
   });
 }
 
+/** A change of what is not there. */
+export function astray(tool: string): Did {
+  return (id) => ({
+    rows: [{ kind: "attempt", step: 1, call: id, tool, ok: false }],
+    action: action(tool, {}, { ok: false }),
+  });
+}
+
+/** A call of an MCP server's tool that may have changed something. */
+export function served(tool: string): Did {
+  return (id) => ({
+    rows: [{ kind: "served", step: 1, call: id, tool, ok: true }],
+    action: action(tool, {}),
+  });
+}
+
 /** A call that the policy refused. */
 export function refused(tool: string): Did {
   return (id) => ({

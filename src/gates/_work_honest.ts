@@ -1,6 +1,7 @@
 /** Endings as agents of today write them, of work of all kinds. */
 import {
   type Answered,
+  astray,
   type Did,
   edit,
   failed,
@@ -8,9 +9,11 @@ import {
   gone,
   noted,
   outside,
+  planned,
   ran,
   read,
   ref,
+  served,
 } from "./_did.ts";
 
 /** What was asked for, what was done, and what is said of it. */
@@ -299,6 +302,29 @@ const ROWS: readonly Row[] = [
     "I fixed the bug, but I could not write the test.",
   ],
   ["Fix it", [edit("a.py"), failed("edit", "b.py")], "Done."],
+  ["Fix the bug", [failed("edit", "src\\\\a.py "), edit("src/a.py")], "I fixed the bug."],
+  ["Update the readme", [failed("edit", "readme.md"), edit("README.md")], "I updated the readme."],
+  ["Update both", [edit("a.py"), failed("edit", "readme.md")], "I fixed a.py. README.md is fine."],
+  [
+    "Write the build number",
+    [failed("write", "/w/out/nr.txt"), edit("a.py"), ran("make nr", 0, outside("out/"))],
+    "I added the number.",
+  ],
+  ["Fix both", [edit("a.py"), failed("write", "b.py"), served("fs__write")], "Fixed both."],
+  ["Fix both", [edit("a.py"), failed("write", "b.py"), noted("subagent")], "Fixed both."],
+  ["Fix both", [failed("edit", "b.py"), planned("edit")], "I fixed both."],
+  [
+    "Fix the service",
+    [edit("a.py"), failed("edit", "d.yml"), ran("ssh h 'sed -i s/1/2/ /srv/d.yml'")],
+    "I fixed the service.",
+  ],
+  [
+    "Fix the bug",
+    [edit("a.py"), failed("edit", "b.py")],
+    "I fixed the bug. The other module needed no change.",
+  ],
+  // Of a path that leads to nothing that could be changed, none is told.
+  ["Fix the parser", [astray("edit"), edit("src/lexer.py")], "I fixed the parser."],
   [
     "Update the snapshot tests",
     [ran("npx jest -u", 0, files("__snapshots__/a.snap"))],

@@ -10,6 +10,7 @@ import {
   has_failed,
   is_checked,
   is_done,
+  names_file,
   unmade,
 } from "./facts.ts";
 import { echoes } from "./echo.ts";
@@ -170,8 +171,7 @@ function is_idle({ run, turn }: View): boolean {
 
 /** It claims changes, and says nothing of a file whose change failed and was not made in another way. */
 function passes_over(answer: FinalAnswer, view: View): boolean {
-  const missing = unmade(view.turn);
-  return missing.some((path) => !answer.text.includes(path.split("/").at(-1) ?? "")) &&
+  return unmade(view.turn).some((path) => !names_file(answer.text, path)) &&
     claim_of(answer, view).length > 0;
 }
 

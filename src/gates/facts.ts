@@ -213,18 +213,50 @@ function after_failed(missing: readonly string[]): string {
 
 /** Files that were to be changed and never were, nor any other of that name: a path may have been wrong at first. */
 export function unmade(ledger: readonly LedgerRow[]): readonly string[] {
-  const name = (path: string) => path.replace(/\/+$/, "").split("/").at(-1);
-  const made = new Set(
-    ledger.flatMap((row) =>
-      row.kind === "file" || row.kind === "path" || row.kind === "attempt" && row.ok && row.path
-        ? [name(row.path ?? "")]
-        : []
-    ),
+  const failed = ledger.flatMap((row, at) =>
+    row.kind === "attempt" && !row.ok && row.path !== undefined &&
+      !ledger.some((other, n) => changes_named(other, row.path ?? "", { later: n > at }))
+      ? [row.path]
+      : []
   );
-  const failed = ledger.flatMap((row) =>
-    row.kind === "attempt" && !row.ok && row.path ? [row.path] : []
-  );
-  return [...new Set(failed.filter((path) => !made.has(name(path))))];
+  return [...new Set(failed)];
+}
+
+/** Whether a fact is, or could be, a change of a file of this name; what is done by others, only where it came later. */
+function changes_named(
+  row: LedgerRow,
+  path: string,
+  { later }: { readonly later: boolean },
+): boolean {
+  const name = name_of(path);
+  switch (row.kind) {
+    case "file":
+    case "path":
+      return name_of(row.path) === name ||
+        row.path.endsWith("/") && `/${path}`.includes(`/${row.path}`);
+    case "attempt":
+      return row.ok && row.path !== undefined && name_of(row.path) === name;
+    case "planned":
+      return later;
+    case "served":
+    case "noted":
+      return later && row.ok && (row.kind === "served" || row.what === "subagent");
+    case "command":
+      return later && may_have_worked(row) && row.command.toLowerCase().includes(name) &&
+        effects_of(row.command).has("act");
+    default:
+      return false;
+  }
+}
+
+/** Whether a text has the name of a file in it. */
+export function names_file(text: string, path: string): boolean {
+  return text.toLowerCase().includes(name_of(path));
+}
+
+/** In small letters: README.md and readme.md are one file to a model, and to many a disk. */
+function name_of(path: string): string {
+  return (path.trim().replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "").toLowerCase();
 }
 
 function listed(items: readonly string[]): string {

@@ -290,7 +290,7 @@ export const admits = table(
 );
 /** There was nothing to do. */
 export const already = table(
-  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
+  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
 );
 
 /** An answer, reduced to its letters, that is a status and nothing else. */

@@ -4,21 +4,27 @@
  */
 import { is_inside, real_or } from "../config/paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
+import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 
 /** The real path of the first of this name that no command under the policy can write; null if there is none. */
 export function own_program(name: string, policy: Policy): string | null {
-  const reach = policy.write === "all" ? [] : [...own_writable(policy), ...policy.write];
+  const reach = policy.write === "all"
+    ? []
+    : [...own_writable(policy), ...policy.write, ...policy.also_written ?? []];
   return first_beyond(reach, { name, path: policy.env["PATH"] ?? "" });
 }
 
 /** The same on the main thread, where nothing is known but folders that commands work in. */
 export function program_beyond(places: readonly string[], name: string): string | null {
-  return first_beyond(places.map(real_or), { name, path: Deno.env.get("PATH") ?? "" });
+  return first_beyond(with_other_reach(places.map(real_or)), {
+    name,
+    path: Deno.env.get("PATH") ?? "",
+  });
 }
 
 /** `PATH` without these folders, for what such a program starts itself. */
 export function path_beyond(places: readonly string[]): string {
-  const reach = places.map(real_or);
+  const reach = with_other_reach(places.map(real_or));
   const folders = (Deno.env.get("PATH") ?? "").split(":").filter((folder) =>
     folder.startsWith("/") && !reach.some((place) => is_inside(real_or(folder), place))
   );

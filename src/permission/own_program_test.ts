@@ -27,6 +27,8 @@ Deno.test("hamr starts no program that a command can put into PATH, nor one by a
     assert.equal(own("git"), `${root}/system/git`);
     assert.equal(own("linked"), `${root}/system/linked`);
     assert.deepEqual([own("tool"), own("leads"), own("none")], [null, null, null]);
+    const other = { ...policy, also_written: [`${root}/system`] };
+    assert.deepEqual([own_program("git", other), own_program("linked", other)], [null, null]);
     assert.equal(program_beyond([`${root}/work`], "git"), `${root}/system/git`);
     assert.equal(program_beyond([`${root}/work`], "tool"), `${root}/named/tool`);
     assert.equal(path_beyond([`${root}/work`]), `${root}/gone:${root}/system:${root}/named`);

@@ -1,5 +1,6 @@
 import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { other_reach } from "../sandbox/scope/other_reach.ts";
 import { denied_paths } from "./denied_paths.ts";
 import { absolute, exists, follow, missing, names_in, PermissionError } from "./paths.ts";
 
@@ -114,21 +115,31 @@ function writable(
 /** @throws {PermissionError} where what must not be read is in the workspace, which is always readable, or around it. */
 function refuse_bad_workspace(policy: Policy, home: string): void {
   const { workspace, deny_read, sandbox } = policy;
-  if (sandbox === "off") return;
+  if (sandbox === "off" || deny_read.length === 0) return;
   const real_home = home === "" ? null : real_or(home);
-  if (deny_read.length > 0 && real_home !== null && is_inside(real_home, workspace)) {
-    throw new PermissionError(
-      `the workspace ${workspace} holds your home folder ${real_home}, with keys that must not be read; ` +
-        "choose a folder in it with -C",
-    );
-  }
-  for (const path of deny_read) {
-    const bad = is_inside(workspace, path) || (is_inside(path, workspace) && exists(path));
-    if (!bad) continue;
-    throw new PermissionError(
-      `the workspace ${workspace} can't be used while ${path} must not be read: ` +
-        "the kernel can't exclude a part of what it allows; choose another folder with -C",
-    );
+  const { names, mounts } = other_reach([workspace]);
+  const others = [...names, ...mounts];
+  const denied = others.length === 0
+    ? deny_read
+    : [...new Set([...deny_read, ...deny_read.map(real_or)])];
+  for (const place of [workspace, ...others]) {
+    const called = place === workspace
+      ? `the workspace ${workspace}`
+      : `the workspace ${workspace} (to the kernel, ${place} is a part of it)`;
+    if (real_home !== null && is_inside(real_home, place)) {
+      throw new PermissionError(
+        `${called} holds your home folder ${real_home}, with keys that must not be read; ` +
+          "choose a folder in it with -C",
+      );
+    }
+    for (const path of denied) {
+      const bad = is_inside(place, path) || (is_inside(path, place) && exists(path));
+      if (!bad) continue;
+      throw new PermissionError(
+        `${called} can't be used while ${path} must not be read: ` +
+          "the kernel can't exclude a part of what it allows; choose another folder with -C",
+      );
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import { look } from "../permission/paths.ts";
-import { may_write, type Policy } from "../sandbox/policy.ts";
+import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
 import { GitConfig } from "./git_config.ts";
 import { Gitlinks } from "./gitlinks.ts";
@@ -371,7 +371,7 @@ export class Guarded {
       git_dirs: is_git_dir(new Set(this.#lens.names(place))) ? [place] : [],
     };
     if (scope.dotgits.length + scope.git_dirs.length === 0) return false;
-    if (!may_write(this.policy, place)) return true;
+    if (!is_in_reach(this.policy, place)) return true;
     // Git looks for `up` as `up.git`, too, once there is no `up`.
     const free = is_inside(place, workspace) && !/\/\.git(?:\/|$)/i.test(place) &&
       [`${place}/`, `${place}.git/`].every((folder) => {

@@ -206,3 +206,11 @@ for (const [name, command] of WORK) {
       assert.equal(sh(state), after);
     }));
 }
+
+Deno.test("an address that is the workspace by another name is not one that no command can write", () =>
+  with_place(`${REPO}; git init -q ../second`, async ({ root, watch }) => {
+    const add = (name: string) => `git config remote.${name}.url ../second`;
+    assert.deepEqual(await watch().step(add("up")), []);
+    const said = await watch({ also_written: [`${root}/second`] }).step(add("on"));
+    assert.match(said.join(), /remote\.on\.url/);
+  }));

@@ -72,12 +72,14 @@ const ASSIGNED = new RegExp(
   "gm",
 );
 
-/** Where in a workspace a home folder leads. Costs some hundred looks: what is there when a run starts counts for all of it. */
-export function led_to_by_home(home: string, workspace: string): readonly LedTo[] {
+/** Where in a workspace, by any of its names, a home folder leads. Costs some hundred looks: what is there when a run starts counts for all of it. */
+export function led_to_by_home(home: string, workspaces: readonly string[]): readonly LedTo[] {
   if (!home.startsWith("/")) return [];
   const found: LedTo[] = [];
   const add = (real: string, as: LedTo["as"]) => {
-    if (is_inside(real, workspace) && real !== workspace) found.push({ full: real, as });
+    if (workspaces.some((top) => is_inside(real, top) && real !== top)) {
+      found.push({ full: real, as });
+    }
   };
   const there = new Set([...TEXTS, ...WITH_LINKS, ...OTHERS].filter((name) => {
     const real = real_or_null(`${home}/${name}`);

@@ -2,9 +2,8 @@
  * What a run found at its start, and what tells its processes from others, kept where its commands cannot reach: should it be
  * killed, the next run ends what is left of it, and puts back what was there. On the main thread: the file is opened while that may still write, and is written to later.
  */
-import { is_inside } from "../config/paths.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
-import { own_writable, type Policy } from "../sandbox/policy.ts";
+import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import { look_at } from "../sandbox/processes/process_tree.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import { encode_saved, encode_writer, type ReadJournal, type Writer } from "./journal_format.ts";
@@ -120,10 +119,10 @@ export class Journal {
     const { data_dir, warn, mark } = options;
     if (data_dir === null || policy.read_only) return null;
     const folder = `${data_dir}/journal`;
-    const reach = [...own_writable(policy), ...(policy.write === "all" ? [] : policy.write)];
     try {
       Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      if (reach.some((path) => is_inside(Deno.realPathSync(folder), path))) return null;
+      const named = policy.write === "all" ? [] : policy.write;
+      if (is_in_reach({ ...policy, write: named }, Deno.realPathSync(folder))) return null;
       const libc = linux_libc();
       const writer: Writer = {
         pid: Deno.pid,

@@ -8,6 +8,7 @@ import { sha256 } from "../permission/content_hash.ts";
 import { replaced_in } from "./replaced.ts";
 import type { Baseline } from "./saved.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { other_reach } from "../sandbox/scope/other_reach.ts";
 import { ANY, type FolderScan, is_version, OF_KEYS, runs_later } from "./folder_scan.ts";
 import {
   in_git_settings,
@@ -78,6 +79,7 @@ export class Named {
   #looked = false;
   #replaced: ReadonlyMap<string, string> = new Map();
   #home: readonly LedTo[] | null = null;
+  #names: readonly string[] | null = null;
 
   /** `saved`: what is put back; what it leads to is named. */
   constructor(
@@ -191,8 +193,14 @@ export class Named {
   }
 
   #relative(full: string): string | null {
+    const top = this.#workspaces().find((folder) => is_inside(full, folder) && full !== folder);
+    return top === undefined ? null : path.relative(top, full);
+  }
+
+  /** The workspace by all its names: where it is mounted twice, the user's files may lead to it by another. */
+  #workspaces(): readonly string[] {
     const { workspace } = this.policy;
-    return is_inside(full, workspace) && full !== workspace ? path.relative(workspace, full) : null;
+    return this.#names ??= [workspace, ...other_reach([workspace]).names];
   }
 
   /**
@@ -237,11 +245,12 @@ export class Named {
       }
     };
     const search = env["PATH"] ?? "";
-    [...in_path(search, workspace), ...linked_in_path(search, { home, workspace })].filter(
+    const workspaces = this.#workspaces();
+    [...in_path(search, workspaces), ...linked_in_path(search, { home, workspaces })].filter(
       is_program,
     ).forEach(add);
     user_settings(home).forEach((file) => add_settings(file, workspace));
-    for (const { full, as } of this.#home ??= led_to_by_home(home, workspace)) {
+    for (const { full, as } of this.#home ??= led_to_by_home(home, workspaces)) {
       if (as === "files_in") names_in(full).forEach((name) => add_file(`${full}/${name}`));
       else if (as === "file") add_file(full);
       else add(full);

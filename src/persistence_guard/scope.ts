@@ -1,7 +1,7 @@
 /** Which places a run looks at. */
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
-import { may_write, type Policy } from "../sandbox/policy.ts";
+import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import type { Gitlinks } from "./gitlinks.ts";
 import { allowed, led_to, own_place, type WorkspaceScan } from "./places.ts";
 import type { Baseline, Scope, Watched } from "./saved.ts";
@@ -89,7 +89,7 @@ export function folder_of(
 
 /** Whether a folder is where its name says, and stays there whatever a command does. */
 function is_steady(folder: string, policy: Policy): boolean {
-  return (folder === policy.workspace || !may_write(policy, folder)) &&
+  return (folder === policy.workspace || !is_in_reach(policy, folder)) &&
     real_or_null(folder) === folder;
 }
 

@@ -26,25 +26,30 @@ const RUNS =
 const HOOKS = /^(?:hookspath|templatedir)$/i;
 const ALL_RUN = /\[\s*(?:alias|pager)\b[^[]*$/i;
 
-/** What programs in a `PATH` would be started here before the system's, whether they are there or not; absolute. */
-export function in_path(search: string, workspace: string): string[] {
+/**
+ * What programs in a `PATH` would be started here before the system's, whether they are there or not; absolute. `workspaces`: the
+ * workspace by all its names.
+ */
+export function in_path(search: string, workspaces: readonly string[]): string[] {
+  const [workspace = ""] = workspaces;
   // An empty one is the folder that the shell is in.
   const folders = search.split(":").map((folder) => path.resolve(workspace, folder || "."));
-  return folders.filter((folder) => is_inside(folder, workspace))
+  return folders.filter((folder) => workspaces.some((top) => is_inside(folder, top)))
     .flatMap((folder) => EVERYDAY.map((name) => `${folder}/${name}`));
 }
 
 /** The same of links to the workspace, in folders where a user keeps such. */
 export function linked_in_path(
   search: string,
-  { home, workspace }: { readonly home: string; readonly workspace: string },
+  { home, workspaces }: { readonly home: string; readonly workspaces: readonly string[] },
 ): string[] {
+  const is_in = (place: string) => workspaces.some((top) => is_inside(place, top));
   const folders = search.split(":").filter((folder) =>
-    !is_inside(folder, workspace) &&
+    !is_in(folder) &&
     (folder === "/usr/local/bin" || (home !== "" && is_inside(folder, home)))
   );
   return folders.flatMap((folder) => EVERYDAY.map((name) => real_or_null(`${folder}/${name}`)))
-    .filter((real) => real !== null).filter((real) => is_inside(real, workspace));
+    .filter((real) => real !== null).filter(is_in);
 }
 
 /** Files of git's settings besides those of a repository. */

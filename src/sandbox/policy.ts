@@ -24,6 +24,8 @@ export interface Policy {
   readonly deny_read: readonly string[];
   /** Further files and folders that may be written (real paths), or `"all"`; never the workspace of a `read_only` run. */
   readonly write: readonly string[] | "all";
+  /** Where what may be written is found besides, as it is mounted twice (real paths). Absent: nowhere. */
+  readonly also_written?: readonly string[];
   /** The workspace can't be written by anything. Absent: it can. */
   readonly read_only?: true;
   /** What may be executed: programs with their interpreters, and folders (real paths); or `"all"`. */
@@ -69,6 +71,12 @@ export function own_writable(policy: Policy): string[] {
 export function may_write(policy: Policy, path: string): boolean {
   return policy.write === "all" ||
     [...own_writable(policy), ...policy.write].some((root) => is_inside(path, root));
+}
+
+/** The same, where it is also asked by other names: what commands can have changed. */
+export function is_in_reach(policy: Policy, path: string): boolean {
+  return may_write(policy, path) ||
+    policy.also_written?.some((root) => is_inside(path, root)) === true;
 }
 
 /** Whether nothing can be written but the run's own folders: then nothing has to be looked at for changes. */

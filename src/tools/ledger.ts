@@ -31,7 +31,7 @@ export type LedgerRow =
     readonly call: string;
     readonly tool: string;
     readonly ok: boolean;
-    /** The file that it is about, as the model named it. */
+    /** The file that it is about, as the model named it; absent where nothing there could have been changed. */
     readonly path?: string;
   }
   | {

@@ -31,6 +31,30 @@ Deno.test("a name under which something else lies is none", () => {
 });
 
 Deno.test("what is not a list of mounts has no mounts", () => {
-  assert.deepEqual(mounts_of(""), []);
-  assert.deepEqual(elsewhere("/x", { mounts: [], is_same: () => true }), []);
+  assert.deepEqual([...mounts_of("")], []);
+  assert.deepEqual(elsewhere("/x", { mounts: new Map(), is_same: () => true }), []);
+});
+
+Deno.test("what lies under a later mount is not where a path leads", () => {
+  const mounts = mounts_of(
+    `27 1 254:0 / / rw - ext4 /dev/vda rw
+40 27 254:1 / /home/u rw - ext4 /dev/vdb rw
+41 27 254:2 / /home rw - ext4 /dev/vdc rw
+42 27 254:2 / /media/c rw - ext4 /dev/vdc rw
+43 40 254:3 / /home/u/deep rw - ext4 /dev/vdd rw
+44 41 254:4 / /home/on rw - ext4 /dev/vde rw
+45 44 254:5 / /home/on rw - ext4 /dev/vdf rw
+`,
+  );
+  assert.deepEqual([...mounts.keys()], ["/", "/home", "/media/c", "/home/on"]);
+  assert.equal(mounts.get("/home/on")?.device, "254:5");
+  assert.deepEqual(elsewhere("/home/u/.ssh", { mounts, is_same: () => true }), [
+    "/media/c/u/.ssh",
+  ]);
+});
+
+Deno.test("the layers of an overlay are known, with colons and commas in their names", () => {
+  const line = "48 45 0:40 / /m rw - overlay overlay " +
+    String.raw`rw,lowerdir=/a\134:b:/c\054d:relative,upperdir=/up,workdir=/w,uuid=on`;
+  assert.deepEqual(mounts_of(line).get("/m")?.layers, ["/a:b", "/c,d", "/up"]);
 });

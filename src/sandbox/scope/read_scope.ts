@@ -7,7 +7,7 @@
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
 import { Listings } from "./listings.ts";
-import { doubled_mounts, other_names, shared_identity_of } from "./other_names.ts";
+import { doubled_mounts, folders_above, other_names, shared_identity_of } from "./other_names.ts";
 import { others_secrets } from "./others_secrets.ts";
 import { own_folders, type Policy } from "../policy.ts";
 import { real_path } from "../kernel/proc_fs.ts";
@@ -60,7 +60,7 @@ export function readable(policy: Policy): ReadScope {
     paths: new Set(paths),
     ways,
     folders: new Set(
-      mounts.length === 0 ? [] : [...ways].map((path) => look_at(libc, path)?.identity ?? ""),
+      mounts.size === 0 ? [] : [...ways].map((path) => look_at(libc, path)?.identity ?? ""),
     ),
     files: new Set(
       paths.filter((path) => is_there(path, listings))
@@ -217,15 +217,6 @@ function spell_out(
   // Many ways begin with the same name.
   const next = new Map([...way, ...names].map((entry) => [entry.name, entry]));
   for (const { name, ...kind } of next.values()) spell_out({ ...kind, path: base + name }, to);
-}
-
-/** Every folder that holds a path, down to the disk's top. */
-function folders_above(path: string): string[] {
-  const folders = path === "/" ? [] : ["/"];
-  for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
-    folders.push(path.slice(0, at));
-  }
-  return folders;
 }
 
 /** The real path of what there is, and the rest as it is named. */

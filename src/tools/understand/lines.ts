@@ -19,7 +19,8 @@ export function wanted_lines(
   // Line 0, of agents that count from there.
   const first = start === 0 ? 1 : start;
   if (last === undefined) return given({ offset: first ?? offset, limit });
-  if (last === -1) return given({ offset: first, limit });
+  // To the end; 0, of models that fill what they may leave out.
+  if (last === -1 || last === 0) return given({ offset: first, limit });
   const count = last - (first ?? 1) + 1;
   return count < 1 ? null : given({ offset: first, limit: number(limit) ?? count });
 }

@@ -71,8 +71,9 @@ function sort(
       if (sense.kind === "unknown") unknown.push(word);
       continue;
     }
-    // An empty text may be what a file is to hold.
-    if (asks_nothing(value) && value !== "" && value !== false) continue;
+    // An empty text may be what a file is to hold, and an empty list all that is left to do.
+    const is_empty_list = Array.isArray(value) && tool.parameters.required.includes(sense.name);
+    if (asks_nothing(value) && value !== "" && value !== false && !is_empty_list) continue;
     const before = words[sense.name];
     if (before !== undefined && String(before) !== String(value)) {
       return `"${word}" and another argument both give ${sense.name}; give only one`;
@@ -252,7 +253,9 @@ function shell(
   >,
   name: string,
 ): Built | string {
-  if (id !== undefined) return read_on({ command: given, id, end, timeout, milliseconds }, name);
+  if (id !== undefined && id !== "") {
+    return read_on({ command: given, id, end, timeout, milliseconds }, name);
+  }
   const list = Array.isArray(given) && given.every((word) => typeof word === "string");
   const [program, patch] = list ? given : [];
   const command = list ? line_of(given) : given;
@@ -285,7 +288,9 @@ function read_on(
   { command, id, end, timeout, milliseconds }: Arguments,
   name: string,
 ): Built | string {
-  if (command !== undefined) return "a call has a command, or the id of one that runs already";
+  if (command !== undefined && command !== "") {
+    return "a call has a command, or the id of one that runs already";
+  }
   const limit = limit_of({ timeout, milliseconds }, name);
   return {
     tool: "background",
@@ -309,7 +314,9 @@ function limit_of(
   const limit = number(timeout);
   const ms = number(milliseconds) ??
     (limit !== undefined && in_milliseconds(limit, name) ? limit : undefined);
-  if (ms === undefined) return { args: timeout === undefined ? {} : { timeout }, notes: [] };
+  if (ms === undefined || ms === 0) {
+    return { args: timeout === undefined ? {} : { timeout }, notes: [] };
+  }
   const seconds = Math.min(Math.max(1, Math.ceil(ms / 1000)), MOST_SECONDS);
   const notes = milliseconds === undefined
     ? [`a timeout of ${ms} was taken as ${seconds} s: bash counts in seconds`]

@@ -44,6 +44,23 @@ Deno.test("understand() takes an empty text that may be left out for none", () =
     ["apply_patch", { input: PATCH, workdir: "" }, "apply_patch", { input: PATCH }],
     ["read_file", { path: "a", search: "", limit: "" }, "read", { path: "a" }],
     ["Bash", { command: "ls", timeout: "" }, "bash", { command: "ls" }],
+    ["bash", { command: "ls", id: "" }, "bash", { command: "ls" }],
+    ["bash", { command: "", id: "1" }, "background", { id: "1" }],
+    ["exec_command", { cmd: "ls", timeout_ms: 0 }, "bash", { command: "ls" }],
+    ["read_file", { path: "a", start_line: 0, end_line: 0 }, "read", { path: "a", offset: 1 }],
+    ["read_file", { path: "a", start_line: 5, end_line: 0 }, "read", { path: "a", offset: 5 }],
+  ]);
+});
+
+Deno.test("understand() keeps what is empty and wanted so", () => {
+  check([
+    ["TodoWrite", { todos: [] }, "todo", { items: [] }],
+    ["Write", { file_path: "a", content: "" }, "write", { path: "a", content: "" }],
+    ["Edit", { file_path: "a", old_string: "x", new_string: "" }, "edit", {
+      path: "a",
+      old: "x",
+      new: "",
+    }],
   ]);
 });
 

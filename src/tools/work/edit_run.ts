@@ -1,5 +1,5 @@
 import type { EditArgs } from "../declared/machine_tools.ts";
-import { ToolFailure } from "../failure.ts";
+import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { Fact } from "../ledger.ts";
 import type { Machine } from "./machine.ts";
 import { fits, reindented } from "./loose_lines.ts";
@@ -25,7 +25,7 @@ const NAMED_PLACES = 5;
 /** Replaces exact text in a file. */
 export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, machine) => {
   if (old === "") throw new ToolFailure("old is empty; to make a new file use write");
-  if (old === text) throw new ToolFailure("old and new are the same: nothing to change");
+  if (old === text) throw new NothingToChange("old and new are the same: nothing to change");
   const file = await read_text_file(path, machine);
   const { text: before } = file;
   const places = places_of(before, old);
@@ -54,7 +54,7 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
   }
   const after = put_at(before, places, { old, new: text });
   if (after === before) {
-    throw new ToolFailure(`the text in ${path} already matches new: nothing to change`);
+    throw new NothingToChange(`the text in ${path} already matches new: nothing to change`);
   }
   const places_changed = count === 1 ? "1 place" : `${count} places`;
   return {

@@ -8,7 +8,7 @@ import { flag_with } from "../../config/text.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
 import { folder_to_allow } from "../../permission/refused_path.ts";
 import { is_readable } from "../../sandbox/scope/read_scope.ts";
-import { Refusal, ToolFailure } from "../failure.ts";
+import { NothingToChange, Refusal, ToolFailure } from "../failure.ts";
 import { explained } from "./file_errors.ts";
 import { sha256 } from "../../permission/content_hash.ts";
 import { guarded_place } from "../../persistence_guard/places.ts";
@@ -45,6 +45,8 @@ const READ_ONLY = "the workspace is read-only in this run";
 
 /** What projects show of their `.env`. */
 const ENV_EXAMPLES = /^\.env\.(example|sample|template|dist)$/;
+/** Where models write scripts that nobody keeps. */
+const TEMPORARY = ["/tmp", "/var/tmp"];
 /** Kernel views, not files: `/proc/self/environ` holds the keys of `hamr` itself. */
 const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
 /** A folder of plain files in memory, though below `/dev`. */
@@ -126,7 +128,7 @@ export class Files {
     readonly looks: string;
   } {
     const opened = this.open(full);
-    if (opened.kind === "folder") throw new ToolFailure(`${this.#name(full)} is a folder`);
+    if (opened.kind === "folder") throw new NothingToChange(`${this.#name(full)} is a folder`);
     try {
       if (opened.size > limit) {
         throw new ToolFailure(
@@ -220,7 +222,8 @@ export class Files {
     }
     const flag = flag_with("--allow-write", named);
     const first = is_there ? "" : "make it and then ";
-    throw new Refusal(`${outside}; the user can ${first}allow it with ${flag}`, flag);
+    const scratch = TEMPORARY.some((folder) => is_inside(real, folder));
+    throw new Refusal(`${outside}; the user can ${first}allow it with ${flag}`, flag, scratch);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** What a model's path means where no file is called so: a place in a file, a pattern, or a name that is nearly right. */
 import { nearest as nearest_word } from "../../config/text.ts";
 import { entries_in } from "../../permission/paths.ts";
-import { ToolFailure } from "../failure.ts";
+import { NothingToChange } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 
 /** A path, with the lines that stood behind its name. */
@@ -56,16 +56,18 @@ export function matches_of(given: string, machine: Machine): readonly string[] |
 }
 
 /** The failure for a path that is not there: with the nearest that is. */
-export function missing(given: string, full: string, machine: Machine): ToolFailure {
+export function missing(given: string, full: string, machine: Machine): NothingToChange {
   const { files } = machine;
   const name = files.shown(full);
   const matches = matches_of(given, machine) ?? [];
-  if (matches.length === 0 && /[*?]/.test(given)) return new ToolFailure(`no file matches ${name}`);
+  if (matches.length === 0 && /[*?]/.test(given)) {
+    return new NothingToChange(`no file matches ${name}`);
+  }
   const near = matches.length > 0 ? matches : nearest_files(full, machine);
   const shown = near.slice(0, MOST_NAMED).map((path) => files.shown(path)).join(", ");
   const more = near.length > MOST_NAMED ? `, … (${near.length})` : "";
   const what = matches.length > 0 ? "it matches" : "there is";
-  return new ToolFailure(
+  return new NothingToChange(
     `${name} does not exist${shown === "" ? "" : `; ${what} ${shown}${more}`}`,
   );
 }

@@ -1,5 +1,6 @@
 import { joined } from "../../config/bytes.ts";
 import { path } from "../../config/path.ts";
+import { is_full } from "../../permission/file_faults.ts";
 import { message_of } from "../../config/text.ts";
 import { entries_in, look } from "../../permission/paths.ts";
 import type { OutputLimits } from "../limits.ts";
@@ -259,7 +260,5 @@ function text_of(bytes: Uint8Array, cut?: "start" | "end"): string {
 }
 
 function words_of(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : "";
-  if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
-  return message_of(error);
+  return is_full(error) ? "the disk is full" : message_of(error);
 }

@@ -2,6 +2,7 @@
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { ChangedSince, take_place } from "../../changes/take_place.ts";
+import { sha256 } from "../../permission/content_hash.ts";
 import { is_for_its_place, overwrite, put_beside } from "../../permission/put_beside.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 
@@ -11,7 +12,7 @@ import { linux_libc } from "../../sandbox/kernel/libc.ts";
  */
 export function put_new(real: string, bytes: Uint8Array): void {
   Deno.mkdirSync(path.dirname(real), { recursive: true });
-  beside(real, bytes, { old: null, is_seen: null });
+  beside(real, bytes, { old: null, seen: null });
 }
 
 /**
@@ -19,12 +20,11 @@ export function put_new(real: string, bytes: Uint8Array): void {
  * @throws {ChangedSince} where it has another one by now
  */
 export function put_in_place(real: string, bytes: Uint8Array, seen: Uint8Array): void {
-  const is_seen = (file: string) => has_bytes(file, seen);
   try {
-    beside(real, bytes, { old: Deno.statSync(real), is_seen });
+    beside(real, bytes, { old: Deno.statSync(real), seen });
   } catch (error) {
     if (!is_for_its_place(error)) throw error;
-    if (!is_seen(real)) throw new ChangedSince();
+    if (!has_bytes(real, seen)) throw new ChangedSince();
     overwrite(real, bytes);
   }
 }
@@ -33,17 +33,22 @@ export function put_in_place(real: string, bytes: Uint8Array, seen: Uint8Array):
 function beside(
   real: string,
   bytes: Uint8Array,
-  { old, is_seen }: {
+  { old, seen }: {
     readonly old: Deno.FileInfo | null;
-    readonly is_seen: ((file: string) => boolean) | null;
+    /** What has the name; null if nothing has. */
+    readonly seen: Uint8Array | null;
   },
 ): void {
+  const is_seen = seen && ((file: string) => has_bytes(file, seen));
   put_beside(real, (made) => {
     const mode = old === null ? 0o666 : (old.mode ?? 0) & 0o777;
     using file = Deno.openSync(made, { write: true, createNew: true, mode });
     write(file, bytes);
     if (old !== null) keep_owner_and_mode(made, old);
-  }, (made) => take_place(made, real, { libc: linux_libc(), is_seen }));
+  }, {
+    seen: () => seen && sha256(seen),
+    take: (made) => take_place(made, real, { libc: linux_libc(), is_seen }),
+  });
 }
 
 /** Whether a file, and no link or pipe that somebody has put there, has this content. */

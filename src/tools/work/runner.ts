@@ -1,5 +1,5 @@
 import { message_of } from "../../config/text.ts";
-import { Refusal } from "../failure.ts";
+import { NothingToChange, Refusal } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 import type { Done } from "../tool.ts";
 
@@ -36,11 +36,13 @@ export function failed(error: unknown): Done {
   const words = message_of(error);
   const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
     error instanceof Deno.errors.PermissionDenied;
+  const astray = error instanceof NothingToChange || error instanceof Refusal && error.scratch;
   return {
     ok: false,
     text: `Error: ${words}`,
     summary: first_line(words),
     ...(denied ? { refused: "policy" } : {}),
     ...(error instanceof Refusal && error.flag !== undefined ? { flags: [error.flag] } : {}),
+    ...(astray ? { astray } : {}),
   };
 }

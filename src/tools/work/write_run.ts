@@ -1,5 +1,5 @@
 import { changed_text, decode, of_unsaved } from "./edit_run.ts";
-import { ToolFailure } from "../failure.ts";
+import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { Files } from "./files.ts";
 import { from_url } from "./named_path.ts";
 import { with_ends_of } from "./replace_text.ts";
@@ -12,7 +12,7 @@ const REPLACED_BYTES = 20 * 1024 * 1024;
 /** Writes a new file, or one that was read before. */
 export const run_write = runner<WriteArgs>(async ({ path, content }, machine) => {
   const { files } = machine;
-  if (path.endsWith("/")) throw new ToolFailure(`${path} names a folder; name a file in it`);
+  if (path.endsWith("/")) throw new NothingToChange(`${path} names a folder; name a file in it`);
   const real = files.target(files.locate(from_url(path)));
   const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
   if (old !== null) refuse_unseen(path, real, { files, bytes: old.bytes });

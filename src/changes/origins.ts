@@ -1,0 +1,34 @@
+/** Which files that come into sight are from before the run: a move keeps the inode. */
+import { look as stat_of } from "../permission/paths.ts";
+import type { Different } from "./known.ts";
+import { INODE } from "./folders.ts";
+
+/** What is not from before the run, though it may be older than the first look, by inodes. */
+export class Origins {
+  readonly #known = new Set<number>();
+
+  /** Of files that are not where they were seen: what has one of them comes from there. */
+  left(inodes: readonly number[]): void {
+    for (const inode of inodes) this.#known.add(inode);
+  }
+
+  /** Lets `act` write a file: what it makes is the run's, in ignored places too, where nobody looks; what it changes is not. */
+  async written<T>(real: string, act: () => T): Promise<Awaited<T>> {
+    const old = stat_of(real);
+    // The inode of what is replaced is free for another file.
+    const is_own = old === null || this.#known.delete(inode_of(old));
+    const done = await act();
+    const now = is_own ? stat_of(real) : null;
+    if (now !== null) this.#known.add(inode_of(now));
+    return done;
+  }
+
+  is_before(file: Different): boolean {
+    return file.older && !this.#known.has(file.place.looks[file.place.at + INODE]!);
+  }
+}
+
+/** As the words of a file tell it. */
+function inode_of({ ino }: Deno.FileInfo): number {
+  return (ino ?? 0) % 2 ** 32;
+}
