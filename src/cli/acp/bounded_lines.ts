@@ -1,4 +1,5 @@
 /** What an editor sends, without the lines that are longer than a message may be: the library would end with the first of them. */
+import { json } from "../../config/json.ts";
 
 /** As much as the library takes: a prompt with some images has a few megabytes. */
 export const MOST_LINE_BYTES = 32 * 1024 * 1024;
@@ -50,5 +51,5 @@ function beginning(parts: readonly Uint8Array[]): string {
 export function id_in(beginning: string): string | number | null {
   const head = beginning.split(/"(?:params|result|error)"\s*:/)[0] ?? "";
   const id = /[{,]\s*"id"\s*:\s*(\d+|"(?:[^"\\]|\\.)*")/.exec(head)?.[1];
-  return id === undefined ? null : JSON.parse(id) as string | number;
+  return (json(id ?? "") ?? null) as string | number | null;
 }

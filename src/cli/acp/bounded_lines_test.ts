@@ -32,6 +32,8 @@ Deno.test("id_in() finds a message's own id", () => {
     ['{"result":{"id":8', null],
     ['{"id":null,"x":"', null],
     ["xxxxxx", null],
+    ['{"id":007,"params":"', null],
+    [String.raw`{"id":"\q","params":"`, null],
   ];
   for (const [beginning, id] of cases) assert.equal(id_in(beginning), id, beginning);
 });
