@@ -19,7 +19,7 @@ export interface Place {
   read(path: string): string;
   exists(path: string): boolean;
   /** Begins to watch; with it, the walk that finds repositories. */
-  watch(change?: Partial<Policy>, live?: Baseline | null): Watch;
+  watch(change?: Partial<Policy>, live?: Baseline | null): Promise<Watch>;
 }
 
 /** A guard with what it watches by. */
@@ -69,7 +69,7 @@ export async function with_place(
       sh,
       read: (path) => Deno.readTextFileSync(at(path)),
       exists: (path) => exists(at(path)),
-      watch(change = {}, live = null) {
+      async watch(change = {}, live = null) {
         const own = { ...policy, ...change };
         const ignore = new IgnoreRules(own.workspace);
         const sights = new FolderScan((path) => ignore.covers(path));
@@ -84,15 +84,15 @@ export async function with_place(
         all_changes.push(changes);
         const guarded = Guarded.start(own, { sights, raw });
         guarded.heed(live === null ? [] : [live]);
-        // The first look is taken before this returns.
-        let begun: Promise<void> | null = changes.begin("");
+        await changes.begin("");
+        let is_first = true;
         guarded.watch();
         return {
           guarded,
           sights,
           async step(command) {
-            await (begun ?? changes.begin(""));
-            begun = null;
+            if (!is_first) await changes.begin("");
+            is_first = false;
             guarded.watch();
             sh(command);
             const said = await guarded.check();

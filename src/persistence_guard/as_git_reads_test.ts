@@ -15,7 +15,7 @@ const COMMON: Readonly<Record<string, readonly [text: string, folder: string]>> 
 for (const [name, [text, folder]] of Object.entries(COMMON)) {
   Deno.test(`a worktree has its repository's settings, whatever stands before their place: ${name}`, () =>
     with_place("git init -q .; git commit -q --allow-empty -m x", async ({ watch, sh, exists }) => {
-      const { step } = watch();
+      const { step } = await watch();
       const said = await step(
         `git worktree add -q tree; cd .git/worktrees/tree; mkdir "$(printf '${folder}')"; ` +
           `printf '${text}' > commondir; cp -r ../../config ../../objects ../../refs .; ${EVIL}`,
@@ -28,7 +28,7 @@ for (const [name, [text, folder]] of Object.entries(COMMON)) {
 
 Deno.test("a worktree without a common folder is a repository that is watched", () =>
   with_place("git init -q .; git commit -q --allow-empty -m x", async ({ watch, sh, exists }) => {
-    const { step } = watch();
+    const { step } = await watch();
     const said = await step(
       "git worktree add -q tree; cd .git/worktrees/tree; rm commondir; mkdir hooks; " +
         `echo ./evil > hooks/pre-commit; cp -r ../../config ../../objects ../../refs .; ${EVIL}`,
@@ -56,7 +56,7 @@ for (
 ) {
   Deno.test(`a submodule's .git leads where its links lead: ${name}`, () =>
     with_place(SUBMODULE, async ({ watch, sh }) => {
-      const { step } = watch();
+      const { step } = await watch();
       assert.match((await step(OTHER + command)).join("\n"), /sub\/\.git/);
       assert.equal(sh("git -C sub config core.fsmonitor || true"), "");
       assert.match(sh("git -C sub rev-parse --absolute-git-dir"), /\/\.git\/modules\/m$/);
@@ -65,7 +65,7 @@ for (
 
 Deno.test("worktrees, submodules and separate folders stay as git, and older programs, write them", () =>
   with_place(SUBMODULE, async ({ watch, sh }) => {
-    const { step } = watch();
+    const { step } = await watch();
     assert.deepEqual(
       await step(
         "git worktree add -q tree; git worktree add -q ab; printf '../..' > .git/worktrees/tree/commondir; " +
@@ -86,7 +86,7 @@ const NAMES = `good="$PWD/"$(printf 'up\\357\\277\\275'); evil="$PWD/"$(printf '
 
 Deno.test("a remote whose name is not UTF-8 is not taken for another that is watched", () =>
   with_place(PUSHED, async ({ watch, sh }) => {
-    const { step } = watch();
+    const { step } = await watch();
     const said = await step(
       NAMES + 'git init -q --bare "$good"; git init -q --bare "$evil"; ' +
         'printf "#!/bin/sh\\ntouch $PWD/ran\\n" > "$evil/hooks/post-receive"; chmod +x "$evil/hooks/post-receive"; ' +
@@ -98,7 +98,7 @@ Deno.test("a remote whose name is not UTF-8 is not taken for another that is wat
 
 Deno.test("settings of git that are not UTF-8 stay, beside others that are put back", () =>
   with_place(PUSHED, async ({ watch, sh }) => {
-    const { step } = watch();
+    const { step } = await watch();
     const old = "git config user.name $(printf 'J\\366rg'); ";
     assert.deepEqual(await step(old + "git config branch.main.description x"), []);
     assert.deepEqual(await step("git config user.name $(printf 'J\\344rg')"), []);
@@ -111,7 +111,7 @@ Deno.test("settings of git that are not UTF-8 stay, beside others that are put b
 for (const place of ["ig/r ", 'ig/r"', "ig/r\u00a0", "ig/r # x", "ig/r\\"]) {
   Deno.test(`a repository that an editor finds by .gitmodules is watched, as ${place} too`, () =>
     with_place(PUSHED + "; echo ig > .git/info/exclude", async ({ watch, sh, exists }) => {
-      const { step } = watch();
+      const { step } = await watch();
       Deno.writeTextFileSync(
         sh("pwd") + "/modules",
         `[submodule "x"]\n\tpath = ${place}\n\turl = ./x\n`,

@@ -175,7 +175,7 @@ const entered = (place: Place) => {
 for (const [name, command, said] of ATTACKS) {
   Deno.test(`git runs nothing in what an index lists: ${name}`, () =>
     with_place(SETUP, async (place) => {
-      const watch = place.watch();
+      const watch = await place.watch();
       const lines = [...await watch.step(command)];
       const more = await watch.step("true");
       lines.push(...more, ...watch.guarded.take().warnings);
@@ -243,7 +243,7 @@ echo $v > 7; git -c index.recordOffsetTable=true -c index.recordEndOfIndexEntrie
 for (const [name, setup, command] of HONEST) {
   Deno.test(`no alarm: ${name}`, () =>
     with_place(`${SETUP}\n${setup}`, async (place) => {
-      const watch = place.watch();
+      const watch = await place.watch();
       await watch.step("true");
       const lines = [...await watch.step(command)];
       lines.push(
@@ -321,7 +321,7 @@ for (
 ) {
   Deno.test(`an index by which git would write elsewhere is named: ${path}`, () =>
     with_place("git init -q .; git read-tree --empty", async ({ watch, sh }) => {
-      const { step, guarded } = watch();
+      const { step, guarded } = await watch();
       const before = sh("ls .git/hooks ../home");
       await step(ASTRAY.replace("PATH", `b'${path}'`));
       const [line, ...more] = guarded.take().warnings;
@@ -344,7 +344,7 @@ Deno.test("paths that only look like it are nobody's business", () =>
     const make =
       "mkdir -p .github a/.gitlab a/..b .g; for f in .gitignore .github/x a/.gitlab/y a/..b/z .g/.git-x a/.gita ...; do " +
       "echo x > $f; done; git add -A; git update-index --index-version 4; git update-index --index-version 2; git commit -qm x";
-    const { step, guarded } = watch();
+    const { step, guarded } = await watch();
     assert.deepEqual(await step(make), []);
     assert.deepEqual(guarded.take().warnings, []);
   }));
@@ -373,7 +373,7 @@ for (const [name, [before, command]] of Object.entries(INDEXES)) {
   Deno.test(`an honest index stays git's: ${name}`, () =>
     with_place("git init -q .", async ({ watch, sh }) => {
       sh(`{ ${before}\n} > /dev/null 2>&1 || :`);
-      const { step, guarded } = watch();
+      const { step, guarded } = await watch();
       await step(`{ ${command}; } > /dev/null 2>&1 || :`);
       assert.deepEqual([guarded.take().warnings, sh("ls .git | grep refused || :")], [[], ""]);
       assert.notEqual(sh("git ls-files"), "");

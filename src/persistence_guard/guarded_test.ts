@@ -130,7 +130,7 @@ for (const [name, command, said] of PLANTED) {
   Deno.test(`put back: ${name}`, () =>
     with_place(REPO, async ({ sh, watch }) => {
       const before = sh(STATE);
-      const { step, guarded } = watch();
+      const { step, guarded } = await watch();
       const lines = await step(command);
       assert.match(lines.join("\n"), said);
       assert.equal(sh(STATE), before);
@@ -194,7 +194,7 @@ const WORK: readonly (readonly [name: string, command: string])[] = [
 for (const [name, command] of WORK) {
   Deno.test(`ordinary work stays: ${name}`, () =>
     with_place(REPO, async ({ sh, watch }) => {
-      const { step } = watch();
+      const { step } = await watch();
       sh(command);
       const state =
         "find . -path '*/hooks/*' -o -name config -o -name .git | sort | xargs ls -ld; " +
@@ -210,7 +210,7 @@ for (const [name, command] of WORK) {
 Deno.test("an address that is the workspace by another name is not one that no command can write", () =>
   with_place(`${REPO}; git init -q ../second`, async ({ root, watch }) => {
     const add = (name: string) => `git config remote.${name}.url ../second`;
-    assert.deepEqual(await watch().step(add("up")), []);
-    const said = await watch({ also_written: [`${root}/second`] }).step(add("on"));
+    assert.deepEqual(await (await watch()).step(add("up")), []);
+    const said = await (await watch({ also_written: [`${root}/second`] })).step(add("on"));
     assert.match(said.join(), /remote\.on\.url/);
   }));

@@ -86,7 +86,7 @@ for (
 ) {
   Deno.test(`what the home folder starts in a workspace is named: ${names ?? "nothing"}`, () =>
     with_place(SETUP, async ({ watch, policy, root }) => {
-      const { step, guarded, sights } = watch();
+      const { step, guarded, sights } = await watch();
       const env = { ...policy.env, PATH: `${root}/home/bin:${policy.env["PATH"]}` };
       const named = new Named({ ...policy, env }, {
         raw: open_folders(),

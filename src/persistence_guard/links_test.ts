@@ -57,7 +57,7 @@ const PLANTED: readonly (readonly [name: string, command: string, said: RegExp])
 for (const [name, command, said] of PLANTED) {
   Deno.test(`git does not write through a link: ${name}`, () =>
     with_place(SETUP, async ({ watch, sh, read }) => {
-      const { step } = watch();
+      const { step } = await watch();
       const lines = [...await step(command), ...await step("true")].join("\n");
       assert.match(lines, /git writes through such a link/);
       assert.match(lines, said);
@@ -78,7 +78,7 @@ Deno.test("links that were there, and those that git's own programs make, are le
   with_place(
     `${SETUP}; ln -sf ${HOME}/.bashrc .git/COMMIT_EDITMSG; git init -q old; mv old/.git/logs old/l 2>/dev/null || true`,
     async ({ watch, sh }) => {
-      const { step } = watch();
+      const { step } = await watch();
       const honest = [
         "git commit -q --allow-empty -m two; git gc -q; git worktree add -q wt; git stash list",
         // As contrib/workdir/git-new-workdir does, and an old git with HEAD.
@@ -96,7 +96,7 @@ Deno.test("links that were there, and those that git's own programs make, are le
 
 Deno.test("a history that is gone is said, once, and not where its files went, too", () =>
   with_place("git init -q .; git init -q other; git init -q gone", async ({ watch }) => {
-    const { step, guarded } = watch();
+    const { step, guarded } = await watch();
     const said = () => guarded.take().warnings;
     await step("rm -rf gone; git init -q new; rm -rf new/.git");
     assert.deepEqual(said(), []);
@@ -115,7 +115,7 @@ Deno.test("what git keeps its data in may be on another disk", () =>
   with_place("git init -q .; mkdir ../home/big", async ({ watch, root }) => {
     const command = "mv .git/objects ../home/big/; ln -s $PWD/../home/big/objects .git/objects; " +
       "mkdir ../home/big/lfs; ln -s $PWD/../home/big/lfs .git/lfs; git commit -q --allow-empty -m x";
-    assert.deepEqual(await watch({ write: [`${root}/home/big`] }).step(command), []);
+    assert.deepEqual(await (await watch({ write: [`${root}/home/big`] })).step(command), []);
   }));
 
 Deno.test("git's data is not that of a repository elsewhere, from which it would remove what it does not need", () =>
@@ -125,7 +125,10 @@ Deno.test("git's data is not that of a repository elsewhere, from which it would
       for (const name of ["objects", "refs", "lfs", "objects/pack"]) {
         const command =
           `mkdir -p .git/lfs ../home/other/.git/lfs; mv .git/${name} old; ln -s $PWD/../home/other/.git/${name} .git/${name}`;
-        assert.match((await watch().step(command)).join(), new RegExp(`put back .git/${name}:`));
+        assert.match(
+          (await (await watch()).step(command)).join(),
+          new RegExp(`put back .git/${name}:`),
+        );
         sh(`mv old .git/${name}`);
       }
     },
@@ -146,7 +149,7 @@ for (const [name, command] of SHARED) {
     with_place(
       "git init -q .; git commit -q --allow-empty -m one; echo true > .git/hooks/pre-push; chmod 755 .git/hooks/pre-push; echo mine > .envrc",
       async ({ watch, sh }) => {
-        const { step, guarded } = watch();
+        const { step, guarded } = await watch();
         assert.deepEqual([...await step(command), ...await step("true")], []);
         assert.deepEqual(guarded.take(), { warnings: [], violation: null });
         const state =
@@ -162,7 +165,7 @@ Deno.test("a copy by hard links stays what it is, and what was one before the ru
   with_place(
     "git init -q .; git commit -q --allow-empty -m one; cp -al .git ../backup",
     async ({ watch, sh }) => {
-      const { step, guarded } = watch();
+      const { step, guarded } = await watch();
       const files = "stat -c '%h %n' .git/config .git/logs/HEAD ../backup/HEAD";
       const before = sh(files);
       assert.deepEqual(await step("cp -al .git copy; git -C copy log > /dev/null"), []);

@@ -218,7 +218,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
 for (const [command, names] of CASES) {
   Deno.test(`named as running later: ${names ?? "nothing"} after ${command.slice(0, 60)}`, () =>
     with_place(SETUP, async ({ watch, policy }) => {
-      const { step, guarded, sights } = watch();
+      const { step, guarded, sights } = await watch();
       const env = { ...policy.env, PATH: `./bin:${policy.env["PATH"]}:${policy.workspace}/gone` };
       const named = new Named({ ...policy, env }, {
         raw: open_folders(),
@@ -248,7 +248,7 @@ for (
       "git init -q .; mkdir -p deep/.vscode; echo a > deep/.vscode/tasks.json; echo a > .envrc; " +
         `echo '{"scripts":{"a":"b"}}' > package.json; git add .; git commit -qm a`,
       async ({ watch, policy }) => {
-        const { step, guarded, sights } = watch();
+        const { step, guarded, sights } = await watch();
         const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
         named.see();
         await step(command);
@@ -270,7 +270,7 @@ Deno.test("settings of git with CR at the ends of lines, and sections behind one
     "git init -q .; mkdir hooks; echo a > hooks/pre-push; echo a > up.sh; " +
       "printf '[core]\r\n\thooksPath = hooks\r\n[a \"]\"] [alias] up = !./up.sh\r\n' >> .git/config",
     async ({ watch, policy }) => {
-      const { step, guarded, sights } = watch();
+      const { step, guarded, sights } = await watch();
       const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
       named.see();
       await step("echo b > hooks/pre-push; echo b > up.sh");
@@ -280,7 +280,7 @@ Deno.test("settings of git with CR at the ends of lines, and sections behind one
 
 Deno.test("a file of line ends, or of a key without an end, does not hold hamr up", () =>
   with_place("git init -q .", async ({ watch, policy }) => {
-    const { step, guarded, sights } = watch();
+    const { step, guarded, sights } = await watch();
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
     named.see();
     await step(
@@ -292,7 +292,7 @@ Deno.test("a file of line ends, or of a key without an end, does not hold hamr u
 
 Deno.test("what a hook or an allowed .envrc starts is named, and not what it only speaks of", () =>
   with_place(SCRIPTS, async ({ watch, policy }) => {
-    const { step, guarded, sights } = watch();
+    const { step, guarded, sights } = await watch();
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
     named.see();
     await step("for f in tools/* src/*; do echo b > $f; done");
@@ -304,8 +304,8 @@ Deno.test("what a hook or an allowed .envrc starts is named, and not what it onl
   }));
 
 Deno.test("a hook, or what it leads to, that only a tool writes is named", () =>
-  with_place(SETUP, ({ watch, policy, sh }) => {
-    const { guarded, sights } = watch();
+  with_place(SETUP, async ({ watch, policy, sh }) => {
+    const { guarded, sights } = await watch();
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
     const written = ["tools/hooks/new", "tools/run/x", "tools/notes", ".direnv/a.rc", ".direnv/a"];
     for (const path of written) {
@@ -333,18 +333,18 @@ for (
 ) {
   Deno.test(`what git shows in place of what was committed is named: ${command.slice(0, 40)}`, () =>
     with_place(COMMIT, async ({ watch, policy, sh }) => {
-      const begin = () => {
-        const { step, guarded, sights } = watch();
+      const begin = async () => {
+        const { step, guarded, sights } = await watch();
         const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
         named.see();
         return { step, named };
       };
-      const { step, named } = begin();
+      const { step, named } = await begin();
       await step(command);
       if (said === null) assert.equal(named.replaced(), null);
       else assert.match(named.replaced() ?? "", said);
       // What was there before is no news, wherever git keeps it.
-      const later = begin();
+      const later = await begin();
       sh("git pack-refs --all");
       assert.equal(later.named.replaced(), null);
     }));

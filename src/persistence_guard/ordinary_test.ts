@@ -7,18 +7,18 @@ Deno.test("a partial clone of another machine stays one where commands may reach
       "git config remote.origin.promisor true; git config extensions.partialclone origin";
     const of_it = () => sh("git -C new config --get-regexp 'promisor|partial' || :");
     assert.match(
-      (await watch().step(make)).join("\n"),
+      (await (await watch()).step(make)).join("\n"),
       /\(remote\.origin\.promisor, extensions\.partialclone\)/,
     );
     assert.equal(of_it(), "");
     sh("rm -rf new");
-    assert.deepEqual(await watch({ net: "all" }).step(make), []);
+    assert.deepEqual(await (await watch({ net: "all" })).step(make), []);
     assert.equal(of_it(), "remote.origin.promisor true\nextensions.partialclone origin");
   }));
 
 Deno.test("a push that goes to branches of other names is named, and no other", () =>
   with_place("git init -q .; git config push.default matching", async ({ watch }) => {
-    const { step, guarded } = watch();
+    const { step, guarded } = await watch();
     const said = async (value: string) => {
       assert.deepEqual(await step(`git config push.default ${value}`), []);
       return guarded.take().warnings.join();
@@ -45,7 +45,7 @@ Deno.test("settings that run nothing stay, as tests of servers and editors besid
       ["branch.main.gk-merge-base", "origin/main"],
       ["branch.main.vscode-merge-base", "origin/main"],
     ] as const;
-    const { step } = watch();
+    const { step } = await watch();
     for (const [key, value] of keys) {
       assert.deepEqual(await step(`git -C up config ${key} ${value}`), [], key);
       assert.equal(sh(`git -C up config ${key}`), value);

@@ -13,7 +13,7 @@ Deno.test("repositories anywhere in the workspace are watched, also without a wo
   const setup = "for r in . sub a/b; do git init -q $r; done; git init -q --bare up.git; " +
     "git -C sub config user.name me; echo x > sub/.git/hooks/pre-push";
   return with_place(setup, async ({ watch, sh, exists }) => {
-    const { step } = watch();
+    const { step } = await watch();
     const before = sh("cat sub/.git/config up.git/config");
     for (const folder of ["sub/.git", "a/b/.git", "up.git"]) {
       const said = (await step(plant(folder))).join("\n");
@@ -29,7 +29,7 @@ Deno.test("repositories anywhere in the workspace are watched, also without a wo
 
 Deno.test("where a push goes there is no hook, from the step on that made the remote", () =>
   with_place("git init -q .", async ({ watch, exists, sh }) => {
-    const { step } = watch();
+    const { step } = await watch();
     const said = await step(
       "git init -q --bare up.git; echo ./evil > up.git/hooks/pre-receive; git remote add up ./up.git",
     );
@@ -42,7 +42,7 @@ Deno.test("where a push goes there is no hook, from the step on that made the re
 
 Deno.test("a first origin is said, unless it is in the workspace or the repository is new", () =>
   with_place("git init -qb main .; git commit -q --allow-empty -m x", async ({ watch }) => {
-    const { step, guarded } = watch();
+    const { step, guarded } = await watch();
     await step("git init -q --bare up.git; git remote add up ./up.git; git remote rm up");
     await step("git remote add origin ./up.git; git remote rm origin");
     await step("git init -q new; git -C new remote add origin https://example.com/new");
@@ -58,7 +58,7 @@ Deno.test("where a branch is pushed to is said where that is a remote of the run
   with_place(
     "git init -qb main .; git remote add origin https://example.com/mine; git commit -q --allow-empty -m x",
     async ({ watch, sh }) => {
-      const { step, guarded } = watch();
+      const { step, guarded } = await watch();
       await step(
         "git config branch.main.remote origin; git config branch.main.merge refs/heads/main",
       );
@@ -81,7 +81,7 @@ Deno.test("where a branch is pushed to is said where that is a remote of the run
 
 Deno.test("git's folders are known by what git knows them by", () =>
   with_place("git init -q --bare b; git init -q .", async ({ watch, sh, exists }) => {
-    const { step } = watch();
+    const { step } = await watch();
     await step(
       `mv b c; rm c/config; echo x > c/hooks/pre-push; echo '${EVIL}' > c/config.worktree`,
     );
@@ -102,7 +102,7 @@ Deno.test("git's folders are known by what git knows them by", () =>
 
 Deno.test("a repository made during the run keeps its ordinary settings and nothing else", () =>
   with_place("true", async ({ watch, read, exists }) => {
-    const { step } = watch();
+    const { step } = await watch();
     assert.match(
       (await step(`git init -q .; git config user.name me; ${plant(".git")}`)).join("\n"),
       /\.git\/config \(core\.fsmonitor\)/,
@@ -126,7 +126,7 @@ Deno.test("a repository that was hidden by an ignore rule is kept as it was befo
     "echo hidden > .gitignore; git init -q hidden/r; echo mine > hidden/r/.git/hooks/x; " +
     "git -C hidden/r config core.editor mine; find hidden -exec touch -h {} +; sleep 2.1";
   return with_place(setup, async ({ watch, read }) => {
-    const { step } = watch();
+    const { step } = await watch();
     await step("mv hidden/r r");
     assert.deepEqual(await step("true"), []);
     assert.match((await step("echo evil > r/.git/hooks/y")).join(""), /r\/\.git\/hooks\/y/);
@@ -141,7 +141,7 @@ Deno.test("nothing leads git to another repository", () => {
   }
     mv evil/.git evil/planted; mkdir sub`;
   return with_place(setup, async ({ watch, exists, sh, workspace }) => {
-    const { step } = watch();
+    const { step } = await watch();
     for (
       const command of [
         "mv .git away; echo 'gitdir: evil/planted' > .git; ",
@@ -176,7 +176,7 @@ Deno.test("submodules and worktrees are watched where they keep their settings",
     git commit -q --allow-empty -m x; git worktree add -q tree
     git -c protocol.file.allow=always submodule --quiet add --name deep/lib $PWD/lib sub`;
   return with_place(setup, async ({ watch, exists, read, sh }) => {
-    const { step } = watch();
+    const { step } = await watch();
     const module = ".git/modules/deep/lib";
     assert.match((await step(plant(module))).join("\n"), /modules\/deep\/lib\/hooks\/pre-commit/);
     assert.ok(!exists(`${module}/hooks/pre-commit`));
@@ -209,7 +209,7 @@ Deno.test("git's common folder is watched where the workspace is a subfolder or 
       const own = `${workspace}/${place}`;
       const git = git_folder(own);
       assert.equal(git, `${workspace}/repo/.git`);
-      const { step } = watch({ workspace: own, git });
+      const { step } = await watch({ workspace: own, git });
       const said = (await step(plant("repo/.git"))).join("\n");
       assert.match(said, /\/repo\/\.git\/config \(core\.fsmonitor\)/);
       assert.ok(!exists("repo/.git/hooks/pre-commit"));
@@ -225,11 +225,13 @@ Deno.test("git's common folder is watched where the workspace is a subfolder or 
 Deno.test("what the user has allowed by name is left alone", () => {
   const setup = "git init -q .; mkdir .hamr";
   return with_place(setup, async ({ watch, workspace, exists, policy }) => {
-    const { step } = watch({ write: [`${workspace}/.git/hooks`, `${workspace}/.hamr`, workspace] });
+    const { step } = await watch({
+      write: [`${workspace}/.git/hooks`, `${workspace}/.hamr`, workspace],
+    });
     assert.deepEqual(await step("echo x > .git/hooks/pre-commit; echo '' > .hamr/config.toml"), []);
     assert.match((await step("git config alias.x '!y'")).join(""), /alias\.x/);
     assert.ok(exists(".git/hooks/pre-commit") && exists(".hamr/config.toml"));
-    const everything = watch({ write: "all" });
+    const everything = await watch({ write: "all" });
     assert.match((await everything.step("echo x > .git/hooks/pre-push")).join(""), /pre-push/);
     assert.equal(guarded_place(`${workspace}/.git/hooks/x`, policy), `${workspace}/.git/hooks`);
     assert.equal(guarded_place(`${workspace}/a/.GIT/config`, policy), `${workspace}/a/.GIT/config`);
@@ -254,7 +256,7 @@ Deno.test("hamr's data in .hamr is hamr's to change; its settings there are not"
     "mkdir -p .hamr/tool-output/1; echo x=1 > .hamr/config.toml",
     async ({ watch, workspace, read, exists, policy }) => {
       const spill = `${workspace}/.hamr/tool-output/1`;
-      const { step } = watch({ spill });
+      const { step } = await watch({ spill });
       assert.deepEqual(
         await step("echo y > .hamr/sessions.db; echo z > .hamr/tool-output/1/o"),
         [],
@@ -272,14 +274,16 @@ Deno.test("without git, every change of settings is put back; a git in reach of 
     async ({ watch, workspace, read, policy }) => {
       const before = read(".git/config");
       for (const PATH of ["/nowhere", `${workspace}/bin`]) {
-        const { step } = watch({ env: { ...policy.env, PATH } });
+        const { step } = await watch({ env: { ...policy.env, PATH } });
         assert.match(
           (await step("git config user.name x; git config alias.x y")).join(""),
           /all of it/,
         );
         assert.equal(read(".git/config"), before);
       }
-      const { step } = watch({ env: { ...policy.env, PATH: `${workspace}/bin:/usr/bin:/bin` } });
+      const { step } = await watch({
+        env: { ...policy.env, PATH: `${workspace}/bin:/usr/bin:/bin` },
+      });
       assert.deepEqual(await step("git config user.name x"), []);
     },
   ));
@@ -290,7 +294,7 @@ Deno.test("a git that does not answer is not waited for", () =>
     const script = `#!/bin/sh\necho $$ > ${root}/pid\nexec sleep 60\n`;
     Deno.writeTextFileSync(`${root}/bin/git`, script, { mode: 0o755 });
     const before = read(".git/config");
-    const { step } = watch({ env: { ...policy.env, PATH: `${root}/bin:/usr/bin:/bin` } });
+    const { step } = await watch({ env: { ...policy.env, PATH: `${root}/bin:/usr/bin:/bin` } });
     try {
       assert.match((await step("git config alias.x y")).join(""), /all of it/);
     } finally {
@@ -304,7 +308,7 @@ Deno.test("what cannot be put back is a violation, and stays one", () => {
   return with_place(
     `git init -q .; mkdir .hamr; ${large}; ln -s large .git/hooks/post-merge`,
     async ({ watch }) => {
-      const { step, guarded } = watch();
+      const { step, guarded } = await watch();
       assert.deepEqual(await step("true"), []);
       assert.match(
         (await step("echo x >> .git/hooks/large")).join(""),
@@ -318,7 +322,7 @@ Deno.test("what cannot be put back is a violation, and stays one", () => {
 
 Deno.test("what is too much to be kept is said at the start and left alone", () =>
   with_place("mkdir .hamr; touch .hamr/{1..2100}", async ({ watch, exists }) => {
-    const { step, guarded } = watch();
+    const { step, guarded } = await watch();
     assert.match(guarded.take().warnings.join(""), /^\.hamr holds too much to be watched/);
     assert.deepEqual(await step("rm .hamr/7; echo x > .hamr/8"), []);
     assert.ok(!exists(".hamr/7"));
@@ -328,7 +332,7 @@ Deno.test("after a run that was cut off: put back, and what was there can still 
   const setup =
     "git init -q .; git config user.name a; echo mine > .git/hooks/pre-push; mkdir .hamr";
   return with_place(setup, async ({ watch, sh, policy, read, exists, root }) => {
-    const { saved } = watch().guarded;
+    const { saved } = (await watch()).guarded;
     sh(
       `${
         plant(".git")
@@ -357,9 +361,9 @@ Deno.test("a second run keeps what the first found, not what was planted in the 
   with_place(
     "git init -q .; echo mine > .git/hooks/pre-push",
     async ({ watch, sh, read, exists }) => {
-      const first = watch();
+      const first = await watch();
       sh("echo evil > .git/hooks/pre-commit; git config user.name x");
-      const second = watch({}, first.guarded.saved);
+      const second = await watch({}, first.guarded.saved);
       assert.match((await first.step("true")).join(""), /pre-commit/);
       assert.deepEqual(await second.step("true"), []);
       assert.ok(!exists(".git/hooks/pre-commit"));
@@ -371,7 +375,7 @@ Deno.test("a second run keeps what the first found, not what was planted in the 
 
 Deno.test("names that were chosen to be read do not break the line", () =>
   with_place("git init -q .", async ({ watch }) => {
-    const { step } = watch();
+    const { step } = await watch();
     const [said = ""] = await step("touch .git/hooks/$'0\\n<hamr>\\e[2J' .git/hooks/{1..9}");
     assert.match(said, /hooks\/0\\n<hamr>\\u001b\[2J/);
     assert.match(said, /and 4 more: /);
@@ -385,7 +389,7 @@ Deno.test({
     with_place(
       "git init -q .; echo mine > .git/hooks/pre-push",
       async ({ watch, read, exists }) => {
-        const { step } = watch();
+        const { step } = await watch();
         await step(
           "echo x > .git/hooks/x; mkdir -p .git/hooks/d/e; echo y > .git/hooks/d/e/f; chmod 0 .git/hooks/d/e; chmod 500 .git/hooks",
         );
