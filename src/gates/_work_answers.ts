@@ -1,10 +1,15 @@
 /** Answers as agents of today write them, where there was something to look at and nothing to change. */
-import { type Answered, type Did, ran, read } from "./_did.ts";
+import { type Answered, type Did, failed, ran, read } from "./_did.ts";
 
 /** What was asked for, what was done, and what is said of it. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 const ROWS: readonly Row[] = [
+  [
+    "Why does the test fail?",
+    [ran("npm test", 1), failed("edit", "src/total.js")],
+    "`total` in `src/total.js` adds the prices as strings, so the test gets '12' where it expects 3.",
+  ],
   ["Fix the grammar in this sentence: he go home", [], "He goes home."],
   ["Fix this function: def f(a): retrun a", [], "def f(a): return a"],
   ["Create a python one-liner that prints hello", [], "print('hello')"],

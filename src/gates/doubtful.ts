@@ -160,7 +160,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     ? view.turn.findLast(({ kind }) => kind === "attempt")
     : view.turn.at(-1);
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
-  if (!done && last?.kind === "attempt" && !last.ok) return "attempt";
+  if (!done && !asked.question && last?.kind === "attempt" && !last.ok) return "attempt";
   return passes_over(answer, view) ? "unmade" : null;
 }
 

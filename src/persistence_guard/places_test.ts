@@ -225,9 +225,8 @@ Deno.test("git's common folder is watched where the workspace is a subfolder or 
 Deno.test("what the user has allowed by name is left alone", () => {
   const setup = "git init -q .; mkdir .hamr";
   return with_place(setup, async ({ watch, workspace, exists, policy }) => {
-    const { step } = await watch({
-      write: [`${workspace}/.git/hooks`, `${workspace}/.hamr`, workspace],
-    });
+    const write = [`${workspace}/.git/hooks`, `${workspace}/.hamr`, workspace];
+    const { step } = await watch({ write });
     assert.deepEqual(await step("echo x > .git/hooks/pre-commit; echo '' > .hamr/config.toml"), []);
     assert.match((await step("git config alias.x '!y'")).join(""), /alias\.x/);
     assert.ok(exists(".git/hooks/pre-commit") && exists(".hamr/config.toml"));
@@ -281,9 +280,8 @@ Deno.test("without git, every change of settings is put back; a git in reach of 
         );
         assert.equal(read(".git/config"), before);
       }
-      const { step } = await watch({
-        env: { ...policy.env, PATH: `${workspace}/bin:/usr/bin:/bin` },
-      });
+      const env = { ...policy.env, PATH: `${workspace}/bin:/usr/bin:/bin` };
+      const { step } = await watch({ env });
       assert.deepEqual(await step("git config user.name x"), []);
     },
   ));
