@@ -171,9 +171,7 @@ function make(
   },
 ): void {
   node_fs().mkdirSync(path.dirname(full), { recursive: true });
-  const is_seen = old.state === null
-    ? null
-    : (seen: string) => same_state(state_of(old.raw, seen), old.state);
+  const is_seen = old.state === null ? null : () => same_state(state_of(old.raw, full), old.state);
   // A content that nobody has read can't be compared.
   const is_compared = old.is_known && old.state?.hash !== null;
   const is_link = (state.mode & FILE_TYPE) === LINK;
@@ -184,18 +182,13 @@ function make(
         if (is_link) make_link(made, new TextDecoder().decode(bytes));
         else make_file(made, { bytes, state, old: look(full) });
       },
-      is_compared
-        ? {
-          seen: () => old.state?.hash ?? null,
-          take: (made) => take_place(made, full, { libc, is_seen }),
-        }
-        : undefined,
+      is_compared ? (made) => take_place(made, full, { libc, is_seen }) : undefined,
     );
   } catch (error) {
     // As `edit` has written it, perhaps.
     const is_file = old.state !== null && !is_link && look(full)?.isFile === true;
     if (!is_file || !is_for_its_place(error)) throw error;
-    if (is_compared && is_seen?.(full) === false) throw new ChangedSince();
+    if (is_compared && is_seen?.() === false) throw new ChangedSince();
     make_in_place(full, { state, bytes });
   }
 }

@@ -33,7 +33,7 @@ function in_folder(work: (at: (name: string) => string, sh: (line: string) => st
   }
 }
 
-/** None: where the system, or the disk, can't exchange two names. */
+/** None: on another system. */
 const CALLS = { "this system's calls": libc, "none": null };
 
 for (const [name, [before, done]] of Object.entries(MEANWHILE)) {
@@ -46,9 +46,7 @@ for (const [name, [before, done]] of Object.entries(MEANWHILE)) {
         in_folder((at, sh) => {
           if (before !== null) Deno.writeTextFileSync(at("f"), before);
           const seen = state_of(raw, at("f"));
-          const is_seen = seen === null
-            ? null
-            : (path: string) => same_state(state_of(raw, path), seen);
+          const is_seen = seen && (() => same_state(state_of(raw, at("f")), seen));
           sh(done);
           const all = () => sh("ls -lA --time-style=+ f 2>&1; cat f 2>&1");
           const as_left = all();

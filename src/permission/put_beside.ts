@@ -13,13 +13,6 @@ export function note_halves_in(folder: string): void {
   notes = folder;
 }
 
-/** How it gets its name, where that is no mere rename. */
-export interface TakePlace {
-  readonly take: (made: string) => void;
-  /** The hash of what has the name, as `take` may give that the other one; null if nothing has. */
-  readonly seen: () => string | null;
-}
-
 /**
  * Lets `make` put it under another name beside `full`, and renames it, or has `take` do so.
  * @throws as `make`, `take` and the system do; then nothing is left beside it.
@@ -27,17 +20,14 @@ export interface TakePlace {
 export function put_beside(
   full: string,
   make: (made: string) => void,
-  place?: TakePlace,
+  take = (made: string) => Deno.renameSync(made, full),
 ): void {
   const id = crypto.randomUUID();
   const made = path.join(path.dirname(full), `${MADE}${id}`);
   const note = notes === null ? null : noted(made, path.join(notes, `${HALF}${id}`));
   try {
     make(made);
-    const seen = note === null ? null : place?.seen() ?? null;
-    if (note !== null && seen !== null) Deno.writeTextFileSync(note, `${made}\0${seen}`);
-    if (place === undefined) Deno.renameSync(made, full);
-    else place.take(made);
+    take(made);
   } catch (error) {
     if (exists(made)) Deno.removeSync(made);
     throw error;

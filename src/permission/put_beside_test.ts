@@ -1,28 +1,17 @@
 import assert from "node:assert/strict";
-import { sha256 } from "./content_hash.ts";
 import { clear_halves } from "./halves.ts";
 import { note_halves_in, put_beside } from "./put_beside.ts";
 
-/** A process that is killed while it writes, or as the file takes its place, with its notes in `notes`. */
-async function killed(notes: string, full: string, when: "make" | "take"): Promise<void> {
+/** A process that is killed while it writes, with its notes in `notes`. */
+async function killed(notes: string, full: string): Promise<void> {
   const module = JSON.stringify(new URL("./put_beside.ts", import.meta.url).href);
   const code = `
     import { note_halves_in, put_beside } from ${module};
     note_halves_in(${JSON.stringify(notes)});
-    const die = () => {
-      Deno.kill(Deno.pid, "SIGKILL");
-      for (;;);
-    };
     put_beside(${JSON.stringify(full)}, (made) => {
       Deno.writeTextFileSync(made, "half");
-      if (${when === "make"}) die();
-    }, {
-      seen: () => ${JSON.stringify(sha256(new TextEncoder().encode("seen")))},
-      take(made) {
-        // As an exchange of the names does.
-        Deno.renameSync(${JSON.stringify(full)}, made);
-        die();
-      },
+      Deno.kill(Deno.pid, "SIGKILL");
+      for (;;);
     });`;
   await new Deno.Command(Deno.execPath(), { args: ["eval", code], stderr: "null" }).output();
 }
@@ -35,7 +24,7 @@ Deno.test("clear_halves() takes away what a killed process was writing, and noth
   for (const folder of [notes, place]) Deno.mkdirSync(folder);
   try {
     Deno.writeTextFileSync(`${place}/f`, "old");
-    await killed(notes, `${place}/f`, "make");
+    await killed(notes, `${place}/f`);
     assert.deepEqual([names(place).length, names(notes).length], [2, 1]);
     const other = `${place}/.hamr-${crypto.randomUUID()}`;
     Deno.writeTextFileSync(other, "another's");
@@ -48,24 +37,6 @@ Deno.test("clear_halves() takes away what a killed process was writing, and noth
     assert.deepEqual(names(place), [other.slice(place.length + 1), "f"]);
     assert.equal(Deno.readTextFileSync(`${place}/f`), "old");
     clear_halves(`${root}/none`);
-  } finally {
-    Deno.removeSync(root, { recursive: true });
-  }
-});
-
-Deno.test("clear_halves() takes away what had the name when the process was killed, but as it was seen alone", async () => {
-  const root = Deno.makeTempDirSync({ prefix: "hamr_test_" });
-  const [notes, place] = [`${root}/notes`, `${root}/place`];
-  for (const folder of [notes, place]) Deno.mkdirSync(folder);
-  try {
-    for (const [text, left] of [["seen", []], ["a person's save", ["a person's save"]]] as const) {
-      Deno.writeTextFileSync(`${place}/f`, text);
-      await killed(notes, `${place}/f`, "take");
-      assert.equal(names(place).length, 1);
-      clear_halves(notes);
-      const texts = names(place).map((name) => Deno.readTextFileSync(`${place}/${name}`));
-      assert.deepEqual(texts, left);
-    }
   } finally {
     Deno.removeSync(root, { recursive: true });
   }

@@ -2,7 +2,6 @@
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { ChangedSince, take_place } from "../../changes/take_place.ts";
-import { sha256 } from "../../permission/content_hash.ts";
 import { is_for_its_place, overwrite, put_beside } from "../../permission/put_beside.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 
@@ -39,16 +38,13 @@ function beside(
     readonly seen: Uint8Array | null;
   },
 ): void {
-  const is_seen = seen && ((file: string) => has_bytes(file, seen));
+  const is_seen = seen && (() => has_bytes(real, seen));
   put_beside(real, (made) => {
     const mode = old === null ? 0o666 : (old.mode ?? 0) & 0o777;
     using file = Deno.openSync(made, { write: true, createNew: true, mode });
     write(file, bytes);
     if (old !== null) keep_owner_and_mode(made, old);
-  }, {
-    seen: () => seen && sha256(seen),
-    take: (made) => take_place(made, real, { libc: linux_libc(), is_seen }),
-  });
+  }, (made) => take_place(made, real, { libc: linux_libc(), is_seen }));
 }
 
 /** Whether a file, and no link or pipe that somebody has put there, has this content. */
