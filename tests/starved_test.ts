@@ -1,6 +1,7 @@
 /** Machines that are short of something, or odd: honest work works, or it is said before a request what is missing. */
 import assert from "node:assert/strict";
 import { installed, on_linux } from "./sandbox/support/world.ts";
+import { PROGRAM } from "./support/hamr.ts";
 import { ANSWER, bash, say } from "./support/model_server.ts";
 import { as_nobody } from "./support/nobody.ts";
 import { type Stage, stage } from "./support/stage.ts";
@@ -132,8 +133,11 @@ Deno.test({
       // Without the right that lets the program reach what it is made of.
       const more = {
         ...how,
+        program: [s.outside.at("hamr")],
         wrapper: [...how.wrapper ?? [], ...["setpriv", "--ambient-caps=-all", "--inh-caps=-all"]],
       };
+      // The binary may lie where only root may go.
+      Deno.copyFileSync(PROGRAM[0]!, s.outside.at("hamr"));
       sh(s, "chmod 0555 .; chmod 0640 b.txt");
       const { code } = await s.hamr(["run", "--json", "--mode", "auto", "Do it."], more);
       assert.deepEqual([code, s.ws.read("a.txt")], [0, "1\n"]);
