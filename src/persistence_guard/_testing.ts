@@ -1,4 +1,5 @@
 /** What the tests of this folder share: a real workspace, a real git, and a guard on it. */
+import assert from "node:assert/strict";
 import { Changes } from "../changes/changes.ts";
 import { open_folders } from "../changes/raw.ts";
 import { exists } from "../permission/paths.ts";
@@ -7,6 +8,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { IgnoreRules } from "../tools/work/ignore_rules.ts";
 import { FolderScan } from "./folder_scan.ts";
 import { Guarded } from "./guarded.ts";
+import type { Named } from "./named.ts";
 import type { Baseline } from "./saved.ts";
 
 /** A workspace, and those around it. */
@@ -28,6 +30,12 @@ export interface Watch {
   readonly sights: FolderScan;
   /** Runs a command as a step: put back, then looked at. */
   step(command: string): Promise<readonly string[]>;
+}
+
+/** Exactly these are said to run later; null: nothing is said. */
+export function assert_names(named: Named, names: string | null): void {
+  const line = names === null ? null : `changed files that run later outside the sandbox: ${names}`;
+  assert.equal(named.changed(), line);
 }
 
 /** Nobody's settings but the test's. */

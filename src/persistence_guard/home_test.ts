@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { open_folders } from "../changes/raw.ts";
-import { with_place } from "./_testing.ts";
+import { assert_names, with_place } from "./_testing.ts";
 import { named_in } from "./home.ts";
 import { Named } from "./named.ts";
 
@@ -95,9 +95,6 @@ for (
       });
       named.see();
       await step(command);
-      const expected = names === null
-        ? null
-        : `changed files that run later outside the sandbox: ${names}`;
-      assert.equal(named.changed(), expected);
+      assert_names(named, names);
     }));
 }

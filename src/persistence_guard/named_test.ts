@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { open_folders } from "../changes/raw.ts";
-import { with_place } from "./_testing.ts";
+import { assert_names, with_place } from "./_testing.ts";
 import { Named } from "./named.ts";
 
 const SETUP =
@@ -227,10 +227,7 @@ for (const [command, names] of CASES) {
       });
       named.see();
       await step(command);
-      const expected = names === null
-        ? null
-        : `changed files that run later outside the sandbox: ${names}`;
-      assert.equal(named.changed(), expected);
+      assert_names(named, names);
     }));
 }
 
@@ -252,10 +249,7 @@ for (
         const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
         named.see();
         await step(command);
-        const expected = names === null
-          ? null
-          : `changed files that run later outside the sandbox: ${names}`;
-        assert.equal(named.changed(), expected);
+        assert_names(named, names);
       },
     ));
 }
