@@ -32,6 +32,13 @@ export function is_lost(state: FileState | null): boolean {
 /** Reads contents; null if one is not there anymore. */
 export type Fetch = (sources: readonly Source[]) => Promise<readonly (Uint8Array | null)[]>;
 
+/** What differs since. */
+export interface FoundSince {
+  readonly files: readonly FoundFile[];
+  /** Folders that were left to git, which does not say now what was in them; `/` at the end, empty for the workspace. */
+  readonly unlisted: readonly string[];
+}
+
 /** What differs since; and in `sources`, where what files held is, by their hashes. */
 export async function found_since(
   cut: Cut,
@@ -40,19 +47,22 @@ export async function found_since(
     readonly fetch: Fetch;
     readonly sources: Map<string, Source>;
   },
-): Promise<readonly FoundFile[]> {
-  const then = await with_trees(cut.then, ask);
+): Promise<FoundSince> {
+  const all_then = await with_trees(cut.then, ask);
+  const next = cut.next === null ? null : await with_trees(cut.next, ask);
+  const then = all_then.files;
   const pairs: Pair[] = [];
   for (const [path, { before: after }] of cut.later) {
     if (!path.startsWith("/")) pairs.push({ path, before: then.get(path) ?? null, after });
   }
-  const rest = cut.next === null
-    ? await survey(cut, then, ask)
-    : both(then, await with_trees(cut.next, ask));
+  const rest = next === null ? await survey(cut, then, ask) : both(then, next.files);
   pairs.push(...rest.filter(({ path }) => !cut.later.has(path)));
+  const known = pairs.filter(({ path }) =>
+    tells(all_then, path) && (next === null || cut.later.has(path) || tells(next, path))
+  );
   const found: FoundFile[] = [];
-  for (let at = 0; at < pairs.length; at += GROUP) {
-    const group = pairs.slice(at, at + GROUP);
+  for (let at = 0; at < known.length; at += GROUP) {
+    const group = known.slice(at, at + GROUP);
     const asked = group.flatMap(({ before, after }) => [before?.at, after?.at])
       .filter((source) => source !== undefined);
     const contents = await fetch(asked);
@@ -76,7 +86,9 @@ export async function found_since(
     }
   }
   found.sort((a, b) => a.path < b.path ? -1 : 1);
-  return as_far_as_known(found, cut.then.overflow || cut.next?.overflow === true);
+  const overflow = cut.then.overflow || cut.next?.overflow === true;
+  const unlisted = [...new Set([...all_then.unlisted, ...next?.unlisted ?? []])];
+  return { files: as_far_as_known(found, overflow), unlisted };
 }
 
 /** All that differs between two moments. */
@@ -116,12 +128,20 @@ function as_git_has_it(before: FileState | null, after: FileState | null): FileS
   return same ? after : before;
 }
 
-/** All files of a moment. */
-async function with_trees(
-  { files, trees }: Files,
-  ask: Ask,
-): Promise<ReadonlyMap<string, Then>> {
-  if (trees.length === 0) return files;
+/** All files of a moment, as far as git lists them. */
+interface AllFiles {
+  readonly files: ReadonlyMap<string, Then>;
+  /** Folders of which it does not. */
+  readonly unlisted: readonly string[];
+}
+
+/** Whether these tell that a file was there, or was not. */
+function tells({ files, unlisted }: AllFiles, path: string): boolean {
+  return files.has(path) || !unlisted.some((folder) => path.startsWith(folder));
+}
+
+async function with_trees({ files, trees }: Files, ask: Ask): Promise<AllFiles> {
+  if (trees.length === 0) return { files, unlisted: [] };
   const listed = await ask("trees", trees.map(([, id]) => id));
   const all = new Map<string, Then>();
   for (const [at, [folder]] of trees.entries()) {
@@ -130,5 +150,5 @@ async function with_trees(
     }
   }
   for (const [path, then] of files) all.set(path, then);
-  return all;
+  return { files: all, unlisted: trees.flatMap(([folder], at) => listed[at] ? [] : [folder]) };
 }

@@ -12,6 +12,7 @@ import {
 import { found_since, is_lost } from "../../changes/since_cut.ts";
 import { type Left, left_by_all, left_by_step } from "../../changes/remaining_changes.ts";
 import type { Ask } from "../../changes/undo_protocol.ts";
+import { denied_paths } from "../../permission/denied_paths.ts";
 import { content_of, has_content } from "../../store/contents.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { type FileState, SOMETHING } from "../../store/file_state.ts";
@@ -50,6 +51,8 @@ export interface SessionFiles {
   readonly ask: Ask;
   /** What was seen to change and is not put back, in words. */
   readonly not_covered: readonly string[];
+  /** What a command that was cut off made of some files can't be told. */
+  readonly is_partial: boolean;
 }
 
 /** Names shown of what is not put back. */
@@ -93,8 +96,11 @@ export async function with_session<T>(
       const sources = new Map<string, Source>();
       const fetch = (wanted: readonly Source[]) => fetched(wanted, { db, ask });
       const since: Parameters<typeof events_of>[1][number][] = [];
+      const unlisted = new Set<string>();
       for (const cut of cuts) {
-        since.push({ ...cut, found: await found_since(cut, { ask, fetch, sources }) });
+        const found = await found_since(cut, { ask, fetch, sources });
+        since.push({ ...cut, found: found.files });
+        for (const folder of found.unlisted) unlisted.add(folder);
       }
       const { step } = parsed.flags;
       const left = await sound(info, () => {
@@ -105,7 +111,9 @@ export async function with_session<T>(
         io.err(`hamr: session ${info.uuid}: ${one_line(info.task).slice(0, TASK_CHARS)}\n`);
       }
       const refs = await sound(info, () => kept_refs(db, { session: info.id, only: step }));
-      return await work({ db, info, left, sources, ask, not_covered: [...beyond(rows), ...refs] });
+      const not_covered = [...beyond(rows), ...refs, ...left_to_git(unlisted)];
+      const is_partial = unlisted.size > 0;
+      return await work({ db, info, left, sources, ask, not_covered, is_partial });
     });
   } finally {
     db.close();
@@ -223,7 +231,7 @@ function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Pars
   }
 }
 
-/** Reaches the workspace and nothing else, whatever the settings allow to commands. */
+/** Changes the workspace and nothing else, whatever the settings allow to commands. Git has to start, and to find its objects, as in the run. */
 async function with_worker<T>(
   { place, parsed, io, cut_off, lock }: {
     readonly place: RunSettings;
@@ -245,7 +253,14 @@ async function with_worker<T>(
     { flags: parsed.flags, io, session_id: `${parsed.command}-${crypto.randomUUID()}` },
   );
   const warn = (message: string) => io.err(`hamr: ${message}\n`);
-  const tools_client = new ToolsClient(settled({ ...policy, read: [] }), {
+  const { workspace, paths: { data_dir, config_file } } = place;
+  const environ = io.environ();
+  const home = environ["HOME"] ?? "";
+  const deny_read = denied_paths(
+    { read: [], deny_read: permissions.deny_read, more_denied: parsed.flags.deny_read },
+    { workspace, environ, data_dir, config_file, home },
+  );
+  const tools_client = new ToolsClient(settled({ ...policy, deny_read }), {
     limits: NO_RESULTS,
     bash_timeout_s: 0,
     watch: { data_dir: place.paths.data_dir, warn, cut_off },
@@ -265,6 +280,18 @@ async function with_worker<T>(
     await tools_client.close(true);
     if (tools_client.violation !== null) warn(tools_client.violation);
   }
+}
+
+/** What git was to know of folders when a run was cut off, in a line. */
+function left_to_git(folders: ReadonlySet<string>): readonly string[] {
+  if (folders.size === 0) return [];
+  const names = [...folders].sort().map((folder) => path_line(folder || "the workspace"));
+  const more = names.length - MOST_NAMES;
+  return [
+    "what the run that was cut off removed, added or changed among the files that git had in " +
+    names.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "") +
+    ": git does not list them now",
+  ];
 }
 
 /** What calls were seen to change besides, in a line. */

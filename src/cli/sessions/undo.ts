@@ -65,7 +65,7 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
       }
       done.sort((a, b) => a.path < b.path ? -1 : 1);
       report(files, { parsed, done, io });
-      const is_all = done.every(({ reason }) => reason === null);
+      const is_all = !files.is_partial && done.every(({ reason }) => reason === null);
       return exit_code(is_all ? "llm_done" : "contract_unsatisfied");
     },
   });

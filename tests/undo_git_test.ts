@@ -1,0 +1,79 @@
+/** `hamr undo` after a run that was killed, where git is not in a usual place, or does not answer anymore. */
+import assert from "node:assert/strict";
+import { bash } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+import { all_of, told, WAIT } from "./support/undo.ts";
+import { until } from "./support/hamr.ts";
+
+const LINUX = { ignore: Deno.build.os !== "linux" };
+const FILES = { "a.txt": "a\n", "d/e.txt": "e\n", "d/f.txt": "f\n" };
+const REPO = "git init -q . && git config user.name t && git config user.email t@t && " +
+  "git add -A && git commit -qm one";
+const GONE = `rm -r d; echo 2 > new; echo ready > ready; ${WAIT}`;
+
+function sh(s: Stage, command: string): void {
+  const { success, stderr } = new Deno.Command("/bin/bash", {
+    args: ["-euc", command],
+    cwd: s.ws.path,
+    env: { HOME: s.home.path, GIT_CONFIG_NOSYSTEM: "1" },
+  }).outputSync();
+  assert.ok(success, new TextDecoder().decode(stderr));
+}
+
+async function killed(s: Stage, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const run = s.start(["run", "Do it."], { env: { ...s.env, ...env } });
+  await until("the command is under way", () => s.ws.exists("ready"));
+  Deno.kill(run.pid, "SIGKILL");
+  await run.done;
+}
+
+Deno.test("git may lie anywhere: what it has comes back", LINUX, async () => {
+  await stage({ script: [bash(GONE)], files: FILES }, async (s) => {
+    sh(s, REPO);
+    const before = all_of(s.ws.path);
+    // As Homebrew has it on Linux: beside `bin` lies nothing that it needs.
+    s.outside.write("cellar/git", '#!/bin/sh\nexec /usr/bin/git "$@"\n');
+    s.outside.write("brew/bin/git", `#!/bin/sh\nexec ${s.outside.at("cellar/git")} "$@"\n`);
+    for (const name of ["cellar/git", "brew/bin/git"]) Deno.chmodSync(s.outside.at(name), 0o755);
+    const env = { PATH: `${s.outside.at("brew/bin")}:${Deno.env.get("PATH")}` };
+    await killed(s, env);
+    const { code, stderr } = await s.hamr(["undo", "--force"], { env: { ...s.env, ...env } });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(all_of(s.ws.path), before);
+  });
+});
+
+Deno.test(
+  "where git no longer lists what it had, nothing in there is taken for new",
+  LINUX,
+  async () => {
+    await stage({ script: [bash(GONE)], files: FILES }, async (s) => {
+      sh(s, REPO);
+      const before = all_of(s.ws.path);
+      await killed(s);
+      const there = Object.keys(all_of(s.ws.path));
+      const env = { ...s.env, PATH: s.outside.path };
+      const unlisted =
+        "hamr: not covered: what the run that was cut off removed, added or changed " +
+        "among the files that git had in the workspace: git does not list them now\n";
+      for (const how of [[], ["--force"]]) {
+        const { code, stdout, stderr } = await s.hamr(["undo", ...how], { env });
+        assert.deepEqual([code, stdout, stderr], [
+          2,
+          "",
+          `hamr: nothing to undo\n${unlisted}`,
+        ]);
+        assert.deepEqual(Object.keys(all_of(s.ws.path)), there);
+      }
+      const { stdout, stderr } = await s.hamr(["diff"], { env });
+      assert.deepEqual([stdout, stderr], ["", `hamr: no changes\n${unlisted}`]);
+      assert.deepEqual(await told(s, "undo", "--force"), [0, [
+        "d/e.txt: restored",
+        "d/f.txt: restored",
+        "new: removed",
+        "ready: removed",
+      ], ""]);
+      assert.deepEqual(all_of(s.ws.path), before);
+    });
+  },
+);
