@@ -1,6 +1,7 @@
 /**
  * Runs tests, each file of `tests/` in a process of its own and several at once. The arguments are files and folders; default: all
- * but those that take long, or, with `HAMR_THOROUGH`, only those, which then try more cases. `--but-GROUP` leaves some out.
+ * but those that take long, or, with `HAMR_THOROUGH`, only those, which then try more cases, and some on the source as it is.
+ * `--but-GROUP` leaves some out.
  *
  *     deno run -A scripts/run_tests.ts [--but-conversations] [PATH ...]
  *
@@ -46,6 +47,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/undo_test.ts", "tests/undo_limits_test.ts", "tests/other_kernels_test.ts"],
     ...["tests/hostile_workspace_test.ts", "tests/proxy_test.ts", "tests/acp_files_test.ts"],
     ...["tests/mcp_permissions_test.ts", "tests/written_commands_test.ts"],
+    ...["tests/starved_test.ts", "tests/review_test.ts", "tests/killed_planted_test.ts"],
   ],
   /** They judge what becomes of what a model says, and of settings and files: a binary is the same code, and only the runtime below it another. */
   conversations: [
@@ -68,6 +70,13 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "tests/library_examples_test.ts",
   ],
 };
+/**
+ * With `HAMR_THOROUGH` these also run on the source as it is: what is not in a bundle (the paths of workers and of what is loaded
+ * lazily), and what starts no program.
+ */
+const ON_SOURCE = [
+  ...["commands", "images", "replay_real", "undo_places", "faults", "property/inside"],
+].map((name) => `tests/${name}_test.ts`);
 /** Those that take longest, the longest first: at the end nothing would run beside them. */
 const FIRST = [
   "src",
@@ -105,7 +114,7 @@ async function fetch_packages(): Promise<void> {
   if (!success) print("SKIP fetching the packages: the tests do with those that are there\n");
 }
 
-/** What one process runs: all of `src`, whose tests are quick, or a file. */
+/** The paths of parts: all of `src`, whose tests are quick, or a file. */
 function parts(path: string): string[] {
   const clean = path.replace(/^\.\//, "").replace(/\/$/, "");
   if (clean === "src" || !Deno.statSync(clean).isDirectory) return [clean];
@@ -118,6 +127,13 @@ function parts(path: string): string[] {
     .flatMap(({ path }) => parts(path)).sort();
 }
 
+/** What one process runs. */
+interface Part {
+  readonly path: string;
+  /** Whatever the others run; with few cases. */
+  readonly on_source?: true;
+}
+
 /** What came of a part. */
 interface Count {
   readonly passed: number;
@@ -126,11 +142,12 @@ interface Count {
 }
 
 /** Runs a part, and prints what `deno test` printed: of one in which all is well, its skips and its last line. */
-async function run(part: string, env: Record<string, string>): Promise<Count> {
+async function run(part: Part, env: Record<string, string>): Promise<Count> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--quiet", "--no-check", part],
+    args: ["test", "-A", "--quiet", "--no-check", part.path],
     cwd: ROOT,
-    env: { NO_COLOR: "1", ...env },
+    clearEnv: true,
+    env: { ...env, NO_COLOR: "1" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -144,10 +161,11 @@ async function run(part: string, env: Record<string, string>): Promise<Count> {
   const found = SUMMARY.exec(out ?? "");
   const [passed = 0, failed = 0, ignored = 0] = found?.slice(1).map((text) => Number(text ?? 0)) ??
     [];
-  if (!success) print(`\n== ${part} (${signal ?? `exit code ${code}`})\n${out}${err}`);
+  const name = part.on_source ? `${part.path}, on the source` : part.path;
+  if (!success) print(`\n== ${name} (${signal ?? `exit code ${code}`})\n${out}${err}`);
   else {
     const line = `${found?.[0] ?? "no tests"} ${used.toFixed(1)} s of CPU`;
-    print(`${part}: ${line}\n${skips(`${out}\n${err}`)}`);
+    print(`${name}: ${line}\n${skips(`${out}\n${err}`)}`);
   }
   return { passed, failed: success ? failed : Math.max(failed, 1), ignored };
 }
@@ -189,8 +207,12 @@ for (const name of left_out) {
   if (group === undefined) throw new Error(`--but-${name}: not one of ${Object.keys(GROUPS)}`);
   for (const part of group.flatMap(parts)) all.delete(part);
 }
-const first = FIRST.filter((part) => all.has(part));
-const left = [...first, ...[...all].filter((part) => !first.includes(part))];
+const first = FIRST.filter((path) => all.has(path));
+const others = [...all].filter((path) => !first.includes(path));
+const left: Part[] = [...first, ...others].map((path) => ({ path }));
+if (paths.length === 0 && thorough) {
+  left.unshift(...ON_SOURCE.map((path) => ({ path, on_source: true as const })));
+}
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, () => {
     left.length = 0;
@@ -201,10 +223,12 @@ print(`${left.length} parts, ${LANES} at a time; the first take longest\n`);
 try {
   await fetch_packages();
   const as_it_is = Deno.env.has("HAMR_BIN") || Deno.env.has("HAMR_SOURCE");
-  const env = as_it_is ? {} : await program(folder);
+  const { HAMR_BIN: _bin, HAMR_THOROUGH: _thorough, ...plain } = Deno.env.toObject();
+  const on_source = { ...plain, HAMR_SOURCE: "1" };
+  const env = { ...Deno.env.toObject(), ...(as_it_is ? {} : await program(folder)) };
   const lane = async () => {
     for (let part = left.shift(); part !== undefined; part = left.shift()) {
-      const { passed, failed, ignored } = await run(part, env);
+      const { passed, failed, ignored } = await run(part, part.on_source ? on_source : env);
       total.passed += passed;
       total.failed += failed;
       total.ignored += ignored;

@@ -9,7 +9,7 @@ Deno.test({
   name: "a task that is killed at random moments is done once, and all of it",
   ignore: !thorough,
   fn: async () => {
-    const { kills, resumed, begun_again } = await crash(PROGRAM, { kills: 30, in_folder });
+    const { kills, resumed, begun_again } = await crash(PROGRAM, { kills: 15, in_folder });
     assert.ok(resumed > 0, `${kills} kills`);
     assert.equal(resumed + begun_again, kills);
   },

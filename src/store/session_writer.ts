@@ -58,6 +58,8 @@ export class SessionWriter {
   readonly #grow: StatementSync;
   /** Of all that writes on this database in its run. */
   readonly patience: Patience;
+  /** Saved after every session that is there: a clock may have gone back since, as that of a machine that starts without one does. */
+  readonly #floor_ms: number;
 
   private constructor(
     private readonly db: DatabaseSync,
@@ -69,6 +71,7 @@ export class SessionWriter {
       `UPDATE sessions SET saved_ms = ?, model = ?, provider = ?, steps = ?, calls = ?, cost_usd = ?, stop_reason = ?,
         state = ?, bytes = bytes + ?, part = ?, part_from = coalesce(?, part_from) WHERE id = ?`,
     );
+    this.#floor_ms = newest_other(db, session) + 1;
     this.#grow = db.prepare("UPDATE sessions SET bytes = bytes + ? WHERE id = ?");
     this.#words = new WordIndex(db, session);
     this.patience = new Patience(db);
@@ -145,7 +148,7 @@ export class SessionWriter {
     { bytes, from }: { readonly bytes: number; readonly from: number | null },
   ): void {
     this.#update.run(
-      BigInt(Date.now()),
+      BigInt(Math.max(Date.now(), this.#floor_ms)),
       model,
       provider,
       BigInt(steps),
@@ -201,4 +204,13 @@ export function row_id(session: number, nth: number): bigint {
 export function rows_of(session: number): { readonly first: bigint; readonly last: bigint } {
   const first = BigInt(session) * BigInt(SESSION_ROWS);
   return { first, last: first + BigInt(SESSION_ROWS) - 1n };
+}
+
+/** When one of the last sessions of the same workspace was saved, the newest of them; 0: there is no other. */
+function newest_other(db: DatabaseSync, session: number): number {
+  const row = db.prepare(
+    `SELECT max(saved_ms) AS ms FROM (SELECT saved_ms FROM sessions WHERE id <> ?1
+      AND workspace = (SELECT workspace FROM sessions WHERE id = ?1) ORDER BY id DESC LIMIT 100)`,
+  ).get(BigInt(session));
+  return Number(row?.["ms"] ?? 0);
 }

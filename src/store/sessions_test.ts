@@ -52,6 +52,22 @@ Deno.test("a writer that goes on counts on, and a part begins at its first messa
     db.close();
   }));
 
+Deno.test("the session that was saved last is the newest, also where the clock has gone back", () =>
+  in_folder(async (folder) => {
+    const db = open_database(folder);
+    const step = { rows: [row("messages", "1")], part: null, progress };
+    const begin = (uuid: string) => SessionWriter.begin(db, { ...new_session, uuid });
+    const newest = () => list_sessions(db, { workspace: "/work/one" })[0]?.uuid;
+    const first = begin("11111111-aaaa");
+    await first.save(step);
+    db.prepare("UPDATE sessions SET saved_ms = ?").run(BigInt(Date.now() + 7_200_000));
+    await begin("22222222-bbbb").save(step);
+    assert.equal(newest(), "22222222-bbbb");
+    await SessionWriter.resume(db, { id: first.session, part: 1 }).save(step);
+    assert.equal(newest(), "11111111-aaaa");
+    db.close();
+  }));
+
 Deno.test("a batch that cannot be written leaves nothing, and can be written again", () =>
   in_folder(async (folder) => {
     const db = open_database(folder);
