@@ -1,4 +1,5 @@
 /** What a walk through the workspace comes across and someone else will run: repositories, and files that tools start by themselves. */
+import { folded } from "../config/folded.ts";
 
 /** Files with many other things in them, of which some keys name code or a program. */
 export const OF_KEYS: ReadonlySet<string> = new Set([
@@ -220,8 +221,13 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".codesandbox", ["tasks.json"]],
   [".idx", ["dev.nix"]],
 ]);
+/** Of these, and the folders, those that are not as they are when folded, by how they are then. */
+const SPELLED: ReadonlyMap<string, string> = new Map(
+  [...NAMED_FILES, ...NAMED_FOLDERS.keys()].map((name): [string, string] => [folded(name), name])
+    .filter(([as_folded, name]) => as_folded !== name),
+);
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
-const OF_GIT = ["objects", "refs"];
+const HEAD = "head", OF_GIT = ["objects", "refs"];
 const COMMON = "commondir";
 
 /** More of either are not watched; a workspace of hundreds of packages has fewer. */
@@ -259,22 +265,33 @@ export class FolderScan {
     return this.#all("named");
   }
 
-  /** A folder (empty, or with a slash at its end) and what is in it now. */
+  /**
+   * A folder (empty, or with a slash at its end) and what is in it now. What has another spelling than what is asked for later is
+   * found by that, too, where the file system takes both for one; elsewhere there is nothing under it.
+   */
   enter(folder: string, names: readonly string[]): void {
-    const dotgits: string[] = [], named: string[] = [];
-    for (const name of names) {
-      if (name === ".git") dotgits.push(folder + name);
-      else if (is_named(name)) named.push(folder + name);
+    const dotgits = new Set<string>(), named = new Set<string>();
+    const note = (name: string): boolean => {
+      if (name === ".git") dotgits.add(folder + name);
+      else if (is_named(name)) named.add(folder + name);
       else if (NAMED_FOLDERS.has(name)) {
         const inner = NAMED_FOLDERS.get(name) ?? [];
-        if (inner.length === 0) named.push(folder + name);
-        for (const file of inner) named.push(`${folder}${name}/${file}`);
-      }
+        if (inner.length === 0) named.add(folder + name);
+        for (const file of inner) named.add(`${folder}${name}/${file}`);
+      } else return false;
+      return true;
+    };
+    let has_head = false;
+    for (const name of names) {
+      const as_folded = folded(name);
+      has_head ||= as_folded === HEAD;
+      if (note(name)) continue;
+      const other = SPELLED.get(as_folded) ?? as_folded;
+      if (other !== name) note(other);
     }
-    const is_bare = names.includes("HEAD") && is_git_dir(new Set(names));
-    const bares = is_bare ? [folder.replace(/\/$/, "")] : [];
-    if (dotgits.length + bares.length + named.length === 0) this.#found.delete(folder);
-    else this.#found.set(folder, { dotgits, bares, named });
+    const bares = has_head && is_git_dir(names) ? [folder.replace(/\/$/, "")] : [];
+    if (dotgits.size + bares.length + named.size === 0) this.#found.delete(folder);
+    else this.#found.set(folder, { dotgits: [...dotgits], bares, named: [...named] });
   }
 
   /** A folder is gone. */
@@ -292,6 +309,11 @@ function is_named(name: string): boolean {
     NAMED_ENDS.some((end) => name.endsWith(end));
 }
 
+/** A path by which others ask for what is at this one, where the file system takes both for one. */
+export function as_asked_for(path: string): string {
+  return path.split("/").map((part) => SPELLED.get(folded(part)) ?? folded(part)).join("/");
+}
+
 /** Whether a file runs later by its place. */
 export function runs_later(path: string): boolean {
   const parts = path.split("/");
@@ -307,7 +329,8 @@ export function runs_later(path: string): boolean {
     });
 }
 
-/** Whether a folder with these names in it is one of git's. */
-export function is_git_dir(names: ReadonlySet<string>): boolean {
-  return names.has("HEAD") && (names.has(COMMON) || OF_GIT.every((name) => names.has(name)));
+/** Whether a folder with these names in it may be one of git's: some file systems find `HEAD` where `Head` is. */
+export function is_git_dir(names: readonly string[]): boolean {
+  const all = new Set(names.map(folded));
+  return all.has(HEAD) && (all.has(COMMON) || OF_GIT.every((name) => all.has(name)));
 }

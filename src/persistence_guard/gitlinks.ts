@@ -5,6 +5,7 @@
  */
 import { path } from "../config/path.ts";
 import { EMPTY, type Folders, INODE, MODE, name_of, WORDS } from "../changes/folders.ts";
+import { folded } from "../config/folded.ts";
 import { node_fs } from "../config/node.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
@@ -45,7 +46,7 @@ const ASIDE = ".refused";
 const INDEX_BYTES = 256 * 1024 * 1024;
 const NOTHING: Indexed = { links: [], sparse: [], astray: null, rest: null };
 const TWO_FACED: Indexed = { ...NOTHING, astray: "" };
-const SLASH = 0x2f, DOT = 0x2e;
+const SLASH = 0x2f, DOT = 0x2e, TILDE = 0x7e, SMALL_G = 0x67, LOWER = 0x20, BEYOND_ASCII = 0x80;
 
 /** What an index says. */
 export interface Indexed {
@@ -173,15 +174,19 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   return { links, sparse, astray, rest: other };
 }
 
-/** Whether a path is absolute, or a part of it is `.`, `..` or `.git`: git lists none, but believes an index that does. */
+/**
+ * Whether a path is absolute, or a part of it is `.`, `..` or `.git`: git lists none, but believes an index that does. Some file systems
+ * take more for `.git`: FAT and NTFS its short name.
+ */
 function is_astray(name: Bytes): boolean {
   if (name[0] === SLASH) return true;
   for (let at = 0; at >= 0 && at < name.length; at = name.indexOf(SLASH, at) + 1 || -1) {
-    if (name[at] !== DOT) continue;
+    const first = name[at]!;
+    const is_short = (first | LOWER) === SMALL_G && name[at + 3] === TILDE;
+    if (first !== DOT && first < BEYOND_ASCII && !is_short) continue;
     const end = name.indexOf(SLASH, at);
-    const part = name.subarray(at, end < 0 ? name.length : end);
-    if (part.length > DOTGIT.length) continue;
-    if (/^\.(?:\.|git)?$/i.test(new TextDecoder().decode(part))) return true;
+    const part = new TextDecoder().decode(name.subarray(at, end < 0 ? name.length : end));
+    if (/^(?:\.|\.\.|\.git|git~1)$/.test(folded(part))) return true;
   }
   return false;
 }

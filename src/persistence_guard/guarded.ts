@@ -368,7 +368,7 @@ export class Guarded {
     if (place === null || place !== real_or_null(place)) return false;
     const scope = {
       dotgits: this.#lens.kind(`${place}/.git`) === null ? [] : [`${place}/.git`],
-      git_dirs: is_git_dir(new Set(this.#lens.names(place))) ? [place] : [],
+      git_dirs: is_git_dir(this.#lens.names(place)) ? [place] : [],
     };
     if (scope.dotgits.length + scope.git_dirs.length === 0) return false;
     if (!is_in_reach(this.policy, place)) return true;

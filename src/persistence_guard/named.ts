@@ -9,7 +9,14 @@ import { replaced_in } from "./replaced.ts";
 import type { Baseline } from "./saved.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
-import { ANY, type FolderScan, is_version, OF_KEYS, runs_later } from "./folder_scan.ts";
+import {
+  ANY,
+  as_asked_for,
+  type FolderScan,
+  is_version,
+  OF_KEYS,
+  runs_later,
+} from "./folder_scan.ts";
 import {
   in_git_settings,
   in_path,
@@ -96,6 +103,8 @@ export class Named {
     const led_to = () =>
       this.#led_to(this.from.saved).some((place) => is_inside(`/${path}`, `/${place}`));
     if (runs_later(path) || led_to()) this.#note(path);
+    const other = as_asked_for(path);
+    if (other !== path && runs_later(other)) this.#note(other);
   }
 
   /** The first command is about to run: everything is as it was until now, except for what tools wrote. */

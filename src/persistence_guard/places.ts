@@ -1,5 +1,6 @@
 /** Where things lie that run later outside the sandbox, by rule: git's folders and `hamr`'s own. */
 import { path } from "../config/path.ts";
+import { folded } from "../config/folded.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { may_write, own_folders, type Policy } from "../sandbox/policy.ts";
 import type { Role, Scope, Watched } from "./saved.ts";
@@ -10,9 +11,6 @@ const DEEPEST = 8;
 /** More than this in one folder of hooks, or in `.hamr`, is something else; all of it is held in memory. */
 const MOST_FILES = 2000;
 const MOST_BYTES = 8 * 1024 * 1024;
-
-/** Elsewhere `Hooks` is `hooks` to git. */
-const ONE_CASE = Deno.build.os === "linux";
 
 /** Below a folder of git (`.git`, `x.git`). */
 const IN_GIT = /\.git\//;
@@ -54,8 +52,8 @@ export function guarded_place(real: string, policy: Policy): string | null {
   const parts = real.split("/");
   const at = parts.findIndex((part, i) => {
     // File systems that do not tell `.GIT` from `.git` are common enough.
-    const next = parts[i + 1]?.toLowerCase();
-    return part.toLowerCase() === ".git" && (next === undefined || GUARDED_NAMES.includes(next));
+    const next = folded(parts[i + 1] ?? "");
+    return folded(part) === ".git" && (next === "" || GUARDED_NAMES.includes(next));
   });
   return at < 0 ? null : parts.slice(0, at + 2).join("/");
 }
@@ -139,7 +137,8 @@ export class WorkspaceScan {
     const config = folder === top ? "config" : "module_config";
     // Most of it is not there in most repositories, and to ask for each takes longer than to see the list.
     for (const listed of this.by.lens.names(folder)) {
-      const name = ONE_CASE ? listed : listed.toLowerCase();
+      // Where it is another name to the file system, there is nothing.
+      const name = folded(listed);
       const full = `${folder}/${name}`;
       // Git never runs samples.
       if (name === "hooks") this.#hooks(full, (inner) => !inner.endsWith(".sample"));
@@ -157,13 +156,13 @@ export class WorkspaceScan {
   #links(folder: string, is_top = true): void {
     const { lens } = this.by;
     const { links, folders } = lens.entries(folder);
-    const apart = (name: string) => is_top && LOOKED_AT_APART.has(name);
+    const apart = (name: string) => is_top && LOOKED_AT_APART.has(folded(name));
     for (const name of links.filter((name) => !apart(name))) {
-      this.#link(`${folder}/${name}`, { of_data: is_top && DATA.has(name) });
+      this.#link(`${folder}/${name}`, { of_data: is_top && DATA.has(folded(name)) });
     }
     for (const file of lens.shared_in(folder)) this.shared.set(file.path, file);
     for (const name of folders.filter((name) => !apart(name))) {
-      const inner = is_top ? DATA.get(name) : undefined;
+      const inner = is_top ? DATA.get(folded(name)) : undefined;
       if (inner === undefined) this.#links(`${folder}/${name}`, false);
       else this.#data(`${folder}/${name}`, inner);
     }
@@ -174,7 +173,7 @@ export class WorkspaceScan {
     const { links, folders } = this.by.lens.entries(folder);
     for (const name of links) this.#link(`${folder}/${name}`, { of_data: inner !== "all" });
     for (const name of folders) {
-      if (inner === "all" || inner.includes(name)) this.#data(`${folder}/${name}`, "all");
+      if (inner === "all" || inner.includes(folded(name))) this.#data(`${folder}/${name}`, "all");
     }
   }
 

@@ -1,11 +1,12 @@
 /** Which places a run looks at. */
+import { git_names_in } from "../changes/folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import type { Gitlinks } from "./gitlinks.ts";
 import { allowed, led_to, own_place, type WorkspaceScan } from "./places.ts";
 import type { Baseline, Scope, Watched } from "./saved.ts";
-import type { FolderScan } from "./folder_scan.ts";
+import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { Lens, same } from "./thing.ts";
 
 /** Where a run looks: what a walk through the workspace has come across. */
@@ -13,7 +14,7 @@ export function scope_of(policy: Policy, sights: FolderScan): Scope {
   const { workspace, git } = policy;
   const at = (relative: string) => relative === "" ? workspace : `${workspace}/${relative}`;
   const dotgits = [...new Set([at(".git"), ...sights.dotgits.map(at)])];
-  const bares = sights.bares.map(at);
+  const bares = sights.bares.map(at).filter((bare) => is_git_dir(git_names_in(`${bare}/`)));
   const lens = new Lens();
   const reach = (folder: string) =>
     is_inside(folder, workspace) || (git !== null && is_inside(folder, git));

@@ -1,0 +1,18 @@
+/** Names as file systems may compare them that take several spellings for one. */
+
+/** Printable ASCII without capitals: as good as every name. */
+const PLAIN = /^[\x20-\x40\x5b-\x7e]*$/;
+const ASCII = /^[\x20-\x7e]*$/;
+/** Left out by some (APFS, HFS+, ext4's casefold): joiners, marks of direction, soft hyphens. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * A name without upper case, in one Unicode form, without what is not seen. Names that a file system takes for one (ext4's and F2FS'
+ * casefold, exFAT, NTFS, APFS, shares of WSL, Docker Desktop and Samba) become the same. Two that become the same may be two: that only
+ * the kernel knows.
+ */
+export function folded(name: string): string {
+  if (PLAIN.test(name)) return name;
+  if (ASCII.test(name)) return name.toLowerCase();
+  return name.normalize("NFKD").replace(UNSEEN, "").toUpperCase().toLowerCase().normalize("NFKD");
+}
