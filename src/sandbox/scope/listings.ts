@@ -1,6 +1,8 @@
 /** What is in folders, each looked into once: a policy asks hundreds of questions about a few of them. */
+import { folded } from "../../config/folded.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { type FolderEntry, list_folder } from "../kernel/proc_fs.ts";
+import { look_at } from "../kernel/statx.ts";
 
 /** What a folder says of a name in it; `unsure`: only the kernel knows. */
 export type EntryKind = "folder" | "file" | "missing" | "unsure";
@@ -23,8 +25,16 @@ const DOTS = ["", ".", ".."];
 /** The folders that were looked into. */
 export class Listings {
   readonly #known = new Map<string, FolderView>();
+  readonly #spelled = new Map<string, string>();
+  readonly #is_there: (path: string) => boolean;
 
-  constructor(private readonly libc: Libc) {}
+  /** `is_there`: whether the kernel finds anything at a path. */
+  constructor(
+    private readonly libc: Libc,
+    is_there: (path: string) => boolean = (path) => look_at(libc, path) !== null,
+  ) {
+    this.#is_there = is_there;
+  }
 
   /** What is in a folder; [] where it can't be listed. */
   entries(folder: string): readonly FolderEntry[] {
@@ -41,6 +51,33 @@ export class Listings {
       return is_missing ? "missing" : "unsure";
     }
     return entry.is_folder ? "folder" : entry.is_file ? "file" : "unsure";
+  }
+
+  /**
+   * A path as its folders list it: where a file system takes `.SSH` for `.ssh`, it is found by both names, and listed by one. What
+   * is not there keeps its name.
+   */
+  spelled(path: string): string {
+    const at = path.lastIndexOf("/");
+    if (at < 0 || path === "/") return path;
+    const before = this.#spelled.get(path);
+    if (before !== undefined) return before;
+    const above = this.spelled(path.slice(0, at) || "/");
+    const full = (name: string) => `${above === "/" ? "" : above}/${name}`;
+    const name = path.slice(at + 1);
+    const listed = this.#listed_as(above, name);
+    const found = full(listed !== null && this.#is_there(full(name)) ? listed : name);
+    this.#spelled.set(path, found);
+    return found;
+  }
+
+  /** The only name in a folder that a file system may find by this one; null if it is listed itself, or there is none. */
+  #listed_as(folder: string, name: string): string | null {
+    if (this.kind_of(folder, name) !== "unsure") return null;
+    const { entries, by_name } = this.#listing(folder);
+    if (by_name.has(name)) return null;
+    const as_folded = folded(name);
+    return entries.find((entry) => folded(entry.name) === as_folded)?.name ?? null;
   }
 
   #listing(folder: string): FolderView {

@@ -49,9 +49,8 @@ export interface ReadScope {
 }
 
 /** The read scope of a policy, as the disk is now. */
-export function readable(policy: Policy): ReadScope {
+export function readable(policy: Policy, listings = new Listings(open_libc())): ReadScope {
   const libc = open_libc();
-  const listings = new Listings(libc);
   const named = denied_by(policy, listings);
   const mounts = doubled_mounts(libc);
   const paths = [...named, ...other_names(libc, named, mounts), "/dev"];
@@ -71,7 +70,8 @@ export function readable(policy: Policy): ReadScope {
   const files = new Set<string>();
   const found = new Set<string>([...own_folders(policy), ...devices_of(policy)]);
   for (const path of wanted) {
-    const real = real_path(libc, path);
+    const there = real_path(libc, path);
+    const real = there === null ? null : listings.spelled(there);
     if (real === null || folders_above(real).some((folder) => denied.paths.has(folder))) continue;
     spell_out({ path: real }, { libc, listings, denied, found, files });
   }
@@ -123,7 +123,8 @@ function denied_by(policy: Policy, listings?: Listings): readonly string[] {
   const at_hand = listings ?? (Deno.build.os === "linux" ? new Listings(open_libc()) : null);
   const folders = new Map<string, string>();
   const reals = asked.map((path) => real_of_missing(path, folders, at_hand));
-  const named = [...new Set([...asked, ...reals])];
+  const spelled = at_hand === null ? [] : reals.map((path) => at_hand.spelled(path));
+  const named = [...new Set([...asked, ...reals, ...spelled])];
   const denied = [...new Set([...named, ...linked(reals, policy, at_hand)])];
   known.set(policy, denied);
   return denied;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { is_readable, readable, real_of_missing } from "./read_scope.ts";
+import { linux_libc } from "../kernel/libc.ts";
 import { test_policy } from "../_testing.ts";
+import { Listings } from "./listings.ts";
 
 async function with_tree(work: (root: string) => void): Promise<void> {
   const root = Deno.realPathSync(await Deno.makeTempDir());
@@ -117,3 +119,27 @@ Deno.test("of what is not there the folder that is there tells where it would be
     ];
     for (const [path, expected] of cases) assert.equal(real_of_missing(path), expected);
   }));
+
+Deno.test({
+  name: "what is denied is so in the spelling in which its folder lists it, where both are one",
+  ignore: linux_libc() === null,
+  fn: () =>
+    with_tree((root) => {
+      const home = `${root}/home`;
+      Deno.renameSync(`${home}/.ssh`, `${home}/.SSH`);
+      Deno.mkdirSync(`${home}/Gnu\u212aeys`);
+      const given = (change: Parameters<typeof test_policy>[0], finds_all: boolean) => {
+        // A file system that finds a name in every spelling.
+        const listings = finds_all ? [new Listings(linux_libc()!, () => true)] : [];
+        return readable(test_policy(change), ...listings).paths
+          .filter((path) => path.startsWith(`${root}/`)).sort();
+      };
+      const deny_read = [`${root}/HOME/.ssh`, `${home}/.Config/GCloud`, `${home}/gnukeys/x`];
+      const rest = [`${home}/.config/app`, `${home}/docs`, `${home}/notes`];
+      assert.deepEqual(given({ deny_read }, true), rest);
+      assert.deepEqual(given({ deny_read, read: [home] }, true), rest);
+      const apart = given({ deny_read: [`${home}/.ssh`, `${home}/.Config`] }, false);
+      const all = [".SSH", ".config", "Gnu\u212aeys", "docs", "notes"];
+      assert.deepEqual(apart, all.map((name) => `${home}/${name}`), "elsewhere they are two");
+    }),
+});
