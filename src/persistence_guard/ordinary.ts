@@ -12,7 +12,7 @@ const PLAIN: ReadonlySet<string> = new Set([
     .concat(["trustctime", "longpaths", "compression", "commentchar", "commitgraph"])
     .concat(["multipackindex", "sparsecheckout", "sparsecheckoutcone", "bigfilethreshold"])
     .map((name) => `core.${name}`),
-  ...["objectformat", "refstorage", "worktreeconfig", "relativeworktrees", "noop"]
+  ...["objectformat", "worktreeconfig", "relativeworktrees", "noop"]
     .map((name) => `extensions.${name}`),
   ...["user", "author", "committer"].flatMap((who) => [`${who}.name`, `${who}.email`]),
   ...["user.signingkey", "user.useconfigonly", "commit.gpgsign", "commit.verbose", "tag.gpgsign"],
@@ -53,6 +53,10 @@ const PLAIN: ReadonlySet<string> = new Set([
   ...["submodule.fetchjobs", "checkout.workers", "worktree.guessremote"],
   ...["lfs.repositoryformatversion", "submodule.active", "submodule.recurse", "help.autocorrect"],
 ]);
+
+/** How refs are kept. From git 2.55 on behind the format may be a folder (`files:///home/me`), into which git writes refs and reflogs. */
+const REF_STORAGE = "extensions.refstorage";
+const REF_FORMATS: readonly string[] = ["files", "reftable"];
 
 /** Sections that only say how things look. */
 const LOOKS = /^(?:color|column|advice)\./;
@@ -105,6 +109,7 @@ export function is_ordinary(key: string, settings: Settings): boolean {
   const { before, now, is_watched, may_send } = settings;
   if (PLAIN.has(key) || LOOKS.test(key) || SUBMODULE_ACTIVE.test(key)) return true;
   if (BRANCH.test(key)) return true;
+  if (key === REF_STORAGE) return (now.get(key) ?? []).every((name) => REF_FORMATS.includes(name));
   if (BRANCH_REMOTE.test(key)) {
     return (now.get(key) ?? []).every((name) =>
       name === THIS_REPOSITORY || is_remote(name, settings)

@@ -54,3 +54,14 @@ Deno.test("settings that run nothing stay, as tests of servers and editors besid
       assert.match((await step(`git config ${key} ../../x`)).join(), /put back/, key);
     }
   }));
+
+Deno.test("refs may be kept in another form, and nowhere else", () =>
+  with_place("git init -q .", async ({ watch, sh }) => {
+    const { step } = await watch();
+    const keep = (how: string) => `git config -f .git/config extensions.refstorage ${how}`;
+    for (const how of ["reftable", "files"]) assert.deepEqual(await step(keep(how)), []);
+    for (const how of ["files://$HOME/out", "reftable://../up", "../up"]) {
+      assert.match((await step(keep(how))).join("\n"), /\(extensions\.refstorage\)/, how);
+      assert.equal(sh("git config -f .git/config extensions.refstorage || echo none"), "none");
+    }
+  }));
