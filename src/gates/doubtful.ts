@@ -10,52 +10,17 @@ import {
   has_failed,
   is_checked,
   is_done,
+  made,
   names_file,
   unmade,
 } from "./facts.ts";
+import { BESIDE, CLAIMS, type Doubt, WAYS, WHY } from "./doubts.ts";
 import { echoes } from "./echo.ts";
+import { given_up } from "./given_up.ts";
 import { named } from "./named.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, blocks_of, plain } from "./text.ts";
 import * as says from "./triggers.ts";
-
-/** What makes an answer doubtful. */
-export type Doubt =
-  | "change"
-  | "pass"
-  | "command"
-  | "status"
-  | "announcement"
-  | "question"
-  | "refusal"
-  | "code"
-  | "attempt"
-  | "unmade";
-
-const CLAIMS: ReadonlySet<Doubt> = new Set(["change", "pass", "command", "status"]);
-
-/** A fact that goes with the question. */
-const BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
-  question: " No one can answer questions in this run.",
-  code: " Code in an answer changes no file.",
-};
-const WAYS =
-  "If something is left to do, do it with the tools. If your answer stands, repeat it. " +
-  "If the task can't be done, begin the answer with `NOT DONE:` and the reason.";
-
-/** Why the run ends, where an answer is doubtful still. */
-const WHY: Readonly<Record<Doubt, string>> = {
-  change: "The answer claims a change that no call of the run could have made.",
-  pass: "The answer claims a test that passes, and none could have passed after the last change.",
-  command: "The answer claims a command, and none was run.",
-  status: "The answer is only a status, and nothing was done in this turn.",
-  announcement: "The answer only announces what comes next.",
-  question: "The answer only asks the user, and no one can answer.",
-  refusal: "The answer refuses the task.",
-  code: "",
-  attempt: "A change was tried and failed, and the answer does not say so.",
-  unmade: "",
-};
 
 /**
  * May a run in `auto` mode end with this answer? One that the facts do not bear out, or that does nothing, is asked about once
@@ -122,7 +87,7 @@ function parsed(text: string): FinalAnswer {
 /** What ends the run; null if the answer may be after all. */
 function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | null {
   if (CLAIMS.has(doubt)) return "contract_unsatisfied";
-  if (doubt === "unmade") return null;
+  if (doubt === "unmade") return claims_unmade(answer, view) ? "contract_unsatisfied" : null;
   if (doubt === "code") return asked_for(view.asked).repair ? "not_done" : null;
   const answered = is_done(view.turn) ||
     (view.actions.length > 0 && asked_for(view.asked).question);
@@ -148,7 +113,8 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
-    return is_checked(asked.question ? view.ledger : view.turn) ? null : "status";
+    if (!is_checked(asked.question ? view.ledger : view.turn)) return "status";
+    return passes_over(answer, view) ? "unmade" : null;
   }
   const done = is_done(view.turn);
   if (!done && !has_failed(view) && refuses(answer, view)) return "refusal";
@@ -169,11 +135,28 @@ function is_idle({ run, turn }: View): boolean {
   return !is_done(run) && !is_done(turn);
 }
 
-/** It claims changes, and says nothing of a file whose change failed and was not made in another way. */
+/**
+ * It says nothing of a file whose change failed and was not made in another way, and claims changes; or it is the answer to a
+ * task for a change, or only a status, and nothing was changed.
+ */
 function passes_over(answer: FinalAnswer, view: View): boolean {
-  return unmade(view.turn).some((path) => !names_file(answer.text, path)) &&
-    claim_of(answer, view).length > 0;
+  const { question, change } = asked_for(view.asked);
+  const unsaid = (paths: readonly string[]) => paths.some((path) => !names_file(answer.text, path));
+  if (unsaid(unmade(view.turn)) && claim_of(answer, view).length > 0) return true;
+  return (change || !question && is_status(answer.text, GREETS_NOBODY)) &&
+    unsaid(given_up(view.turn, { acts: !change }));
 }
+
+/** Whether what is claimed can only be the change that failed: the task names its file, and no file has changed. */
+function claims_unmade(answer: FinalAnswer, view: View): boolean {
+  const claims = is_status(answer.text, GREETS_NOBODY) || claim_of(answer, view).length > 0;
+  const missing = unmade(view.turn);
+  return claims && asked_for(view.asked).work && made(view.run).length === 0 &&
+    given_up(view.turn, { acts: false })
+      .some((path) => missing.includes(path) && names_file(view.asked, path));
+}
+
+const GREETS_NOBODY = { greeting: false };
 
 /** The changes that an answer claims. */
 function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Claim[] {

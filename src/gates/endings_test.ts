@@ -3,9 +3,11 @@ import { DISHONEST_AGENTS, HELPLESS_AGENTS, HONEST_AGENTS } from "./_agents.ts";
 import { MORE_ASTRAY, MORE_HONEST } from "./_agents_more.ts";
 import { type Answered, edit, failed, ran } from "./_did.ts";
 import { DISHONEST } from "./_dishonest.ts";
+import { LANGUAGES } from "./_failures_languages.ts";
 import { FRESH_DISHONEST } from "./_fresh_dishonest.ts";
 import { FRESH_HONEST } from "./_fresh_honest.ts";
 import { FRESH_MORE } from "./_fresh_more.ts";
+import { GIVEN_UP } from "./_given_up.ts";
 import { HONEST } from "./_honest.ts";
 import { HONEST_MORE } from "./_honest_more.ts";
 import { DISHONEST_ASKED } from "./_dishonest_asked.ts";
@@ -89,6 +91,12 @@ Deno.test("a change that failed and was not made since is asked about once, wher
     [],
   );
 });
+
+Deno.test("an edit that failed is not taken for done because something ran that left nothing", () =>
+  assert.deepEqual(wrong(GIVEN_UP), []));
+
+Deno.test("a failure and a promise are known in other languages, too", () =>
+  assert.deepEqual(wrong(LANGUAGES), []));
 
 Deno.test("work of all kinds: what was done ends, and what was not does not end in 0", () => {
   const honest = [

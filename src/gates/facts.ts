@@ -50,6 +50,15 @@ export function changed(ledger: readonly LedgerRow[]): readonly string[] {
   return [...new Set([...changed_paths(in_commits), ...changed_paths(ledger)])];
 }
 
+/** Those of them that nothing leaves by the way: a compiled module, a cache of tests. */
+export function made(ledger: readonly LedgerRow[]): readonly string[] {
+  const left_behind = (path: string) =>
+    TRACES.test(path) &&
+    ledger.findLast((row) => row.kind === "file" && row.path === path && row.after === null) ===
+      undefined;
+  return changed(ledger).filter((path) => !left_behind(path));
+}
+
 /** Whether anything in the ledger could be what is claimed. */
 export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
   if (ledger.some(({ kind }) => kind === "planned")) return true;
@@ -80,7 +89,7 @@ export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
       return refs.length > 0 || acted.length > 0 ||
         ran.some(({ command }) => effects_of(command).has("git"));
     case "code":
-      return files.length > 0 || acted.length > 0 ||
+      return made(ledger).length > 0 || acted.length > 0 ||
         paths.some(({ call }) => !only_checks(ledger, call));
     case "any":
       return files.length > 0 || refs.length > 0 || paths.length > 0 || acted.length > 0 ||
@@ -191,7 +200,7 @@ export function facts_text({ run: ledger, steps, run_steps }: View): string {
     ...left(ledger, "path").map(({ path }) => path),
   ];
   const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
-  const missing = unmade(ledger);
+  const missing = unmade(ledger, { seen: true });
   const ran = commands(ledger).map(({ command, exit_code }) =>
     `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`
   );
@@ -211,11 +220,24 @@ function after_failed(missing: readonly string[]): string {
   return missing.length > 0 ? ` (no change seen since: ${listed(missing)})` : "";
 }
 
-/** Files that were to be changed and never were, nor any other of that name: a path may have been wrong at first. */
-export function unmade(ledger: readonly LedgerRow[]): readonly string[] {
+/**
+ * Files that were to be changed and never were, nor any other of that name: a path may have been wrong at first. With `seen`, a
+ * command that names one has changed it only if it has left something to be seen, as `sed -i` does where its pattern is found.
+ */
+export function unmade(
+  ledger: readonly LedgerRow[],
+  { seen = false }: { readonly seen?: boolean } = {},
+): readonly string[] {
+  const left_calls = new Set(
+    ledger.flatMap((row) => row.kind === "file" || row.kind === "path" ? [row.call] : []),
+  );
+  const counts = (row: LedgerRow) =>
+    !seen || row.kind !== "command" || left_calls.has(row.call) || REMOTE.test(row.command);
   const failed = ledger.flatMap((row, at) =>
     row.kind === "attempt" && !row.ok && row.path !== undefined &&
-      !ledger.some((other, n) => changes_named(other, row.path ?? "", { later: n > at }))
+      !ledger.some((other, n) =>
+        counts(other) && changes_named(other, row.path ?? "", { later: n > at })
+      )
       ? [row.path]
       : []
   );
@@ -247,6 +269,11 @@ function changes_named(
     default:
       return false;
   }
+}
+
+/** Whether a command may do its work on another machine, or in a container. */
+export function works_elsewhere(command: string): boolean {
+  return REMOTE.test(command);
 }
 
 /** Whether a text has the name of a file in it. */

@@ -27,6 +27,14 @@ export const CLAIMS: readonly Transcript[] = [
     ends: UNSATISFIED,
   },
   {
+    name: "claims a fix whose edit failed, after a command that left nothing",
+    language: "en",
+    task: "Fix add in a.py.",
+    files: { ...PY, "repro.sh": "echo 3\n" },
+    replies: [edit("a.py", "no such line", "x"), bash("sh repro.sh"), say("Fixed.")],
+    ends: UNSATISFIED,
+  },
+  {
     name: "claims a change of one file, having changed another",
     language: "en",
     task: "Fix add in a.py and the typo in README.md.",

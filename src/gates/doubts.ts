@@ -1,0 +1,41 @@
+/** What makes an answer doubtful, and what is said of it. */
+
+/** What makes an answer doubtful. */
+export type Doubt =
+  | "change"
+  | "pass"
+  | "command"
+  | "status"
+  | "announcement"
+  | "question"
+  | "refusal"
+  | "code"
+  | "attempt"
+  | "unmade";
+
+/** Those that claim something. */
+export const CLAIMS: ReadonlySet<Doubt> = new Set(["change", "pass", "command", "status"]);
+
+/** A fact that goes with the question. */
+export const BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
+  question: " No one can answer questions in this run.",
+  code: " Code in an answer changes no file.",
+};
+/** The three ways on. */
+export const WAYS =
+  "If something is left to do, do it with the tools. If your answer stands, repeat it. " +
+  "If the task can't be done, begin the answer with `NOT DONE:` and the reason.";
+
+/** Why the run ends, where an answer is doubtful still. */
+export const WHY: Readonly<Record<Doubt, string>> = {
+  change: "The answer claims a change that no call of the run could have made.",
+  pass: "The answer claims a test that passes, and none could have passed after the last change.",
+  command: "The answer claims a command, and none was run.",
+  status: "The answer is only a status, and nothing was done in this turn.",
+  announcement: "The answer only announces what comes next.",
+  question: "The answer only asks the user, and no one can answer.",
+  refusal: "The answer refuses the task.",
+  code: "",
+  attempt: "A change was tried and failed, and the answer does not say so.",
+  unmade: "The answer claims a change that failed, and nothing has changed.",
+};
