@@ -6,6 +6,7 @@ const BUG = "Fix add in a.py";
 const COULD_NOT = [
   "Ich habe es nicht geschafft, a.py zu korrigieren: Sie ist schreibgeschützt.",
   "Es ist mir nicht gelungen, den Test zu reparieren.",
+  "Die Datei ließ sich nicht ändern: Sie ist schreibgeschützt.",
   "Je n’ai pas réussi à corriger add : le fichier est protégé.",
   "La modification a échoué : le fichier est protégé.",
   "No logré corregir add: el archivo está protegido.",
@@ -32,6 +33,11 @@ const NO_PROMISE: readonly Omit<Answered, "ends">[] = [
     task: "このコードは何をしますか?",
     did: [read("a.py")],
     says: "設定を読み込みます。次にキャッシュを確認します。最後に結果を返します。",
+  },
+  {
+    task: "このファイルは何のため?",
+    did: [read("a.py")],
+    says: "設定ファイルです。まず起動時に読み込まれます。",
   },
   { task: "a.pyについて説明して", did: [read("a.py")], says: "これから順に説明します。" },
   { task: BUG, did: [ran("git log")], says: "Als Nächstes käme die Funktion `sub` infrage." },

@@ -254,7 +254,7 @@ export const announces = table(
   "\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi)(?: \\S+)?? (?!expliquer|resumer|repondre|decrire|montrer|vous|te)\\w+(?:er|ir|re)\\b",
   "\\b(?:voy a|vamos a|dejame|dejeme|tengo que)(?: \\S+)?? (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b",
   `(?:让我们?|我(?:们)?(?:现在|首先|接下来|马上|先|就|来|将|会|要|去|需要|这就|开始)+|(?:接下来|现在|首先|下一步)[,: ]*(?:我|将|来)+)(?:(?!解释|说明|总结|介绍|告诉|回答|了)[^,。;!?]){0,14}?${ACT_ZH}(?![为成到]?[了过完])`,
-  "^(?:それでは|では)?、?(?:まずは?|これから|今から)、?(?!.*(?:説明|要約|報告|回答|紹介|整理))[^。]*ます。?$|^(?:eu )?vou (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b|^(?:сеичас|теперь|сначала) (?:я )?(?:исправлю|проверю|посмотрю|добавлю|изменю|прочитаю|запущу)",
+  "^(?:それでは|では)?、?(?:まずは?|これから|今から)、?(?!.*(?:説明|要約|報告|回答|紹介|整理|れます))[^。]*ます。?$|^(?:eu )?vou (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b|^(?:сеичас|теперь|сначала) (?:я )?(?:исправлю|проверю|посмотрю|добавлю|изменю|прочитаю|запущу)",
 );
 /** Makes it part of an answer: it waits for the user, speaks of later, or excuses. */
 export const defers = table(
@@ -288,7 +288,7 @@ export const refuses = table(
 export const admits = table(
   "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
   "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
-  "\\bnicht (?:geschafft|gelungen)\\b|\\bgelang(?:en)? (?:es |mir )*nicht\\b|\\bfehlgeschlagen\\b|\\b(?:pas|point) (?:reussi|parvenue?)\\b|\\b(?:a|ont) echoue\\b|\\bno (?:logre|consegui|(?:fue|ha sido) posible)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|\\bnon (?:sono riuscit[oa]|ho potuto|e stato possibile)\\b",
+  "\\bnicht (?:geschafft|gelungen)\\b|\\blie(?:ß|ss)(?:en)? sich\\b.*\\bnicht\\b|\\bgelang(?:en)? (?:es |mir )*nicht\\b|\\bfehlgeschlagen\\b|\\b(?:pas|point) (?:reussi|parvenue?)\\b|\\b(?:a|ont) echoue\\b|\\bno (?:logre|consegui|(?:fue|ha sido) posible)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|\\bnon (?:sono riuscit[oa]|ho potuto|e stato possibile)\\b",
   "没能|未能|でき(?:ませんでした|なかった)|못했습니다|(?:^|[^\\p{L}])не (?:смог|удалось|получилось)",
 );
 /** There was nothing to do. */
