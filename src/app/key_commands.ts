@@ -2,7 +2,7 @@
 import { origin } from "../config/load.ts";
 import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import type { KeyCommand } from "../model/server/key_command.ts";
-import { path_beyond } from "../permission/own_program.ts";
+import { path_outside } from "../permission/own_program.ts";
 import { resolved } from "../permission/paths.ts";
 import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 import { places_written, type RunSettings } from "./settings.ts";
@@ -45,7 +45,7 @@ function surroundings(
         "keep what it needs elsewhere, such as in ~/.local/bin",
     );
   }
-  return { folder, path: path_beyond(reach) };
+  return { folder, path: path_outside(reach) };
 }
 
 function is_of_workspace(command: string, place: RunSettings): boolean {

@@ -7,7 +7,8 @@ import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import { probe, type Support, unseeing } from "../sandbox/kernel/probe.ts";
-import { other_reach } from "../sandbox/scope/other_reach.ts";
+import { mounts_now, other_reach } from "../sandbox/scope/other_reach.ts";
+import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
 import { too_few } from "../sandbox/processes/rlimits.ts";
 import { own_output } from "./own_output.ts";
@@ -91,6 +92,7 @@ export async function enforceable_policy(
       throw new StartError(`--add-dir ${path}: not a folder; --allow-write gives a file`);
     }
   }
+  const mounts = mounts_now();
   let policy: Policy;
   try {
     const built = await build_policy(asked, {
@@ -99,8 +101,9 @@ export async function enforceable_policy(
       data_dir: place.paths.data_dir,
       config_file: place.paths.config_file,
       session_id,
+      mounts,
     });
-    policy = { ...built, outputs: own_output(flags), ...also_written(built) };
+    policy = { ...built, outputs: own_output(flags), ...also_written(built, mounts) };
   } catch (error) {
     throw error instanceof PermissionError ? new StartError(told(error, { place, flags })) : error;
   }
@@ -131,15 +134,18 @@ export async function enforceable_policy(
       ...unkept,
       ...left_out,
       ...unmatched(flags.deny_read, home),
-      ...reached(policy, place.paths),
+      ...reached(policy, { ...place.paths, mounts }),
     ],
   });
 }
 
 /** What may be written is found there, too: the same folders, and what is mounted below them. */
-function also_written({ workspace, write, read_only, sandbox }: Policy): Partial<Policy> {
+function also_written(
+  { workspace, write, read_only, sandbox }: Policy,
+  at: Mounts,
+): Partial<Policy> {
   if (write === "all" || sandbox === "off") return {};
-  const { names, mounts } = other_reach([...read_only ? [] : [workspace], ...write]);
+  const { names, mounts } = other_reach([...read_only ? [] : [workspace], ...write], at);
   return names.length + mounts.length === 0 ? {} : { also_written: [...names, ...mounts] };
 }
 
@@ -149,10 +155,10 @@ function also_written({ workspace, write, read_only, sandbox }: Policy): Partial
  */
 function reached(
   policy: Policy,
-  { config_file, data_dir }: RunSettings["paths"],
+  { config_file, data_dir, mounts }: RunSettings["paths"] & { readonly mounts: Mounts },
 ): readonly string[] {
   if (policy.write === "all") return [];
-  const other = other_reach([policy.workspace, ...policy.write]);
+  const other = other_reach([policy.workspace, ...policy.write], mounts);
   const own = [config_file, data_dir].filter((path) => path !== null).filter((path) =>
     is_in_reach(policy, real_or(path)) && !is_inside(real_or(path), `${policy.workspace}/.hamr`)
   );

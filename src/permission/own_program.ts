@@ -24,7 +24,11 @@ export function program_beyond(places: readonly string[], name: string): string 
 
 /** `PATH` without these folders, for what such a program starts itself. */
 export function path_beyond(places: readonly string[]): string {
-  const reach = with_other_reach(places.map(real_or));
+  return path_outside(with_other_reach(places.map(real_or)));
+}
+
+/** The same where it is known what else they reach. */
+export function path_outside(reach: readonly string[]): string {
   const folders = (Deno.env.get("PATH") ?? "").split(":").filter((folder) =>
     folder.startsWith("/") && !reach.some((place) => is_inside(real_or(folder), place))
   );

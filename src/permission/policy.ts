@@ -1,5 +1,6 @@
 import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import { denied_paths } from "./denied_paths.ts";
 import { absolute, exists, follow, missing, names_in, PermissionError } from "./paths.ts";
@@ -42,6 +43,8 @@ export interface RunPlace {
   /** The user's own settings, which may hold keys; null if no home folder is known. */
   readonly config_file: string | null;
   readonly session_id: string;
+  /** What is mounted; absent: that is asked. */
+  readonly mounts?: Mounts;
 }
 
 /**
@@ -95,7 +98,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     env,
     sandbox,
   };
-  refuse_bad_workspace(policy, home);
+  refuse_bad_workspace(policy, { home, mounts: place.mounts });
   return policy;
 }
 
@@ -113,11 +116,14 @@ function writable(
 }
 
 /** @throws {PermissionError} where what must not be read is in the workspace, which is always readable, or around it. */
-function refuse_bad_workspace(policy: Policy, home: string): void {
+function refuse_bad_workspace(
+  policy: Policy,
+  { home, mounts: at }: { readonly home: string; readonly mounts: Mounts | undefined },
+): void {
   const { workspace, deny_read, sandbox } = policy;
   if (sandbox === "off" || deny_read.length === 0) return;
   const real_home = home === "" ? null : real_or(home);
-  const { names, mounts } = other_reach([workspace]);
+  const { names, mounts } = other_reach([workspace], at);
   const others = [...names, ...mounts];
   const denied = others.length === 0
     ? deny_read

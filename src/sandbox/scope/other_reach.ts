@@ -5,7 +5,7 @@
 import { is_inside } from "../../config/paths.ts";
 import { linux_libc } from "../kernel/libc.ts";
 import { look_at } from "../kernel/statx.ts";
-import { doubled_mounts, other_names } from "./other_names.ts";
+import { doubled_mounts, type Mounts, other_names } from "./other_names.ts";
 
 /** Both empty on most machines. */
 export interface OtherReach {
@@ -15,10 +15,15 @@ export interface OtherReach {
   readonly mounts: readonly string[];
 }
 
-/** Where grants for these (real paths) reach besides. */
-export function other_reach(folders: readonly string[]): OtherReach {
+/** What is mounted now, for more than one question; empty where nothing is reached by two ways, as on most machines. */
+export function mounts_now(): Mounts {
   const libc = linux_libc();
-  const mounts = libc === null ? new Map() : doubled_mounts(libc);
+  return libc === null ? new Map() : doubled_mounts(libc);
+}
+
+/** Where grants for these (real paths) reach besides. */
+export function other_reach(folders: readonly string[], mounts = mounts_now()): OtherReach {
+  const libc = linux_libc();
   if (libc === null || mounts.size === 0) return { names: [], mounts: [] };
   const names: string[] = [], found: string[] = [];
   for (const folder of folders) {
