@@ -1,4 +1,5 @@
 /** What is there and cannot be looked at: that can be said, and what comes into sight later is not taken for new. */
+import { is_gone } from "../config/paths.ts";
 import { is_denied } from "../permission/file_faults.ts";
 
 /** They are named, and nobody reads more. */
@@ -96,9 +97,4 @@ function uppermost(paths: ReadonlySet<string>): readonly string[] {
     if (path === "" || path.endsWith("/")) above = path;
     return true;
   });
-}
-
-/** Whether an error says that nothing is there. */
-export function is_gone(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }

@@ -4,6 +4,7 @@
  */
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
+import { is_gone } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { code_of, is_denied, is_full } from "../permission/file_faults.ts";
@@ -20,7 +21,6 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
 import type { Ignoring } from "./known.ts";
-import { is_gone } from "./closed.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
 import { content_of, state_of } from "./state.ts";

@@ -2,7 +2,14 @@
 import { claims_of } from "../config/claims.ts";
 import { ConfigError } from "../config/error.ts";
 import { entries_of, read_document } from "../config/file.ts";
-import { is_same_place, paths, why, workspace_dir, workspace_file } from "../config/paths.ts";
+import {
+  is_gone,
+  is_same_place,
+  paths,
+  why,
+  workspace_dir,
+  workspace_file,
+} from "../config/paths.ts";
 import { render_entries, render_settings, render_template } from "../config/render.ts";
 import { one_line } from "../config/text.ts";
 import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
@@ -176,8 +183,6 @@ function state(file: string): string {
     Deno.statSync(file);
     return "exists";
   } catch (error) {
-    const missing = error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.NotADirectory;
-    return missing ? "does not exist" : why(error);
+    return is_gone(error) ? "does not exist" : why(error);
   }
 }

@@ -1,7 +1,7 @@
 /** One configuration file: read, parsed and checked, each setting with the line it is on. */
 import { ConfigError } from "./error.ts";
 import { depth_of } from "./keys.ts";
-import { why } from "./paths.ts";
+import { is_gone, why } from "./paths.ts";
 import type { LineOf } from "./positions.ts";
 
 /** One setting of a layer. */
@@ -125,9 +125,7 @@ function read_bytes(
     }
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const missing = error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.NotADirectory;
-    if (missing && !named) return null;
+    if (is_gone(error) && !named) return null;
     throw refuse(`can't be read: ${why(error)}`);
   }
   throw refuse(`larger than ${most / MIB} MiB`);

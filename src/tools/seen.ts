@@ -1,3 +1,5 @@
+import { is_gone } from "../config/paths.ts";
+
 /** A file that is no longer as the model has read it. */
 export interface Outdated {
   /** As the model knows it. */
@@ -101,8 +103,6 @@ function look(real: string): string {
   try {
     return looks_of(Deno.statSync(real));
   } catch (error) {
-    const gone = error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.NotADirectory;
-    return gone ? GONE : "hidden";
+    return is_gone(error) ? GONE : "hidden";
   }
 }
