@@ -113,8 +113,12 @@ export async function with_place(
     });
   } finally {
     for (const changes of all_changes) changes[Symbol.dispose]();
-    run(`chmod -R u+rwx ${root}`, { cwd: "/", env: ENV });
-    Deno.removeSync(root, { recursive: true });
+    try {
+      Deno.removeSync(root, { recursive: true });
+    } catch {
+      // Root is let into a closed folder; others open it first.
+      run(`chmod -R u+rwx ${root}; rm -r ${root}`, { cwd: "/", env: ENV });
+    }
   }
 }
 

@@ -53,7 +53,7 @@ for (const sandbox of ["auto", "off"] as const) {
 }
 
 Deno.test({
-  name: "folders that turn into links while a file tool is on its way lead it nowhere (5 s)" +
+  name: "folders that turn into links while a file tool is on its way lead it nowhere (2 s)" +
     (python ? "" : " (python3 not installed)"),
   ignore: !sandboxed || !python,
   fn: async () => {

@@ -75,7 +75,9 @@ Deno.test("what can't start says so at once or at the next look; a time limit is
 });
 
 Deno.test("one that ignores SIGTERM is ended, and one that floods is bounded", async () => {
-  await beside("trap '' TERM; while :; do echo flood; done", async (b) => {
+  const flood = "until [ -e go ]; do sleep 0.02; done; yes flood | head -c 5000000";
+  await beside(`trap '' TERM; ${flood}; while :; do echo; sleep 0.05; done`, async (b) => {
+    b.put("go", "");
     const { text } = await b.call("background", { id: "b1", timeout: 1 });
     assert.match(text, /left out; /);
     assert.equal(text.length < 12_000, true, `${text.length}`);

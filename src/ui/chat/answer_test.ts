@@ -34,8 +34,8 @@ const BLOCKS = [
   "---",
   "$$\nx = y\n\nz = 1\n$$",
   "<details>\n<summary>More</summary>\n\nHidden words.\n\n</details>",
-  `Long lines of one paragraph.\n${"It goes on, *and* on, in `lines` of its own.\n".repeat(300)}`,
-  `\`\`\`py\n${"def name():\n\n    return 1\n".repeat(300)}\`\`\``,
+  `Long lines of one paragraph.\n${"It goes on, *and* on, in `lines` of its own.\n".repeat(160)}`,
+  `\`\`\`py\n${"def name():\n\n    return 1\n".repeat(160)}\`\`\``,
 ];
 
 Deno.test("an answer that streams looks as it does when it comes as a whole", () => {
@@ -75,7 +75,7 @@ Deno.test("a piece of a long answer costs what a piece of a short one costs", ()
   const painted = (before: string, line: string, lines: number) => {
     let times = 0;
     const count = (text: string) => (times++, text);
-    streamed(before + line.repeat(lines), 100, { ...markdown, bold: count, codeBlock: count });
+    streamed(before + line.repeat(lines), 400, { ...markdown, bold: count, codeBlock: count });
     return times / lines;
   };
   const kinds: readonly (readonly [kind: string, before: string, line: string])[] = [
@@ -95,7 +95,7 @@ Deno.test("a piece of a long answer costs what a piece of a short one costs", ()
 });
 
 Deno.test("a list without an end looks as it does when it comes as a whole", () => {
-  const items = Array.from({ length: 2000 }, (_, nth) => `${nth + 1}. Item with **bold** in it.`);
+  const items = Array.from({ length: 1500 }, (_, nth) => `${nth + 1}. Item with **bold** in it.`);
   const bullets = items.map((item) => item.replace(/^\d+\./, "-"));
   for (const text of [items.join("\n"), bullets.join("\n"), bullets.join("\n  - sub\n")]) {
     const whole = new Markdown(text, 0, 0, markdown).render(WIDTH);
