@@ -136,14 +136,18 @@ function is_idle({ run, turn }: View): boolean {
 }
 
 /**
- * It says nothing of a file whose change failed and was not made in another way, and claims changes; or it is the answer to a
- * task for a change, or only a status, and nothing was changed.
+ * It says nothing of a file whose change failed and was not made in another way, and claims changes, or the task names that
+ * file; or it is the answer to a task for a change, or only a status, and nothing was changed.
  */
 function passes_over(answer: FinalAnswer, view: View): boolean {
   const { question, change } = asked_for(view.asked);
   const unsaid = (paths: readonly string[]) => paths.some((path) => !names_file(answer.text, path));
-  if (unsaid(unmade(view.turn)) && claim_of(answer, view).length > 0) return true;
-  return (change || !question && is_status(answer.text, GREETS_NOBODY)) &&
+  const missing = unmade(view.turn);
+  if (unsaid(missing) && claim_of(answer, view).length > 0) return true;
+  const status = is_status(answer.text, GREETS_NOBODY);
+  const wanted = missing.filter((path) => names_file(view.asked, path));
+  if (change && !status && unsaid(wanted)) return true;
+  return (change || !question && status) &&
     unsaid(given_up(view.turn, { acts: !change }));
 }
 
