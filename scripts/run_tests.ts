@@ -74,9 +74,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
  * With `HAMR_THOROUGH` these also run on the source as it is: what is not in a bundle (the paths of workers and of what is loaded
  * lazily), and what starts no program.
  */
-const ON_SOURCE = [
-  ...["commands", "images", "replay_real", "undo_places", "faults", "property/inside"],
-].map((name) => `tests/${name}_test.ts`);
+const ON_SOURCE = ["commands", "images", "replay_real", "undo_places", "faults", "property/inside"]
+  .map((name) => `tests/${name}_test.ts`);
 /** Those that take longest, the longest first: at the end nothing would run beside them. */
 const FIRST = [
   "src",

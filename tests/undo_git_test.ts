@@ -1,24 +1,14 @@
 /** `hamr undo` after a run that was killed, where git is not in a usual place, or does not answer anymore. */
 import assert from "node:assert/strict";
 import { bash } from "./support/model_server.ts";
+import { COMMIT, sh } from "./support/shell.ts";
 import { type Stage, stage } from "./support/stage.ts";
 import { all_of, told, WAIT } from "./support/undo.ts";
 import { until } from "./support/hamr.ts";
 
 const LINUX = { ignore: Deno.build.os !== "linux" };
 const FILES = { "a.txt": "a\n", "d/e.txt": "e\n", "d/f.txt": "f\n" };
-const REPO = "git init -q . && git config user.name t && git config user.email t@t && " +
-  "git add -A && git commit -qm one";
 const GONE = `rm -r d; echo 2 > new; echo ready > ready; ${WAIT}`;
-
-function sh(s: Stage, command: string): void {
-  const { success, stderr } = new Deno.Command("/bin/bash", {
-    args: ["-euc", command],
-    cwd: s.ws.path,
-    env: { HOME: s.home.path, GIT_CONFIG_NOSYSTEM: "1" },
-  }).outputSync();
-  assert.ok(success, new TextDecoder().decode(stderr));
-}
 
 async function killed(s: Stage, env: Readonly<Record<string, string>> = {}): Promise<void> {
   const run = s.start(["run", "Do it."], { env: { ...s.env, ...env } });
@@ -29,7 +19,7 @@ async function killed(s: Stage, env: Readonly<Record<string, string>> = {}): Pro
 
 Deno.test("git may lie anywhere: what it has comes back", LINUX, async () => {
   await stage({ script: [bash(GONE)], files: FILES }, async (s) => {
-    sh(s, REPO);
+    sh(s, COMMIT);
     const before = all_of(s.ws.path);
     // As Homebrew has it on Linux: beside `bin` lies nothing that it needs.
     s.outside.write("cellar/git", '#!/bin/sh\nexec /usr/bin/git "$@"\n');
@@ -48,7 +38,7 @@ Deno.test(
   LINUX,
   async () => {
     await stage({ script: [bash(GONE)], files: FILES }, async (s) => {
-      sh(s, REPO);
+      sh(s, COMMIT);
       const before = all_of(s.ws.path);
       await killed(s);
       const there = Object.keys(all_of(s.ws.path));

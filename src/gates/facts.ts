@@ -232,7 +232,7 @@ export function unmade(
     ledger.flatMap((row) => row.kind === "file" || row.kind === "path" ? [row.call] : []),
   );
   const counts = (row: LedgerRow) =>
-    !seen || row.kind !== "command" || left_calls.has(row.call) || REMOTE.test(row.command);
+    !seen || row.kind !== "command" || left_calls.has(row.call) || works_elsewhere(row.command);
   const failed = ledger.flatMap((row, at) =>
     row.kind === "attempt" && !row.ok && row.path !== undefined &&
       !ledger.some((other, n) =>
