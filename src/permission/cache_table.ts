@@ -80,6 +80,26 @@ export const ROWS: readonly CacheRow[] = [
     theirs: "$cache/pypoetry/virtualenvs",
     whole: true,
   },
+  // A kernel of a notebook keeps its history there; the settings are the user's.
+  {
+    variable: "IPYTHONDIR",
+    own: "ipython",
+    theirs: "~/.ipython",
+    always_lent: [
+      ["profile_default", "startup", ANY],
+      ["profile_default", /^ipython\w*_config\.(?:py|json)$/],
+    ],
+  },
+  // Jupyter writes there that it has looked for settings of IPython's.
+  { variable: "JUPYTER_CONFIG_DIR", own: "jupyter/config", theirs: "~/.jupyter" },
+  // Where a notebook's kernel is told which ports are its own.
+  { variable: "JUPYTER_RUNTIME_DIR", own: "jupyter/run", theirs: "~/.local/share/jupyter/runtime" },
+  {
+    variable: "ANSIBLE_HOME",
+    own: "ansible",
+    theirs: "~/.ansible",
+    always_lent: [["collections"], ["plugins"], ["roles"]],
+  },
   // Its database, which it writes at every commit, names the folders of its hooks in full.
   {
     variable: "PRE_COMMIT_HOME",
@@ -112,6 +132,7 @@ export const BESIDE: Readonly<
   Record<string, { readonly variable: string; readonly path: string }>
 > = {
   GRADLE_USER_HOME: { variable: "GRADLE_RO_DEP_CACHE", path: "caches" },
+  JUPYTER_CONFIG_DIR: { variable: "JUPYTER_CONFIG_PATH", path: "" },
   NUGET_PACKAGES: { variable: "NUGET_FALLBACK_PACKAGES", path: "" },
 };
 

@@ -136,11 +136,19 @@ function of_cargo(place: CachePlace): Pick<Caches, "env" | "lent"> {
   return { env: { ...rustup, ...own.env }, lent: own.lent };
 }
 
-/** tmux and Java know nothing of TMPDIR; what Java says about this on stderr is the price. */
-function tmp_variables({ policy, is_writable }: CachePlace): Record<string, string> {
-  if (is_writable("/tmp")) return {};
+/**
+ * tmux and Java don't follow TMPDIR (Java prints a line about it on stderr), and Ansible uses HOME. Ansible's remote folder is
+ * this machine's only where no other host can be reached.
+ */
+function tmp_variables(place: CachePlace): Record<string, string> {
+  const { policy, home, closed, is_writable } = place;
+  const ansible = home !== null && is_writable(`${home}/.ansible`) ? {} : {
+    ANSIBLE_LOCAL_TEMP: policy.tmp,
+    ...(closed ? { ANSIBLE_REMOTE_TEMP: policy.tmp } : {}),
+  };
+  if (is_writable("/tmp")) return ansible;
   const java = { JAVA_TOOL_OPTIONS: `-Djava.io.tmpdir=${policy.tmp}` };
-  return { TMUX_TMPDIR: policy.tmp, ...(/\s/.test(policy.tmp) ? {} : java) };
+  return { ...ansible, TMUX_TMPDIR: policy.tmp, ...(/\s/.test(policy.tmp) ? {} : java) };
 }
 
 /**

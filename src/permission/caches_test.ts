@@ -61,13 +61,17 @@ Deno.test("in a fresh home every tool has a folder of its own, and nothing is ma
     const { env, lent } = h.of();
     assert.deepEqual(lent, []);
     for (const { variable, own } of ROWS) assert.equal(env[variable], `${h.cache}/${own}`);
-    const { CARGO_HOME, GOMODCACHE, MAVEN_ARGS, MAVEN_OPTS, JAVA_TOOL_OPTIONS, TMUX_TMPDIR } = env;
+    const { CARGO_HOME, GOMODCACHE, MAVEN_ARGS, MAVEN_OPTS, JAVA_TOOL_OPTIONS } = env;
     assert.equal(CARGO_HOME, `${h.cache}/cargo`);
     assert.equal(GOMODCACHE, `${h.cache}/go-mod`);
     assert.equal(MAVEN_ARGS, `-Dmaven.repo.local=${h.cache}/maven`);
     assert.equal(MAVEN_OPTS, `-Dmaven.repo.local=${h.cache}/maven-3.8`);
     assert.equal(JAVA_TOOL_OPTIONS, "-Djava.io.tmpdir=/tmp/run");
-    assert.equal(TMUX_TMPDIR, "/tmp/run");
+    for (const name of ["TMUX_TMPDIR", "ANSIBLE_LOCAL_TEMP", "ANSIBLE_REMOTE_TEMP"]) {
+      assert.equal(env[name], "/tmp/run");
+    }
+    // A remote folder of another host is none of this machine's.
+    assert.ok(!("ANSIBLE_REMOTE_TEMP" in h.of({ net: "all" }).env));
     for (const name of ["GOPROXY", "RUSTUP_HOME", "PNPM_HOME"]) assert.ok(!(name in env), name);
     assert.deepEqual([...Deno.readDirSync(h.cache)], []);
     const homeless = h.of({ env: {} });
@@ -81,6 +85,8 @@ Deno.test("what is in the user's caches is lent as long as the network is closed
     h.put(".npm/_cacache/x", ".npm/_logs/x", ".cache/deno/npm/", ".cache/deno/gen/");
     h.put(".cache/uv/archive-v0/", ".cache/uv/sdists-v9/", ".cache/pre-commit/db.db");
     h.put(".cargo/registry/index/one/", ".cargo/registry/cache/one/", ".cargo/config.toml");
+    h.put(".ipython/profile_default/history.sqlite", ".ipython/profile_default/startup/a.py");
+    h.put(".ipython/profile_default/ipython_config.py");
     h.put(".cargo/credentials.toml", ".cargo/bin/", ".cargo/git/db/repo-1/");
     h.put(".cache/ms-playwright/chromium/", ".cache/huggingface/hub/", ".cache/huggingface/token");
     h.put(".gradle/wrapper/dists/gradle-8-bin/abc/gradle-8/", ".gradle/caches/modules-2/");
@@ -94,6 +100,9 @@ Deno.test("what is in the user's caches is lent as long as the network is closed
       "xdg/huggingface/hub": "link .cache/huggingface/hub",
       "cargo/config.toml": "link .cargo/config.toml",
       "cargo/bin": "link .cargo/bin",
+      "ipython/profile_default/startup/a.py": "link .ipython/profile_default/startup/a.py",
+      "ipython/profile_default/ipython_config.py":
+        "link .ipython/profile_default/ipython_config.py",
     };
     const gradle = "wrapper/dists/gradle-8-bin/abc";
     const closed = {

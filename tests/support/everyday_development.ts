@@ -107,6 +107,20 @@ if __name__ == "__main__":
   with m.Pool(2) as p: print(p.map(abs, [-1, -2]))' > a.py && python3 a.py`,
   },
   {
+    name: "`jupyter nbconvert --execute`, `ipython`",
+    needs: ["jupyter", "ipython"],
+    run: `ipython -c 'print(6 * 7)' | grep 42 &&
+echo '{"cells": [{"cell_type": "code", "source": ["print(6 * 7)"], "execution_count": null, "metadata": {}, "outputs": []}], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}' > a.ipynb &&
+jupyter nbconvert --to notebook --execute a.ipynb --output b && grep 42 b.ipynb`,
+  },
+  {
+    name: "`ansible-playbook` on this machine",
+    needs: ["ansible-playbook"],
+    run:
+      `echo '[{"hosts": "localhost", "connection": "local", "gather_facts": false, "tasks": [{"command": "touch done"}]}]' > a.yml &&
+ansible-playbook a.yml && test -f done`,
+  },
+  {
     name: "`pip install`",
     note: ALLOW_NET,
     needs: ["pip"],
