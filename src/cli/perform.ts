@@ -5,7 +5,7 @@ import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { StartError } from "../app/start_error.ts";
 import { message_of } from "../config/text.ts";
 import { later } from "../model/http/timer.ts";
-import type { Stamped, Subscriber } from "../agent/events.ts";
+import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { Io } from "./base/io.ts";
 import type { OutputFile } from "./base/open_file.ts";
@@ -63,9 +63,20 @@ export async function perform(job: Job): Promise<number> {
     unwritten ||= !written;
   };
   const lost: string[] = [];
+  // At the end the verdict may say it.
+  let held: string[] | null = null;
   const tell = (line: string) => {
     lost.push(line.replace(/^hamr: |\n$/g, ""));
-    io.err(line);
+    if (held === null) io.err(line);
+    else held.push(line);
+  };
+  const hold = (event: Stamped) => {
+    if (event.type === "result") held = [];
+  };
+  const let_go = (event: Stamped) => {
+    if (event.type !== "result") return;
+    if (!fails_for(event, unwritten)) { for (const line of held ?? []) io.err(line); }
+    held = null;
   };
   const reported = flags.junit ?? flags.artifacts ?? flags.code_quality ?? io.command;
   const reports = reported === undefined
@@ -104,10 +115,12 @@ export async function perform(job: Job): Promise<number> {
     });
     const hearing = judge === undefined || flags.output === "jsonl" ? all : all.map(without_text);
     return [
+      hold,
       ...(answer === null
         ? []
         : [put_answer(answer, { formed: shown.output_schema !== undefined, tell, put })]),
       ...(reports === null ? [] : [reports.first]),
+      let_go,
       ...hearing.map((hear): Subscriber => (event) => hear(with_lost(event, { lost, unwritten }))),
       ...(reports === null ? [] : [reports.last]),
     ];
@@ -166,13 +179,18 @@ function with_lost(
 ): Stamped {
   if (event.type !== "result" || lost.length === 0) return event;
   const warnings = [...event.warnings, ...lost];
-  if (!unwritten || event.exit_code !== 0) return { ...event, warnings };
+  if (!fails_for(event, unwritten)) return { ...event, warnings };
   const stop_reason = "internal_error";
   const error = { kind: stop_reason, message: lost.join("; ") };
   return {
     ...event,
     ...{ status: "failed", stop_reason, exit_code: exit_code(stop_reason), warnings, error },
   };
+}
+
+/** Whether a run that went well has failed, as a file that was asked for could not be written. */
+function fails_for({ exit_code }: Result, unwritten: boolean): boolean {
+  return unwritten && exit_code === 0;
 }
 
 function without_text(hear: Subscriber): Subscriber {

@@ -14,7 +14,7 @@ import {
   names_file,
   unmade,
 } from "./facts.ts";
-import { BESIDE, CLAIMS, type Doubt, WAYS, WHY } from "./doubts.ts";
+import { BESIDE, CLAIMS, type Doubt, WAYS, why } from "./doubts.ts";
 import { echoes } from "./echo.ts";
 import { given_up } from "./given_up.ts";
 import { named } from "./named.ts";
@@ -58,10 +58,8 @@ export function doubtful(
       }
       const reason = end_of(doubt, answer, view);
       if (reason === null) return go_on;
-      return {
-        verdict: { kind: "stop", reason, text: `${WHY[doubt]} ${facts_text(view)}` },
-        memory: asked,
-      };
+      const text = `${why(doubt, unchanged_names(answer, view))} ${facts_text(view)}`;
+      return { verdict: { kind: "stop", reason, text }, memory: asked };
     },
   });
 }
@@ -94,15 +92,30 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
   return doubt !== "announcement" || !answered || is_helpless(answer) ? "not_done" : null;
 }
 
-function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
-  const asked = asked_for(view.asked);
+/** The files that it claims to have changed, and no call could have. */
+function unchanged_names(answer: FinalAnswer, view: View): readonly string[] {
+  return unfounded(answer, view).flatMap(({ names, what }) =>
+    names.filter((name) => !is_founded({ what, names: [name], context: [name] }, view))
+  );
+}
+
+/** The changes that it claims and no fact bears out. */
+function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
+  return claim_of(answer, view).filter((claim) => !is_founded(claim, view));
+}
+
+function is_founded(claim: Claim, view: View): boolean {
   // What earlier runs did is no answer to a task of this one, where nothing was done for it.
-  const rows = asked.work && is_idle(view)
+  const rows = asked_for(view.asked).work && is_idle(view)
     ? []
     // What a turn takes back of an earlier one is its own change.
     : [view.ledger, view.run, view.turn];
-  const could = (claim: Claim) => rows.some((some) => could_be(claim, some));
-  if (claim_of(answer, view).some((claim) => !could(claim))) return "change";
+  return rows.some((some) => could_be(claim, some));
+}
+
+function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
+  const asked = asked_for(view.asked);
+  if (unfounded(answer, view).length > 0) return "change";
   if (asked.words) return null;
   const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));

@@ -26,8 +26,16 @@ export const WAYS =
   "If something is left to do, do it with the tools. If your answer stands, repeat it. " +
   "If the task can't be done, begin the answer with `NOT DONE:` and the reason.";
 
-/** Why the run ends, where an answer is doubtful still. */
-export const WHY: Readonly<Record<Doubt, string>> = {
+/** Files named in a message. */
+const NAMED = 3;
+
+/** Why the run ends, where an answer is doubtful still. `names`: files that it claims to have changed, and that could not have. */
+export function why(doubt: Doubt, names: readonly string[]): string {
+  const named = [...new Set(names)].slice(0, NAMED).join(", ");
+  return named === "" ? WHY[doubt] : WHY[doubt].replace("a change", `a change of ${named}`);
+}
+
+const WHY: Readonly<Record<Doubt, string>> = {
   change: "The answer claims a change that no call of the run could have made.",
   pass: "The answer claims a test that passes, and none could have passed after the last change.",
   command: "The answer claims a command, and none was run.",

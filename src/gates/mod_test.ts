@@ -35,6 +35,17 @@ Deno.test("a doubtful answer is asked about in auto mode only, once; with 0 nudg
   }
 });
 
+Deno.test("an ending names the file that is claimed and did not change, and no other", () => {
+  const ends = (text: string) => {
+    const view = view_of({ ledger: [FILE_ROW], turn: [FILE_ROW], run: [FILE_ROW] });
+    const verdict = verdicts(doubtful, text, view, 2)[1];
+    assert.ok(verdict?.kind === "stop", text);
+    return verdict.text;
+  };
+  assert.match(ends("I fixed the bug in calc.py."), /claims a change of calc\.py that no call/);
+  assert.match(ends("I updated src/a.ts and b.ts."), /claims a change of b\.ts that no call/);
+});
+
 Deno.test("the question is short and neutral, and says what was seen", () => {
   const turn = [FILE_ROW, {
     kind: "command",

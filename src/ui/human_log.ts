@@ -18,6 +18,7 @@ import {
   printed,
   request_line,
   rests_on,
+  spent_tokens,
   summary,
   todo_lines,
   tokens_of,
@@ -367,7 +368,7 @@ class HumanLog {
     const counts = [
       plural(result.steps, "step"),
       plural(result.tool_calls, "tool call"),
-      `${short(usage.input_tokens + usage.output_tokens)} tokens`,
+      ...spent_tokens([usage]),
       ...(share === null ? [] : [`${share} cached`]),
       ...(result.cost_usd === null ? [] : [dollars(result.cost_usd)]),
       ...(files.length > 0 ? [counted(files)] : []),

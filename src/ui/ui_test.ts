@@ -42,6 +42,8 @@ Deno.test("human_log() ends with the part of the prompt that was cached, and has
   assert.doesNotMatch(log([RESULT]), /cached/);
   const shown = log([{ ...RESULT, cost_usd: 0.5, usage: { ...usage, cached_tokens: 3519 } }]);
   assert.match(shown, /, 4\.1k tokens, 87% cached, \$0\.5000, 1 file/);
+  const untold = { ...usage, input_tokens: 0, output_tokens: 0, cached_tokens: 0 };
+  assert.match(log([{ ...RESULT, usage: untold }]), /\(3 steps, 1 tool call, 1 file/);
   const event = (cached_tokens: number): Event => ({
     ...{ type: "usage", input_tokens: 4000, output_tokens: 100, cached_tokens, cost_usd: null },
   });

@@ -17,6 +17,20 @@ export function cached_share(
   return cached_tokens > 0 && whole !== "0%" ? whole : null;
 }
 
+type Spent = Pick<Result["usage"], "input_tokens" | "output_tokens">;
+
+/** `4.1k`; empty where no server has sent a count: what is not known is not told as none. */
+export function token_count(usages: readonly Spent[]): string {
+  const all = usages.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0);
+  return all === 0 ? "" : short(all);
+}
+
+/** The same as an item of a list, with its unit. */
+export function spent_tokens(usages: readonly Spent[]): readonly string[] {
+  const count = token_count(usages);
+  return count === "" ? [] : [`${count} tokens`];
+}
+
 /** Lines of the output of a command that failed, and of one that went well (section 7 of the contract). */
 const FAILED_LINES = 10, PASSED_LINES = 5;
 

@@ -1,6 +1,7 @@
 /** Runs as one HTML file: no network, no font, no script but its own; it sorts, and can be used with the keyboard alone. */
 import { dollars } from "../../model/pricing.ts";
-import { harmless, short } from "../text.ts";
+import { harmless } from "../text.ts";
+import { token_count } from "../words.ts";
 import { seconds, totals } from "./markdown.ts";
 import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 
@@ -58,7 +59,7 @@ function row({ name, result, diff, lines }: Page, at: number): string {
   const tokens = usage.input_tokens + usage.output_tokens;
   return `<tr><td><a href="#run${at}">${esc(one_line(name))}</a></td>
 <td class="${esc(status)}">${esc(verdict_of(result))}</td><td>${esc(basis_of(result))}</td>
-${number(steps, String(steps))}${number(tokens, short(tokens))}${
+${number(steps, String(steps))}${number(tokens, token_count([usage]))}${
     number(cost_usd ?? -1, cost_usd === null ? "" : dollars(cost_usd))
   }${number(duration_ms, seconds(duration_ms))}<td>${
     [

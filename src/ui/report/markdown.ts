@@ -1,6 +1,7 @@
 /** Runs as Markdown: for a job's summary, a comment, or a transcript to keep. */
 import { dollars } from "../../model/pricing.ts";
-import { harmless, plural, short, whole_line } from "../text.ts";
+import { harmless, plural, whole_line } from "../text.ts";
+import { spent_tokens, token_count } from "../words.ts";
 import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 
 /** Longer diffs are read elsewhere. */
@@ -17,7 +18,7 @@ export function markdown(pages: readonly Page[]): string {
       cell(verdict_of(page.result)),
       cell(basis_of(page.result)),
       steps,
-      short(usage.input_tokens + usage.output_tokens),
+      token_count([usage]),
       cost_usd === null ? "" : dollars(cost_usd),
       seconds(duration_ms),
     ];
@@ -34,15 +35,13 @@ ${rows.join("")}`;
 export function totals(pages: readonly Page[]): string {
   const done = pages.filter(({ result }) => result.status === "success").length;
   const cost = pages.reduce((sum, { result }) => sum + (result.cost_usd ?? 0), 0);
-  const tokens = pages.reduce(
-    (sum, { result: { usage } }) => sum + usage.input_tokens + usage.output_tokens,
-    0,
-  );
   const ms = pages.reduce((sum, { result }) => sum + result.duration_ms, 0);
-  const spent = cost > 0 ? `, ${dollars(cost)}` : "";
-  return `${done} of ${plural(pages.length, "run")} done (${short(tokens)} tokens${spent}, ${
-    seconds(ms)
-  })`;
+  const spent = [
+    ...spent_tokens(pages.map(({ result }) => result.usage)),
+    ...(cost > 0 ? [dollars(cost)] : []),
+    seconds(ms),
+  ].join(", ");
+  return `${done} of ${plural(pages.length, "run")} done (${spent})`;
 }
 
 /** The verdict, what changed, what was checked, what it took, and how to go on. */
@@ -51,7 +50,7 @@ export function one({ name, result, checks, diff, saved = false }: Page): string
   const counts = [
     plural(result.steps, "step"),
     plural(result.tool_calls, "tool call"),
-    `${short(usage.input_tokens + usage.output_tokens)} tokens`,
+    ...spent_tokens([usage]),
     ...(cost_usd === null ? [] : [dollars(cost_usd)]),
     seconds(result.duration_ms),
   ].join(", ");
