@@ -4,17 +4,19 @@ import { is_inside } from "../config/paths.ts";
 import { look as stat_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type ChangeRow, type FileState, type FileStep, same_state } from "../store/file_state.ts";
-import { Beyond, type PathFact } from "./beyond.ts";
+import type { PathFact } from "./beyond.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { contents_in_git, type InGit } from "./git_blobs.ts";
-import { git_place, type GitIndex, type GitPlace } from "./git_index.ts";
+import type { GitIndex } from "./git_index.ts";
 import { type AskRecorder, KEEP_FILE_BYTES, KeptContents } from "./kept.ts";
 import type { Different, Gaps, Ignoring, Listener } from "./known.ts";
 import { listing_of } from "./listing.ts";
 import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
-import { type Folders, name_of, WORDS } from "./folders.ts";
+import type { Folders } from "./folders.ts";
+import { full_path, is_output, name_in } from "./names.ts";
 import { Origins } from "./origins.ts";
-import { type RefFact, Refs } from "./refs.ts";
+import type { RefFact } from "./refs.ts";
 import { type Root, roots_of, trusted_index } from "./roots.ts";
 import { Stash } from "./stash.ts";
 import { hash_of, read_whole, state_of } from "./state.ts";
@@ -61,8 +63,7 @@ export class Changes {
   readonly #stash: Stash;
   /** Left for the stash, in bytes. */
   #room = FIRST_BYTES;
-  readonly #refs: Refs;
-  readonly #beyond: Beyond;
+  readonly #elsewhere: Elsewhere;
   #index: GitIndex | null = null;
   #roots: readonly Root[] | null = null;
   /** What tools wrote since the last look. */
@@ -70,15 +71,13 @@ export class Changes {
   readonly #origins = new Origins();
   /** What calls did since that was last asked. */
   #news: FileStep[] = [];
-  readonly #words = new Uint32Array(WORDS);
   /** A command has begun, and what it did is not told yet. */
   #under_way = false;
 
   constructor(private readonly options: ChangesOptions) {
     this.#kept = new KeptContents(options.policy.spill, options.ask);
     this.#stash = new Stash(this.#kept);
-    this.#refs = new Refs(options.raw);
-    this.#beyond = new Beyond(options.raw);
+    this.#elsewhere = new Elsewhere(options);
   }
 
   /**
@@ -95,7 +94,7 @@ export class Changes {
       readonly act: () => void | Promise<Uint8Array>;
     },
   ): Promise<readonly ChangeFact[]> {
-    const path = this.#name(real);
+    const path = name_in(this.options.policy, real);
     const act = () => this.#origins.written(real, write);
     const { policy: { tmp, spill, cache } } = this.options;
     if ([tmp, spill, cache].some((own) => is_inside(real, own))) {
@@ -136,14 +135,14 @@ export class Changes {
     const files = await this.#look();
     const listing = first && this.#kept.is_recorded ? { listing: await this.#list() } : {};
     const written = this.#kept.row({ kind: "begin", call, at: Date.now(), files, ...listing });
-    this.#look_beyond();
+    this.#elsewhere.look(this.#roots!, this.#index);
     await written;
   }
 
   /** The command has ended: what differs is its doing. */
   async end(call: string): Promise<readonly ChangeFact[]> {
     const files = await this.#look();
-    const more = this.#look_beyond();
+    const more = this.#elsewhere.look(this.#roots!, this.#index);
     this.#add(files);
     const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path);
     const unnamed = this.#roots!.flatMap(({ look }) => look.unnamed);
@@ -193,7 +192,7 @@ export class Changes {
   /** What calls of the run have changed, and nobody has put back since. */
   net(): readonly string[] {
     return this.#chain.left().filter(({ path, before }) =>
-      !same_state(state_of(this.options.raw, this.#full(path)), before)
+      !same_state(state_of(this.options.raw, full_path(this.options.policy, path)), before)
     ).map(({ path }) => path);
   }
 
@@ -229,27 +228,12 @@ export class Changes {
     return bytes.length > KEEP_FILE_BYTES ? sha256(bytes) : await this.#kept.put(own);
   }
 
-  /** How a path is called: relative where it is in the workspace. */
-  #name(real: string): string {
-    const { workspace } = this.options.policy;
-    return is_inside(real, workspace) ? real.slice(workspace.length).replace(/^\//, "") : real;
-  }
-
-  #full(path: string): string {
-    const { workspace } = this.options.policy;
-    return path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`;
-  }
-
-  #is_output(path: string): boolean {
-    return this.options.policy.outputs?.includes(this.#full(path)) ?? false;
-  }
-
   /** The uppermost folder that has to be made for a file, `/` at the end. */
   #made(real: string): string | undefined {
     let made: string | undefined;
     for (let at = real.lastIndexOf("/"); at > 0; at = real.lastIndexOf("/", at - 1)) {
       if (stat_of(real.slice(0, at)) !== null) break;
-      made = `${this.#name(real.slice(0, at))}/`;
+      made = `${name_in(this.options.policy, real.slice(0, at))}/`;
     }
     return made;
   }
@@ -299,7 +283,7 @@ export class Changes {
     for (const file of different) {
       const { path: name, was, mode, size, only_young, learned, place } = file;
       const path = prefix + name;
-      if (this.#is_output(path)) continue;
+      if (is_output(this.options.policy, path)) continue;
       let bytes: Uint8Array<ArrayBuffer> | null = null;
       let hash: string | null = null;
       if (mode !== null && size <= room) {
@@ -339,40 +323,6 @@ export class Changes {
       steps[nth] = { ...step, before: step.before && { ...step.before, hash } };
     }
     return steps;
-  }
-
-  #look_beyond(): readonly (RefFact | PathFact)[] {
-    const { policy, raw, listener } = this.options;
-    const { workspace } = policy;
-    const places = new Map<string, GitPlace>();
-    // Asked by a raw call: Deno's own makes an error with its stack where there is none.
-    const has_git = policy.git !== null || raw.stat(null, name_of(this.#full(".git")), this.#words);
-    const own = has_git ? git_place(policy) : null;
-    if (own !== null) places.set("", own);
-    for (const dotgit of listener?.dotgits ?? []) {
-      const full = this.#full(dotgit);
-      if (dotgit !== ".git" && stat_of(full)?.isDirectory) {
-        places.set(`${dotgit.slice(0, -".git".length)}`, { own: full, common: full, below: "" });
-      }
-    }
-    const tops = [
-      ...this.#roots!.flatMap(({ look, prefix }) =>
-        look.tree.ignored().filter((path) => !/(^|\/)\.git\/?$/.test(path))
-          .map((path) => this.#full(prefix + path))
-      ),
-      `${policy.tmp}/`,
-      `${policy.cache}/`,
-    ];
-    const paths = this.#beyond.look(tops).filter(({ path }) =>
-      path !== `${policy.tmp}/` && path !== `${policy.cache}/` && !this.#is_output(path)
-    );
-    return [
-      ...this.#refs.look(places, this.#index),
-      ...paths.map((fact) => ({
-        ...fact,
-        path: is_inside(fact.path, workspace) ? fact.path.slice(workspace.length + 1) : fact.path,
-      })),
-    ];
   }
 
   /** The workspace as it is now, stored; gives its hash. */

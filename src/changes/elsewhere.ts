@@ -1,0 +1,56 @@
+/** What commands change besides the files that are compared: git's refs, ignored files, and the run's own folders. */
+import { look as stat_of } from "../permission/paths.ts";
+import { Beyond, type PathFact } from "./beyond.ts";
+import type { ChangesOptions } from "./changes.ts";
+import { name_of, WORDS } from "./folders.ts";
+import { git_place, type GitIndex, type GitPlace } from "./git_index.ts";
+import { full_path, is_output, name_in } from "./names.ts";
+import { type RefFact, Refs } from "./refs.ts";
+import type { Root } from "./roots.ts";
+
+/** Remembers how all this looked. */
+export class Elsewhere {
+  readonly #refs: Refs;
+  readonly #beyond: Beyond;
+  readonly #words = new Uint32Array(WORDS);
+
+  constructor(private readonly options: Pick<ChangesOptions, "policy" | "raw" | "listener">) {
+    this.#refs = new Refs(options.raw);
+    this.#beyond = new Beyond(options.raw);
+  }
+
+  /** What has changed since the last time. */
+  look(roots: readonly Root[], index: GitIndex | null): readonly (RefFact | PathFact)[] {
+    return [...this.#refs.look(this.#repositories(), index), ...this.#paths(roots)];
+  }
+
+  /** By the prefix of their refs: "" for the workspace's own. */
+  #repositories(): ReadonlyMap<string, GitPlace> {
+    const { policy, raw, listener } = this.options;
+    const places = new Map<string, GitPlace>();
+    // Asked by a raw call: Deno's own makes an error with its stack where there is none.
+    const has_git = policy.git !== null ||
+      raw.stat(null, name_of(full_path(policy, ".git")), this.#words);
+    const own = has_git ? git_place(policy) : null;
+    if (own !== null) places.set("", own);
+    for (const dotgit of listener?.dotgits ?? []) {
+      const full = full_path(policy, dotgit);
+      if (dotgit !== ".git" && stat_of(full)?.isDirectory) {
+        places.set(`${dotgit.slice(0, -".git".length)}`, { own: full, common: full, below: "" });
+      }
+    }
+    return places;
+  }
+
+  #paths(roots: readonly Root[]): readonly PathFact[] {
+    const { policy } = this.options;
+    const own = [`${policy.tmp}/`, `${policy.cache}/`];
+    const ignored = roots.flatMap(({ look, prefix }) =>
+      look.tree.ignored().filter((path) => !/(^|\/)\.git\/?$/.test(path))
+        .map((path) => full_path(policy, prefix + path))
+    );
+    return this.#beyond.look([...ignored, ...own])
+      .filter(({ path }) => !own.includes(path) && !is_output(policy, path))
+      .map((fact) => ({ ...fact, path: name_in(policy, fact.path) }));
+  }
+}

@@ -1,0 +1,18 @@
+/** How the files of a run are called: relative to the workspace where they are in it. */
+import { is_inside } from "../config/paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
+
+/** The name of an absolute path. */
+export function name_in({ workspace }: Policy, real: string): string {
+  return is_inside(real, workspace) ? real.slice(workspace.length).replace(/^\//, "") : real;
+}
+
+/** The absolute path of a name. */
+export function full_path({ workspace }: Policy, name: string): string {
+  return name.startsWith("/") ? name : `${workspace === "/" ? "" : workspace}/${name}`;
+}
+
+/** Whether `hamr` itself writes the file: `-o`, `--junit` and the like. */
+export function is_output(policy: Policy, name: string): boolean {
+  return policy.outputs?.includes(full_path(policy, name)) ?? false;
+}
