@@ -1,8 +1,8 @@
 /** What commands change besides the files that are compared: git's refs, ignored files, and the run's own folders. */
 import { look as stat_of } from "../permission/paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
-import type { ChangesOptions } from "./changes.ts";
-import { name_of, WORDS } from "./folders.ts";
+import { type Folders, name_of, WORDS } from "./folders.ts";
 import { git_place, type GitIndex, type GitPlace } from "./git_index.ts";
 import { full_path, is_output, name_in } from "./names.ts";
 import { type RefFact, Refs } from "./refs.ts";
@@ -14,7 +14,14 @@ export class Elsewhere {
   readonly #beyond: Beyond;
   readonly #words = new Uint32Array(WORDS);
 
-  constructor(private readonly options: Pick<ChangesOptions, "policy" | "raw" | "listener">) {
+  constructor(
+    private readonly options: {
+      readonly policy: Policy;
+      readonly raw: Folders;
+      /** Knows the `.git` of the repositories in the workspace. */
+      readonly listener?: { readonly dotgits: readonly string[] };
+    },
+  ) {
     this.#refs = new Refs(options.raw);
     this.#beyond = new Beyond(options.raw);
   }
