@@ -4,37 +4,25 @@
  * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
  */
 import { path } from "../config/path.ts";
-import { EMPTY, type Folders, INODE, MODE, name_of, WORDS } from "../changes/folders.ts";
-import { folded } from "../config/folded.ts";
+import { EMPTY, FILE_TYPE, type Folders, INODE, MODE, name_of, WORDS } from "../changes/folders.ts";
 import { node_fs } from "../config/node.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { look, text_of } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
+import { type Indexed, links_of, NOTHING } from "./index_links.ts";
 import { from_folder } from "./places.ts";
 import { type KnownThing, recall } from "./thing.ts";
 import { in_a_line, listed_names } from "./words.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-// gitformat-index(5)
-const SIGNATURE = 0x44495243; // DIRC
-const HEADER_BYTES = 12, STAT_BYTES = 40, EXTENDED = 0x4000, NAME_LENGTH = 0xfff;
-/** The kind in a mode: git looks at no other bit of it, so 160644 is a repository, too. In the upper half of the second last byte. */
-const MODE_AT = 26, KIND = 0xf0, GITLINK = 0xe0, FOLDER = 0x40;
-/** SHA-1, and SHA-256. */
-const ID_BYTES = [20, 32];
-/** The extension of a split index, whose other part is beside it. */
-const SPLIT = "link";
-/** Extensions by which several threads of git read the entries: it believes them, so they have to say what one thread finds. */
-const ENTRIES_END = "EOIE", OFFSETS = "IEOT";
 /** Linux takes no longer path (PATH_MAX); what is asked for in a repository is at most this long. */
 const PATH_BYTES = 4096 - 300;
 /** A look at a repository takes 0.1 ms, and there is one after every command. No project has as many submodules. */
 const MOST = 10_000;
-/** Of a path in an index, bytes: no other can be opened by its name. And of all that are kept of one. */
-const MOST_NAME = 4096, MOST_TAKEN = 16 * 1024 * 1024;
+const FOLDER = 0o040000;
 const DOTGIT = new TextEncoder().encode("/.git\0");
 /** Left out by editors (VS Code's `git.repositoryScanIgnoredFolders`). */
 const NOT_SCANNED = "node_modules";
@@ -44,152 +32,6 @@ const LOOKED_AT = ["", "/config", "/config.worktree", "/commondir", "/hooks"];
 const ASIDE = ".refused";
 /** A listing of two million files; a larger one is named and not read. */
 const INDEX_BYTES = 256 * 1024 * 1024;
-const NOTHING: Indexed = { links: [], sparse: [], astray: null, rest: null };
-const TWO_FACED: Indexed = { ...NOTHING, astray: "" };
-const SLASH = 0x2f, DOT = 0x2e, TILDE = 0x7e, SMALL_G = 0x67, LOWER = 0x20, BEYOND_ASCII = 0x80;
-
-/** What an index says. */
-export interface Indexed {
-  /** Paths of mode 160000, and folders that a sparse index does not take apart. */
-  readonly links: readonly Bytes[];
-  readonly sparse: readonly Bytes[];
-  /**
-   * The first path of a file that git would write elsewhere than into the working tree, or into a `.git`; empty if git may read
-   * other entries than this; null if there is none.
-   */
-  readonly astray: string | null;
-  /** The file that holds the rest, a name; null if there is none. */
-  readonly rest: string | null;
-}
-
-/** Takes an index apart; null if it is none, is damaged, is of a newer kind, or lists more than can be watched. */
-export function links_of(bytes: Bytes): Indexed | null {
-  const read: Indexed[] = [];
-  for (const id_bytes of ID_BYTES) {
-    try {
-      read.push(take_apart(bytes, id_bytes));
-    } catch (error) {
-      if (error instanceof OtherEntries) return TWO_FACED;
-      if (!(error instanceof RangeError)) throw error;
-    }
-  }
-  // With ids of both kinds: which one git reads, its settings say.
-  return read.length > 1 ? TWO_FACED : read[0] ?? null;
-}
-
-/** Git's threads would read others. */
-class OtherEntries extends RangeError {}
-
-/** Where git's threads begin to read entries, and how many each reads; empty if one reads all. `end`: of the entries. */
-function blocks_of(
-  bytes: Bytes,
-  id_bytes: number,
-): { readonly end: number | null; readonly blocks: readonly (readonly [number, number])[] } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const named = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
-  const last = bytes.length - id_bytes - (8 + 4 + id_bytes);
-  if (last < HEADER_BYTES || named(last) !== ENTRIES_END) return { end: null, blocks: [] };
-  const end = view.getUint32(last + 8);
-  const blocks: (readonly [number, number])[] = [];
-  for (let at = end; at < last; at += 8 + view.getUint32(at + 4)) {
-    if (named(at) !== OFFSETS) continue;
-    for (let one = at + 12; one + 8 <= at + 8 + view.getUint32(at + 4); one += 8) {
-      blocks.push([view.getUint32(one), view.getUint32(one + 4)]);
-    }
-    break;
-  }
-  return { end, blocks };
-}
-
-function take_apart(bytes: Bytes, id_bytes: number): Indexed {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const version = view.getUint32(4);
-  if (view.getUint32(0) !== SIGNATURE || version < 2 || version > 4) throw new RangeError("kind");
-  const links: Bytes[] = [], sparse: Bytes[] = [];
-  // Only of version 4: there a name is told from the one before, and a small file may have a long name for each of its entries.
-  const last = new Uint8Array(MOST_NAME);
-  let astray: string | null = null;
-  let at = HEADER_BYTES, taken = 0, name: Bytes = EMPTY.subarray(1);
-  const { end: end_of_entries, blocks } = blocks_of(bytes, id_bytes);
-  let block = 0, left_in_block = 0;
-  for (let left = view.getUint32(8); left > 0; left--) {
-    const was_in = block;
-    while (left_in_block === 0 && block < blocks.length) {
-      const [from, entries] = blocks[block++]!;
-      if (from !== at) throw new OtherEntries();
-      left_in_block = entries;
-    }
-    left_in_block--;
-    // By bytes, and no name becomes text that is not needed: a listing may have 100,000 entries.
-    const start = at;
-    let length: number;
-    at += STAT_BYTES + id_bytes;
-    if (at + 2 > bytes.length) throw new RangeError("end");
-    const kind = (bytes[start + MODE_AT] as number) & KIND;
-    const flags = (bytes[at] as number) << 8 | (bytes[at + 1] as number);
-    at += (flags & EXTENDED) === 0 ? 2 : 4;
-    if (version === 4) {
-      let byte = view.getUint8(at++), cut = byte & 127;
-      while (byte & 128) {
-        byte = view.getUint8(at++);
-        cut = ((cut + 1) << 7) + (byte & 127);
-      }
-      const end = bytes.indexOf(0, at), kept = name.length - cut;
-      if (kept !== 0 && block !== was_in) throw new OtherEntries();
-      if (end < 0 || kept < 0 || kept + end - at > MOST_NAME) throw new RangeError("path");
-      last.set(bytes.subarray(at, end), kept);
-      length = kept + end - at;
-      name = last.subarray(0, length);
-      at = end + 1;
-    } else {
-      const short = flags & NAME_LENGTH;
-      const end = short < NAME_LENGTH ? at + short : bytes.indexOf(0, at + short);
-      if (end < at || bytes[end] !== 0) throw new RangeError("path");
-      length = end - at;
-      name = bytes.subarray(at, end);
-      at = end + 8 - ((end - start) % 8);
-    }
-    if ((flags & NAME_LENGTH) !== Math.min(length, NAME_LENGTH)) throw new RangeError("path");
-    if (kind !== GITLINK && astray === null && is_astray(name)) {
-      astray = new TextDecoder().decode(name);
-    }
-    if (kind !== GITLINK && kind !== FOLDER) continue;
-    // In a split index an entry without a name is another's, with the mode changed.
-    if (length === 0) throw new RangeError("an entry without a name");
-    if ((taken += length) > MOST_TAKEN) throw new RangeError("more than is kept");
-    (kind === GITLINK ? links : sparse).push(name.slice());
-  }
-  if (blocks.length > 0 && (block < blocks.length || left_in_block !== 0)) {
-    throw new OtherEntries();
-  }
-  if (end_of_entries !== null && end_of_entries !== at) throw new OtherEntries();
-  let rest: string | null = null;
-  while (at + 8 <= bytes.length - id_bytes) {
-    const kind = String.fromCharCode(...bytes.subarray(at, at + 4));
-    if (kind === SPLIT) rest = bytes.subarray(at + 8, at + 8 + id_bytes).toHex();
-    at += 8 + view.getUint32(at + 4);
-  }
-  if (at !== bytes.length - id_bytes) throw new RangeError("end");
-  const other = rest === null || /^0+$/.test(rest) ? null : `sharedindex.${rest}`;
-  return { links, sparse, astray, rest: other };
-}
-
-/**
- * Whether a path is absolute, or a part of it is `.`, `..` or `.git`: git lists none, but believes an index that does. Some file systems
- * take more for `.git`: FAT and NTFS its short name.
- */
-function is_astray(name: Bytes): boolean {
-  if (name[0] === SLASH) return true;
-  for (let at = 0; at >= 0 && at < name.length; at = name.indexOf(SLASH, at) + 1 || -1) {
-    const first = name[at]!;
-    const is_short = (first | LOWER) === SMALL_G && name[at + 3] === TILDE;
-    if (first !== DOT && first < BEYOND_ASCII && !is_short) continue;
-    const end = name.indexOf(SLASH, at);
-    const part = new TextDecoder().decode(name.subarray(at, end < 0 ? name.length : end));
-    if (/^(?:\.|\.\.|\.git|git~1)$/.test(folded(part))) return true;
-  }
-  return false;
-}
 
 /** Finds them for one run. */
 export class Gitlinks {
@@ -333,7 +175,7 @@ export class Gitlinks {
     if (!this.raw.stat(folder, name, words)) return "nothing";
     // Of `.git` itself: its times change with every commit.
     const is_dotgit = new TextDecoder().decode(name).endsWith("/.git\0");
-    return is_dotgit && (words[MODE]! & FOLDER) !== 0
+    return is_dotgit && (words[MODE]! & FILE_TYPE) === FOLDER
       ? `${words[MODE]}:${words[INODE]}`
       : words.join(":");
   }

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { GitIndex } from "../changes/git_index.ts";
 import { type Place, with_place } from "./_testing.ts";
-import { links_of } from "./gitlinks.ts";
+import { links_of } from "./index_links.ts";
 
 const SETUP = `git init -q .; printf 'ig/\\n*.o\\n' > .gitignore; echo x > f; git add .
 git commit -qm one; mkdir -p ig`;

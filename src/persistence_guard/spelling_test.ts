@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test_policy } from "../sandbox/_testing.ts";
 import { assert_names, with_place } from "./_testing.ts";
 import { FolderScan } from "./folder_scan.ts";
-import { links_of } from "./gitlinks.ts";
+import { links_of } from "./index_links.ts";
 import { Named } from "./named.ts";
 import { guarded_place, WorkspaceScan } from "./places.ts";
 import { Lens } from "./thing.ts";
