@@ -17,16 +17,16 @@ export function cached_share(
   return cached_tokens > 0 && whole !== "0%" ? whole : null;
 }
 
-type Spent = Pick<Result["usage"], "input_tokens" | "output_tokens">;
+type TokenCounts = Pick<Result["usage"], "input_tokens" | "output_tokens">;
 
 /** `4.1k`; empty where no server has sent a count: what is not known is not told as none. */
-export function token_count(usages: readonly Spent[]): string {
+export function token_count(usages: readonly TokenCounts[]): string {
   const all = usages.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0);
   return all === 0 ? "" : short(all);
 }
 
 /** The same as an item of a list, with its unit. */
-export function spent_tokens(usages: readonly Spent[]): readonly string[] {
+export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] {
   const count = token_count(usages);
   return count === "" ? [] : [`${count} tokens`];
 }
