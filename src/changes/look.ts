@@ -3,6 +3,7 @@ import type { GitIndex } from "./git_index.ts";
 import { Closed } from "./closed.ts";
 import { unknown } from "./known_contents.ts";
 import { places_of, WatchedTree } from "./watched_tree.ts";
+import { TreeReader } from "./tree_reader.ts";
 import { Unnamed } from "./unnamed.ts";
 import type { Different, FileSlot, Folder, Ignoring, Listener } from "./known.ts";
 import {
@@ -19,6 +20,7 @@ import {
   name_of,
   names_in,
   OWN,
+  type ReadPlan,
   same_looks,
   size_of,
   text_of,
@@ -55,7 +57,7 @@ export class Look {
   readonly #words = new Uint32Array(WORDS);
   /** The folder that is being listed; its file under way is in `#name`. -1: none is. */
   #listed = -1;
-  #open_folder: { readonly path: string; readonly fd: number } | null = null;
+  readonly #reader: TreeReader;
   /** Whether there are more files than are watched. */
   overflow = false;
   /** What else has come, changed or gone since the last look: its name is no text, or it was closed or opened. */
@@ -79,6 +81,7 @@ export class Look {
     private index: GitIndex | null,
   ) {
     this.closed = new Closed(top);
+    this.#reader = new TreeReader(top, by.raw);
   }
 
   /** Looks at everything, and gives what looks other than the last time; the first time, all that git does not have. */
@@ -125,23 +128,14 @@ export class Look {
   }
 
   /** Reads a file as it was seen to be; false if it cannot be read. Its folder stays open until `release`. */
-  read(path: string, how: Parameters<Folders["read"]>[2]): boolean {
+  read(path: string, how: ReadPlan): boolean {
     if (this.#listed >= 0) return this.by.raw.read(this.#listed, this.#name, how);
-    const slash = path.lastIndexOf("/") + 1;
-    const folder = path.slice(0, slash);
-    if (this.#open_folder?.path !== folder) {
-      this.release();
-      this.#open_folder = { path: folder, fd: this.#open(folder) };
-    }
-    const { fd } = this.#open_folder;
-    return fd >= 0 && this.by.raw.read(fd, name_of(path.slice(slash)), how);
+    return this.#reader.read(path, how);
   }
 
   /** What was read last has been read. */
   release(): void {
-    const { fd } = this.#open_folder ?? { fd: -1 };
-    if (fd >= 0) this.by.raw.close(fd);
-    this.#open_folder = null;
+    this.#reader.release();
   }
 
   /** The uppermost of the folders of a file that have come with it, `/` at the end; null if all were there. */
@@ -375,19 +369,6 @@ export class Look {
     this.tree.folders.delete(path);
     this.#unnamed.look(path, () => false);
     this.by.listener?.leave(path);
-  }
-
-  /** Name by name: none of the folders above may be a link. */
-  #open(folder: string): number {
-    const { raw } = this.by;
-    let fd = raw.open(null, name_of(this.top));
-    for (const name of folder.split("/").slice(0, -1)) {
-      if (fd < 0) return fd;
-      const inner = raw.open(fd, name_of(name));
-      raw.close(fd);
-      fd = inner;
-    }
-    return fd;
   }
 
   #is_young(words: Uint32Array, at = 0): boolean {
