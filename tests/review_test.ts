@@ -108,6 +108,33 @@ Deno.test("an answer without a look at the changes is none, nor is one of anothe
   });
 });
 
+Deno.test("where nothing has changed no model is asked; a new file alone is a change", async () => {
+  await stage({ script: [LOOK, found()], files: FILES }, async (s) => {
+    changed(s);
+    git(s, "commit", "-qam", "Second");
+    const run = await s.hamr(["review", "--code-quality", s.outside.at("q.json")]);
+    assert.deepEqual([run.code, run.stdout], [
+      0,
+      "Nothing to review: the workspace has no changes since its branch left the default one.\n",
+    ]);
+    assert.equal(s.outside.read("q.json").trim(), "[]");
+    const { code, result } = await s.hamr(["review", "HEAD", "--json"]);
+    assert.deepEqual([code, result.stop_reason, result.final_output], [
+      0,
+      "llm_done",
+      '{"findings":[]}',
+    ]);
+    assert.match(
+      result.warnings[0] ?? "",
+      /^Nothing to review: the workspace has no changes since HEAD/,
+    );
+    assert.equal(s.server.requests.length, 0);
+    s.ws.write("new.txt", "new\n");
+    assert.equal((await s.hamr(["review", "--json"])).code, 0);
+    assert.equal(s.server.requests.length, 2);
+  });
+});
+
 Deno.test("what is no commit, and a folder without git, is refused before anything starts", async () => {
   await stage({}, async (s) => {
     const none = await s.hamr(["review"]);
@@ -130,6 +157,7 @@ Deno.test("a commit that git does not know is refused before the model is asked;
       git(s, "tag", "v1.0");
       git(s, "branch", "topic/a");
       git(s, "commit", "-qam", "Second");
+      s.ws.write("new.txt", "new\n");
       const short = new TextDecoder().decode(
         new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"], cwd: s.ws.path })
           .outputSync().stdout,

@@ -127,7 +127,7 @@ export async function start(options: StartOptions): Promise<Started> {
   let fallbacks: Promise<Fallbacks> | null = null;
   let others = earlier?.fallbacks ?? null;
   if (first_run && names_other_models(place)) {
-    await (await import("./fallbacks.ts")).check_fallbacks(place);
+    warnings.push(...await (await import("./fallbacks.ts")).check_fallbacks(place));
   }
   const limits: WatchdogLimits = {
     max_steps: agent.max_model_steps,

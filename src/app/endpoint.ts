@@ -60,11 +60,15 @@ export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
   };
 }
 
-/** A service answers nobody without a key: that is said before the network is asked. A proxy may add one; a fallback may need none. */
+/** The variable for the key of a service that answers nobody without one; null where there is a key, or a proxy may add it. */
+export function missing_key({ base_url, key, proxied }: Endpoint): string | null {
+  return key !== "" || proxied ? null : own_key(base_url)[0] ?? null;
+}
+
+/** That is said before the network is asked; a fallback may need no key. */
 function with_key(endpoint: Endpoint, { settings: { fallback } }: RunSettings): Endpoint {
-  const [variable] = own_key(endpoint.base_url);
-  const may_do = endpoint.key !== "" || endpoint.proxied || fallback.chain.length > 0;
-  if (may_do || variable === undefined) return endpoint;
+  const variable = missing_key(endpoint);
+  if (variable === null || fallback.chain.length > 0) return endpoint;
   throw new StartError(
     `${endpoint.provider} wants a key, and none is set: set it in ${variable}`,
     "auth_error",

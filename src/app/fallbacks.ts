@@ -7,28 +7,40 @@ import {
   type Sources,
   type Wish,
 } from "../model/server/provider.ts";
-import { or_start_error, sources_of, wish_of } from "./endpoint.ts";
+import { missing_key, or_start_error, sources_of, wish_of } from "./endpoint.ts";
 import { ready_command } from "./key_commands.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
 
 /**
  * Looks whether every model that settings name besides the run's own can be used as far as that can be told without asking, and
- * gets ready what cannot be started later on. Throws `StartError`.
+ * gets ready what cannot be started later on. Gives a warning for each that wants a key and has none: the run may do without it.
+ * Throws `StartError`.
  */
-export async function check_fallbacks(place: RunSettings): Promise<void> {
+export async function check_fallbacks(place: RunSettings): Promise<readonly string[]> {
   const { budget } = place.settings;
+  const warnings = new Set<string>();
+  let has_command = false;
   // A command is run when its key is needed; by then `hamr` may not start programs anymore.
   const key_command = async (command: string) => {
     await ready_command(command, place);
+    has_command = true;
     return "";
   };
   for (const wish of other_wishes(place)) {
+    has_command = false;
     const sources = { ...sources_of(place), key_command };
     const endpoint = await or_start_error(endpoint_unasked(wish, sources));
-    if (budget.max_cost_usd === 0 || endpoint === null) continue;
-    refuse_unknown_price(endpoint, place, { named: wish.provider });
+    if (endpoint === null) continue;
+    const variable = has_command ? null : missing_key(endpoint);
+    if (variable !== null) {
+      const named = `${endpoint.provider}/${wish.model}`;
+      const why = `it wants a key, and none is set: set it in ${variable}`;
+      warnings.add(`${named} can't be used: ${why}`);
+    }
+    if (budget.max_cost_usd > 0) refuse_unknown_price(endpoint, place, { named: wish.provider });
   }
+  return [...warnings];
 }
 
 /** Every model that settings name besides the run's own. */

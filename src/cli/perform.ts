@@ -1,4 +1,5 @@
 /** One run at the command line: its signals, its questions, who hears of it, and its exit code. */
+import type { PendingEndpoint } from "../app/endpoint.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import type { Flags } from "../app/flags.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
@@ -15,6 +16,12 @@ import { signals_of_run } from "./base/signals.ts";
 /** A run that is not under way by then waits for what its server says of itself. */
 const LISTEN_AFTER_MS = 50;
 
+/** What a task comes to, for which no model is needed. */
+export interface Settled {
+  readonly output: string;
+  readonly warnings: readonly string[];
+}
+
 /** What a run is made from. */
 export interface Job extends
   Pick<
@@ -25,12 +32,13 @@ export interface Job extends
     | "place"
     | "flags"
     | "overrides"
-    | "endpoint"
     | "steering"
     | "resumed"
     | "judge"
     | "clarify"
   > {
+  /** The model; or what the task comes to without one. */
+  readonly endpoint: PendingEndpoint | Settled;
   readonly io: Io;
   /** Who is asked about calls; absent: the terminal. */
   readonly ask?: AskPerson;
@@ -130,24 +138,30 @@ export async function perform(job: Job): Promise<number> {
     const { terminal_ask } = await import("./base/ask.ts");
     return await (on_terminal ??= terminal_ask(io, screen))(question, signal);
   };
-  job.endpoint.heard_by?.((words) => {
-    signals.attach();
-    if (!flags.quiet) io.err(`⏳ ${words}\n`);
-  }, signals.interrupt);
+  const { endpoint } = job;
+  if ("first" in endpoint) {
+    endpoint.heard_by?.((words) => {
+      signals.attach();
+      if (!flags.quiet) io.err(`⏳ ${words}\n`);
+    }, signals.interrupt);
+  }
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (settings.provider.model === "") signals.attach();
   const unhurried = later(LISTEN_AFTER_MS, signals.attach);
   try {
-    const { result, resumable } = await new Lifecycle({
-      ...job,
-      session_id,
-      interrupt: signals.interrupt,
-      leave: signals.leave,
-      begun: signals.attach,
-      // With `--steer`, what is typed is said to the model.
-      ask: job.ask ?? (flags.steer ? null : ask),
-      subscribe,
-    }).run();
+    const { result, resumable } = !("first" in endpoint)
+      ? await tell_settled(endpoint, subscribe)
+      : await new Lifecycle({
+        ...job,
+        endpoint,
+        session_id,
+        interrupt: signals.interrupt,
+        leave: signals.leave,
+        begun: signals.attach,
+        // With `--steer`, what is typed is said to the model.
+        ask: job.ask ?? (flags.steer ? null : ask),
+        subscribe,
+      }).run();
     const code = result.exit_code;
     if (!flags.quiet && resumable && result.stop_reason !== "findings") {
       io.err(how_to_go_on(session_id, { code, planned: settings.agent.mode === "plan" }));
@@ -170,6 +184,17 @@ export async function perform(job: Job): Promise<number> {
     unhurried();
     signals.release();
   }
+}
+
+async function tell_settled(
+  { output, warnings }: Settled,
+  subscribe: () => Promise<readonly Subscriber[]>,
+): Promise<{ readonly result: Result; readonly resumable: boolean }> {
+  const { result_without_run } = await import("./result.ts");
+  const ending = { reason: "llm_done", output, error: null } as const;
+  const result = { ...result_without_run(ending), warnings };
+  for (const hear of await subscribe()) hear({ ...result, t: 0, step: 0 });
+  return { result, resumable: false };
 }
 
 /** The result as those hear it who come after the files: with what is in none of them, and with the code of the process. */

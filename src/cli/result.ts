@@ -1,7 +1,8 @@
-/** The result of a run that never began. */
+/** The result of what is no run: it never began, or needs no model. */
 import { json_line } from "../config/json.ts";
 import type { Result } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
+import type { Ending } from "../agent/state.ts";
 import { result_of } from "../app/result.ts";
 import type { EarlyReason } from "../app/start_error.ts";
 
@@ -12,15 +13,20 @@ interface Never {
 }
 
 /** The result object, all its counts zero. */
-export function result_never_begun({ message, reason }: Never): Result {
+export function result_without_run(ending: Ending): Result {
   return result_of(null, {
-    ending: { reason, output: "", error: { kind: reason, message } },
+    ending,
     files: [],
-    code: exit_code(reason),
+    code: exit_code(ending.reason),
     session_id: crypto.randomUUID(),
     began: performance.now(),
     cost_usd: null,
   });
+}
+
+/** The same for a run that never began. */
+export function result_never_begun({ message, reason }: Never): Result {
+  return result_without_run({ reason, output: "", error: { kind: reason, message } });
 }
 
 /** One line of JSON, for those who asked for it. */

@@ -11,7 +11,7 @@ import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { own_command } from "./base/restart.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { perform } from "./perform.ts";
+import { perform, type Settled } from "./perform.ts";
 
 /** How much a finding weighs, the heaviest first. */
 const SEVERITIES = ["error", "warning", "note"] as const;
@@ -74,12 +74,16 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
       `${place.workspace} is not in a git repository: there are no changes to review`,
     );
   }
-  if (base !== undefined) await must_be_known(base, { place, flags: parsed.flags });
+  const git = { place, flags: parsed.flags };
+  if (base !== undefined) await must_be_known(base, git);
   const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };
   const task = task_of(base);
+  const endpoint = await is_unchanged(base, git)
+    ? nothing_changed(base, flags)
+    : ask_endpoint(place, task);
   let findings: readonly Finding[] = [];
   return await perform({
-    ...{ task, place, flags, overrides, io, endpoint: ask_endpoint(place, task) },
+    ...{ task, place, flags, overrides, io, endpoint },
     judge: (ending, session) =>
       judged(ending, session?.state ?? null, {
         level: flags.fail_on ?? "note",
@@ -97,23 +101,18 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
 /** Git's own for a revision that it does not know, and for what it can't do at all. */
 const REFUSALS = [1, 128];
 
-/** Asks git in a sandbox of its own: this thread starts none, and the model would be asked before it could. */
-async function must_be_known(
-  base: string,
-  { place, flags }: { readonly place: RunSettings; readonly flags: Pick<Flags, "sandbox"> },
-): Promise<void> {
-  const [program = "", ...first] = own_command();
-  const how = ["-C", place.workspace, "--sandbox", flags.sandbox];
+interface Where {
+  readonly place: RunSettings;
+  readonly flags: Pick<Flags, "sandbox">;
+}
+
+/** Throws `UsageError` for what git does not know. */
+async function must_be_known(base: string, { place, flags }: Where): Promise<void> {
   for (const revision of base.split(/\.{2,3}/).filter((one) => one !== "")) {
     const git = ["git", "rev-parse", "--quiet", "--verify", `${revision}^{tree}`];
-    const { code, stderr } = await new Deno.Command(program, {
-      args: [...first, "sandbox", ...how, "--", ...git],
-      stdin: "null",
-      stdout: "null",
-      stderr: "piped",
-    }).output();
+    const { code, stderr } = await in_sandbox(git, { place, flags });
     if (!REFUSALS.includes(code)) continue;
-    const why = /^fatal: (.+)$/m.exec(new TextDecoder().decode(stderr))?.[1];
+    const why = /^fatal: (.+)$/m.exec(stderr)?.[1];
     throw new UsageError(
       `${one_line(revision)} is not a commit, branch or tag of ${place.workspace}` +
         (why === undefined ? "" : `: git says: ${one_line(why)}`),
@@ -121,10 +120,44 @@ async function must_be_known(
   }
 }
 
+/** Whether there is no change and no new file, as the model would be shown them. What git can't say is the model's to see. */
+async function is_unchanged(base: string | undefined, where: Where): Promise<boolean> {
+  const look = `B=${base ?? MERGE_BASE}; S=$(git status --porcelain) && test -z "$S" && ` +
+    'git diff --quiet "$B"';
+  return (await in_sandbox(["sh", "-c", look], where)).code === 0;
+}
+
+function nothing_changed(base: string | undefined, { output }: Pick<Flags, "output">): Settled {
+  const words = `Nothing to review: the workspace has no changes ${since(base)}.`;
+  return output === "text"
+    ? { output: words, warnings: [] }
+    : { output: JSON.stringify({ findings: [] }), warnings: [words] };
+}
+
+/** Runs git in a sandbox of its own: this thread starts none, and the model would be asked before it could. */
+async function in_sandbox(
+  command: readonly string[],
+  { place, flags }: Where,
+): Promise<{ readonly code: number; readonly stderr: string }> {
+  const [program = "", ...first] = own_command();
+  const how = ["-C", place.workspace, "--read-only", "--sandbox", flags.sandbox];
+  const { code, stderr } = await new Deno.Command(program, {
+    args: [...first, "sandbox", ...how, "--", ...command],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  return { code, stderr: new TextDecoder().decode(stderr) };
+}
+
+function since(base: string | undefined): string {
+  if (base === undefined) return "since its branch left the default one";
+  return base.includes("..") ? `in ${base}` : `since ${base}`;
+}
+
 function task_of(base: string | undefined): string {
   const from = base ?? MERGE_BASE;
-  const since = base === undefined ? "since its branch left the default one" : `since ${base}`;
-  return `Review the changes of this workspace ${since}. This shows them:
+  return `Review the changes of this workspace ${since(base)}. This shows them:
 
 B=${from}; git status --short; git diff --stat "$B"; git diff "$B"
 
