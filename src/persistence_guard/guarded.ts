@@ -2,22 +2,19 @@
  * Keeps what is in reach of a command and runs later, outside the sandbox, as the run found it: hooks, the settings of git
  * that run programs or lead elsewhere, and `.hamr`. On the tools worker; all files are looked at by synchronous calls.
  */
-import { path } from "../config/path.ts";
-import { is_inside, real_or_null } from "../config/paths.ts";
+import { is_inside } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
-import { look } from "../permission/paths.ts";
-import { is_in_reach, type Policy } from "../sandbox/policy.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
-import { GitConfig } from "./git_config.ts";
 import { Gitlinks } from "./gitlinks.ts";
-import { allowed, from_folder, led_to, own_place, WorkspaceScan } from "./places.ts";
+import { Judge } from "./judge.ts";
+import { allowed, own_place, WorkspaceScan } from "./places.ts";
 import { is_closed, keep_copy, put_back } from "./put_back.ts";
 import { type Baseline, type Scope, split_by_reach, type Watched } from "./saved.ts";
-import { agreed, beyond, both, folder_of, same_things, scope_of } from "./scope.ts";
-import { type FolderScan, is_git_dir } from "./folder_scan.ts";
+import { agreed, beyond, both, same_things, scope_of } from "./scope.ts";
+import type { FolderScan } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
 import { changed_at, Lens, same, type Thing } from "./thing.ts";
-import { FINE, type GuardVerdict, is_worktree_common, of_folder } from "./verdict.ts";
 import { type Change, in_a_line, type Notes, words, workspace_path } from "./words.ts";
 
 /** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
@@ -34,7 +31,7 @@ export interface GuardOptions {
 /** Watches over the places of one run. */
 export class Guarded {
   readonly #lens: Lens;
-  readonly #git: GitConfig;
+  readonly #judge: Judge;
   #things: Map<string, Watched>;
   /** How everything was when it was last found to be well. */
   #last = new Map<string, Watched>();
@@ -68,9 +65,13 @@ export class Guarded {
     this.#told = scope;
     this.#sights = from.sights;
     this.#links = from.links;
-    this.#git = new GitConfig(policy);
     this.#things = new Map(from.things);
     this.#lens = from.lens;
+    this.#judge = new Judge({
+      ...{ policy, lens: from.lens, sights: from.sights },
+      note: (text) => this.#note(text),
+      watch: (places) => this.#widen(places, this.#began),
+    });
   }
 
   /** Takes the state of now as the one to keep. */
@@ -225,7 +226,12 @@ export class Guarded {
         after.delete(full);
         continue;
       }
-      const verdict = await this.#judge(full, { found: now.get(full), look });
+      const verdict = await this.#judge.judge(full, {
+        known: this.#things.get(full),
+        found: now.get(full),
+        last: this.#last.get(full),
+        look,
+      });
       if (verdict.kind === "fine") continue;
       if (verdict.kind === "gone" || verdict.thing?.kind !== "folder") closed.push(`${full}/`);
       if (verdict.kind === "gone") continue;
@@ -256,78 +262,6 @@ export class Guarded {
     }
   }
 
-  async #judge(
-    full: string,
-    { found, look }: { readonly found: Watched | undefined; readonly look: WorkspaceScan },
-  ): Promise<GuardVerdict> {
-    const known = this.#things.get(full);
-    const before = known?.thing ?? null;
-    const now = found?.thing ?? null;
-    if (same(before, now)) return FINE;
-    const role = (found ?? known)?.role ?? "whole";
-    const back: GuardVerdict = { kind: "back", thing: before };
-    const closed_to_us = before?.kind === "folder" && now?.kind === "folder";
-    switch (role) {
-      case "pointer": {
-        if (now === null) return this.#gone(full, before);
-        if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
-        if (look.leads_inside(full, now, this.policy.git)) return { kind: "gone" };
-        // A folder that was moved away can't be made again; without it nothing runs.
-        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
-      }
-      case "hooks":
-        if (now === null) return FINE;
-        return now.kind === "folder" && !closed_to_us ? of_folder(now) : back;
-      case "inner":
-        if (now === null) return this.#gone(full, before);
-        if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
-        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
-      case "worktree_common":
-        return before === null && is_worktree_common(now) ? FINE : back;
-      case "link":
-        return now === null ? { kind: "gone" } : back;
-      case "common":
-      case "whole":
-        return back;
-      case "config":
-      case "module_config":
-        return await this.#judge_config(full, { before, now, of_module: role === "module_config" });
-    }
-  }
-
-  async #judge_config(
-    full: string,
-    { before, now, of_module }: {
-      readonly before: Thing | null;
-      readonly now: Thing | null;
-      readonly of_module: boolean;
-    },
-  ): Promise<GuardVerdict> {
-    if (now?.kind !== "file" || (before !== null && before.kind !== "file")) {
-      return { kind: "back", thing: before };
-    }
-    const last = this.#last.get(full)?.thing ?? null;
-    if (same(last, now)) return FINE;
-    const is_fine = (key: string, values: readonly string[]) =>
-      of_module && key === "core.worktree" &&
-      values.every((value) => this.#is_tree_of(path.dirname(full), value));
-    const { bytes, undone, noted } = await this.#git.merge(before?.bytes ?? null, now.bytes, {
-      is_fine,
-      is_watched: (address) => this.#is_watched(full, address),
-      is_near: (address) => {
-        const place = folder_of(full, { address, policy: this.policy });
-        return place !== null && is_inside(place, this.policy.workspace);
-      },
-    });
-    for (const text of noted) this.#note(text);
-    if (undone.length === 0) return FINE;
-    return {
-      kind: "back",
-      thing: bytes === null ? null : { ...(before ?? now), bytes },
-      keys: undone,
-    };
-  }
-
   /** Says so: what is in it was not known at the start either. */
   #is_closed(folder: string): boolean {
     const [closed, name] = [is_closed(folder), workspace_path(folder, this.policy.workspace)];
@@ -341,46 +275,6 @@ export class Guarded {
     const line = in_a_line(text, LINE_CHARS);
     if (!this.#noted.has(line)) this.#warnings.push(line);
     this.#noted.add(line);
-  }
-
-  /** Says so where that was a repository, and the files around it are still there. */
-  #gone(full: string, before: Thing | null): GuardVerdict {
-    const [top, name] = [path.dirname(full), workspace_path(full, this.policy.workspace)];
-    if (before?.kind === "folder" && path.basename(full) === ".git" && look(top) !== null) {
-      this.#note(`${name} is gone, with the history in it: hamr has no copy of that`);
-    }
-    return { kind: "gone" };
-  }
-
-  /** Whether the working tree that a submodule's settings name leads back to them: what git enters there is known by that. */
-  #is_tree_of(git_dir: string, named: string): boolean {
-    const place = from_folder(git_dir, named);
-    const folder = place === null ? null : real_or_null(place);
-    const dotgit = `${folder}/.git`;
-    return folder !== null && is_inside(folder, this.policy.workspace) &&
-      led_to(dotgit, this.#lens.thing(dotgit)) === git_dir;
-  }
-
-  /** Whether an address in this file of settings is a folder that no command can write, or a repository that is watched from now on. */
-  #is_watched(config: string, address: string): boolean {
-    const { workspace } = this.policy;
-    const place = folder_of(config, { address, policy: this.policy });
-    if (place === null || place !== real_or_null(place)) return false;
-    const scope = {
-      dotgits: this.#lens.kind(`${place}/.git`) === null ? [] : [`${place}/.git`],
-      git_dirs: is_git_dir(this.#lens.names(place)) ? [place] : [],
-    };
-    if (scope.dotgits.length + scope.git_dirs.length === 0) return false;
-    if (!is_in_reach(this.policy, place)) return true;
-    // Git looks for `up` as `up.git`, too, once there is no `up`.
-    const free = is_inside(place, workspace) && !/\/\.git(?:\/|$)/i.test(place) &&
-      [`${place}/`, `${place}.git/`].every((folder) => {
-        const relative = folder.slice(workspace.length + 1);
-        // After a run that was cut off it is not known whether anybody watches it.
-        return place === workspace || this.#sights?.is_ignored(relative) === false;
-      });
-    if (free) this.#widen(scope, this.#began);
-    return free;
   }
 
   /** Why it could not be done; null if it was. */

@@ -1,0 +1,156 @@
+/** What becomes of each path that is not as the run found it: it may stay, or is put back. */
+import { path } from "../config/path.ts";
+import { is_inside, real_or_null } from "../config/paths.ts";
+import { look } from "../permission/paths.ts";
+import { is_in_reach, type Policy } from "../sandbox/policy.ts";
+import { type FolderScan, is_git_dir } from "./folder_scan.ts";
+import { GitConfig } from "./git_config.ts";
+import { from_folder, led_to, type WorkspaceScan } from "./places.ts";
+import type { Scope, Watched } from "./saved.ts";
+import { folder_of } from "./scope.ts";
+import { type Lens, same, type Thing } from "./thing.ts";
+import { FINE, type GuardVerdict, is_worktree_common, of_folder } from "./verdict.ts";
+import { workspace_path } from "./words.ts";
+
+/** A path as it is now, and as it was. */
+export interface Sighting {
+  /** As it is to be kept. */
+  readonly known: Watched | undefined;
+  /** As it is now. */
+  readonly found: Watched | undefined;
+  /** As it was when everything was last found to be well. */
+  readonly last: Watched | undefined;
+  readonly look: WorkspaceScan;
+}
+
+/** Judges for one run. */
+export class Judge {
+  readonly #git: GitConfig;
+
+  constructor(
+    private readonly by: {
+      readonly policy: Policy;
+      readonly lens: Lens;
+      /** Null after a run that was cut off. */
+      readonly sights: FolderScan | null;
+      /** Hears what may stay and is to be said. */
+      note(text: string): void;
+      /** Watches these places, too, from now on. */
+      watch(places: Pick<Scope, "dotgits" | "git_dirs">): void;
+    },
+  ) {
+    this.#git = new GitConfig(by.policy);
+  }
+
+  /** Judges what is at a path. */
+  async judge(full: string, { known, found, last, look }: Sighting): Promise<GuardVerdict> {
+    const before = known?.thing ?? null;
+    const now = found?.thing ?? null;
+    if (same(before, now)) return FINE;
+    const role = (found ?? known)?.role ?? "whole";
+    const back: GuardVerdict = { kind: "back", thing: before };
+    const closed_to_us = before?.kind === "folder" && now?.kind === "folder";
+    switch (role) {
+      case "pointer": {
+        if (now === null) return this.#gone(full, before);
+        if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
+        if (look.leads_inside(full, now, this.by.policy.git)) return { kind: "gone" };
+        // A folder that was moved away can't be made again; without it nothing runs.
+        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
+      }
+      case "hooks":
+        if (now === null) return FINE;
+        return now.kind === "folder" && !closed_to_us ? of_folder(now) : back;
+      case "inner":
+        if (now === null) return this.#gone(full, before);
+        if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
+        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
+      case "worktree_common":
+        return before === null && is_worktree_common(now) ? FINE : back;
+      case "link":
+        return now === null ? { kind: "gone" } : back;
+      case "common":
+      case "whole":
+        return back;
+      case "config":
+      case "module_config":
+        return await this.#judge_config(full, {
+          ...{ before, now, last: last?.thing ?? null },
+          of_module: role === "module_config",
+        });
+    }
+  }
+
+  async #judge_config(
+    full: string,
+    { before, now, last, of_module }: {
+      readonly before: Thing | null;
+      readonly now: Thing | null;
+      readonly last: Thing | null;
+      readonly of_module: boolean;
+    },
+  ): Promise<GuardVerdict> {
+    if (now?.kind !== "file" || (before !== null && before.kind !== "file")) {
+      return { kind: "back", thing: before };
+    }
+    if (same(last, now)) return FINE;
+    const is_fine = (key: string, values: readonly string[]) =>
+      of_module && key === "core.worktree" &&
+      values.every((value) => this.#is_tree_of(path.dirname(full), value));
+    const { bytes, undone, noted } = await this.#git.merge(before?.bytes ?? null, now.bytes, {
+      is_fine,
+      is_watched: (address) => this.#is_watched(full, address),
+      is_near: (address) => {
+        const place = folder_of(full, { address, policy: this.by.policy });
+        return place !== null && is_inside(place, this.by.policy.workspace);
+      },
+    });
+    for (const text of noted) this.by.note(text);
+    if (undone.length === 0) return FINE;
+    return {
+      kind: "back",
+      thing: bytes === null ? null : { ...(before ?? now), bytes },
+      keys: undone,
+    };
+  }
+
+  /** Says so where that was a repository, and the files around it are still there. */
+  #gone(full: string, before: Thing | null): GuardVerdict {
+    const [top, name] = [path.dirname(full), workspace_path(full, this.by.policy.workspace)];
+    if (before?.kind === "folder" && path.basename(full) === ".git" && look(top) !== null) {
+      this.by.note(`${name} is gone, with the history in it: hamr has no copy of that`);
+    }
+    return { kind: "gone" };
+  }
+
+  /** Whether the working tree that a submodule's settings name leads back to them: what git enters there is known by that. */
+  #is_tree_of(git_dir: string, named: string): boolean {
+    const place = from_folder(git_dir, named);
+    const folder = place === null ? null : real_or_null(place);
+    const dotgit = `${folder}/.git`;
+    return folder !== null && is_inside(folder, this.by.policy.workspace) &&
+      led_to(dotgit, this.by.lens.thing(dotgit)) === git_dir;
+  }
+
+  /** Whether an address in this file of settings is a folder that no command can write, or a repository that is watched from now on. */
+  #is_watched(config: string, address: string): boolean {
+    const { workspace } = this.by.policy;
+    const place = folder_of(config, { address, policy: this.by.policy });
+    if (place === null || place !== real_or_null(place)) return false;
+    const scope = {
+      dotgits: this.by.lens.kind(`${place}/.git`) === null ? [] : [`${place}/.git`],
+      git_dirs: is_git_dir(this.by.lens.names(place)) ? [place] : [],
+    };
+    if (scope.dotgits.length + scope.git_dirs.length === 0) return false;
+    if (!is_in_reach(this.by.policy, place)) return true;
+    // Git looks for `up` as `up.git`, too, once there is no `up`.
+    const free = is_inside(place, workspace) && !/\/\.git(?:\/|$)/i.test(place) &&
+      [`${place}/`, `${place}.git/`].every((folder) => {
+        const relative = folder.slice(workspace.length + 1);
+        // After a run that was cut off it is not known whether anybody watches it.
+        return place === workspace || this.by.sights?.is_ignored(relative) === false;
+      });
+    if (free) this.by.watch(scope);
+    return free;
+  }
+}
