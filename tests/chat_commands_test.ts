@@ -190,7 +190,7 @@ Deno.test({
   name: "chat: an image comes from the clipboard; what is missing is said",
   ignore: !HAS_TMUX,
   fn: () =>
-    stage({ script: BY_WORDS }, async (s) => {
+    stage({ script: BY_WORDS, one_conversation: false }, async (s) => {
       const { path } = s.outside;
       s.outside.write("bin/xclip", `#!/bin/sh\necho "$@" > ${path}/asked; cat ${path}/shot.png\n`);
       Deno.chmodSync(`${path}/bin/xclip`, 0o755);
@@ -210,9 +210,11 @@ Deno.test({
         await screen.shows("there is no image in the clipboard");
       });
       // A program that commands can write is none of the person's.
-      for (const flag of ["--allow-write", "--add-dir"]) {
+      for (const flag of ["--allow-write", "--add-dir", "-c"]) {
+        if (flag === "-c") await s.run("What is it?", `--add-dir=${path}`);
         Deno.removeSync(`${path}/asked`);
-        await on_terminal(s, { ...size, env, args: [flag + "=" + path] }, async (screen) => {
+        const args = [flag === "-c" ? flag : `${flag}=${path}`];
+        await on_terminal(s, { ...size, env, args }, async (screen) => {
           await screen.shows(IDLE);
           await screen.keys("C-v");
           await screen.shows(/no image/);

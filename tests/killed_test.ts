@@ -7,7 +7,7 @@ import { asleep, gone, mark, type Stage, stage, steps, tools } from "./support/s
 
 const on_linux = Deno.build.os === "linux";
 const is_root = on_linux && Deno.uid() === 0;
-const KILLED = "the last run of this session was killed: it has no result";
+const KILLED = "the last run of this session was killed, or its end could not be saved";
 const ENDED = /\d+ process(es)? of a run that was killed (was|were) still running: ended/;
 /** A deadline is in whole seconds; two more until SIGKILL, and a busy machine. */
 const OVER_MS = 10_000;
@@ -293,7 +293,7 @@ linux("where nothing could be written down about it, that is said", async () => 
     Deno.kill(run.pid, "SIGKILL");
     await run.done;
     const unknown =
-      /a run was cut off here: it is not known whether its commands are still running/;
+      /a run was cut off here, or its end could not be saved: it is not known whether its commands are still running/;
     assert.match((await s.hamr(["diff"], { env })).stderr, unknown);
     const { result } = await s.hamr(["resume", "--json"], { env });
     assert.match(result.warnings.join("\n"), unknown);

@@ -181,6 +181,24 @@ Deno.test("what was put back and changed again is put back to what it was then",
   });
 });
 
+Deno.test("what an undo was writing when it was killed is taken away by the next one, and nothing else", async () => {
+  await stage({
+    script: [call("edit", { path: "a.txt", old: "one", new: "uno" }), DONE],
+    files: FILES,
+  }, async (s) => {
+    const { result } = await s.run("Do it.");
+    const [half, other] = [crypto.randomUUID(), crypto.randomUUID()].map((id) => `.hamr-${id}`);
+    for (const name of [half, other]) s.ws.write(name ?? "", "uno");
+    const root = Deno.realPathSync(s.env["TMPDIR"] ?? Deno.env.get("TMPDIR") ?? "/tmp");
+    const tmp = `${root}/hamr-undo-${result.session_id}`;
+    Deno.mkdirSync(tmp, { mode: 0o700 });
+    Deno.writeTextFileSync(`${tmp}/.half-1`, s.ws.at(half ?? ""));
+    assert.deepEqual(await told(s, "undo"), [0, ["a.txt: restored"], ""]);
+    assert.deepEqual([s.ws.exists(half ?? ""), s.ws.exists(other ?? "")], [false, true]);
+    assert.throws(() => Deno.lstatSync(tmp), Deno.errors.NotFound);
+  });
+});
+
 for (const kind of ["a plain folder", "a git folder"]) {
   Deno.test(`a run that was killed in the middle of a command is undone, in ${kind}`, {
     ignore: Deno.build.os !== "linux",

@@ -76,7 +76,10 @@ export async function reopen(
     // Nothing else may be at work there, nor in the run's own folders.
     ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
     if (info.stop_reason === null) {
-      ended = ["the last run of this session was killed: it has no result", ...ended];
+      ended = [
+        "the last run of this session was killed, or its end could not be saved",
+        ...ended,
+      ];
     }
     const held = lock;
     if (held === null) {

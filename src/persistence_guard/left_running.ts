@@ -6,7 +6,7 @@ import { end_survivors } from "../sandbox/processes/survivors.ts";
 
 /** Said where nothing tells a run's processes from others, or nothing was written down. */
 export const UNKNOWN =
-  "a run was cut off here: it is not known whether its commands are still running";
+  "a run was cut off here, or its end could not be saved: it is not known whether its commands are still running";
 
 /** What became of the processes of runs that are gone. */
 export class LeftRunning {

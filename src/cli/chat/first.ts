@@ -41,6 +41,8 @@ export interface First {
   readonly draft?: string;
   readonly edit?: true;
   readonly image?: true;
+  /** Where commands of the conversation may write: no program of the person's is started out of these. */
+  readonly places?: readonly string[];
   /** What was typed while nobody read it. */
   readonly typed?: string;
   /** What was queued: it is said next. */
@@ -92,10 +94,11 @@ export function taken_first(): First | null {
 }
 
 /**
- * Does it, in processes of their own: one that puts files back can do nothing else afterwards. Out of `places` no program of the
- * person's is started.
+ * Does it, in processes of their own: one that puts files back can do nothing else afterwards. `asked`: where commands may write by
+ * the flags of this start; out of these, too, no program of the person's is started.
  */
-export async function do_first(first: First, places: readonly string[]): Promise<DoneFirst> {
+export async function do_first(first: First, asked: readonly string[]): Promise<DoneFirst> {
+  const places = [...asked, ...first.places ?? []];
   const { args, file, told, before = [], edit, image, draft = "", say = "" } = first;
   const lines = [say];
   const taken = image ? await image_of_clipboard(places) : null;

@@ -13,6 +13,7 @@ import { found_since, is_lost } from "../../changes/since_cut.ts";
 import { type Left, left_by_all, left_by_step } from "../../changes/remaining_changes.ts";
 import type { Ask } from "../../changes/undo_protocol.ts";
 import { denied_paths } from "../../permission/denied_paths.ts";
+import { git_folder } from "../../permission/git_folder.ts";
 import { content_of, has_content } from "../../store/contents.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { type FileState, SOMETHING } from "../../store/file_state.ts";
@@ -35,8 +36,9 @@ import {
   sound,
   taken,
 } from "../../app/saved_sessions.ts";
+import { clear_leftovers } from "../../app/persistence.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
-import { kept_refs } from "./kept_refs.ts";
+import { has_reftable, kept_refs } from "./kept_refs.ts";
 
 /** What is said about a file that is no longer as the session left it. */
 export const SINCE = "changed by someone else since";
@@ -92,7 +94,8 @@ export async function with_session<T>(
     const running = !lock && is_running(data_dir, info.uuid);
     const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
     const cut_off = !running && info.stop_reason === null;
-    return await with_worker({ place: there, parsed, io, cut_off, lock }, async (ask) => {
+    const own = lock ? info.uuid : null;
+    return await with_worker({ place: there, parsed, io, cut_off, own }, async (ask) => {
       const sources = new Map<string, Source>();
       const fetch = (wanted: readonly Source[]) => fetched(wanted, { db, ask });
       const since: Parameters<typeof events_of>[1][number][] = [];
@@ -110,7 +113,12 @@ export async function with_session<T>(
       if (parsed.flags.output === "text" && left.length > 0) {
         io.err(`hamr: session ${info.uuid}: ${one_line(info.task).slice(0, TASK_CHARS)}\n`);
       }
-      const refs = await sound(info, () => kept_refs(db, { session: info.id, only: step }));
+      const { workspace } = there;
+      const unlisted_refs = has_reftable({ workspace, git: git_folder(workspace) });
+      const refs = await sound(
+        info,
+        () => kept_refs(db, { session: info.id, only: step, unlisted: unlisted_refs }),
+      );
       const not_covered = [...beyond(rows), ...refs, ...left_to_git(unlisted)];
       const is_partial = unlisted.size > 0;
       return await work({ db, info, left, sources, ask, not_covered, is_partial });
@@ -233,14 +241,14 @@ function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Pars
 
 /** Changes the workspace and nothing else, whatever the settings allow to commands. Git has to start, and to find its objects, as in the run. */
 async function with_worker<T>(
-  { place, parsed, io, cut_off, lock }: {
+  { place, parsed, io, cut_off, own }: {
     readonly place: RunSettings;
     readonly parsed: Parsed;
     readonly io: Io;
     /** The session's last run was killed. */
     readonly cut_off: boolean;
-    /** Nobody else may work on the session, nor anything that it has left. */
-    readonly lock: boolean;
+    /** The session, where nobody else may work on it, nor anything that it has left; else null. */
+    readonly own: string | null;
   },
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
@@ -250,8 +258,10 @@ async function with_worker<T>(
   const agent = { ...place.settings.agent, mode: "auto" } as const;
   const { policy } = await enforceable_policy(
     { ...place, settings: { ...place.settings, agent, permissions: open } },
-    { flags: parsed.flags, io, session_id: `${parsed.command}-${crypto.randomUUID()}` },
+    { flags: parsed.flags, io, session_id: `${parsed.command}-${own ?? crypto.randomUUID()}` },
   );
+  // Of one that was killed in the middle of a file.
+  if (own !== null) clear_leftovers(policy);
   const warn = (message: string) => io.err(`hamr: ${message}\n`);
   const { workspace, paths: { data_dir, config_file } } = place;
   const environ = io.environ();
@@ -267,7 +277,7 @@ async function with_worker<T>(
     undo: true,
   });
   try {
-    if (lock && tools_client.survivors > 0 && !parsed.flags.force) {
+    if (own !== null && tools_client.survivors > 0 && !parsed.flags.force) {
       throw new StartError(
         `nothing is undone while ${tools_client.survivors === 1 ? "it runs" : "they run"}: ` +
           `end ${tools_client.survivors === 1 ? "it" : "them"} first, or use --force`,
