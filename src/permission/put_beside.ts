@@ -54,12 +54,15 @@ export function write_all(fd: number, bytes: Uint8Array, position = 0): void {
   }
 }
 
+/** The file itself is mounted there, as containers do it; or its file system renames nothing, as those of object stores. */
+const NOT_RENAMED = ["EBUSY", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EXDEV"];
+
 /**
- * Whether a file can only be written in its place: it may be written, but not its folder; the owner can't be given to a new one; or the
- * file itself is mounted there, as containers do it (EBUSY).
+ * Whether a file can only be written in its place: it may be written, but not its folder; the owner can't be given to a new one; or
+ * nothing else can get its name.
  */
 export function is_for_its_place(error: unknown): boolean {
-  return is_denied(error) || code_of(error) === "EBUSY";
+  return is_denied(error) || NOT_RENAMED.includes(code_of(error));
 }
 
 /**

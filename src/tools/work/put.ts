@@ -11,7 +11,30 @@ import { linux_libc } from "../../sandbox/kernel/libc.ts";
  */
 export function put_new(real: string, bytes: Uint8Array): void {
   Deno.mkdirSync(path.dirname(real), { recursive: true });
-  beside(real, bytes, { old: null, seen: null });
+  try {
+    beside(real, bytes, { old: null, seen: null });
+  } catch (error) {
+    if (!is_for_its_place(error)) throw error;
+    make_there(real, bytes);
+  }
+}
+
+/** Where nothing can be renamed: all of it, or no file. */
+function make_there(real: string, bytes: Uint8Array): void {
+  let file;
+  try {
+    file = Deno.openSync(real, { write: true, createNew: true });
+  } catch (error) {
+    throw error instanceof Deno.errors.AlreadyExists ? new ChangedSince() : error;
+  }
+  try {
+    write(file, bytes);
+  } catch (error) {
+    Deno.removeSync(real);
+    throw error;
+  } finally {
+    file.close();
+  }
 }
 
 /**
