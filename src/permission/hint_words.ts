@@ -113,6 +113,7 @@ const NO_SOCKET = [
   /\bsocket(?:\(\d?\))?: permission denied/i, // bash, psql, go
   /permission denied - socket\(2\)/i, // ruby
   /can't create TCP\/IP socket \(13\)/i, // mysql
+  /\bcould not determine (?:a usable \w+ IP|the IP addresses) for this machine/i, // gradle
 ];
 /** Of ip where there is no network. Beside a network of the run's own these are the words of ss, which then reads /proc/net. */
 const NO_NETLINK = /netlink socket: address family not supported/i;

@@ -127,12 +127,12 @@ Deno.test("a refused connection is told by the words of many programs", () => {
 Deno.test("what is not a stream is not called a name that was not found, nor the other way round", () => {
   const own = { net: "own" } as const;
   const name = [
-    "curl: (6) Could not resolve host: example.com",
     "ERROR: Could not find a version that satisfies the requirement six (from versions: none)",
     "dial tcp: lookup proxy.golang.org on 10.0.0.1:53: dial udp 10.0.0.1:53: socket: permission denied",
   ];
   const datagram = [
     "/bin/bash: socket: Permission denied",
+    "> Could not determine a usable local IP for this machine.",
     "Error: bind EACCES 0.0.0.0\n    at node:dgram:364:20\n    at process.processTicksAndRejections",
     '  File "/usr/lib/python3.11/socket.py", line 232, in __init__\n' +
     "    _socket.socket.__init__(self, family, type, proto, fileno)\n" +

@@ -2,6 +2,7 @@
 import type { Everyday } from "./everyday.ts";
 
 const NO_NAME = /^\[the sandbox .*no name is looked up; .* --allow-net\]$/m;
+export const NO_DATAGRAM = /^\[the sandbox .*no datagrams are sent \(UDP\); .* --allow-net\]$/m;
 const ALLOW_NET = "`--allow-net`";
 const NODE_SERVER = `require("os").networkInterfaces();
 const s = require("http").createServer((_, r) => r.end("served")).listen(0, () =>
@@ -163,6 +164,15 @@ grep -q '^Picked up JAVA_TOOL_OPTIONS: -Djava.io.tmpdir=' err && env -u JAVA_TOO
     run:
       `echo '<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>a</artifactId>
 <version>1</version><packaging>pom</packaging></project>' > pom.xml && mvn -o -q validate`,
+  },
+  {
+    name: "`gradle`, `./gradlew`",
+    note:
+      "`--allow-net`: it asks a UDP socket for the addresses of this machine, and does not start without",
+    needs: ["gradle"],
+    run: "echo 'task hello { }' > build.gradle && gradle --offline --no-daemon hello",
+    refused: NO_DATAGRAM,
+    flags: ["--allow-net"],
   },
   {
     name: "`make`, `gcc`, `g++`",
