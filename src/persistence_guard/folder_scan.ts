@@ -9,7 +9,8 @@ export const OF_KEYS: ReadonlySet<string> = new Set([
   ),
   ...[".prettierrc.toml", ".prettierrc.json5", ".markdownlint-cli2.yaml", "deno.json"],
   ...["deno.jsonc", ".ansible-lint", ".sqlfluff", "nx.json", "gradle.properties"],
-  ...["CMakePresets.json", ".oxlintrc.json"],
+  ...["CMakePresets.json", ".oxlintrc.json", "buf.yaml", "pyrefly.toml"],
+  ...["cabal.project", "cabal.project.local"],
   ...["dprint.json", ".dprint.json", "dprint.jsonc", ".dprint.jsonc"],
 ]);
 
@@ -38,17 +39,21 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json"],
   ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
   ...["bunfig.toml", ".pre-commit-config.yaml", ".overcommit.yml"],
+  // `npm install` builds by it where the package names no script, and it may hold commands.
+  "binding.gyp",
   ...[".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.js"],
   ...[".simple-git-hooks.json", ".simple-git-hooks.js", ".simple-git-hooks.cjs"],
   // A version may be a path, from which every shim then starts programs (asdf, rustup, dotnet).
   ...[".tool-versions", "rust-toolchain.toml", "rust-toolchain", "global.json"],
+  // Whose compiler elan downloads, and variables for every Ruby that rbenv starts (`RUBYOPT`).
+  ...["lean-toolchain", ".rbenv-vars"],
   // Whose program Bazelisk downloads, and what that starts with; an editor asks it when the folder is opened.
   ...[".bazelversion", ".bazeliskrc", ".bazelrc"],
   ...[".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".woodpecker.yml", ".drone.yml"],
   ...["Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml"],
   ...["buildspec.yml", "cloudbuild.yaml", "netlify.toml", "vercel.json"],
   ...[".devcontainer.json", ".gitpod.yml"],
-  ...[".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el", ".dir-locals-2.el"],
+  ...[".exrc", ".vimrc", ".gvimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el", ".dir-locals-2.el"],
   // An editor that lints or formats what is opened runs them.
   ...["eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts"],
   ...[".eslintrc.js", ".eslintrc.cjs", "prettier.config.js", "prettier.config.mjs"],
@@ -60,6 +65,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".golangci.yml", ".golangci.yaml", ".luarc.json", ".latexmkrc", "latexmkrc"],
   ...[".gdbinit", ".lldbinit", ".pdbrc", ".Rprofile", ".Renviron", ".octaverc", ".ocamlinit"],
   ...[".ghci", ".iex.exs", ".irbrc", ".pryrc", ".rdbgrc", ".byebugrc", ".perldb"],
+  ...[".pdbrc.py", ".psysh.php"],
   ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
   ".aider.conf.yml",
   // A hook of git starts what they say.
@@ -86,7 +92,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".emacs.desktop", ".lite_project.lua", ".lvimrc", ".local.vimrc", ".solargraph.yml"],
   ...["eslint.config.mts", "eslint.config.cts", "prettier.config.ts", ".stylelintrc.cjs"],
   ...[".stylelintrc.mjs", ".markdownlint-cli2.cjs", ".markdownlint-cli2.mjs", ".tern-project"],
-  ...[".markdownlint-cli2.jsonc", ".tflint.hcl"],
+  ...[".markdownlint-cli2.jsonc", ".tflint.hcl", "Steepfile", ".pyre_configuration"],
   // The same, by what these programs document.
   ...[".lazy.lua", ".neoconf.json", ".kateproject", ".tm_properties", ".factorypath"],
   ...["omnisharp.json", "erlang_ls.config", ".formatter.exs", ".credo.exs", "config.nims"],
@@ -114,7 +120,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // Of these only some lines.
   ...OF_KEYS,
   ...[".appveyor.yml", ".woodpecker.yaml", "azure-pipelines.yaml", ".build.yml", ".stackblitzrc"],
-  "conductor.json",
+  ...["conductor.json", ".emdash.json", ".cirrus.star"],
 ]);
 /** Of mise, for one environment (`mise.ci.toml`, `.mise.ci.local.toml`). */
 const MISE = /^\.?mise\.[\w.-]+\.toml$/;
@@ -169,7 +175,7 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".cursor", ["mcp.json", "hooks.json", "environment.json", "worktrees.json", "cli.json"]],
   [".gemini", ["settings.json", "extensions"]],
   [".qwen", ["settings.json"]],
-  [".kiro", ["settings", "hooks"]],
+  [".kiro", ["settings", "hooks", "agents"]],
   [".opencode", []],
   [".roo", ["mcp.json"]],
   [".windsurf", ["hooks.json"]],
@@ -219,6 +225,13 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".tekton", []],
   [".teamcity", []],
   [".codesandbox", ["tasks.json"]],
+  [".gitpod", ["automations.yaml"]],
+  [".ona", ["automations.yaml"]],
+  // Other agents start these in each new worktree.
+  [".superset", ["config.json"]],
+  [".mux", ["init", "tool_env", "tool_pre", "tool_post", "mcp.jsonc"]],
+  // Bazel, and so an editor that asks it, starts this in its own place.
+  ["tools", ["bazel"]],
   [".idx", ["dev.nix"]],
 ]);
 /** Of these, and the folders, those that are not as they are when folded, by how they are then. */

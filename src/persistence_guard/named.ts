@@ -32,7 +32,7 @@ import { listed_names, workspace_path } from "./words.ts";
 
 /** Of a package.json: what a package manager or a hook of git runs. */
 const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
-  .concat(["pre-commit", "packageManager"]);
+  .concat(["pre-commit", "packageManager", "trustedDependencies"]);
 /** Of `OF_KEYS`: keys whose values are loaded as code, or start something, by checkers, editors or pnpm. */
 const KEYS = String
   .raw`plugins|jsPlugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
@@ -41,7 +41,9 @@ const KEYS = String
   String
     .raw`|local[-_]plugins|extension|report|scriptShell|nodeOptions|pnpmfile|globalPnpmfile|configDependencies` +
   String
-    .raw`|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds`;
+    .raw`|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds` +
+  String
+    .raw`|python[-_]executable|(?:fallback-)?python-interpreter(?:-path|-name)?|with-compiler|with-hc-pkg`;
 /** At the end of all, too, so that none is looked for again and again. */
 const LIST = String
   .raw`\[(?:"(?:[^"\\]|\\[^])*(?:"|(?![^]))|'[^']*(?:'|(?![^]))|[^\]"'])*(?:\]|(?![^]))`;
@@ -62,8 +64,8 @@ const KEYS_RUN = new RegExp(
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
 const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
-/** Of a package.json: settings of formatters and checkers, with such keys in them, or the name of a file. */
-const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint"];
+/** Of a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
+const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"];
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
 const DEEPEST = 4;

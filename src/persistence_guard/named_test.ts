@@ -208,6 +208,27 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     'echo x > .gitlab/issue_templates/a.md; echo \'{"jsPlugins":["./x.js"]}\' > .oxlintrc.json; echo \'{"lineWidth":80}\' > dprint.json; echo x > .readthedocs.yaml',
     ".git/glab-cli/config.yml, .gitlab/ci/a.yml, .oxlintrc.json, .readthedocs.yaml",
   ],
+  [
+    "mkdir -p native lean .kiro/agents; echo x > native/binding.gyp; echo x > tools/bazel; echo x > tools/lint; " +
+    "echo x > lean/lean-toolchain; echo x > .kiro/agents/a.json; echo x > .rbenv-vars",
+    ".kiro/agents/a.json, .rbenv-vars, lean/lean-toolchain, native/binding.gyp, tools/bazel",
+  ],
+  [
+    String
+      .raw`mkdir a b; printf '[tool.mypy]\npython_executable = "./x"\n' > pyproject.toml; echo 'python-interpreter-path = "./x"' > pyrefly.toml; ` +
+    String
+      .raw`printf 'packages: .\nwith-compiler: ./x\n' > cabal.project; printf 'version: v2\nplugins:\n  - plugin: ./x\n' > buf.yaml; ` +
+    `echo '{"pnpm":{"onlyBuiltDependencies":["x"]}}' > a/package.json; echo '{"trustedDependencies":["x"]}' > b/package.json`,
+    "a/package.json (scripts), b/package.json (scripts), buf.yaml, cabal.project, pyproject.toml, pyrefly.toml",
+  ],
+  [
+    String
+      .raw`mkdir a; printf '[tool.mypy]\npython_version = "3.12"\n' > pyproject.toml; echo 'python-version = "3.12"' > pyrefly.toml; ` +
+    String
+      .raw`printf 'packages: .\nwith-profiling: True\n' > cabal.project; printf 'version: v2\nlint:\n  use:\n    - STANDARD\n' > buf.yaml; ` +
+    `echo '{"pnpm":{"overrides":{"x":"1"}}}' > a/package.json`,
+    null,
+  ],
   ["rm -r .vscode; mkfifo .vscode; mkfifo .mcp.json", ".vscode/tasks.json"],
   [
     "for i in 1 2 3 4 5 6 7 8; do mkdir d$i; echo x > d$i/.envrc; done",
