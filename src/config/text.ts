@@ -50,13 +50,18 @@ export function quote(value: unknown): string {
 }
 
 /** What no shell reads anything into. */
-const PLAIN_WORD = /^[\p{L}\p{N}_@%+=:,./~-]*$/u;
+const PLAIN_WORD = /^[\p{L}\p{N}_@%+=:,./~-]+$/u;
 
 /** A flag that people are told to give, and may paste into a shell: somebody else may have chosen the name in it. */
 export function flag_with(flag: string, value: string): string {
   const shown = one_line(value);
-  const word = PLAIN_WORD.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
-  return `${flag}=${word}`;
+  return `${flag}=${PLAIN_WORD.test(shown) ? shown : shell_quoted(shown)}`;
+}
+
+/** One word of a command, in quotes where a shell would read something into it. */
+export function shell_quoted(word: string): string {
+  const is_plain = PLAIN_WORD.test(word) && !word.startsWith("~");
+  return is_plain ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** `a, b or c`. */

@@ -1,9 +1,8 @@
 /** Commands as other agents write them: a list of words, a folder to run in, a patch. */
+import { shell_quoted } from "../../config/text.ts";
 
 /** `bash -lc TEXT`: the text is what is meant, because `bash` of ours is such a shell. */
 const SHELLS = new Set(["bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/usr/bin/bash"]);
-/** Nothing in such a word means anything to a shell. */
-const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /** One command line out of a list of words. */
 export function line_of(words: readonly string[]): string {
@@ -11,16 +10,12 @@ export function line_of(words: readonly string[]): string {
   if (words.length === 3 && SHELLS.has(program) && /^-l?c$/.test(flag)) return text ?? "";
   // A whole command in one word is not a name of a program.
   if (words.length === 1) return program;
-  return words.map(quoted).join(" ");
+  return words.map(shell_quoted).join(" ");
 }
 
 /** The command, run in a folder; as it is where that is the workspace. */
 export function run_in(folder: string, command: string): string {
-  return /^\.?\/?$/.test(folder) ? command : `cd ${quoted(folder)} || exit; ${command}`;
-}
-
-function quoted(word: string): string {
-  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^\.?\/?$/.test(folder) ? command : `cd ${shell_quoted(folder)} || exit; ${command}`;
 }
 
 /** A patch in the form that codex taught models. */

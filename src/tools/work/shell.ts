@@ -1,4 +1,4 @@
-import { message_of } from "../../config/text.ts";
+import { message_of, shell_quoted } from "../../config/text.ts";
 import { follow } from "../../permission/paths.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { type Libc, linux_libc } from "../../sandbox/kernel/libc.ts";
@@ -130,7 +130,7 @@ export class Shell {
     this.#reaper?.start(this.#shell);
     const deadline = this.#libc === null ? "" : deadline_command(this.#libc, SOON_S);
     const folder = cwd.startsWith("/") ? cwd : `${this.policy.workspace}/${cwd}`;
-    const go = cwd === "" ? "" : `cd -- ${quoted(folder)} && `;
+    const go = cwd === "" ? "" : `cd -- ${shell_quoted(folder)} && `;
     const script = `${this.#limit}${deadline}${go}exec "$0" "$@"`;
     const child = this.#spawn(["-c", script, ...argv], { env, stdin: "piped" });
     const { pid } = child;
@@ -226,7 +226,7 @@ export class Shell {
       ? null
       : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
     if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
-    const args = ["-c", prefix + (script === null ? command : `. ${quoted(script)}`)];
+    const args = ["-c", prefix + (script === null ? command : `. ${shell_quoted(script)}`)];
     const child = this.#spawn(args, { env, stdin: stdin === undefined ? "null" : "piped" });
     if (stdin !== undefined) void feed(child.stdin, stdin);
     return { child, script };
@@ -349,10 +349,6 @@ async function feed(pipe: WritableStream<Uint8Array<ArrayBuffer>>, text: string)
  */
 function cleaned(complaint: string, prefix: string): string {
   return complaint.replace(/^.*warning: setlocale:.*\n?/gm, "").replace(`\`${prefix}`, "`");
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function remove(file: string): void {
