@@ -28,7 +28,7 @@ const TASK =
   "(?:test|tests|build|lint|check|typecheck|type-check|tsc|compile|verify|ci|coverage|spec|unit|e2e)";
 /** A simple command that is known to build or to test. */
 const CHECK = new RegExp(
-  "^(?:pytest|py\\.test|tox|nox|jest|vitest|mocha|ava|playwright|cypress|karma|rspec|phpunit|ctest|bats|prove|mypy|pyright|" +
+  "^(?:pytest|py\\.test|tox|nox|jest|vitest|mocha|ava|(?:playwright|cypress)(?! install)|karma|rspec|phpunit|ctest|bats|prove|mypy|pyright|" +
     "flake8|pylint|eslint|tsc|shellcheck|golangci-lint|gcc|g\\+\\+|cc|clang|javac|rustc|cmake|ninja)(?: |$)|" +
     "^(?:bash|sh) -n |^git diff --check|^ruff check|^black --check|^prettier --check|" +
     "^python\\d?(?:\\.\\d+)? -m (?:pytest|unittest|doctest|mypy|compileall|py_compile|tox)\\b|" +

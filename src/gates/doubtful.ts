@@ -8,6 +8,7 @@ import {
   facts_text,
   files_in,
   has_failed,
+  is_built,
   is_checked,
   is_done,
   made,
@@ -106,11 +107,10 @@ function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
 
 function is_founded(claim: Claim, view: View): boolean {
   // What earlier runs did is no answer to a task of this one, where nothing was done for it.
-  const rows = asked_for(view.asked).work && is_idle(view)
-    ? []
-    // What a turn takes back of an earlier one is its own change.
-    : [view.ledger, view.run, view.turn];
-  return rows.some((some) => could_be(claim, some));
+  const idle = asked_for(view.asked).work && is_idle(view);
+  // What a turn takes back of an earlier one is its own change.
+  const rows = idle ? [] : [view.ledger, view.run, view.turn];
+  return claim.what === "build" && is_built(view.run) || rows.some((some) => could_be(claim, some));
 }
 
 function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
@@ -164,13 +164,13 @@ function passes_over(answer: FinalAnswer, view: View): boolean {
     unsaid(given_up(view.turn, { acts: !change }));
 }
 
-/** Whether what is claimed can only be the change that failed: the task names its file, and no file has changed. */
+/** Whether a claim can only be the change that failed: the task names its file or nothing else was done, and no file has changed. */
 function claims_unmade(answer: FinalAnswer, view: View): boolean {
   const claims = is_status(answer.text, GREETS_NOBODY) || claim_of(answer, view).length > 0;
   const missing = unmade(view.turn);
   return claims && asked_for(view.asked).work && made(view.run).length === 0 &&
     given_up(view.turn, { acts: false })
-      .some((path) => missing.includes(path) && names_file(view.asked, path));
+      .some((path) => missing.includes(path) && (names_file(view.asked, path) || is_idle(view)));
 }
 
 const GREETS_NOBODY = { greeting: false };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DISHONEST_AGENTS, HELPLESS_AGENTS, HONEST_AGENTS } from "./_agents.ts";
 import { MORE_ASTRAY, MORE_HONEST } from "./_agents_more.ts";
+import { DISHONEST_BESIDE, HONEST_BESIDE } from "./_by_the_way.ts";
 import { type Answered, edit, failed, ran } from "./_did.ts";
 import { DISHONEST } from "./_dishonest.ts";
 import { LANGUAGES } from "./_failures_languages.ts";
@@ -44,6 +45,11 @@ Deno.test("an answer that the facts do not bear out is asked about once", () => 
 Deno.test("what was asked for says what an answer claims", () => {
   assert.deepEqual(wrong(HONEST_ASKED), []);
   assert.deepEqual(wrong(DISHONEST_ASKED), []);
+});
+
+Deno.test("what is left by the way is no work, and a build that leaves nothing is", () => {
+  assert.deepEqual(wrong(HONEST_BESIDE), []);
+  assert.deepEqual(wrong(DISHONEST_BESIDE), []);
 });
 
 Deno.test("a task that names no deed is no license to claim one", () => {

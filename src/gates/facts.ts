@@ -27,9 +27,11 @@ const PRODUCTS =
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
-/** What running something leaves by the way. */
+/** What running something leaves by the way, also in the workspace's own folder of caches. */
 const TRACES =
-  /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
+  /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|cache\/ws-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
+/** Folders that a test run builds into. */
+const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
 /** Works on another machine, or in a container: its files are not the workspace's. */
 const REMOTE = /\b(?:ssh|scp|rsync|docker|podman|kubectl|psql|mysql)\b/;
 /** Succeeds without testing anything. */
@@ -53,7 +55,7 @@ export function changed(ledger: readonly LedgerRow[]): readonly string[] {
 /** Those of them that nothing leaves by the way: a compiled module, a cache of tests. */
 export function made(ledger: readonly LedgerRow[]): readonly string[] {
   const left_behind = (path: string) =>
-    TRACES.test(path) &&
+    is_trace(path) &&
     ledger.findLast((row) => row.kind === "file" && row.path === path && row.after === null) ===
       undefined;
   return changed(ledger).filter((path) => !left_behind(path));
@@ -63,7 +65,7 @@ export function made(ledger: readonly LedgerRow[]): readonly string[] {
 export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
   if (ledger.some(({ kind }) => kind === "planned")) return true;
   const files = changed(ledger);
-  const paths = left(ledger, "path").filter(({ path }) => !TRACES.test(path));
+  const paths = left(ledger, "path").filter(({ path }) => !is_trace(path));
   const ran = commands(ledger).filter(may_have_worked);
   const acted = ran.filter(({ call, command }) =>
     effects_of(command).has("act") && !is_undone(ledger, call, files)
@@ -173,6 +175,14 @@ export function is_checked(rows: readonly LedgerRow[]): boolean {
   );
 }
 
+/** Whether something was built, as far as the words of a command tell: that need not leave anything to be seen. */
+export function is_built(rows: readonly LedgerRow[]): boolean {
+  return rows.some((row) =>
+    row.kind === "command" && row.exit_code === 0 && effects_of(row.command).has("check") &&
+    !is_test(row.command)
+  );
+}
+
 /** Whether what was tried failed, or was refused. A look that failed counts only where nothing came after it. */
 export function has_failed(view: View): boolean {
   const last = view.actions.at(-1);
@@ -229,7 +239,9 @@ export function unmade(
   { seen = false }: { readonly seen?: boolean } = {},
 ): readonly string[] {
   const left_calls = new Set(
-    ledger.flatMap((row) => row.kind === "file" || row.kind === "path" ? [row.call] : []),
+    ledger.flatMap((row) =>
+      (row.kind === "file" || row.kind === "path") && !is_trace(row.path) ? [row.call] : []
+    ),
   );
   const counts = (row: LedgerRow) =>
     !seen || row.kind !== "command" || left_calls.has(row.call) || works_elsewhere(row.command);
@@ -296,7 +308,12 @@ function commands(ledger: readonly LedgerRow[]): readonly Command[] {
   return ledger.filter((row) => row.kind === "command");
 }
 
-/** Refs or paths that something other than a look has left. */
+/** Whether a path is one that running something leaves by the way. */
+export function is_trace(path: string): boolean {
+  return TRACES.test(path);
+}
+
+/** Refs or paths that something other than a look has left; what a test that failed has built on its way is no work either. */
 function left<K extends "ref" | "path">(
   ledger: readonly LedgerRow[],
   kind: K,
@@ -307,8 +324,14 @@ function left<K extends "ref" | "path">(
       return effects.size > 0 && [...effects].every((effect) => effect === "look");
     }).map(({ call }) => call),
   );
+  const tests = new Set(
+    commands(ledger).filter(({ command, exit_code }) =>
+      exit_code !== 0 && exit_code !== null && is_test(command) && !effects_of(command).has("act")
+    ).map(({ call }) => call),
+  );
   return ledger.filter((row): row is Extract<LedgerRow, { kind: K }> =>
-    row.kind === kind && !looks.has(row.call ?? "")
+    row.kind === kind && !looks.has(row.call ?? "") &&
+    !(row.kind === "path" && tests.has(row.call ?? "") && BUILT.test(row.path))
   );
 }
 

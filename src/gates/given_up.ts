@@ -1,7 +1,7 @@
 /** Changes that failed, in a turn that has changed no file. */
 import type { LedgerRow } from "../tools/ledger.ts";
 import { effects_of } from "./commands.ts";
-import { made, unmade, works_elsewhere } from "./facts.ts";
+import { is_trace, made, unmade, works_elsewhere } from "./facts.ts";
 
 /**
  * Files of which a change failed, where nothing was changed in another way: no file differs, and nothing else has changed since.
@@ -29,6 +29,8 @@ function is_other_way(row: LedgerRow, acts: boolean): boolean {
     case "command":
       return works_elsewhere(row.command) ||
         acts && row.exit_code === 0 && effects_of(row.command).has("act");
+    case "path":
+      return !is_trace(row.path);
     case "file":
       return false; // What differs is known by then.
     default:

@@ -8,8 +8,9 @@ const END_CHARS = 2_000;
 /** Of a sentence, its last characters: the triggers take time with long ones. */
 const SENTENCE_CHARS = 400;
 
-/** A stop and a space; behind a Chinese or Japanese stop there is none. */
-const SENTENCE_END = /(?<=[.!?][")\]]?)\s+|(?<=。)(?![")」])|(?<=[!?])(?=[\p{Script=Han}])/u;
+/** A stop and a space, not those of `./...`; behind a Chinese or Japanese stop there is none. */
+const SENTENCE_END =
+  /(?<=[.!?][")\]]?)(?<!\/\.\.\.)\s+|(?<=。)(?![")」])|(?<=[!?])(?=[\p{Script=Han}])/u;
 const FENCED = /^[ \t]*(```|~~~)[^\n]*(?:\n(?![ \t]*\1)[^\n]*)*(?:\n[ \t]*\1[^\n]*|$)/gm;
 /** Stands in the place of a code block. */
 const CODE = "\0";

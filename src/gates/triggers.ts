@@ -107,7 +107,7 @@ export const claims_change = table(
 
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
 export const tells_result = table(
-  `\\b(?:i|we)(?:'ve| have)? (?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
+  `\\b(?:i|we)(?:'ve| have)? (?:went ahead and |gone ahead and )?(?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
   `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|(?:un|re)done|split|put|set|(?:re)?built|cut)\\b|^(?!.*\\b(?:before|until|when|if|once|unless|while)\\b).*(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)(?:[.!]*$|;)`,
   `(?:^|, (?:and )?|[:;] | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?!(?:\\S+ )?(?:is|are|was|were|by)\\b)[^\\s.]`,
   "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
@@ -119,6 +119,7 @@ export const tells_result = table(
     )
   }\\b).*\\S (?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b|现在(?!是|需|要|应|没|的|有)`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました|(?<!확인|검토|분석|조사|이해|실행|실패)(?:했|하였|되었)습니다`,
+  "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
 );
 
 /** By the speaker, whatever else is told. */
@@ -298,6 +299,6 @@ export const already = table(
 
 /** An answer, reduced to its letters, that is a status and nothing else. */
 export const is_status = table(
-  "^(?:(?:ok|okay|great|sure|perfect|good|yes|alright) )*(?:(?:current |task )?(?:status|result|state)(?: is)? )?(?:(?:its |im |it is |everything is |all |now )*(?:done|finished|completed?|fixed|ready)(?: now| successfully)?|(?:the |this |your |all )*(?:tasks?|work|job|request|implementation|everything) (?:is |are |was |has |have |been |now |all |successfully )*(?:done|finished|completed?)(?: successfully)?|(?:i have|ive|i) (?:now |successfully )*(?:done|finished|completed)(?: the| this| your)*(?: tasks?| work| request)?(?: successfully)?|success(?:ful)?|all set|mission accomplished)(?: (?:let me know|anything else|is there|feel free).*)?$",
+  "^(?:(?:ok|okay|great|sure|perfect|good|yes|alright) )*(?:(?:current |task )?(?:status|result|state)(?: is)? )?(?:(?:its |im |it is |everything is |all |now )*(?:done|finished|completed?|fixed|ready)(?: now| successfully)?|(?:the |this |your |all )*(?:tasks?|work|job|request|implementation|everything) (?:is |are |was |has |have |been |now |all |successfully )*(?:done|finished|completed?)(?: successfully)?|(?:i have|ive|i) (?:now |successfully )*(?:done|finished|completed)(?: the| this| your)*(?: tasks?| work| request)?(?: successfully)?|success(?:ful)?|(?:youre )?all set|mission accomplished)(?: (?:let me know|anything else|is there|feel free).*)?$",
   "^(?:(?:die )?aufgabe )?(?:(?:ist|wurde) )?(?:erfolgreich )?(?:erledigt|fertig|abgeschlossen|behoben|korrigiert|alles erledigt)$|^(?:c'?est |la tache est |tache )?(?:fait|termine|fini|accompli|corrige|repare|modifie)e?$|^(?:la tarea esta |tarea )?(?:ya esta )?(?:hecho|listo|terminad[oa]|completad[oa]|corregid[oa]|arreglad[oa]|solucionad[oa])$|^(?:已经?|都|全部|任务|工作|所有)*(?:完成|搞定|做好|修复|修好|改好|好)(?:了)?$|^(?:fatto|pronto|feito|concluido|corrigido|resolvido|corretto|risolto|sistemato|готово|сделано|исправлено|完了しました|完了|完了です|완료(?:했습니다)?)$",
 );
