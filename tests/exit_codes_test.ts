@@ -83,10 +83,11 @@ Deno.test("an interrupt exits with 130 with a result", async () => {
       const running = s.start(["run", "--json", "What is this?"]);
       await until("the request is there", () => s.server.requests.length === 1);
       running.kill(signal);
-      const { result } = await running.done;
+      const { result, stderr } = await running.done;
       assert.equal(result.exit_code, 130);
       assert.equal(result.stop_reason, "user_interrupt");
       assert.equal(result.status, "partial");
+      assert.doesNotMatch(stderr, /⛔/, "no guard has stopped it");
     }));
 });
 

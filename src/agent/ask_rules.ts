@@ -22,6 +22,8 @@ export function ask_rules(session: Session, rules: readonly Rule[], moment: Mome
         emit({ type: "guard", name: rule.name, message: verdict.text, action: "answered" });
         return verdict;
       case "stop":
+        // No guard has a say in what the person wants.
+        if (verdict.reason === "user_interrupt") return verdict;
         emit({ type: "guard", name: rule.name, message: verdict.text, action: "stopped" });
         return verdict;
     }

@@ -248,7 +248,7 @@ function find_command(
     throw new UsageError(`unknown command ${quote(`${first} ${second}`)}; in hamr: ${ours}`);
   }
   const near = nearest(second, seconds);
-  const other = near === null ? `; known: ${either(known)}` : `; did you mean ${first} ${near}?`;
+  const other = near === null ? `; use ${either(known)}` : `; did you mean ${first} ${near}?`;
   throw new UsageError(`unknown command ${quote(`${first} ${second}`)}${other}`);
 }
 
@@ -292,7 +292,7 @@ function check_operands(command: Command, operands: readonly string[]): void {
     throw new UsageError(`${command.name} needs a ${command.operands}: ${either(values)}`);
   }
   if (!values.includes(first)) {
-    throw new UsageError(`${command.name}: unknown ${quote(first)}; known: ${either(values)}`);
+    throw new UsageError(`${command.name}: unknown ${quote(first)}; use ${either(values)}`);
   }
 }
 

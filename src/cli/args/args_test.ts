@@ -236,11 +236,11 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["config", "shwo"], /^unknown command "config shwo"; did you mean config show\?$/],
     [
       ["config", "zzzz"],
-      /known: config path, config show, config init, config trust or config import$/,
+      /use config path, config show, config init, config trust or config import$/,
     ],
     [["config", "path", "x"], /^config path takes nothing, not "x"$/],
     [["completions"], /^completions needs a SHELL: bash, zsh, fish or powershell$/],
-    [["completions", "bsh"], /^completions: unknown "bsh"; known: bash, zsh, fish or powershell$/],
+    [["completions", "bsh"], /^completions: unknown "bsh"; use bash, zsh, fish or powershell$/],
     [["run", "--modle", "x"], /^unknown flag --modle; did you mean --model\?$/],
     [["run", "--modle=x"], /^unknown flag --modle; did you mean --model\?$/],
     [["run", "--max_steps=1"], /^unknown flag --max_steps; did you mean --max-steps\?$/],

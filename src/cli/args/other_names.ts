@@ -165,7 +165,7 @@ const COMMANDS = table([
   ["hamr completions SHELL", "completion"],
   ["hamr config init for a file of settings; AGENTS.md is the model's, and yours to write", "init"],
   ["hamr run --agent NAME; hamr help agents", "agents agent"],
-  ["as it was installed; see hamr help install", "update upgrade install uninstall"],
+  ["update it the way it was installed; see hamr help install", "update upgrade install uninstall"],
   ["hamr report ID, which says what it cost", "stats"],
   ["an action for pipelines, see hamr help ci", "github"],
   ["gh pr checkout NUMBER, then hamr", "pr"],
