@@ -317,11 +317,11 @@ function explain(
 }
 
 /**
- * Words of Deno for what stays as it is for a while: nobody listens, no such name, no TLS or a bad certificate; and of the system, where
- * a sandbox around hamr has no network (EPERM, EACCES, ENOSYS).
+ * Words of Deno for what stays as it is for a while: nobody listens, no such name, no TLS or a bad certificate, something else than
+ * HTTP; and of the system, where a sandbox around hamr has no network (EPERM, EACCES, ENOSYS).
  */
 const LASTING =
-  /refused|dns error|failed to lookup|certificate|corrupt message|unreachable|blocked|not permitted|permission denied|not implemented/i;
+  /refused|dns error|failed to lookup|certificate|corrupt message|invalid HTTP|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
 
 /** What to type to have a server there, by its usual port. */
 function starter(url: string): string {

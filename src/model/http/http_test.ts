@@ -221,13 +221,13 @@ Deno.test("a connection that ends before the head, in it, and after it", async (
   }
 });
 
-Deno.test("what is no HTTP is not an answer", async () => {
-  const error = await refused_by(async ({ write, close }) => {
-    await write("SSH-2.0-OpenSSH_9.6\r\n");
-    close();
-  });
-  strictEqual(error.kind, "connection");
-  match(error.message, /^no answer from .*: .*pars/i);
+Deno.test("what is no HTTP is not an answer, and is not waited for", async () => {
+  const long = "x: a\r\n".repeat(1000);
+  for (const text of ["SSH-2.0-OpenSSH_9.6\r\n", "HTTP/1.1 200 OK\r\n" + long]) {
+    const error = await refused_by(({ write, close }) => write(text).then(close));
+    deepStrictEqual([error.kind, error.lasting], ["connection", true]);
+    match(error.message, /^no answer from .*: .*(?:pars|too large)/i);
+  }
 });
 
 Deno.test("a redirect is not followed, and says where to", async () => {
