@@ -74,7 +74,7 @@ const AS_ROOT: readonly Case[] = [
   ],
 ];
 const JAVA_DATAGRAM =
-  `echo 'class U { public static void main(String[] a) throws Exception { new java.net.DatagramSocket(0); } }' > U.java
+  `echo 'class U { public static void main(String[] a) throws Exception { new java.net.DatagramSocket(0).send(new java.net.DatagramPacket(new byte[1], 1, java.net.InetAddress.getLoopbackAddress(), 9)); } }' > U.java
 java U.java`;
 
 judged("a refused key, and a folder that cannot be listed", ({ home, root }) => {
@@ -132,6 +132,7 @@ judged("what is not on the list of what may be run", () => {
 
 judged("a network that is not there", ({ port }) => {
   const closed = /^\[the sandbox allows TCP to servers on this machine alone.* --allow-net\]$/m;
+  const udp = /^\[the sandbox refused UDP to 127\.0\.0\.1:53; .* --allow-net\]$/m;
   const near = new RegExp(
     `^\\[the sandbox refused a connection to 127.0.0.1:${port}, .* --allow-net=loopback\\]$`,
     "m",
@@ -139,7 +140,7 @@ judged("a network that is not there", ({ port }) => {
   const far = /^\[the sandbox refused a connection to 192\.0\.2\.1:80\b.* --allow-net\]$/m;
   return [
     ["curl", "curl -sS http://example.com/", closed],
-    ["bash", "echo > /dev/udp/127.0.0.1/53", closed],
+    ["bash", "echo > /dev/udp/127.0.0.1/53", udp],
     ["python3", "python3 -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'", closed],
     ["node", 'node -e \'require("dgram").createSocket("udp4").bind(0)\'', closed],
     ["node", "node -e 'fetch(\"http://example.com\").catch((e) => { throw e.cause })'", closed],

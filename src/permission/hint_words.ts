@@ -153,7 +153,11 @@ export function network_refusal(
   if (/\bbind EACCES\b/.test(line) && after.some((other) => /\bnode:dgram\b/.test(other))) {
     return "socket";
   }
-  const java = /\b(?:Bind|Socket)Exception: permission denied/i.test(line);
+  // A UDP socket can be made, and sends nothing.
+  const java =
+    /\b(?:(?:Bind|Socket)Exception: permission denied|(?:IO|Socket)Exception: broken pipe)/i.test(
+      line,
+    );
   if (java && after.some((other) => /\bDatagramChannel/.test(other))) return "socket";
   if (NO_CONNECTION.some((words) => words.test(line))) return "connection";
   if (!PYTHON_BARE.test(line) || !before.some((other) => PYTHON_SOCKET.test(other))) return null;

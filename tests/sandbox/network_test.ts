@@ -7,7 +7,16 @@ import { with_world } from "./support/world.ts";
 /** Clients that depend on what else the kernel was built with. */
 const MAYBE = ["tcp6", "mptcp", "sctp", "ping"];
 const INTERNET = [
-  ...["tcp", "udp", "udp_connected", "listen", "fast_open", "netlink"],
+  ...[
+    "tcp",
+    "udp",
+    "udp_plain",
+    "udp_plain_connected",
+    "udp_connected",
+    "listen",
+    "fast_open",
+    "netlink",
+  ],
   ...["bash_tcp", "bash_udp", "node"],
 ];
 const LOOPBACK = ["tcp", "listen", "netlink", "bash_tcp", "node"];

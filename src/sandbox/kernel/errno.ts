@@ -19,6 +19,7 @@ const ERRNO = {
   EINVAL: [22, "invalid argument"],
   ENFILE: [23, "the machine has too many open files"],
   EMFILE: [24, "this process has too many open files"],
+  EPIPE: [32, "nothing can be sent"],
   ENAMETOOLONG: [36, "the path is too long"],
   ENOSYS: [38, "this kernel does not have the call"],
   ELOOP: [40, "too many symbolic links"],

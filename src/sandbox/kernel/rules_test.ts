@@ -147,7 +147,17 @@ Deno.test("net none: only unix streams that are never connected", () => {
 Deno.test("what a supervisor can give: own servers, own terminals, own debuggers", () => {
   check({ ...base, supervised: true, policy: { ...base.policy, net: "own" } }, [
     ["socket", [2, 1, 0], "allow"],
-    ["socket", [2, 2, 0], "EACCES"],
+    ["socket", [2, 2, 0], "ask"],
+    ["socket", [10n | HIGH, 2, 17], "ask"],
+    ["socket", [2, 2, 1], "EACCES"], // IPPROTO_ICMP
+    ["socket", [2, 2, 136], "EACCES"], // IPPROTO_UDPLITE
+    ["socket", [2, 3, 17], "EACCES"], // SOCK_RAW
+    ["socket", [2, 2 | 0x80000, 0], "EACCES"], // SOCK_CLOEXEC
+    ["socket", [2, 2 | 0x800, 17], "EACCES"], // SOCK_NONBLOCK
+    ["socket", [1, 2, 0], "EACCES"],
+    ["setsockopt", [3, 1n | HIGH, 2], "ask"], // SO_REUSEADDR
+    ["setsockopt", [3, 1, 15], "ask"], // SO_REUSEPORT
+    ["setsockopt", [3, 1, 9], "allow"], // SO_KEEPALIVE
     ["socket", [16, 3, 0], "allow"], // NETLINK_ROUTE
     ["socket", [16, 3, 15], "EAFNOSUPPORT"], // NETLINK_KOBJECT_UEVENT
     ["connect", [3, 0x1000, 16], "ask"],

@@ -5,10 +5,11 @@ import type { Syscall } from "./syscalls.ts";
 
 /** Constants of the kernel's interface, each from the header named. */
 const AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16; // linux/socket.h
-const SOCK_STREAM = 1, SOCK_SEQPACKET = 5, SOCK_TYPE_MASK = 0xf; // linux/net.h
+const SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_SEQPACKET = 5, SOCK_TYPE_MASK = 0xf; // linux/net.h
 const NETLINK_ROUTE = 0; // linux/netlink.h
 const MSG_FASTOPEN = 0x20000000; // linux/socket.h
-const IPPROTO_IP = 0, IPPROTO_TCP = 6, IPPROTO_IPV6 = 41; // linux/in.h
+const IPPROTO_IP = 0, IPPROTO_TCP = 6, IPPROTO_UDP = 17, IPPROTO_IPV6 = 41; // linux/in.h
+const SOL_SOCKET = 1, SO_REUSEADDR = 2, SO_REUSEPORT = 15; // asm-generic/socket.h
 const TCP_FASTOPEN_CONNECT = 30, IP_OPTIONS = 4; // linux/tcp.h, linux/in.h
 const IPV6_RTHDR = 57, IPV6_2292PKTOPTIONS = 6; // linux/in6.h
 /**
@@ -36,7 +37,7 @@ export function socket_rules(net: Policy["net"], supervised: boolean): Rule[] {
     // connect() gets its address in memory, so a filter can't tell a web server from docker.sock, tmux or ssh-agent, each of
     // which would run commands outside. Where nobody looks at it for the filter, there is no unix socket beside TCP.
     ...(supervised || net !== "all" ? unix_rules() : []),
-    ...(net === "all" ? inet_rules() : own && supervised ? tcp_rules() : []),
+    ...(net === "all" ? inet_rules() : own && supervised ? [...tcp_rules(), ...mute_rules()] : []),
     // EACCES makes programs say "Permission denied".
     ...[AF_UNIX, AF_INET, AF_INET6].map((is) => refuse("socket", [family(is)], "EACCES")),
     { calls: ["socket"], then: "EAFNOSUPPORT" },
@@ -76,6 +77,28 @@ function tcp_rules(): Rule[] {
     allow("socket", [family(is), type(SOCK_STREAM), protocol(IPPROTO_TCP)]),
     refuse("socket", [family(is), type(SOCK_STREAM)], "EPROTONOSUPPORT"),
   ]));
+}
+
+/**
+ * The JDK and `ifconfig` ask a UDP socket which interfaces there are. The supervisor makes one that neither sends nor receives. Not with
+ * flags in the type: resolvers set them, and would wait for an answer instead of failing at once.
+ */
+function mute_rules(): Rule[] {
+  const low = (arg: number, is: number): Condition => ({ kind: "low", arg, is });
+  const plain = [AF_INET, AF_INET6].flatMap((is) =>
+    [0, IPPROTO_UDP].map((protocol): Rule => ({
+      calls: ["socket"],
+      when: [family(is), low(1, SOCK_DGRAM), low(2, protocol)],
+      then: "ask",
+    }))
+  );
+  // On a port that another program shares, it would take datagrams away from it.
+  const shared = [SO_REUSEADDR, SO_REUSEPORT].map((name): Rule => ({
+    calls: ["setsockopt"],
+    when: [low(1, SOL_SOCKET), low(2, name)],
+    then: "ask",
+  }));
+  return [...plain, ...shared];
 }
 
 /** Ways to name an address without connect(), or to lead a connection to another one than it names. */

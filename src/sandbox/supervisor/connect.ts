@@ -3,6 +3,7 @@ import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
 import type { Listeners } from "./listeners.ts";
 import { may_write, type Policy } from "../policy.ts";
+import { is_udp, type SocketKind } from "./socket_options.ts";
 import { open_as, target_of } from "./callers_path.ts";
 import {
   is_loopback_address,
@@ -21,8 +22,7 @@ export type Judgement =
 export interface WantedAddress {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly address: SocketAddress;
-  /** SOCK_*, of the socket. */
-  readonly type: number;
+  readonly kind: SocketKind;
   /** The thread that asks: a path is meant from its folder. */
   readonly tid: number;
 }
@@ -37,6 +37,13 @@ export function judge(
 ): Judgement {
   const { address, bytes } = wanted;
   const { policy, listeners } = rules;
+  if (policy.net !== "all" && is_udp(wanted.kind)) {
+    const to = address.kind === "ipv4" || address.kind === "ipv6"
+      ? ` to ${shown_address(address)}`
+      : "";
+    const refused = `the sandbox refused UDP${to}; the user can allow it with --allow-net`;
+    return { kind: "no", errno: errno_of("EACCES"), refused };
+  }
   const go: Judgement = { kind: "go", address: bytes, close: () => {} };
   switch (address.kind) {
     case "none":
@@ -44,7 +51,7 @@ export function judge(
     case "unknown":
       return { kind: "no", errno: errno_of("EAFNOSUPPORT") };
     case "abstract":
-      return by_listener(listeners.at_abstract(address.name, wanted.type), { go, address });
+      return by_listener(listeners.at_abstract(address.name, wanted.kind.type), { go, address });
     case "path":
       return judge_path(libc, { ...wanted, path: address.path }, policy);
     case "ipv4":

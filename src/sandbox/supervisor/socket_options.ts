@@ -4,17 +4,28 @@ import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
 /** asm-generic/socket.h */
 const SOL_SOCKET = 1, SO_TYPE = 3, SO_ERROR = 4;
 const SO_BINDTODEVICE = 25, SO_DOMAIN = 39, SO_COOKIE = 57;
+/** linux/net.h */
+export const SOCK_DGRAM = 2;
 const AF_INET = 2, AF_INET6 = 10; // linux/socket.h
 const IPPROTO_IPV6 = 41, IPV6_V6ONLY = 26; // linux/in.h, linux/in6.h
 const F_GETFL = 3, F_SETFL = 4, O_NONBLOCK = 0x800; // asm-generic/fcntl.h
 /** `struct sockaddr_storage`: no address is longer. */
 export const ADDRESS_BYTES = 128;
 
+/** What a socket is. */
+export interface SocketKind {
+  readonly inet: boolean;
+  /** SOCK_*. */
+  readonly type: number;
+}
+
+/** Whether a socket is for UDP. */
+export function is_udp({ inet, type }: SocketKind): boolean {
+  return inet && type === SOCK_DGRAM;
+}
+
 /** What a socket is; null if the file is none. */
-export function kind_of(
-  libc: Libc,
-  socket: number,
-): { readonly inet: boolean; readonly type: number } | null {
+export function kind_of(libc: Libc, socket: number): SocketKind | null {
   const domain = number_of(libc, socket, [SOL_SOCKET, SO_DOMAIN]);
   if (domain < 0) return null;
   const type = number_of(libc, socket, [SOL_SOCKET, SO_TYPE]);
@@ -61,6 +72,17 @@ export function keep_to_loopback(libc: Libc, socket: number): boolean {
   const length = Uint8Array.of(16, 0, 0, 0);
   return libc.call("getsockopt", [socket, SOL_SOCKET, SO_BINDTODEVICE, device, length]) === 0 &&
     new TextDecoder().decode(device).startsWith("lo\0");
+}
+
+/** Sets an option whose value is an `int`. Whether the kernel did it. */
+export function set_number(
+  libc: Libc,
+  socket: number,
+  [level, option, value]: readonly [level: number, option: number, value: number],
+): boolean {
+  const bytes = buffer_of(4);
+  new DataView(bytes.buffer).setInt32(0, value, true);
+  return libc.call("setsockopt", [socket, level, option, bytes, bytes.length]) === 0;
 }
 
 /** The flags of an open file, to be put back. */

@@ -2,7 +2,13 @@ import { judge, type WantedAddress } from "./connect.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { Listeners } from "./listeners.ts";
-import { answer, is_waiting, type Notification, receive } from "./notification.ts";
+import {
+  answer,
+  answer_with_file,
+  is_waiting,
+  type Notification,
+  receive,
+} from "./notification.ts";
 import { fault_of, file_of, memory_of } from "./other_process.ts";
 import type { Policy } from "../policy.ts";
 import { parse_address, with_loopback } from "./socket_address.ts";
@@ -12,11 +18,14 @@ import {
   cookie_of,
   error_of,
   flags_of,
+  is_udp,
   is_v6_only,
   keep_to_loopback,
   kind_of,
   never_wait,
   restore_flags,
+  set_number,
+  type SocketKind,
 } from "./socket_options.ts";
 import { syscall_number } from "../kernel/syscalls.ts";
 import { POLLHUP, POLLIN, POLLNVAL, POLLOUT, ready_now } from "./waiting.ts";
@@ -25,6 +34,7 @@ import type { Waiting, Watched } from "./waiting.ts";
 import { is_inside_sandbox, may_trace, PRIORITY_CALLS } from "./priorities.ts";
 import { change_owner_or_mode } from "./owner_and_mode.ts";
 import { open_other_end } from "./terminals.ts";
+import { open_mute_socket } from "./mute_socket.ts";
 
 export { open_waiting, type Waiting } from "./waiting.ts";
 
@@ -48,6 +58,8 @@ const RETRY_MS = 5;
 const TURN_MS = 10;
 /** Refusals kept until someone asks; more are repetitions. */
 const MOST_REFUSALS = 16;
+/** `int`. */
+const INT_BYTES = 4;
 /** Nobody gets another file in a socket's place by accident; who tries it that often is after something. */
 const MOST_SWAPPED = 16;
 
@@ -61,6 +73,8 @@ export class Supervisor {
   readonly #listeners: Listeners;
   readonly #connect: number | null;
   readonly #ioctl: number | null;
+  readonly #setsockopt: number | null;
+  readonly #socket: number | null;
   readonly #ptrace: number | null;
   readonly #priorities: ReadonlySet<number | null>;
   readonly #refusals = new Set<string>();
@@ -78,6 +92,8 @@ export class Supervisor {
     this.#listeners = new Listeners(libc);
     this.#connect = syscall_number("connect", libc.arch);
     this.#ioctl = syscall_number("ioctl", libc.arch);
+    this.#setsockopt = syscall_number("setsockopt", libc.arch);
+    this.#socket = syscall_number("socket", libc.arch);
     this.#ptrace = syscall_number("ptrace", libc.arch);
     this.#priorities = new Set(PRIORITY_CALLS.map((call) => syscall_number(call, libc.arch)));
   }
@@ -151,7 +167,11 @@ export class Supervisor {
       return answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
     }
     try {
-      errno = asked.call === this.#ioctl ? this.#open_terminal(asked) : this.#perform(asked);
+      errno = asked.call === this.#ioctl
+        ? this.#open_terminal(asked)
+        : asked.call === this.#socket
+        ? this.#give_mute_socket(asked)
+        : this.#perform(asked);
     } catch {
       // Whatever a program managed to break here: it gets no connection, and the run goes on.
     }
@@ -163,6 +183,19 @@ export class Supervisor {
     const { errno, swapped } = open_other_end(this.libc, asked, this.options);
     if (swapped) this.#swapped++;
     return errno;
+  }
+
+  /** Where the kernel can't do it, the answer is the one that there is without a supervisor. */
+  #give_mute_socket({ id, args }: Notification): number | null {
+    const { libc, options } = this;
+    const fd = open_mute_socket(libc, Number(BigInt.asIntN(32, args[0])));
+    if (fd === null) return errno_of("EACCES");
+    try {
+      const given = answer_with_file(libc, options.listener, { id, fd, cloexec: false });
+      return given ? null : errno_of("EACCES");
+    } finally {
+      libc.call("close", [fd]);
+    }
   }
 
   /** Makes the call for the one who asked: 0, an error number, or null if it takes longer. */
@@ -192,7 +225,10 @@ export class Supervisor {
     }
     let close: (() => void) | null = () => this.#close(socket);
     try {
-      const wanted = asked.call === this.#connect ? this.#read_address(asked, kind.type) : null;
+      if (asked.call === this.#setsockopt) {
+        return is_udp(kind) ? 0 : this.#set_option(socket, asked);
+      }
+      const wanted = asked.call === this.#connect ? this.#read_address(asked, kind) : null;
       // What was read belongs to this caller only if it still waits.
       if (!is_waiting(libc, options.listener, asked.id)) return errno_of("EPERM");
       const confined = kind.inet && options.policy.net !== "all";
@@ -209,7 +245,7 @@ export class Supervisor {
     }
   }
 
-  #read_address({ args, tid }: Notification, type: number): WantedAddress | null {
+  #read_address({ args, tid }: Notification, kind: SocketKind): WantedAddress | null {
     const [, address, length] = args;
     const bytes_wanted = Number(BigInt.asUintN(32, length));
     // Longer than any: the kernel says EINVAL, this EFAULT; no program minds.
@@ -217,7 +253,21 @@ export class Supervisor {
     const given = memory_of(this.libc, tid, { address, length: bytes_wanted });
     if (given === null) return null;
     const bytes = this.options.policy.net === "all" ? given : with_loopback(given);
-    return { bytes, address: parse_address(bytes), type, tid };
+    return { bytes, address: parse_address(bytes), kind, tid };
+  }
+
+  /** SO_REUSEADDR and SO_REUSEPORT: the rules ask about no others. */
+  #set_option(socket: number, { args, id, tid }: Notification): number {
+    const { libc, options } = this;
+    const [, level, name, address, length] = args;
+    if (BigInt.asIntN(32, length) < BigInt(INT_BYTES)) return errno_of("EINVAL");
+    const bytes = memory_of(libc, tid, { address, length: INT_BYTES });
+    if (bytes === null) return errno_of("EFAULT");
+    if (!is_waiting(libc, options.listener, id)) return errno_of("EPERM");
+    const value = new DataView(bytes.buffer).getInt32(0, true);
+    const option = [level, name].map((word) => Number(BigInt.asIntN(32, word)));
+    const [of = 0, which = 0] = option;
+    return set_number(libc, socket, [of, which, value]) ? 0 : libc.errno();
   }
 
   #listen(

@@ -13,6 +13,8 @@ export const CLIENTS: Readonly<Record<string, string>> = {
   tcp: `s = socket.create_connection(("127.0.0.1", P)); s.send(b"x")`,
   tcp6: `s = socket.socket(socket.AF_INET6); s.connect(("::1", P))`,
   udp: `s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.sendto(b"x", ("127.0.0.1", P))`,
+  udp_plain: `s = without_flags(0); s.sendto(b"x", ("127.0.0.1", P))`,
+  udp_plain_connected: `s = without_flags(17); s.connect(("127.0.0.1", P)); s.send(b"x")`,
   udp_connected:
     `s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.connect(("127.0.0.1", P)); s.send(b"x")`,
   listen: `s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()`,
@@ -87,7 +89,12 @@ function script(folder: string, port: number): string {
   const all = Object.entries(CLIENTS).map(([name, client]) =>
     `def client():\n  ${client}\n  return "reached"\nattempt("${name}", client)`
   );
-  return `import socket, sys
+  return `import ctypes, socket, sys
+LIBC = ctypes.CDLL(None, use_errno=True)
+def without_flags(protocol):
+  fd = LIBC.socket(socket.AF_INET, socket.SOCK_DGRAM, protocol)
+  if fd < 0: raise OSError(ctypes.get_errno(), "socket")
+  return socket.socket(fileno=fd)
 F, P = "${folder}", ${port}
 def attempt(name, client):
   try: print(name, client(), flush=True)
