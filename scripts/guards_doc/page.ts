@@ -132,7 +132,7 @@ function recovery({ recovers }: Extract<Verdict, { kind: "nudge" | "answer" }>):
 
 function words(verdict: Verdict): string {
   if (verdict.kind === "go_on") return "";
-  return quoted(verdict.text + (verdict.kind === "stop" ? verdict.ask ?? "" : ""));
+  return quoted(verdict.text + (verdict.kind === "stop" ? verdict.instruction ?? "" : ""));
 }
 
 function beside(row: Beside): string {

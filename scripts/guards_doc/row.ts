@@ -115,7 +115,9 @@ export function tokens_told(verdict: Verdict, scene: Scene): number {
     case "answer":
       return tokens_in(verdict.text);
     case "stop":
-      return asks_for_repair(scene) ? tokens_in(internal(verdict.text + (verdict.ask ?? ""))) : 0;
+      return asks_for_repair(scene)
+        ? tokens_in(internal(verdict.text + (verdict.instruction ?? "")))
+        : 0;
   }
 }
 

@@ -26,7 +26,7 @@ interface Lack {
   readonly reason: StopReason;
   readonly text: string;
   /** Continues it, for the model. */
-  readonly ask?: string;
+  readonly instruction?: string;
   readonly fixable: boolean;
 }
 
@@ -155,8 +155,8 @@ async function turns(session: Session, task: string): Promise<Ending> {
       continue;
     }
     if (found === null || "output" in found) return found ?? ending;
-    const { by, fixable, ask = "" } = found;
-    const text = found.text + ask;
+    const { by, fixable, instruction = "" } = found;
+    const text = found.text + instruction;
     if (!fixable || turns_left[by]-- <= 0) return unfixed(found, ending);
     // The verify command may have changed files: that belongs to the turn it looked at.
     (await session.services()).tools_client.end_step(state.steps);
@@ -185,8 +185,8 @@ async function look(
   if (verdict.kind === "stop") {
     // What should not have been changed is for the user to put back.
     const fixable = !only_answers(session.state.mode);
-    const { reason, text, ask = "" } = verdict;
-    return { by: "contract", reason, text, ask, fixable };
+    const { reason, text, instruction = "" } = verdict;
+    return { by: "contract", reason, text, instruction, fixable };
   }
   const formed = await in_form(session, ending);
   if (!("output" in formed)) return formed;
@@ -217,8 +217,8 @@ async function in_form(
   const shaped = shape(ending.output, output_schema);
   if (shaped.ok) return { ...ending, output: shaped.json };
   const text = `The answer does not meet the schema: ${shaped.fault}`;
-  const ask = "\nAnswer again, with the JSON alone.";
-  return { by: "schema", reason: "schema_unmet", text, ask, fixable: true };
+  const instruction = "\nAnswer again, with the JSON alone.";
+  return { by: "schema", reason: "schema_unmet", text, instruction, fixable: true };
 }
 
 function unfixed({ reason, text }: Lack, { output }: Ending): Ending {

@@ -287,7 +287,7 @@ function try_machine(folder: string): void {
   // Root needs none.
   if (mode === null || (mode & OWN_RIGHTS) === OWN_RIGHTS || Deno.uid() === 0) return;
   throw new StartError(
-    "the umask takes your own rights to what is made: set another, as umask 022",
+    "the umask takes away your own rights to new files: set another one, such as `umask 022`",
   );
 }
 

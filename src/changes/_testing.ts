@@ -31,8 +31,8 @@ export class Store {
 
 /** The changes of a run on a bench. */
 export function changes_of(b: Bench, store: Store | null = null, by: Folders = raw): Changes {
-  const ask = store === null ? null : (request: RecordRequest) => store.take(request);
-  return new Changes({ policy: b.policy, raw: by, ignoring: () => b.machine.ignore, ask });
+  const write_down = store === null ? null : (request: RecordRequest) => store.take(request);
+  return new Changes({ policy: b.policy, raw: by, ignoring: () => b.machine.ignore, write_down });
 }
 
 /** Facts in words. */

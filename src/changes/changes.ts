@@ -8,7 +8,7 @@ import type { PathFact } from "./beyond.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { contents_in_git, type InGit } from "./git_blobs.ts";
 import type { GitIndex } from "./git_index.ts";
-import { type AskRecorder, KEEP_FILE_BYTES, KeptContents } from "./kept.ts";
+import { KEEP_FILE_BYTES, KeptContents, type WriteDown } from "./kept.ts";
 import type { Different, Gaps, Ignoring, Listener } from "./known.ts";
 import { listing_of } from "./listing.ts";
 import { Chain } from "./remaining_changes.ts";
@@ -42,7 +42,7 @@ export interface ChangesOptions {
   /** Hears the names in the folders of the workspace. */
   readonly listener?: Listener & { readonly dotgits: readonly string[] };
   /** Writes things down; null if nobody does. */
-  readonly ask: AskRecorder | null;
+  readonly write_down: WriteDown | null;
 }
 
 /** Where a content is not known. That such a file changed is seen by its looks alone. */
@@ -75,7 +75,7 @@ export class Changes {
   #under_way = false;
 
   constructor(private readonly options: ChangesOptions) {
-    this.#kept = new KeptContents(options.policy.spill, options.ask);
+    this.#kept = new KeptContents(options.policy.spill, options.write_down);
     this.#stash = new Stash(this.#kept);
     this.#elsewhere = new Elsewhere(options);
   }

@@ -170,7 +170,13 @@ Deno.test("a repository that a command makes is a fact, wherever it lies", async
       leave() {},
     };
     const { policy, machine: { ignore } } = b;
-    using changes = new Changes({ policy, raw, ignoring: () => ignore, listener, ask: null });
+    using changes = new Changes({
+      policy,
+      raw,
+      ignoring: () => ignore,
+      listener,
+      write_down: null,
+    });
     assert.deepEqual(await ran(b, changes, "git init -q"), ["ref HEAD"]);
     assert.deepEqual(await ran(b, changes, "git init -q sub"), ["ref sub/HEAD"]);
   });

@@ -14,8 +14,8 @@ const BATCH_BYTES = 1024 * 1024;
 /** Rows whose contents nobody takes, as in the recorder. */
 const MOST_ROWS = 1000;
 
-/** Asks the main thread to write something down. Never rejects. */
-export type AskRecorder = (request: RecordRequest) => Promise<RecordAnswer>;
+/** Has the main thread write something down, and gives its answer. Never rejects. */
+export type WriteDown = (request: RecordRequest) => Promise<RecordAnswer>;
 
 /** The contents of one run. */
 export class KeptContents {
@@ -25,7 +25,7 @@ export class KeptContents {
   #batch: NewContent[] = [];
   #batch_bytes = 0;
   /** Null if nobody writes down what changes, or that has failed too often. */
-  #ask: AskRecorder | null;
+  #write_down: WriteDown | null;
   /** What could not be stored so far, and the rows that name it. */
   readonly #missing = new Set<string>();
   readonly #rows: ChangeRow[] = [];
@@ -33,9 +33,9 @@ export class KeptContents {
   readonly #packs: string[] = [];
 
   /** `folder` is where a file can be made for a moment; where that fails, nothing can be shown or put back. */
-  constructor(folder: string, ask: AskRecorder | null) {
+  constructor(folder: string, write_down: WriteDown | null) {
     this.#file = nameless(folder);
-    this.#ask = ask;
+    this.#write_down = write_down;
   }
 
   /** Keeps a content, and stores it with the next row; gives its hash. */
@@ -78,25 +78,25 @@ export class KeptContents {
 
   /** Stores what is kept until the run has ended, as it is: to deflate it would take longer than all the rest of a look. */
   async store_packs(hashes: readonly string[]): Promise<void> {
-    if (this.#ask === null) return;
-    const { unknown } = await this.#ask({ kind: "unknown", hashes });
+    if (this.#write_down === null) return;
+    const { unknown } = await this.#write_down({ kind: "unknown", hashes });
     for (const hash of unknown) {
       const body = this.get(hash);
       if (body === null) continue;
       this.#packs.push(hash);
-      await this.#ask({ kind: "contents", contents: [{ hash, size: body.length, body }] });
+      await this.#write_down({ kind: "contents", contents: [{ hash, size: body.length, body }] });
     }
   }
 
   /** The run has ended, and all that it did is told. */
   async end(): Promise<void> {
     if (this.#packs.length === 0) return;
-    await this.#ask?.({ kind: "release", hashes: this.#packs.splice(0) });
+    await this.#write_down?.({ kind: "release", hashes: this.#packs.splice(0) });
   }
 
   /** Adds a row that names no new content: it is written down with the next one, or by whoever takes `rows`. */
   add(row: ChangeRow): void {
-    if (this.#ask !== null) this.#rows.push(row);
+    if (this.#write_down !== null) this.#rows.push(row);
   }
 
   /** What is not written down yet, and can be. */
@@ -112,7 +112,7 @@ export class KeptContents {
 
   /** Writes down what is not yet, as far as it can be. */
   async write(): Promise<void> {
-    if (this.#ask === null) return;
+    if (this.#write_down === null) return;
     const missing = [...this.#missing];
     this.#missing.clear();
     for (const hash of missing) {
@@ -121,24 +121,24 @@ export class KeptContents {
     }
     if (this.#batch.length > 0) await this.#flush();
     const rows = this.rows();
-    if (rows.length > 0) await this.#ask?.({ kind: "changes", rows });
-    else if (this.#rows.length > MOST_ROWS) this.#ask = null;
+    if (rows.length > 0) await this.#write_down?.({ kind: "changes", rows });
+    else if (this.#rows.length > MOST_ROWS) this.#write_down = null;
   }
 
   /** Whether rows are still written down. */
   get is_recorded(): boolean {
-    return this.#ask !== null;
+    return this.#write_down !== null;
   }
 
   /** Lets go of everything. */
   [Symbol.dispose](): void {
-    this.#ask = null;
+    this.#write_down = null;
     this.#places.clear();
     this.#file?.close();
   }
 
   async #store(hash: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    if (this.#ask === null || bytes.length > KEEP_FILE_BYTES) return;
+    if (this.#write_down === null || bytes.length > KEEP_FILE_BYTES) return;
     const content = await new_content(hash, bytes);
     this.#batch.push(content);
     this.#batch_bytes += content.body.length;
@@ -150,7 +150,9 @@ export class KeptContents {
     this.#batch_bytes = 0;
     // A body is given away with the request.
     const hashes = contents.map(({ hash }) => hash);
-    if (this.#ask === null || (await this.#ask({ kind: "contents", contents })).ok) return;
+    if (this.#write_down === null || (await this.#write_down({ kind: "contents", contents })).ok) {
+      return;
+    }
     for (const hash of hashes) this.#missing.add(hash);
   }
 }

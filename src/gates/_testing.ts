@@ -18,17 +18,9 @@ export const FILE_ROW: Extract<LedgerRow, { kind: "file" }> = {
   after: "00ff",
 };
 
-/** A call that a dry run did not run. */
-export const PLANNED_ROW: LedgerRow = { kind: "planned", step: 1, call: "c4", tool: "write" };
-
 /** A command with its exit code. */
 export function command_row(command: string, exit_code: number | null): LedgerRow {
   return { kind: "command", step: 1, call: "c2", command, exit_code };
-}
-
-/** A call of `edit` that worked or not. */
-export function attempt_row(ok: boolean): LedgerRow {
-  return { kind: "attempt", step: 1, call: "c3", tool: "edit", ok };
 }
 
 /** A run of the verify command. */

@@ -57,7 +57,7 @@ export type Verdict =
     readonly reason: StopReason;
     readonly text: string;
     /** Continues `text` where the model is to fix it; the person does not read it. */
-    readonly ask?: string;
+    readonly instruction?: string;
   };
 
 /** The verdict that ends a turn, and with it the run. */

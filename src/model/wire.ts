@@ -102,6 +102,6 @@ export interface Wire {
   /** Text of a request before its messages, which are joined by commas. */
   before(model: string): string;
   /** Text after them. */
-  after(ask: RequestOptions): string;
+  after(options: RequestOptions): string;
   collector(url: string): Collector;
 }

@@ -6,15 +6,15 @@
  */
 const DENIED =
   /permission denied|\bEACCES\b|PermissionDenied|\bneed to grant write permissions for that path\b/i;
-/** A part of an error that node has told in words already. */
+/** A property that Node prints after an error whose message says the same. */
 const NODE_PROPERTY = /^\s+code: 'EACCES',?$/;
 
-/** Whether a line tells of a refusal. */
+/** Whether a line reports a refusal. */
 export function is_denied(line: string): boolean {
   return DENIED.test(line) && !NODE_PROPERTY.test(line);
 }
 
-/** Programs in Rust name neither file nor address. */
+/** Rust's debug output of such an error, which names neither file nor address. */
 export const RUST_BARE = /\bOs \{ code: 13, kind: PermissionDenied\b/;
 
 /** Calls that are closed whatever the flags say. */

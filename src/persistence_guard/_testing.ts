@@ -87,7 +87,7 @@ export async function with_place(
           raw,
           ignoring: () => ignore,
           listener: sights,
-          ask: null,
+          write_down: null,
         });
         all_changes.push(changes);
         const guarded = Guarded.start(own, { sights, raw });

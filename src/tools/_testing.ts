@@ -107,7 +107,7 @@ export async function bench<T>(
 function machine_of(policy: Policy, limits: ResultLimits): Machine {
   const ignore = new IgnoreRules(policy.workspace);
   const folders = open_folders();
-  const changes = new Changes({ policy, raw: folders, ignoring: () => ignore, ask: null });
+  const changes = new Changes({ policy, raw: folders, ignoring: () => ignore, write_down: null });
   return {
     policy,
     limits,

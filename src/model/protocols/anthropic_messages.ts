@@ -66,19 +66,19 @@ export function anthropic_messages(): Wire {
       const system = { type: "text", text: text_of(first.content), cache_control: CACHED };
       return `"system":[${JSON.stringify(system)}],"messages":[${joined(rest)}`;
     },
-    after(ask) {
-      const max_tokens = ask.max_output_tokens || MAX_TOKENS;
-      const thinking = thinking_of(ask.reasoning_effort, { model, max_tokens });
+    after(options) {
+      const max_tokens = options.max_output_tokens || MAX_TOKENS;
+      const thinking = thinking_of(options.reasoning_effort, { model, max_tokens });
       const after = {
         max_tokens,
-        ...(ask.tools.length > 0
-          ? { tools: ask.tools.map(offer), tool_choice: { type: ask.tool_choice } }
+        ...(options.tools.length > 0
+          ? { tools: options.tools.map(offer), tool_choice: { type: options.tool_choice } }
           : {}),
-        stream: ask.stream,
+        stream: options.stream,
         ...thinking,
         // Where it thinks, the API takes no other temperature than its own.
-        ...(ask.temperature !== undefined && thinking.thinking === undefined
-          ? { temperature: ask.temperature }
+        ...(options.temperature !== undefined && thinking.thinking === undefined
+          ? { temperature: options.temperature }
           : {}),
         // Marks the end of the last message. A marker inside of it would have to move on with the next request, and the
         // bytes of what was sent would change.

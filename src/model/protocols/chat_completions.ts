@@ -28,32 +28,32 @@ export const chat_completions: Wire = {
   path: "/chat/completions",
   encode: (messages) => encoded(messages, {}),
   before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
-  after(ask: RequestOptions) {
-    const { without } = ask;
+  after(options: RequestOptions) {
+    const { without, response_format, reasoning_effort } = options;
     // The tools stand before the messages in every server's template; here they follow them, because then
     // the text of request N is a prefix of the text of request N+1.
     const after = {
-      ...(ask.tools.length > 0
+      ...(options.tools.length > 0
         ? {
-          tools: ask.tools.map(offer),
-          ...(without?.has("tool_choice") ? {} : { tool_choice: ask.tool_choice }),
+          tools: options.tools.map(offer),
+          ...(without?.has("tool_choice") ? {} : { tool_choice: options.tool_choice }),
         }
         : {}),
-      stream: ask.stream,
-      ...(ask.stream && !without?.has("stream_options")
+      stream: options.stream,
+      ...(options.stream && !without?.has("stream_options")
         ? { stream_options: { include_usage: true } }
         : {}),
-      ...(ask.stream && ask.progress ? { return_progress: true } : {}),
-      ...(ask.max_output_tokens > 0
+      ...(options.stream && options.progress ? { return_progress: true } : {}),
+      ...(options.max_output_tokens > 0
         ? {
           [without?.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]:
-            ask.max_output_tokens,
+            options.max_output_tokens,
         }
         : {}),
-      ...(ask.temperature !== undefined ? { temperature: ask.temperature } : {}),
-      ...ask.sampling,
-      ...(ask.response_format === undefined ? {} : { response_format: ask.response_format }),
-      ...(ask.reasoning_effort !== undefined ? { reasoning_effort: ask.reasoning_effort } : {}),
+      ...(options.temperature !== undefined ? { temperature: options.temperature } : {}),
+      ...options.sampling,
+      ...(response_format === undefined ? {} : { response_format }),
+      ...(reasoning_effort !== undefined ? { reasoning_effort } : {}),
     };
     return `],${JSON.stringify(after).slice(1)}`;
   },

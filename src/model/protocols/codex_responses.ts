@@ -36,11 +36,11 @@ export function codex_responses(): Wire {
       model = name;
       return `{"model":${JSON.stringify(name)},"input":[`;
     },
-    after(ask) {
-      most_tokens = ask.max_output_tokens > 0
-        ? Math.max(ask.max_output_tokens, LEAST_OUTPUT_TOKENS)
+    after(options) {
+      most_tokens = options.max_output_tokens > 0
+        ? Math.max(options.max_output_tokens, LEAST_OUTPUT_TOKENS)
         : 0;
-      return `],${JSON.stringify(parameters(ask, { model, most_tokens })).slice(1)}`;
+      return `],${JSON.stringify(parameters(options, { model, most_tokens })).slice(1)}`;
     },
     collector: (url) => new ResponsesCollector(url, { most_tokens, taken: ids.sent }),
   };
@@ -64,20 +64,24 @@ class CallIds {
 }
 
 function parameters(
-  ask: RequestOptions,
+  options: RequestOptions,
   { model, most_tokens }: { readonly model: string; readonly most_tokens: number },
 ): ResponseCreateParamsBase {
   return {
-    ...(ask.tools.length > 0
-      ? { tools: ask.tools.map(offer), tool_choice: ask.tool_choice, parallel_tool_calls: true }
+    ...(options.tools.length > 0
+      ? {
+        tools: options.tools.map(offer),
+        tool_choice: options.tool_choice,
+        parallel_tool_calls: true,
+      }
       : {}),
     store: false,
     ...(NEVER_REASON.test(model) ? {} : { include: ["reasoning.encrypted_content"] }),
-    stream: ask.stream,
+    stream: options.stream,
     ...(most_tokens > 0 ? { max_output_tokens: most_tokens } : {}),
-    ...(ask.temperature !== undefined ? { temperature: ask.temperature } : {}),
-    ...(ask.reasoning_effort !== undefined
-      ? { reasoning: { effort: ask.reasoning_effort as Effort } }
+    ...(options.temperature !== undefined ? { temperature: options.temperature } : {}),
+    ...(options.reasoning_effort !== undefined
+      ? { reasoning: { effort: options.reasoning_effort as Effort } }
       : {}),
   };
 }

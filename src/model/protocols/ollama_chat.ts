@@ -26,13 +26,13 @@ export function ollama_chat(habits: () => Habits = () => ({})): Wire {
     path: "/api/chat",
     encode: (messages) => messages.map((message) => encode(message, calls, habits())).join(","),
     before: (model) => `{"model":${JSON.stringify(model)},"messages":[`,
-    after: (ask) => `],${JSON.stringify(settings(ask)).slice(1)}`,
+    after: (options) => `],${JSON.stringify(settings(options)).slice(1)}`,
     collector: (url) => new OllamaCollector(url, calls),
   };
 }
 
-function settings(ask: RequestOptions) {
-  const { tools, stream, max_output_tokens, temperature, reasoning_effort, ollama } = ask;
+function settings(options: RequestOptions) {
+  const { tools, stream, max_output_tokens, temperature, reasoning_effort, ollama } = options;
   return {
     // Ollama knows no tool_choice. Where no call is wanted the tools go along all the same: they are at the head of the
     // prompt, and without them nothing of the server's cache could be used. Whoever asks ignores the calls then.

@@ -27,13 +27,13 @@ type Asking = Pick<Inquiry, "headers" | "client" | "model"> & { readonly wait: W
 /** Asks a server what is not known yet. Throws `NoModelError` if no model can be chosen. */
 export async function inquire(
   place: ServerPlace,
-  { model, window, ask, ...more }: {
+  { model, window, may_ask, ...more }: {
     /** What settings say; empty and undefined: nothing. */
     readonly model: string;
     readonly window: number | undefined;
     readonly headers: Readonly<Record<string, string>>;
     readonly client: Deno.HttpClient | undefined;
-    readonly ask: boolean;
+    readonly may_ask: boolean;
     readonly wait: Wait | null;
   },
 ): Promise<{ readonly server: Server | null; readonly model: string }> {
@@ -41,8 +41,8 @@ export async function inquire(
   // Hosted services are not asked: their window is not theirs to tell, and it would cost a round trip.
   const hosted = own_key(place.base_url).length > 0;
   const settled = hosted || (model !== "" && window !== undefined);
-  const found = place.server ?? (ask && !settled ? await ask_server(place, asking) : null);
-  const server = ask && found?.unloaded ? await loaded(place, { ...asking, found }) : found;
+  const found = place.server ?? (may_ask && !settled ? await ask_server(place, asking) : null);
+  const server = may_ask && found?.unloaded ? await loaded(place, { ...asking, found }) : found;
   if (model !== "") return { server, model };
   const { base_url, name } = place;
   const choice = default_model({ base_url, name, server, hosted });

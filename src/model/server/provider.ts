@@ -80,7 +80,7 @@ export interface Sources {
  * then the API keys. Throws `NoModelError` if there is nothing to talk to.
  */
 export function resolve_endpoint(wish: Wish, sources: Sources): Promise<Endpoint> {
-  return or_no_model(wish, { ...sources, ask: true });
+  return or_no_model(wish, { ...sources, may_ask: true });
 }
 
 /**
@@ -93,14 +93,14 @@ export async function endpoint_unasked(wish: Wish, sources: Sources): Promise<En
     (wish.provider !== "" && wish.provider !== "auto");
   const model = wish.model || wish.providers[wish.provider]?.model;
   if (!addressed || !model) return null;
-  const endpoint = await or_no_model(wish, { ...sources, ask: false });
+  const endpoint = await or_no_model(wish, { ...sources, may_ask: false });
   // The first request says already how large a window it needs.
   return endpoint.ollama !== undefined && wish.context_window === undefined ? null : endpoint;
 }
 
 interface How extends Sources {
   /** Whether the server is asked what it is. */
-  readonly ask: boolean;
+  readonly may_ask: boolean;
 }
 
 async function or_no_model(wish: Wish, how: How): Promise<Endpoint> {
@@ -112,7 +112,7 @@ async function or_no_model(wish: Wish, how: How): Promise<Endpoint> {
   }
 }
 
-async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endpoint> {
+async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<Endpoint> {
   const { env } = sources;
   const place = await choose(wish, env);
   if (!place.trusted && is_loopback(place.base_url)) await refuse_strangers(place.base_url);
@@ -121,7 +121,7 @@ async function resolve(wish: Wish, { ask, wait, ...sources }: How): Promise<Endp
   const client = await client_of(place.base_url, { ca_file: wish.ca_file, env });
   const set = wish.context_window ?? place.context_window;
   const given = wish.model || place.model;
-  const asking = { headers: credential.headers, client, ask, wait: wait ?? null };
+  const asking = { headers: credential.headers, client, may_ask, wait: wait ?? null };
   const asked = { model: given, window: set, ...asking };
   const { server, model } = await inquire(place, asked);
   // A server that need not be asked before the first request has no say: that request is on its way.
@@ -160,7 +160,7 @@ async function inquire(
   place: ServerPlace,
   asked: Parameters<typeof import("./inquire.ts").inquire>[1],
 ): Promise<{ readonly server: Server | null; readonly model: string }> {
-  if (!asked.ask && asked.model !== "") return { server: place.server, model: asked.model };
+  if (!asked.may_ask && asked.model !== "") return { server: place.server, model: asked.model };
   const { inquire } = await import("./inquire.ts");
   return await inquire(place, asked);
 }

@@ -9,7 +9,7 @@ export class Recording {
   constructor(private readonly post: (message: FromWorker, transfer: Transferable[]) => void) {}
 
   /** Asks the main thread. */
-  readonly ask = (request: RecordRequest): Promise<RecordAnswer> =>
+  readonly write_down = (request: RecordRequest): Promise<RecordAnswer> =>
     new Promise((resolve) => {
       this.#waiting.push(resolve);
       const contents = request.kind === "contents" ? request.contents : [];

@@ -190,8 +190,8 @@ async function open(
   const sights = new FolderScan((path) => ignore.covers(path));
   const ignoring = (folder: string) =>
     folder === policy.workspace ? ignore : new IgnoreRules(folder);
-  const ask = is_recorded ? recording.ask : null;
-  const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, ask });
+  const write_down = is_recorded ? recording.write_down : null;
+  const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, write_down });
   let changes = fresh();
   Object.assign(own, { embedded: purpose.embedded ?? false, task_id: purpose.task_id ?? "" });
   guarded = Guarded.start(policy, { sights, raw });
