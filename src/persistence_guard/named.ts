@@ -23,6 +23,7 @@ import {
   included,
   linked_in_path,
   started_by,
+  started_by_settings,
   user_settings,
   with_included,
 } from "./started.ts";
@@ -80,6 +81,8 @@ const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 /** What is read for a file that a shell or an editor is told to read: zsh prefers one that it has compiled, Emacs adds an ending. */
 const ENDS = ["", ".zwc", ".el", ".elc"];
 
+/** Settings of programs that hooks start. */
+const OF_HOOKS = /(?:^|\/)(?:\.pre-commit-config\.yaml|prek\.toml|\.?lefthook(?:-local)?\.\w+)$/;
 const ANY_EXECUTE = 0o111;
 
 /** What such files were before the run could change them: the digest of each, null if there was none. */
@@ -227,9 +230,9 @@ export class Named {
     const add_file = (full: string) => {
       for (const end of ENDS) if (!follow(full + end)?.isDirectory) add(full + end);
     };
-    const add_script = (file: string, top: string) => {
+    const add_script = (file: string, top: string, started = started_by) => {
       if (look(file)?.isSymlink) add(real_or(file));
-      const files = follow(file)?.isFile ? started_by(text_of(file)) : [];
+      const files = follow(file)?.isFile ? started(text_of(file)) : [];
       files.map((word) => path.resolve(top, word)).filter((full) => follow(full)?.isFile)
         .forEach(add);
     };
@@ -270,6 +273,7 @@ export class Named {
       const full = path.join(workspace, place), top = path.dirname(full);
       if (path.basename(place) === ".envrc") add_script(full, top);
       else if (path.basename(place) === ".husky") add_scripts(full, top);
+      else if (OF_HOOKS.test(place)) add_script(full, top, started_by_settings);
     }
     for (const folder of git_folders(scope)) {
       for (const name of [...IN_GIT, ...STRATEGIES]) add(`${folder}/${name}`);

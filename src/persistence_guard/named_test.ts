@@ -318,6 +318,26 @@ Deno.test("what a hook or an allowed .envrc starts is named, and not what it onl
     );
   }));
 
+Deno.test("what pre-commit and Lefthook start is named", () =>
+  with_place(
+    String
+      .raw`git init -q .; mkdir tools; echo a > tools/a.sh; echo a > tools/b.py; echo a > tools/c; echo a > tools/d.md; ` +
+      String
+        .raw`printf 'repos:\n- repo: local\n  hooks:\n  - entry: tools/a.sh -x\n    exclude: tools/d.md\n' > .pre-commit-config.yaml; ` +
+      String
+        .raw`printf 'pre-commit:\n  commands:\n    b:\n      run: python tools/b.py\n    c:\n      run: |\n        ./tools/c\n' > lefthook.yml`,
+    async ({ watch, policy }) => {
+      const { step, guarded, sights } = await watch();
+      const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+      named.see();
+      await step("for f in tools/*; do echo b > $f; done");
+      assert.equal(
+        named.changed(),
+        "changed files that run later outside the sandbox: tools/a.sh, tools/b.py, tools/c",
+      );
+    },
+  ));
+
 Deno.test("a hook, or what it leads to, that only a tool writes is named", () =>
   with_place(SETUP, async ({ watch, policy, sh }) => {
     const { guarded, sights } = await watch();

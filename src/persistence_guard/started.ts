@@ -121,3 +121,11 @@ export function started_by(script: string): readonly string[] {
   if (script.length > SCRIPT_CHARS) return [];
   return [...new Set(script.match(STARTED) ?? [])].filter((word) => /\/|\.\w+$/.test(word));
 }
+
+/** A key of pre-commit's or Lefthook's settings whose value is a command. */
+const COMMAND_KEY = /^[ \t]*(?:-[ \t]+)?["']?(?:entry|run)["']?[ \t]*[:=][ \t]*/gm;
+
+/** The same of settings of a program that hooks start. */
+export function started_by_settings(settings: string): readonly string[] {
+  return started_by(settings.replace(COMMAND_KEY, ""));
+}
