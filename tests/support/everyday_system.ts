@@ -1,7 +1,7 @@
 /** Rows of the table of everyday commands: debuggers, terminals, servers, sockets, files. */
 import type { Everyday } from "./everyday.ts";
-import { NO_DATAGRAM } from "./everyday_development.ts";
 
+const NO_DATAGRAM = /^\[the sandbox .*no datagrams are sent \(UDP\); .* --allow-net\]$/m;
 const NO_NAME = /^\[the sandbox .*no name is looked up; .* --allow-net\]$/m;
 const ALLOW_NET = "`--allow-net`";
 const NO_PAIR = /^\[the sandbox allows no unix sockets for datagrams.*SOCK_SEQPACKET work;.*\]$/m;
