@@ -19,7 +19,8 @@ import {
   whole,
 } from "../_testing.ts";
 import type { ModelError } from "../errors.ts";
-import { type Heard, is_loopback, is_proxied, type Limits, post, safe_url } from "./http.ts";
+import { type Heard, is_loopback, type Limits, post, safe_url } from "./http.ts";
+import { is_proxied } from "./proxy.ts";
 
 /** How a request to a server that answers in this way fails, and how many it saw. */
 async function refused_by(

@@ -1,6 +1,6 @@
 /** Replies of the Messages API. */
 import { Pile } from "../../config/pile.ts";
-import { count, distinct, string_of } from "./chat_completions.ts";
+import { count, string_of, with_unique_ids } from "./reply_fields.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Reply, Usage, WireState } from "../message.ts";
 import { Thinking } from "./thinking.ts";
@@ -93,7 +93,7 @@ export class AnthropicCollector implements Collector {
     this.#thinking.end();
     const { content, reasoning } = this.#thinking.result();
     const uses = this.#blocks.filter((block) => block.type === "tool_use");
-    const tool_calls = distinct(uses.map(({ id, name, input, json }) => ({
+    const tool_calls = with_unique_ids(uses.map(({ id, name, input, json }) => ({
       index: null,
       id,
       name,

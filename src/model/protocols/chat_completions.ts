@@ -1,7 +1,8 @@
 import { json } from "../../config/json.ts";
 import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
-import type { Finish, Image, Message, Reply, ToolCall, Usage } from "../message.ts";
+import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
+import { count, string_of, with_unique_ids } from "./reply_fields.ts";
 import { Thinking } from "./thinking.ts";
 import {
   type Collector,
@@ -214,7 +215,7 @@ class ChatCollector implements Collector {
   }
 
   reply(): Reply {
-    const calls = distinct(
+    const calls = with_unique_ids(
       this.#drafts.filter((draft) => draft.name !== "" || draft.arguments.length > 0)
         .map((draft) => ({ ...draft, arguments: draft.arguments.text })),
     );
@@ -320,11 +321,6 @@ function is_whole(args: string): boolean {
   return args.trimEnd().endsWith("}") && json(args) !== undefined;
 }
 
-/** The text that a value is; empty if it is none. */
-export function string_of(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 /** Content is a string, null, or (some gateways) a list of parts, of which those of thinking are no answer. */
 function text_of(content: unknown): string {
   if (!Array.isArray(content)) return string_of(content);
@@ -352,21 +348,6 @@ function finish_of(reason: string): Finish {
   }
 }
 
-/** Every call gets an id of its own, and none that is `taken`: two with one id would get one result. */
-export function distinct(
-  drafts: readonly Pick<ToolCall, "id" | "name" | "arguments">[],
-  taken: Iterable<string> = [],
-): ToolCall[] {
-  const seen = new Set(taken);
-  return drafts.map(({ id, name, arguments: args }, at) => {
-    const given = id || `call_${at}`;
-    let unique = given;
-    for (let n = at; seen.has(unique); n++) unique = `${given}_${n}`;
-    seen.add(unique);
-    return { id: unique, name, arguments: args };
-  });
-}
-
 function usage_of(value: unknown): Usage | null {
   const usage = field(value, "usage");
   if (typeof usage !== "object" || usage === null) return null;
@@ -391,10 +372,4 @@ function prefill_of(value: unknown): Prefill | null {
   const progress = field(value, "prompt_progress");
   const total = count(field(progress, "total"));
   return total === 0 ? null : { total, read: Math.min(count(field(progress, "processed")), total) };
-}
-
-/** A server's count, where it can be one; else 0. */
-export function count(value: unknown): number {
-  const floor = typeof value === "number" ? Math.floor(value) : 0;
-  return Number.isSafeInteger(floor) && floor > 0 ? floor : 0;
 }

@@ -2,7 +2,7 @@ import type {
   ResponseOutputMessage,
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
-import { distinct, string_of } from "./chat_completions.ts";
+import { string_of, with_unique_ids } from "./reply_fields.ts";
 import { field } from "../errors.ts";
 import type { ToolCall } from "../message.ts";
 
@@ -35,7 +35,7 @@ export interface ReplyItems {
 /** What these items say; no call gets an id that is `taken`. */
 export function said_by(items: readonly unknown[], taken: Iterable<string>): ReplyItems {
   const drafts = items.filter(is_call);
-  const calls = distinct(drafts.map(draft_of), taken);
+  const calls = with_unique_ids(drafts.map(draft_of), taken);
   const messages = items.filter((item) => field(item, "type") === "message");
   return {
     text: messages.map(text_of).filter((text) => text !== "").join(GAP),

@@ -1,6 +1,6 @@
 import { Pile } from "../../config/pile.ts";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
-import { count, string_of } from "./chat_completions.ts";
+import { count, string_of } from "./reply_fields.ts";
 import { GAP, type ReplyItems, said_by } from "./codex_responses_items.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Reply, Usage } from "../message.ts";

@@ -1,6 +1,7 @@
 import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "../message.ts";
+import { string_of } from "./reply_fields.ts";
 import { Thinking } from "./thinking.ts";
 import {
   type Collector,
@@ -188,10 +189,6 @@ class OllamaCollector implements Collector {
     if (again || this.#made.length > MOST_CALLS) return;
     this.#made.push({ id: this.calls.id_of(id, name), name, arguments: args });
   }
-}
-
-function string_of(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 /** Null if the prompt was not counted: versions before 0.4 do not where all of it was in their cache. */

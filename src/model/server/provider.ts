@@ -15,7 +15,8 @@ import {
 import type { Server } from "./inquiry.ts";
 import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
 import type { Wait } from "./inquire.ts";
-import { is_loopback, is_proxied, keep_loopback_direct, type Limits } from "../http/http.ts";
+import { is_loopback, type Limits } from "../http/http.ts";
+import { is_proxied, keep_loopback_direct } from "../http/proxy.ts";
 import type { ApiMode } from "../message.ts";
 import type { Price } from "../pricing.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";

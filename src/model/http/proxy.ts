@@ -1,0 +1,28 @@
+/** Proxies that the environment names. */
+import { is_loopback } from "./http.ts";
+
+/**
+ * Keeps requests to this machine off a proxy: Deno sends even `http://127.0.0.1` through `HTTP_PROXY`, which
+ * no proxy can answer (2.6.10, 2.9.6). Ollama's own client and Go at large leave it out too. Deno reads the
+ * variables with the first request, so this comes before it.
+ */
+export function keep_loopback_direct(env: (name: string) => string | undefined): void {
+  if (!has_proxy(env)) return;
+  const excepted = env("NO_PROXY") ?? env("no_proxy") ?? "";
+  const entries = [excepted, "localhost", "127.0.0.0/8", "::1", "0.0.0.0"].filter(Boolean);
+  try {
+    Deno.env.set("NO_PROXY", entries.join(","));
+  } catch {
+    // Without the right to, it stays as the environment has it.
+  }
+}
+
+/** Whether requests go through a proxy. Then there is no connection to the server that could be watched. */
+export function is_proxied(url: string, env: (name: string) => string | undefined): boolean {
+  return !is_loopback(url) && has_proxy(env);
+}
+
+function has_proxy(env: (name: string) => string | undefined): boolean {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+  return names.some((name) => env(name) || env(name.toLowerCase()));
+}

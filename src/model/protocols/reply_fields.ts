@@ -1,0 +1,28 @@
+/** What the protocols read alike out of a reply. */
+import type { ToolCall } from "../message.ts";
+
+/** The text that a value is; empty if it is none. */
+export function string_of(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Every call gets an id of its own, and none that is `taken`: two with one id would get one result. */
+export function with_unique_ids(
+  drafts: readonly Pick<ToolCall, "id" | "name" | "arguments">[],
+  taken: Iterable<string> = [],
+): ToolCall[] {
+  const seen = new Set(taken);
+  return drafts.map(({ id, name, arguments: args }, at) => {
+    const given = id || `call_${at}`;
+    let unique = given;
+    for (let n = at; seen.has(unique); n++) unique = `${given}_${n}`;
+    seen.add(unique);
+    return { id: unique, name, arguments: args };
+  });
+}
+
+/** A server's count, where it can be one; else 0. */
+export function count(value: unknown): number {
+  const floor = typeof value === "number" ? Math.floor(value) : 0;
+  return Number.isSafeInteger(floor) && floor > 0 ? floor : 0;
+}
