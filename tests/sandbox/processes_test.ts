@@ -79,6 +79,11 @@ const MACHINE: readonly RawCall[] = [
   { label: "unheard_of", call: 470, errno: [ENOSYS] },
 ];
 
+/** Whether the machine shows nobody the processes of others (`hidepid`, proc(5)). */
+function hides_processes(): boolean {
+  return /^\S+ \/proc proc \S*hidepid=(?!0|off)/m.test(Deno.readTextFileSync("/proc/mounts"));
+}
+
 /** Ends a process that should still be alive; false if something else had ended it before. */
 async function ended_by_us(process: Deno.ChildProcess): Promise<boolean> {
   try {
@@ -99,7 +104,8 @@ for (const who of everyone) {
         const outcome = await run_job(world, {
           steps: [raw_step("raw", calls, raw_program(world))],
         });
-        assert.deepEqual(surprises(result_of(outcome, "raw"), calls), []);
+        const known = calls.filter(({ label }) => label !== "proc_folder" || !hides_processes());
+        assert.deepEqual(surprises(result_of(outcome, "raw"), known), []);
       }),
   });
 
@@ -135,8 +141,9 @@ import ctypes, os, socket
 libc = ctypes.CDLL(None, use_errno=True)
 server = socket.socket(); server.bind(("127.0.0.1", 0)); server.listen()
 for _ in range(20): socket.create_connection(server.getsockname()).close()
-threads = [int(name) for name in os.listdir("/proc/{PID}/task")]
-assert len(threads) > 2
+try: threads = [int(name) for name in os.listdir("/proc/{PID}/task")]
+except OSError: threads = [{PID}]
+assert len(threads) > 2 or HIDDEN
 def attempt(what, tid, result):
   if result == 0: print("reached", what, tid)
 for tid in threads:
@@ -165,7 +172,8 @@ for (const who of everyone) {
       with_world(who, async (world) => {
         const number = (call: "tkill" | "tgkill") => syscall_number(call, Deno.build.arch as Arch);
         const script = EVERY_THREAD.replace("TKILL, tid", `${number("tkill")}, tid`)
-          .replace("TGKILL", `${number("tgkill")}`);
+          .replace("TGKILL", `${number("tgkill")}`)
+          .replace("HIDDEN", hides_processes() ? "True" : "False");
         const outcome = await run_job(world, {
           policy: { net: "own" },
           steps: [{ kind: "run", name: "threads", argv: ["python3", "-c", script] }],
