@@ -132,7 +132,6 @@ judged("what is not on the list of what may be run", () => {
 
 judged("a network that is not there", ({ port }) => {
   const closed = /^\[the sandbox allows TCP to servers on this machine alone.* --allow-net\]$/m;
-  const udp = /^\[the sandbox refused UDP to 127\.0\.0\.1:53; .* --allow-net\]$/m;
   const near = new RegExp(
     `^\\[the sandbox refused a connection to 127.0.0.1:${port}, .* --allow-net=loopback\\]$`,
     "m",
@@ -140,7 +139,7 @@ judged("a network that is not there", ({ port }) => {
   const far = /^\[the sandbox refused a connection to 192\.0\.2\.1:80\b.* --allow-net\]$/m;
   return [
     ["curl", "curl -sS http://example.com/", closed],
-    ["bash", "echo > /dev/udp/127.0.0.1/53", udp],
+    ["bash", "echo > /dev/udp/127.0.0.1/53", closed],
     ["python3", "python3 -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'", closed],
     ["node", 'node -e \'require("dgram").createSocket("udp4").bind(0)\'', closed],
     ["node", "node -e 'fetch(\"http://example.com\").catch((e) => { throw e.cause })'", closed],

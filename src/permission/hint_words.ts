@@ -159,6 +159,12 @@ export function network_refusal(
       line,
     );
   if (java && after.some((other) => /\bDatagramChannel/.test(other))) return "socket";
+  // bash, which names what it was to open in the line below.
+  if (
+    /\bconnect: permission denied/i.test(line) && after.some((other) => /\/dev\/udp\//.test(other))
+  ) {
+    return "socket";
+  }
   if (NO_CONNECTION.some((words) => words.test(line))) return "connection";
   if (!PYTHON_BARE.test(line) || !before.some((other) => PYTHON_SOCKET.test(other))) return null;
   if (before.some((other) => PYTHON_PAIR.test(other))) return "pair";

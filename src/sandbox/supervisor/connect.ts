@@ -15,7 +15,7 @@ import {
 /** What becomes of a `connect`: made to this address, or refused with this error number. */
 export type Judgement =
   | { readonly kind: "go"; readonly address: Uint8Array<ArrayBuffer>; readonly close: () => void }
-  /** `refused` says what was refused and what would allow it; absent if the kernel would have said no by itself. */
+  /** `refused` says what was refused and what would allow it; absent if the program's own words will do. */
   | { readonly kind: "no"; readonly errno: number; readonly refused?: string };
 
 /** A socket address as it was given, read and unread, and whose it is. */
@@ -37,13 +37,8 @@ export function judge(
 ): Judgement {
   const { address, bytes } = wanted;
   const { policy, listeners } = rules;
-  if (policy.net !== "all" && is_udp(wanted.kind)) {
-    const to = address.kind === "ipv4" || address.kind === "ipv6"
-      ? ` to ${shown_address(address)}`
-      : "";
-    const refused = `the sandbox refused UDP${to}; the user can allow it with --allow-net`;
-    return { kind: "no", errno: errno_of("EACCES"), refused };
-  }
+  // Without a line: resolvers and browsers try it by the way, and go on without.
+  if (policy.net !== "all" && is_udp(wanted.kind)) return { kind: "no", errno: errno_of("EACCES") };
   const go: Judgement = { kind: "go", address: bytes, close: () => {} };
   switch (address.kind) {
     case "none":
