@@ -35,6 +35,8 @@ const limited = (headers: Record<string, string>): Fault => () =>
 const NO_FAULT = ", and a reply";
 const LONG_AGO = "Wed, 21 Oct 2015 07:28:00 GMT";
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
+/** As Python's `json.dumps` writes what it can't count. */
+const uncounted = (sound: string) => sound.replace(/"(\w*(?:tokens|count))":\d+/g, '"$1":NaN');
 const moved = (_: FaultWire) =>
   new Response(null, { status: 307, headers: { location: "http://127.0.0.1:1/v1/other" } });
 const long_head = ({ type }: FaultWire) => ({
@@ -73,6 +75,7 @@ const TABLE: Readonly<Record<string, readonly [fault: Fault, once: number, alway
   "1,001 calls at once": [calling(Array(1001).fill(READ)), 1, 1],
   "a name of 70 kB": [calling([{ ...READ, name: "x".repeat(70_000) }]), 1, 1],
   [`40 kB of head${NO_FAULT}`]: [(sound, wire) => new Response(sound, long_head(wire)), 1, 1],
+  [`counts that are no numbers${NO_FAULT}`]: [(sound, wire) => ok(wire, uncounted(sound)), 1, 1],
   [`plain text by its type${NO_FAULT}`]: [(sound) => new Response(sound), 1, 1],
 };
 

@@ -19,6 +19,35 @@ export function json(text: string): unknown {
   }
 }
 
+/** The parts of a JSON text: its strings, with their quotes, and what is between them. The last string may be cut off. */
+export function* json_parts(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const quote = text.indexOf('"', at);
+    const begin = quote < 0 ? text.length : quote;
+    if (begin > at) yield text.slice(at, begin);
+    let end = begin + 1;
+    while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+    at = end + 1;
+    if (quote >= 0) yield text.slice(begin, at);
+  }
+}
+
+const NO_NUMBERS = /-?\b(?:nan|inf(?:inity)?)\b/gi;
+
+/**
+ * The value of a text that a server calls JSON; undefined for another text. Python's `json.dumps` writes `NaN` and `Infinity` (of a
+ * rate in no time), which JSON has not: they are null, as JavaScript writes them.
+ */
+export function loose_json(text: string): unknown {
+  const value = json(text);
+  if (value !== undefined || text.search(NO_NUMBERS) < 0) return value;
+  const parts = Array.from(
+    json_parts(text),
+    (part) => part.startsWith('"') ? part : part.replace(NO_NUMBERS, "null"),
+  );
+  return json(parts.join(""));
+}
+
 /**
  * Characters that JSON may hold as they are, and that not every reader takes for letters: Node's `readline` and Python's `splitlines`
  * end a line at some of them, so that a text could pass for a line of its own; and some terminals act on others.

@@ -1,4 +1,4 @@
-import { json } from "../config/json.ts";
+import { loose_json } from "../config/json.ts";
 
 /** What went wrong with a model server, sorted by what the run does about it. */
 export type ModelErrorKind =
@@ -211,7 +211,7 @@ export function one_line(text: string, length = LINE_CHARS): string {
 
 /** Reads the formats there are: OpenAI's and llama.cpp's, Ollama's, vLLM's old one, FastAPI's, OpenRouter's. */
 function words_of(body: string): Words {
-  const value = json(body);
+  const value = loose_json(body);
   if (value === undefined) return { text: "", signs: one_line(body), code: null };
   const error = field(value, "error");
   // {error: {message, type, code}} nests; {error: "…"}, {object: "error", message, type, code} and

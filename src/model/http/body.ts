@@ -1,3 +1,4 @@
+import { json_parts, loose_json } from "../../config/json.ts";
 import { field, looks_like_html, type ModelError, one_line } from "../errors.ts";
 import { EventStream, type ServerEvent } from "./sse.ts";
 import type { Collector, Delta } from "../wire.ts";
@@ -80,7 +81,7 @@ export class BodyReader {
     if (head.startsWith("{")) return this.#lines(head);
     if (/^[["<]/.test(head)) return new WholeReader(this.#collector, this.from.url);
     const undecided = ["", "data", "event", "id", "retry"].some((name) => name.startsWith(head));
-    return undecided ? null : this.#declared();
+    return undecided ? null : this.#declared(true);
   }
 
   /** Whether what begins with an object is objects one a line: the first line is whole, and something follows it. */
@@ -95,9 +96,9 @@ export class BodyReader {
     return end < 0 && head.length < FIRST_LINE_CHARS ? null : new WholeReader(this.#collector, url);
   }
 
-  #declared(): Reader {
+  #declared(is_foreign = false): Reader {
     return /\bevent-stream\b/i.test(this.from.content_type)
-      ? new StreamReader(this.#collector, this.from.url)
+      ? new StreamReader(this.#collector, this.from.url, is_foreign)
       : new WholeReader(this.#collector, this.from.url);
   }
 }
@@ -157,11 +158,19 @@ class StreamReader {
   /** Nothing but comments so far, and how the line under way begins. */
   waits = true;
   #line = "";
+  /** What is no event so far, for a person. */
+  #words = "";
 
-  constructor(private readonly collector: Collector, private readonly url: string) {}
+  constructor(
+    private readonly collector: Collector,
+    private readonly url: string,
+    /** It begins with nothing that an event has. */
+    private readonly is_foreign = false,
+  ) {}
 
   push(text: string): News {
     const news: Delta[] = [];
+    if (this.is_foreign && this.#words.length < QUOTED_CHARS) this.#words += text;
     if (this.waits) {
       const lines = (this.#line + text).split("\n");
       this.waits = lines.every((line) => line.startsWith(":") || line.trim() === "");
@@ -190,7 +199,9 @@ class StreamReader {
       if ("kind" in taken) return taken;
       news.push(...taken);
     }
-    return this.#began || this.done ? news : this.#stray ?? news;
+    if (this.#began || this.done) return news;
+    if (this.is_foreign && this.pieces === 0) return not_json(this.#words, this.url);
+    return this.#stray ?? news;
   }
 
   #take({ name, data }: ServerEvent): News {
@@ -206,7 +217,7 @@ class StreamReader {
     const taken = feed(this.collector, { value, url: this.url });
     if (!("kind" in taken)) {
       this.#began = true;
-    } else if (taken.kind === "bad_response" && field(value, "choices") === undefined) {
+    } else if (taken.kind === "bad_response" && (field(value, "choices") ?? null) === null) {
       this.#stray ??= taken;
       return [];
     }
@@ -276,8 +287,12 @@ class WholeReader {
 /** Whether a text is the beginning of an object: what was opened in it is not all closed. */
 function is_open(text: string): boolean {
   if (!text.startsWith("{")) return false;
-  const bare = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs, "");
-  return bare.replace(/[^[{]/g, "").length > bare.replace(/[^\]}]/g, "").length;
+  let depth = 0;
+  for (const part of json_parts(text)) {
+    if (part.startsWith('"')) continue;
+    depth += part.replace(/[^[{]/g, "").length - part.replace(/[^\]}]/g, "").length;
+  }
+  return depth > 0;
 }
 
 /** `event: error` with the error itself as data, which other servers wrap in `{"error": …}`. */
@@ -290,15 +305,17 @@ type Parsed =
   | { readonly kind: "broken"; readonly error: ModelError };
 
 function parse(data: string, url: string): Parsed {
-  try {
-    return { kind: "value", value: JSON.parse(data) };
-  } catch {
-    const what = looks_like_html(data)
-      ? "a web page (HTML) instead of JSON; is the base URL right?"
-      : `something that is not JSON: ${one_line(data, QUOTED_CHARS)}`;
-    const message = `${url} sent ${what}`;
-    return { kind: "broken", error: { kind: "bad_response", message, status: null } };
-  }
+  const value = loose_json(data);
+  return value === undefined
+    ? { kind: "broken", error: not_json(data, url) }
+    : { kind: "value", value };
+}
+
+function not_json(text: string, url: string): ModelError {
+  const what = looks_like_html(text)
+    ? "a web page (HTML) instead of JSON; is the base URL right?"
+    : `something that is not JSON: ${one_line(text, QUOTED_CHARS)}`;
+  return { kind: "bad_response", message: `${url} sent ${what}`, status: null };
 }
 
 /** A value may be nested deeper than the stack goes: it can be parsed, but not be written again. */

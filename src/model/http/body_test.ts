@@ -1,4 +1,6 @@
-import { match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { BodyReader } from "./body.ts";
+import { chat_completions } from "../protocols/chat_completions.ts";
 import { answered, chunk, delta, head, shown, sse } from "../_testing.ts";
 
 const HELLO = [delta({ role: "assistant", content: null }), delta({ content: "Hé" })];
@@ -157,6 +159,29 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
   "a web page": ["text/html", HTML, /^bad_response: .*\(HTML\).*base URL right/],
   "a web page as an event stream": ["text/event-stream", HTML, /^bad_response: .*\(HTML\)/],
   "plain words": ["text/plain", "OK", /^bad_response: .*not JSON: OK/],
+  "plain words as an event stream": [
+    "text/event-stream",
+    "upstream is down\n",
+    /^bad_response: .*not JSON: upstream is down/,
+  ],
+  "events after words of another kind": [
+    "text/event-stream",
+    `hello: there\n\n${STREAM}`,
+    REPLY,
+  ],
+  "numbers that JSON has not": [
+    "text/event-stream",
+    sse(...HELLO, delta({ content: " NaN: -Infinity" }), delta({}, "stop"), "[DONE]").replace(
+      '{"choices"',
+      '{"rate":NaN,"best":-Infinity,"choices"',
+    ),
+    "Hé NaN: -Infinity (stop)",
+  ],
+  "a list of choices that is null": [
+    "text/event-stream",
+    sse(...HELLO, { choices: null }, delta({}, "stop"), "[DONE]"),
+    "Hé (stop)",
+  ],
   "words that begin like a field": ["text/plain", "database is down", /^bad_response: .*database/],
   "a part of a field": ["text/plain", "dat", /^bad_response: .*not JSON: dat/],
   "nested too deep": [
@@ -196,4 +221,11 @@ for (const [name, [type, body, expected]] of Object.entries(BODIES)) {
 Deno.test("an empty answer without a body", async () => {
   const none = await answered(({ write }) => write(head(204, {})));
   match(shown(none), /^cut: .*before it was complete/);
+});
+
+Deno.test("a body of millions of escapes that is cut", () => {
+  const url = "http://127.0.0.1/v1";
+  const reader = new BodyReader(chat_completions.collector(url), { url, content_type: "" });
+  reader.push(new TextEncoder().encode(`{"a":"${"\\n".repeat(7_000_000)}`));
+  deepStrictEqual(reader.end(), []);
 });

@@ -131,8 +131,10 @@ export async function post(
         return chunk;
       } catch (error) {
         const failure = fail(error);
+        if (failure.kind !== "connection") return failure;
         // The answer had begun: what broke is the reply, not the way to the server.
-        return failure.kind === "connection" ? { ...failure, kind: "cut" } : failure;
+        const message = `${safe_url(target.url)} broke off its reply: ${words_of(error)}`;
+        return { kind: "cut", message: redact(message, target), status: null };
       }
     },
   };

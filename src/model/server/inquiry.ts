@@ -1,5 +1,5 @@
 /** How servers are asked about themselves, and what their answers are made of. */
-import { json } from "../../config/json.ts";
+import { loose_json } from "../../config/json.ts";
 import { field } from "../errors.ts";
 import { read_body_text } from "../http/response_body.ts";
 
@@ -166,5 +166,5 @@ export async function answer_of(
 /** The JSON of an answer of at most 4 MB; undefined if it is none. Leaves no body open. */
 export async function small_json(response: Response, signal: AbortSignal): Promise<unknown> {
   const { text, complete } = await read_body_text(response, { bytes: ANSWER_BYTES, signal });
-  return complete ? json(text) : undefined;
+  return complete ? loose_json(text) : undefined;
 }
