@@ -21,6 +21,7 @@ attempt("names", lambda: os.listxattr(key, follow_symlinks=False))
 attempt("path", lambda: os.getxattr(f"/proc/self/fd/{os.open(key, os.O_PATH)}", "user.hamr"))
 attempt("descriptor", lambda: os.getxattr(os.open(key, os.O_PATH), "user.hamr"))
 os.chdir(O + "/keys")
+attempt("neither", lambda: os.getxattr(os.open(key, 3), "user.hamr"))
 attempt("folder", lambda: os.getxattr("key", "user.hamr"))
 value = ctypes.create_string_buffer(99)
 args = (ctypes.c_uint64 * 2)(ctypes.addressof(value), 99)
@@ -82,7 +83,7 @@ Deno.test({
               `open b'${CONTENT}'`,
             ],
           );
-          assert.equal(lines.length, 9);
+          assert.equal(lines.length, 10);
           const { stdout, stderr } = result_of(outcome, "look");
           assert.match(stdout ?? "", /fine\n$/);
           assert.equal(stderr, "");

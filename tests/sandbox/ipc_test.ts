@@ -21,7 +21,7 @@ print(f"{ids[0]} {ids[1]} {ids[2]} {libc.mq_open(name, 0o102, 0o600, None) >= 0}
 libc.msgsnd(ids[2], bytes([1] + 7 * [0]) + b"theirs", 6, 0)
 sys.stdin.read()
 text = ctypes.create_string_buffer(99)
-print("%s %s %s\\n" % (call("msgrcv", ids[2], text, 64, 0, 0o4000), call("semctl", ids[1], 0, 12), libc.mq_unlink(name)), end="", flush=True)
+print("%s %s %s %s\\n" % (call("msgrcv", ids[2], text, 64, 0, 0o4000), call("semctl", ids[1], 0, 12), libc.mq_unlink(name), libc.mq_unlink(name + b"_new")), end="", flush=True)
 libc.shmctl(ids[0], 0, None); libc.semctl(ids[1], 0, 0); libc.msgctl(ids[2], 0, None)
 `;
 /** GETVAL is 12, IPC_RMID 0. */
@@ -31,7 +31,7 @@ def use(shm, sem, msg):
   up = bytes([0, 0, 1, 0, 0, 0])
   return [type(call("shmat", shm, None, 0)) is int, call("semctl", sem, 0, 12), call("semop", sem, up, 1), call("msgsnd", msg, text, 4, 0),
     call("msgrcv", msg, text, 64, 0, 0o4000), call("shmctl", shm, 0, None), call("semctl", sem, 0, 0), call("msgctl", msg, 0, None)]
-print(use(*map(int, sys.argv[1:4])), call("mq_open", sys.argv[4].encode(), 2), call("mq_unlink", sys.argv[4].encode()))
+print(use(*map(int, sys.argv[1:4])), *[call(name, sys.argv[4].encode() + end, *more) for name, end, more in (("mq_open", b"", [2]), ("mq_open", b"_new", [0o102, 0o600, None]), ("mq_unlink", b"", []))])
 print(use(*make()))
 `;
 
@@ -67,11 +67,11 @@ for (const who of everyone) {
         const [theirs = "", own = ""] = (stdout ?? "").split("\n");
         const refused = `[False, ${
           Array(7).fill(no).join(", ")
-        }] Permission denied Permission denied`;
+        }] Operation not permitted Operation not permitted Permission denied`;
         assert.equal(theirs, refused, stderr);
         assert.equal(own, "[True, 0, 0, 0, 4, 0, 0, 0]", stderr);
-        // The message is still there, the semaphore as it was, and so is the queue.
-        assert.equal(rest, "6 0 0\n");
+        // The message is still there, the semaphore as it was, and so is the queue; no other was made.
+        assert.equal(rest, "6 0 0 -1\n");
       }),
   });
 }

@@ -22,6 +22,15 @@ export interface Rule {
   readonly then: SyscallAction;
 }
 
+/** A rule for each of these commands of `ioctl`. */
+export function ioctl_rules(commands: readonly number[], then: Rule["then"]): Rule[] {
+  return commands.map((command) => ({
+    calls: ["ioctl"],
+    when: [{ kind: "low", arg: 1, is: command }],
+    then,
+  }));
+}
+
 /** Offsets in `struct seccomp_data` (linux/include/uapi/linux/seccomp.h); both processors are little-endian. */
 const AT = { number: 0, arch: 4, args: 16 } as const;
 

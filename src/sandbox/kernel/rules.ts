@@ -1,4 +1,5 @@
-import type { Condition, Rule } from "./filter.ts";
+import { file_rules } from "./file_rules.ts";
+import { type Condition, ioctl_rules, type Rule } from "./filter.ts";
 import type { Policy } from "../policy.ts";
 import { REALLY } from "./prctl.ts";
 import { socket_rules } from "./socket_rules.ts";
@@ -54,7 +55,6 @@ const F_SETOWN = 8, F_SETOWN_EX = 15; // asm-generic/fcntl.h
 const F_SETLEASE = 1024; // linux/fcntl.h
 /** What Linux alone knows begins at 1024; F_GETDELEG (1039, Linux 6.19) is the last of it that was looked at (linux/fcntl.h). */
 const F_LINUX = 0x400, F_ABOVE_LINUX = 0xfffffc00, F_PAST_KNOWN = 0x3f0;
-const O_ACCMODE = 3, O_TRUNC = 0x200; // asm-generic/fcntl.h
 const O_CREAT = 0x40, O_TMPFILE = 0x400000; // asm-generic/fcntl.h
 /** S_ISUID, S_ISGID (linux/stat.h). */
 const SET_ID = 0o6000;
@@ -73,31 +73,6 @@ const TERMINAL_IOCTLS = {
 };
 /** Each names, in memory that a filter can't read, who gets a file's signals: it could name hamr (asm-generic/sockios.h). */
 const OWNER_IOCTLS = { FIOSETOWN: 0x8901, SIOCSPGRP: 0x8902 };
-/** Each changes a file that was opened for reading only, or makes one, which Landlock does not see (linux/fs.h, msdos_fs.h, ocfs2_ioctl.h). */
-const FILE_IOCTLS = {
-  FS_IOC_SETVERSION: 0x40087602,
-  FS_IOC_FSSETXATTR: 0x401c5820,
-  FAT_IOCTL_SET_ATTRIBUTES: 0x40047211,
-  OCFS2_IOC_REFLINK: 0x40186f04,
-};
-
-/**
- * The same, by the type bytes of file systems: ext4, fscrypt and fsverity (which lock a folder of the user's, or make a file one that
- * nobody writes), ZFS, btrfs, Ceph, bcachefs, CIFS, F2FS.
- */
-const FILE_SYSTEM_IOCTL_TYPES = [0x6600, 0x8300, 0x9400, 0x9700, 0xbc00, 0xcf00, 0xf500];
-const IOCTL_TYPE_MASK = 0xff00;
-/** In these ranges, and harmless. */
-const HARMLESS_FILE_IOCTLS = [
-  // FICLONE, FICLONERANGE, FIDEDUPERANGE want a file open for writing.
-  ...[0x40049409, 0x4020940d, 0xc0189436],
-  // FS_IOC_GETFLAGS, its 32-bit twin, FS_IOC_FIEMAP (linux/fs.h, fiemap.h).
-  ...[0x80086601, 0x80046601, 0xc020660b],
-  // FS_IOC_GET_ENCRYPTION_POLICY, _POLICY_EX, _KEY_STATUS, _NONCE (linux/fscrypt.h).
-  ...[0x400c6615, 0xc0096616, 0xc080661a, 0x8010661b],
-  // FS_IOC_MEASURE_VERITY, FS_IOC_READ_VERITY_METADATA (linux/fsverity.h).
-  ...[0xc0046686, 0xc0286687],
-];
 
 /** Calls that no build or test needs, and that reach into other processes or the machine itself. */
 const NEVER: readonly (readonly Syscall[])[] = [
@@ -115,8 +90,8 @@ const NEVER: readonly (readonly Syscall[])[] = [
   ["setdomainname", "settimeofday", "clock_settime", "iopl", "ioperm", "vhangup"],
   // Other processes' memory, moved about or taken away.
   ["process_madvise", "process_mrelease"],
-  // Landlock lets no message queue be opened, but does not see one removed.
-  ["mq_unlink"],
+  // Landlock lets no message queue be opened, but sees neither that one is made on the way, which stays, nor that one is removed.
+  ["mq_open", "mq_unlink"],
 ];
 
 /** The rules of the filter for a policy; the order within one call matters. */
@@ -147,9 +122,7 @@ export function rules_for(input: RuleInput): readonly Rule[] {
     },
     // Its flags and mode are in memory. Programs fall back to openat().
     { calls: ["openat2"], then: "ENOSYS" },
-    ...(policy.write === "all" ? [] : metadata_rules()),
-    ...(policy.read === "all" && policy.deny_read.length === 0 ? [] : attribute_rules()),
-    ...(policy.write !== "all" && input.abi < 3 ? truncate_rules() : []),
+    ...file_rules(input),
     ...set_id_rules(),
     ...owner_and_mode_rules(input),
     ...priority_rules(input.supervised),
@@ -266,63 +239,6 @@ function supervised_rules(): Rule[] {
     // outside could look at it now; nothing is dumped (RLIMIT_CORE).
     { calls: ["prctl"], when: [...hides, { kind: "low", arg: 2, is: REALLY }], then: "allow" },
     { calls: ["prctl"], when: hides, then: "pretend" },
-  ];
-}
-
-function ioctl_rules(commands: readonly number[], then: Rule["then"]): Rule[] {
-  return commands.map((command) => ({
-    calls: ["ioctl"],
-    when: [{ kind: "low", arg: 1, is: command }],
-    then,
-  }));
-}
-
-/**
- * What Landlock does not cover and a filter can: extended attributes and access lists, inode flags. Answered as a
- * file system without them would, which `cp -a`, `sed -i` and `tar` take in their stride.
- */
-function metadata_rules(): Rule[] {
-  return [
-    {
-      calls: [
-        ...["setxattr", "lsetxattr", "fsetxattr", "setxattrat"] as const,
-        ...["removexattr", "lremovexattr", "fremovexattr", "removexattrat"] as const,
-        "file_setattr",
-      ],
-      then: "EOPNOTSUPP",
-    },
-    ...ioctl_rules(Object.values(FILE_IOCTLS), "EOPNOTSUPP"),
-    ...ioctl_rules(HARMLESS_FILE_IOCTLS, "allow"),
-    ...FILE_SYSTEM_IOCTL_TYPES.map((type): Rule => ({
-      calls: ["ioctl"],
-      when: [{ kind: "low", arg: 1, mask: IOCTL_TYPE_MASK, is: type }],
-      then: "EOPNOTSUPP",
-    })),
-  ];
-}
-
-/**
- * Landlock lets everybody read the extended attributes of what may not be opened: addresses that a file came from, with their keys. Of
- * what is open they can be read.
- */
-function attribute_rules(): Rule[] {
-  const calls: Syscall[] = ["getxattr", "lgetxattr", "getxattrat"];
-  return [
-    { calls: [...calls, "listxattr", "llistxattr", "listxattrat"], then: "EOPNOTSUPP" },
-  ];
-}
-
-/** Before ABI 3 Landlock lets a file be emptied that may not be written. */
-function truncate_rules(): Rule[] {
-  const emptied_by_reading = (call: Syscall, arg: number): Rule => ({
-    calls: [call],
-    when: [{ kind: "low", arg, mask: O_ACCMODE | O_TRUNC, is: O_TRUNC }],
-    then: "EACCES",
-  });
-  return [
-    { calls: ["truncate"], then: "EACCES" },
-    emptied_by_reading("open", 1),
-    emptied_by_reading("openat", 2),
   ];
 }
 

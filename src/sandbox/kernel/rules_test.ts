@@ -214,12 +214,26 @@ Deno.test("what Landlock does not cover yet is refused, unless everything may be
     ["openat", [0, 0, 0x200], "EACCES"], // O_RDONLY | O_TRUNC
     ["openat", [0, 0, 0x201], "allow"], // O_WRONLY | O_TRUNC: Landlock's
     ["open", [0, 0x80200], "EACCES"],
+    ["openat", [0, 0, 0x203], "EACCES"], // O_ACCMODE | O_TRUNC
     ["openat2", [], "ENOSYS"],
   ]);
   check(
     { ...base, abi: 2, policy: { ...base.policy, write: "all" } },
     [...attributes.map(([call, args]): Case => [call, args, "allow"]), ["truncate", [], "allow"]],
   );
+});
+
+Deno.test("a file is opened for reading or writing, or by its path only", () => {
+  const { policy } = base;
+  for (const input of [base, { ...base, abi: 1, policy: { ...policy, write: "all" as const } }]) {
+    check(input, [
+      ["open", [0, 3], "EACCES"],
+      ["open", [0, 0x80903], "EACCES"], // with O_NONBLOCK, O_NOCTTY, O_CLOEXEC
+      ["openat", [-100, 0, 3n | HIGH], "EACCES"],
+      ["openat", [-100, 0, 0x200003], "allow"], // O_PATH
+      ["openat", [-100, 0, 2], "allow"],
+    ]);
+  }
 });
 
 Deno.test("what reads a file, or changes one that is open for writing, is left to it", () => {
@@ -279,6 +293,7 @@ Deno.test("System V objects that were there are not used, however many there are
     ["semtimedop", [5, 0, 1, 0], "EACCES"],
     ["semctl", [5, 0, 0], "EACCES"],
     ["msgrcv", [0, 0, 0], "allow"],
+    ["mq_open", [1, 0o102], "EPERM"],
     ["mq_unlink", [1], "EPERM"],
   ]);
   const many = Array.from({ length: 4096 }, (_, id) => id);

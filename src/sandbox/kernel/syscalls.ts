@@ -45,6 +45,7 @@ const NUMBERS = {
   unlinkat: [263, 35],
   wait4: [61, 260],
   // Judged by the filter.
+  mq_open: [240, 180],
   mq_unlink: [241, 181],
   shmat: [30, 196],
   shmctl: [31, 195],
