@@ -1,6 +1,7 @@
 /** The files of `--junit`, `--code-quality` and `--artifacts`. Loaded where one of them is asked for. */
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
+import type { RunOptions } from "../app/lifecycle.ts";
 import type { ARTIFACTS } from "../app/own_output.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { log_file, write_all } from "../ui/log_file.ts";
@@ -14,6 +15,7 @@ import { type Page, PageBuilder } from "../ui/report/page.ts";
 import type { Io } from "./base/io.ts";
 import {
   type FileFlag,
+  type Lost,
   type NamedFile,
   open_file,
   OutputFile,
@@ -34,9 +36,17 @@ const MADE: Readonly<
 /** A fault that the run itself has found, in a file as it names it. */
 export type Found = Omit<Fault, "path"> & { readonly file: string };
 
+/** A run that is reported. */
+export interface Reported extends Pick<RunOptions, "task" | "place" | "flags"> {
+  readonly io: Io;
+  /** What is wrong with the workspace, where the task was to say so; asked at the end. */
+  readonly found?: () => readonly Found[];
+}
+
 /** Who hears a run for its reports: before all others, and after them. */
 export interface Reports {
-  readonly first: Subscriber;
+  /** Gives what could not be written at this event. */
+  readonly first: (event: Stamped) => readonly Lost[];
   readonly last: Subscriber;
 }
 
@@ -44,22 +54,12 @@ export interface Reports {
  * Opens the files of the flags, and those of GitHub Actions: by the end this thread may no longer open a file to write. Throws
  * `UsageError`.
  */
-export function open_reports(
-  flags: Flags,
-  { workspace, saved, task, io, found, put }: {
-    readonly workspace: string;
-    /** Whether the session is saved. */
-    readonly saved: boolean;
-    readonly task: string;
-    readonly io: Io;
-    readonly found?: (() => readonly Found[]) | undefined;
-    /** Whether a file that was asked for could be written. */
-    readonly put: (written: boolean) => void;
-  },
-): Reports {
+export function open_reports({ task, place, flags, io, found }: Reported): Reports {
+  const { workspace, settings: { sessions: { save: saved } } } = place;
   const page = new PageBuilder(task === "" ? "continued" : task, task);
   const files = open_files(flags, { workspace, io });
   const hearing: Subscriber[] = [page.hear];
+  let lost: Lost[] = [];
   const root = io.env("GITHUB_WORKSPACE") ?? io.env("CI_PROJECT_DIR");
   const repository_path = (file: string) => in_repository(file, { workspace, root });
   if (flags.code_quality !== undefined) {
@@ -80,10 +80,8 @@ export function open_reports(
     const path = `${flags.artifacts}/events.jsonl`;
     const events = open_file("--artifacts", { path, workspace, io });
     Deno.truncateSync(path);
-    const broke = (why: string) => {
-      io.err(`hamr: ${path} can't be written: ${why}\n`);
-      put(false);
-    };
+    const broke = (why: string) =>
+      void lost.push({ words: `${path} can't be written: ${why}`, is_unwritten: true });
     hearing.push(log_file(events, { entry: (event) => event, broke }));
   }
   const { command } = io;
@@ -101,10 +99,11 @@ export function open_reports(
   if (on_github !== null) hearing.push(on_github.hear);
   return {
     first: (event: Stamped) => {
+      lost = [];
       for (const hear of hearing) hear(event);
-      if (event.type !== "result") return;
-      const made = page.page();
-      if (made !== null) { for (const { file, make } of files) put(file.put(make(made), io.err)); }
+      const made = event.type === "result" ? page.page() : null;
+      const unlike = made === null ? [] : files.map(({ file, make }) => file.put(make(made)));
+      return [...lost, ...unlike.filter((one) => one !== null)];
     },
     last: (event) => on_github?.end(event),
   };

@@ -11,7 +11,9 @@ import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { own_command } from "./base/restart.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { perform, type Settled } from "./perform.ts";
+import { Audience, type Heard } from "./audience.ts";
+import { perform } from "./perform.ts";
+import { result_without_run } from "./result.ts";
 
 /** How much a finding weighs, the heaviest first. */
 const SEVERITIES = ["error", "warning", "note"] as const;
@@ -78,12 +80,12 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   if (base !== undefined) await must_be_known(base, git);
   const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };
   const task = task_of(base);
-  const endpoint = await is_unchanged(base, git)
-    ? nothing_changed(base, flags)
-    : ask_endpoint(place, task);
+  if (await is_unchanged(base, git)) {
+    return await nothing_to_review({ task, place, flags, io }, base);
+  }
   let findings: readonly Finding[] = [];
   return await perform({
-    ...{ task, place, flags, overrides, io, endpoint },
+    ...{ task, place, flags, overrides, io, endpoint: ask_endpoint(place, task) },
     judge: (ending, session) =>
       judged(ending, session?.state ?? null, {
         level: flags.fail_on ?? "note",
@@ -127,11 +129,16 @@ async function is_unchanged(base: string | undefined, where: Where): Promise<boo
   return (await in_sandbox(["sh", "-c", look], where)).code === 0;
 }
 
-function nothing_changed(base: string | undefined, { output }: Pick<Flags, "output">): Settled {
+/** The end of a review for which no model is needed. */
+async function nothing_to_review(run: Heard, base: string | undefined): Promise<number> {
   const words = `Nothing to review: the workspace has no changes ${since(base)}.`;
-  return output === "text"
-    ? { output: words, warnings: [] }
-    : { output: JSON.stringify({ findings: [] }), warnings: [words] };
+  const [output, warnings] = run.flags.output === "text"
+    ? [words, []]
+    : [JSON.stringify({ findings: [] }), [words]];
+  const result = { ...result_without_run({ reason: "llm_done", output, error: null }), warnings };
+  const audience = await Audience.open(run);
+  for (const hear of await audience.subscribers(() => false)) hear({ ...result, t: 0, step: 0 });
+  return audience.exit_code(result.exit_code);
 }
 
 /** Runs git in a sandbox of its own: this thread starts none, and the model would be asked before it could. */

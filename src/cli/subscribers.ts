@@ -18,7 +18,7 @@ export function subscribe(
     /** Whether a question has the terminal. */
     readonly asking: () => boolean;
     /** Open for appending, and who hears why it ends; null for none. */
-    readonly log: { readonly file: Sink; readonly tell: (line: string) => void } | null;
+    readonly log: { readonly file: Sink; readonly broke: (words: string) => void } | null;
   },
 ): Subscriber[] {
   const { io, colorless, asking, log } = options;
@@ -47,7 +47,7 @@ export function subscribe(
     }),
     ...(log === null ? [] : [
       log_file(log.file, {
-        broke: (why) => log.tell(`hamr: ${flags.log_file} can't be written: ${why}\n`),
+        broke: (why) => log.broke(`${flags.log_file} can't be written: ${why}`),
       }),
     ]),
   ];

@@ -14,6 +14,13 @@ export interface NamedFile {
   readonly io: Pick<Io, "out" | "err">;
 }
 
+/** What is not where a flag wants it. */
+export interface Lost {
+  readonly words: string;
+  /** Whether it could not be written at all. */
+  readonly is_unwritten: boolean;
+}
+
 /** Streams of this process: opened by name, a file behind one would be written from its start, and past what a CI log may not be told. */
 const STREAMS: Readonly<Record<string, "out" | "err">> = {
   "/dev/stdout": "out",
@@ -76,19 +83,17 @@ export class OutputFile {
       : null;
   }
 
-  /** Writes all of the text, instead of what it held. Tells why others won't find it there; false if it can't be written. */
-  put(text: string, tell: (line: string) => void): boolean {
+  /** Writes all of the text, instead of what it held. Gives why others won't find it there; null if they will. */
+  put(text: string): Lost | null {
     const { path } = this.named;
     try {
       this.#regular?.truncateSync(0);
       write_all(this.#sink, new TextEncoder().encode(text));
     } catch (error) {
-      tell(`hamr: ${path} can't be written: ${why(error)}\n`);
-      return false;
+      return { words: `${path} can't be written: ${why(error)}`, is_unwritten: true };
     }
-    const gone = this.#regular === null ? null : lost(this.#regular, path);
-    if (gone !== null) tell(`hamr: ${gone}\n`);
-    return true;
+    const words = this.#regular === null ? null : lost(this.#regular, path);
+    return words === null ? null : { words, is_unwritten: false };
   }
 }
 

@@ -46,23 +46,25 @@ Deno.test("what was written is known to be lost where its name is gone, or anoth
     const written = (path: string, meanwhile: () => void = () => {}) => {
       const file = new OutputFile("-o", { path, workspace: root, io: SILENT });
       meanwhile();
-      const told: string[] = [];
-      return [file.put("text", (line) => told.push(line)), told.join("")];
+      return file.put("text");
     };
-    assert.deepEqual(written(path), [true, ""]);
+    assert.equal(written(path), null);
     assert.equal(Deno.readTextFileSync(path), "text");
-    const removed = `hamr: ${path} was removed during the run: what hamr wrote is gone with it\n`;
-    assert.deepEqual(written(path, () => Deno.removeSync(path)), [true, removed]);
+    const removed = `${path} was removed during the run: what hamr wrote is gone with it`;
+    const gone = { words: removed, is_unwritten: false };
+    assert.deepEqual(written(path, () => Deno.removeSync(path)), gone);
     const forged = () => {
       Deno.removeSync(path);
       Deno.writeTextFileSync(path, "forged");
     };
-    const replaced = `hamr: ${path} was replaced during the run: what it holds is not from hamr\n`;
-    assert.deepEqual(written(path, forged), [true, replaced]);
+    const replaced = `${path} was replaced during the run: what it holds is not from hamr`;
+    assert.deepEqual(written(path, forged), { words: replaced, is_unwritten: false });
     assert.equal(Deno.readTextFileSync(path), "forged");
-    assert.deepEqual(written("/dev/null"), [true, ""]);
-    const full = "hamr: /dev/full can't be written: no space left on device\n";
-    if (Deno.build.os === "linux") assert.deepEqual(written("/dev/full"), [false, full]);
+    assert.equal(written("/dev/null"), null);
+    const full = "/dev/full can't be written: no space left on device";
+    if (Deno.build.os === "linux") {
+      assert.deepEqual(written("/dev/full"), { words: full, is_unwritten: true });
+    }
   } finally {
     Deno.removeSync(root, { recursive: true });
   }

@@ -12,6 +12,9 @@ const F_GETFL = 3, F_SETFL = 4, O_NONBLOCK = 0x800; // asm-generic/fcntl.h
 /** `struct sockaddr_storage`: no address is longer. */
 export const ADDRESS_BYTES = 128;
 
+/** `sizeof(int)`, on every architecture. */
+export const INT_BYTES = 4;
+
 /** What a socket is. */
 export interface SocketKind {
   readonly inet: boolean;
@@ -80,7 +83,7 @@ export function set_number(
   socket: number,
   [level, option, value]: readonly [level: number, option: number, value: number],
 ): boolean {
-  const bytes = buffer_of(4);
+  const bytes = buffer_of(INT_BYTES);
   new DataView(bytes.buffer).setInt32(0, value, true);
   return libc.call("setsockopt", [socket, level, option, bytes, bytes.length]) === 0;
 }
@@ -109,8 +112,8 @@ function number_of(
   socket: number,
   [level, option]: readonly [level: number, option: number],
 ): number {
-  const value = buffer_of(4);
-  const length = Uint8Array.of(4, 0, 0, 0);
+  const value = buffer_of(INT_BYTES);
+  const length = Uint8Array.of(INT_BYTES, 0, 0, 0);
   if (libc.call("getsockopt", [socket, level, option, value, length]) !== 0) return -1;
   return new DataView(value.buffer).getInt32(0, true);
 }

@@ -18,6 +18,7 @@ import {
   cookie_of,
   error_of,
   flags_of,
+  INT_BYTES,
   is_udp,
   is_v6_only,
   keep_to_loopback,
@@ -58,8 +59,6 @@ const RETRY_MS = 5;
 const TURN_MS = 10;
 /** Refusals kept until someone asks; more are repetitions. */
 const MOST_REFUSALS = 16;
-/** `int`. */
-const INT_BYTES = 4;
 /** Nobody gets another file in a socket's place by accident; who tries it that often is after something. */
 const MOST_SWAPPED = 16;
 

@@ -1,0 +1,145 @@
+/** Who hears a run at the command line: the files that flags name come first, so that all others can say what is in none of them. */
+import type { Result, Stamped, Subscriber } from "../agent/events.ts";
+import { exit_code } from "../app/exit_codes.ts";
+import type { Flags } from "../app/flags.ts";
+import type { RunOptions } from "../app/lifecycle.ts";
+import type { StartError } from "../app/start_error.ts";
+import { message_of } from "../config/text.ts";
+import type { Sink } from "../ui/log_file.ts";
+import type { Lost, OutputFile } from "./base/open_file.ts";
+import type { Reported, Reports } from "./reports.ts";
+
+/** What of a run its audience depends on. */
+export interface Heard extends Reported, Pick<RunOptions, "judge"> {}
+
+/** The files that flags name, open from the start: by the end this thread may no longer open one to write. */
+interface NamedFiles {
+  readonly log: Sink | null;
+  readonly answer: OutputFile | null;
+  readonly reports: Reports | null;
+}
+
+/** Everybody who hears one run. */
+export class Audience {
+  /** What is in none of the files, for the result's warnings. */
+  readonly #lost: string[] = [];
+  /** Whoever asked for a file and has none can't do with an exit code of 0. */
+  #unwritten = false;
+  /** A run goes on to its end, and is saved, though nobody can be told. */
+  #stdout_fault: string | null = null;
+
+  private constructor(private readonly run: Heard, private readonly files: NamedFiles) {}
+
+  /** Opens the files. Throws `UsageError` for one that can't be written. */
+  static async open(run: Heard): Promise<Audience> {
+    const { flags, io, place: { workspace } } = run;
+    const opening = () => import("./base/open_file.ts");
+    const named = (path: string) => ({ path, workspace, io });
+    const { log_file, answer_file, junit, artifacts, code_quality } = flags;
+    const log = log_file === undefined
+      ? null
+      : (await opening()).open_file("--log-file", named(log_file));
+    const answer = answer_file === undefined
+      ? null
+      : new (await opening()).OutputFile("-o", named(answer_file));
+    const is_reported = (junit ?? artifacts ?? code_quality ?? io.command) !== undefined;
+    const reports = is_reported ? (await import("./reports.ts")).open_reports(run) : null;
+    return new Audience(run, { log, answer, reports });
+  }
+
+  /** Those who hear every event; `asking`: whether a question has the terminal. */
+  async subscribers(asking: () => boolean): Promise<readonly Subscriber[]> {
+    const { subscribe } = await import("./subscribers.ts");
+    const { flags, io, judge } = this.run;
+    // What is judged is told in words of its own: what the model wrote is nothing to watch.
+    const { output_schema: _, ...unformed } = flags;
+    const { log } = this.files;
+    const all = subscribe(judge === undefined ? flags : unformed, {
+      io: { ...io, out: this.#out },
+      colorless: flags.no_color || io.env("NO_COLOR") !== undefined,
+      asking,
+      log: log === null ? null : {
+        file: log,
+        broke: (why) => this.#lose([{ words: why, is_unwritten: false }]),
+      },
+    });
+    const hearing = judge === undefined || flags.output === "jsonl" ? all : all.map(without_text);
+    return [
+      this.#write,
+      ...hearing.map((hear): Subscriber => (event) => hear(this.#with_lost(event))),
+      ...(this.files.reports === null ? [] : [this.files.reports.last]),
+    ];
+  }
+
+  /** Whoever reads the reports of a run that never began is owed a result, too. */
+  async never_began({ reason, message }: StartError): Promise<void> {
+    if (this.files.reports === null) return;
+    const { result_never_begun } = await import("./result.ts");
+    const result = { ...result_never_begun({ reason, message }), t: 0, step: 0 };
+    this.#lose(this.files.reports.first(result));
+    this.files.reports.last(result);
+  }
+
+  /** The exit code of a run that ended in `code`: not 0 where something that was asked for could not be written. */
+  exit_code(code: Result["exit_code"]): number {
+    if (this.#stdout_fault !== null) this.run.io.err(`hamr: ${this.#stdout_fault}\n`);
+    const is_whole = this.#stdout_fault === null && !this.#unwritten;
+    return is_whole || code !== 0 ? code : exit_code("internal_error");
+  }
+
+  readonly #out = (text: string) => {
+    try {
+      if (this.#stdout_fault === null) this.run.io.out(text);
+    } catch (error) {
+      this.#stdout_fault = message_of(error);
+    }
+  };
+
+  /** Writes the files, before anybody else hears that the run has ended. */
+  readonly #write = (event: Stamped) => {
+    const { answer, reports } = this.files;
+    const of_answer = answer === null || event.type !== "result"
+      ? null
+      : answer.put(answer_of(event, this.run.flags));
+    const lost = [...of_answer === null ? [] : [of_answer], ...reports?.first(event) ?? []];
+    this.#lose(lost, event);
+  };
+
+  /** Tells it, but for what the verdict says. */
+  #lose(lost: readonly Lost[], at?: Stamped): void {
+    this.#lost.push(...lost.map(({ words }) => words));
+    this.#unwritten ||= lost.some(({ is_unwritten }) => is_unwritten);
+    if (at?.type === "result" && this.#fails(at)) return;
+    for (const { words } of lost) this.run.io.err(`hamr: ${words}\n`);
+  }
+
+  /** Whether a run that went well has failed, as a file that was asked for could not be written. */
+  #fails({ exit_code }: Result): boolean {
+    return this.#unwritten && exit_code === 0;
+  }
+
+  /** The result as those hear it who come after the files: with what is in none of them, and with the code of the process. */
+  #with_lost(event: Stamped): Stamped {
+    if (event.type !== "result" || this.#lost.length === 0) return event;
+    const warnings = [...event.warnings, ...this.#lost];
+    if (!this.#fails(event)) return { ...event, warnings };
+    const stop_reason = "internal_error";
+    const error = { kind: stop_reason, message: this.#lost.join("; ") };
+    return {
+      ...event,
+      ...{ status: "failed", stop_reason, exit_code: exit_code(stop_reason), warnings, error },
+    };
+  }
+}
+
+function without_text(hear: Subscriber): Subscriber {
+  return (event) => {
+    if (event.type !== "text_delta") hear(event);
+  };
+}
+
+/** What `-o` holds. Who asks for a form reads nothing else. */
+function answer_of({ status, final_output }: Result, { output_schema }: Flags): string {
+  if (output_schema !== undefined && status !== "success") return "";
+  return final_output === "" || final_output.endsWith("\n") ? final_output : `${final_output}\n`;
+}
