@@ -60,7 +60,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const { agent, budget } = settings;
   const first_run = world === undefined && earlier === undefined;
   if (resumed !== undefined && first_run) {
-    (await import("./persistence.ts")).clear_leftovers(policy);
+    (await import("./persistence.ts")).clear_leftovers(options.session_id, policy);
   }
   if (first_run) {
     refuse_devices(policy);
@@ -150,7 +150,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const { open_store } = await import("./persistence.ts");
     const { session_id: uuid, task } = options;
     const saved = pending === null ? null : resumed?.reopened ?? { uuid, workspace, task };
-    const opening = { data_dir, workspace, memory, step, session: saved };
+    const opening = { data_dir, workspace, memory, step, session: saved, tmp: policy.tmp };
     return await open_store({ ...settings.sessions, ...opening }, warn);
   };
   const open = (warn: (message: string) => void) =>

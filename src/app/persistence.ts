@@ -6,6 +6,7 @@ import type { Tape } from "../agent/tape.ts";
 import { TapedFacts } from "../agent/taped_tools.ts";
 import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { branch_of } from "./branch.ts";
+import { path } from "../config/path.ts";
 import { clear_halves } from "../permission/halves.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
@@ -15,11 +16,15 @@ import { saved_run } from "./saved_flags.ts";
 
 /** Opens what a run needs, and lets go of sessions that were kept long enough; null if none of it opens. */
 export async function open_store(
-  options: Parameters<typeof open>[0] & Pick<Retention, "keep_days" | "keep_bytes">,
+  options:
+    & Omit<Parameters<typeof open>[0], "clear">
+    & Pick<Retention, "keep_days" | "keep_bytes">
+    & Pick<Policy, "tmp">,
   warn: (message: string) => void,
 ): Promise<Store | null> {
-  const store = await open(options, warn);
-  const { data_dir, session, keep_days, keep_bytes } = options;
+  const { data_dir, session, keep_days, keep_bytes, tmp } = options;
+  const clear = (uuid: string) => clear_killed(uuid, { data_dir, tmp });
+  const store = await open({ ...options, clear }, warn);
   if (store === null || session === null) return store;
   const keep = "uuid" in session ? session.uuid : session.info.uuid;
   const limits = { data_dir, keep_days, keep_bytes, now_ms: Date.now(), keep };
@@ -40,14 +45,52 @@ export function note_run(
   pending.add("runs", steps, { ...row, inputs: inputs_of(run) });
 }
 
-/** Takes away the temporary folder of a run that was killed, and the file it was writing: the session is locked, so nobody is using them. */
-export function clear_leftovers({ tmp }: Pick<Policy, "tmp">): void {
-  clear_halves(tmp);
-  try {
-    Deno.removeSync(tmp, { recursive: true });
-  } catch {
-    // There is none; what cannot be taken away is said when it is made.
+/**
+ * Takes away the temporary folders of a session's run and undo that were killed, and the files these were writing: the session is locked,
+ * so nobody is using them. `tmp`: one that is beside them.
+ */
+export function clear_leftovers(uuid: string, { tmp }: Pick<Policy, "tmp">): void {
+  for (const folder of folders_of(uuid, tmp)) {
+    clear_halves(folder);
+    try {
+      Deno.removeSync(folder, { recursive: true });
+    } catch {
+      // There is none; what cannot be taken away is said when it is made.
+    }
   }
+}
+
+function folders_of(uuid: string, tmp: string): readonly string[] {
+  return ["hamr-", "hamr-undo-"].map((name) => path.join(path.dirname(tmp), `${name}${uuid}`));
+}
+
+/** What a killed run has left running may still want its temporary folder, but for a day hardly without a file in it. */
+const IDLE_MS = 86_400_000;
+
+/**
+ * The same of a session that nobody goes on with: the files at once, the folders when they are empty and at rest.
+ * @returns whether no folder is still to be looked at
+ */
+export function clear_killed(
+  uuid: string,
+  { data_dir, tmp }: Pick<Policy, "tmp"> & { readonly data_dir: string },
+): boolean {
+  const { uid } = Deno.lstatSync(data_dir);
+  let cleared = true;
+  for (const folder of folders_of(uuid, tmp)) {
+    try {
+      const found = Deno.lstatSync(folder);
+      // Anyone can have made one of that name since.
+      if (!found.isDirectory || found.uid !== uid) continue;
+      clear_halves(folder);
+      const rested = Date.now() - (found.mtime?.getTime() ?? 0) > IDLE_MS;
+      if (rested) Deno.removeSync(folder);
+      cleared &&= rested;
+    } catch {
+      // There is none, or something is in it.
+    }
+  }
+  return cleared;
 }
 
 /** What memory holds on the task is part of the first request: who wants that waits for it. */

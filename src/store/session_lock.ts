@@ -43,14 +43,20 @@ export function is_running(data_dir: string, uuid: string): boolean {
   return lock === null;
 }
 
-/** Takes away the files of locks that nobody holds. What cannot be taken away stays. */
-export function clear_locks(data_dir: string): void {
+/**
+ * Takes away the files of locks that nobody holds. What cannot be taken away stays, and so does the file of a session of which `clear`,
+ * which is told its id while nobody else can have it, says that not all is cleared.
+ */
+export function clear_locks(
+  data_dir: string,
+  clear: (uuid: string) => boolean = () => true,
+): void {
   try {
     for (const { name } of Deno.readDirSync(lock_folder(data_dir))) {
       const file = `${lock_folder(data_dir)}/${name}`;
       const lock = locked(file);
       if (lock === null) continue;
-      Deno.removeSync(file);
+      if (clear(name)) Deno.removeSync(file);
       lock.release();
     }
   } catch {

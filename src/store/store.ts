@@ -38,6 +38,8 @@ export interface Opening {
   readonly session: NewSession | Reopened | null;
   /** The step of the session that is under way. */
   readonly step: () => number;
+  /** Clears what a session that nobody works on has left; whether that is all. Absent: nothing is looked for. */
+  readonly clear?: (uuid: string) => boolean;
 }
 
 /** Opens what a run needs; null if none of it opens, and `warn` is told why. Waits for another process. */
@@ -79,12 +81,12 @@ const OPEN_MS = 30_000;
 const SAID_MS = 3000;
 
 function opened_store(options: Opening, warn: (message: string) => void): Store {
-  const { data_dir, session } = options;
+  const { data_dir, session, clear } = options;
   let fresh: { db: DatabaseSync; lock: SessionLock | null } | null = null;
   try {
     const { db, lock } = session !== null && "db" in session
       ? session
-      : fresh = { db: open_database(data_dir, 0), lock: lock_of(data_dir, session) };
+      : fresh = { db: open_database(data_dir, 0), lock: lock_of(data_dir, { session, clear }) };
     hurry(db);
     const memory = options.memory ? open_memory(options, warn, db) : null;
     const writer = session === null
@@ -111,8 +113,11 @@ function opened_store(options: Opening, warn: (message: string) => void): Store 
   }
 }
 
-function lock_of(data_dir: string, session: NewSession | null): SessionLock | null {
+function lock_of(
+  data_dir: string,
+  { session, clear }: { readonly session: NewSession | null; readonly clear: Opening["clear"] },
+): SessionLock | null {
   if (session === null) return null;
-  clear_locks(data_dir);
+  clear_locks(data_dir, clear);
   return SessionLock.take(data_dir, session.uuid);
 }

@@ -261,7 +261,7 @@ async function with_worker<T>(
     { flags: parsed.flags, io, session_id: `${parsed.command}-${own ?? crypto.randomUUID()}` },
   );
   // Of one that was killed in the middle of a file.
-  if (own !== null) clear_leftovers(policy);
+  if (own !== null) clear_leftovers(own, policy);
   const warn = (message: string) => io.err(`hamr: ${message}\n`);
   const { workspace, paths: { data_dir, config_file } } = place;
   const environ = io.environ();
