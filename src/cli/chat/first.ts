@@ -19,6 +19,9 @@ export interface Spent {
   readonly part: boolean;
 }
 
+/** The person's editor changes the draft; the clipboard adds the name of an image to it. */
+export type DraftProgram = "editor" | "clipboard";
+
 /** What is to be done first. Plain data. */
 export interface First {
   /** Arguments of hamr; what it prints is shown. */
@@ -37,12 +40,14 @@ export interface First {
   readonly before?: readonly (readonly string[])[];
   /** What was said so far is shown: it does not stand on the screen yet. */
   readonly shows?: true;
-  /** Stands in the input; `edit`: after the person's editor; `image`: and an image of the clipboard's is named there. */
+  /** Stands in the input. */
   readonly draft?: string;
-  readonly edit?: true;
-  readonly image?: true;
-  /** Where commands of the conversation may write: no program of the person's is started out of these. */
-  readonly places?: readonly string[];
+  /** What the draft goes through before that. */
+  readonly through?: {
+    readonly program: DraftProgram;
+    /** Where commands of the conversation may write: no program of the person's is started out of these. */
+    readonly places: readonly string[];
+  };
   /** What was typed while nobody read it. */
   readonly typed?: string;
   /** What was queued: it is said next. */
@@ -98,10 +103,10 @@ export function taken_first(): First | null {
  * the flags of this start; out of these, too, no program of the person's is started.
  */
 export async function do_first(first: First, asked: readonly string[]): Promise<DoneFirst> {
-  const places = [...asked, ...first.places ?? []];
-  const { args, file, told, before = [], edit, image, draft = "", say = "" } = first;
+  const { args, file, told, before = [], through, draft = "", say = "" } = first;
+  const places = [...asked, ...through?.places ?? []];
   const lines = [say];
-  const taken = image ? await image_of_clipboard(places) : null;
+  const taken = through?.program === "clipboard" ? await image_of_clipboard(places) : null;
   if (taken !== null && "fault" in taken) lines.push(taken.fault);
   for (const one of before) lines.push(together(await printed_by(one)));
   if (args !== undefined && file !== undefined) {
@@ -114,7 +119,7 @@ export async function do_first(first: First, asked: readonly string[]): Promise<
   return {
     shown,
     told: told === undefined ? "" : `${told}\n${shown}`,
-    draft: edit
+    draft: through?.program === "editor"
       ? await edited(draft, places)
       : taken !== null && "path" in taken
       ? `${[draft.trimEnd(), taken.path].filter((part) => part !== "").join(" ")} `

@@ -3,7 +3,7 @@ import process from "node:process";
 import { Agent, is_spent, left_by_last } from "../../app/agent.ts";
 import { branch_now } from "../../app/branch.ts";
 import { exit_code } from "../../app/exit_codes.ts";
-import { permissions_of, type RunSettings } from "../../app/settings.ts";
+import { permissions_of, places_written, type RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { completions } from "../../ui/chat/complete.ts";
 import { HELLO } from "../../ui/chat/early.ts";
@@ -19,7 +19,7 @@ import { any_time, CHAT_COMMANDS, is_command, run_command } from "./commands.ts"
 import type { ChatState } from "./state.ts";
 import { shown_images, workspace_files } from "./files.ts";
 import { Restarts } from "./restarts.ts";
-import type { First, Spent } from "./first.ts";
+import type { DraftProgram, First, Spent } from "./first.ts";
 import type { ChatSetup } from "./setup.ts";
 import { meet } from "./models.ts";
 import { accept_plan } from "./picks.ts";
@@ -53,7 +53,7 @@ class Chat implements ChatState {
   chosen_theme: ThemeName | undefined;
   #verify: string;
   /** What was asked for while a task was under way, and takes a new start. */
-  #wants: "edit" | "image" | null = null;
+  #wants: DraftProgram | null = null;
   /** Whether a task or a command is under way. */
   #busy = false;
   /** What is to be done after that. */
@@ -100,8 +100,8 @@ class Chat implements ChatState {
         this.screen.render();
       },
       rewind: () => void run_command("/rewind", this),
-      edit: () => void this.#with_draft("edit"),
-      paste_image: () => void this.#with_draft("image"),
+      edit: () => void this.#with_draft("editor"),
+      paste_image: () => void this.#with_draft("clipboard"),
       sleep: () => sleep?.(screen),
       quit: () => this.quit(),
     };
@@ -294,14 +294,15 @@ class Chat implements ChatState {
   }
 
   /** Does something with what was typed that takes a new start, and so the end of the task: the person's editor, or an image. */
-  async #with_draft(what: "edit" | "image"): Promise<void> {
-    this.#wants = this.#busy ? what : null;
+  async #with_draft(program: DraftProgram): Promise<void> {
+    this.#wants = this.#busy ? program : null;
     if (this.#busy) {
-      const words = what === "edit" ? "the editor opens" : "the image is taken";
+      const words = program === "editor" ? "the editor opens" : "the image is taken";
       return this.note(`${words} once the task has ended`);
     }
     const draft = this.screen.editor.getExpandedText();
-    await this.resume([], what === "edit" ? { draft, edit: true } : { draft, image: true });
+    // A session that goes on may have been begun with more than the next start's flags say.
+    await this.resume([], { draft, through: { program, places: places_written(this.settings) } });
   }
 
   #next(): string | undefined {

@@ -1,7 +1,6 @@
 /** Another start in the place of a conversation: for what its process can't do anymore, with the rights that it has left. */
 import { left_by_last } from "../../app/agent.ts";
 import { exit_code } from "../../app/exit_codes.ts";
-import { places_written } from "../../app/settings.ts";
 import type { Environ } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { parse, type Parsed } from "../args/args.ts";
@@ -101,11 +100,9 @@ export class Restarts {
 
   /** What another start is for, and what it has to know. */
   #carried(args: readonly string[], first: First = {}) {
-    const { screen, next, chosen_theme: theme, settings, setup: { argv } } = this.chat;
+    const { screen, next, chosen_theme: theme, setup: { argv } } = this.chat;
     return as_variable({
       draft: screen.editor.getExpandedText(),
-      // A session that goes on may have been begun with more than this start's flags say.
-      places: places_written(settings),
       ...{ next, theme },
       otherwise: args.length > 0 ? [...kept_flags(argv), ...this.#as_it_is()] : [],
       ...first,
