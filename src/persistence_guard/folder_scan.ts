@@ -136,7 +136,7 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
       .concat(["c_cpp_properties.json", "cmake-kits.json", "sftp.json"]),
   ],
   [".vim", ["coc-settings.json"]],
-  [".zed", ["settings.json", "tasks.json"]],
+  [".zed", ["settings.json", "tasks.json", "debug.json"]],
   [".helix", ["config.toml", "languages.toml"]],
   [".idea", ["watcherTasks.xml", "startup.xml", "runConfigurations", "jsLinters", "prettier.xml"]],
   [".husky", []],

@@ -23,10 +23,10 @@ import {
   included,
   linked_in_path,
   started_by,
-  started_by_settings,
   user_settings,
   with_included,
 } from "./started.ts";
+import { starter_of } from "./started_by_settings.ts";
 import { led_to_by_home, type LedTo } from "./home.ts";
 import { KEEP_BYTES } from "./thing.ts";
 import { listed_names, workspace_path } from "./words.ts";
@@ -81,8 +81,6 @@ const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 /** What is read for a file that a shell or an editor is told to read: zsh prefers one that it has compiled, Emacs adds an ending. */
 const ENDS = ["", ".zwc", ".el", ".elc"];
 
-/** Settings of programs that hooks start. */
-const OF_HOOKS = /(?:^|\/)(?:\.pre-commit-config\.yaml|prek\.toml|\.?lefthook(?:-local)?\.\w+)$/;
 const ANY_EXECUTE = 0o111;
 
 /** What such files were before the run could change them: the digest of each, null if there was none. */
@@ -236,9 +234,9 @@ export class Named {
       files.map((word) => path.resolve(top, word)).filter((full) => follow(full)?.isFile)
         .forEach(add);
     };
-    const add_scripts = (folder: string, top: string) => {
+    const add_scripts = (folder: string, top: string, started = started_by) => {
       for (const name of names_in(folder).slice(0, MOST_FILES)) {
-        add_script(path.join(folder, name), top);
+        add_script(path.join(folder, name), top, started);
       }
     };
     const add_started = (settings: string, top: string) => {
@@ -270,10 +268,11 @@ export class Named {
       else add(full);
     }
     for (const place of this.from.sights.named) {
-      const full = path.join(workspace, place), top = path.dirname(full);
-      if (path.basename(place) === ".envrc") add_script(full, top);
-      else if (path.basename(place) === ".husky") add_scripts(full, top);
-      else if (OF_HOOKS.test(place)) add_script(full, top, started_by_settings);
+      const starts = starter_of(place);
+      if (starts === null) continue;
+      const full = path.join(workspace, place), top = path.join(workspace, starts.top);
+      if (follow(full)?.isDirectory) add_scripts(full, top, starts.starter);
+      else add_script(full, top, starts.starter);
     }
     for (const folder of git_folders(scope)) {
       for (const name of [...IN_GIT, ...STRATEGIES]) add(`${folder}/${name}`);

@@ -41,8 +41,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "deep/.github/workflows/ci.yml",
   ],
   [
-    "mkdir .zed .opencode .jj .jj/repo; echo x > .zed/settings.json; echo x > .opencode/p.ts; echo x > .jj/repo/config.toml",
-    ".jj/repo/config.toml, .opencode/p.ts, .zed/settings.json",
+    "mkdir .zed .opencode .jj .jj/repo; echo x > .zed/debug.json; echo x > .zed/settings.json; echo x > .opencode/p.ts; echo x > .jj/repo/config.toml",
+    ".jj/repo/config.toml, .opencode/p.ts, .zed/debug.json, .zed/settings.json",
   ],
   [
     "echo x > a.code-workspace; echo x > .gitlab-ci.yml; echo x > .Rprofile",

@@ -114,18 +114,10 @@ export function in_git_settings(
 const SCRIPT_CHARS = 64 * 1024;
 /** A word that is first in a shell's command, or behind what starts a file. Behind a variable it may be anything. */
 const STARTED =
-  /(?<=(?:^|[;&|(\`]|\b(?:then|do|else|exec|env|source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|bun|tsx|deno run)(?:[ \t]+-\S+)*[ \t]|(?:^|[ \t;&|])\.[ \t])[ \t]*["']?)[\w@+./-]+/gm;
+  /(?<=(?:^|[;&|(\`]|(?<![\w.])(?:then|do|else|exec|env|source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|bun|tsx|deno run)(?:[ \t]+-\S+)*[ \t]|(?:^|[ \t;&|])\.[ \t])[ \t]*["']?)[\w@+./-]+/gm;
 
 /** The files that a script starts, by the words in it: relative to where it runs. */
 export function started_by(script: string): readonly string[] {
   if (script.length > SCRIPT_CHARS) return [];
   return [...new Set(script.match(STARTED) ?? [])].filter((word) => /\/|\.\w+$/.test(word));
-}
-
-/** A key of pre-commit's or Lefthook's settings whose value is a command. */
-const COMMAND_KEY = /^[ \t]*(?:-[ \t]+)?["']?(?:entry|run)["']?[ \t]*[:=][ \t]*/gm;
-
-/** The same of settings of a program that hooks start. */
-export function started_by_settings(settings: string): readonly string[] {
-  return started_by(settings.replace(COMMAND_KEY, ""));
 }

@@ -1,4 +1,5 @@
 /** What other agents have been told, as far as it means something here. */
+import { without_comments } from "../../config/jsonc.ts";
 import { fields } from "../../config/json.ts";
 import { is_mcp_name, is_provider_name } from "../../config/keys.ts";
 import { one_line } from "../../config/text.ts";
@@ -112,14 +113,6 @@ class Reader {
     if (text !== null) this.files.push(file);
     return text ?? "";
   }
-}
-
-/** JSON as editors have it: with comments, and then with commas at the end of lists. */
-function without_comments(text: string): string {
-  const without = (text: string, parts: RegExp) =>
-    text.replace(parts, (found) => found.startsWith('"') ? found : "");
-  const bare = without(text, /"[^"\\]*(?:\\.[^"\\]*)*"|\/\/[^\n]*|\/\*[^]*?\*\//g);
-  return without(bare, /"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])/g);
 }
 
 function of_codex(tables: Table, notes: string[]): Pick<Imported, "providers" | "used"> {

@@ -1,0 +1,154 @@
+/** Files of the workspace that are started by settings in it, without anybody's naming them: at a commit, an install, a `cd`, where an editor or another agent opens the folder. */
+import { fields } from "../config/json.ts";
+import { without_comments } from "../config/jsonc.ts";
+import { started_by } from "./started.ts";
+
+/** What a text starts, relative to the folder that it is about. */
+export type Starter = (text: string) => readonly string[];
+
+/** A file of settings, or a folder of them, and what it starts. */
+const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
+  [/(?:^|\/)\.(?:envrc|husky)$/, started_by],
+  [
+    /(?:^|\/)(?:\.pre-commit-config\.yaml|prek\.toml|(?:\.config\/)?\.?lefthook(?:-local)?\.\w+)$/,
+    started_at_commit,
+  ],
+  [/(?:^|\/)package\.json$/, started_by_package],
+  [
+    /(?:^|\/)(?:\.(?:lintstaged|husky)rc(?:\.json)?|\.?simple-git-hooks\.json)$/,
+    (text) => started_of(strings_in(parsed(text))),
+  ],
+  [/(?:^|\/)\.vscode\/tasks\.json$/, started_at_opening],
+  [
+    /(?:^|\/)(?:\.config\/)?\.?mise(?:\.[\w.-]+)?\.toml$/,
+    (text) => started_of(lines_of_toml(text, OF_MISE)),
+  ],
+  [/(?:^|\/)\.codex\/config\.toml$/, (text) => started_of(lines_of_toml(text, /^command$/))],
+  // Hooks of agents, servers that they start, and containers for development, of which one command runs outside of it.
+  [
+    /(?:^|\/)(?:\.mcp\.json|opencode\.jsonc?|\.?crush\.json|\.devcontainer(?:\.json)?|\.github\/hooks|\.vscode\/mcp\.json)$/,
+    started_by_keys,
+  ],
+  [
+    /(?:^|\/)\.(?:amazonq|amp|augment|claude|codebuddy|codex|cursor|factory|gemini|grok|iflow|junie|kilocode|kiro|openhands|qwen|roo|tabnine|trae|windsurf)(?:\/[\w-][\w.-]*)+$/,
+    started_by_keys,
+  ],
+];
+
+/** What settings at a place in the workspace start; null if they start nothing. `top`: the folder that it is about. */
+export function starter_of(
+  place: string,
+): { readonly top: string; readonly starter: Starter } | null {
+  for (const [form, starter] of STARTERS) {
+    const found = form.exec(place);
+    if (found !== null) return { top: place.slice(0, found.index), starter };
+  }
+  return null;
+}
+
+/** A key of pre-commit's or Lefthook's settings whose value is a command. */
+const COMMAND_KEY = /^[ \t]*(?:-[ \t]+)?["']?(?:entry|run)["']?[ \t]*[:=][ \t]*/gm;
+
+function started_at_commit(settings: string): readonly string[] {
+  return started_by(settings.replace(COMMAND_KEY, ""));
+}
+
+/** Of a package.json, what `npm install` runs (npm-scripts(7)), and what a hook of git does. */
+const AT_INSTALL = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare"]
+  .concat(["postprepare", "dependencies"]);
+const AT_COMMIT = ["husky", "simple-git-hooks", "lint-staged", "gitHooks", "pre-commit"];
+/** One script that starts another. */
+const OTHER_SCRIPT = /\b(?:npm|pnpm|yarn|bun)[ \t]+(?:run(?:-script)?[ \t]+)?([\w:.-]+)/g;
+
+function started_by_package(text: string): readonly string[] {
+  const all = fields(parsed(text));
+  const scripts = fields(all["scripts"]);
+  const of = (name: string) => Object.hasOwn(scripts, name) ? strings_in(scripts[name]) : [];
+  const lines = new Set([
+    ...AT_INSTALL.flatMap(of),
+    ...AT_COMMIT.flatMap((name) => strings_in(all[name])),
+  ]);
+  // What is added on the way has its turn, too.
+  for (const line of lines) {
+    const others = [...line.matchAll(OTHER_SCRIPT)].map(([, name = ""]) => name);
+    // pre-commit's are names of scripts.
+    for (const name of [line, ...others]) of(name).forEach((other) => lines.add(other));
+  }
+  return started_of([...lines]);
+}
+
+/** Tasks of VS Code that start by themselves. */
+function started_at_opening(text: string): readonly string[] {
+  const { tasks } = fields(parsed(text));
+  return started_of(
+    (Array.isArray(tasks) ? tasks : []).filter((task) =>
+      fields(fields(task)["runOptions"])["runOn"] === "folderOpen"
+    ).flatMap((task) => commands_in(task)),
+  );
+}
+
+function started_by_keys(text: string): readonly string[] {
+  return started_of(commands_in(parsed(text)));
+}
+
+/** Keys whose value is a command: a line, a list of words, or, in `devcontainer.json`, several of them by name. */
+const COMMAND = /^(?:bash|command|\w+Command)$/;
+/** Of mise.toml: a line, or a list of lines. */
+const OF_MISE = /^(?:enter|leave|cd|preinstall|postinstall|_\.source)$/;
+/** No settings are nested as deep. */
+const DEEPEST = 20;
+
+function commands_in(value: unknown, depth = 0): string[] {
+  if (depth > DEEPEST) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => commands_in(one, depth + 1));
+  const { args, ...table } = fields(value);
+  return Object.entries(table).flatMap(([key, inner]) => {
+    if (!COMMAND.test(key)) return commands_in(inner, depth + 1);
+    const commands = Array.isArray(inner) || typeof inner === "string"
+      ? [inner]
+      : Object.values(fields(inner));
+    return commands.map((command) => [command, args].flatMap((one) => strings_in(one)).join(" "));
+  });
+}
+
+function strings_in(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return [value];
+  if (depth > DEEPEST || typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((one) => strings_in(one, depth + 1));
+}
+
+/** The tables of a TOML file one after the other, of each what its command is; values that are on one line. */
+function lines_of_toml(text: string, keys: RegExp): string[] {
+  return text.split(/^[ \t]*\[.*/m).flatMap((table) => {
+    const pairs = [...table.matchAll(/^[ \t]*([\w.-]+)[ \t]*=[ \t]*(["'[].*)/gm)]
+      .map(([, key = "", value = ""]) =>
+        [key, strings_in(parsed(value.replaceAll("'", '"')))] as const
+      );
+    const args = pairs.find(([key]) => key === "args")?.[1] ?? [];
+    return pairs.filter(([key]) => keys.test(key))
+      .flatMap(([, lines]) => lines.map((line) => [line, ...args].join(" ")));
+  });
+}
+
+/** How settings name the folder that they are about. */
+const TOP =
+  /["']?(?:\$\{?(?:\w*PROJECT_DIR|PWD|(?:local|container)?[wW]orkspaceFolder)\}?|\{\{ *config_root *\}\})["']?\//g;
+
+/** Not what an install puts there. */
+function started_of(lines: readonly string[]): readonly string[] {
+  return started_by(lines.join("\n").replace(TOP, ""))
+    .filter((word) => !/(?:^|\/)node_modules\//.test(word));
+}
+
+/** A person's settings are not as long. */
+const MOST_CHARS = 256 * 1024;
+
+/** Null if it is no JSON, comments aside. */
+function parsed(text: string): unknown {
+  if (text.length > MOST_CHARS) return null;
+  try {
+    return JSON.parse(without_comments(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { open_folders } from "../changes/raw.ts";
+import { assert_names, with_place } from "./_testing.ts";
+import { Named } from "./named.ts";
+import { starter_of } from "./started_by_settings.ts";
+
+const OPENED = { runOptions: { runOn: "folderOpen" } };
+
+/** What is started, and besides what only a person starts, or what is no program. */
+const CASES: readonly (readonly [place: string, settings: unknown, started: string])[] = [
+  [
+    "a/package.json",
+    {
+      scripts: {
+        test: "node s/test.js",
+        postinstall: "node s/post.js",
+        prepare: "npm run build && node node_modules/x/y.js",
+        build: "tsc -p s/tsconfig.json && ./s/build.sh --in s/data.json",
+        lint: "node s/lint.js",
+        dev: "node s/dev.js",
+      },
+      "pre-commit": ["lint"],
+      "lint-staged": { "*.js": ["node s/staged.js"] },
+      description: "node s/none.js",
+    },
+    "s/post.js s/staged.js ./s/build.sh s/lint.js",
+  ],
+  ["package.json", { scripts: { prepare: "npm run prepare" } }, ""],
+  ["package.json", { scripts: { prepare: "husky", start: "node s/start.js" } }, ""],
+  [".lintstagedrc", { "*.py": "python3 s/lint.py" }, "s/lint.py"],
+  [
+    ".claude/settings.json",
+    {
+      model: "s/model.sh",
+      hooks: { Stop: [{ hooks: [{ command: '"$CLAUDE_PROJECT_DIR"/s/stop.sh x' }] }] },
+      statusLine: { type: "command", command: "${CLAUDE_PROJECT_DIR}/s/line.sh" },
+    },
+    "s/stop.sh s/line.sh",
+  ],
+  [
+    ".cursor/hooks.json",
+    '{/* "command": "a.sh" */ "hooks": {"stop": [{"command": ".cursor/hooks/a.sh"},]}}',
+    ".cursor/hooks/a.sh",
+  ],
+  [
+    ".mcp.json",
+    { mcpServers: { a: { args: ["-u", "s/mcp.py", "s/config.json"], command: "python3" } } },
+    "s/mcp.py",
+  ],
+  ["opencode.jsonc", { mcp: { a: { command: ["node", "s/a.js", "s/config.json"] } } }, "s/a.js"],
+  [
+    ".vscode/tasks.json",
+    { tasks: [{ command: "./s/open.sh", ...OPENED }, { command: "./s/by_name.sh" }] },
+    "./s/open.sh",
+  ],
+  [
+    "a/.vscode/tasks.json",
+    { tasks: [{ command: "bash", args: ["${workspaceFolder}/s/open.sh"], ...OPENED }] },
+    "s/open.sh",
+  ],
+  [
+    ".devcontainer",
+    { initializeCommand: "s/init.sh", postCreateCommand: { a: ["bash", "s/new.sh"] } },
+    "s/init.sh s/new.sh",
+  ],
+  [".github/hooks", { hooks: { sessionStart: [{ bash: "./s/a.sh", cwd: "s" }] } }, "./s/a.sh"],
+  [
+    ".codex/config.toml",
+    '[mcp_servers.a]\ncommand = "python3"\nargs = ["-u", "s/a.py"]\n[b]\nother = "s/b.py"\n',
+    "s/a.py",
+  ],
+  [
+    "mise.toml",
+    "[hooks]\nenter = './s/enter.sh'\n[env]\n_.source = [\"s/env.sh\", '{{config_root}}/s/env2.sh']\n" +
+    '_.file = "s/env"\n[tasks.a]\nrun = "s/task.sh"\n',
+    "./s/enter.sh s/env.sh s/env2.sh",
+  ],
+  ["a/.config/lefthook.yml", "pre-commit:\n  jobs:\n    - run: node s/a.js\n", "s/a.js"],
+  ["a/.claude/skills/b/hooks.json", { hooks: [{ command: "./s/a.sh" }] }, "./s/a.sh"],
+  ["a/.cursor/mcp.json", { mcpServers: { a: { command: "./s/a.sh" } } }, "./s/a.sh"],
+  [".mcp.json", "[".repeat(100_000), ""],
+  [".mcp.json", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, ""],
+  ["package.json", "no JSON: node s/a.js", ""],
+];
+
+for (const [place, settings, started] of CASES) {
+  const text = typeof settings === "string" ? settings : JSON.stringify(settings);
+  Deno.test(`${place} starts ${started || "nothing"}: ${text.slice(0, 60)}`, () => {
+    const starts = starter_of(place);
+    assert.deepEqual(starts?.starter(text), started === "" ? [] : started.split(" "));
+    assert.equal(starts.top, place.startsWith("a/") ? "a" : "");
+  });
+}
+
+Deno.test("a copy of a project in a hidden folder is a project of its own", () => {
+  assert.equal(starter_of(".claude/worktrees/b/.cursor/hooks.json")?.top, ".claude/worktrees/b");
+  assert.equal(starter_of(".trees/b/package.json")?.top, ".trees/b");
+});
+
+Deno.test("files that start nothing by themselves have no starter", () => {
+  for (const place of ["deno.json", ".zed/tasks.json", ".github/workflows/ci.yml", "a/Makefile"]) {
+    assert.equal(starter_of(place), null, place);
+  }
+});
+
+Deno.test("what an install, an agent and an editor start is named, and no other file of theirs", () =>
+  with_place(
+    "git init -q .; mkdir -p s .cursor .vscode a/.vscode a/s; for f in s/a.js s/b.sh s/c.sh s/d.js a/s/c.sh; do echo a > $f; done; " +
+      `echo '{"scripts":{"prepare":"node s/a.js","test":"node s/d.js"}}' > package.json; ` +
+      `echo '{"hooks":{"stop":[{"command":"./s/b.sh"}]}}' > .cursor/hooks.json; ` +
+      `echo '{"tasks":[{"command":"./s/c.sh","runOptions":{"runOn":"folderOpen"}}]}' > a/.vscode/tasks.json`,
+    async ({ watch, policy }) => {
+      const { step, guarded, sights } = await watch();
+      const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+      named.see();
+      await step("for f in s/* a/s/*; do echo b > $f; done");
+      assert_names(named, "a/s/c.sh, s/a.js, s/b.sh");
+    },
+  ));
