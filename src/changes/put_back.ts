@@ -175,19 +175,22 @@ function make(
   // A content that nobody has read can't be compared.
   const is_compared = old.is_known && old.state?.hash !== null;
   const is_link = (state.mode & FILE_TYPE) === LINK;
+  const make_new = (made: string) =>
+    is_link
+      ? make_link(made, new TextDecoder().decode(bytes))
+      : make_file(made, { bytes, state, old: look(full) });
   try {
     put_beside(
       full,
-      (made) => {
-        if (is_link) make_link(made, new TextDecoder().decode(bytes));
-        else make_file(made, { bytes, state, old: look(full) });
-      },
+      make_new,
       is_compared ? (made) => take_place(made, full, { libc, is_seen }) : undefined,
     );
   } catch (error) {
+    if (!is_for_its_place(error)) throw error;
+    // Neither takes the place of what somebody makes there now.
+    if (old.is_known && old.state === null) return make_new(full);
     // As `edit` has written it, perhaps.
-    const is_file = old.state !== null && !is_link && look(full)?.isFile === true;
-    if (!is_file || !is_for_its_place(error)) throw error;
+    if (old.state === null || is_link || look(full)?.isFile !== true) throw error;
     if (is_compared && is_seen?.() === false) throw new ChangedSince();
     make_in_place(full, { state, bytes });
   }
@@ -218,6 +221,9 @@ function make_file(
       give(fd, { uid, gid });
     }
     node_fs().fchmodSync(fd, state.mode & RIGHTS);
+  } catch (error) {
+    node_fs().unlinkSync(made);
+    throw error;
   } finally {
     node_fs().closeSync(fd);
   }

@@ -169,3 +169,21 @@ export function sh(command: string, cwd: string): string {
   if (!done.success) throw new Error(`${command}: ${text.decode(done.stderr)}`);
   return text.decode(done.stdout);
 }
+
+/** Whether files can be made in the folder from now on, and not renamed; `-a`: they can be again. */
+export function may_append(folder: string, how: "+a" | "-a"): boolean {
+  try {
+    return new Deno.Command("chattr", { args: [how, folder], stderr: "null" }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether that is known here: root may, on some file systems. */
+export function can_append(): boolean {
+  const folder = Deno.makeTempDirSync({ prefix: "hamr_test_" });
+  const can = may_append(folder, "+a");
+  if (can) may_append(folder, "-a");
+  Deno.removeSync(folder);
+  return can;
+}

@@ -1,24 +1,7 @@
 import assert from "node:assert/strict";
 import { ChangedSince } from "../../changes/take_place.ts";
+import { can_append, may_append } from "../_testing.ts";
 import { put_in_place, put_new } from "./put.ts";
-
-/** Whether files can be made in the folder from now on, and not renamed; `-a`: they can be again. */
-function may_append(folder: string, how: "+a" | "-a"): boolean {
-  try {
-    return new Deno.Command("chattr", { args: [how, folder], stderr: "null" }).outputSync().success;
-  } catch {
-    return false;
-  }
-}
-
-/** Root may, on file systems that know it. */
-function can_append(): boolean {
-  const folder = Deno.makeTempDirSync({ prefix: "hamr_test_" });
-  const can = may_append(folder, "+a");
-  if (can) may_append(folder, "-a");
-  Deno.removeSync(folder);
-  return can;
-}
 
 Deno.test({
   name: "a file is made, and changed, where nothing can be renamed; what is there stays",
