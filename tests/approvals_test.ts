@@ -173,7 +173,10 @@ Deno.test("a person on a terminal is asked, and says yes or no", async () => {
     assert.deepEqual(refusals(run), [null, "approval", "approval", "approval"]);
     assert.ok(s.ws.exists("yes.txt"));
     for (const name of ["no.txt", "enter.txt", "end.txt"]) assert.ok(!s.ws.exists(name), name);
-    assert.match(run.stderr, /❓ write → yes\.txt \(2 lines\)\r?\n {6}Run it\?/);
+    assert.match(
+      run.stderr,
+      /❓ write → yes\.txt \(2 lines\)\r?\n {6}\+ 1\r?\n {6}\+ 2\r?\n {6}Run it\?/,
+    );
     assert.match(s.server.results()[1]!, /^Error: refused: the user said no/);
   });
 });

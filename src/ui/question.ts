@@ -1,9 +1,13 @@
 import { given_up } from "../agent/interrupt.ts";
+import { cut } from "../config/text.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
-import { harmless, to_be_allowed } from "./text.ts";
+import { all_seen, harmless, plural, to_be_allowed } from "./text.ts";
 
 /** Of a call; the rest is counted. What is dangerous in a command is named besides. */
 const SHOWN_CHARS = 2000;
+
+/** Lines of a change; the rest is counted. */
+const SHOWN_LINES = 200;
 
 /** What was typed before a question was there has come by then. */
 const BEFORE_MS = 50;
@@ -85,10 +89,17 @@ function answer_of(typed: string): PersonAnswer | null {
   }
 }
 
-function words_of({ tool, summary, why }: Question): string {
+function words_of({ tool, summary, why, diff }: Question): string {
   const text = to_be_allowed(summary);
   const more = text.length - SHOWN_CHARS;
   const shown = more > 0 ? `${text.slice(0, SHOWN_CHARS)}… (${more} more characters)` : text;
   const reason = why === null ? "" : `      ${harmless(why)}\n`;
-  return `   ❓ ${tool} → ${shown.trimEnd().replaceAll("\n", "\n      ")}\n${reason}`;
+  const about = [shown.trimEnd(), ...change_of(diff)].join("\n").replaceAll("\n", "\n      ");
+  return `   ❓ ${tool} → ${about}\n${reason}`;
+}
+
+function change_of(diff: readonly string[]): readonly string[] {
+  const more = diff.length - SHOWN_LINES;
+  const lines = diff.slice(0, SHOWN_LINES).map((one) => cut(all_seen(one), SHOWN_CHARS));
+  return more > 0 ? [...lines, `… ${plural(more, "more line")}`] : lines;
 }
