@@ -40,6 +40,18 @@ export function message_of(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/**
+ * What Deno says where `fetch` got no answer, without the address that it repeats with its query: "error sending request for url (…):
+ * client error (Connect): tcp connect error: …". Deno 2.9.6 says "fetch failed" and has it as the cause.
+ */
+export function fetch_words(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const words = text.replace(/^error (sending request|following redirect).*?\): (?=\S)/s, "")
+    .replace(/^client error \(\w+\)(: )?/, "");
+  return words || text;
+}
+
 /** A value as an error message shows it: strings in quotes and cut, tables and lists by name only. */
 export function quote(value: unknown): string {
   if (typeof value === "string") return `"${one_line(cut(value, MAX_QUOTED))}"`;

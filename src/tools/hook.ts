@@ -38,7 +38,7 @@ export interface HookRun {
   readonly ms: number;
   /** It found nothing wrong, and lets the call go on. */
   readonly ok: boolean;
-  /** The first line of what it said; empty if it said nothing. */
+  /** The first line of what it said, or how it ended; empty if it ended well and said nothing. */
   readonly message: string;
 }
 

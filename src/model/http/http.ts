@@ -1,6 +1,7 @@
 import { from_status, type ModelError, one_line } from "../errors.ts";
 import type { ResponseBody } from "./response_body.ts";
 import { later } from "./timer.ts";
+import { fetch_words } from "../../config/text.ts";
 import { redact } from "../secrets.ts";
 
 /** Time limits of one exchange, in milliseconds; 0 is no limit. Deno's own `fetch` has none. */
@@ -133,7 +134,9 @@ export async function post(
         const failure = fail(error);
         if (failure.kind !== "connection") return failure;
         // The answer had begun: what broke is the reply, not the way to the server.
-        const message = `${safe_url(target.url)} broke off its reply: ${words_of(error)}`;
+        const message = `${safe_url(target.url)} broke off its reply: ${
+          one_line(fetch_words(error))
+        }`;
         return { kind: "cut", message: redact(message, target), status: null };
       }
     },
@@ -164,7 +167,7 @@ async function send(
   } catch (error) {
     const stale = /closed before message completed|connection reset|broken pipe/i;
     const again = kept.has(new URL(target.url).origin) && !signal.aborted &&
-      performance.now() - began < STALE_WITHIN_MS && stale.test(words_of(error));
+      performance.now() - began < STALE_WITHIN_MS && stale.test(fetch_words(error));
     if (!again) throw error;
     return await fetch(target.url, request);
   }
@@ -315,7 +318,7 @@ function explain(
   }
   if (signal.aborted) return failure("cancelled", "the request was canceled");
   const lost = failure("connection", no_answer(error, target.url));
-  return LASTING.test(words_of(error)) ? { ...lost, lasting: true } : lost;
+  return LASTING.test(fetch_words(error)) ? { ...lost, lasting: true } : lost;
 }
 
 /**
@@ -336,7 +339,7 @@ function starter(url: string): string {
 /** Why `fetch` got no answer, for a person. */
 export function no_answer(error: unknown, url: string): string {
   const shown = safe_url(url);
-  const words = words_of(error);
+  const words = one_line(fetch_words(error));
   const start = is_loopback(url) ? starter(url) : "";
   const nobody = `connection refused at ${shown}: is the model server running there?${start}`;
   if (/refused/i.test(words)) return nobody;
@@ -346,18 +349,6 @@ export function no_answer(error: unknown, url: string): string {
     ? "; if that authority is your own, give its certificate as --ca-file FILE"
     : "";
   return `no answer from ${shown}: ${words}${plain}${unknown}`;
-}
-
-/**
- * What Deno says, without the address that it repeats with its query: "error sending request for url (…):
- * client error (Connect): tcp connect error: …". Deno 2.9.6 says "fetch failed" and has it as the cause.
- */
-function words_of(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = cause instanceof Error ? cause.message : String(cause);
-  const words = text.replace(/^error (sending request|following redirect).*?\): (?=\S)/s, "")
-    .replace(/^client error \(\w+\)(: )?/, "");
-  return one_line(words || text);
 }
 
 /** A URL without user, password and query, which may hold keys. */

@@ -207,11 +207,13 @@ export class HookRunner {
 
 function told(
   event: HookEvent,
-  { name }: Hook,
+  { name, timeout }: Hook,
   { result, ms }: { readonly result: CommandResult; readonly ms: number },
 ): HookRun {
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
-  return { event, name, exit_code, ms, ok: exit_code === 0, message: first_line(result.output) };
+  const how = exit_code === 0 ? "" : ending(result, timeout);
+  const said = exit_code === null ? "" : first_line(result.output);
+  return { event, name, exit_code, ms, ok: exit_code === 0, message: said || how };
 }
 
 function heading(hook: Hook, result: CommandResult): string {

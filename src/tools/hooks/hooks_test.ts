@@ -50,7 +50,12 @@ Deno.test("a post_edit hook gets the file, and what it says follows the result",
       "[hook lint: exit code 3]\n\nfirst\nsecond",
       { ok: false, exit_code: 3, message: "first" },
     ],
-    ["kill -9 $$", "[hook lint: ended by signal SIGKILL]", { ok: false, exit_code: null }],
+    ["exit 4", "[hook lint: exit code 4]", { ok: false, exit_code: 4, message: "exit code 4" }],
+    [
+      "echo begun; kill -9 $$",
+      "[hook lint: ended by signal SIGKILL]\nbegun",
+      { ok: false, exit_code: null, message: "ended by signal SIGKILL" },
+    ],
   ];
   for (const [command, added, expected] of cases) {
     await bench({}, async (b) => {
@@ -93,7 +98,9 @@ Deno.test("a hook that takes too long is ended with all it has started", async (
     assert.ok(performance.now() - began < 100_000);
     const added = "[hook slow: ended: it took longer than 0.3 s]\nstarted";
     assert.equal(after?.text, `${done.text}\n\n${added}`);
-    assert.deepEqual([after?.hooks[0]?.ok, after?.hooks[0]?.exit_code], [false, null]);
+    const { ok, exit_code, message } = after?.hooks[0] ?? {};
+    const late = "ended: it took longer than 0.3 s";
+    assert.deepEqual([ok, exit_code, message], [false, null, late]);
   });
 });
 

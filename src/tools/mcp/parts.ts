@@ -5,7 +5,7 @@ import {
   type StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
-import { message_of } from "../../config/text.ts";
+import { fetch_words, message_of } from "../../config/text.ts";
 import { MOST_UNASKED } from "./pipe_transport.ts";
 import type { McpServer } from "../mcp_server.ts";
 import { harmless_text } from "./described.ts";
@@ -57,7 +57,10 @@ export function root_of(folder: string): { readonly uri: string; readonly name: 
 
 /** Why nobody speaks MCP at an address, in words. */
 export function why_not_open(error: unknown): string {
-  if (!(error instanceof SdkHttpError)) return message_of(error);
+  if (!(error instanceof SdkHttpError)) {
+    const words = fetch_words(error);
+    return /refused/i.test(words) ? "connection refused: is it running there?" : words;
+  }
   const { status } = error;
   if (status === 401 || status === 403) {
     return `it refused hamr (HTTP ${status}): it wants a token, such as ` +
