@@ -1,6 +1,6 @@
 /** The files that a session has changed: what `hamr diff` and `hamr undo` both start from. */
 import { json_line } from "../../config/json.ts";
-import { one_line } from "../../config/text.ts";
+import { cut, one_line } from "../../config/text.ts";
 import {
   type ChangeEvent,
   cuts_of,
@@ -110,8 +110,9 @@ export async function with_session<T>(
         const events = events_of(rows, since);
         return step === undefined ? left_by_all(events) : left_by_step(events, step);
       });
-      if (parsed.flags.output === "text" && left.length > 0) {
-        io.err(`hamr: session ${info.uuid}: ${one_line(info.task).slice(0, TASK_CHARS)}\n`);
+      const named = parsed.operands[0] !== undefined;
+      if (!named && parsed.flags.output === "text" && left.length > 0) {
+        io.err(`hamr: session ${info.uuid}: ${cut(one_line(info.task), TASK_CHARS)}\n`);
       }
       const { workspace } = there;
       const unlisted_refs = has_reftable({ workspace, git: git_folder(workspace) });
