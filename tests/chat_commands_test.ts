@@ -71,7 +71,7 @@ chat("a session is named and compacted, and goes on from there", {
     await screen.shows(/─+\n *\n─+\n(?:(?!esc to)[^])*$/);
   }
   await screen.keys("/compact", "Enter");
-  await screen.has_shown(/🗜 compacted \(stage \d\w*\): [\d.]+k? → [\d.]+k? tokens/);
+  await screen.has_shown(/🗜 compacted: [\d.]+k? → [\d.]+k? tokens/);
   await screen.shows(IDLE);
   await screen.keys("/rename The  long talk", "Enter");
   await screen.shows(/is now: The long talk[^]*─\n *\n─/);

@@ -37,7 +37,7 @@ for (
         await says("write: a.txt (2 lines)");
         await says("OK");
         await terminal.type("Push\n");
-        await says("may it run bash: git push --force");
+        await says("may this run? bash: git push --force");
         await says("answer: y yes; n no; w WORDS");
         await terminal.type("w only locally\n");
         await says("failed: ");

@@ -132,7 +132,7 @@ chat("what the model asks, and what is answered to it", {
   await screen.shows("e change it");
   await screen.keys("e");
   await screen.keys("C-u", "touch instead", "Enter");
-  await screen.shows(/bash: instead: touch instead[^]*- two\n/);
+  await screen.shows(/run instead: touch instead[^]*- two\n/);
   assert.match(results(), /\[the user changed the command to: touch instead\]/);
   assert.ok(s.ws.exists("instead"));
 

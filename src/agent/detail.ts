@@ -1,7 +1,7 @@
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";
-import { COLORS_LEFT_OUT } from "../tools/work/terminal_text.ts";
+import { COLORS_LEFT_OUT, NO_OUTPUT } from "../tools/work/terminal_text.ts";
 
 /** Lines under a call. */
 export interface Detail {
@@ -37,7 +37,7 @@ export function detail_of(
     // How it ended was said, and a person misses no colors.
     const printed = text.split("\n").filter((line) =>
       line !== `[${summary}]` && !line.startsWith(`[${summary}: `) &&
-      line !== `[${COLORS_LEFT_OUT}]`
+      line !== `[${COLORS_LEFT_OUT}]` && line !== NO_OUTPUT
     );
     return output(printed, ok ? PASSED_LINES : FAILED_LINES);
   }

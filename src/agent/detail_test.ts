@@ -41,6 +41,7 @@ Deno.test("under a command stands the end of what it printed: ten lines where it
   assert.equal(detail("bash", { command: "x" }, { ok: true, text })?.lines.length, 5);
   assert.equal(detail("bash", { command: "x" }, { ok: true, text: " \n" }), null);
   assert.equal(detail("bash", { command: "x" }, { ok: false, text: "[exit code 1]" }), null);
+  assert.equal(detail("bash", { command: "x" }, { ok: true, text: "[no output]" }), null);
   assert.equal(detail("read", { path: "a" }, { ok: true, text }), null);
 });
 

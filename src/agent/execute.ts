@@ -15,7 +15,7 @@ import {
   tell_call,
   tell_dialects,
 } from "./call_records.ts";
-import { detail_of } from "./detail.ts";
+import { type Detail, detail_of } from "./detail.ts";
 import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible, not_begun } from "./interrupt.ts";
 import { learn_tools } from "./learn_tools.ts";
@@ -149,6 +149,8 @@ async function execute_group(
   signal: AbortSignal,
 ): Promise<Stop | null> {
   const answers = new Map<string, CallAnswer>();
+  /** Of what has run, as it ran: a hook or the user may have changed what the model asked for. */
+  const details = new Map<string, Detail | null>();
   const to_run: Cleared[] = [];
   let stop: Stop | null = null;
   let group = calls;
@@ -170,17 +172,16 @@ async function execute_group(
     enter(session.state, "running");
     for (const [at, { call, note }] of to_run.entries()) {
       const result = await as_seen(session, results[at] as ToolResult, signal);
+      details.set(call.id, detail_of(call, result));
       answers.set(call.id, { ...result, text: result.text + note });
       note_attempt(session, call, result);
     }
   }
   for (const placed of group) {
     const { call, notes } = placed;
-    const ran = to_run.some((one) => one.call.id === call.id);
     const answer = answers.get(call.id) as CallAnswer;
     const text = [answer.text, ...notes.map((line) => `[${line}]`)].join("\n");
-    const { prepared } = placed;
-    const detail = ran && prepared.kind === "run" ? detail_of(prepared.call, answer) : null;
+    const [ran, detail] = [details.has(call.id), details.get(call.id) ?? null];
     note_result(session, placed, { answer: { ...answer, text }, ran, detail });
   }
   if (to_run.length > 0) (await session.services()).tools_client.hold();

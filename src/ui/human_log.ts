@@ -189,7 +189,7 @@ class HumanLog {
       case "detail":
         return this.#detail(event);
       case "compaction":
-        return `   🗜 compacted (stage ${event.stage}): ${short(event.tokens_before)} → ${
+        return `   🗜 compacted: ${short(event.tokens_before)} → ${
           short(event.tokens_after)
         } tokens`;
       case "reminder":

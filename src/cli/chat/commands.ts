@@ -170,6 +170,11 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     run: (_, chat) => with_session(chat, { args: ["memory", "list"], needs_session: false }),
   },
   {
+    name: "mcp",
+    help: "list the MCP servers of the settings",
+    run: (_, chat) => with_session(chat, { args: ["mcp", "list"], needs_session: false }),
+  },
+  {
     name: "new",
     also: ["clear"],
     help: "start a new conversation",
@@ -253,7 +258,7 @@ export async function run_command(text: string, chat: ChatState): Promise<void> 
     await command.run(rest.trim(), chat);
   } else {
     const near = mistyped(name, CHAT_COMMANDS.map((one) => one.name));
-    chat.note(`no command /${name}${near === null ? "" : `; /${near}?`}`);
+    chat.note(`no command /${name}; ${near === null ? "/help lists them" : `/${near}?`}`);
   }
   chat.screen.render();
 }

@@ -12,6 +12,7 @@ import type { Done } from "../tool.ts";
 import type { Machine } from "../work/machine.ts";
 import { Output } from "../work/output.ts";
 import { kill_group } from "../work/shell.ts";
+import { NO_OUTPUT } from "../work/terminal_text.ts";
 import type { McpAnswer, McpNews, McpOrder } from "../mcp_server.ts";
 
 /** What a program may print that nobody has looked at yet: beyond it, it waits, like one whose pipe is full. */
@@ -167,7 +168,7 @@ export class Pipes {
       ok,
       summary,
       text: [output.finish(), ...notes].filter((part) => part !== "").join("\n") ||
-        "[no output]",
+        NO_OUTPUT,
       ...(shown.length === 0 ? {} : { images: shown }),
     };
   }

@@ -5,7 +5,7 @@ import { begin_background } from "./background_run.ts";
 import { ending } from "./ending.ts";
 import { printed } from "./machine.ts";
 import { runner } from "./runner.ts";
-import { COLORS_LEFT_OUT } from "./terminal_text.ts";
+import { COLORS_LEFT_OUT, NO_OUTPUT } from "./terminal_text.ts";
 
 /** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
@@ -35,7 +35,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
   return {
     ok,
     text: [result.output.replace(/\n$/, ""), note].filter((part) => part !== "").join("\n") ||
-      "[no output]",
+      NO_OUTPUT,
     summary: ok ? "exit code 0" : ending(result, timeout_s),
     ...(flags.length === 0 ? {} : { flags }),
     facts: [{ kind: "command", command: args.command, exit_code }],

@@ -4,6 +4,8 @@
  */
 /** Said to the model where there were some: it may be looking at a program's colors. */
 export const COLORS_LEFT_OUT = "colors left out: cat -v shows them";
+/** What a model reads where a command printed nothing. */
+export const NO_OUTPUT = "[no output]";
 
 const ESCAPE = 0x1b, BELL = 0x07, NEWLINE = 10, RETURN = 13;
 const BRACKET = 0x5b, BACKSLASH = 0x5c;

@@ -184,7 +184,7 @@ export class Asking extends Container {
     ];
     const { editor, note } = this.screen;
     const answer = (words: string, answer: PersonAnswer) => {
-      note(`${question.tool}: ${words}`);
+      if (words !== "") note(`${question.tool}: ${words}`);
       done(answer);
       return true;
     };
@@ -216,7 +216,8 @@ export class Asking extends Container {
       typed: (text) =>
         writing === "no"
           ? answer(`no: ${line(text, 200)}`, { no: text })
-          : writing === "instead" && answer(`instead: ${line(text, 200)}`, { instead: text }),
+          // What is run instead is told when it runs.
+          : writing === "instead" && answer("", { instead: text }),
       given_up: () => {
         if (writing === null) return void answer("no", "no");
         writing = null;

@@ -76,8 +76,7 @@ export class ChatLog extends Container {
 
   /** Adds text as it stands, escape sequences of ours included. */
   print(text: string): void {
-    this.#answer?.end();
-    this.#answer = null;
+    this.#end_answer();
     if (this.#lines === null) {
       this.#lines = new Lines();
       this.addChild(new Fitted(this.#lines));
@@ -149,7 +148,7 @@ export class ChatLog extends Container {
       case "text_delta":
         if (event.agent !== undefined) return this.#told(event);
         this.#stream(event.text);
-        if (event.finished) this.#answer?.end();
+        if (event.finished) this.#end_answer();
         return;
       case "session_start":
       case "step_start":
@@ -223,10 +222,16 @@ export class ChatLog extends Container {
     if (this.#folded.length > MOST_FOLDED) this.#folded.shift();
   }
 
-  /** The answer as it comes. */
+  #end_answer(): void {
+    this.#answer?.end();
+    this.#answer = null;
+  }
+
+  /** The answer as it comes. Another one may have come just before it, if the model was asked again. */
   #stream(text: string): void {
     if (text === "" && this.#answer === null) return;
     if (this.#answer === null) {
+      if (this.#lines === null && this.children.length > 0) this.print("\n");
       if (this.#lines?.open) this.#lines.add("\n");
       this.#lines = null;
       this.#answer = new Answer(

@@ -259,14 +259,14 @@ export class PlainLines implements ChatView {
 
   async #leave(question: Question, signal: AbortSignal): Promise<PersonAnswer> {
     const { tool, summary, why, diff, command, edits } = question;
-    this.#line(`may it run ${tool}: ${to_be_allowed(command ?? summary)}`);
+    this.#line(`may this run? ${tool}: ${to_be_allowed(command ?? summary)}`);
     diff.slice(0, MOST_DIFF).forEach((one) => this.#line(`  ${all_seen(one)}`));
     if (diff.length > MOST_DIFF) this.#line(`  ${plural(diff.length - MOST_DIFF, "more line")}`);
     if (why !== null) this.#line(harmless(why));
     const keys = [
       ...["y yes", "n no", "w WORDS: no, and the model is told the words", "a always"],
       ...(edits ? ["A all edits"] : []),
-      ...(command === null ? [] : ["e COMMAND: this one instead"]),
+      ...(command === null ? [] : ["e COMMAND: run this instead"]),
     ];
     for (;;) {
       const typed = await this.#ask(`answer: ${keys.join("; ")}`, signal);
@@ -309,6 +309,7 @@ export class PlainLines implements ChatView {
         `${label} ${description}`.toLowerCase().includes(typed.toLowerCase())
       );
       if (fits.length > 0) found = fits;
+      else this.#line(`nothing fits ${line(typed, 200)}`);
     }
   }
 }

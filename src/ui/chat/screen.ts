@@ -42,6 +42,8 @@ export interface ChatHandlers {
 
 /** Twice within this time is meant. */
 const TWICE_MS = 1500;
+/** Holds as long as it is shown. */
+const QUITS = "ctrl-c again to quit";
 const FRAME_MS = 100;
 /** Between two looks at what runs in the background. */
 const BACKGROUND_MS = 1000;
@@ -270,8 +272,7 @@ export class ChatScreen implements ChatView {
       this.#queued.drop();
       return this.render();
     }
-    this.editor.addToHistory(text);
-    this.#typed.push(text);
+    this.#keep(text);
     if (!this.#working) return this.handlers.submit(said);
     const became = this.handlers.steer(said);
     if (became === "done") this.#queued.drop();
@@ -281,6 +282,7 @@ export class ChatScreen implements ChatView {
 
   /** Whether a key was for the screen, and not for the input. */
   #key(data: string): boolean {
+    if (!matchesKey(data, "ctrl+c")) this.status.hint = "";
     if (this.picker.key(data) || this.asking.key(data)) return true;
     const empty = this.editor.getText() === "";
     if (matchesKey(data, "escape")) {
@@ -332,7 +334,7 @@ export class ChatScreen implements ChatView {
 
   #escape(empty: boolean): boolean {
     const twice = this.#pressed_twice("escape");
-    if (!empty) return this.#done(this.editor.setText(""), this.render());
+    if (!empty) return this.#clear();
     return twice ? this.#done(this.handlers.rewind()) : true;
   }
 
@@ -345,11 +347,24 @@ export class ChatScreen implements ChatView {
 
   #ctrl_c(empty: boolean): boolean {
     if (this.#queued.open) return this.#done(this.#queued.drop(), void this.#change(""));
-    if (!empty) return this.#done(this.editor.setText(""), this.render());
+    if (!empty) return this.#clear();
     // What has cleared the input is not the first of two.
-    if (this.#pressed_twice("ctrl+c")) return this.#done(this.handlers.quit());
+    const twice = this.#pressed_twice("ctrl+c") || this.status.hint === QUITS;
+    if (twice) return this.#done(this.handlers.quit());
     if (this.#working && this.handlers.interrupt()) return true;
-    return this.#done(this.log.note("ctrl-c again to quit"), this.render());
+    this.status.hint = QUITS;
+    return this.#done(this.render());
+  }
+
+  /** Empties the input; ↑ brings back what stood there. */
+  #clear(): true {
+    this.#keep(this.editor.getExpandedText());
+    return this.#done(this.editor.setText(""), this.render());
+  }
+
+  #keep(text: string): void {
+    this.editor.addToHistory(text);
+    this.#typed.push(text);
   }
 
   #done(..._: readonly void[]): true {

@@ -25,6 +25,8 @@ export class Status implements Component {
   #took = 0;
   /** Of the task under way. */
   #background: readonly string[] = [];
+  /** Stands in its place until the next key; empty for nothing. */
+  hint = "";
 
   constructor(private readonly theme: Theme, private readonly facts: () => StatusFacts) {}
 
@@ -79,6 +81,7 @@ export class Status implements Component {
   }
 
   render(width: number): string[] {
+    if (this.hint !== "") return [truncateToWidth(this.theme.dim(this.hint), width)];
     const { mode, permissions, branch } = this.facts();
     const running = background_words(
       this.#began === null ? this.facts().background : this.#background,
