@@ -160,7 +160,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "chat: a key that a terminal with the Kitty protocol says is let go is not pressed again",
+  name:
+    "chat: a key that a terminal with the Kitty protocol says is let go is not pressed again; an answer goes to its clipboard",
   ignore: !HAS_TMUX,
   fn: () =>
     stage({ script: BY_WORDS }, async (s) => {
@@ -178,6 +179,8 @@ Deno.test({
       await terminal.until("ctrl-c again to quit", 0);
       await terminal.type("hello\r");
       await terminal.until("You said: hello.", 0);
+      await terminal.type("/copy\r");
+      await terminal.until(`\x1b]52;c;${btoa("You said: hello.")}\x07`, 0);
       await press(tab, 2);
       await terminal.until("plan · read-only", 0);
       // Twice is meant, and goes back to an earlier message.

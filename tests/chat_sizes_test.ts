@@ -85,6 +85,7 @@ const COMMANDS: readonly Step[] = [
   [enter("/help"), /\/quit leave.*!COMMAND run a command/],
   [enter("/nope"), /no command \/nope; \/help lists them/],
   [enter("/diff"), /nothing has been changed yet/],
+  [enter("/copy"), /there is no answer yet/],
   [enter("Write it"), /write → a\.txt .*tool call/],
   [enter("/model"), /model: scripted, the only one at http/],
   [enter("/mode"), /mode: auto/],

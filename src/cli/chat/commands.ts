@@ -213,6 +213,12 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     },
   },
   {
+    name: "copy",
+    help: "copy the last answer to the clipboard",
+    any_time: true,
+    run: (_, { screen }) => screen.log.note(screen.copy()),
+  },
+  {
     name: "theme",
     takes: "[NAME]",
     help: "show the colors, or change them: auto, light, dark or none",

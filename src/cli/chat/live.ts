@@ -204,7 +204,8 @@ class Chat implements ChatState {
   set_model(name: string): void {
     this.agent.setModel(name);
     this.screen.status.names(name);
-    this.note(`model ${name} from the next task on`);
+    const kept = `[provider] model = ${JSON.stringify(name)} in your settings keeps it`;
+    this.note(`model ${name} from the next task on; ${kept}`);
   }
 
   quit(): void {

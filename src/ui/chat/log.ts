@@ -38,6 +38,8 @@ export class ChatLog extends Container {
   /** The newest last. */
   readonly #folded: Folded[] = [];
   readonly #calls = new Map<string, Call>();
+  /** The last answer; empty before the first. */
+  answer = "";
   /** What the model thinks, since when. */
   #thought: { text: string; readonly since: number } | null = null;
 
@@ -234,11 +236,13 @@ export class ChatLog extends Container {
       if (this.#lines === null && this.children.length > 0) this.print("\n");
       if (this.#lines?.open) this.#lines.add("\n");
       this.#lines = null;
+      this.answer = "";
       this.#answer = new Answer(
         this.theme.markdown,
         (part) => this.addChild(new Fitted(part)),
       );
     }
+    this.answer += harmless(text);
     this.#answer.add(harmless(text));
   }
 }

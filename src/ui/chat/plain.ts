@@ -107,6 +107,10 @@ export class PlainLines implements ChatView {
   remember(): void {}
   hear_command(): void {}
 
+  copy(): string {
+    return "plain lines can't reach the clipboard; /export FILE writes the conversation";
+  }
+
   leave(): void {
     this.#end_line();
     this.#left = true;

@@ -1,7 +1,7 @@
 /** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
 import { Editor, matchesKey, Spacer } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
-import { line } from "../text.ts";
+import { line, plural } from "../text.ts";
 import { in_ascii } from "./ascii.ts";
 import { Asking } from "./asking.ts";
 import { Fitted } from "./fitted.ts";
@@ -205,6 +205,15 @@ export class ChatScreen implements ChatView {
   redraw(): void {
     this.#tui.invalidate();
     this.#tui.requestRender();
+  }
+
+  copy(): string {
+    const text = this.log.answer.trim();
+    if (text === "") return "there is no answer yet";
+    // OSC 52 reaches the person's own machine over SSH, too. No terminal says whether it took it.
+    this.#terminal.write(`\x1b]52;c;${new TextEncoder().encode(text).toBase64()}\x07`);
+    const size = plural(text.split("\n").length, "line");
+    return `the last answer (${size}) was sent to the terminal's clipboard, which not every terminal has`;
   }
 
   hear(event: Stamped): void {

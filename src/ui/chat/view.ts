@@ -51,6 +51,8 @@ export interface ChatView {
   render(): void;
   /** Redraws all of it. */
   redraw(): void;
+  /** Gives the last answer to the clipboard; in words, what came of it. */
+  copy(): string;
   hear(event: Stamped): void;
   /** The end of what the person's own command has printed so far. */
   hear_command(printed: string): void;
