@@ -43,6 +43,8 @@ const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   [[ $COMP_WORDBREAKS != *:* || $current != *:* ]] || cut=\${current%:*}:
   found=($("$program" __complete ":$current" "\${words[@]:0:at-1}" 2>/dev/null))
   [[ $current == "=" ]] && current=""
+  # The newest session first.
+  compopt -o nosort 2>/dev/null
   case \${found[0]-} in
     :file) compopt -o filenames 2>/dev/null; found=($(compgen -f -- "$current")) ;;
     :folder) compopt -o filenames 2>/dev/null; found=($(compgen -d -- "$current")) ;;
@@ -63,7 +65,7 @@ complete -F _hamr hamr
     ?*)
       found=("\${(@)found//:/\\\\:}")
       found=("\${(@)found/$'\\t'/:}")
-      _describe hamr found
+      _describe -V hamr found
       ;;
   esac
 }
@@ -90,7 +92,7 @@ fi
   end
 end
 
-complete -c hamr -f -a '(__hamr_complete)'
+complete -c hamr -k -f -a '(__hamr_complete)'
 `,
   powershell: `Register-ArgumentCompleter -Native -CommandName 'hamr' -ScriptBlock {
   param($word, $ast, $cursor)
@@ -213,7 +215,8 @@ function flags_of(word: string | undefined, command: string | undefined): Comple
       .map(([word, help]) => ({ word, help }));
   }
   return FLAGS.filter(({ commands }) => commands.some((name) => name === command))
-    .flatMap((flag) => spellings(flag).map((written) => ({ word: written, help: flag.help })));
+    .flatMap((flag) => spellings(flag).map((written) => ({ word: written, help: flag.help })))
+    .sort((a, b) => a.word < b.word ? -1 : 1);
 }
 
 /** The words that may follow a command's name, and the operands of a command. */

@@ -23,7 +23,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [[""], WORDS.join(" ")],
     [["r"], "run resume review replay report"],
     [["-"], "-h -V --help --version"],
-    [["run", "--mo"], "--model --mode"],
+    [["run", "--mo"], "--mode --model"],
     [["run", "--mode", ""], "auto ask plan patch verify"],
     [["run", "--mode", "=", "pa"], "patch"],
     [["run", "--mode", "="], "auto ask plan patch verify"],

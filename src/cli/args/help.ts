@@ -213,8 +213,8 @@ const NOTES: Readonly<
     lines: [
       "Examples:",
       "  bash         echo 'source <(hamr completions bash)' >> ~/.bashrc",
-      "  zsh          hamr completions zsh > ~/.zfunc/_hamr",
-      "               (with fpath+=~/.zfunc in .zshrc)",
+      "  zsh          mkdir -p ~/.zfunc; hamr completions zsh > ~/.zfunc/_hamr",
+      "               (with fpath+=~/.zfunc in .zshrc, before compinit)",
       "  fish         hamr completions fish > ~/.config/fish/completions/hamr.fish",
       "  powershell   hamr completions powershell >> $PROFILE",
     ],
