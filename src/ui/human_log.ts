@@ -18,6 +18,7 @@ import {
   printed,
   request_line,
   rests_on,
+  retry_words,
   spent_tokens,
   summary,
   todo_lines,
@@ -54,6 +55,8 @@ class HumanLog {
   #running = 0;
   /** What the calls were about that put text into files. */
   readonly #put: string[] = [];
+  /** Why the server was last asked again in this step. */
+  #retried = "";
   /** What the model was last said to be doing, in one word. */
   #doing = "";
   /** Whether the server says nothing about a call before all of it is written. */
@@ -170,6 +173,7 @@ class HumanLog {
         return this.#dim(`${event.model} at ${event.provider}, ${window}`);
       }
       case "step_start":
+        this.#retried = "";
         return `🔄 Step ${event.agent_step ?? event.step} → model call (${
           plural(event.messages, "message")
         }, ${short(event.tokens)} tokens)`;
@@ -196,10 +200,11 @@ class HumanLog {
         return this.options.verbose ? this.#dim(this.#said("🔔", event)) : null;
       case "steer":
         return `   👤 you${event.interrupt ? " (interrupting)" : ""}: ${whole_line(event.text)}`;
-      case "retry":
-        return `   ↻ asking again${
-          event.wait_ms > 0 ? ` in ${(event.wait_ms / 1000).toFixed(1)} s` : ""
-        }: ${whole_line(event.reason)}`;
+      case "retry": {
+        const words = retry_words(event, event.reason === this.#retried);
+        this.#retried = event.reason;
+        return words;
+      }
       case "fallback":
         return `   ⇄ ${event.from} → ${event.to}`;
       case "hook":

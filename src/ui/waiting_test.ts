@@ -123,3 +123,19 @@ Deno.test("human_log() says what it waits for: a call that is streamed, and one 
     hear(stamped(RESULT));
   }
 });
+
+Deno.test("human_log() says why a server is asked again once, as long as it stays the same", () => {
+  const retry = (reason: string, attempt: number): Event => ({
+    ...{ type: "retry", reason, attempt, wait_ms: attempt * 1000 },
+  });
+  let text = "";
+  const hear = human_log({ ...OPTIONS, write: (more) => void (text += more) });
+  const events = [retry("gone", 1), retry("gone", 2), retry("busy", 3), STEP, retry("busy", 1)];
+  for (const event of events) hear(stamped(event));
+  assert.deepEqual(text.split("\n").filter((one) => one.includes("↻")), [
+    "   ↻ asking again in 1.0 s: gone",
+    "   ↻ asking again in 2.0 s",
+    "   ↻ asking again in 3.0 s: busy",
+    "   ↻ asking again in 1.0 s: busy",
+  ]);
+});

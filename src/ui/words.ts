@@ -31,6 +31,15 @@ export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] 
   return count === "" ? [] : [`${count} tokens`];
 }
 
+/** That a server is asked again; why is said once, as it stays the same while a server is away. */
+export function retry_words(
+  { wait_ms, reason }: Extract<Stamped, { type: "retry" }>,
+  was_said: boolean,
+): string {
+  const when = wait_ms > 0 ? ` in ${(wait_ms / 1000).toFixed(1)} s` : "";
+  return `   ↻ asking again${when}${was_said ? "" : `: ${whole_line(reason)}`}`;
+}
+
 /** Lines of the output of a command that failed, and of one that went well (section 7 of the contract). */
 const FAILED_LINES = 10, PASSED_LINES = 5;
 
