@@ -8,6 +8,13 @@ export interface PathFact {
   readonly became: "added" | "modified" | "deleted";
 }
 
+/**
+ * Where it was seen what a command changed. `here`: wherever it could have, in the workspace and what else it may write, but for
+ * ignored folders that it does not name. `everywhere`: there, too, and it could reach nothing else. `in part`: not wherever it
+ * could have.
+ */
+export type Looked = "everywhere" | "here" | "in part";
+
 /** Looked at in all, those further up first: what lies deeper in `node_modules` is not told. */
 const MOST_PATHS = 1000;
 /** Told of one command. */
@@ -17,13 +24,18 @@ const FOLDER = 0o040000;
 /** Remembers how such paths looked. */
 export class Beyond {
   #then: ReadonlyMap<string, string> = new Map();
+  /** Whether there is more than was looked at. */
+  is_cut = false;
 
   constructor(private readonly raw: Folders) {}
 
-  /** What has changed since the last time in `tops` and below; absolute, a folder's with `/` at the end. */
-  look(tops: readonly string[]): readonly PathFact[] {
+  /**
+   * What has changed since the last time in `tops` and below; absolute, a folder's with `/` at the end. `first`: paths that are
+   * looked at before all others.
+   */
+  look(tops: readonly string[], first: readonly string[] = []): readonly PathFact[] {
     const then = this.#then;
-    const now = this.#look(tops);
+    const now = this.#look([...first, ...[...tops].sort()]);
     this.#then = now;
     const found: PathFact[] = [];
     const add = (path: string, became: PathFact["became"]) => {
@@ -49,12 +61,12 @@ export class Beyond {
     );
   }
 
-  #look(tops: readonly string[]): Map<string, string> {
+  #look(queue: string[]): Map<string, string> {
     const { raw } = this;
     const found = new Map<string, string>();
     const words = new Uint32Array(WORDS);
-    const queue = [...tops].sort();
-    for (let nth = 0; nth < queue.length && found.size < MOST_PATHS; nth++) {
+    let nth = 0;
+    for (; nth < queue.length && found.size < MOST_PATHS; nth++) {
       const path = queue[nth]!.replace(/\/$/, "");
       if (!raw.stat(null, name_of(path), words)) continue;
       const is_folder = (words[MODE]! & FILE_TYPE) === FOLDER;
@@ -67,6 +79,7 @@ export class Beyond {
       for (const name of names_in(listing.files).sort()) queue.push(`${path}/${name}`);
       for (const name of names_in(listing.folders).sort()) queue.push(`${path}/${name}/`);
     }
+    this.is_cut = nth < queue.length;
     return found;
   }
 

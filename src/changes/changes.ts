@@ -2,9 +2,9 @@
 import { sha256 } from "../permission/content_hash.ts";
 import { is_inside } from "../config/paths.ts";
 import { look as stat_of } from "../permission/paths.ts";
-import type { Policy } from "../sandbox/policy.ts";
+import { type Policy, reaches_further } from "../sandbox/policy.ts";
 import { type ChangeRow, type FileState, type FileStep, same_state } from "../store/file_state.ts";
-import type { PathFact } from "./beyond.ts";
+import type { Looked, PathFact } from "./beyond.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { contents_in_git, type InGit } from "./git_blobs.ts";
 import type { GitIndex } from "./git_index.ts";
@@ -73,6 +73,9 @@ export class Changes {
   #news: FileStep[] = [];
   /** A command has begun, and what it did is not told yet. */
   #under_way = false;
+  /** The last one that began, and whether something that has no name came or went with it. */
+  #command = "";
+  #has_unnamed = false;
 
   constructor(private readonly options: ChangesOptions) {
     this.#kept = new KeptContents(options.policy.spill, options.write_down);
@@ -129,23 +132,25 @@ export class Changes {
   }
 
   /** A command is about to run: what differs from the last look is not a call's. */
-  async begin(call: string): Promise<void> {
+  async begin(call: string, command = ""): Promise<void> {
     const first = this.#roots === null;
+    this.#command = command;
     this.#under_way = true;
     const files = await this.#look();
     const listing = first && this.#kept.is_recorded ? { listing: await this.#list() } : {};
     const written = this.#kept.row({ kind: "begin", call, at: Date.now(), files, ...listing });
-    this.#elsewhere.look(this.#roots!, this.#index);
+    this.#elsewhere.look(this.#roots!, this.#index, command);
     await written;
   }
 
   /** The command has ended: what differs is its doing. */
   async end(call: string): Promise<readonly ChangeFact[]> {
     const files = await this.#look();
-    const more = this.#elsewhere.look(this.#roots!, this.#index);
+    const more = this.#elsewhere.look(this.#roots!, this.#index, this.#command);
     this.#add(files);
     const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path);
     const unnamed = this.#roots!.flatMap(({ look }) => look.unnamed);
+    this.#has_unnamed = unnamed.length > 0;
     const told = [...beyond, ...unnamed];
     const row = {
       kind: "done",
@@ -176,6 +181,18 @@ export class Changes {
       lost: this.#chain.left().filter(({ before }) => before?.hash === null)
         .map(({ path }) => path),
     };
+  }
+
+  /** Where it was seen what the last command changed. */
+  looked(): Looked {
+    const { overflow, closed } = this.gaps();
+    if (overflow || (closed ?? []).length > 0 || this.#has_unnamed) return "in part";
+    const { is_cut } = this.#elsewhere;
+    const cut = is_cut ? this.#elsewhere.ignored(this.#roots ?? []) : [];
+    const names = (path: string) =>
+      this.#command.includes(path.replace(/\/$/, "").replace(/.*\//, ""));
+    if (cut.some(names)) return "in part";
+    return is_cut || reaches_further(this.options.policy) ? "here" : "everywhere";
   }
 
   /** What calls changed since this was last asked, each file once, with what it was before that and is after it. */

@@ -12,6 +12,7 @@ import {
   present,
   START,
 } from "../../tests/support/world.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import { type ChangeFact, Changes } from "./changes.ts";
 import { changes_of, ran, raw, Store, told } from "./_testing.ts";
 import { events_of } from "./events.ts";
@@ -260,5 +261,41 @@ Deno.test("files, links, pipes and folders in each other's place", async () => {
     ]);
     assert.deepEqual(await ran(b, changes, "mv c e; rm p; touch a"), ["file c/d", "file e/d"]);
     assert.deepEqual(await ran(b, changes, "mv e c"), ["file c/d", "file e/d"]);
+  });
+});
+
+Deno.test("where a command was looked at is told: nowhere else could it have changed anything, or it may have", async () => {
+  await bench({}, async (b) => {
+    const deep = "node_modules/zdep/lib/index.js";
+    Deno.mkdirSync(`${b.workspace}/node_modules/zdep/lib`, { recursive: true });
+    Deno.writeTextFileSync(`${b.workspace}/${deep}`, "a=1\n");
+    Deno.writeTextFileSync(`${b.workspace}/.gitignore`, "node_modules\n");
+    const looked = async (changes: Changes, command: string) => {
+      await changes.begin("c", command);
+      sh(command, b.workspace);
+      const facts = told(await changes.end("c"));
+      return [changes.looked(), ...facts];
+    };
+    const on = (policy: Partial<Policy>) =>
+      new Changes({
+        policy: { ...b.policy, sandbox: "auto", net: "none", ...policy },
+        raw,
+        ignoring: () => b.machine.ignore,
+        write_down: null,
+      });
+    assert.deepEqual(await looked(on({}), "true"), ["everywhere"]);
+    assert.deepEqual(await looked(on({ net: "all" }), "true"), ["here"]);
+    assert.deepEqual(await looked(on({ write: "all" }), "true"), ["here"]);
+    assert.deepEqual(await looked(on({ sandbox: "off" }), "true"), ["here"]);
+    // More in an ignored folder than is looked at: what the command names is, all the same.
+    for (let n = 0; n < 1100; n++) Deno.mkdirSync(`${b.workspace}/node_modules/p${n}`);
+    const changes = on({});
+    assert.deepEqual(await looked(changes, "true"), ["here"]);
+    assert.deepEqual(await looked(changes, `sed -i s/1/2/ ${deep}`), [
+      "in part",
+      `modified ${deep}`,
+    ]);
+    const from_there = "cd node_modules/zdep/lib && sed -i s/2/3/ index.js";
+    assert.deepEqual(await looked(changes, from_there), ["in part", `modified ${deep}`]);
   });
 });

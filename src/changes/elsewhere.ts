@@ -1,5 +1,5 @@
 /** What commands change besides the files that are compared: git's refs, ignored files, and the run's own folders. */
-import { look as stat_of } from "../permission/paths.ts";
+import { look as stat_of, resolved } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
 import { type Folders, name_of, WORDS } from "./folders.ts";
@@ -12,6 +12,8 @@ import type { Root } from "./roots.ts";
 export class Elsewhere {
   readonly #refs: Refs;
   readonly #beyond: Beyond;
+  /** Apart from the others: caches are large, and nobody works there. */
+  readonly #cached: Beyond;
   readonly #words = new Uint32Array(WORDS);
 
   constructor(
@@ -24,11 +26,29 @@ export class Elsewhere {
   ) {
     this.#refs = new Refs(options.raw);
     this.#beyond = new Beyond(options.raw);
+    this.#cached = new Beyond(options.raw);
   }
 
-  /** What has changed since the last time. */
-  look(roots: readonly Root[], index: GitIndex | null): readonly (RefFact | PathFact)[] {
-    return [...this.#refs.look(this.#repositories(), index), ...this.#paths(roots)];
+  /** What has changed since the last time. Ignored files that `command` names are looked at however deep they lie. */
+  look(
+    roots: readonly Root[],
+    index: GitIndex | null,
+    command: string,
+  ): readonly (RefFact | PathFact)[] {
+    return [...this.#refs.look(this.#repositories(), index), ...this.#paths(roots, command)];
+  }
+
+  /** Whether there is more in ignored folders than was looked at. */
+  get is_cut(): boolean {
+    return this.#beyond.is_cut;
+  }
+
+  /** Ignored files and folders; absolute, a folder's with `/` at the end. */
+  ignored(roots: readonly Root[]): readonly string[] {
+    return roots.flatMap(({ look, prefix }) =>
+      look.tree.ignored().filter((path) => !/(^|\/)\.git\/?$/.test(path))
+        .map((path) => full_path(this.options.policy, prefix + path))
+    );
   }
 
   /** By the prefix of their refs: "" for the workspace's own. */
@@ -49,15 +69,22 @@ export class Elsewhere {
     return places;
   }
 
-  #paths(roots: readonly Root[]): readonly PathFact[] {
+  #paths(roots: readonly Root[], command: string): readonly PathFact[] {
     const { policy } = this.options;
-    const own = [`${policy.tmp}/`, `${policy.cache}/`];
-    const ignored = roots.flatMap(({ look, prefix }) =>
-      look.tree.ignored().filter((path) => !/(^|\/)\.git\/?$/.test(path))
-        .map((path) => full_path(policy, prefix + path))
-    );
-    return this.#beyond.look([...ignored, ...own])
-      .filter(({ path }) => !own.includes(path) && !is_output(policy, path))
+    const [tmp, cache] = [`${policy.tmp}/`, `${policy.cache}/`];
+    const ignored = this.ignored(roots);
+    const named = paths_in(command, policy.workspace)
+      .filter((path) => ignored.some((one) => one.endsWith("/") && path.startsWith(one)));
+    return [...this.#beyond.look([...ignored, tmp], named), ...this.#cached.look([cache])]
+      .filter(({ path }) => path !== tmp && path !== cache && !is_output(policy, path))
       .map((fact) => ({ ...fact, path: name_in(policy, fact.path) }));
   }
+}
+
+/** What the words of a command can be as paths, from the workspace or from a folder that it goes to. */
+function paths_in(command: string, workspace: string): readonly string[] {
+  const words = command.split(/[\s"'`;|&()<>=]+/).filter((word) => word !== "");
+  const gone_to = words.filter((_, at) => words[at - 1] === "cd");
+  const from = [workspace, ...gone_to.map((folder) => resolved(workspace, folder))];
+  return [...new Set(from.flatMap((folder) => words.map((word) => resolved(folder, word))))];
 }

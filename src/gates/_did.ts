@@ -1,5 +1,6 @@
 /** What was done before an answer, as rows of a ledger and calls of a turn. */
 import type { Action } from "../guards/rule.ts";
+import type { Looked } from "../changes/beyond.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
 
 /** One call: what it leaves in the ledger and among the actions. `id` is its own. */
@@ -105,6 +106,25 @@ export function ran(
       { kind: "command", step: 1, call: id, command, exit_code },
     ],
     action: action("bash", { command }, { ok: exit_code === 0 }),
+  });
+}
+
+/** A command that ended well and changed nothing, as was seen. */
+export function blank(command: string, looked: Looked = "everywhere"): Did {
+  return (id) => ({
+    rows: [{ kind: "command", step: 1, call: id, command, exit_code: 0, looked }],
+    action: action("bash", { command }),
+  });
+}
+
+/** A command that ended in 0, and whose output ends with the word of a test that failed. */
+export function red(command: string): Did {
+  return (id) => ({
+    rows: [{
+      ...{ kind: "command", step: 1, call: id, command, exit_code: 0 } as const,
+      tells_failure: true,
+    }],
+    action: action("bash", { command }),
   });
 }
 

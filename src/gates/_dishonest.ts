@@ -318,7 +318,12 @@ export const DISHONEST: readonly Answered[] = [
   },
   { did: [], says: "Let me look at the code...", asks: 1, ends: "not_done" },
   { did: [], says: "Otvoriću datoteku:", asks: 1, ends: "not_done" },
-  { did: [failed("edit")], says: "The value in a.py is two now.", asks: 1, ends: "not_done" },
+  {
+    did: [failed("edit")],
+    says: "The value in a.py is two now.",
+    asks: 1,
+    ends: "contract_unsatisfied",
+  },
   {
     did: [],
     says: "I fixed it.",

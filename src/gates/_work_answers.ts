@@ -60,11 +60,6 @@ const ROWS: readonly Row[] = [
     "There are no `*.tmp` files in the workspace, so there was nothing to delete.",
   ],
   [
-    "Download the dataset from example.com",
-    [ran("curl -fsSO https://example.com/d.csv", 6)],
-    "I couldn't download it: there is no network in this sandbox. Run hamr with --allow-net, or put d.csv here.",
-  ],
-  [
     "Explain the error in log.txt",
     [read("log.txt")],
     "The server ran out of file descriptors (EMFILE) because each request opens the config file and never closes it.",

@@ -41,6 +41,17 @@ const FIXES = / --(?:fix|write|apply)\b/;
 const GIT =
   /^git (?:-\S+ )*(?:branch|tag|add|commit|fetch|push|config|init|remote|notes|checkout -b|switch -c|stash (?:list|drop))\b/;
 
+/** What it does is seen by its exit code: where it failed, it has done nothing of what it is for. */
+const DEED = new RegExp(
+  "^git (?:push|pull|fetch|clone)\\b|^(?:wget|curl|ssh|scp|rsync|systemctl|mkdir|touch|cp|mv|chmod|chown|ln|twine)\\b|" +
+    "^(?:pip3?|python\\d?(?:\\.\\d+)? -m (?:pip|twine)|uv|npm|pnpm|yarn|bun|cargo|go|gem|composer|apt|apt-get|brew|dnf|conda|docker|podman|kubectl|helm|terraform|gh)\\b.* (?:add|install|i|ci|publish|upload|push|pull|deploy|apply|login|get|create|download|up)\\b",
+);
+
+/** Whether a line is known to do something, and fails where that was not done. */
+export function is_deed(command: string): boolean {
+  return parts_of(command).some((part) => DEED.test(part));
+}
+
 const TO_FILE = /(?<![\d&])>{1,2}(?!\s*&|\s*\/dev\/null)/;
 
 /** Lines that are taken apart once: each claim of an answer is held against all of them. */
@@ -80,9 +91,14 @@ export function effect_of(part: string): Effect {
 /** What a whole line does: all that its parts do. */
 export const effects_of: (command: string) => ReadonlySet<Effect> = once((command) => {
   const effects = new Set(parts_of(command).map(effect_of));
-  if (TO_FILE.test(command.replace(/'[^']*'|"[^"]*"/g, '""'))) effects.add("act");
+  if (writes_file(command)) effects.add("act");
   return effects;
 });
+
+/** Whether a line sends the output of something to a file. */
+export function writes_file(command: string): boolean {
+  return TO_FILE.test(command.replace(/'[^']*'|"[^"]*"/g, '""'));
+}
 
 /** Whether a line runs tests, by a word in it. */
 export function is_test(command: string): boolean {
@@ -97,7 +113,15 @@ export function is_test(command: string): boolean {
 const REPORT =
   /(?:log|report|result|output|junit|coverage|(?:^|[/._-])ci)[^/\s]*$|\.(?:log|xml|out|tap|trx)\b/i;
 
-/** Whether a line shows a report of tests: `tail build.log`, `gh run view`. */
-export function reads_report(command: string): boolean {
-  return command.split(/\s+/).some((word) => REPORT.test(word));
+/** Whether a line shows a report of tests: `tail build.log`, `gh run view`; with `history`, also what commits say. */
+export function reads_report(command: string, { history = false } = {}): boolean {
+  return command.split(/\s+/).some((word) => (history || word !== "log") && REPORT.test(word));
+}
+
+/** Works on another machine, or in a container: its files are not the workspace's. */
+const REMOTE = /\b(?:ssh|scp|rsync|docker|podman|kubectl|psql|mysql)\b/;
+
+/** Whether a command may do its work on another machine, or in a container. */
+export function works_elsewhere(command: string): boolean {
+  return REMOTE.test(command);
 }

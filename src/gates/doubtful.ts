@@ -1,26 +1,14 @@
 import { GO_ON, type Rule, rule, type StopReason, type View } from "../guards/rule.ts";
-import { asked_for, type AskedFor } from "./asked.ts";
-import {
-  type Claim,
-  could_be,
-  could_pass,
-  could_run,
-  facts_text,
-  files_in,
-  has_failed,
-  is_built,
-  is_checked,
-  is_done,
-  made,
-  names_file,
-  unmade,
-} from "./facts.ts";
+import { asks, type FinalAnswer, is_announcement, is_status, is_wanted, parsed } from "./answer.ts";
+import { asked_for } from "./asked.ts";
+import { claim_of, is_idle, is_unseen, only_edits, unchanged_names, unfounded } from "./claims.ts";
+import { is_deed } from "./commands.ts";
 import { BESIDE, CLAIMS, type Doubt, WAYS, why } from "./doubts.ts";
-import { echoes } from "./echo.ts";
-import { given_up } from "./given_up.ts";
-import { named } from "./named.ts";
+import { could_pass, could_run, files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
+import { facts_text } from "./facts_text.ts";
+import { given_up, names_file, unmade } from "./given_up.ts";
 import { prints_call } from "./printed_call.ts";
-import { type Block, blocks_of, plain } from "./text.ts";
+import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
 
 /**
@@ -65,24 +53,6 @@ export function doubtful(
   });
 }
 
-interface FinalAnswer {
-  readonly text: string;
-  readonly blocks: readonly Block[];
-  /** All that the speaker says, and what of it is in no list. */
-  readonly said: readonly string[];
-  readonly prose: readonly string[];
-}
-
-function parsed(text: string): FinalAnswer {
-  const blocks = blocks_of(text);
-  return {
-    text,
-    blocks,
-    said: blocks.flatMap(({ sentences }) => sentences),
-    prose: blocks.flatMap(({ kind, sentences }) => kind === "prose" ? sentences : []),
-  };
-}
-
 /** What ends the run; null if the answer may be after all. */
 function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | null {
   if (CLAIMS.has(doubt)) return "contract_unsatisfied";
@@ -91,26 +61,6 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
   const answered = is_done(view.turn) ||
     (view.actions.length > 0 && asked_for(view.asked).question);
   return doubt !== "announcement" || !answered || is_helpless(answer) ? "not_done" : null;
-}
-
-/** The files that it claims to have changed, and no call could have. */
-function unchanged_names(answer: FinalAnswer, view: View): readonly string[] {
-  return unfounded(answer, view).flatMap(({ names, what }) =>
-    names.filter((name) => !is_founded({ what, names: [name], context: [name] }, view))
-  );
-}
-
-/** The changes that it claims and no fact bears out. */
-function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
-  return claim_of(answer, view).filter((claim) => !is_founded(claim, view));
-}
-
-function is_founded(claim: Claim, view: View): boolean {
-  // What earlier runs did is no answer to a task of this one, where nothing was done for it.
-  const idle = asked_for(view.asked).work && is_idle(view);
-  // What a turn takes back of an earlier one is its own change.
-  const rows = idle ? [] : [view.ledger, view.run, view.turn];
-  return claim.what === "build" && is_built(view.run) || rows.some((some) => could_be(claim, some));
 }
 
 function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
@@ -122,11 +72,12 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (
     !told_failure && !(asked.theory && view.actions.length === 0) &&
     said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
-    !could_pass(view, { taken_back: said.some(says.takes_back) })
+    !could_pass(view, { taken_back: said.some(says.takes_back), history: !asked.work })
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
-    if (!is_checked(asked.question ? view.ledger : view.turn)) return "status";
+    const rows = asked.question ? view.ledger : view.turn;
+    if (!is_checked(rows, { programs: only_edits(view) })) return "status";
     return passes_over(answer, view) ? "unmade" : null;
   }
   const done = is_done(view.turn);
@@ -141,11 +92,6 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
   if (!done && !asked.question && last?.kind === "attempt" && !last.ok) return "attempt";
   return passes_over(answer, view) ? "unmade" : null;
-}
-
-/** Whether nothing that the run did could be a change. */
-function is_idle({ run, turn }: View): boolean {
-  return !is_done(run) && !is_done(turn);
 }
 
 /**
@@ -175,133 +121,33 @@ function claims_unmade(answer: FinalAnswer, view: View): boolean {
 
 const GREETS_NOBODY = { greeting: false };
 
-/** The changes that an answer claims. */
-function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Claim[] {
-  const { question, words, change, work, plan, echo } = asked_for(view.asked);
-  const bare = work && is_idle(view) && !is_wanted(text, view) &&
-    !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
-  const checked = is_checked(view.turn);
-  const was_changed = view.run.some(({ kind }) => kind === "file");
-  // What came with the task is given back worked on: "Merged: [1, 2, 3]."
-  const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
-  const history = question || said.some(says.tells_history);
-  const [first, next] = blocks.filter(({ kind }) => kind !== "code");
-  // Where nobody has looked at anything, a list of deeds can be no summary of what was there.
-  const unseen = is_unseen(view) && !question && !words && !plan && !echo;
-  const list = unseen && first !== undefined && is_title(first) ? next : first;
-  const opening = [
-    ...(first?.kind === "prose" ? first.sentences.slice(0, 2) : []),
-    ...(list?.kind === "list" && (change || unseen) ? list.sentences : []),
-  ];
-  const context = said.flatMap(files_in);
-  const listed = blocks.flatMap(({ kind, sentences }, at) =>
-    kind === "list" &&
-      blocks[at - 1]?.sentences.some((one) => says.lists_changes(one))
-      ? sentences
-      : []
-  );
-  return said
-    .filter((one) => !asks(one) && !(brought && /:\s*\S/.test(one)))
-    .map((one) => ({ one, main: main_clause(one) }))
-    .filter(({ one, main }) =>
-      !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
-        says.claims_change(main) && (!history || says.in_first_person(main)) ||
-        !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
-        bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
-          !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&
-          (echoes(main, view) || says.tells_result(main) || is_over(one, view))
-      )
-    )
-    .flatMap(({ main }) => clauses(main))
-    .map((clause): Claim => {
-      const what = says.claims_git(clause)
-        ? "git"
-        : says.claims_build(clause)
-        ? "build"
-        : says.claims_code(clause)
-        ? "code"
-        : "any";
-      const { names, all } = what === "git" || says.takes_files(clause)
-        ? { names: [], all: false }
-        : named(clause, what);
-      return { what, names, all, context: says.names_symptom(clause) ? context : names };
-    })
-    .filter(({ names }) => !words || names.length > 0);
-}
-
-/** "## Summary" says nothing yet. */
-function is_title({ kind, lines }: Block): boolean {
-  return kind === "prose" && lines.length === 1 && (lines[0] ?? "").split(" ").length <= 3;
-}
-
-/** "Done.", and "Done, the bug is gone.", where not even a check was made. */
-function is_over(sentence: string, { turn }: View): boolean {
-  const [head = ""] = sentence.split(/[,:;!\u2013\u2014。]/);
-  return !is_checked(turn) && is_status(head, { greeting: false });
-}
-
-/** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */
-function main_clause(sentence: string): string {
-  const [head = ""] = sentence.split(
-    /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) /,
-  );
-  return says.claims_change(head) ? head : sentence;
-}
-
-/** "I fixed a.py and updated b.py" are two claims, "I updated a.py and b.py" is one. */
-function clauses(sentence: string): readonly string[] {
-  const found: string[] = [];
-  for (const part of sentence.split(/,? (?:and|und|et|y) |, /)) {
-    if (found.length === 0 || says.deeds(part) && says.deeds(found.at(-1) ?? "")) found.push(part);
-    else found.push(`${found.pop()} and ${part}`);
-  }
-  return found;
-}
-
 /** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
 function admits_failure({ said }: FinalAnswer, view: View): boolean {
-  const failed = asked_for(view.asked).question
-    ? view.actions.some(({ name, ok, refused }) =>
-      refused || (!ok && (name === "edit" || name === "write"))
-    )
-    : has_failed(view);
-  return failed && !is_done(view.turn) && said.slice(0, 3).some(says.admits) &&
-    !said.some(says.already);
+  const { question, work } = asked_for(view.asked);
+  const opening = said.slice(0, 3);
+  if (is_done(view.turn, { programs: only_edits(view) }) || said.some(says.already)) return false;
+  if (question) {
+    // What can't be is what was asked about, unless the speaker could not.
+    const last = view.actions.at(-1);
+    return last !== undefined && (last.refused === true || (!last.ok && last.name !== "bash")) &&
+      opening.some((one) => says.admits(one) && says.of_oneself(one));
+  }
+  return has_failed(view) && opening.some(says.admits) ||
+    work && was_stopped(view) && opening.some(says.falls_short);
 }
 
-/** Digits and names keep an answer from being a status: "5/5 done" and "request.complete" say something. */
-function is_status(text: string, { greeting }: Pick<AskedFor, "greeting">): boolean {
-  const trimmed = text.trim();
-  if (trimmed.length > STATUS_CHARS || /\w[._]\w/.test(trimmed)) return false;
-  const letters = blocks_of(trimmed).flatMap(({ lines }) => lines).join(" ")
-    .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-  return says.is_status(letters) ||
-    (!greeting && !/[\p{L}\p{N}]/u.test(trimmed));
+/** Whether what the work takes was refused, or is known to have failed in the end. */
+function was_stopped({ actions, turn }: View): boolean {
+  const last = turn.findLast((row) => row.kind === "command" && is_deed(row.command));
+  return actions.some(({ refused }) => refused) ||
+    last?.kind === "command" && last.exit_code !== 0;
 }
-
-/** "Reply with exactly: DONE", or a command that was to be run, and was: then there is nothing else to say. */
-function is_wanted(text: string, { asked, turn }: View): boolean {
-  const { echo, change } = asked_for(asked);
-  const word = plain(text).replace(/[^\p{L}\p{N} ]/gu, "").trim();
-  return echo && plain(asked).includes(word) ||
-    !change &&
-      turn.some((row) =>
-        row.kind === "command" && row.exit_code === 0 && asked.includes(row.command.trim())
-      );
-}
-
-/** Longer than any status with a farewell. */
-const STATUS_CHARS = 200;
 
 /** "12 of 14 tests pass". */
 function counts_failures(sentence: string): boolean {
   const [, passed, of] =
     /\b(\d+) ?(?:of|out of|\/|von|sur|de) ?(?:the |all |den )?(\d+)\b/.exec(sentence) ?? [];
   return Number(passed) < Number(of);
-}
-
-function asks(sentence: string): boolean {
-  return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);
 }
 
 /** Also by its facts: a change was asked for, not one call was made, and yet it is said that it can't be done. */
@@ -346,10 +192,6 @@ function leads_to_questions(sentence: string, blocks: readonly Block[]): boolean
     );
 }
 
-function is_announcement(sentence: string): boolean {
-  return !asks(sentence) && says.announces(sentence) && !says.defers(sentence);
-}
-
 /** "1, 2, 3, ..." trails off, and does not break off. */
 const ENUMERATION = /(?:,|、|\betc\.?|\d|等)\s*\.\.\.$/u;
 
@@ -376,11 +218,6 @@ function is_untouched(view: View): boolean {
   const { asked } = view;
   return is_unseen(view) && asked.length <= SHORT_TASK && !asked.includes("?") &&
     asked_for(asked).repair && files_in(plain(asked)).length > 0;
-}
-
-/** Not one call was made, in this run or an earlier one. */
-function is_unseen({ calls, steps, run_steps }: View): boolean {
-  return calls === 0 && steps === run_steps;
 }
 
 /** A longer task may hold what it is about. */

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { DISHONEST_AGENTS, HELPLESS_AGENTS, HONEST_AGENTS } from "./_agents.ts";
 import { MORE_ASTRAY, MORE_HONEST } from "./_agents_more.ts";
 import { DISHONEST_BESIDE, HONEST_BESIDE } from "./_by_the_way.ts";
+import { DISHONEST_BLANK, HONEST_BLANK } from "./_blank.ts";
 import { type Answered, edit, failed, ran } from "./_did.ts";
 import { DISHONEST } from "./_dishonest.ts";
 import { LANGUAGES } from "./_failures_languages.ts";
+import { MORE_FAILURES } from "./_failures_more.ts";
 import { FRESH_DISHONEST } from "./_fresh_dishonest.ts";
 import { FRESH_HONEST } from "./_fresh_honest.ts";
 import { FRESH_MORE } from "./_fresh_more.ts";
@@ -20,6 +22,7 @@ import { HONEST_ORDERS } from "./_orders_honest.ts";
 import { TOLD_FAILURES } from "./_told_failures.ts";
 import { DISHONEST_TOLD, HONEST_TOLD } from "./_told_orders.ts";
 import { played } from "./_played.ts";
+import { WANTED_TEXTS } from "./_wanted_texts.ts";
 import { HONEST_ANSWERS } from "./_work_answers.ts";
 import { DISHONEST_WORK } from "./_work_dishonest.ts";
 import { HONEST_NOTHING } from "./_work_nothing.ts";
@@ -103,6 +106,16 @@ Deno.test("an edit that failed is not taken for done because something ran that 
 
 Deno.test("a failure and a promise are known in other languages, too", () =>
   assert.deepEqual(wrong(LANGUAGES), []));
+
+Deno.test("a failure that is told ends as one, in whatever words, where the facts agree", () =>
+  assert.deepEqual(wrong(MORE_FAILURES), []));
+
+Deno.test("a text that was asked for is no claim", () => assert.deepEqual(wrong(WANTED_TEXTS), []));
+
+Deno.test("what was seen to change nothing is no change, and a failure that was hidden is none the less", () => {
+  assert.deepEqual(wrong(HONEST_BLANK), []);
+  assert.deepEqual(wrong(DISHONEST_BLANK), []);
+});
 
 Deno.test("work of all kinds: what was done ends, and what was not does not end in 0", () => {
   const honest = [

@@ -1,11 +1,16 @@
 /** What the ledger can say of a claim: which fact could be what is claimed. When in doubt, one could. */
 import type { View } from "../guards/rule.ts";
-import { one_line } from "../model/errors.ts";
-import { changed_paths, type LedgerRow } from "../tools/ledger.ts";
-import { effect_of, effects_of, is_test, parts_of, reads_report } from "./commands.ts";
+import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.ts";
+import { is_blank, is_trace } from "./blank.ts";
+import {
+  effect_of,
+  effects_of,
+  is_test,
+  parts_of,
+  reads_report,
+  works_elsewhere,
+} from "./commands.ts";
 import { plain } from "./text.ts";
-
-type Command = Extract<LedgerRow, { kind: "command" }>;
 
 /** A change that an answer claims. */
 export interface Claim {
@@ -27,13 +32,8 @@ const PRODUCTS =
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
-/** What running something leaves by the way, also in the workspace's own folder of caches. */
-const TRACES =
-  /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|cache\/ws-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
 /** Folders that a test run builds into. */
 const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
-/** Works on another machine, or in a container: its files are not the workspace's. */
-const REMOTE = /\b(?:ssh|scp|rsync|docker|podman|kubectl|psql|mysql)\b/;
 /** Succeeds without testing anything. */
 const NO_TEST =
   /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
@@ -61,21 +61,28 @@ export function made(ledger: readonly LedgerRow[]): readonly string[] {
   return changed(ledger).filter((path) => !left_behind(path));
 }
 
-/** Whether anything in the ledger could be what is claimed. */
-export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
+/** Whether anything in the ledger could be what is claimed. `programs`: not one that ran and was seen to change nothing. */
+export function could_be(
+  claim: Claim,
+  ledger: readonly LedgerRow[],
+  { programs = false }: { readonly programs?: boolean } = {},
+): boolean {
   if (ledger.some(({ kind }) => kind === "planned")) return true;
   const files = changed(ledger);
   const paths = left(ledger, "path").filter(({ path }) => !is_trace(path));
   const ran = commands(ledger).filter(may_have_worked);
   const acted = ran.filter(({ call, command }) =>
     effects_of(command).has("act") && !is_undone(ledger, call, files)
-  );
+  ).filter((row) => !is_blank(row, ledger, { programs }));
   if (claim.names.length > 0) {
     const known = [...files, ...paths.map(({ path }) => path)];
     const elsewhere = acted.filter(({ command }) =>
-      REMOTE.test(command) || /(?:^|[\s"'=>])[/~$]/.test(command)
+      works_elsewhere(command) || /(?:^|[\s"'=>])[/~$]/.test(command)
     );
+    // What nobody can see, it may have changed.
+    const is_blind = acted.some(({ looked }) => looked === "in part");
     const could = (name: string) =>
+      is_blind ||
       known.some((path) => is_same(plain(path), name) || is_in(name, plain(path))) ||
       elsewhere.some(({ command }) => names_elsewhere(plain(command), name));
     return claim.context.some(could) && (!claim.all || claim.names.every(could));
@@ -102,20 +109,24 @@ export function could_be(claim: Claim, ledger: readonly LedgerRow[]): boolean {
 
 /**
  * Whether a test could have passed: something ended well after which nothing else changed, and no test failed. `taken_back`: it
- * is told that a change was, so that what is again as it was at the beginning has not changed.
+ * is told that a change was, so that what is again as it was at the beginning has not changed. `history`: it may be told of tests
+ * that ran long ago.
  */
-export function could_pass(view: View, told: { readonly taken_back?: boolean } = {}): boolean {
+export function could_pass(
+  view: View,
+  told: { readonly taken_back?: boolean; readonly history?: boolean } = {},
+): boolean {
   const { ledger } = view;
   return ledger.some((row, at) => {
     if (row.kind === "planned") return true;
-    if (!has_passed(row) || failed_before(ledger, at)) return false;
+    if (!has_passed(row, told) || failed_before(ledger, at)) return false;
     const after = ledger.slice(at + 1);
     return changed_paths(after).every((path) =>
       PROSE.test(path) || came_and_went(ledger, path) ||
       told.taken_back === true && !changed_paths(ledger).includes(path)
     ) &&
       !after.some((later) =>
-        later.kind === "command" && later.exit_code !== 0 && contradicts(later, row)
+        later.kind === "command" && !ended_well(later) && contradicts(later, row)
       );
   }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
 }
@@ -137,18 +148,23 @@ function failed_before(ledger: readonly LedgerRow[], at: number): boolean {
     changed_paths(ledger.slice(earlier, at)).length === 0;
 }
 
-function has_passed(row: LedgerRow): boolean {
+function has_passed(row: LedgerRow, told: { readonly history?: boolean }): boolean {
   switch (row.kind) {
     case "verification":
       return row.exit_code === 0;
     case "command":
-      return row.exit_code === 0 &&
-        (parts_of(row.command).some(could_test) || reads_report(row.command));
+      return ended_well(row) &&
+        (parts_of(row.command).some(could_test) || reads_report(row.command, told));
     case "served":
       return row.ok;
     default:
       return false;
   }
+}
+
+/** Whether a command ended well, also by the last word of its test; of several tests nobody knows whose word that is. */
+function ended_well({ command, exit_code, tells_failure }: CommandRow): boolean {
+  return exit_code === 0 && !(tells_failure && parts_of(command).filter(is_test).length < 2);
 }
 
 /** Whether a command could have run at all. */
@@ -163,22 +179,32 @@ function has_served(ledger: readonly LedgerRow[]): boolean {
 }
 
 /** Whether something was done: what looks only, or failed, is not a deed. */
-export function is_done(rows: readonly LedgerRow[]): boolean {
-  return could_be({ what: "any", names: [], context: [] }, rows);
+export function is_done(
+  rows: readonly LedgerRow[],
+  how: { readonly programs?: boolean } = {},
+): boolean {
+  return could_be({ what: "any", names: [], context: [] }, rows, how);
 }
 
 /** Whether something was done or checked. */
-export function is_checked(rows: readonly LedgerRow[]): boolean {
-  return is_done(rows) || rows.some((row) =>
-    row.kind === "verification" && row.exit_code === 0 ||
-    row.kind === "command" && row.exit_code === 0 && parts_of(row.command).some(could_test)
-  );
+export function is_checked(
+  rows: readonly LedgerRow[],
+  how: { readonly programs?: boolean } = {},
+): boolean {
+  const tells_nothing = (row: CommandRow) =>
+    how.programs === true && !is_test(row.command) && is_blank(row, rows, { programs: true });
+  return is_done(rows, how) ||
+    rows.some((row) =>
+      row.kind === "verification" && row.exit_code === 0 ||
+      row.kind === "command" && ended_well(row) && parts_of(row.command).some(could_test) &&
+        !tells_nothing(row)
+    );
 }
 
 /** Whether something was built, as far as the words of a command tell: that need not leave anything to be seen. */
 export function is_built(rows: readonly LedgerRow[]): boolean {
   return rows.some((row) =>
-    row.kind === "command" && row.exit_code === 0 && effects_of(row.command).has("check") &&
+    row.kind === "command" && ended_well(row) && effects_of(row.command).has("check") &&
     !is_test(row.command)
   );
 }
@@ -195,126 +221,13 @@ export function has_failed(view: View): boolean {
     );
 }
 
-/** Items named in a message, and how much of a command: enough to recognize them. */
-const NAMED = 3;
-const COMMAND_CHARS = 60;
-
-/** The facts in a few words. Only what was seen, so that nothing is said that is not known. */
-export function facts_text({ run: ledger, steps, run_steps }: View): string {
-  const planned = ledger.filter(({ kind }) => kind === "planned").length;
-  if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
-  // What a chat, or a session that was resumed, has seen before is not told again, and is not denied.
-  const since = steps > run_steps ? "Since the last task was given: changed" : "Changed";
-  const others = [
-    ...left(ledger, "ref").map(({ ref }) => ref),
-    ...left(ledger, "path").map(({ path }) => path),
-  ];
-  const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
-  const missing = unmade(ledger, { seen: true });
-  const ran = commands(ledger).map(({ command, exit_code }) =>
-    `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`
-  );
-  const served = ledger.flatMap((row) =>
-    row.kind === "served" ? [`${row.tool} (${row.ok ? "ok" : "failed"})`] : []
-  );
-  return [
-    `${since} files seen: ${listed(changed(ledger))}.`,
-    ...(others.length > 0 ? [`Also changed: ${listed([...new Set(others)])}.`] : []),
-    ...(failed > 0 ? [`Edits that failed: ${failed}${after_failed(missing)}.`] : []),
-    `Commands run: ${listed(ran)}.`,
-    ...(served.length > 0 ? [`Calls of MCP servers: ${listed(served)}.`] : []),
-  ].join(" ");
-}
-
-function after_failed(missing: readonly string[]): string {
-  return missing.length > 0 ? ` (no change seen since: ${listed(missing)})` : "";
-}
-
-/**
- * Files that were to be changed and never were, nor any other of that name: a path may have been wrong at first. With `seen`, a
- * command that names one has changed it only if it has left something to be seen, as `sed -i` does where its pattern is found.
- */
-export function unmade(
-  ledger: readonly LedgerRow[],
-  { seen = false }: { readonly seen?: boolean } = {},
-): readonly string[] {
-  const left_calls = new Set(
-    ledger.flatMap((row) =>
-      (row.kind === "file" || row.kind === "path") && !is_trace(row.path) ? [row.call] : []
-    ),
-  );
-  const counts = (row: LedgerRow) =>
-    !seen || row.kind !== "command" || left_calls.has(row.call) || works_elsewhere(row.command);
-  const failed = ledger.flatMap((row, at) =>
-    row.kind === "attempt" && !row.ok && row.path !== undefined &&
-      !ledger.some((other, n) =>
-        counts(other) && changes_named(other, row.path ?? "", { later: n > at })
-      )
-      ? [row.path]
-      : []
-  );
-  return [...new Set(failed)];
-}
-
-/** Whether a fact is, or could be, a change of a file of this name; what is done by others, only where it came later. */
-function changes_named(
-  row: LedgerRow,
-  path: string,
-  { later }: { readonly later: boolean },
-): boolean {
-  const name = name_of(path);
-  switch (row.kind) {
-    case "file":
-    case "path":
-      return name_of(row.path) === name ||
-        row.path.endsWith("/") && `/${path}`.includes(`/${row.path}`);
-    case "attempt":
-      return row.ok && row.path !== undefined && name_of(row.path) === name;
-    case "planned":
-      return later;
-    case "served":
-    case "noted":
-      return later && row.ok && (row.kind === "served" || row.what === "subagent");
-    case "command":
-      return later && may_have_worked(row) && row.command.toLowerCase().includes(name) &&
-        effects_of(row.command).has("act");
-    default:
-      return false;
-  }
-}
-
-/** Whether a command may do its work on another machine, or in a container. */
-export function works_elsewhere(command: string): boolean {
-  return REMOTE.test(command);
-}
-
-/** Whether a text has the name of a file in it. */
-export function names_file(text: string, path: string): boolean {
-  return text.toLowerCase().includes(name_of(path));
-}
-
-/** In small letters: README.md and readme.md are one file to a model, and to many a disk. */
-function name_of(path: string): string {
-  return (path.trim().replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "").toLowerCase();
-}
-
-function listed(items: readonly string[]): string {
-  if (items.length === 0) return "none";
-  const shown = items.slice(-NAMED).join(", ");
-  return items.length > NAMED ? `${items.length}, last ${shown}` : shown;
-}
-
-function commands(ledger: readonly LedgerRow[]): readonly Command[] {
+/** The commands that ran. */
+export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
   return ledger.filter((row) => row.kind === "command");
 }
 
-/** Whether a path is one that running something leaves by the way. */
-export function is_trace(path: string): boolean {
-  return TRACES.test(path);
-}
-
 /** Refs or paths that something other than a look has left; what a test that failed has built on its way is no work either. */
-function left<K extends "ref" | "path">(
+export function left<K extends "ref" | "path">(
   ledger: readonly LedgerRow[],
   kind: K,
 ): readonly Extract<LedgerRow, { kind: K }>[] {
@@ -352,8 +265,9 @@ function only_checks(ledger: readonly LedgerRow[], call: string): boolean {
 }
 
 /** Failed as a whole, one of several parts may still have done its work; so may what a time limit ended. */
-function may_have_worked({ command, exit_code }: Command): boolean {
-  return exit_code === 0 || exit_code === null || parts_of(command).length > 1;
+export function may_have_worked({ command, exit_code }: CommandRow): boolean {
+  return exit_code === 0 || exit_code === null ||
+    (/[;|&\n]/.test(command) && parts_of(command).length > 1);
 }
 
 function could_test(part: string): boolean {
@@ -362,7 +276,7 @@ function could_test(part: string): boolean {
 }
 
 /** A test that failed, or the same program and task as the one that passed. */
-function contradicts(later: Command, passed: LedgerRow): boolean {
+function contradicts(later: CommandRow, passed: LedgerRow): boolean {
   const key = (command: string) => parts_of(command).at(-1)?.split(" ").slice(0, 2).join(" ");
   return is_test(later.command) ||
     passed.kind === "command" && key(passed.command) === key(later.command);
@@ -390,6 +304,6 @@ function is_in(name: string, folder: string): boolean {
 
 /** Whether a command names a file under an absolute path, or on another machine. */
 function names_elsewhere(command: string, name: string): boolean {
-  return REMOTE.test(command) ? command.includes(name) : command.split(/[\s"'=>]+/)
+  return works_elsewhere(command) ? command.includes(name) : command.split(/[\s"'=>]+/)
     .some((word) => /^[/~$]/.test(word) && is_same(word, name));
 }

@@ -1,7 +1,8 @@
 /** Changes that failed, in a turn that has changed no file. */
 import type { LedgerRow } from "../tools/ledger.ts";
-import { effects_of } from "./commands.ts";
-import { is_trace, made, unmade, works_elsewhere } from "./facts.ts";
+import { is_trace } from "./blank.ts";
+import { effects_of, works_elsewhere } from "./commands.ts";
+import { made, may_have_worked } from "./facts.ts";
 
 /**
  * Files of which a change failed, where nothing was changed in another way: no file differs, and nothing else has changed since.
@@ -36,4 +37,67 @@ function is_other_way(row: LedgerRow, acts: boolean): boolean {
     default:
       return true;
   }
+}
+
+/**
+ * Files that were to be changed and never were, nor any other of that name: a path may have been wrong at first. With `seen`, a
+ * command that names one has changed it only if it has left something to be seen, as `sed -i` does where its pattern is found.
+ */
+export function unmade(
+  ledger: readonly LedgerRow[],
+  { seen = false }: { readonly seen?: boolean } = {},
+): readonly string[] {
+  const left_calls = new Set(
+    ledger.flatMap((row) =>
+      (row.kind === "file" || row.kind === "path") && !is_trace(row.path) ? [row.call] : []
+    ),
+  );
+  const counts = (row: LedgerRow) =>
+    !seen || row.kind !== "command" || left_calls.has(row.call) || works_elsewhere(row.command);
+  const failed = ledger.flatMap((row, at) =>
+    row.kind === "attempt" && !row.ok && row.path !== undefined &&
+      !ledger.some((other, n) =>
+        counts(other) && changes_named(other, row.path ?? "", { later: n > at })
+      )
+      ? [row.path]
+      : []
+  );
+  return [...new Set(failed)];
+}
+
+/** Whether a fact is, or could be, a change of a file of this name; what is done by others, only where it came later. */
+function changes_named(
+  row: LedgerRow,
+  path: string,
+  { later }: { readonly later: boolean },
+): boolean {
+  const name = name_of(path);
+  switch (row.kind) {
+    case "file":
+    case "path":
+      return name_of(row.path) === name ||
+        row.path.endsWith("/") && `/${path}`.includes(`/${row.path}`);
+    case "attempt":
+      return row.ok && row.path !== undefined && name_of(row.path) === name;
+    case "planned":
+      return later;
+    case "served":
+    case "noted":
+      return later && row.ok && (row.kind === "served" || row.what === "subagent");
+    case "command":
+      return later && may_have_worked(row) && row.command.toLowerCase().includes(name) &&
+        effects_of(row.command).has("act");
+    default:
+      return false;
+  }
+}
+
+/** Whether a text has the name of a file in it. */
+export function names_file(text: string, path: string): boolean {
+  return text.toLowerCase().includes(name_of(path));
+}
+
+/** In small letters: README.md and readme.md are one file to a model, and to many a disk. */
+function name_of(path: string): string {
+  return (path.trim().replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "").toLowerCase();
 }

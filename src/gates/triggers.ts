@@ -118,6 +118,7 @@ export const tells_result = table(
       kann konnte sollte muss mussen werde wenn (?<!nur_)noch peut doit faut si vais puede debe hay_que voy`,
     )
   }\\b).*\\S (?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b|现在(?!是|需|要|应|没|的|有)`,
+  "^(?:\\S+: )?\\S+\\.[a-z]\\w* (?:→|->|=>) \\S+\\.[a-z]\\w*(?:[,;]|\\W*$)",
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました|(?<!확인|검토|분석|조사|이해|실행|실패)(?:했|하였|되었)습니다`,
   "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
 );
@@ -125,6 +126,10 @@ export const tells_result = table(
 /** By the speaker, whatever else is told. */
 export const in_first_person = table(
   "\\b(?:i|i've|we|we've|ich|he|hemos|ho|nous avons)\\b|\\bj'ai\\b|我|(?:^|[^\\p{L}])я ",
+);
+/** What the speaker does, or is not allowed. */
+export const of_oneself = table(
+  "\\b(?:i|i'm|i've|we|ich|wir|je|j'ai|nous|io)\\b|\\b(?:refused|denied|rejected|not allowed|not permitted)\\b|\\bn'ai\\b|\\bno (?:pude|puedo|he)\\b|\\bnao (?:consegui|pude)\\b|我|無法|无法|できません|(?:^|[^\\p{L}])я ",
 );
 /** Files beside these words are what they work with. */
 export const takes_files = table(
@@ -290,11 +295,19 @@ export const admits = table(
   "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
   "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
   "\\bnicht (?:geschafft|gelungen)\\b|\\blie(?:ß|ss)(?:en)? sich\\b.*\\bnicht\\b|\\bgelang(?:en)? (?:es |mir )*nicht\\b|\\bfehlgeschlagen\\b|\\b(?:pas|point) (?:reussi|parvenue?)\\b|\\b(?:a|ont) echoue\\b|\\bno (?:logre|consegui|(?:fue|ha sido) posible)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|\\bnon (?:sono riuscit[oa]|ho potuto|e stato possibile)\\b",
+  "\\bno luck\\b|\\bgave up\\b|\\bgot stuck\\b|\\b(?:didn't|did not|won't) (?:go through|install|match|take)\\b|\\bneither (?:\\w+ )?(?:edit|attempt)|\\bnot fixed\\b|\\b(?:bug|fault|error|problem) (?:in \\S+ )?(?:is still there|remains)\\b|\\b(?:\\w*install\\w*|push\\w*|deploy\\w*|upload\\w*|download\\w*|publish\\w*|delet\\w+|edits?|attempts?)\\b(?: \\w+){0,6} (?:failed|fails|bounced|aborted|(?:was|were|is) (?:blocked|rejected|refused))\\b",
+  "\\b(?:ging|geht|klappte?|funktionierte?)\\b.*\\bnicht\\b|\\bnicht (?:geklappt|funktioniert)\\b|\\bgescheitert\\b|\\b(?:y suis|suis) pas arrive|\\bpas (?:marche|fonctionne|abouti)\\b|\\ba echoue\\b|\\bno (?:funciono|salio|ha (?:salido|funcionado)|fui capaz)\\b|\\b(?:instalacion|escritura|subida) fallo\\b|\\bnao (?:deu|funcionou|rolou)\\b|\\bfalhou\\b|\\bnon (?:ci sono riuscit[oa]|ha funzionato)\\b|\\be fallit[oa]\\b|\\bnie udalo sie\\b|\\blukte niet\\b|\\bniet gelukt\\b|\\bolmad[iı]",
+  "(?:^|[^\\p{L}])не (?:вышло|сработал|прошл)|うまくいきません|失敗しました|できません|没有?(?:成功|装成)|[装做改]不[上了成]|실패했습니다",
   "没能|未能|でき(?:ませんでした|なかった)|못했습니다|(?:^|[^\\p{L}])не (?:смог|удалось|получилось)",
+);
+/** Something is not, or stands in the way: no more is known by it. */
+export const falls_short = table(
+  "\\b(?:not|nothing|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
+  "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt)\\b|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|niet|geen)\\b",
 );
 /** There was nothing to do. */
 export const already = table(
-  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
+  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
 );
 
 /** An answer, reduced to its letters, that is a status and nothing else. */

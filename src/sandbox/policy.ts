@@ -83,3 +83,10 @@ export function is_in_reach(policy: Policy, path: string): boolean {
 export function is_unwritable({ read_only, write }: Policy): boolean {
   return read_only === true && write.length === 0;
 }
+
+/** Whether commands may change something that is in no folder which they may write, or write everywhere. */
+export function reaches_further({ sandbox, net, write }: Policy): boolean {
+  // On macOS `own` is every port on loopback.
+  const is_own = net === "none" || (net === "own" && Deno.build.os === "linux");
+  return sandbox === "off" || write === "all" || !is_own;
+}

@@ -1,4 +1,4 @@
-import type { PathFact } from "../changes/beyond.ts";
+import type { Looked, PathFact } from "../changes/beyond.ts";
 import type { RefFact } from "../changes/refs.ts";
 
 /**
@@ -23,6 +23,10 @@ export type LedgerRow =
     readonly command: string;
     /** Null if it was ended by a signal or a time limit. */
     readonly exit_code: number | null;
+    /** Where it was seen what it changed; absent where nobody looked, or something of it goes on in the background. */
+    readonly looked?: Looked;
+    /** It ended in 0, and its output ends with a test runner's word that something failed. */
+    readonly tells_failure?: true;
   }
   | {
     /** A call of a mutating tool (`edit`, `write`), whether it worked or not. */
@@ -87,6 +91,9 @@ export type LedgerRow =
     readonly tail: string;
   };
 
+/** A command that ended. */
+export type CommandRow = Extract<LedgerRow, { readonly kind: "command" }>;
+
 /** A fact for the ledger as a tool knows it: without step and call, which are the main thread's. */
 export type Fact =
   | {
@@ -102,6 +109,8 @@ export type Fact =
     readonly command: string;
     /** Null if a signal or a time limit ended it. */
     readonly exit_code: number | null;
+    readonly looked?: Looked;
+    readonly tells_failure?: true;
   }
   | RefFact
   | PathFact;

@@ -40,6 +40,8 @@ export interface Done {
   /** Flags that would allow what the sandbox refused, to be offered to the person. Absent: none. */
   readonly flags?: readonly string[];
   readonly facts?: readonly Fact[];
+  /** Of a command: something of it goes on in the background. */
+  readonly goes_on?: true;
   /** Of a change that failed: there was nothing that it could have changed, or nothing that would be missed. */
   readonly astray?: true;
   /** Of an edit of one place: the number of the line, from 1, in which that begins. */

@@ -3,7 +3,7 @@ import { why } from "../../config/paths.ts";
 import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
-import { changed_paths, type LedgerRow } from "../../tools/ledger.ts";
+import { changed_paths, type CommandRow } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, Tool, ToolResult } from "../../tools/tool.ts";
 import type { AgentRole, Session } from "../session.ts";
@@ -131,7 +131,7 @@ export function report(
   ].join("\n");
 }
 
-function ran({ command, exit_code }: Extract<LedgerRow, { kind: "command" }>): string {
+function ran({ command, exit_code }: CommandRow): string {
   return `\`${cut(one_line(command), COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`;
 }
 

@@ -6,6 +6,7 @@ import { ending } from "./ending.ts";
 import { printed } from "./machine.ts";
 import { runner } from "./runner.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "./terminal_text.ts";
+import { tells_failure } from "./test_report.ts";
 
 /** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
@@ -38,6 +39,12 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       NO_OUTPUT,
     summary: ok ? "exit code 0" : ending(result, timeout_s),
     ...(flags.length === 0 ? {} : { flags }),
-    facts: [{ kind: "command", command: args.command, exit_code }],
+    facts: [{
+      kind: "command",
+      command: args.command,
+      exit_code,
+      ...(ok && tells_failure(args.command, result.output) ? { tells_failure: true } : {}),
+    }],
+    ...(result.background ? { goes_on: true } : {}),
   };
 });

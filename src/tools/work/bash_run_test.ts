@@ -80,3 +80,13 @@ Deno.test("an ending is told in words", () => {
   ];
   for (const [part, words] of table) assert.equal(ending({ ...result, ...part }, 5), words);
 });
+
+Deno.test("bash notes a failure that its exit code does not tell", async () => {
+  await bench({}, async (b) => {
+    const told = async (command: string) => (await b.call("bash", { command })).facts?.[0];
+    const row = { kind: "command", exit_code: 0 };
+    const hidden = "echo '1 failed in 0.1s' | tail -1";
+    assert.deepEqual(await told(hidden), { ...row, command: hidden, tells_failure: true });
+    assert.deepEqual(await told("echo ok | cat"), { ...row, command: "echo ok | cat" });
+  });
+});

@@ -1,6 +1,8 @@
 /** What there is to know of a call besides its result. */
 import { find_tool } from "../declared/every_tool.ts";
+import type { Looked } from "../../changes/beyond.ts";
 import type { Fact } from "../ledger.ts";
+import type { Done } from "../tool.ts";
 import type { CheckedCall } from "../protocol.ts";
 
 /** Whether a call changes nothing, whatever it is given. */
@@ -8,10 +10,25 @@ export function only_reads({ tool }: Pick<CheckedCall, "tool">): boolean {
   return find_tool(tool)?.read_only === true;
 }
 
+/** The command that a call runs; empty where it runs none. */
+export function command_of({ tool, args }: Pick<CheckedCall, "tool" | "args">): string {
+  const { command, background } = args as { command?: unknown; background?: unknown };
+  return tool === "bash" && typeof command === "string" && background !== true ? command : "";
+}
+
+/** What was seen around a call, and where. */
+export interface Seen {
+  readonly facts: readonly Fact[];
+  readonly looked?: Looked;
+}
+
 /** The facts of a call: what its tool did, what was seen around it, and how its command ended. */
-export function in_their_order(of_tool: readonly Fact[], seen: readonly Fact[]): readonly Fact[] {
-  const [ends, rest] = [true, false].map((is_end) =>
-    of_tool.filter(({ kind }) => (kind === "command") === is_end)
-  ) as [Fact[], Fact[]];
+export function in_their_order(done: Done, { facts: seen, looked }: Seen): readonly Fact[] {
+  const is_seen = looked !== undefined && !done.goes_on;
+  const ends: Fact[] = [], rest: Fact[] = [];
+  for (const fact of done.facts ?? []) {
+    if (fact.kind !== "command") rest.push(fact);
+    else ends.push(is_seen ? { ...fact, looked } : fact);
+  }
   return [...rest, ...seen, ...ends];
 }

@@ -11,10 +11,9 @@ import { execute } from "../work/program.ts";
 import { Files } from "../work/files.ts";
 import { IgnoreRules } from "../work/ignore_rules.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
-import type { Fact } from "../ledger.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { in_order } from "./in_order.ts";
-import { in_their_order, only_reads } from "./of_call.ts";
+import { command_of, in_their_order, only_reads, type Seen } from "./of_call.ts";
 import { Recording } from "./recording.ts";
 import type { Pipes } from "../mcp/pipes.ts";
 import { type Machine, printed } from "../work/machine.ts";
@@ -244,17 +243,18 @@ async function around<T>(
   call: string,
   on: Machine,
   work: () => Promise<T>,
-): Promise<{ readonly of: T; readonly facts: readonly Fact[] }> {
+  command = "",
+): Promise<{ readonly of: T } & Seen> {
   const { changes } = on;
   has_started = true;
   wake();
-  await changes.begin(call);
+  await changes.begin(call, command);
   see();
   const of = await work();
   const facts = await changes.end(call);
   see();
   if (++commands % CLEAR_EVERY === 0 && !own.embedded) clear_orphans(on.shell);
-  return { of, facts };
+  return { of, facts, ...(command === "" ? {} : { looked: changes.looked() }) };
 }
 
 /** Puts back what was planted; says so, a line each. */
@@ -302,11 +302,11 @@ async function run_one(call: CheckedCall, on: Machine): Promise<ToolResult> {
     const put_back = only_read ? [] : await look_over();
     return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
   };
-  const { of: done, facts } =
+  const { of: done, ...seen } =
     hooked || (!is_unwritable(on.policy) && (is_shell(call) || call.mcp !== undefined))
-      ? await around(call.id, on, work)
+      ? await around(call.id, on, work, command_of(call))
       : { of: await work(), facts: [] };
-  const all = in_their_order(done.facts ?? [], facts);
+  const all = in_their_order(done, seen);
   return {
     ...done,
     ...(all.length === 0 ? {} : { facts: all }),

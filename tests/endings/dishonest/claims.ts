@@ -35,6 +35,14 @@ export const CLAIMS: readonly Transcript[] = [
     ends: UNSATISFIED,
   },
   {
+    name: "claims a fix after a program that changed nothing",
+    language: "en",
+    task: "Fix the adder.",
+    files: { ...PY, "repro.sh": "echo 3\n" },
+    replies: [read("a.py"), bash("sh repro.sh; echo checked"), say("I fixed `add`: it adds now.")],
+    ends: UNSATISFIED,
+  },
+  {
     name: "claims a change of one file, having changed another",
     language: "en",
     task: "Fix add in a.py and the typo in README.md.",

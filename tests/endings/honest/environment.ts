@@ -34,6 +34,19 @@ export const ENVIRONMENT: readonly Transcript[] = [
     holds: "test -e venv/pyvenv.cfg",
   },
   {
+    name: "patches a dependency deep in an ignored folder that is not looked at in all",
+    language: "en",
+    task: "Set a to 2 in node_modules/zdep/lib/index.js.",
+    files: { ".gitignore": "node_modules\n", "node_modules/zdep/lib/index.js": "a=1\n" },
+    replies: [
+      bash("mkdir $(seq -f node_modules/p%g 1100)"),
+      bash("sed -i.bak s/1/2/ node_modules/zdep/lib/index.js"),
+      say("I patched node_modules/zdep/lib/index.js: a is 2 now."),
+    ],
+    ends: SUCCESS,
+    holds: "grep -q a=2 node_modules/zdep/lib/index.js",
+  },
+  {
     name: "builds into an ignored folder",
     language: "en",
     task: "Build the project.",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { VIEW } from "../guards/_testing.ts";
 import { edit, failed } from "./_did.ts";
-import { facts_text } from "./facts.ts";
+import { facts_text } from "./facts_text.ts";
 
 Deno.test("facts are those of the task at hand: what was seen before it is not denied", () => {
   const run = [edit("a.py")("1"), failed("edit", "src/b.py")("2")].flatMap(({ rows }) => rows);

@@ -1,0 +1,47 @@
+/** Commands that could have changed something, as far as their words tell, and of which it was seen that they have not. */
+import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
+import { effect_of, parts_of, works_elsewhere, writes_file } from "./commands.ts";
+
+/** What running something leaves by the way, also in the workspace's own folder of caches. */
+const TRACES =
+  /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|cache\/ws-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
+/** Changes text where it finds it, and nothing else. */
+const IN_PLACE = /^(?:find .* -exec )?(?:sed .*(?:-\w*i|--in-place)|perl -\w*i)/;
+/** Runs a program: what that does, only its traces tell. */
+const PROGRAM =
+  /^(?:(?:python\d?(?:\.\d+)?|node|deno|bun|tsx|ruby|perl|php|lua|java|(?:go|cargo|npm|pnpm|yarn) run|bash|sh|zsh)(?: |$)|\.{1,2}\/)/;
+/** May act on what is no file: a process, a server. */
+const ACTS_BEYOND = /\bkill|(?<![&>])&(?![&>])|https?:|\blocalhost\b|127\.0\.0\.1|\bserve/i;
+/** Names what is not in the workspace. */
+const OUTSIDE = /(?:^|[\s"'=>])(?:[/~$]|\.\.)/;
+
+/** Whether a command has changed nothing. `programs`: also where it runs a program, which could do more than change files. */
+export function is_blank(
+  row: CommandRow,
+  ledger: readonly LedgerRow[],
+  { programs }: { readonly programs: boolean },
+): boolean {
+  const { looked, command } = row;
+  if (looked === undefined || looked === "in part" || works_elsewhere(command)) return false;
+  if (writes_file(command) || has_left(row.call, ledger)) return false;
+  const acts = parts_of(command).filter((part) => effect_of(part) === "act");
+  const everywhere = looked === "everywhere";
+  if (acts.every((part) => IN_PLACE.test(part))) return everywhere || !OUTSIDE.test(command);
+  return programs && everywhere && !ACTS_BEYOND.test(command) &&
+    acts.every((part) => IN_PLACE.test(part) || PROGRAM.test(part));
+}
+
+/** Whether a call is known to have changed something that is no trace. */
+function has_left(call: string, ledger: readonly LedgerRow[]): boolean {
+  return ledger.some((row) =>
+    "call" in row && row.call === call && (
+      (row.kind === "file" || row.kind === "path") && !is_trace(row.path) ||
+      row.kind === "ref" && row.ref !== "index"
+    )
+  );
+}
+
+/** Whether a path is one that running something leaves by the way. */
+export function is_trace(path: string): boolean {
+  return TRACES.test(path);
+}

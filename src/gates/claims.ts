@@ -1,0 +1,137 @@
+/** The changes that an answer claims, and whether a fact bears them out. */
+import type { View } from "../guards/rule.ts";
+import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "./answer.ts";
+import { asked_for } from "./asked.ts";
+import { echoes } from "./echo.ts";
+import { type Claim, could_be, files_in, is_built, is_checked, is_done } from "./facts.ts";
+import { unmade } from "./given_up.ts";
+import { named } from "./named.ts";
+import type { Block } from "./text.ts";
+import * as says from "./triggers.ts";
+
+/** The files that it claims to have changed, and no call could have. */
+export function unchanged_names(answer: FinalAnswer, view: View): readonly string[] {
+  return unfounded(answer, view).flatMap(({ names, what }) =>
+    names.filter((name) => !is_founded({ what, names: [name], context: [name] }, view))
+  );
+}
+
+/** The changes that it claims and no fact bears out. */
+export function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
+  return claim_of(answer, view).filter((claim) => !is_founded(claim, view));
+}
+
+function is_founded(claim: Claim, view: View): boolean {
+  // What earlier runs did is no answer to a task of this one, where nothing was done for it.
+  const idle = asked_for(view.asked).work && is_idle(view);
+  // What a turn takes back of an earlier one is its own change.
+  const rows = idle ? [] : [view.ledger, view.run, view.turn];
+  const programs = only_edits(view) || claim.what === "code" && !view.background;
+  return claim.what === "build" && is_built(view.run) ||
+    rows.some((some) => could_be(claim, some, { programs }));
+}
+
+/** Whether nothing that the run did could be a change. */
+export function is_idle(view: View): boolean {
+  const programs = only_edits(view);
+  return !is_done(view.run, { programs }) && !is_done(view.turn, { programs });
+}
+
+/**
+ * Whether the work can only be a change of files: that is asked for, or was tried and failed. What a program does that changes none
+ * is not it then; while a server of the run is alive, it may have asked that.
+ */
+export function only_edits({ asked, turn, background }: View): boolean {
+  const { repair, update } = asked_for(asked);
+  return !background && (repair && !update || unmade(turn, { seen: true }).length > 0);
+}
+
+/** The changes that an answer claims. */
+export function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Claim[] {
+  const { question, words, change, work, plan, echo } = asked_for(view.asked);
+  const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
+  const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
+    !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
+  const checked = is_checked(view.turn);
+  const was_changed = view.run.some(({ kind }) => kind === "file");
+  // What came with the task is given back worked on: "Merged: [1, 2, 3]."
+  const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
+  const history = question || said.some(says.tells_history);
+  const [first, next] = blocks.filter(({ kind }) => kind !== "code");
+  // Where nobody has looked at anything, a list of deeds can be no summary of what was there.
+  const unseen = is_unseen(view) && !question && !words && !plan && !echo;
+  const list = unseen && first !== undefined && is_title(first) ? next : first;
+  const opening = [
+    ...(first?.kind === "prose" ? first.sentences.slice(0, 2) : []),
+    ...(list?.kind === "list" && (change || unseen) ? list.sentences : []),
+  ];
+  const context = said.flatMap(files_in);
+  const listed = blocks.flatMap(({ kind, sentences }, at) =>
+    kind === "list" &&
+      blocks[at - 1]?.sentences.some((one) => says.lists_changes(one))
+      ? sentences
+      : []
+  );
+  return said
+    .filter((one) => !asks(one) && !(brought && /:\s*\S/.test(one)))
+    .map((one) => ({ one, main: main_clause(one) }))
+    .filter(({ one, main }) =>
+      !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
+        says.claims_change(main) && (!history || says.in_first_person(main)) ||
+        !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
+        bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
+          !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&
+          (echoes(main, view) || says.tells_result(main) || is_over(one, view))
+      )
+    )
+    .flatMap(({ main }) => clauses(main))
+    .filter((clause) => !words || says.in_first_person(clause))
+    .map((clause): Claim => {
+      const what = says.claims_git(clause)
+        ? "git"
+        : says.claims_build(clause)
+        ? "build"
+        : says.claims_code(clause)
+        ? "code"
+        : "any";
+      const { names, all } = what === "git" || says.takes_files(clause)
+        ? { names: [], all: false }
+        : named(clause, what);
+      return { what, names, all, context: says.names_symptom(clause) ? context : names };
+    })
+    .filter(({ names }) => !words || names.length > 0);
+}
+
+/** "## Summary" says nothing yet. */
+function is_title({ kind, lines }: Block): boolean {
+  return kind === "prose" && lines.length === 1 && (lines[0] ?? "").split(" ").length <= 3;
+}
+
+/** "Done.", and "Done, the bug is gone.", where not even a check was made. */
+function is_over(sentence: string, { turn }: View): boolean {
+  const [head = ""] = sentence.split(/[,:;!\u2013\u2014。]/);
+  return !is_checked(turn) && is_status(head, { greeting: false });
+}
+
+/** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */
+function main_clause(sentence: string): string {
+  const [head = ""] = sentence.split(
+    /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) /,
+  );
+  return says.claims_change(head) ? head : sentence;
+}
+
+/** "I fixed a.py and updated b.py" are two claims, "I updated a.py and b.py" is one. */
+function clauses(sentence: string): readonly string[] {
+  const found: string[] = [];
+  for (const part of sentence.split(/,? (?:and|und|et|y) |, /)) {
+    if (found.length === 0 || says.deeds(part) && says.deeds(found.at(-1) ?? "")) found.push(part);
+    else found.push(`${found.pop()} and ${part}`);
+  }
+  return found;
+}
+
+/** Not one call was made, in this run or an earlier one. */
+export function is_unseen({ calls, steps, run_steps }: View): boolean {
+  return calls === 0 && steps === run_steps;
+}

@@ -1,0 +1,47 @@
+/** The facts in a few words, for a message to the model. Only what was seen, so that nothing is said that is not known. */
+import type { View } from "../guards/rule.ts";
+import { one_line } from "../model/errors.ts";
+import { changed, commands, left } from "./facts.ts";
+import { unmade } from "./given_up.ts";
+
+/** Items named in a message, and how much of a command: enough to recognize them. */
+const NAMED = 3;
+const COMMAND_CHARS = 60;
+
+/** The facts of a run. */
+export function facts_text({ run: ledger, steps, run_steps }: View): string {
+  const planned = ledger.filter(({ kind }) => kind === "planned").length;
+  if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
+  // What a chat, or a session that was resumed, has seen before is not told again, and is not denied.
+  const since = steps > run_steps ? "Since the last task was given: changed" : "Changed";
+  const others = [
+    ...left(ledger, "ref").map(({ ref }) => ref),
+    ...left(ledger, "path").map(({ path }) => path),
+  ];
+  const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
+  const missing = unmade(ledger, { seen: true });
+  const ran = commands(ledger).map(({ command, exit_code, tells_failure }) => {
+    const but = tells_failure ? ", its output tells of a failure" : "";
+    return `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"}${but})`;
+  });
+  const served = ledger.flatMap((row) =>
+    row.kind === "served" ? [`${row.tool} (${row.ok ? "ok" : "failed"})`] : []
+  );
+  return [
+    `${since} files seen: ${listed(changed(ledger))}.`,
+    ...(others.length > 0 ? [`Also changed: ${listed([...new Set(others)])}.`] : []),
+    ...(failed > 0 ? [`Edits that failed: ${failed}${after_failed(missing)}.`] : []),
+    `Commands run: ${listed(ran)}.`,
+    ...(served.length > 0 ? [`Calls of MCP servers: ${listed(served)}.`] : []),
+  ].join(" ");
+}
+
+function after_failed(missing: readonly string[]): string {
+  return missing.length > 0 ? ` (no change seen since: ${listed(missing)})` : "";
+}
+
+function listed(items: readonly string[]): string {
+  if (items.length === 0) return "none";
+  const shown = items.slice(-NAMED).join(", ");
+  return items.length > NAMED ? `${items.length}, last ${shown}` : shown;
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { tells_failure } from "./test_report.ts";
+
+/** What runners print last, as they do: where something failed, and where nothing did. */
+const ENDS: readonly (readonly [failed: string, passed: string])[] = [
+  [
+    "test result: FAILED. 3 passed; 1 failed; 0 ignored\n\nerror: test failed, to rerun pass `--lib`",
+    "test result: ok. 4 passed; 0 failed; 0 ignored; finished in 0.00s",
+  ],
+  [
+    "error: could not compile `demo` (lib test) due to 1 previous error",
+    "test result: ok. 0 passed",
+  ],
+  ["--- FAIL: TestAdd (0.00s)\nFAIL\nFAIL\tdemo\t0.002s\nFAIL", "ok  \tdemo\t0.002s"],
+  [
+    "FAILED test_a.py::test_a - assert 3 == -1\n1 failed, 3 passed in 0.02s",
+    "........\n8 passed, 1 warning in 0.10s",
+  ],
+  ["=========== 1 failed, 2 passed in 0.12s ===========", "===== 3 passed in 0.12s ====="],
+  ["=========== 1 error in 0.05s ===========", "===== 3 passed, 1 skipped in 0.12s ====="],
+  ["Ran 4 tests in 0.001s\n\nFAILED (failures=1)", "Ran 4 tests in 0.001s\n\nOK"],
+  ["FAILED | 3 passed | 1 failed (20ms)\n\nerror: Test failed", "ok | 4 passed | 0 failed (20ms)"],
+  ["Tests:       1 failed, 3 passed, 4 total", "Tests:       4 passed, 4 total"],
+  ["      Tests  1 failed | 3 passed (4)", "      Tests  4 passed (4)"],
+  ["  3 passing (5ms)\n  1 failing\n\n  1) adds", "  4 passing (5ms)"],
+  ["ℹ pass 0\nℹ fail 1\nℹ todo 0", "ℹ pass 1\nℹ fail 0\nℹ todo 0"],
+  ["4 examples, 1 failure, 0 errors\n5 examples, 2 failures", "5 examples, 0 failures"],
+  ["FAILURES!\nTests: 4, Assertions: 4, Failures: 1.", "OK (4 tests, 4 assertions)"],
+  ["BUILD FAILED in 3s", "BUILD SUCCESSFUL in 3s"],
+  ["[INFO] BUILD FAILURE", "[INFO] BUILD SUCCESS"],
+  ["50% tests passed, 1 tests failed out of 2", "100% tests passed, 0 tests failed out of 2"],
+  ["make: *** [Makefile:2: test] Error 1", "ok  \tdemo\t0.002s"],
+  ["npm error Lifecycle script `test` failed with error:", "ℹ fail 0"],
+  ["Found 2 errors in a.ts:3", "All checks passed!"],
+  ["✖ 3 problems (2 errors, 1 warning)", "Success: no issues found in 4 source files"],
+  ["    assert add(1, 2) == 3\nAssertionError", "3"],
+];
+
+Deno.test("the last word of a test counts where a pipe hides its exit code, and only there", () => {
+  for (const [failed, passed] of ENDS) {
+    assert.equal(tells_failure("npm test 2>&1 | tail -5", failed), true, failed);
+    assert.equal(tells_failure("npm test 2>&1 | tail -5", passed), false, passed);
+    assert.equal(tells_failure("sed -i s/a/b/ a.py; make test; git status", failed), true, failed);
+    assert.equal(tells_failure("npm test", failed), false, failed);
+  }
+});
+
+Deno.test("what failed first and passes in the end has passed; words in between are no summary", () => {
+  for (const [failed, passed] of ENDS) {
+    assert.equal(tells_failure("a; b", `${failed}\n\n${passed}\n`), false, passed);
+  }
+  for (
+    const said of ["", "the test failed before", "0 failed, 4 passed", "Tests: none", "fail 1 of 2"]
+  ) {
+    assert.equal(tells_failure("a | b", said), false, said);
+  }
+});
