@@ -50,10 +50,10 @@ export interface Left {
 /** What a run leaves; `before`: what was left to it. */
 export async function left_by(started: Started, before: Left | null): Promise<Left> {
   const { session } = started;
-  const earlier = await started.left();
+  const earlier = await started.resources.left();
   const saved = session_now(session);
   if (saved === null) return { earlier, resumed: before?.resumed ?? null, started };
-  const extent = await started.services()?.then((services) => services.saved(), () => null);
+  const extent = await started.resources.begun?.then((services) => services.saved(), () => null);
   const taken = taken_so_far(session);
   const resumed: Resumed = {
     reopened: null,

@@ -8,7 +8,8 @@ import { type FileChange, not_listed } from "../changes/turn_diff.ts";
 import { later } from "../model/http/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
-import { refuse_images, refuse_small_window, start, type Started } from "./compose.ts";
+import { start, type Started } from "./compose.ts";
+import { refuse_images, refuse_small_window } from "./preconditions.ts";
 import { CallbackError } from "./agent_events.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import { exit_code } from "./exit_codes.ts";
@@ -150,7 +151,7 @@ export class Lifecycle {
     const unasked = session.endpoint;
     await new Promise<void>((resolve) => {
       const cancel = later(ASK_AFTER_MS, resolve);
-      void started.tools_begun.then(() => {
+      void started.resources.tools_begun.then(() => {
         cancel();
         resolve();
       });
@@ -282,7 +283,7 @@ async function end_of(
     ending = await broken(error);
   }
   session.clock.stop();
-  const services = await started.services();
+  const services = await started.resources.begun;
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
@@ -308,10 +309,10 @@ async function end_of(
 
 /** Tells the hooks of the user's that wait for the end; who has interrupted the run waits for nothing. */
 async function tell_end(
-  { services }: Started,
+  { resources }: Started,
   { ending, files }: { readonly ending: Ending; readonly files: readonly FileChange[] },
 ): Promise<void> {
-  const begun = await services()?.catch(() => null);
+  const begun = await resources.begun?.catch(() => null);
   if (!begun?.run_hooks || ending.reason === "user_interrupt") return;
   const { reason: stop_reason, output: final_output } = ending;
   await begun.run_hooks("turn_end", { stop_reason, final_output, files });
@@ -319,17 +320,20 @@ async function tell_end(
 
 /** Ends at once what the run has started. */
 async function leave_at_once(started: Started): Promise<void> {
-  await within(LEAVE_MS, started.services()?.then(({ tools_client }) => tools_client.close(true)));
+  await within(
+    LEAVE_MS,
+    started.resources.begun?.then(({ tools_client }) => tools_client.close(true)),
+  );
 }
 
 async function save_end(
-  { session, services }: Started,
+  { session, resources }: Started,
   result: Stamped,
   { reason, keep }: { readonly reason: Ending["reason"]; readonly keep: boolean },
 ): Promise<void> {
   session.pending?.hear(result);
   session.tape.tell({ kind: "end" });
-  const saved = services()?.then(async ({ save, store }) => {
+  const saved = resources.begun?.then(async ({ save, store }) => {
     await save(session, reason);
     if (!keep) store?.close();
   }).catch(() => {}); // It was never begun, and so is nothing of the session.

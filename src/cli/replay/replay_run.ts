@@ -152,7 +152,7 @@ export class Replay {
     }
     session.clock.stop();
     tape.end();
-    const services = await started.services();
+    const services = await started.resources.begun;
     if (tape.stopped === null) await services?.save(session, ending?.reason ?? "internal_error");
   }
 

@@ -1,0 +1,80 @@
+/** What would end a run after its first request, refused before it. */
+import { IMAGE_TOKENS } from "../agent/history.ts";
+import { is_inside } from "../config/paths.ts";
+import type { Image } from "../model/message.ts";
+import type { Endpoint } from "../model/server/provider.ts";
+import { look } from "../permission/paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { no_folder, StartError } from "./start_error.ts";
+
+/** The least room that the window must leave for a reply. */
+const LEAST_ROOM = 2048;
+
+/** Deno opens nothing there without all permissions, whatever the kernel allows. Throws `StartError`. */
+export function refuse_devices({ workspace, sandbox }: Policy): void {
+  const top = ["/dev", "/proc", "/sys"].find((folder) => is_inside(workspace, folder));
+  if (top === undefined || sandbox === "off") return;
+  throw new StartError(
+    `the workspace ${workspace} is in ${top}, where no file can be edited; choose another folder with -C`,
+  );
+}
+
+/** The owner's. */
+const OWN_RIGHTS = 0o700;
+
+/** Throws `StartError` if there is no `/proc`, or no temporary folder can be made. */
+export function try_machine(folder: string): void {
+  if (Deno.build.os === "linux" && look("/proc/self/exe") === null) {
+    throw new StartError("there is no /proc, and nothing runs without it: is it mounted?");
+  }
+  let mode: number | null;
+  try {
+    Deno.mkdirSync(folder, { mode: OWN_RIGHTS });
+    ({ mode } = Deno.lstatSync(folder));
+    Deno.removeSync(folder);
+  } catch (error) {
+    throw no_folder(error);
+  }
+  // Root needs none.
+  if (mode === null || (mode & OWN_RIGHTS) === OWN_RIGHTS || Deno.uid() === 0) return;
+  throw new StartError(
+    "the umask takes away your own rights to new files: set another one, such as `umask 022`",
+  );
+}
+
+/** Throws `StartError` if a model is to be shown images, is known not to see, and no other is there to describe them. */
+export function refuse_images(
+  { model, sees }: Pick<Endpoint, "model" | "sees">,
+  { images = [], describes }: {
+    readonly images: readonly Image[] | undefined;
+    readonly describes: boolean;
+  },
+): void {
+  if (images.length === 0 || describes || sees !== false) return;
+  throw new StartError(
+    `--image: the server says that ${model} can't see images: give --model a model that can, ` +
+      `or let another one describe them (auxiliary.vision)`,
+  );
+}
+
+/** Throws `StartError` if a known window has no room for the task. One that is assumed may be larger: it is said that it is. */
+export async function refuse_small_window(
+  endpoint: Endpoint,
+  sent: {
+    readonly system: string;
+    readonly tools: unknown;
+    readonly task: string;
+    readonly images?: readonly Image[];
+  },
+): Promise<void> {
+  if (!endpoint.window_known) return;
+  const { system, tools, task, images = [] } = sent;
+  const chars = system.length + JSON.stringify(tools).length + task.length;
+  const needed = Math.ceil(chars / 4) + IMAGE_TOKENS * images.length + LEAST_ROOM;
+  if (needed <= endpoint.context_window) return;
+  const { larger_window } = await import("../model/server/larger_window.ts");
+  throw new StartError(
+    `the window of ${endpoint.model} is ${endpoint.context_window} tokens (${endpoint.window_source}), ` +
+      `but this task needs about ${needed}; ${larger_window(endpoint, needed)}`,
+  );
+}
