@@ -1,5 +1,6 @@
 /** What `hamr undo` leaves alone, names or refuses. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { bash, call, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
@@ -8,6 +9,22 @@ import { all_of, told, WAIT } from "./support/undo.ts";
 
 const DONE = say("Changed what was asked for.");
 const AS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
+
+Deno.test("an undo that can't be noted in its session is said, and every file is told", async () => {
+  await stage({ script: [bash("echo x > x; echo y > y"), DONE] }, async (s) => {
+    await s.run("Do it.");
+    const db = new DatabaseSync(s.home.at(".local/share/hamr/hamr.db"));
+    db.exec("CREATE TRIGGER t BEFORE INSERT ON changes BEGIN SELECT RAISE(FAIL, 'full'); END");
+    db.close();
+    assert.deepEqual(await told(s, "undo"), [
+      0,
+      ["x: removed", "y: removed"],
+      "hamr: the session can't be told what was put back: full\n",
+    ]);
+    const again = ["x: already restored", "y: already restored"];
+    assert.deepEqual((await told(s, "undo")).slice(0, 2), [0, again]);
+  });
+});
 
 Deno.test("what is not covered is named: large files, ignored ones, files elsewhere", async () => {
   const script = (outside: string) => [
@@ -31,7 +48,8 @@ Deno.test("what is not covered is named: large files, ignored ones, files elsewh
     replies.push(...script(s.outside.path));
     const { result } = await s.run("Do it.", `--allow-write=${s.outside.path}`);
     assert.equal(result.tool_calls, 5);
-    const not_kept = "its content was not saved: it is larger than 10 MB, or one of too many";
+    const not_kept =
+      "its content was not saved: it is larger than 10 MB, one of too many, or the disk was full";
     const [code, lines, notes] = await told(s, "undo");
     assert.equal(code, 2);
     assert.deepEqual(lines, [

@@ -57,6 +57,10 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
       },
     };
   };
+  /** Those that could not be written so far. At the end the tools worker has given back the room on the disk that it took. */
+  const write_changes = async () => {
+    await store?.recorder?.take({ kind: "changes", rows: [] });
+  };
   const services: Services = {
     ...heard_on(tape),
     store,
@@ -65,13 +69,15 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
     save: async (session, reason) => {
       if (session.subagent) return;
       // The store is closed after that.
-      if (reason !== null) await services.tools_client.recorded;
+      if (reason !== null) {
+        await services.tools_client.recorded;
+        await write_changes();
+      }
       await saver?.save(session, reason);
     },
     settle: async (session) => {
       await saver?.settle(session);
-      // What it could not write down so far.
-      await store?.recorder?.take({ kind: "changes", rows: [] });
+      await write_changes();
     },
     saved: () => saver?.extent ?? null,
     fault_of,

@@ -221,7 +221,7 @@ export class Changes {
 
   /** The run has ended. Where a command was cut off, what was there before it is still needed. */
   async finish(): Promise<void> {
-    await this.#kept.write();
+    await this.#kept.write({ last: true });
     if (!this.#under_way) await this.#kept.end();
   }
 
@@ -301,6 +301,10 @@ export class Changes {
       const { path: name, was, mode, size, only_young, learned, place } = file;
       const path = prefix + name;
       if (is_output(this.options.policy, path)) continue;
+      const known = was?.known ?? { kind: "nothing" };
+      const old = known.kind === "stashed" ? this.#stash.read(known.nth) : null;
+      // Before what has come: there may be no room for both.
+      const stashed = old && await this.#keep(old);
       let bytes: Uint8Array<ArrayBuffer> | null = null;
       let hash: string | null = null;
       if (mode !== null && size <= room) {
@@ -310,14 +314,9 @@ export class Changes {
       }
       const after = mode === null ? null : { mode, hash };
       if (after !== null) look.know(place, hash);
-      const known = was?.known ?? { kind: "nothing" };
       const is_same = known.kind === "git" && bytes !== null &&
         this.#index!.has(known.entry, bytes);
-      let then = known.kind === "hash" ? known.hash : is_same ? hash : null;
-      if (known.kind === "stashed") {
-        const old = this.#stash.read(known.nth);
-        then = old === null ? null : await this.#keep(old);
-      }
+      const then = known.kind === "hash" ? known.hash : is_same ? hash : stashed;
       const written = this.#written.get(path);
       const before = written === undefined ? was && { mode: was.mode, hash: then } : written;
       const is_known = (before?.hash ?? null) !== null && hash !== null;

@@ -11,7 +11,7 @@ export const KEEP_FILE_BYTES = 10 * 1024 * 1024;
 const KEEP_ALL_BYTES = 400 * 1024 * 1024;
 /** Sent at once to be stored. */
 const BATCH_BYTES = 1024 * 1024;
-/** Rows whose contents nobody takes, as in the recorder. */
+/** So many rows wait for a content that can't be stored, as in the recorder. */
 const MOST_ROWS = 1000;
 
 /** Has the main thread write something down, and gives its answer. Never rejects. */
@@ -24,13 +24,15 @@ export class KeptContents {
   #end = 0;
   #batch: NewContent[] = [];
   #batch_bytes = 0;
-  /** Null if nobody writes down what changes, or that has failed too often. */
+  /** Null if nobody writes down what changes. */
   #write_down: WriteDown | null;
-  /** What could not be stored so far, and the rows that name it. */
+  /** What could not be stored so far: the rows, which may name it, wait until it is, or until the run ends. */
   readonly #missing = new Set<string>();
   readonly #rows: ChangeRow[] = [];
   /** On the disk, for this run alone. */
   readonly #packs: string[] = [];
+  /** Not all of them are. */
+  #lacks_packs = false;
 
   /** `folder` is where a file can be made for a moment; where that fails, nothing can be shown or put back. */
   constructor(folder: string, write_down: WriteDown | null) {
@@ -82,9 +84,10 @@ export class KeptContents {
     const { unknown } = await this.#write_down({ kind: "unknown", hashes });
     for (const hash of unknown) {
       const body = this.get(hash);
-      if (body === null) continue;
-      this.#packs.push(hash);
-      await this.#write_down({ kind: "contents", contents: [{ hash, size: body.length, body }] });
+      if (body !== null) this.#packs.push(hash);
+      const contents = body === null ? [] : [{ hash, size: body.length, body }];
+      const { ok } = await this.#write_down({ kind: "contents", contents });
+      this.#lacks_packs ||= !ok || body === null;
     }
   }
 
@@ -110,19 +113,30 @@ export class KeptContents {
     await this.write();
   }
 
-  /** Writes down what is not yet, as far as it can be. */
-  async write(): Promise<void> {
+  /**
+   * Writes down what is not yet, as far as it can be. With `last` also the rows that name what is not stored; but a command whose files
+   * are known by packs alone is not told as ended: then these stay, and undo goes by them.
+   */
+  async write({ last } = { last: false }): Promise<void> {
     if (this.#write_down === null) return;
-    const missing = [...this.#missing];
-    this.#missing.clear();
-    for (const hash of missing) {
+    for (const hash of [...this.#missing]) {
       const bytes = this.get(hash);
-      if (bytes !== null) await this.#store(hash, bytes);
+      if (bytes === null) continue;
+      this.#missing.delete(hash);
+      await this.#store(hash, bytes);
+      // Alone: there may be room for this one.
+      await this.#flush();
     }
-    if (this.#batch.length > 0) await this.#flush();
-    const rows = this.rows();
-    if (rows.length > 0) await this.#write_down?.({ kind: "changes", rows });
-    else if (this.#rows.length > MOST_ROWS) this.#write_down = null;
+    await this.#flush();
+    const rows = last || this.#rows.length > MOST_ROWS
+      ? this.#rows.splice(0).filter((row) => !this.#is_in_packs(row))
+      : this.rows();
+    if (rows.length > 0) await this.#write_down({ kind: "changes", rows });
+  }
+
+  #is_in_packs({ kind, files }: ChangeRow): boolean {
+    return kind === "done" && !this.#lacks_packs &&
+      files.some(({ before }) => this.#missing.has(before?.hash ?? ""));
   }
 
   /** Whether rows are still written down. */
@@ -140,12 +154,15 @@ export class KeptContents {
   async #store(hash: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     if (this.#write_down === null || bytes.length > KEEP_FILE_BYTES) return;
     const content = await new_content(hash, bytes);
+    const { length } = content.body;
+    // Where there is no room for a large one, there may be for those before it.
+    if (this.#batch_bytes + length > BATCH_BYTES) await this.#flush();
     this.#batch.push(content);
-    this.#batch_bytes += content.body.length;
-    if (this.#batch_bytes >= BATCH_BYTES) await this.#flush();
+    this.#batch_bytes += length;
   }
 
   async #flush(): Promise<void> {
+    if (this.#batch.length === 0) return;
     const contents = this.#batch.splice(0);
     this.#batch_bytes = 0;
     // A body is given away with the request.

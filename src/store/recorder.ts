@@ -15,7 +15,7 @@ export type RecordRequest =
   | { readonly kind: "contents"; readonly contents: readonly NewContent[] }
   /** These are not needed anymore, unless a command of the session was cut off. */
   | { readonly kind: "release"; readonly hashes: readonly string[] }
-  /** All contents that they name are there. */
+  /** The contents that they name are there, as far as they can be stored. */
   | { readonly kind: "changes"; readonly rows: readonly ChangeRow[] };
 
 /** Whether it is on the disk. */

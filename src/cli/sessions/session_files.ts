@@ -221,7 +221,8 @@ export function why_missing({ db }: Pick<SessionFiles, "db">, state: FileState |
 const NOT_KNOWN = "its content is not known: it could not be read, or was too large to read";
 
 /** What is said of a content that was not kept. */
-export const NOT_KEPT = "its content was not saved: it is larger than 10 MB, or one of too many";
+export const NOT_KEPT =
+  "its content was not saved: it is larger than 10 MB, one of too many, or the disk was full";
 
 /** A path on a line of its own. */
 export function path_line(path: string): string {

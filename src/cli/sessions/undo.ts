@@ -5,6 +5,8 @@ import { has_content } from "../../store/contents.ts";
 import { SessionWriter } from "../../store/session_writer.ts";
 import type { ChangeRow, FileStep } from "../../store/file_state.ts";
 import type { Parsed } from "../args/args.ts";
+import { why } from "../../config/paths.ts";
+import { one_line } from "../../config/text.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Io } from "../base/io.ts";
 import {
@@ -61,7 +63,9 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
           await files.ask("remove_empty", emptied(files, steps));
         }
       } finally {
-        await note(files, { steps, step: parsed.flags.step });
+        await note(files, { steps, step: parsed.flags.step }).catch((error) =>
+          io.err(`hamr: the session can't be told what was put back: ${one_line(why(error))}\n`)
+        );
       }
       done.sort((a, b) => a.path < b.path ? -1 : 1);
       report(files, { parsed, done, io });
