@@ -303,3 +303,10 @@ Deno.test("chat: without a terminal it says what to use instead; hamr alone show
     assert.match((await s.hamr([])).stderr, /^hamr: a coding agent/);
   });
 });
+
+chat("a provider that there is not ends it at once", {
+  script: BY_WORDS,
+  args: ["--provider", "nobody"],
+}, async (screen) => {
+  await screen.shows(/hamr: unknown provider "nobody"; known: ollama[^]*EXIT 3/);
+});

@@ -151,7 +151,7 @@ export function from_status(
     : status !== 404
     ? ""
     : missing === undefined
-    ? "; is the base URL right, and the model's name?"
+    ? "; is the base URL right, and the model's name (hamr models)?"
     : `; get it with: ollama pull ${missing}`;
   return { kind, status, signs, message: `${where}: ${said}${hint}` };
 }

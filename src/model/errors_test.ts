@@ -46,7 +46,7 @@ Deno.test("a message says what to do", () => {
   match(from_status(401, error, AT).message, /answered 401: so; set a key in X$/);
   match(
     from_status(404, error, AT).message,
-    /: so; is the base URL right, and the model's name\?$/,
+    /: so; is the base URL right, and the model's name \(hamr models\)\?$/,
   );
   match(from_status(302, "", AT).message, /a redirect, which is not followed; .*--base-url$/);
   const location = "https://h/v1/chat/completions";

@@ -103,6 +103,11 @@ async function begin(
   }
   const opened = wants ? await reopened(asked, { io, id, fork }) : asked;
   const settings = await load_settings(opened, io);
+  // No task of it could be done, and nothing that is typed changes that.
+  const { unknown_provider } = await import("../../model/server/provider.ts");
+  const { provider, providers } = settings.settings;
+  const unknown = unknown_provider({ provider: provider.default, providers });
+  if (unknown !== null) throw new StartError(unknown);
   return { opened, settings, begun: wants && fork === null };
 }
 

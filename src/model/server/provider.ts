@@ -323,14 +323,21 @@ function by_key(env: Env): ServerPlace | null {
   return null;
 }
 
+/** Why nobody can be asked by this name; null where somebody can. */
+export function unknown_provider(
+  { provider, providers }: Pick<Wish, "provider" | "providers">,
+): string | null {
+  const known = new Set([...Object.keys(BUILT_IN), ...Object.keys(providers)]);
+  if (provider === "" || provider === "auto" || known.has(provider)) return null;
+  return `unknown provider "${provider}"; known: ${[...known].join(", ")}`;
+}
+
 function named(wish: Wish, env: Env): ServerPlace {
   const { provider } = wish;
+  const unknown = unknown_provider(wish);
+  if (unknown !== null) throw new NoModelError(unknown);
   const own = Object.hasOwn(wish.providers, provider) ? wish.providers[provider] : undefined;
   const preset = built_in(provider);
-  if (own === undefined && preset === undefined) {
-    const known = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(wish.providers)])];
-    throw new NoModelError(`unknown provider "${provider}"; known: ${known.join(", ")}`);
-  }
   const given = address_of(wish, { own, preset, env });
   const address = provider === "ollama" && given === env("OLLAMA_HOST")?.trim()
     ? ollama_address(given)
