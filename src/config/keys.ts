@@ -152,6 +152,7 @@ export const SECTIONS = {
       fallback: "bell",
       doc: "how to call you when a task ends, or asks, while the terminal is in the background",
     }),
+    title: flag(true, "say in the terminal's title whether a task is under way, or asks you"),
   },
   budget: {
     max_cost_usd: {

@@ -82,7 +82,7 @@ Deno.test("load() without anything is the defaults of the contract", async () =>
     },
     sessions: { save: true, keep_days: 90, keep_bytes: 1_073_741_824 },
     reminders: { enabled: true },
-    chat: { theme: "auto", ascii: "auto", plain: "auto", notify: "bell" },
+    chat: { theme: "auto", ascii: "auto", plain: "auto", notify: "bell", title: true },
     permissions: { read: [], write: [], run: [], net: "own", env: [] },
     hooks: {
       ...{ post_edit: [], pre_tool: [], post_tool: [] },

@@ -109,6 +109,7 @@ class Chat implements ChatState {
       ...setup.look,
       theme: setup.first?.theme ?? setup.look.theme,
       notify: settings.settings.chat.notify,
+      title: settings.settings.chat.title ? settings.workspace.replace(/^.*\//, "") : "",
       verbose: opened.flags.verbose,
       typed_ahead: setup.early.typed_ahead,
       facts: () => ({

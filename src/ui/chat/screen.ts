@@ -10,6 +10,7 @@ import { ChatLog } from "./log.ts";
 import { MainScreen } from "./main_screen.ts";
 import { Queued } from "./queued.ts";
 import { Status, type StatusFacts } from "./status.ts";
+import { Title } from "./title.ts";
 import { ChatTerminal } from "./terminal.ts";
 import { type Theme, theme_of, type ThemeName } from "./theme.ts";
 import type { ChatView } from "./view.ts";
@@ -73,6 +74,7 @@ export class ChatScreen implements ChatView {
   readonly #below: readonly Fitted[];
   readonly theme: Theme;
   readonly #terminal: ChatTerminal;
+  readonly #title: Title;
   readonly editor: Editor;
   /** All that was typed, for the search in it; the newest last. */
   readonly #typed: string[] = [];
@@ -89,6 +91,8 @@ export class ChatScreen implements ChatView {
       readonly theme: ThemeName;
       readonly ascii: boolean;
       readonly notify: "off" | "bell" | "osc9";
+      /** The workspace's name for the terminal's title; empty: that is left alone. */
+      readonly title: string;
       readonly verbose: boolean;
       readonly facts: () => StatusFacts;
       readonly write: (text: string) => void;
@@ -106,6 +110,7 @@ export class ChatScreen implements ChatView {
         this.render();
       },
     });
+    this.#title = new Title(options.title, (text) => this.#terminal.write(text));
     this.#tui = new MainScreen(this.#terminal);
     this.log = new ChatLog(theme, options);
     this.#waiting = new Waiting(theme, () => this.asking.open);
@@ -142,6 +147,7 @@ export class ChatScreen implements ChatView {
   start(typed: string): void {
     this.#tui.start();
     this.#terminal.typed_before(typed);
+    this.render();
   }
 
   /** Gives the terminal back, until `awake`. */
@@ -159,6 +165,7 @@ export class ChatScreen implements ChatView {
     this.#asleep = false;
     this.#tui.repaint("below");
     this.#tick();
+    this.render();
   }
 
   /** Draws again what changes by itself: while something is under way each frame, else what runs beside it. */
@@ -176,6 +183,7 @@ export class ChatScreen implements ChatView {
   /** Gives the terminal back; what was said stays. */
   stop(): void {
     clearInterval(this.#timer);
+    this.#title.end();
     this.#tui.stop();
   }
 
@@ -198,6 +206,9 @@ export class ChatScreen implements ChatView {
   }
 
   render(): void {
+    if (!this.#left && !this.#asleep) {
+      this.#title.show(this.asking.open ? "asks you" : this.#working ? "working" : "");
+    }
     this.#tui.requestRender();
   }
 
