@@ -54,6 +54,15 @@ export function follow(path: string): Deno.FileInfo | null {
   }
 }
 
+/** The bits of a mode that let somebody run a file. */
+export const ANY_EXECUTE = 0o111;
+
+/** Whether a path leads to a file that somebody may run. */
+export function is_program(path: string): boolean {
+  const stat = follow(path);
+  return stat !== null && stat.isFile && ((stat.mode ?? 0) & ANY_EXECUTE) !== 0;
+}
+
 /** Whether anything of that name is there, a dangling link included. */
 export function exists(path: string): boolean {
   return look(path) !== null;

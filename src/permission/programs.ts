@@ -1,5 +1,5 @@
 import { is_inside, real_or } from "../config/paths.ts";
-import { absolute, exists, missing } from "./paths.ts";
+import { absolute, ANY_EXECUTE, exists, missing } from "./paths.ts";
 
 /** How commands themselves are started; listed or not, without these there is no shell. */
 const SHELL = ["/bin/bash", "/usr/bin/setsid"];
@@ -63,7 +63,7 @@ function find(
       const real = Deno.realPathSync(place);
       const { isDirectory, isFile, mode } = Deno.statSync(real);
       if (name.includes("/") && isDirectory) return real;
-      if (isFile && ((mode ?? 0) & 0o111) !== 0) return real;
+      if (isFile && ((mode ?? 0) & ANY_EXECUTE) !== 0) return real;
     } catch {
       // Not in this folder.
     }

@@ -9,7 +9,7 @@ import {
   real_of_missing,
 } from "../sandbox/scope/read_scope.ts";
 import { LATER_JOBS, SYSTEM_PACKAGES } from "./hint_words.ts";
-import { follow } from "./paths.ts";
+import { follow, is_program } from "./paths.ts";
 
 /** A hint, and what it stands for: of several with the same key one is enough. */
 export interface Hint {
@@ -20,7 +20,6 @@ export interface Hint {
 /** Rights of a file's owner, and of its group and all others, as in its mode. */
 const MAY_READ = { own: 0o400, other: 0o044 };
 const MAY_WRITE = { own: 0o200, other: 0o022 };
-const ANY_EXECUTE = 0o111;
 
 /** Executing it. `path` is absolute; a program may stand with its arguments behind it. */
 export function run_refusal(path: string, policy: Policy): Hint | null {
@@ -155,9 +154,4 @@ function system_allows(
 function find_program(name: string, policy: Policy): string | null {
   return (policy.env["PATH"] ?? "").split(":").map((folder) => `${folder}/${name}`)
     .find(is_program) ?? null;
-}
-
-function is_program(path: string): boolean {
-  const stat = follow(path);
-  return stat !== null && stat.isFile && ((stat.mode ?? 0) & ANY_EXECUTE) !== 0;
 }

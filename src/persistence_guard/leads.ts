@@ -1,0 +1,169 @@
+/** What the user's settings, and git's, lead to inside a workspace. */
+import { path } from "../config/path.ts";
+import { is_inside, real_or } from "../config/paths.ts";
+import { follow, is_program, look, names_in, text_of } from "../permission/paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
+import { other_reach } from "../sandbox/scope/other_reach.ts";
+import type { FolderScan } from "./folder_scan.ts";
+import { led_to_by_home, type LedTo } from "./home.ts";
+import { STRATEGIES } from "./run_digest.ts";
+import type { Baseline } from "./saved.ts";
+import {
+  in_git_settings,
+  in_path,
+  included,
+  linked_in_path,
+  started_by,
+  user_settings,
+  with_included,
+} from "./started.ts";
+import { starter_of } from "./started_by_settings.ts";
+
+/** A folder of hooks has fewer files. */
+const MOST_FILES = 500;
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit, Sapling and GitLab's glab have settings here. */
+const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"]
+  .concat(["glab-cli/config.yml", "glab-cli/aliases.yml"]);
+/** What is read for a file that a shell or an editor is told to read: zsh prefers one that it has compiled, Emacs adds an ending. */
+const ENDS = ["", ".zwc", ".el", ".elc"];
+
+/** Finds what leads into one workspace. */
+export class Leads {
+  readonly #home: string;
+  #by_home: readonly LedTo[] | null = null;
+  #names: readonly string[] | null = null;
+
+  constructor(
+    private readonly policy: Pick<Policy, "workspace" | "env">,
+    private readonly sights: Pick<FolderScan, "named">,
+  ) {
+    this.#home = policy.env["HOME"] ?? "";
+  }
+
+  /** A path relative to the workspace, by whichever of its names; null if it is outside, or the workspace itself. */
+  relative(full: string): string | null {
+    const top = this.#workspaces().find((folder) => is_inside(full, folder) && full !== folder);
+    return top === undefined ? null : path.relative(top, full);
+  }
+
+  /**
+   * Paths in the workspace that a link among the hooks, `core.hooksPath`, `include.path`, a command of git's, a folder of `PATH`
+   * or a setting of the user's leads to. `saved`: git's own files as they are put back.
+   */
+  places(saved: Baseline): readonly string[] {
+    const places = [...this.#of_user(), ...this.#of_named(), ...this.#of_git(saved)]
+      .map((full) => this.relative(full));
+    return places.filter((place) => place !== null);
+  }
+
+  /** The workspace by all its names: where it is mounted twice, the user's files may lead to it by another. */
+  #workspaces(): readonly string[] {
+    const { workspace } = this.policy;
+    return this.#names ??= [workspace, ...other_reach([workspace]).names];
+  }
+
+  *#of_user(): Iterable<string> {
+    const { workspace, env } = this.policy;
+    const search = env["PATH"] ?? "";
+    const home = this.#home;
+    const workspaces = this.#workspaces();
+    yield* [...in_path(search, workspaces), ...linked_in_path(search, { home, workspaces })]
+      .filter(is_program);
+    for (const file of user_settings(home)) yield* settings(file, { top: workspace, home });
+    for (const { full, as } of this.#by_home ??= led_to_by_home(home, workspaces)) {
+      if (as === "files_in") yield* names_in(full).flatMap((name) => forms_of(`${full}/${name}`));
+      else if (as === "file") yield* forms_of(full);
+      else yield full;
+    }
+  }
+
+  *#of_named(): Iterable<string> {
+    const { workspace } = this.policy;
+    for (const place of this.sights.named) {
+      const starts = starter_of(place);
+      if (starts === null) continue;
+      const full = path.join(workspace, place), top = path.join(workspace, starts.top);
+      if (follow(full)?.isDirectory) yield* scripts(full, top, starts.starter);
+      else yield* script(full, top, starts.starter);
+    }
+  }
+
+  *#of_git({ scope, things }: Baseline): Iterable<string> {
+    const home = this.#home;
+    for (const folder of git_folders(scope)) {
+      yield* [...IN_GIT, ...STRATEGIES].map((name) => `${folder}/${name}`);
+    }
+    for (const [full, { role, thing }] of things) {
+      if (role === "hooks") yield* scripts(full, path.resolve(full, "../.."));
+      if (thing.kind === "link") yield path.resolve(path.dirname(full), thing.to);
+      if (role !== "config" || thing.kind !== "file") continue;
+      const text = new TextDecoder().decode(thing.bytes);
+      const top = path.dirname(path.dirname(full));
+      yield* started(text, { top, home });
+      for (const other of included(text, { file: full, home })) {
+        yield other;
+        yield* settings(other, { top, home });
+      }
+    }
+  }
+}
+
+/** Where a program is started, and whose `~` it is. */
+interface Where {
+  readonly top: string;
+  readonly home: string;
+}
+
+/** What is read where a shell or an editor is to read this file. */
+function forms_of(full: string): readonly string[] {
+  return ENDS.map((end) => full + end).filter((form) => !follow(form)?.isDirectory);
+}
+
+/** A script that is a link, and the files that it starts. */
+function* script(file: string, top: string, starts = started_by): Iterable<string> {
+  if (look(file)?.isSymlink) yield real_or(file);
+  const words = follow(file)?.isFile ? starts(text_of(file)) : [];
+  yield* files_of(words, top);
+}
+
+function* scripts(folder: string, top: string, starts = started_by): Iterable<string> {
+  for (const name of names_in(folder).slice(0, MOST_FILES)) {
+    yield* script(path.join(folder, name), top, starts);
+  }
+}
+
+/** What git's settings start. */
+function* started(text: string, { top, home }: Where): Iterable<string> {
+  const { hooks, words } = in_git_settings(text, home);
+  for (const folder of hooks) {
+    const full = path.resolve(top, folder);
+    yield full;
+    yield* scripts(full, top);
+  }
+  yield* files_of(words, top);
+}
+
+/** What a file of git's settings leads to, with those that it includes. */
+function* settings(file: string, where: Where): Iterable<string> {
+  for (const [read, text] of with_included(file, where.home)) {
+    // What a link of theirs leads to, too.
+    yield real_or(read);
+    yield* started(text, where);
+  }
+}
+
+/** The files among words of a command; a folder is not something that a command starts. */
+function files_of(words: readonly string[], top: string): readonly string[] {
+  return words.map((word) => path.resolve(top, word)).filter((full) => follow(full)?.isFile);
+}
+
+/** Git's folders, with those of worktrees and submodules. */
+export function git_folders({ dotgits, git_dirs }: Baseline["scope"]): string[] {
+  const own = [...dotgits, ...git_dirs];
+  const inner = ["worktrees", "modules"].flatMap((kind) =>
+    own.flatMap((folder) =>
+      names_in(`${folder}/${kind}`).map((name) => `${folder}/${kind}/${name}`)
+    )
+  );
+  return [...own, ...inner];
+}

@@ -1,0 +1,124 @@
+/** A digest of what a file has others run: of the whole file, or of the parts of it that start something. */
+import type { Folders } from "../changes/folders.ts";
+import { content_of, state_of } from "../changes/state.ts";
+import { path } from "../config/path.ts";
+import { ANY_EXECUTE } from "../permission/paths.ts";
+import { sha256 } from "../permission/content_hash.ts";
+import { is_version, OF_KEYS } from "./folder_scan.ts";
+import { KEEP_BYTES } from "./thing.ts";
+
+/** Of a package.json: what a package manager or a hook of git runs. */
+const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
+  .concat(["pre-commit", "packageManager", "trustedDependencies"]);
+/** Of `OF_KEYS`: keys whose values are loaded as code, or start something, by checkers, editors or pnpm. */
+const KEYS = String
+  .raw`plugins|jsPlugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
+  String
+    .raw`|cmakeExecutable|toolchainFile|CMAKE_\w+_(?:COMPILER|LAUNCHER)|load[-_]plugins|init[-_]hook` +
+  String
+    .raw`|local[-_]plugins|extension|report|scriptShell|nodeOptions|pnpmfile|globalPnpmfile|configDependencies` +
+  String
+    .raw`|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds` +
+  String
+    .raw`|python[-_]executable|(?:fallback-)?python-interpreter(?:-path|-name)?|with-compiler|with-hc-pkg`;
+/** At the end of all, too, so that none is looked for again and again. */
+const LIST = String
+  .raw`\[(?:"(?:[^"\\]|\\[^])*(?:"|(?![^]))|'[^']*(?:'|(?![^]))|[^\]"'])*(?:\]|(?![^]))`;
+/**
+ * As INI (any case), TOML (dotted), YAML (`? key`, `!tag key`, `*alias :`) and JSON with comments have them; with a comment
+ * behind a key all that follows counts.
+ */
+const KEYS_RUN = new RegExp(
+  String
+    .raw`(?:^|[{,]|\*/)[ \t]*(?:(?:[?-]|[!&][^\s"',{}[\]]*)[ \t]+)*(?:["']?[\w-]+["']?[ \t]*\.[ \t]*)*` +
+    String
+      .raw`["']?(?:${KEYS}|\*\w+(?= ))["']?\s*(?:[:=]\s*(?:${LIST}|.*(?:\n(?:[ \t]+|-).*)*)|/[/*][^]*)` +
+    String
+      .raw`|^[ \t]*org\.gradle\.(?:java\.home|jvmargs(?=.*-(?:javaagent|agent|XX:On)))[ \t]*[:= \t].*` +
+    String.raw`|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*`,
+  "gim",
+);
+/** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
+const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
+const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
+/** Of a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
+const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"];
+/** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
+export const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
+/** Those that are git's own. */
+const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
+
+/** Whether a file is a `package.json`. */
+export function is_package(name: string): boolean {
+  return path.basename(name) === "package.json";
+}
+
+/** Of a file's content, or of what is run in it; null if nothing is. */
+export function digest_of(raw: Folders, full: string): string | null {
+  const state = state_of(raw, full);
+  if (state === null) return null;
+  const of_keys = OF_KEYS.has(path.basename(full));
+  const of_strategy = STRATEGIES.some((name) => full.endsWith(`/${name}`));
+  const of_version = is_version(path.basename(full));
+  const bytes = of_keys || of_version || of_strategy || is_package(full)
+    ? content_of(raw, full)
+    : null;
+  // A hook that may not be run is not run.
+  const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";
+  if (bytes === null || bytes.length > KEEP_BYTES) return (state.hash ?? "not read") + may_run;
+  const text = new TextDecoder().decode(bytes);
+  const lines = of_keys ? KEYS_RUN : of_version ? PATH_IN_VERSION : null;
+  const run = of_strategy
+    ? strategies_of(text, full.endsWith("/sequencer/opts"))
+    : lines === null
+    ? parts_run(text)
+    : matched(text, lines);
+  return run === null ? null : sha256(new TextEncoder().encode(run));
+}
+
+/** What is matched, also where it is written with escapes; null if nothing is. */
+function matched(text: string, lines: RegExp): string | null {
+  const spelled = text.replace(
+    ESCAPE,
+    (_all, ...[two, four, eight]: readonly (string | undefined)[]) => {
+      const code = parseInt(two ?? four ?? eight ?? "", 16);
+      return code < 0x80 ? String.fromCharCode(code) : "";
+    },
+  );
+  const found = [text, ...spelled === text ? [] : [spelled]].flatMap((one) =>
+    one.match(lines) ?? []
+  );
+  return found.length === 0 ? null : found.join("\n");
+}
+
+/** Strategies that are not git's own, in settings or in a file with nothing else; null if there is none. Only a line feed ends a line to git. */
+function strategies_of(text: string, in_settings: boolean): string | null {
+  const settings = [...text.matchAll(/(?<![\w-])strategy[ \t\r]*=([^\n]*)/gi)];
+  const names = in_settings
+    ? settings.map(([, value = ""]) => value.replace(/^[ \t\r]+|[ \t\r]+$/g, ""))
+    : text.replace(/\r?\n$/, "").split("\n");
+  return names.find((name) => !OWN_STRATEGY.test(name)) ?? null;
+}
+
+/** What a package.json has others run, as JSON; null if that is nothing. A file that is no JSON counts as a whole. */
+function parts_run(text: string): string | null {
+  let all: unknown;
+  try {
+    all = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (typeof all !== "object" || all === null) return null;
+  const of = (name: string) => (all as Readonly<Record<string, unknown>>)[name];
+  const parts = [
+    ...RUN_BY_PACKAGE.filter((name) => name in all && JSON.stringify(of(name)) !== "{}")
+      .map((name) => [name, of(name)]),
+    ...SETTINGS_IN_PACKAGE.filter((name) => name in all)
+      .map((name) => {
+        const text = JSON.stringify(of(name));
+        return [name, text.startsWith('"') ? text : matched(text, KEYS_RUN) ?? ""];
+      })
+      .filter(([, run]) => run !== ""),
+  ];
+  return parts.length === 0 ? null : JSON.stringify(parts);
+}
