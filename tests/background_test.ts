@@ -20,7 +20,10 @@ Deno.test("a server in the background is read on, its changes while it is waited
   await stage({ script }, async (s) => {
     const { result, stderr } = await s.run("Serve.");
     const [begun, seen, read, again, unknown] = s.server.results();
-    assert.match(begun!, /\[b1 runs: bash \{"id": "b1"\} reads on; with "end": true it ends it\]$/);
+    assert.match(
+      begun!,
+      /\[b1 runs: bash \{"id": "b1"\} reads what it prints next; "end": true ends it\]$/,
+    );
     assert.equal(seen, "seen");
     assert.match(read!, /\[b1 runs: /);
     assert.match(again!, /^\[b1 runs: /);

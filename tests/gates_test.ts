@@ -191,7 +191,7 @@ Deno.test("run believes no claim of a change that was put back", async () => {
     ][n] ?? say("I fixed the bug in a.txt.");
   await play({ script, files: { "a.txt": "one\n" } }, ONE_TURN, (run, s) => {
     assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
-    assert.match(run.result.error!.message, /Changed files seen: none/);
+    assert.match(run.result.error!.message, /Files seen to change: none/);
     assert.equal(s.ws.read("a.txt"), "one\n");
   });
 });

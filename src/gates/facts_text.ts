@@ -13,7 +13,7 @@ export function facts_text({ run: ledger, steps, run_steps }: View): string {
   const planned = ledger.filter(({ kind }) => kind === "planned").length;
   if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
   // What a chat, or a session that was resumed, has seen before is not told again, and is not denied.
-  const since = steps > run_steps ? "Since the last task was given: changed" : "Changed";
+  const since = steps > run_steps ? " since the last task was given" : "";
   const others = [
     ...left(ledger, "ref").map(({ ref }) => ref),
     ...left(ledger, "path").map(({ path }) => path),
@@ -28,7 +28,7 @@ export function facts_text({ run: ledger, steps, run_steps }: View): string {
     row.kind === "served" ? [`${row.tool} (${row.ok ? "ok" : "failed"})`] : []
   );
   return [
-    `${since} files seen: ${listed(changed(ledger))}.`,
+    `Files seen to change${since}: ${listed(changed(ledger))}.`,
     ...(others.length > 0 ? [`Also changed: ${listed([...new Set(others)])}.`] : []),
     ...(failed > 0 ? [`Edits that failed: ${failed}${after_failed(missing)}.`] : []),
     `Commands run: ${listed(ran)}.`,

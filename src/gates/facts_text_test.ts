@@ -5,11 +5,14 @@ import { facts_text } from "./facts_text.ts";
 
 Deno.test("facts are those of the task at hand: what was seen before it is not denied", () => {
   const run = [edit("a.py")("1"), failed("edit", "src/b.py")("2")].flatMap(({ rows }) => rows);
-  const facts = "files seen: a.py. Edits that failed: 1 (no change seen since: src/b.py). " +
+  const facts = "a.py. Edits that failed: 1 (no change seen since: src/b.py). " +
     "Commands run: none.";
-  assert.equal(facts_text({ ...VIEW, run, steps: 3, run_steps: 3 }), `Changed ${facts}`);
+  assert.equal(
+    facts_text({ ...VIEW, run, steps: 3, run_steps: 3 }),
+    `Files seen to change: ${facts}`,
+  );
   assert.equal(
     facts_text({ ...VIEW, run, steps: 9, run_steps: 3 }),
-    `Since the last task was given: changed ${facts}`,
+    `Files seen to change since the last task was given: ${facts}`,
   );
 });

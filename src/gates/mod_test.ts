@@ -59,7 +59,7 @@ Deno.test("the question is short and neutral, and says what was seen", () => {
   assert.ok(verdict.kind === "nudge");
   assert.match(
     verdict.text,
-    /Changed files seen: src\/a\.ts\. Commands run: `ls` \(exit code 0\)\./,
+    /Files seen to change: src\/a\.ts\. Commands run: `ls` \(exit code 0\)\./,
   );
   assert.match(verdict.text, /do it with the tools.*repeat it.*NOT DONE:/);
   assert.doesNotMatch(verdict.text, /wrong|false|lie|must|no file/i);
@@ -76,7 +76,7 @@ Deno.test("a dry run is told about what was planned, not of what did not change"
   assert.ok(
     verdict.kind === "nudge" && verdict.text.startsWith("Calls planned in this dry run: 1."),
   );
-  assert.doesNotMatch(verdict.text, /Changed files/);
+  assert.doesNotMatch(verdict.text, /Files seen to change/);
 });
 
 Deno.test("NOT DONE ends the run in every mode, in whatever form it is written", () => {

@@ -17,8 +17,8 @@ function claim(language: string, text: string): Specimen {
     script: forever(say(text)),
     files: FILES,
     args: ONE_TURN,
-    ends: { ...UNMET, steps: 2, error: /Changed files seen: none/ },
-    hears: [/Changed files seen: none\. Commands run: none\./],
+    ends: { ...UNMET, steps: 2, error: /Files seen to change: none/ },
+    hears: [/Files seen to change: none\. Commands run: none\./],
     leaves: FILES,
   };
 }
@@ -63,7 +63,7 @@ export const CLAIMS: readonly Specimen[] = [
     ),
     files: FILES,
     args: ONE_TURN,
-    ends: { ...UNMET, error: /Changed files seen: none/ },
+    ends: { ...UNMET, error: /Files seen to change: none/ },
     leaves: FILES,
   },
   {

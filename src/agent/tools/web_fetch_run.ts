@@ -77,7 +77,7 @@ export async function run_web_fetch(
     : offset > lines.length
     ? `\n[the page has ${plural(lines.length, "line")}]`
     : "";
-  const note = picked === null ? "" : `\n[nobody could look for that: ${picked.why}]`;
+  const note = picked === null ? "" : `\n[the page could not be searched: ${picked.why}]`;
   return {
     ok: true,
     text: framed(page, shown.join("\n")) + more + note,
