@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { GitIndex } from "../changes/git_index.ts";
 import { type Place, with_place } from "./_testing.ts";
-import { links_of } from "./index_links.ts";
 
 const SETUP = `git init -q .; printf 'ig/\\n*.o\\n' > .gitignore; echo x > f; git add .
 git commit -qm one; mkdir -p ig`;
@@ -212,6 +210,19 @@ for (const [name, command, said] of ATTACKS) {
     }));
 }
 
+Deno.test("a `.git` that is a file is compared as one, also where it may be executed", () => {
+  const file = "\"$(printf 'ig/\\377/.git')\"";
+  const index = listed(joined("ig/", new Uint8Array([0xff])));
+  const setup =
+    `mkdir -p "$(printf 'ig/\\377')"; echo gitdir: ../a > ${file}; chmod +x ${file}; ${index}`;
+  return with_place(`${SETUP}\n${setup}`, async (place) => {
+    const watch = await place.watch();
+    assert.deepEqual([...await watch.step("true"), ...watch.guarded.take().warnings], []);
+    const lines = await watch.step(`echo gitdir: ../b > ${file}`);
+    assert.match([...lines, ...watch.guarded.take().warnings].join("\n"), /can't watch/);
+  });
+});
+
 const HONEST: readonly (readonly [name: string, setup: string, command: string])[] = [
   [
     "a submodule is added, committed, updated, moved and taken away",
@@ -278,59 +289,6 @@ for (const [name, setup, command] of HONEST) {
       assert.deepEqual([...lines, ...watch.guarded.take().warnings], []);
     }));
 }
-
-Deno.test("an index that says more than it holds is not an index", () =>
-  with_place(SETUP, (place) => {
-    place.sh("git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub/x");
-    const bytes = Deno.readFileSync(`${place.workspace}/.git/index`);
-    const names = links_of(bytes)?.links.map((name) => new TextDecoder().decode(name));
-    assert.deepEqual(names, ["sub/x"]);
-    for (let end = 0; end < bytes.length; end++) {
-      // Where it ends behind the entries nothing is missing.
-      assert.ok((links_of(bytes.slice(0, end))?.links.length ?? 1) === 1, `${end} bytes`);
-    }
-  }));
-
-/** An index of version 4 in which each entry has the path of the one before, but for its last digits. */
-function repeating(count: number, mode: number, start: string): Uint8Array<ArrayBuffer> {
-  const parts: Uint8Array[] = [];
-  const last = "0000000";
-  for (let n = 0; n < count; n++) {
-    const own = n === 0 ? `${start}${last}` : String(n).padStart(last.length, "0");
-    const entry = new Uint8Array(62 + 1 + own.length + 1);
-    const view = new DataView(entry.buffer);
-    view.setUint32(24, mode);
-    view.setUint16(60, Math.min(0xfff, start.length + last.length));
-    entry[62] = n === 0 ? 0 : last.length;
-    entry.set(new TextEncoder().encode(own), 63);
-    parts.push(entry);
-  }
-  const head = new Uint8Array(12);
-  head.set(new TextEncoder().encode("DIRC"));
-  new DataView(head.buffer).setUint32(4, 4);
-  new DataView(head.buffer).setUint32(8, count);
-  const whole = [head, ...parts, new Uint8Array(20)];
-  const bytes = new Uint8Array(whole.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of whole) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-Deno.test("a small index with a long path for each of its entries takes no more memory than it is large", () => {
-  const long = "a/".repeat(2000);
-  for (const mode of [0o160000, 0o040000]) {
-    assert.equal(links_of(repeating(20_000, mode, long)), null);
-    assert.equal(links_of(repeating(3, mode, "a/".repeat(3000))), null, "a path that nobody opens");
-  }
-  assert.equal(links_of(repeating(20_000, 0o160000, "sub/"))?.links.length, 20_000);
-  assert.equal(links_of(repeating(20_000, 0o100644, long))?.links.length, 0);
-  const place = { below: "", written: [0, 0] } as const;
-  assert.equal(GitIndex.read(repeating(20_000, 0o100644, long), place), null);
-  assert.ok(GitIndex.read(repeating(20_000, 0o100644, "src/"), place) !== null);
-});
 
 for (
   const path of ["../home/.zshenv", ".git/hooks/post-commit", "a/.GIT/config", "/etc/x", "a/./b"]
