@@ -145,7 +145,7 @@ Deno.test({
         await screen.shows(/word word/);
         server.kill("SIGKILL");
         await server.status;
-        const end = await screen.shows(/llm_error: [^]*\n─+\n *\n─+\n/);
+        const end = await screen.shows(/Model error: [^]*\n─+\n *\n─+\n/);
         assert.ok(end.includes(new URL(url).host), end);
         await screen.keys("/cost", "Enter");
         await screen.shows(/tokens, no price known/);

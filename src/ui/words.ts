@@ -1,6 +1,7 @@
 /** How the log puts things into words. */
 import type { Detail } from "../agent/detail.ts";
 import type { Result, Stamped } from "../agent/events.ts";
+import type { StopReason } from "../guards/rule.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
@@ -8,6 +9,8 @@ import { line, percent, plural, short, whole_line } from "./text.ts";
 
 /** A command may hold a whole file: of a longer one the beginning is shown, and how much there is more. */
 const COMMAND_CHARS = 1000;
+/** Of how a session ended that somebody else wrote. */
+const REASON_CHARS = 100;
 
 /** `87%`: the part of the prompt that the server did not have to read again; null if it is less than one. */
 export function cached_share(
@@ -152,4 +155,37 @@ export function summary(event: { name: string; arguments: unknown }): string {
   } catch {
     return plain;
   }
+}
+
+const ENDINGS: Readonly<Record<StopReason, string>> = {
+  llm_done: "Finished",
+  llm_error: "Model error",
+  model_error: "Unusable calls",
+  tool_error: "Repeated reads",
+  loop_detected: "Stuck in a loop",
+  empty_response: "Empty replies",
+  policy_violation: "Policy violation",
+  internal_error: "Internal error",
+  max_steps: "Step limit",
+  max_tool_calls: "Call limit",
+  budget_exceeded: "Over budget",
+  budget_exhausted: "Context full",
+  context_full: "Context full",
+  verification_failed: "Tests failed",
+  contract_unsatisfied: "Not confirmed",
+  evaluation_failed: "Review failed",
+  schema_unmet: "Answer has the wrong form",
+  findings: "Findings",
+  not_done: "Not done",
+  config_error: "Not started",
+  auth_error: "Key refused",
+  timeout: "Timed out",
+  user_interrupt: "Stopped",
+};
+
+/** How a task ended, for a person. An import may hold a reason that is not ours. */
+export function ended(reason: string): string {
+  return Object.hasOwn(ENDINGS, reason)
+    ? ENDINGS[reason as StopReason]
+    : line(reason, REASON_CHARS);
 }

@@ -1,9 +1,9 @@
 /** Sessions as a list, for people and for programs. */
 import { json_line } from "../../config/json.ts";
-import type { StopReason } from "../../guards/rule.ts";
 import { is_running } from "../../store/session_lock.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
 import { line, plural } from "../../ui/text.ts";
+import { ended } from "../../ui/words.ts";
 import type { Parsed } from "../args/args.ts";
 import type { SavedSessions } from "../../app/saved_sessions.ts";
 
@@ -76,37 +76,10 @@ function iso(ms: number): string {
   return new Date(Math.min(ms, LAST_MS)).toISOString();
 }
 
-const ENDINGS: Readonly<Record<StopReason, string>> = {
-  llm_done: "Finished",
-  llm_error: "Model error",
-  model_error: "Unusable calls",
-  tool_error: "Repeated reads",
-  loop_detected: "Stuck in a loop",
-  empty_response: "Empty replies",
-  policy_violation: "Policy violation",
-  internal_error: "Internal error",
-  max_steps: "Step limit",
-  max_tool_calls: "Call limit",
-  budget_exceeded: "Over budget",
-  budget_exhausted: "Context full",
-  context_full: "Context full",
-  verification_failed: "Tests failed",
-  contract_unsatisfied: "Not confirmed",
-  evaluation_failed: "Review failed",
-  schema_unmet: "Answer has the wrong form",
-  findings: "Findings",
-  not_done: "Not done",
-  config_error: "Not started",
-  auth_error: "Key refused",
-  timeout: "Timed out",
-  user_interrupt: "Stopped",
-};
-
 /** How a session ended, in words; or that it has not. An import may hold a reason that is not ours. */
 export function ending({ status, stop_reason }: Pick<Listed, "status" | "stop_reason">): string {
   if (status !== "ended") return status === "running" ? "Running" : "Cut off";
-  const reason = stop_reason ?? "";
-  return Object.hasOwn(ENDINGS, reason) ? ENDINGS[reason as StopReason] : line(reason, COLUMNS);
+  return ended(stop_reason ?? "");
 }
 
 /** Day and minute where the user is. */

@@ -4,7 +4,7 @@ import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { harmless, plural, whole_line } from "../text.ts";
-import { came_to, commanded, summary } from "../words.ts";
+import { came_to, commanded, ended, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
 import { Fitted } from "./fitted.ts";
 import { Lines } from "./lines.ts";
@@ -184,7 +184,7 @@ export class ChatLog extends Container {
       ? harmless(error.message).split(/(?<=[.:]) (.*)/s, 2)
       : [harmless(error.message)];
     if (facts !== "") this.#keep({ title: text, lines: facts.split("\n") });
-    const shown = `${stop_reason}: ${text.trimEnd()}${facts === "" ? "" : " (ctrl-o)"}`;
+    const shown = `${ended(stop_reason)}: ${text.trimEnd()}${facts === "" ? "" : " (ctrl-o)"}`;
     this.print(`${shown.split("\n").map(paint).join("\n")}\n`);
   }
 

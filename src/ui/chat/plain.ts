@@ -7,7 +7,7 @@ import type { AskWords } from "../../agent/session.ts";
 import type { PersonAnswer, Question } from "../../permission/approval.ts";
 import { human_log } from "../human_log.ts";
 import { all_seen, harmless, line, plural, to_be_allowed } from "../text.ts";
-import { came_to } from "../words.ts";
+import { came_to, ended } from "../words.ts";
 import { in_ascii } from "./ascii.ts";
 import type { Choice } from "./picker.ts";
 import type { ChatHandlers } from "./screen.ts";
@@ -150,7 +150,7 @@ export class PlainLines implements ChatView {
       case "result":
         this.#end_line();
         if (event.error !== null) {
-          this.#line(`${event.stop_reason}: ${harmless(event.error.message).trimEnd()}`);
+          this.#line(`${ended(event.stop_reason)}: ${harmless(event.error.message).trimEnd()}`);
         } else this.#line(`done${came_to(event)?.replace(/^/, ": ") ?? ""}`);
         return;
       case "session_start":
