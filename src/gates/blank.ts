@@ -15,11 +15,17 @@ const ACTS_BEYOND = /\bkill|(?<![&>])&(?![&>])|https?:|\blocalhost\b|127\.0\.0\.
 /** Names what is not in the workspace. */
 const OUTSIDE = /(?:^|[\s"'=>])(?:[/~$]|\.\.)/;
 
-/** Whether a command has changed nothing. `programs`: also where it runs a program, which could do more than change files. */
+/**
+ * Of commands that have changed nothing, which are no work: those that replace text, which was not there; programs, too, where the
+ * work is a change of files; or all, where it is one of code: what makes sure of something, as `mkdir -p` does, is none.
+ */
+export type Disbelieved = "edits" | "programs" | "all";
+
+/** Whether a command is known to have changed nothing, and is of those. */
 export function is_blank(
   row: CommandRow,
   ledger: readonly LedgerRow[],
-  { programs }: { readonly programs: boolean },
+  of: Disbelieved,
 ): boolean {
   const { looked, command } = row;
   if (looked === undefined || looked === "in part" || works_elsewhere(command)) return false;
@@ -27,8 +33,8 @@ export function is_blank(
   const acts = parts_of(command).filter((part) => effect_of(part) === "act");
   const everywhere = looked === "everywhere";
   if (acts.every((part) => IN_PLACE.test(part))) return everywhere || !OUTSIDE.test(command);
-  return programs && everywhere && !ACTS_BEYOND.test(command) &&
-    acts.every((part) => IN_PLACE.test(part) || PROGRAM.test(part));
+  return of !== "edits" && everywhere && !ACTS_BEYOND.test(command) &&
+    acts.every((part) => of === "all" || IN_PLACE.test(part) || PROGRAM.test(part));
 }
 
 /** Whether a call is known to have changed something that is no trace. */

@@ -2,6 +2,7 @@
 import type { View } from "../guards/rule.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "./answer.ts";
 import { asked_for } from "./asked.ts";
+import type { Disbelieved } from "./blank.ts";
 import { echoes } from "./echo.ts";
 import { type Claim, could_be, files_in, is_built, is_checked, is_done } from "./facts.ts";
 import { unmade } from "./given_up.ts";
@@ -26,24 +27,25 @@ function is_founded(claim: Claim, view: View): boolean {
   const idle = asked_for(view.asked).work && is_idle(view);
   // What a turn takes back of an earlier one is its own change.
   const rows = idle ? [] : [view.ledger, view.run, view.turn];
-  const programs = only_edits(view) || claim.what === "code" && !view.background;
+  const disbelieved = claim.what === "code" && !view.background ? "all" : disbelieved_by(view);
   return claim.what === "build" && is_built(view.run) ||
-    rows.some((some) => could_be(claim, some, { programs }));
+    rows.some((some) => could_be(claim, some, disbelieved));
 }
 
 /** Whether nothing that the run did could be a change. */
 export function is_idle(view: View): boolean {
-  const programs = only_edits(view);
-  return !is_done(view.run, { programs }) && !is_done(view.turn, { programs });
+  const disbelieved = disbelieved_by(view);
+  return !is_done(view.run, disbelieved) && !is_done(view.turn, disbelieved);
 }
 
 /**
- * Whether the work can only be a change of files: that is asked for, or was tried and failed. What a program does that changes none
- * is not it then; while a server of the run is alive, it may have asked that.
+ * Programs that changed no file are no work where that can only be a change of files: one is asked for, or was tried and failed.
+ * While a server of the run is alive, they may have asked that.
  */
-export function only_edits({ asked, turn, background }: View): boolean {
-  const { repair, update } = asked_for(asked);
-  return !background && (repair && !update || unmade(turn, { seen: true }).length > 0);
+export function disbelieved_by({ asked, turn, background }: View): Disbelieved {
+  const { change, repair, update } = asked_for(asked);
+  const is_edit = (change || repair) && !update || unmade(turn, { seen: true }).length > 0;
+  return is_edit && !background ? "programs" : "edits";
 }
 
 /** The changes that an answer claims. */

@@ -1,7 +1,14 @@
 import { GO_ON, type Rule, rule, type StopReason, type View } from "../guards/rule.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted, parsed } from "./answer.ts";
 import { asked_for } from "./asked.ts";
-import { claim_of, is_idle, is_unseen, only_edits, unchanged_names, unfounded } from "./claims.ts";
+import {
+  claim_of,
+  disbelieved_by,
+  is_idle,
+  is_unseen,
+  unchanged_names,
+  unfounded,
+} from "./claims.ts";
 import { is_deed } from "./commands.ts";
 import { BESIDE, CLAIMS, type Doubt, WAYS, why } from "./doubts.ts";
 import { could_pass, could_run, files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
@@ -69,15 +76,19 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (asked.words) return null;
   const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
+  const passes = said.filter((one) => says.claims_pass(one) && !says.supposes_pass(one));
   if (
-    !told_failure && !(asked.theory && view.actions.length === 0) &&
-    said.some((one) => says.claims_pass(one) && !says.supposes_pass(one)) &&
-    !could_pass(view, { taken_back: said.some(says.takes_back), history: !asked.work })
+    !told_failure && !(asked.theory && view.actions.length === 0) && passes.length > 0 &&
+    !could_pass(view, {
+      taken_back: said.some(says.takes_back),
+      history: !asked.work,
+      tests: passes.every(says.speaks_of_tests),
+    })
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     const rows = asked.question ? view.ledger : view.turn;
-    if (!is_checked(rows, { programs: only_edits(view) })) return "status";
+    if (!is_checked(rows, disbelieved_by(view))) return "status";
     return passes_over(answer, view) ? "unmade" : null;
   }
   const done = is_done(view.turn);
@@ -125,7 +136,7 @@ const GREETS_NOBODY = { greeting: false };
 function admits_failure({ said }: FinalAnswer, view: View): boolean {
   const { question, work } = asked_for(view.asked);
   const opening = said.slice(0, 3);
-  if (is_done(view.turn, { programs: only_edits(view) }) || said.some(says.already)) return false;
+  if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
   if (question) {
     // What can't be is what was asked about, unless the speaker could not.
     const last = view.actions.at(-1);

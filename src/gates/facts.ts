@@ -1,7 +1,7 @@
 /** What the ledger can say of a claim: which fact could be what is claimed. When in doubt, one could. */
 import type { View } from "../guards/rule.ts";
 import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.ts";
-import { is_blank, is_trace } from "./blank.ts";
+import { type Disbelieved, is_blank, is_trace } from "./blank.ts";
 import {
   effect_of,
   effects_of,
@@ -34,6 +34,9 @@ const PRODUCTS =
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
 /** Folders that a test run builds into. */
 const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
+/** Builds or checks, and runs no test. */
+const BUILDS =
+  /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|type-check|tsc|compile))\b/;
 /** Succeeds without testing anything. */
 const NO_TEST =
   /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
@@ -61,11 +64,11 @@ export function made(ledger: readonly LedgerRow[]): readonly string[] {
   return changed(ledger).filter((path) => !left_behind(path));
 }
 
-/** Whether anything in the ledger could be what is claimed. `programs`: not one that ran and was seen to change nothing. */
+/** Whether anything in the ledger could be what is claimed, but for commands that are disbelieved. */
 export function could_be(
   claim: Claim,
   ledger: readonly LedgerRow[],
-  { programs = false }: { readonly programs?: boolean } = {},
+  disbelieved: Disbelieved = "edits",
 ): boolean {
   if (ledger.some(({ kind }) => kind === "planned")) return true;
   const files = changed(ledger);
@@ -73,7 +76,7 @@ export function could_be(
   const ran = commands(ledger).filter(may_have_worked);
   const acted = ran.filter(({ call, command }) =>
     effects_of(command).has("act") && !is_undone(ledger, call, files)
-  ).filter((row) => !is_blank(row, ledger, { programs }));
+  ).filter((row) => !is_blank(row, ledger, disbelieved));
   if (claim.names.length > 0) {
     const known = [...files, ...paths.map(({ path }) => path)];
     const elsewhere = acted.filter(({ command }) =>
@@ -107,14 +110,21 @@ export function could_be(
   }
 }
 
+/** What an answer tells beside the tests. */
+interface Told {
+  readonly taken_back?: boolean;
+  readonly history?: boolean;
+  readonly tests?: boolean;
+}
+
 /**
  * Whether a test could have passed: something ended well after which nothing else changed, and no test failed. `taken_back`: it
  * is told that a change was, so that what is again as it was at the beginning has not changed. `history`: it may be told of tests
- * that ran long ago.
+ * that ran long ago. `tests`: of nothing but tests, which a build or a linter is not.
  */
 export function could_pass(
   view: View,
-  told: { readonly taken_back?: boolean; readonly history?: boolean } = {},
+  told: Told = {},
 ): boolean {
   const { ledger } = view;
   return ledger.some((row, at) => {
@@ -148,13 +158,16 @@ function failed_before(ledger: readonly LedgerRow[], at: number): boolean {
     changed_paths(ledger.slice(earlier, at)).length === 0;
 }
 
-function has_passed(row: LedgerRow, told: { readonly history?: boolean }): boolean {
+function has_passed(row: LedgerRow, told: Told): boolean {
   switch (row.kind) {
     case "verification":
       return row.exit_code === 0;
     case "command":
       return ended_well(row) &&
-        (parts_of(row.command).some(could_test) || reads_report(row.command, told));
+        (parts_of(row.command).some((part) =>
+          could_test(part) && !(told.tests && BUILDS.test(part))
+        ) ||
+          reads_report(row.command, told));
     case "served":
       return row.ok;
     default:
@@ -181,19 +194,19 @@ function has_served(ledger: readonly LedgerRow[]): boolean {
 /** Whether something was done: what looks only, or failed, is not a deed. */
 export function is_done(
   rows: readonly LedgerRow[],
-  how: { readonly programs?: boolean } = {},
+  disbelieved: Disbelieved = "edits",
 ): boolean {
-  return could_be({ what: "any", names: [], context: [] }, rows, how);
+  return could_be({ what: "any", names: [], context: [] }, rows, disbelieved);
 }
 
 /** Whether something was done or checked. */
 export function is_checked(
   rows: readonly LedgerRow[],
-  how: { readonly programs?: boolean } = {},
+  disbelieved: Disbelieved = "edits",
 ): boolean {
   const tells_nothing = (row: CommandRow) =>
-    how.programs === true && !is_test(row.command) && is_blank(row, rows, { programs: true });
-  return is_done(rows, how) ||
+    disbelieved !== "edits" && !is_test(row.command) && is_blank(row, rows, disbelieved);
+  return is_done(rows, disbelieved) ||
     rows.some((row) =>
       row.kind === "verification" && row.exit_code === 0 ||
       row.kind === "command" && ended_well(row) && parts_of(row.command).some(could_test) &&

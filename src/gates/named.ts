@@ -34,7 +34,7 @@ const PUT = new RegExp(
   "u",
 );
 /** Put somewhere else, or taken away from there, it stays as it is. */
-const ELSEWHERE = /\b(?:added|removed|appended|included|hinzugefugt|moved)\b/;
+const ELSEWHERE = /\b(?:added|removed|appended|included|hinzugefugt)\b/;
 const TO_OTHER = /^["'\s]*(?:to|into|in|from|zur?|zum|a la|au|al) /;
 const IS = /^["']? (?:was|were|is|are|needs?|had|has|did|does|stays?|remains?|imports?)\b/;
 /** What is between the files of a list. */
