@@ -65,6 +65,12 @@ const NOT_DONE: readonly Row[] = [
   ["Installe black", [ran("pip install black", 1)], "Ça n'a pas marché : pas de réseau."],
   ["Installe black", [ran("pip install black", 1)], "L'installation a échoué : pas de réseau."],
   [
+    "Apply f.patch",
+    [ran("git apply f.patch", 1)],
+    "It does not fit: f.patch expects `def sub`. Nothing was applied.",
+  ],
+  ["Switch to x", [ran("git switch x", 128)], "There is no branch x."],
+  [
     "Installe black",
     [ran("pip install black", 1)],
     "Ça ne fonctionne pas ici : pip n'a pas accès au réseau.",
@@ -159,6 +165,7 @@ const NOT_DONE: readonly Row[] = [
 ];
 
 const DONE: readonly Row[] = [
+  ["the adder", [read("calc.py")], "`add` subtracts; shall I change that?"],
   [
     "Why does it crash?",
     [refused("bash"), read("a.py")],

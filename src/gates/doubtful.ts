@@ -184,8 +184,10 @@ function asks_person(answer: FinalAnswer, view: View): boolean {
 function is_helpless({ prose, blocks }: FinalAnswer): boolean {
   const said = prose.filter((one) => !leads_to_questions(one, blocks));
   return !blocks.some(({ kind }) => kind === "code") && prose.some((one) => !says.fills(one)) &&
+    // "It subtracts; shall I change that?" tells something, too.
     said.every((one) =>
-      asks(one) || says.requests(one) || says.refuses(one) || says.fills(one) ||
+      asks(one) && !one.includes("; ") || says.requests(one) || says.refuses(one) ||
+      says.fills(one) ||
       is_announcement(one)
     );
 }
