@@ -32,7 +32,7 @@ export interface Request {
 }
 
 /** The next reply of the conversation. */
-export function ask(
+export function next_reply(
   session: Session,
   options:
     & Pick<Request, "tool_choice" | "signal">

@@ -1,5 +1,5 @@
 import type { Stop, StopReason } from "../guards/rule.ts";
-import { ask } from "./ask.ts";
+import { next_reply } from "./ask.ts";
 import type { Session } from "./session.ts";
 import type { Ending } from "./state.ts";
 
@@ -41,7 +41,7 @@ export async function close(session: Session, stop: Stop, said: string): Promise
   session.history.say(`${instruction} ${LAST_WORDS}`);
   const signal = session.clock.begin_closing(closing_ms(session, reason));
   const most_tokens = reason === "budget_exceeded" ? session.limits.reserve_tokens : 0;
-  const last = await ask(session, { tool_choice: "none", signal, most_tokens });
+  const last = await next_reply(session, { tool_choice: "none", signal, most_tokens });
   session.clock.stop();
   if (session.clock.interrupted) return close(session, { ...stop, reason: "user_interrupt" }, said);
   const words = last.kind === "reply" ? last.reply.content.trim() : "";

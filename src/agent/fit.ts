@@ -7,7 +7,7 @@ import type { ModelError } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
 import { is_ollama } from "../model/server/endpoint.ts";
 import { NoModelError } from "../model/server/provider.ts";
-import { aside, ask, measure, type Request, window_of } from "./ask.ts";
+import { aside, measure, next_reply, type Request, window_of } from "./ask.ts";
 import { ask_rules } from "./ask_rules.ts";
 import { internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
@@ -80,7 +80,7 @@ export async function ask_fitting(
 ): Promise<Completion> {
   const { signal } = options;
   for (let overflows = 0;; overflows++) {
-    const answer = await ask(session, { tool_choice: "auto", ...options });
+    const answer = await next_reply(session, { tool_choice: "auto", ...options });
     if (answer.kind === "failed" && answer.error.kind === "no_images" && !signal.aborted) {
       const { go_blind } = await import("./vision.ts");
       if (await go_blind(session, answer.error, signal)) continue;

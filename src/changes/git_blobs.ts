@@ -133,7 +133,7 @@ async function git(
   }).spawn();
   const timer = setTimeout(() => end(child), limit_ms);
   try {
-    const answered = Promise.all([child.output(), ask(child.stdin, lines)]);
+    const answered = Promise.all([child.output(), write_lines(child.stdin, lines)]);
     // Once it is ended, what it has started may still hold its pipes open.
     const [answer] = await within(limit_ms + END_MS, answered) ?? [];
     if (!answer?.success) throw new Error("git has failed");
@@ -151,7 +151,7 @@ function end(child: Deno.ChildProcess): void {
   }
 }
 
-async function ask(pipe: WritableStream<Uint8Array<ArrayBuffer>>, ids: readonly string[]) {
+async function write_lines(pipe: WritableStream<Uint8Array<ArrayBuffer>>, ids: readonly string[]) {
   const writer = pipe.getWriter();
   try {
     await writer.write(new TextEncoder().encode(ids.map((id) => `${id}\n`).join("")));

@@ -58,7 +58,7 @@ function page_of_file(path: string): Page {
 function page_in(path: string): Page {
   const refuse = (why: string) => new UsageError(`report: ${path} ${why}`);
   if (Deno.statSync(path).size > MOST_BYTES) throw refuse("is too large for a result");
-  const text = read(path, refuse).trim();
+  const text = text_in(path, refuse).trim();
   const builder = new PageBuilder(name_of(path));
   try {
     // Indented, an object takes many lines.
@@ -74,7 +74,7 @@ function page_in(path: string): Page {
   return page;
 }
 
-function read(path: string, refuse: (why: string) => UsageError): string {
+function text_in(path: string, refuse: (why: string) => UsageError): string {
   try {
     return Deno.readTextFileSync(path);
   } catch (error) {

@@ -48,7 +48,7 @@ export async function inflated(
   const stream = new DecompressionStream("deflate-raw");
   if (most === Infinity) return await through(bytes, stream);
   const slices = ReadableStream.from(in_slices(bytes));
-  return await read(slices.pipeThrough(stream).pipeThrough(at_most(most)));
+  return await bytes_of(slices.pipeThrough(stream).pipeThrough(at_most(most)));
 }
 
 function* in_slices(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
@@ -73,9 +73,9 @@ async function through(
   // What goes wrong is heard of by the reader.
   writer.write(bytes).catch(() => {});
   writer.close().catch(() => {});
-  return await read(stream.readable);
+  return await bytes_of(stream.readable);
 }
 
-async function read(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function bytes_of(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   return await new Response(stream).bytes() as Uint8Array<ArrayBuffer>;
 }

@@ -138,7 +138,7 @@ async function fetched(given: string, session: Session, signal: AbortSignal): Pr
         url = URL.parse(to, url);
         continue;
       }
-      return await read(response, url);
+      return await taken(response, url);
     }
     return failed(`more than ${MOST_REDIRECTS} redirects`);
   } catch (error) {
@@ -167,7 +167,7 @@ function refusal({ host }: URL, hops: number): Fetched {
   return { kind: "refused", why };
 }
 
-async function read(response: Response, url: URL): Promise<Fetched> {
+async function taken(response: Response, url: URL): Promise<Fetched> {
   const type = response.headers.get("content-type")?.toLowerCase() ?? "text/plain";
   if (!response.ok) {
     await response.body?.cancel();

@@ -178,7 +178,7 @@ class Served {
     const asked = { cwd, mcpServers, additionalDirectories };
     const process = await this.#started(cwd);
     try {
-      const answer = await process.ask<Answer>(method, {
+      const answer = await process.request<Answer>(method, {
         params: sessionId === undefined ? asked : { sessionId, ...asked },
       });
       const id = answer.sessionId ?? sessionId ?? "";
@@ -280,7 +280,7 @@ class Served {
     const process = await before;
     const { begun } = process;
     try {
-      if (!process.lost) return await process.ask<Answer>(method, { params, signal });
+      if (!process.lost) return await process.request<Answer>(method, { params, signal });
     } catch (error) {
       if (process.lost && process.begun > begun) {
         throw new RequestError(
@@ -291,7 +291,7 @@ class Served {
       if (!process.lost && !needs_restart(error)) throw error;
     }
     if (open.process === before) open.process = this.#again(params.sessionId, open);
-    return await (await open.process).ask<Answer>(method, { params, signal });
+    return await (await open.process).request<Answer>(method, { params, signal });
   }
 
   /** Goes on with a session in another process: the kernel gives back nothing that a plan gave up. */
@@ -299,10 +299,12 @@ class Served {
     await (await open.process).end();
     const process = await this.#started(open.asked.cwd);
     try {
-      await process.ask("session/resume", {
+      await process.request("session/resume", {
         params: { sessionId, ...open.asked, _meta: { [RENEW]: true } },
       });
-      for (const { method, params } of open.chosen.values()) await process.ask(method, { params });
+      for (const { method, params } of open.chosen.values()) {
+        await process.request(method, { params });
+      }
       return process;
     } catch (error) {
       this.#sessions.delete(sessionId);
@@ -323,7 +325,7 @@ class Served {
     }
     const process = new SessionProcess({
       write: this.#write,
-      ask: (method, params, signal) =>
+      request: (method, params, signal) =>
         this.#client.request(method, params, { cancellationSignal: signal }),
     });
     this.#processes.add(process);

@@ -44,7 +44,7 @@ export function needs_restart(error: unknown): boolean {
 interface Outwards {
   /** What wants no answer goes on as it is, and in its order. */
   write(message: AnyMessage): void;
-  ask(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
 }
 
 /** A process at work. */
@@ -77,7 +77,7 @@ export class SessionProcess {
       }),
     );
     this.#connection = client({ name: "hamr acp" })
-      .onRequest("*", ({ method, params, signal }) => out.ask(method, params, signal))
+      .onRequest("*", ({ method, params, signal }) => out.request(method, params, signal))
       .connect({ readable: answers, writable: raw.writable });
   }
 
@@ -89,11 +89,11 @@ export class SessionProcess {
   /** The first message. */
   async greet(hello: InitializeRequest, handed: Handed): Promise<void> {
     const _meta = { ...hello._meta, [FLAGS]: handed };
-    await this.ask("initialize", { params: { ...hello, _meta } });
+    await this.request("initialize", { params: { ...hello, _meta } });
   }
 
-  /** Asks it something. */
-  ask<Answer>(
+  /** Sends it a request; gives the answer. */
+  request<Answer>(
     method: string,
     { params, signal }: { readonly params: unknown; readonly signal?: AbortSignal },
   ): Promise<Answer> {
@@ -101,7 +101,7 @@ export class SessionProcess {
     return this.#connection.agent.request<Answer>(method, params, options);
   }
 
-  /** Tells it something. */
+  /** Sends it a notification. */
   async notify(method: string, params: unknown): Promise<void> {
     await this.#connection.agent.notify(method, params);
   }

@@ -301,12 +301,12 @@ function read_flags(uses: readonly Use[]): Pick<Parsed, "flags" | "overrides"> {
   const overrides = new Map<string, Override>();
   for (const use of uses) {
     const { into } = use.flag;
-    const value = read(use);
+    const value = value_of(use);
     // Two spellings of one thing, such as --json and --output: nobody can mean both.
     const other = uses.find(({ flag }) =>
       flag !== use.flag && target_of(flag) === target_of(use.flag)
     );
-    if (other !== undefined && read(other) !== value) {
+    if (other !== undefined && value_of(other) !== value) {
       const both = `${use.written} and ${other.written}`;
       throw new UsageError(`${both} contradict each other; give only one`);
     }
@@ -337,7 +337,7 @@ function target_of({ into }: Flag): string {
   return "flag" in into ? into.flag : into.page;
 }
 
-function read(use: Use): unknown {
+function value_of(use: Use): unknown {
   const { flag, written, text } = use;
   if (text === undefined) {
     if (flag.takes === "value") throw missing(use);

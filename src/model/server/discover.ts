@@ -1,8 +1,8 @@
 import { field } from "../errors.ts";
 import {
   ANSWER_MS,
-  ask,
   chat_first,
+  fetch_json,
   get,
   ids,
   type Inquiry,
@@ -183,7 +183,7 @@ export async function inspect(origin: string, inquiry: Inquiry): Promise<Server 
   const [props, ps, { value: models, status }] = await Promise.all([
     get(`${origin}/props`, others),
     get(`${origin}/api/ps`, others),
-    ask(`${base_url}/models`, inquiry).then((list) => {
+    fetch_json(`${base_url}/models`, inquiry).then((list) => {
       timer = setTimeout(give_up, ANSWER_MS);
       return list;
     }),

@@ -131,7 +131,7 @@ export function seeing(pairs: readonly (readonly [unknown, unknown])[]): Pick<Se
 }
 
 /** The JSON of a small answer, errors' bodies included, and its status; undefined and 0 if there is none in time. */
-export async function ask(
+export async function fetch_json(
   url: string,
   { headers, signal, client }: Inquiry,
   /** Is posted. */
@@ -148,7 +148,7 @@ export async function ask(
 
 /** The JSON alone. */
 export async function get(url: string, inquiry: Inquiry, body?: unknown): Promise<unknown> {
-  return (await ask(url, inquiry, body)).value;
+  return (await fetch_json(url, inquiry, body)).value;
 }
 
 /** The JSON that a server answers within `limit_ms` milliseconds; undefined if there is none. */

@@ -46,7 +46,7 @@ export function receive(libc: Libc, listener: number): Notification | null {
 export function is_waiting(libc: Libc, listener: number, id: bigint): boolean {
   const bytes = buffer_of(8);
   new DataView(bytes.buffer).setBigUint64(0, id, true);
-  return ask(libc, listener, { request: IOCTL.is_valid, bytes });
+  return ioctl(libc, listener, { request: IOCTL.is_valid, bytes });
 }
 
 /** What a call is answered with: 0, or an error number. */
@@ -71,7 +71,7 @@ export function answer(libc: Libc, listener: number, { id, errno, go_on }: Reply
   view.setInt32(16, -errno, true);
   view.setUint32(20, go_on ? CONTINUE : 0, true);
   // It fails where the caller is gone.
-  ask(libc, listener, { request: IOCTL.answer, bytes });
+  ioctl(libc, listener, { request: IOCTL.answer, bytes });
 }
 
 /** SECCOMP_ADDFD_FLAG_SEND, from Linux 5.14 on; and O_CLOEXEC. */
@@ -89,14 +89,14 @@ export function answer_with_file(
   view.setUint32(8, AND_ANSWER, true);
   view.setUint32(12, fd, true);
   view.setUint32(20, cloexec ? O_CLOEXEC : 0, true);
-  return ask(libc, listener, { request: IOCTL.add_file, bytes });
+  return ioctl(libc, listener, { request: IOCTL.add_file, bytes });
 }
 
 /**
  * Whether the kernel did it. Where it has to wait for its lock and a signal comes (one does for each child of hamr's that ends), it
  * has not looked yet and says EINTR: an answer would be lost, and who waits for it would wait for good.
  */
-function ask(
+function ioctl(
   libc: Libc,
   listener: number,
   { request, bytes }: { readonly request: number; readonly bytes: Uint8Array<ArrayBuffer> },

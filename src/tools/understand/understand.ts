@@ -112,7 +112,7 @@ interface Built {
 function build(kind: string, words: Record<string, unknown>, name: string): Built | string {
   switch (kind) {
     case "read":
-      return read(words);
+      return read_call(words);
     case "list": {
       const path = words["path"] || ".";
       return { args: { path: words["recursive"] === true ? joined(path, "**") : path } };
@@ -142,7 +142,9 @@ function build(kind: string, words: Record<string, unknown>, name: string): Buil
   }
 }
 
-function read({ offset, limit, end, range, ...words }: Record<string, unknown>): Built | string {
+function read_call(
+  { offset, limit, end, range, ...words }: Record<string, unknown>,
+): Built | string {
   const lines = wanted_lines({ offset, limit, end, range });
   if (lines === null) return "the last line is before the first one";
   const everywhere = words["path"] === undefined && words["search"] !== undefined;
@@ -230,7 +232,7 @@ function editor(
   switch (command) {
     case "view":
     case "open": {
-      const built = read({ ...words, path, range });
+      const built = read_call({ ...words, path, range });
       return typeof built === "string" ? built : { ...built, tool: "read" };
     }
     case "create":
