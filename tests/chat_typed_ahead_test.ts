@@ -99,7 +99,7 @@ chat("a command that is longer than the window shows where it begins and where i
   await screen.shows(IDLE);
   await screen.keys("Long", "Enter");
   const shown = await screen.shows(
-    /bash → echo first > made[^]*rows left out[^]*echo last\n[^]*y yes/,
+    /bash → echo first > made[^]*rows left out[^]*echo last\n[^]*y yes[^]*v show all of it/,
   );
   assert.ok(shown.trimEnd().split("\n").length <= 20);
   await screen.keys("v");

@@ -39,7 +39,9 @@ export class Asking extends Container {
   /** When the last letter was typed. */
   #letter_at = -Infinity;
   #about_it = new Lines();
-  #keys = new Phrases([], (text) => text);
+  #keys: readonly string[] = [];
+  /** Whether a key shows all that is asked about: where the window is too low for it, or in any. */
+  #shows_all: "never" | "where cut" | "always" = "never";
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -148,18 +150,32 @@ export class Asking extends Container {
     return answer;
   }
 
-  #show(lines: readonly string[], keys: readonly string[]): void {
+  #show(
+    lines: readonly string[],
+    keys: readonly string[],
+    shows_all: "never" | "where cut" | "always" = "never",
+  ): void {
     this.#about_it = new Lines(lines.join("\n"));
-    this.#keys = new Phrases(keys, this.theme.dim);
+    this.#keys = keys;
+    this.#shows_all = shows_all;
     this.screen.render();
+  }
+
+  #help(all: boolean, width: number): string[] {
+    const keys = all ? [...this.#keys, "v show all of it"] : this.#keys;
+    return new Phrases(keys, this.theme.dim).render(width);
   }
 
   /** Its beginning and its end are seen, however low the window is. */
   override render(width: number): string[] {
     if (this.#asked === null) return [];
-    const about = this.#about_it.render(width), keys = this.#keys.render(width);
-    const room = Math.max(LEAST_ROWS, this.screen.rows() - OTHER_ROWS - keys.length);
-    if (about.length <= room) return [...about, ...keys];
+    const about = this.#about_it.render(width);
+    const room_above = (keys: readonly string[]) =>
+      Math.max(LEAST_ROWS, this.screen.rows() - OTHER_ROWS - keys.length);
+    const short = this.#help(this.#shows_all === "always", width);
+    if (about.length <= room_above(short)) return [...about, ...short];
+    const keys = this.#help(this.#shows_all !== "never", width);
+    const room = room_above(keys);
     const end = Math.floor((room - 1) / 2);
     const start = room - 1 - end;
     const left_out = `  … ${plural(about.length - start - end, "row")} left out`;
@@ -180,8 +196,10 @@ export class Asking extends Container {
       "a always",
       ...(question.edits ? ["A all edits"] : []),
       ...(question.command === null ? [] : ["e change it"]),
-      "v show all of it",
     ];
+    const is_cut = [question.diff, (question.command ?? question.summary).split("\n")]
+      .some((lines) => lines.length > MOST_LINES);
+    const show = () => this.#show(about, keys, is_cut ? "always" : "where cut");
     const { editor, note } = this.screen;
     const answer = (words: string, answer: PersonAnswer) => {
       if (words !== "") note(`${question.tool}: ${words}`);
@@ -195,7 +213,7 @@ export class Asking extends Container {
       editor.setText(text);
       return true;
     };
-    this.#show(about, keys);
+    show();
     return {
       draft: editor.getText(),
       answers: (data) => writing === null && /^[yaAe]$/.test(data),
@@ -222,7 +240,7 @@ export class Asking extends Container {
         if (writing === null) return void answer("no", "no");
         writing = null;
         editor.setText("");
-        this.#show(about, keys);
+        show();
       },
     };
   }
