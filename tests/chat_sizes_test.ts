@@ -51,6 +51,9 @@ const KEYS: readonly Step[] = [
   [["C-c"], /── ──/],
   [["C-c"], /── ctrl-c again to quit/],
   [["BTab"], /· plan · read-only/],
+  // So it is after a restart.
+  [["Up"], /half ─/],
+  [["C-c"], /── ──/],
   [["BTab"], /· ask · workspace/],
   [["BTab"], /· auto · workspace/],
   [["C-r"], /Earlier: .*→ half one two three four/],

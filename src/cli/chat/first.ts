@@ -52,6 +52,8 @@ export interface First {
   readonly typed?: string;
   /** What was queued: it is said next. */
   readonly next?: readonly string[];
+  /** What was typed, and cleared: ↑ brings it back. */
+  readonly cleared?: readonly string[];
   /** What the model is told with the next message: what the person's own commands printed. */
   readonly aside?: readonly string[];
   /** What the conversation has taken so far. */

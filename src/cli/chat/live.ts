@@ -163,7 +163,9 @@ class Chat implements ChatState {
       if (first === "" && this.#said.length === 0) {
         void meet(this, () => this.#busy).then((sees) => this.#blind = !sees);
       }
-      screen.remember(await earlier_tasks(this));
+      const { cleared = [] } = before ?? {};
+      screen.cleared.unshift(...cleared);
+      screen.remember([...await earlier_tasks(this), ...cleared]);
       if (first !== "") this.#said.unshift(first);
       await this.#work();
     };

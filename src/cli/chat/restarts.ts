@@ -23,6 +23,9 @@ interface Passing extends ChatState {
   end(code: number): void;
 }
 
+/** Of what was cleared, the last texts, and the longest of them: all of it has to fit into a variable. */
+const CLEARED = 5, CLEARED_CHARS = 4000;
+
 /** Restarts the chat, once, with all that was typed and queued. */
 export class Restarts {
   readonly #restart: Restart | null;
@@ -101,9 +104,10 @@ export class Restarts {
   /** What another start is for, and what it has to know. */
   #carried(args: readonly string[], first: First = {}) {
     const { screen, next, chosen_theme: theme, setup: { argv } } = this.chat;
+    const cleared = screen.cleared.filter(({ length }) => length <= CLEARED_CHARS).slice(-CLEARED);
     return as_variable({
       draft: screen.editor.getExpandedText(),
-      ...{ next, theme },
+      ...{ next, theme, cleared },
       otherwise: args.length > 0 ? [...kept_flags(argv), ...this.#as_it_is()] : [],
       ...first,
     });

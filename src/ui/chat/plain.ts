@@ -31,6 +31,7 @@ export class PlainLines implements ChatView {
   readonly theme = theme_of("none");
   readonly status: Status;
   readonly queued: string[] = [];
+  readonly cleared: string[] = [];
   readonly editor = {
     getExpandedText: () => "",
     setText: (text: string) => {

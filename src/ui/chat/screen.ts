@@ -76,6 +76,7 @@ export class ChatScreen implements ChatView {
   readonly #terminal: ChatTerminal;
   readonly #title: Title;
   readonly editor: Editor;
+  readonly cleared: string[] = [];
   /** All that was typed, for the search in it; the newest last. */
   readonly #typed: string[] = [];
   #working = false;
@@ -378,7 +379,9 @@ export class ChatScreen implements ChatView {
 
   /** Empties the input; ↑ brings back what stood there. */
   #clear(): true {
-    this.#keep(this.editor.getExpandedText());
+    const text = this.editor.getExpandedText();
+    this.#keep(text);
+    this.cleared.push(text);
     return this.#done(this.editor.setText(""), this.render());
   }
 

@@ -38,6 +38,8 @@ export interface ChatView {
   readonly theme: Pick<Theme, "name">;
   /** What was said and waits for the end of the task. */
   readonly queued: readonly string[];
+  /** What was typed, and cleared, the newest last. */
+  readonly cleared: string[];
   /** `typed`: before that, and not read by it. */
   start(typed: string): void;
   /** Gives the terminal back, until `awake`. */
