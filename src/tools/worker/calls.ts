@@ -1,0 +1,142 @@
+/** Runs the calls of the model, and the verify command, with hooks and with a look before and after what may change anything. */
+import { hints } from "../../permission/hints.ts";
+import { is_unwritable } from "../../sandbox/policy.ts";
+import { ToolFailure } from "../failure.ts";
+import type { HookRunner } from "../hooks/hooks.ts";
+import type { Pipes } from "../mcp/pipes.ts";
+import type { CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
+import type { Done, ToolResult } from "../tool.ts";
+import { ending } from "../work/ending.ts";
+import { FolderWords } from "../work/folder_words.ts";
+import { type Machine, printed } from "../work/machine.ts";
+import { failed, is_shell, not_run } from "../work/runner.ts";
+import { RUNNERS } from "../work/runners.ts";
+import { written_by } from "../work/written_by.ts";
+import { in_order } from "./in_order.ts";
+import { command_of, in_their_order, only_reads } from "./of_call.ts";
+import type { Watch } from "./watch.ts";
+
+/** What the verify command's changes belong to. */
+const VERIFY = "verify";
+
+type ScreenedCall = Extract<FromWorker, { kind: "screened" }>["screened"];
+
+/** Runs them on one machine. */
+export class Calls {
+  readonly #folder_words = new FolderWords();
+
+  constructor(
+    private readonly on: Machine,
+    private readonly options: {
+      readonly watch: Watch;
+      /** Null if none are set, or all are switched off. */
+      readonly hooks: HookRunner | null;
+      /** MCP servers; null if none are asked for. */
+      readonly pipes: Pipes | null;
+      /** Has the call under way. */
+      readonly now: { call: string };
+    },
+  ) {}
+
+  /** Runs them one after the other, or side by side where none changes anything. */
+  async all(asked: readonly CheckedCall[]): Promise<readonly ToolResult[]> {
+    const { on, options: { hooks } } = this;
+    const at_once = hooks === null &&
+      asked.every((call) => is_unwritable(on.policy) || only_reads(call));
+    return await in_order(asked, at_once, (call) => this.#one(call));
+  }
+
+  async #one(call: CheckedCall): Promise<ToolResult> {
+    const { on, options: { hooks, watch, now } } = this;
+    const start = performance.now();
+    now.call = call.id;
+    const hooked = hooks?.has_any_after(call) ?? false;
+    const work = async () => {
+      const tried = await this.#attempt(call);
+      const done = hooked ? await hooks?.after(call, tried) ?? tried : tried;
+      const only_read = is_unwritable(on.policy) || (!hooked && only_reads(call));
+      const put_back = only_read ? [] : await watch.look_over();
+      return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
+    };
+    const { of: done, ...seen } =
+      hooked || (!is_unwritable(on.policy) && (is_shell(call) || call.mcp !== undefined))
+        ? await watch.around(call.id, work, command_of(call))
+        : { of: await work(), facts: [] };
+    const all = in_their_order(done, seen);
+    return {
+      ...done,
+      ...(all.length === 0 ? {} : { facts: all }),
+      ms: Math.round(performance.now() - start),
+    };
+  }
+
+  /** What is known of a place has to be known before a tool writes there. */
+  #prepare({ tool, args }: CheckedCall): void {
+    const { on } = this;
+    for (const given of written_by(tool, args)) {
+      const path = on.files.inside(on.files.locate(given));
+      if (path === null) continue;
+      const slash = path.lastIndexOf("/") + 1;
+      const name = path.slice(slash);
+      if (name === ".gitignore") on.ignore.enter(path.slice(0, slash), [name]);
+      this.options.watch.expect(path);
+    }
+  }
+
+  /** Lets the hooks that come before a call judge it. */
+  async screen(call: CheckedCall): Promise<ScreenedCall> {
+    const { hooks, watch } = this.options;
+    const { of, facts } = await watch.around(call.id, async () => {
+      const said = await hooks?.screen(call) ?? { screening: { kind: "go_on" } as const, runs: [] };
+      await watch.look_over();
+      return said;
+    });
+    return { ...of, facts };
+  }
+
+  async #attempt(call: CheckedCall): Promise<Done> {
+    const { on, options: { pipes } } = this;
+    if (on.signal.aborted) return not_run();
+    try {
+      if (call.mcp !== undefined && pipes !== null) return await pipes.call(call);
+      this.#prepare(call);
+      const run = RUNNERS.get(call.tool);
+      if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
+      const done = await run(call.args, on);
+      return done.ok ? { ...done, text: done.text + this.#folder_words.after(call, on) } : done;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Runs the verify command. */
+  async verify(
+    { command, timeout_s, stdin }: Extract<ToWorker, { kind: "verify" }>,
+  ): Promise<Verified> {
+    const { on, options: { watch } } = this;
+    const start = performance.now();
+    // What it changed is not a deed of the model: it is shown, but not among the facts.
+    const { of: result } = await watch.around(
+      VERIFY,
+      () =>
+        on.shell.run(command, {
+          timeout_s,
+          stdin,
+          signal: on.signal,
+          printed: printed(VERIFY, on),
+        }),
+    );
+    const exit_code = result.ended_by === "itself" ? result.exit_code : null;
+    const refusals = [
+      ...(exit_code === 0 ? [] : hints({ command, ...result }, on.policy)),
+      ...await watch.look_over(),
+    ];
+    return {
+      exit_code,
+      ending: ending(result, timeout_s),
+      output: [result.output, ...refusals.map((hint) => `[${hint}]`)]
+        .filter((part) => part !== "").join("\n"),
+      ms: Math.round(performance.now() - start),
+    };
+  }
+}

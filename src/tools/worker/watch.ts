@@ -1,0 +1,107 @@
+/** What is watched around commands: what they change, what they leave behind to run later, and whether any of them is alive. */
+import type { Guarded } from "../../persistence_guard/guarded.ts";
+import type { Named } from "../../persistence_guard/named.ts";
+import type { Aside, FromWorker } from "../protocol.ts";
+import type { Machine } from "../work/machine.ts";
+import { clear_orphans } from "./leavings.ts";
+import type { Seen } from "./of_call.ts";
+
+/** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
+const CLEAR_EVERY = 16;
+
+/** Watches over one tools worker. */
+export class Watch {
+  #commands = 0;
+  /** A program was started that may have left something behind to run later; the tools that write files can't. */
+  #has_started: boolean;
+  /** When the run was last found to be well, if nothing of it was alive then, and no program was started since. */
+  #rested: number | null = null;
+
+  constructor(
+    private readonly on: Machine,
+    private readonly options: {
+      /** Keeps what runs later outside the sandbox. */
+      readonly guarded: Guarded;
+      /** Names what else does. */
+      readonly named: Named;
+      /** Whether the process has other children. */
+      readonly embedded: boolean;
+      /** Whether programs run from the start. */
+      readonly has_started: boolean;
+      readonly post: (message: FromWorker) => void;
+    },
+  ) {
+    this.#has_started = options.has_started;
+  }
+
+  /** Does what may change anything, and looks around before and after. Gives the facts, too. */
+  async around<T>(
+    call: string,
+    work: () => Promise<T>,
+    command = "",
+  ): Promise<{ readonly of: T } & Seen> {
+    const { on, on: { changes } } = this;
+    this.#has_started = true;
+    if (this.#rested !== null) this.tell_guarded();
+    this.#rested = null;
+    await changes.begin(call, command);
+    this.#see();
+    const of = await work();
+    const facts = await changes.end(call);
+    this.#see();
+    if (++this.#commands % CLEAR_EVERY === 0 && !this.options.embedded) clear_orphans(on.shell);
+    return { of, facts, ...(command === "" ? {} : { looked: changes.looked() }) };
+  }
+
+  /** Puts back what was planted; says so, a line each. */
+  async look_over(): Promise<readonly string[]> {
+    return this.#has_started ? await this.options.guarded.check() : [];
+  }
+
+  /** A tool is about to write this file of the workspace. */
+  expect(path: string): void {
+    this.options.named.expect(path);
+  }
+
+  /** Heeds the other runs that are under way in the workspace. */
+  heed(live: Parameters<Guarded["heed"]>[0]): void {
+    if (this.options.guarded.heed(live)) this.tell_guarded();
+  }
+
+  /** The next run of the process begins. */
+  async begin_run(work: () => Promise<void>): Promise<void> {
+    if (this.#rested !== null) this.options.guarded.renew(this.#rested);
+    this.#rested = null;
+    await work();
+    this.tell_guarded();
+  }
+
+  /** Nothing of the run's is alive: what changes from now on, until its next command, is the person's. */
+  rest(): void {
+    this.#rested = Date.now();
+    this.options.post({ kind: "guarded", saved: null, notes: this.notes() });
+  }
+
+  /** Says what is guarded now. */
+  tell_guarded(more?: readonly string[]): void {
+    const { guarded: { saved }, post } = this.options;
+    post({ kind: "guarded", saved, notes: this.notes(more) });
+  }
+
+  /** What is sent along with an answer: what there is to say of what was put back, once, and what is to be written down. */
+  notes(more: readonly string[] = []): Aside {
+    const { warnings, violation } = this.options.guarded.take();
+    return { warnings: [...more, ...warnings], violation, rows: this.on.changes.rows() };
+  }
+
+  /** The lines for the result, once nobody is left to change anything. */
+  lines(): readonly string[] {
+    return this.options.named.lines();
+  }
+
+  /** What has come into sight is watched from now on. */
+  #see(): void {
+    this.options.named.see();
+    if (this.options.guarded.watch()) this.tell_guarded();
+  }
+}
