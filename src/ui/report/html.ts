@@ -2,7 +2,7 @@
 import { dollars } from "../../model/pricing.ts";
 import { harmless } from "../text.ts";
 import { token_count } from "../words.ts";
-import { seconds, totals } from "./markdown.ts";
+import { heading, seconds, totals } from "./markdown.ts";
 import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 
 const STYLE =
@@ -36,16 +36,16 @@ export const SCRIPT_HASH = "sha256-6gSkHoDPRtMDD/RGuik8+7pqIO69qCfpg5woGt33nos="
 /** The file. */
 export function html(pages: readonly Page[]): string {
   const [only] = pages;
-  const title = pages.length === 1 && only !== undefined ? only.name : totals(pages);
+  const title = pages.length === 1 && only !== undefined ? heading(only.name) : totals(pages);
   const head = ["run", "verdict", "rests on", "steps", "tokens", "cost", "time"]
     .map((name) => `<th scope="col"><button type="button">${name}</button></th>`).join("") +
     '<th scope="col">look at</th>';
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${esc(`hamr: ${one_line(title)}`)}</title>
+<html lang="en"><head><meta charset="utf-8"><title>${esc(`hamr: ${title}`)}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none';style-src 'unsafe-inline';script-src '${SCRIPT_HASH}'">
 <style>${STYLE}</style></head><body>
-<h1>${esc(one_line(title))}</h1>
+<h1>${esc(title)}</h1>
 <div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>
 ${pages.map(row).join("")}</tbody></table></div>
 ${pages.length > 1 ? chart(pages) : ""}
@@ -57,7 +57,7 @@ ${pages.map(section).join("")}
 function row({ name, result, diff, lines }: Page, at: number): string {
   const { status, steps, usage, cost_usd, duration_ms } = result;
   const tokens = usage.input_tokens + usage.output_tokens;
-  return `<tr><td><a href="#run${at}">${esc(one_line(name))}</a></td>
+  return `<tr><td><a href="#run${at}">${esc(heading(name))}</a></td>
 <td class="${esc(status)}">${esc(verdict_of(result))}</td><td>${esc(basis_of(result))}</td>
 ${number(steps, String(steps))}${number(tokens, token_count([usage]))}${
     number(cost_usd ?? -1, cost_usd === null ? "" : dollars(cost_usd))
@@ -81,7 +81,7 @@ function chart(pages: readonly Page[]): string {
     const one = (value: number, at: number) => {
       const { name, result: { status } } = pages[at] as Page;
       const part = (value / most).toFixed(3);
-      return `<li><a href="#run${at}">${esc(one_line(name))}</a>
+      return `<li><a href="#run${at}">${esc(heading(name))}</a>
 <span class="bar ${esc(status)}" style="width:calc((100% - 6rem)*${part})"></span>${
         esc(words(value))
       }</li>`;
@@ -100,7 +100,7 @@ function section({ name, workspace, result, checks, lines, diff }: Page, at: num
     return `<li>${sign} <code>${esc(name)}</code>: ${esc(message)}</li>`;
   }).join("");
   const told = lines.map(entry).join("");
-  return `<section id="run${at}"><h2 class="${esc(result.status)}">${esc(one_line(name))}</h2>
+  return `<section id="run${at}"><h2 class="${esc(result.status)}">${esc(heading(name))}</h2>
 <p>${esc(result.model)} at ${esc(result.provider)}${
     workspace === "" ? "" : `, in <code>${esc(workspace)}</code>`
   }, session <code>${esc(result.session_id)}</code></p>
@@ -132,10 +132,6 @@ function entry({ step, kind, text, ok }: Line): string {
 function diff_line(line: string): string {
   const kind = line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : "";
   return kind === "" ? esc(line) : `<span class="${kind}">${esc(line)}</span>`;
-}
-
-function one_line(text: string): string {
-  return text.trim().split("\n", 1)[0]?.slice(0, 200) ?? "";
 }
 
 function esc(text: string): string {

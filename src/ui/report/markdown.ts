@@ -1,11 +1,13 @@
 /** Runs as Markdown: for a job's summary, a comment, or a transcript to keep. */
 import { dollars } from "../../model/pricing.ts";
-import { harmless, plural, whole_line } from "../text.ts";
+import { harmless, line, plural, whole_line } from "../text.ts";
 import { spent_tokens, token_count } from "../words.ts";
 import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 
 /** Longer diffs are read elsewhere. */
 const DIFF_LINES = 400;
+/** Of a task that stands for its run: what is longer is a text, no heading. */
+const HEADING_CHARS = 120;
 
 /** One run: its verdict and what it rests on; several: a table. */
 export function markdown(pages: readonly Page[]): string {
@@ -14,7 +16,7 @@ export function markdown(pages: readonly Page[]): string {
   const rows = pages.map((page) => {
     const { status, steps, usage, cost_usd, duration_ms } = page.result;
     const cells = [
-      `${mark(status)} ${cell(page.name)}`,
+      `${mark(status)} ${cell(heading(page.name))}`,
       cell(verdict_of(page.result)),
       cell(basis_of(page.result)),
       steps,
@@ -29,6 +31,11 @@ export function markdown(pages: readonly Page[]): string {
 | run | verdict | rests on | steps | tokens | cost | time |
 | --- | --- | --- | ---: | ---: | ---: | ---: |
 ${rows.join("")}`;
+}
+
+/** The beginning of a task, in a line. */
+export function heading(name: string): string {
+  return line(name, HEADING_CHARS);
 }
 
 /** `3 of 4 runs done`, with what they took. */
@@ -64,7 +71,7 @@ export function one({ name, result, checks, diff, saved = false }: Page): string
     return `- ${sign} ${code(name)}: ${cell(message)}\n`;
   });
   return [
-    `# ${mark(result.status)} ${cell(name)}\n`,
+    `# ${mark(result.status)} ${cell(heading(name))}\n`,
     `**${cell(verdict_of(result))}** (${cell(basis_of(result))})\n`,
     ...(final_output === "" ? [] : [`${quoted(final_output)}\n`]),
     ...(checked.length === 0 ? [] : [`## Checks\n\n${checked.join("")}`]),
@@ -81,7 +88,7 @@ export function one({ name, result, checks, diff, saved = false }: Page): string
 
 /** The whole conversation, as far as it is for people. */
 export function markdown_transcript({ name, lines, result }: Page): string {
-  const parts: string[] = [`# ${cell(name)}\n`];
+  const parts: string[] = [`# ${cell(heading(name))}\n`];
   let step = -1;
   for (const line of lines) {
     if (line.step !== step && line.kind !== "task") parts.push(`## Step ${step = line.step}\n`);
