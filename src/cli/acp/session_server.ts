@@ -1,0 +1,337 @@
+/** One session of the Agent Client Protocol: an agent, and what its client is told of it. */
+import { json } from "../../config/json.ts";
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  type LoadSessionResponse,
+  methods,
+  type NewSessionResponse,
+  type PromptRequest,
+  type PromptResponse,
+  RequestError,
+  type ResumeSessionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { given_up } from "../../agent/interrupt.ts";
+import { Agent, is_spent, servers_of } from "../../app/agent.ts";
+import { reopen } from "../../app/reopen.ts";
+import { opened } from "../../app/saved_sessions.ts";
+import { load_settings, type RunSettings } from "../../app/settings.ts";
+import { origin, type Override } from "../../config/load.ts";
+import type { Mode } from "../../guards/rule.ts";
+import type { Io } from "../base/io.ts";
+import { answer_images } from "./answer_images.ts";
+import { permission_asker, words_asker } from "./asking.ts";
+import { commanded_prompt, commands_of } from "./commands.ts";
+import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./options.ts";
+import { BEGUN, type Handed, only_in_another, RENEW } from "./process.ts";
+import { handed_json } from "./handed_servers.ts";
+import { prompted } from "./prompt.ts";
+import { editor_files } from "./editor_files.ts";
+import { exactly, forget_empty, saved_transcript, title_of } from "./saved.ts";
+import { stop_reason, Updates } from "./updates.ts";
+
+/** JSON-RPC's own. */
+export const INTERNAL = -32603;
+
+/** What a session is opened with. */
+export type SessionAsked = Pick<
+  ResumeSessionRequest,
+  "cwd" | "mcpServers" | "additionalDirectories"
+>;
+
+/** One session, as the protocol asks of it. */
+export class SessionServer {
+  capable: ClientCapabilities = {};
+  handed!: Handed;
+  client!: AgentContext;
+  #agent!: Agent;
+  #place!: RunSettings;
+  #updates!: Updates;
+  #mode: Mode = "auto";
+  #model = "";
+  /** Those that its server has; until they are known only the one that is used. */
+  #models: readonly string[] = [];
+  /** Commands that the client was told of. */
+  #commands = "";
+  #flags!: Handed["flags"];
+  #titled = false;
+  #working: { readonly over: AbortController; readonly ended: Promise<unknown> } | null = null;
+
+  constructor(private readonly io: Io) {}
+
+  async begin(asked: SessionAsked): Promise<NewSessionResponse> {
+    await this.#make(await this.#setup(asked));
+    return { sessionId: this.#agent.sessionId, ...this.#state() };
+  }
+
+  /** Goes on with a saved session, and tells what was said in it. */
+  async load(asked: SessionAsked & { readonly sessionId: string }): Promise<LoadSessionResponse> {
+    await this.resume(asked);
+    const saved = await opened({ flags: { directory: asked.cwd }, overrides: [] }, this.io);
+    try {
+      let call = 0;
+      for (const entry of await saved_transcript(saved, asked.sessionId)) {
+        if (entry.kind === "call") {
+          const { name, arguments: written } = entry;
+          const id = `earlier-${++call}`;
+          await this.#tell(
+            this.#updates.earlier({ id, name, arguments: json(written) ?? written }, entry),
+          );
+        } else if (entry.kind !== "part" && entry.text !== "") {
+          const sessionUpdate = entry.kind === "user"
+            ? "user_message_chunk"
+            : "agent_message_chunk";
+          await this.#tell({ sessionUpdate, content: { type: "text", text: entry.text } });
+        }
+      }
+    } finally {
+      saved.db.close();
+    }
+    return this.#state();
+  }
+
+  async fork(
+    { sessionId, ...asked }: SessionAsked & { readonly sessionId: string },
+  ): Promise<NewSessionResponse> {
+    const setup = await this.#setup(asked);
+    if (!await this.#is_saved(setup, sessionId)) throw RequestError.sessionNotFound(sessionId);
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell: this.#log, fork: {} }));
+    return { sessionId: this.#agent.sessionId, ...this.#state() };
+  }
+
+  async resume(
+    { sessionId, _meta, ...asked }:
+      & SessionAsked
+      & Pick<ResumeSessionRequest, "sessionId" | "_meta">,
+  ): Promise<LoadSessionResponse> {
+    const setup = await this.#setup(asked);
+    const renews = _meta?.[RENEW] === true;
+    const known = await this.#is_saved(setup, sessionId, renews);
+    // Where it goes on by itself there may be nothing of it but its name.
+    if (!known && renews) {
+      await this.#make({ ...setup, session_id: sessionId });
+      return this.#state();
+    }
+    if (!known) throw RequestError.sessionNotFound(sessionId);
+    await this.#make(await reopen(setup, this.io, { id: sessionId, tell: this.#log }));
+    this.#titled = true;
+    return this.#state();
+  }
+
+  async prompt(
+    { prompt, sessionId }: PromptRequest,
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
+    const before = this.#working;
+    if (before !== null) {
+      if (!before.over.signal.aborted) {
+        throw RequestError.invalidRequest(undefined, "a prompt is under way: cancel it, or wait");
+      }
+      await before.ended;
+    }
+    const over = new AbortController();
+    const cancel = () => over.abort();
+    signal.addEventListener("abort", cancel, { once: true });
+    if (signal.aborted) cancel();
+    const answer = this.#answer(prompt, { sessionId, over: over.signal });
+    const working = { over, ended: answer.catch(() => {}) };
+    this.#working = working;
+    try {
+      return await answer;
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      if (this.#working === working) this.#working = null;
+    }
+  }
+
+  async set_mode(asked: string): Promise<Record<string, never>> {
+    const mode = MODES.find(({ id }) => id === asked)?.id ??
+      (asked === this.#mode ? this.#mode : undefined);
+    if (mode === undefined) {
+      throw RequestError.invalidParams({ modeId: asked }, `there is no mode ${asked}`);
+    }
+    // The kernel holds a plan to reading, and gives nothing back.
+    if ((mode === "plan") !== (this.#mode === "plan")) {
+      if (this.#working !== null) {
+        throw RequestError.invalidRequest(undefined, "a prompt is under way: cancel it, or wait");
+      }
+      if (this.#agent.state !== "idle") throw only_in_another();
+    }
+    this.#mode = mode;
+    this.#agent.setMode(mode);
+    await this.#tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
+    await this.#tell_options();
+    return {};
+  }
+
+  async set_option(id: string, value: unknown) {
+    if (typeof value !== "string" || value === "") {
+      throw RequestError.invalidParams({ value }, "not a value of this option");
+    }
+    if (id === "mode") {
+      await this.set_mode(value);
+    } else if (id === "model") {
+      this.#model = value === SERVERS_OWN ? "" : value;
+      this.#agent.setModel(this.#model);
+      await this.#tell_options();
+    } else {
+      throw RequestError.invalidParams({ configId: id }, `there is no option ${id}`);
+    }
+    return { configOptions: this.#options() };
+  }
+
+  /** What a client is told without being asked, once it knows of the session. */
+  async tell_about(): Promise<void> {
+    await this.#tell_commands();
+    this.#models = await found_names(this.#place);
+    await this.#tell_options();
+  }
+
+  async close(): Promise<void> {
+    await this.#agent?.close();
+  }
+
+  readonly #log = (line: string) => this.io.err(`hamr: ${line}\n`);
+  readonly #warn = (words: string) => {
+    for (const update of this.#updates.noted("warning", words)) void this.#tell(update);
+  };
+
+  /** `starts_over`: one in which nothing was done yet is forgotten. */
+  async #is_saved(setup: Handed, id: string, starts_over = false): Promise<boolean> {
+    const saved = await opened(setup, this.io);
+    try {
+      if (starts_over) await forget_empty(saved, id);
+      return exactly(saved, id) !== null;
+    } finally {
+      saved.db.close();
+    }
+  }
+
+  async #setup({ cwd, mcpServers = [], additionalDirectories = [] }: SessionAsked) {
+    const { flags, overrides } = this.handed;
+    const asked = {
+      flags: {
+        ...flags,
+        directory: cwd,
+        add_dir: [...flags.add_dir, ...additionalDirectories],
+        ...(mcpServers.length === 0 ? {} : { mcp_handed: handed_json(mcpServers) }),
+      },
+      overrides,
+    };
+    const place = await load_settings(asked, this.io);
+    // Somebody is there to be asked.
+    const asks: readonly Override[] = origin(place, "agent.confirm").source === "default"
+      ? [{ key: "agent.confirm", value: "sensitive", where: "hamr acp" }]
+      : [];
+    return { flags: asked.flags, overrides: [...overrides, ...asks] };
+  }
+
+  async #make(
+    setup: Pick<
+      ConstructorParameters<typeof Agent>[0],
+      "flags" | "overrides" | "resumed" | "session_id"
+    >,
+  ) {
+    const environ = this.io.environ();
+    const place = await load_settings(setup, this.io);
+    const asker = () => ({ client: this.client, session: this.#agent.sessionId });
+    this.#place = place;
+    this.#flags = setup.flags;
+    this.#mode = place.settings.agent.mode;
+    this.#model = place.settings.provider.model;
+    this.#updates = new Updates(place.workspace, this.capable);
+    this.#agent = new Agent({
+      ...setup,
+      io: { environ: () => environ },
+      embedded: false,
+      ask: place.settings.agent.confirm === "refuse" ? null : permission_asker(asker),
+      clarify: this.capable.elicitation?.form ? words_asker(asker) : null,
+      editor: editor_files(this.capable, { asker, warn: this.#warn }),
+    });
+  }
+
+  async #answer(
+    blocks: PromptRequest["prompt"],
+    { sessionId, over }: { readonly sessionId: string; readonly over: AbortSignal },
+  ): Promise<PromptResponse> {
+    if (is_spent(this.#agent)) throw only_in_another();
+    // If this process is lost before that is heard, another one can do it.
+    await this.client.notify(BEGUN, {});
+    // Images are made smaller, and servers may have to start.
+    const prepared = await Promise.race([this.#prepared(blocks, over), given_up(over)]);
+    if (prepared === null) return { stopReason: "cancelled" };
+    const { text, images, task, model, context } = prepared;
+    if (!this.#titled) {
+      this.#titled = true;
+      await this.#tell({ sessionUpdate: "session_info_update", title: title_of(text) });
+    }
+    if (model !== null) this.#agent.setModel(model);
+    this.#updates.begin();
+    const run = this.#agent.run(task, {
+      ...{ talks: true, signal: over, images },
+      ...(context === "" ? {} : { context }),
+    });
+    for await (const event of run) {
+      for (const update of this.#updates.of(event)) void this.#tell(update, sessionId);
+    }
+    const result = await run.result;
+    // A short task may end before they have started.
+    void servers_of(this.#agent)?.states().then(() => this.#tell_commands());
+    if (model !== null) this.#agent.setModel(this.#model);
+    const stopReason = stop_reason(result);
+    for (const content of await answer_images(result.final_output, this.#place.workspace)) {
+      await this.#tell({ sessionUpdate: "agent_message_chunk", content }, sessionId);
+    }
+    const { error } = result;
+    if (error !== null && stopReason !== "cancelled") {
+      const words = `${result.stop_reason}: ${error.message}`;
+      if (result.status === "failed") {
+        throw new RequestError(INTERNAL, words, { stop_reason: result.stop_reason });
+      }
+      const content = { type: "text" as const, text: `\n\n⚠ ${words}\n` };
+      await this.#tell({ sessionUpdate: "agent_message_chunk", content });
+    }
+    return { stopReason };
+  }
+
+  async #prepared(blocks: PromptRequest["prompt"], signal: AbortSignal) {
+    const { workspace } = this.#place;
+    const { text, images } = await prompted(blocks, { workspace, signal });
+    const asked = await commanded_prompt(text, {
+      ...{ place: this.#place, flags: this.#flags, io: this.io },
+      ...{ mode: this.#mode, running: servers_of(this.#agent) },
+      warn: this.#warn,
+    });
+    return { text, images, ...asked };
+  }
+
+  async #tell(update: SessionUpdate, sessionId = this.#agent.sessionId): Promise<void> {
+    try {
+      await this.client.notify(methods.client.session.update, { sessionId, update });
+    } catch {
+      // Nobody hears it anymore: the end of the connection ends all else.
+    }
+  }
+
+  #options() {
+    return config_options({ mode: this.#mode, model: this.#model, models: this.#models });
+  }
+
+  async #tell_options(): Promise<void> {
+    await this.#tell({ sessionUpdate: "config_option_update", configOptions: this.#options() });
+  }
+
+  /** Where they are others than the client knows. */
+  async #tell_commands(): Promise<void> {
+    const availableCommands = commands_of(this.#place, servers_of(this.#agent));
+    const written = JSON.stringify(availableCommands);
+    if (written === this.#commands) return;
+    this.#commands = written;
+    await this.#tell({ sessionUpdate: "available_commands_update", availableCommands });
+  }
+
+  #state(): LoadSessionResponse {
+    return { modes: modes_of(this.#mode), configOptions: this.#options() };
+  }
+}
