@@ -51,6 +51,8 @@ const UNKNOWN = "not kept";
 const READ_BYTES = 512 * 1024 * 1024;
 /** Of all files together, before the first command, that git does not have: the limit of the undo store in the issue on sessions. */
 const FIRST_BYTES = 200 * 1024 * 1024;
+/** In an ignored folder, what a command starts and does not change: `.venv/bin/python`. */
+const STARTED = /\S*\/\.?bin\/\S+/g;
 /** Contents of a larger file are not compared line by line. */
 const COMPARE_BYTES = 2 * 1024 * 1024;
 /** Of a file that is made, with the usual mask; another one is seen when it is there. */
@@ -189,8 +191,8 @@ export class Changes {
     if (overflow || (closed ?? []).length > 0 || this.#has_unnamed) return "in part";
     const { is_cut } = this.#elsewhere;
     const cut = is_cut ? this.#elsewhere.ignored(this.#roots ?? []) : [];
-    const names = (path: string) =>
-      this.#command.includes(path.replace(/\/$/, "").replace(/.*\//, ""));
+    const command = this.#command.replaceAll(STARTED, "");
+    const names = (path: string) => command.includes(path.replace(/\/$/, "").replace(/.*\//, ""));
     if (cut.some(names)) return "in part";
     return is_cut || reaches_further(this.options.policy) ? "here" : "everywhere";
   }

@@ -297,5 +297,6 @@ Deno.test("where a command was looked at is told: nowhere else could it have cha
     ]);
     const from_there = "cd node_modules/zdep/lib && sed -i s/2/3/ index.js";
     assert.deepEqual(await looked(changes, from_there), ["in part", `modified ${deep}`]);
+    assert.deepEqual(await looked(changes, "node_modules/.bin/jest; true"), ["here"]);
   });
 });

@@ -1,7 +1,7 @@
 /** What running something leaves by the way is no work, and a build that leaves nothing to be seen is one. Played by hand. */
 import { type Answered, type Did, edit, failed, files, outside, ran, read } from "./_did.ts";
 
-const CACHE = "/home/u/.local/share/hamr/cache/ws-4f4b49b088ed491d/";
+const CACHE = "/home/u/.local/share/hamr/cache/my_shop.v2-4f4b49b088ed491d/";
 const CACHED = outside(`${CACHE}go-build/`);
 const RED = [ran("go test ./...", 1, CACHED), read("m.go")];
 const COMPILED = outside("__pycache__/");

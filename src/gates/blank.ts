@@ -4,12 +4,12 @@ import { effect_of, parts_of, works_elsewhere, writes_file } from "./commands.ts
 
 /** What running something leaves by the way, also in the workspace's own folder of caches. */
 const TRACES =
-  /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|cache\/ws-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
+  /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|cache\/[\w.-]+-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
 /** Changes text where it finds it, and nothing else. */
 const IN_PLACE = /^(?:find .* -exec )?(?:sed .*(?:-\w*i|--in-place)|perl -\w*i)/;
 /** Runs a program: what that does, only its traces tell. */
 const PROGRAM =
-  /^(?:(?:python\d?(?:\.\d+)?|node|deno|bun|tsx|ruby|perl|php|lua|java|(?:go|cargo|npm|pnpm|yarn) run|bash|sh|zsh)(?: |$)|\.{1,2}\/)/;
+  /^(?:(?:\S*\/)?(?:python\d?(?:\.\d+)?|node|deno|bun|tsx|ruby|perl|php|lua|java|(?:go|cargo|npm|pnpm|yarn) run|bash|sh|zsh)(?: |$)|\.{1,2}\/)/;
 /** May act on what is no file: a process, a server. */
 const ACTS_BEYOND = /\bkill|(?<![&>])&(?![&>])|https?:|\blocalhost\b|127\.0\.0\.1|\bserve/i;
 /** Names what is not in the workspace. */
@@ -29,9 +29,10 @@ export function is_blank(
 ): boolean {
   const { looked, command } = row;
   if (looked === undefined || looked === "in part" || works_elsewhere(command)) return false;
-  if (writes_file(command) || has_left(row.call, ledger)) return false;
+  if (has_left(row.call, ledger)) return false;
   const acts = parts_of(command).filter((part) => effect_of(part) === "act");
   const everywhere = looked === "everywhere";
+  if (writes_file(command) && !(of === "all" && everywhere)) return false;
   if (acts.every((part) => IN_PLACE.test(part))) return everywhere || !OUTSIDE.test(command);
   return of !== "edits" && everywhere && !ACTS_BEYOND.test(command) &&
     acts.every((part) => of === "all" || IN_PLACE.test(part) || PROGRAM.test(part));

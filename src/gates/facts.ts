@@ -82,10 +82,7 @@ export function could_be(
     const elsewhere = acted.filter(({ command }) =>
       works_elsewhere(command) || /(?:^|[\s"'=>])[/~$]/.test(command)
     );
-    // What nobody can see, it may have changed.
-    const is_blind = acted.some(({ looked }) => looked === "in part");
     const could = (name: string) =>
-      is_blind ||
       known.some((path) => is_same(plain(path), name) || is_in(name, plain(path))) ||
       elsewhere.some(({ command }) => names_elsewhere(plain(command), name));
     return claim.context.some(could) && (!claim.all || claim.names.every(could));
