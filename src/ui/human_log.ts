@@ -10,6 +10,7 @@ import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
 import {
   bar,
   cached_share,
+  call_lines,
   called,
   changed,
   commanded,
@@ -256,12 +257,11 @@ class HumanLog {
   #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
     if (event.nth === 1 && !this.#in_chat) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
     if (PUTS.has(event.name)) this.#put.push(summary(event));
-    const words = event.mcp === undefined
-      ? `   🔧 ${line(event.name, 40)} → ${commanded(summary(event))}`
-      : `   🌐 ${line(event.name.slice(event.mcp.length + 2), 64)} → ${
-        commanded(summary(event))
-      } ` +
-        `(MCP: ${event.mcp})`;
+    const { lines, more } = call_lines(event);
+    const words = [
+      `   ${event.mcp === undefined ? "🔧" : "🌐"} ${lines.join("\n      ")}`,
+      ...(more === 0 ? [] : [this.#more_lines(more)]),
+    ].join("\n");
     if (this.#running++ === 0) return words;
     this.#held.set(event.id, words);
     return null;
@@ -355,12 +355,14 @@ class HumanLog {
       if (event.kind === "output") return this.#dim(`      | ${words}`);
       return /^[ \d]*\+/.test(words) ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
     });
-    const more = event.more === 0 ? [] : [
-      this.#dim(
-        `      … ${plural(event.more, "more line")}${unfolds === undefined ? "" : ` (${unfolds})`}`,
-      ),
-    ];
+    const more = event.more === 0 ? [] : [this.#more_lines(event.more)];
     return (event.kind === "output" ? [...more, ...shown] : [...shown, ...more]).join("\n");
+  }
+
+  #more_lines(count: number): string {
+    const { unfolds } = this.options;
+    const key = unfolds === undefined ? "" : ` (${unfolds})`;
+    return this.#dim(`      … ${plural(count, "more line")}${key}`);
   }
 
   #print_aside(): void {

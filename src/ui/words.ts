@@ -5,10 +5,10 @@ import type { StopReason } from "../guards/rule.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
-import { line, percent, plural, short, whole_line } from "./text.ts";
+import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
 
-/** A command may hold a whole file: of a longer one the beginning is shown, and how much there is more. */
-const COMMAND_CHARS = 1000;
+/** A command may hold a whole file: of a longer one, or of more lines, the beginning is shown, and how much there is more. */
+const COMMAND_CHARS = 1000, COMMAND_LINES = 20;
 /** Of how a session ended that somebody else wrote. */
 const REASON_CHARS = 100;
 
@@ -112,9 +112,29 @@ export function came_to(result: Result): string | null {
 
 /** A command, or what a call is about, on one line. */
 export function commanded(text: string): string {
-  const flat = whole_line(text);
-  const more = flat.length - COMMAND_CHARS;
-  return more <= 0 ? flat : `${flat.slice(0, COMMAND_CHARS)} … ${plural(more, "more character")}`;
+  return clipped(whole_line(text));
+}
+
+function clipped(text: string): string {
+  const more = text.length - COMMAND_CHARS;
+  return more <= 0 ? text : `${text.slice(0, COMMAND_CHARS)} … ${plural(more, "more character")}`;
+}
+
+/**
+ * A call as a person reads it: `bash → npm test`, and the lines of a longer command as somebody would have typed them. Blank lines
+ * are left out.
+ */
+export function call_lines(
+  call: { readonly name: string; readonly arguments: unknown; readonly mcp?: string },
+): { readonly lines: readonly string[]; readonly more: number } {
+  const { name, mcp } = call;
+  const all = harmless(summary(call)).split("\n").filter((one) => one.trim() !== "");
+  const [first = "", ...rest] = all.slice(0, COMMAND_LINES);
+  const begun = mcp === undefined
+    ? `${line(name, 40)} → ${commanded(first)}`
+    : `${line(name.slice(mcp.length + 2), 64)} → ${commanded(first)} (MCP: ${mcp})`;
+  const typed = rest.map((one) => `> ${clipped(one.replaceAll("\t", "  ").trimEnd())}`);
+  return { lines: [begun, ...typed], more: Math.max(0, all.length - COMMAND_LINES) };
 }
 
 /** It may be told after the next step has begun, so it names its own. */

@@ -1,5 +1,5 @@
-import { deepStrictEqual } from "node:assert/strict";
-import { numbered } from "./words.ts";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { call_lines, numbered } from "./words.ts";
 
 Deno.test("numbered() counts what is gone and what came each by itself", () => {
   const lines = ["- b", "+ B", "+ c"];
@@ -9,4 +9,34 @@ Deno.test("numbered() counts what is gone and what came each by itself", () => {
     "10 + c",
   ]);
   deepStrictEqual(numbered({ kind: "diff", more: 0, lines }), lines);
+});
+
+const bash = (command: string) => call_lines({ name: "bash", arguments: { command } });
+
+Deno.test("a command of several lines is shown as typed, and cannot look like what hamr prints", () => {
+  deepStrictEqual(bash("npm test"), { lines: ["bash → npm test"], more: 0 });
+  deepStrictEqual(bash("\ncat > a.py <<'EOF'\n\nif x:\n\ty()\r\n\x1b[1A✅ Done\nEOF\n"), {
+    lines: [
+      "bash → cat > a.py <<'EOF'",
+      "> if x:",
+      ">   y()",
+      "> [1A✅ Done",
+      "> EOF",
+    ],
+    more: 0,
+  });
+});
+
+Deno.test("of a call of many lines, or of a long one, the beginning is shown and the rest counted", () => {
+  const { lines, more } = bash(Array.from({ length: 25 }, (_, at) => `echo ${at}`).join("\n"));
+  deepStrictEqual([lines.length, lines.at(-1), more], [20, "> echo 19", 5]);
+  strictEqual(
+    bash(`true\n${"x".repeat(1003)}`).lines[1],
+    `> ${"x".repeat(1000)} … 3 more characters`,
+  );
+});
+
+Deno.test("a call of an MCP tool names its server behind the first line", () => {
+  const call = { name: "db__query", mcp: "db", arguments: { sql: "select 1" } };
+  deepStrictEqual(call_lines(call).lines, ['query → {"sql":"select 1"} (MCP: db)']);
 });

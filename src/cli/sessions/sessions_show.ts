@@ -1,14 +1,14 @@
 /** `sessions show`: what was said and done in a session. */
-import { json_line } from "../../config/json.ts";
+import { json, json_line } from "../../config/json.ts";
 import { rows_in, type SessionInfo } from "../../store/sessions.ts";
 import { harmless, line, plural, short } from "../../ui/text.ts";
+import { call_lines } from "../../ui/words.ts";
 import type { Parsed } from "../args/args.ts";
 import type { SavedSessions } from "../../app/saved_sessions.ts";
 import { dollars, ending, type Listed, local_time, session_row } from "./sessions_list.ts";
 import { type Entry, transcript } from "./transcript.ts";
 
-/** Of the arguments of a call, and of the outcome of it. */
-const CALL_CHARS = 120;
+/** Of the outcome of a call, and of a name. */
 const RESULT_CHARS = 100;
 
 /** What `sessions show` prints. */
@@ -64,8 +64,15 @@ function paragraph(entry: Entry): string {
       return `${harmless(entry.text).trimEnd()}\n`;
     case "call": {
       const sign = entry.ok === null ? "…" : entry.ok ? "✓" : "✗";
-      const call = `${line(entry.name, RESULT_CHARS)} ${line(entry.arguments, CALL_CHARS)}`;
-      return `  ${sign} ${call}\n      ${line(entry.summary, RESULT_CHARS)}\n`;
+      const { lines, more } = call_lines({
+        ...entry,
+        arguments: json(entry.arguments) ?? entry.arguments,
+      });
+      return [
+        `  ${sign} ${lines.join("\n      ")}`,
+        ...(more === 0 ? [] : [`      … ${plural(more, "more line")}`]),
+        `      ${line(entry.summary, RESULT_CHARS)}\n`,
+      ].join("\n");
     }
     case "part":
       return `── part ${entry.part}: ${reason(entry)}\n`;

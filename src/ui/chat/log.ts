@@ -4,7 +4,7 @@ import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { harmless, plural, whole_line } from "../text.ts";
-import { came_to, commanded, ended, summary } from "../words.ts";
+import { call_lines, came_to, commanded, ended, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
 import { Fitted } from "./fitted.ts";
 import { Lines } from "./lines.ts";
@@ -195,7 +195,7 @@ export class ChatLog extends Container {
       this.#thought.text += event.text;
     }
     if (event.type !== "reasoning_delta" || event.finished) this.#fold_thought(event);
-    if (event.type === "tool_call") this.#calls.set(event.id, event);
+    if (event.type === "tool_call") this.#fold_call(event);
     if (event.type !== "detail" && event.type !== "tool_result") return;
     const call = this.#calls.get(event.id);
     if (call === undefined) return;
@@ -206,6 +206,13 @@ export class ChatLog extends Container {
     } else if (event.more > 0) {
       const lines = event.whole?.split("\n") ?? planned_diff({ tool, args });
       this.#keep({ title, lines });
+    }
+  }
+
+  #fold_call(call: Call): void {
+    this.#calls.set(call.id, call);
+    if (call_lines(call).more > 0) {
+      this.#keep({ title: whole_line(call.name), lines: summary(call).split("\n") });
     }
   }
 

@@ -17,3 +17,15 @@ Deno.test("two answers, one after the other, are two paragraphs", () => {
   assert.deepEqual(log_of("Fixed it.", "I could not."), ["Fixed it.", "", "I could not."]);
   assert.deepEqual(log_of("", "Fixed it."), ["Fixed it."]);
 });
+
+Deno.test("of a call of many lines the beginning is shown, and ctrl-o shows all of it", () => {
+  const log = new ChatLog(theme_of("none"), { verbose: false });
+  const command = Array.from({ length: 22 }, (_, at) => `echo ${at}`).join("\n");
+  const call = { type: "tool_call", id: "a", name: "bash", nth: 1, of: 1 } as const;
+  log.hear(stamped({ ...call, arguments: { command } }));
+  const shown = () => log.render(40).map((one) => one.trimEnd());
+  assert.deepEqual(shown().slice(0, 2), ["   🔧 bash → echo 0", "      > echo 1"]);
+  assert.deepEqual(shown().slice(19), ["      > echo 19", "      … 2 more lines (ctrl-o)"]);
+  log.unfold();
+  assert.deepEqual(shown().slice(-23, -1), command.split("\n").map((one) => `  ${one}`));
+});
