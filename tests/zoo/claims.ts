@@ -50,7 +50,7 @@ export const CLAIMS: readonly Specimen[] = [
     script: and_then_only(edit("missing", "two"), say("The value in a.txt is two now.")),
     files: FILES,
     args: ONE_TURN,
-    ends: { code: 2, reason: "not_done", error: /Edits that failed: 1/ },
+    ends: { ...UNMET, error: /Edits that failed: 1/ },
     leaves: FILES,
   },
   {
