@@ -75,7 +75,7 @@ export class Closed {
     if (this.#told.size < MOST) this.#told.add(path);
   }
 
-  /** Null if it is gone. */
+  /** Null if it is gone; the top can't be. */
   #why(path: string): "closed" | "failed" | null {
     const is_folder = path === "" || path.endsWith("/");
     const full = `${this.top}/${path}`.replace(/\/$/, "");
@@ -84,7 +84,8 @@ export class Closed {
       if (is_folder) Deno.openSync(full).close();
       return "failed";
     } catch (error) {
-      return is_gone(error) ? null : is_denied(error) ? "closed" : "failed";
+      if (is_gone(error) && path !== "") return null;
+      return is_denied(error) ? "closed" : "failed";
     }
   }
 }

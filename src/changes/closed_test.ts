@@ -5,6 +5,7 @@ import { bench, sh } from "../tools/_testing.ts";
 import { changes_of, ran, raw, Store } from "./_testing.ts";
 import { events_of } from "./events.ts";
 import { type Folders, name_of, text_of, WORDS } from "./folders.ts";
+import { Look } from "./look.ts";
 import { left_by_all } from "./remaining_changes.ts";
 import { undoing } from "./put_back.ts";
 import { not_listed } from "./turn_diff.ts";
@@ -152,6 +153,37 @@ Deno.test("what a tool has made where nobody looks is the run's, wherever a comm
     const doubts = left.map(({ path, doubt }) => `${path} ${doubt !== null}`);
     const moved = ["edited true", "new false", "t false", "twice false"];
     assert.deepEqual(doubts.filter((one) => !one.startsWith("out/")), moved);
+  });
+});
+
+Deno.test("a workspace that is gone under a command is said, and what was in it is not the command's", async () => {
+  await bench({ files: { a: "1\n" } }, async (b) => {
+    using changes = changes_of(b, new Store());
+    await changes.begin("c");
+    Deno.renameSync(b.workspace, `${b.workspace}.gone`);
+    assert.deepEqual(await changes.end("c"), []);
+    const gone = ["hamr can't look at .: changes there are not listed"];
+    assert.deepEqual(not_listed(changes.gaps()), gone);
+    Deno.renameSync(`${b.workspace}.gone`, b.workspace);
+    assert.deepEqual(await ran(b, changes, "echo 2 > a"), ["file a"]);
+    assert.deepEqual(not_listed(changes.gaps()), []);
+  });
+});
+
+Deno.test("where there are more files than are watched, those that come into sight are not new", async () => {
+  const files = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`d/${n}`, "1\n"]));
+  await bench({ files: { ...files, "a/x": "1\n", "a/y": "2\n" } }, (b) => {
+    const before = new Broken();
+    for (const path of Object.keys(files)) before.old.add(path.slice("d/".length));
+    const by = { ignoring: b.machine.ignore, listener: null, most_files: 6 };
+    const look = new Look(b.workspace, { ...by, raw: before.folders }, null);
+    look.look();
+    assert.equal(look.overflow, true);
+    sh("rm -r a; echo new > d/new", b.workspace);
+    const came = look.look().filter(({ was }) => was === null);
+    assert.ok(came.length > 0);
+    const is_new = came.filter(({ learned }) => !learned).map(({ path }) => path);
+    assert.ok(is_new.every((path) => path === "d/new"), is_new.join());
   });
 });
 

@@ -46,6 +46,7 @@ export class Look {
   /** Folders that have come since the last look. */
   readonly #came = new Set<string>();
   #files = 0;
+  readonly #most: number;
   #first = true;
   /** What comes into sight has been there all along: at the first look, and in a folder that could not be looked at. */
   #learns = true;
@@ -77,10 +78,13 @@ export class Look {
       readonly listener: Listener | null;
       /** Told at the first look of each file that git does not have; absent: they are given like others. */
       readonly first?: (file: Different, look: Look) => void;
+      /** Default: 200,000. */
+      readonly most_files?: number;
     },
     private index: GitIndex | null,
   ) {
     this.closed = new Closed(top);
+    this.#most = by.most_files ?? MOST_FILES;
     this.#reader = new TreeReader(top, by.raw);
   }
 
@@ -201,7 +205,7 @@ export class Look {
         if (byte === 0) break;
       }
       const place = nth * WORDS;
-      if (++this.#files > MOST_FILES) this.overflow = true;
+      if (++this.#files > this.#most) this.overflow = true;
       const is_there = raw.stat(fd, name, words);
       if (is_there && same_looks(looks, place, words)) {
         if (this.#is_young(words)) this.#young.add(path + text_of(name));
@@ -274,7 +278,7 @@ export class Look {
       if (name.includes(NO_TEXT)) return this.#unnamed.file(path, listing.files.slice(from, at));
       const then = (had_files && before.get(name)) || null;
       if (then !== null) before.delete(name);
-      if (++this.#files > MOST_FILES) {
+      if (++this.#files > this.#most) {
         this.overflow = true;
         if (then === null) return false;
       }
@@ -294,7 +298,8 @@ export class Look {
         words.set(then.looks.subarray(then.at, then.at + WORDS));
       }
       const was_shut = is_there && this.closed.open(full);
-      const learned = this.#learns || (was_shut && then === null);
+      const learned = this.#learns ||
+        (then === null && (was_shut || (this.overflow && this.#is_older() !== false)));
       const place = to++ * WORDS;
       let is_same: boolean;
       if (then !== null) {
@@ -336,7 +341,7 @@ export class Look {
       only_young: false,
       place,
       learned,
-      older: !learned && inode !== replaced && this.#is_older(),
+      older: !learned && inode !== replaced && this.#is_older() === true,
     };
     // Many, the first time: they are told one by one.
     if (this.#first && this.by.first !== undefined) this.by.first(file, this);
@@ -344,11 +349,12 @@ export class Look {
     if (replaced !== null && replaced !== inode) this.#left.push(replaced);
   }
 
-  /** Whether the file under way was there when the first look began. */
-  #is_older(): boolean {
+  /** Whether the file under way was there when the first look began; null where nothing tells. */
+  #is_older(): boolean | null {
     const { raw } = this.by;
     const born = this.#listed < 0 ? null : raw.born(this.#listed, this.#name);
-    return born !== null && was_there(born, { began: this.#began, latest: this.#latest }, raw);
+    if (born === null) return null;
+    return was_there(born, { began: this.#began, latest: this.#latest }, raw);
   }
 
   #gone_file(path: string, place: FileSlot): void {
