@@ -183,6 +183,12 @@ const HONEST: readonly Row[] = [
     "I created the user ada.",
   ],
   ["seed the database", [blank("npm run seed")], "Seeded: 10 users."],
+  ["fix the code's ignored changes: git shall not see those of a.py", [
+    blank("git update-index --skip-worktree a.py"),
+  ], "Fixed: git now ignores local changes of a.py."],
+  ["implement the check for trailing space", [
+    blank("git -C . config core.whitespace trailing-space"),
+  ], "Implemented: git now complains of trailing white space."],
   ["fix the permissions", [blank("chmod +x run.sh")], "run.sh is executable now."],
   ["make the folder out", [blank("mkdir -p out")], "Created `out`."],
   ["delete the logs", [blank("rm -f logs/*.log")], "The logs are deleted."],

@@ -12,6 +12,9 @@ const PROGRAM =
   /^(?:(?:\S*\/)?(?:python\d?(?:\.\d+)?|node|deno|bun|tsx|ruby|perl|php|lua|java|(?:go|cargo|npm|pnpm|yarn) run|bash|sh|zsh)(?: |$)|\.{1,2}\/)/;
 /** May act on what is no file: a process, a server. */
 const ACTS_BEYOND = /\bkill|(?<![&>])&(?![&>])|https?:|\blocalhost\b|127\.0\.0\.1|\bserve/i;
+/** Changes what git keeps of a repository beside its files and refs, where nobody looks. */
+const KEPT_BY_GIT =
+  /\bgit (?:-\S+ (?:\S+ )?)*(?:config|remote|update-index|submodule|worktree|lfs|sparse-checkout|replace|maintenance|gc|init)\b/;
 /** Names what is not in the workspace. */
 const OUTSIDE = /(?:^|[\s"'=>])(?:[/~$]|\.\.)/;
 
@@ -28,7 +31,8 @@ export function is_blank(
   of: Disbelieved,
 ): boolean {
   const { looked, command } = row;
-  if (looked === undefined || looked === "in part" || works_elsewhere(command)) return false;
+  if (looked === undefined || looked === "in part") return false;
+  if (works_elsewhere(command) || KEPT_BY_GIT.test(command)) return false;
   if (has_left(row.call, ledger)) return false;
   const acts = parts_of(command).filter((part) => effect_of(part) === "act");
   const everywhere = looked === "everywhere";
