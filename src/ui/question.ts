@@ -1,9 +1,8 @@
 import { given_up } from "../agent/interrupt.ts";
-import { cut } from "../config/text.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
 import { all_seen, harmless, plural, to_be_allowed } from "./text.ts";
 
-/** Of a call; the rest is counted. What is dangerous in a command is named besides. */
+/** Of a call, and of a line of a change; the rest is counted. What is dangerous in a command is named besides. */
 const SHOWN_CHARS = 2000;
 
 /** Lines of a change; the rest is counted. */
@@ -90,16 +89,18 @@ function answer_of(typed: string): PersonAnswer | null {
 }
 
 function words_of({ tool, summary, why, diff }: Question): string {
-  const text = to_be_allowed(summary);
-  const more = text.length - SHOWN_CHARS;
-  const shown = more > 0 ? `${text.slice(0, SHOWN_CHARS)}… (${more} more characters)` : text;
   const reason = why === null ? "" : `      ${harmless(why)}\n`;
-  const about = [shown.trimEnd(), ...change_of(diff)].join("\n").replaceAll("\n", "\n      ");
-  return `   ❓ ${tool} → ${about}\n${reason}`;
+  const lines = [limited(to_be_allowed(summary)).trimEnd(), ...change_of(diff)];
+  return `   ❓ ${tool} → ${lines.join("\n").replaceAll("\n", "\n      ")}\n${reason}`;
 }
 
 function change_of(diff: readonly string[]): readonly string[] {
   const more = diff.length - SHOWN_LINES;
-  const lines = diff.slice(0, SHOWN_LINES).map((one) => cut(all_seen(one), SHOWN_CHARS));
+  const lines = diff.slice(0, SHOWN_LINES).map((one) => limited(all_seen(one)));
   return more > 0 ? [...lines, `… ${plural(more, "more line")}`] : lines;
+}
+
+function limited(text: string): string {
+  const more = text.length - SHOWN_CHARS;
+  return more > 0 ? `${text.slice(0, SHOWN_CHARS)}… (${more} more characters)` : text;
 }
