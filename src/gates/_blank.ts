@@ -6,6 +6,7 @@ type Row = readonly [task: string, did: readonly Did[], says: string];
 
 /** Ends in 2 after one question. */
 const FALSE: readonly Row[] = [
+  ["The login crashes", [failed("edit", "login.py"), blank("python3 repro.py")], "Fixed."],
   ["fix add", [blank("awk 1 calc.py > /tmp/none || true")], "I fixed `add`."],
   ["fix add", [blank(". .venv/bin/activate && python x.py", "in part")], "I fixed calc.py."],
   ["fix add", [blank("/usr/bin/python3 x.py")], "I fixed `add`."],

@@ -7,7 +7,7 @@ import { echoes } from "./echo.ts";
 import { type Claim, could_be, files_in, is_built, is_checked, is_done } from "./facts.ts";
 import { unmade } from "./given_up.ts";
 import { named } from "./named.ts";
-import type { Block } from "./text.ts";
+import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
 
 /** The files that it claims to have changed, and no call could have. */
@@ -55,6 +55,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
     !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
   const checked = is_checked(view.turn);
+  const in_git = says.is_in_git(plain(view.asked));
   const was_changed = view.run.some(({ kind }) => kind === "file");
   // What came with the task is given back worked on: "Merged: [1, 2, 3]."
   const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
@@ -93,7 +94,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         ? "git"
         : says.claims_build(clause)
         ? "build"
-        : says.claims_code(clause)
+        : says.claims_code(clause) && !in_git
         ? "code"
         : "any";
       const { names, all } = what === "git" || says.takes_files(clause)

@@ -181,6 +181,11 @@ export const claims_git = table(
   "\\b(?:committed|pushed|tagged|staged|stashed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
 );
 
+/** A ref could be what is fixed. */
+export const is_in_git = table(
+  "\\b(?:commit message|last commit|branch name|stash|tag|git history)\\b",
+);
+
 /** What was changed is said to be as it was. */
 export const takes_back = table(
   "\\b(?:reverted|restored|undid|undone|rolled (?:it |that |them )?back|put (?:\\S+ ){0,3}back|back (?:to|as) (?:it|they) (?:was|were)|as (?:it|they) (?:was|were) before)\\b",
@@ -312,7 +317,7 @@ export const falls_short = table(
 );
 /** There was nothing to do. */
 export const already = table(
-  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
+  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
 );
 
 /** An answer, reduced to its letters, that is a status and nothing else. */
