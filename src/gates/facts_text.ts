@@ -1,6 +1,7 @@
 /** The facts in a few words, for a message to the model. Only what was seen, so that nothing is said that is not known. */
 import type { View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
+import { is_trace } from "./blank.ts";
 import { changed, commands, left } from "./facts.ts";
 import { unmade } from "./given_up.ts";
 
@@ -16,7 +17,7 @@ export function facts_text({ run: ledger, steps, run_steps }: View): string {
   const since = steps > run_steps ? " since the last task was given" : "";
   const others = [
     ...left(ledger, "ref").map(({ ref }) => ref),
-    ...left(ledger, "path").map(({ path }) => path),
+    ...left(ledger, "path").map(({ path }) => path).filter((path) => !is_trace(path)),
   ];
   const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
   const missing = unmade(ledger, { seen: true });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { VIEW } from "../guards/_testing.ts";
-import { edit, failed } from "./_did.ts";
+import { edit, failed, outside, ran } from "./_did.ts";
 import { facts_text } from "./facts_text.ts";
 
 Deno.test("facts are those of the task at hand: what was seen before it is not denied", () => {
@@ -14,5 +14,14 @@ Deno.test("facts are those of the task at hand: what was seen before it is not d
   assert.equal(
     facts_text({ ...VIEW, run, steps: 9, run_steps: 3 }),
     `Files seen to change since the last task was given: ${facts}`,
+  );
+});
+
+Deno.test("what running something leaves by the way is not among what changed", () => {
+  const left = ["dist/a.js", "__pycache__/", "/h/cache/ws-0123456789abcdef/npm/_logs/1.log"];
+  const { rows } = ran("npm test", 0, ...left.map((path) => outside(path)))("1");
+  assert.equal(
+    facts_text({ ...VIEW, run: rows }),
+    "Files seen to change: none. Also changed: dist/a.js. Commands run: `npm test` (exit code 0).",
   );
 });
