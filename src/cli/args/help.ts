@@ -114,7 +114,7 @@ const NOTES: Readonly<
       '  hamr run --verify "npm test" "make the failing test pass"',
       '  cat build.log | hamr run --mode patch "fix the cause of this" -',
       '  hamr run --base-url http://127.0.0.1:8080/v1 --json "list the TODOs"',
-      '  hamr run --allow-net --allow-write=~/.npm "add the left-pad package"',
+      '  hamr run --allow-net "add the left-pad package"',
     ],
   },
   review: {
