@@ -82,7 +82,7 @@ async function request(session: Session, what: Request): Promise<Completion> {
   });
 }
 
-/** Whether the model was not told of its tools: the server, asked in the meantime, says that it leaves them out. */
+/** Whether the model never saw its tools: the server, asked in the meantime, says that it leaves them out. */
 function lost_tools({ endpoint, wire }: Session, { tools }: Request): boolean {
   return endpoint.no_tools !== undefined && wire.tools_in_text !== true && tools.length > 0;
 }
@@ -114,7 +114,7 @@ async function once(
     ...(response_format === undefined ? {} : { response_format }),
     ...(endpoint.ollama === undefined ? {} : { ollama: endpoint.ollama }),
   });
-  // In one piece the first byte is the end of the reply.
+  // A reply in one piece ends with its first byte.
   const first_byte_ms = options.stream
     ? limits.http.first_byte_ms
     : WHOLE_REPLY * limits.http.idle_ms;
@@ -140,7 +140,7 @@ async function once(
     signal: options.signal,
     ...(is_loopback(endpoint.base_url) ? { works: (heard: Heard) => works(session, heard) } : {}),
     transport: session.tape.exchange,
-    // What the first call waits for is longer under way than all else: it begins before the answer is read.
+    // What the first call waits for takes longest, so it begins before the answer is read.
     on_answer: session.begin_tools,
     on_delta: ({ kind, text }) => {
       quarters += quarters_in(text);
@@ -190,7 +190,7 @@ async function once(
       usage: reply?.usage ?? null,
       conversation: options.shown,
     });
-    // Without tools, or with others, the prompt is another one: nothing can be told from its length.
+    // Without tools, or with others, the prompt differs: its length says nothing.
     if (reply !== null && options.shown && options.tool_choice === "auto") {
       const news = await check_usage(session, reply);
       if (news !== null && "kind" in news) return { kind: "failed", error: news };
@@ -226,7 +226,7 @@ function without_echoes(completion: Completion): Completion {
   return { kind: "reply", reply: { ...reply, content: without_echo(reply.content) } };
 }
 
-/** By what the server is known to be by now: that is being asked while the first request is on its way. */
+/** Asks the server in the way that fits what is known of it by now: that is found out while the first request is on its way. */
 async function works({ endpoint }: Session, heard: Heard): Promise<boolean> {
   const { is_working } = await import("../model/server/working.ts");
   return await is_working(endpoint, { heard });

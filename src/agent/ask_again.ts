@@ -21,7 +21,7 @@ interface Again {
   readonly signal: AbortSignal;
   /** Asks again as the session now stands. */
   readonly again: (stream: boolean) => Promise<Completion>;
-  /** What makes a reply none: it says nothing, or the model was not told of its tools. */
+  /** What makes a reply unusable: it says nothing, or the model never saw its tools. */
   readonly lacks: (reply: Reply) => "words" | "tools" | null;
   /** Of the conversation, as it would be sent now. */
   readonly tokens: () => number;
@@ -87,7 +87,7 @@ export async function ask_again(
   }
 }
 
-/** Whether there was someone who has failed: a connection that broke, or an answer. */
+/** Whether somebody was there to fail: a connection that broke, or an answer. */
 function was_there({ kind, lasting, status }: ModelError): boolean {
   return kind === "cut" || kind === "stalled" || status !== null ||
     (kind === "connection" && lasting !== true);
@@ -107,7 +107,7 @@ function fresh({ limits, endpoint }: Session, answered: boolean): Tries {
   return { made: 1, ...none, stream, local, answered: answered || was_asked };
 }
 
-/** Whether a reply is none yet, and what was done about it. */
+/** Whether there is still no usable reply, and what was done about it. */
 async function wants_more(
   session: Session,
   { reply, tries, what }: {

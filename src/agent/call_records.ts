@@ -53,7 +53,7 @@ export function tell_dialects({ state, wire, emit }: Session, calls: readonly To
   }
 }
 
-/** Tells of a call before anything becomes of it. */
+/** Reports a call before anything is done about it. */
 export function tell_call(
   session: Session,
   { call, nth, of, prepared }: PlacedCall & Partial<Placed>,

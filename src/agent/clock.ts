@@ -48,7 +48,7 @@ export class Clock {
     for (const clock of this.#lent.size > 0 ? [...this.#lent] : [this]) clock.#cut();
   }
 
-  /** The same before anything of it was begun: no answer on the tape tells when. */
+  /** The same before the step has done anything: no answer on the tape marks the moment. */
   give_up(): void {
     this.#step.abort();
   }

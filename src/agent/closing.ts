@@ -10,7 +10,7 @@ const SHORT_CLOSING_MS = 5000;
 /** Less is not worth asking for. */
 const LEAST_CLOSING_MS = 500;
 
-/** What the model is told in its last call, for each reason that allows one. */
+/** What the last call says to the model, for each reason that allows one. */
 export const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
   max_steps: "The step limit is reached.",
   max_tool_calls: "The tool call limit is reached.",

@@ -107,7 +107,7 @@ export type Event =
     /** From its request on. */
     readonly ms: number;
   }
-  /** What the agent is doing has become another, or its task has ended. */
+  /** What the agent is doing has changed, or its task has ended. */
   | { readonly type: "state"; readonly state: Phase }
   /** What the verify command printed, as far as it was kept. For people and reports only. */
   | {
@@ -168,7 +168,7 @@ export type Event =
   | { readonly type: "progress"; readonly id: string; readonly words: string }
   /** The sandbox has refused what these flags would allow; a person may want to give them. For chats only, as `prefill`. */
   | { readonly type: "refusal"; readonly id: string; readonly flags: readonly string[] }
-  /** How commands are that are under way. Likewise. */
+  /** The state of commands that are under way. Likewise. */
   | LiveNews
   | { readonly type: "nudge"; readonly name: string; readonly message: string }
   | {
@@ -216,7 +216,7 @@ export type Event =
   | {
     readonly type: "retry";
     readonly reason: string;
-    /** How many times it was asked again by then, of this provider, this one included. */
+    /** How many retries this provider has had by then, this one included. */
     readonly attempt: number;
     readonly wait_ms: number;
   }

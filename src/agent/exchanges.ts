@@ -13,7 +13,7 @@ export interface HeardReply {
   readonly text?: string;
   readonly base64?: string;
   readonly gzip?: string;
-  /** What came in the place of more. */
+  /** What came instead of more of it. */
   readonly error?: ModelError;
 }
 
@@ -134,7 +134,7 @@ class ReplyBuffer {
     return bytes;
   }
 
-  /** The one before is told to take out what is its own. */
+  /** The one before takes out what is its own. */
   begin(settle: () => void): void {
     this.#settle();
     this.#settle = settle;

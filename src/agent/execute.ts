@@ -53,7 +53,7 @@ export async function execute(
   }
   // A tool that is called before it was looked for is found, too.
   offer(session, services.tools.filter(({ name }) => calls.some((call) => call.name === name)));
-  // A subagent that only reads has the mode of a question; what it lacks it lacks for its errand.
+  // A subagent that only reads has the mode of a question; what it lacks is due to its errand.
   const { mode } = (session.parent ?? session).state;
   const prepared = understood.map((one) => prepare(one, { ...services, mode }));
   const pairs = understood.map(({ notes }, at) => ({

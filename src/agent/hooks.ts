@@ -14,7 +14,7 @@ export interface Screened {
   readonly call: CheckedCall;
   /** What it is answered with instead; null if it may run. */
   readonly answer: Done | null;
-  /** Other arguments than the model gave: what it is told about that, to follow the result. Absent: the same. */
+  /** Where the arguments are not those that the model gave: a note to it, behind the result. Absent: they are. */
   readonly rewritten?: string;
   readonly runs: readonly HookRun[];
   /** What the hooks changed. */
@@ -24,7 +24,7 @@ export interface Screened {
 /** Asks about a call; null if no hook is for its tool. Throws `ToolsError`. */
 export type Screen = (call: CheckedCall, signal: AbortSignal) => Promise<Screened | null>;
 
-/** Of rewritten arguments, as the model is told about them. */
+/** How much of rewritten arguments the model is shown. */
 const SHOWN_CHARS = 1000;
 
 /** Has a call looked at by its hooks. What one of them rewrote is checked like what a model sends. */

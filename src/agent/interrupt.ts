@@ -36,7 +36,7 @@ export async function interruptible<T>(session: Session, work: () => Promise<T>)
   }
 }
 
-/** What a call is answered with that was to begin after the run, or the step, was given up. */
+/** The answer to a call that would begin after the run, or the step, was given up. */
 export function not_begun(session: Session) {
   const why = interrupted(session) ? "interrupted by the user" : "the run was stopped";
   return { ok: false, text: `Error: not run, ${why}`, summary: "not run" };

@@ -1,4 +1,4 @@
-/** What a mode means to the model: which tools it is offered, and what it is told before it begins. */
+/** What a mode means to the model: which tools it is offered, and what it reads before it begins. */
 import { type Mode, only_answers } from "../guards/rule.ts";
 import { BASIC_TOOLS } from "../tools/declared/every_tool.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
@@ -9,7 +9,7 @@ export function tools_of(mode: Mode, tools: readonly Tool<unknown>[]): readonly 
   return only_answers(mode) ? tools.filter(({ changes }) => changes === undefined) : tools;
 }
 
-/** What a call of a tool is told that this mode does not offer; null if it is not for its mode that it is not there. */
+/** The answer to a call of a tool that this mode does not offer; null if the mode is not why it is missing. */
 export function not_in_mode(tool: Tool<unknown> | undefined, mode: Mode): string | null {
   if (!only_answers(mode) || tool?.changes === undefined) return null;
   const instead = mode === "plan" ? "put the change into your plan" : "put it into your answer";
@@ -24,7 +24,7 @@ export function tell_mode({ state, limits, history, wire, tools }: Session): voi
   state.notes.told = words;
 }
 
-/** Tools that were not offered before have to be shown to a model that knows them by text alone. */
+/** A model that knows tools only from text has to be shown those that were not offered before. */
 function changes_begin(in_text: boolean | undefined, tools: readonly ToolSchema[]): string {
   const changing = BASIC_TOOLS.filter(({ changes }) => changes !== undefined).map(({ name }) =>
     name

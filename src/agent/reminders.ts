@@ -28,7 +28,7 @@ export const QUIET_STEPS = 8;
 const NAMED_TODOS = 5;
 const TODO_CHARS = 60;
 
-/** Files that changed on disk after the model had read them, each change once. The memory is the last change told of. */
+/** Files that changed on disk after the model had read them, each change once. The memory is the last change reported. */
 export const changed_files = reminder<number>({
   name: "changed_files",
   start: 0,

@@ -17,7 +17,7 @@ const SCHEMA_TRIES = 2;
 /** Follows the words of a judge; what a contract gate says has its own. */
 export const FIX_NOW = "Fix that now, check it, then answer again.";
 
-/** What the model is told where a session goes on without a word of the user. */
+/** What the model reads where a session goes on without a word from the user. */
 const GO_ON = "The session continues. Check what is done so far, then finish the task.";
 
 /** What a turn's result lacks, who says so, and whether another turn could fix it. */
@@ -168,7 +168,7 @@ async function turns(session: Session, task: string): Promise<Ending> {
   return ending;
 }
 
-/** Whether anybody is to be asked about the work. */
+/** Whether anybody judges the work. */
 function is_judged({ self_eval, rubric }: RunLimits): boolean {
   return self_eval !== "off" || rubric !== "";
 }

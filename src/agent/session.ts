@@ -141,7 +141,7 @@ export interface SkillSource {
   read(name: string): Promise<string | null>;
 }
 
-/** What an agent with a name is told, and what it has. */
+/** The instructions of a named agent, and what it has. */
 export interface AgentRole {
   readonly name: string;
   /** What it is for, in a line. */
@@ -158,7 +158,7 @@ export interface AgentRole {
   readonly model?: string;
 }
 
-/** Runs the user's hooks about the run itself; `facts` is what they are told, with the diff of the files. Never rejects. */
+/** Runs the user's hooks about the run itself; `facts`, with the diff of the files, is their input. Never rejects. */
 export type RunHooks = (
   event: RunHookEvent,
   facts: Readonly<Record<string, unknown>> & { readonly files?: readonly FileChange[] },
@@ -291,6 +291,6 @@ export interface Session {
   readonly subagent?: true;
   /** That agent: it shares the model, and what becomes of it. */
   readonly parent?: Session;
-  /** Works at the same time as others: what it finds out of the model is told its parent when all have ended. */
+  /** Works beside others: its parent learns what it found out about the model once all have ended. */
   readonly lane?: true;
 }

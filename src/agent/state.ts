@@ -84,13 +84,13 @@ interface WindowState {
   learned: LearnedWindow | null;
   /** What the server counts for a token of the estimate. */
   token_ratio: number;
-  /** Address and model of whom the window and the counts are. */
+  /** Address and model that the window and the counts belong to. */
   counted_by: string;
   /** What the server counted of the last request of the conversation; 0 if that has nothing to do with the next. */
   counted: number;
   /** Whether it was seen to count the part of a prompt that it had in its cache: from then on counts only grow. */
   counts_all: boolean;
-  /** Whether the model has shown that it was told of its tools, or the server was asked. */
+  /** Whether the model has shown that it sees its tools, or the server was asked. */
   tools_seen: boolean;
   /** The prompt that was read last; null if nobody knows what the server still has of it. */
   held: Held | null;
@@ -120,16 +120,16 @@ interface VisionState {
   described: Record<string, string>;
 }
 
-/** What was noted down, and who was told of what. */
+/** What was noted down, and which of it was already reported. */
 interface NotesState {
   /** The model's own list, and the step at which it was last given; 0: never. */
   todos: readonly TodoItem[];
   todos_step: number;
   /** Memory of each reminder, by its name; for the whole run. */
   reminded: Record<string, unknown>;
-  /** Dialects of calls that were read out of text without being asked for, as far as they were told of. */
+  /** Dialects of calls that were read out of text unasked, and reported. */
   leaked: string[];
-  /** What the model was told last of the mode of its run; empty for `auto`. */
+  /** What was last said to the model about the mode of its run; empty for `auto`. */
   told: string;
   warnings: string[];
 }

@@ -1,4 +1,4 @@
-/** What the user says to a run that is under way: the model is told it before the next request. */
+/** What the user says to a run that is under way: the model hears it before the next request. */
 export class Steering {
   #said: string[] = [];
   #live = true;
@@ -23,7 +23,7 @@ export class Steering {
     return true;
   }
 
-  /** Whether something was said that the model has not been told. */
+  /** Whether something was said that the model has not heard. */
   get pending(): boolean {
     return this.#said.length > 0;
   }
@@ -51,7 +51,7 @@ export class Steering {
     return at >= 0;
   }
 
-  /** The run has ended. What it was not told can still be taken. */
+  /** The run has ended. What it did not hear can still be taken. */
   end(): void {
     this.#live = false;
   }

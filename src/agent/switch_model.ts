@@ -49,7 +49,7 @@ export async function go_on_with(
     const { http, ...limits } = each.limits;
     each.endpoint = endpoint;
     each.limits = { ...limits, http: limits_of(endpoint, http.idle_ms) };
-    // A helper has no conversation of its own, and the state of whom it works for.
+    // A helper has no conversation of its own, and shares the state of the agent it works for.
     if (each.history.messages.length === 0) continue;
     // Another model counts in another way, and may hold more.
     each.state.window.token_ratio = 1;

@@ -39,7 +39,7 @@ interface Found {
   readonly facts: readonly Fact[];
   /** Absent: nothing. */
   readonly sessions?: string;
-  /** Recordings of before the model was told how to correct a fact have not this. */
+  /** Absent from recordings made before the model was told how to correct a fact. */
   readonly told?: true;
 }
 

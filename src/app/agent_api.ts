@@ -6,7 +6,7 @@ import type { Image, Message, Usage } from "../model/message.ts";
 export interface TaskOptions {
   /** Shown to the model with the task. */
   readonly images?: readonly Image[];
-  /** Told to the model behind the task, as none of your words: what you found out, what you ran. */
+  /** Follows the task, and is not taken for your words: what you found out, what you ran. */
   readonly context?: string;
   /** Ends the run, as Ctrl-C would. */
   readonly signal?: AbortSignal;
@@ -14,7 +14,7 @@ export interface TaskOptions {
   readonly talks?: boolean;
   /** Nothing but a compaction of what was said so far; the task is empty then. Default: false. */
   readonly compacts?: boolean;
-  /** What hooks are told that this is, as `HAMR_TASK_ID`. Default: nothing. */
+  /** The task's id for hooks, as `HAMR_TASK_ID`. Default: none. */
   readonly taskId?: string;
 }
 
@@ -69,7 +69,7 @@ export interface AgentRun extends AsyncIterable<Stamped> {
 /** What an agent is doing: `idle` before its first task and between two of them. */
 export type AgentState = Phase | "idle";
 
-/** Called as a task goes on, each with what its name says. All of it is in the events, too. */
+/** Called as a task goes on, each for what its name says. All of it is in the events, too. */
 export interface AgentCallbacks {
   /** A call begins, or has ended: then with what came of it. */
   readonly toolProgress?: (call: {

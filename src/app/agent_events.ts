@@ -11,7 +11,7 @@ export class AgentEvents {
   /** `tell` gets them all, in order. */
   constructor(private readonly tell: (event: Stamped) => void) {}
 
-  /** An event of the run; `now`: what is to be done just before it is told. */
+  /** An event of the run; `now`: what is to be done just before it is passed on. */
   add(event: Stamped, now: () => void): void {
     this.#last = { t: event.t, step: event.step, at: performance.now() };
     if (event.agent === undefined) this.#before(event);

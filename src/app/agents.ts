@@ -1,4 +1,4 @@
-/** Agents with a name: what they are told, and what they have. Of the user, of the workspace, and hamr's own. */
+/** Named agents: their instructions, and what they have. The user's, the workspace's, and hamr's own. */
 import type { AgentRole } from "../agent/session.ts";
 import { ConfigError } from "../config/error.ts";
 import { fields as json_fields } from "../config/json.ts";
@@ -165,7 +165,7 @@ function edits_nothing(permission: unknown): boolean {
   return permission === "deny" || json_fields(permission)["edit"] === "deny";
 }
 
-/** A list, in one line or not; or opencode's table of those that it has not. */
+/** A list, on one line or several; or opencode's table of those that it lacks. */
 function words_in(tools: unknown): readonly string[] {
   if (typeof tools === "string") return tools.split(/[,\s]+/).filter((word) => word !== "");
   if (Array.isArray(tools)) return tools.map(String).filter((word) => word !== "");
@@ -209,7 +209,7 @@ function known_tools(names: readonly string[]): readonly string[] {
   const known = new Set(
     ours.filter((name) => name.includes("__") || EVERY_TOOL.some((tool) => tool.name === name)),
   );
-  // Who changes files here does it by both.
+  // Here, changing files takes both.
   if (known.has("edit")) known.add("write");
   return [...known];
 }

@@ -21,7 +21,7 @@ export async function put_back(
     // What others have done in the meantime is not part of it.
     if (row.kind === "begin" || row.kind === "undo") continue;
     for (const { path, before } of row.files) {
-      // A file elsewhere is none of the copy.
+      // A file elsewhere is not part of the copy.
       if (!path.startsWith("/") && !first.has(path)) first.set(path, before);
     }
   }

@@ -14,7 +14,7 @@ export async function begin(session: Session, run: Beginning): Promise<Services>
   try {
     return await begun(session, run);
   } catch (error) {
-    // That of a replay is for all that it replays, and whoever made it ends it.
+    // A replay's worker serves all that it replays, and is ended by whoever made it.
     const tools = run.world === undefined ? await run.tools.catch(() => null) : null;
     await tools?.close(true);
     throw error;

@@ -20,7 +20,7 @@ export function branch_of(folder: string): string | null {
   }
 }
 
-/** The same for who asks with every frame: looked up once a second. */
+/** The same, looked up once a second, for a screen that asks with every frame. */
 export function branch_now(folder: string): () => string | null {
   let at = -Infinity;
   let branch: string | null = null;

@@ -31,7 +31,7 @@ export interface CustomCommand {
   readonly is_skill?: true;
 }
 
-/** Of the workspace, hamr's own first, then those of Claude Code and opencode, whose models are none of a server here. */
+/** Of the workspace, hamr's own first, then those of Claude Code and opencode, whose models no server here has. */
 const OWN = ".hamr/commands";
 const FOLDERS = [OWN, ".claude/commands", ".opencode/command", ".opencode/commands"];
 /** A task is written by hand. */
@@ -89,7 +89,7 @@ export function command_help(
   }
 }
 
-/** The task that a command is with these arguments. Throws a `ConfigError` where there is no such command. */
+/** The task that a command and these arguments make. Throws a `ConfigError` where there is no such command. */
 export async function expand_command(
   asked: string,
   given: readonly string[],

@@ -22,7 +22,7 @@ export interface PendingEndpoint {
   readonly first: Promise<Endpoint>;
   /** With what the server says of itself: its kind and its window. The first call asks it, if that was not done. */
   full(): Promise<Endpoint>;
-  /** Whoever is told what is waited for, where a server is loading its model; `signal` ends that. Absent: nobody waits. */
+  /** Tells what is awaited while a server loads its model; `signal` ends the wait. Absent: nobody waits. */
   heard_by?(tell: (words: string) => void, signal: AbortSignal): void;
 }
 

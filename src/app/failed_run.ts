@@ -27,7 +27,7 @@ export function failed_run(
     hear(told);
   } catch (thrown) {
     if (!(thrown instanceof CallbackError)) throw thrown;
-    // It has thrown for the state, before the result was told; from now on none is called.
+    // It threw at the state, before the result was reported; from now on none is called.
     hear(told);
   }
   return failed;

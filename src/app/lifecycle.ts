@@ -39,7 +39,7 @@ const INTERRUPTED: Ending = {
 
 const EARLY = { kind: "user_interrupt", message: "interrupted before it was under way" } as const;
 
-/** A run, and who is around it. */
+/** A run, and what surrounds it. */
 export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | "world"> {
   /** Settles when the run is to be left at once, whatever is under way; `interrupt` lets it end by itself. */
   readonly leave: Promise<void>;
@@ -47,7 +47,7 @@ export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | 
   readonly ask: AskPerson | null;
   /** Opens those who hear every event, the result last. Called once, when the server has said what it is, or at the run's end. */
   subscribe(): Promise<readonly Subscriber[]>;
-  /** What the caller makes of an ending, which it is told as; absent: that it is what it is. */
+  /** Turns an ending into the one that is reported; absent: it is reported as it is. */
   judge?(ending: Ending, session: Session | null): Ending;
   /** Tools worker and store are left to the next run of the session in this process, where they can be. Absent: they are ended. */
   readonly keep?: true;
@@ -72,7 +72,7 @@ export class Lifecycle {
   #step = 0;
   #subscribing: Promise<readonly Subscriber[]> | null = null;
   #subscribers: readonly Subscriber[] | null = null;
-  /** Until the server has said what it is, nothing is told: `session_start` comes first, and names the window. */
+  /** Nothing is reported until the server has said what it is: `session_start` comes first, and names the window. */
   #held: Stamped[] | null = [];
   #is_told_begun = false;
   /** What the run has changed, once it is known. */
@@ -106,7 +106,7 @@ export class Lifecycle {
         Promise.all([ended, this.#met]).then(([end]) => end),
         leave.then(() => null),
       ]).catch(async (error: unknown) => {
-        // The program around it has ended the run: what it has changed by then is told.
+        // The program around it has ended the run: what it has changed by then is reported.
         if (error instanceof CallbackError) return { ...await ended, ending: await broken(error) };
         await leave_at_once(started);
         throw error;
@@ -186,7 +186,7 @@ export class Lifecycle {
       const first = session_start({ ...started, session }, this.options.session_id);
       held.unshift({ ...first, t: held[0]?.t ?? 0, step: 0 });
     }
-    // Each is told once, also where one who hears it throws.
+    // Each is reported once, even where a subscriber throws.
     for (let next = held.shift(); next !== undefined; next = held.shift()) this.#tell(next);
     this.#held = null;
   }
@@ -232,7 +232,7 @@ export class Lifecycle {
   }
 }
 
-/** The server, for whose words nobody waits who has interrupted the run. */
+/** The server; whoever has interrupted the run does not wait for its words. */
 function until_interrupted(
   { endpoint, interrupt }: Pick<RunOptions, "endpoint" | "interrupt">,
 ): PendingEndpoint {
@@ -287,7 +287,7 @@ async function end_of(
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
-  // What has changed since the last step's end; it is told before the worker is closed.
+  // What has changed since the last step's end; it is reported before the worker is closed.
   if (look !== null) tools_client?.end_step(session.state.steps, true);
   for (const message of look === null ? [] : not_listed(look)) {
     session.emit({ type: "warning", message });
@@ -307,7 +307,7 @@ async function end_of(
   return { ending, files: look?.files ?? [] };
 }
 
-/** Tells the hooks of the user's that wait for the end; who has interrupted the run waits for nothing. */
+/** Calls the user's `turn_end` hooks; whoever has interrupted the run waits for nothing. */
 async function tell_end(
   { resources }: Started,
   { ending, files }: { readonly ending: Ending; readonly files: readonly FileChange[] },

@@ -93,7 +93,7 @@ export function clear_killed(
   return cleared;
 }
 
-/** What memory holds on the task is part of the first request: who wants that waits for it. */
+/** What memory holds on the task is part of the first request, so this is waited for where it is wanted. */
 export function recall_from(store: Store | null, tape: Tape): readonly Reminder[] {
   return store === null || store.memory === null
     ? []

@@ -134,7 +134,7 @@ function absolute(path: string): string {
   return path.startsWith("/") || path.startsWith("~") ? path : `${Deno.cwd()}/${path}`;
 }
 
-/** The settings of who goes on after a plan and says no mode: a plan is made once, and then carried out. */
+/** The settings for going on after a plan with no mode given: a plan is made once, and then carried out. */
 export function after_plan(
   now: readonly Override[],
   then: SavedRun,

@@ -74,7 +74,7 @@ export interface StartOptions {
   readonly io: Environment;
   readonly task: string;
   readonly images?: readonly Image[];
-  /** Told to the model behind the task; none of the user's words. */
+  /** Follows the task, and is not taken for the user's words. */
   readonly context?: string;
   /** What was said elsewhere before a session that begins: a user's message first. */
   readonly before?: readonly Message[];
@@ -92,7 +92,7 @@ export interface StartOptions {
   readonly earlier?: Earlier;
   /** A program that does other work, too, keeps its rights and its processes: only the tools worker is confined. Absent: `hamr` itself. */
   readonly embedded?: true;
-  /** What hooks are told that the run is for. Absent: nothing. */
+  /** The run's task id for hooks. Absent: none. */
   readonly task_id?: string;
   /** Who answers questions in words. Absent: nobody. */
   readonly clarify?: AskWords;

@@ -54,7 +54,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const record = run.pending !== null;
     const mcp = run.mcp !== null;
     const { embedded = false, task_id = "" } = run;
-    // That of a replay is what a session says.
+    // In a replay, the recorded session says it.
     const support = world === undefined ? { support: run.support } : {};
     const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id };
     const shares = editor === undefined ? {} : { editor: { writes: editor.writes } };

@@ -54,7 +54,7 @@ export class Beyond {
     for (const path of then.keys()) {
       if (!now.has(path) && !this.#is_there(path)) add(path, "deleted");
     }
-    // Of a folder that changed because of what is in it, only that is told.
+    // Where a folder changed only because of what is in it, that alone is reported.
     return found.filter(({ path, became }) =>
       became !== "modified" || !path.endsWith("/") ||
       !found.some((one) => one.path !== path && is_above(path, one.path))

@@ -22,7 +22,7 @@ const GROUP_BYTES = 16 * 1024 * 1024;
 
 /**
  * Nothing outside the repository is asked: no settings of the user's, which cannot be read here, and no server for what a partial
- * clone has left out. That a repository belongs to someone else does no harm to who reads a blob from it.
+ * clone has left out. Reading a blob from somebody else's repository does no harm.
  */
 const ARGUMENTS = ["-c", "safe.directory=*"];
 const ENVIRONMENT = {

@@ -10,7 +10,7 @@ import { CTIME, CTIME_NS, doubled, INODE, MTIME, MTIME_NS, SIZE, size_of } from 
 // gitformat-index(5)
 const SIGNATURE = 0x44495243; // DIRC
 const HEADER_BYTES = 12;
-/** Where these are in an entry; before its mode, at 24, is what `stat` told of the file. */
+/** Where these are in an entry; before its mode, at 24, is what `stat` said of the file. */
 const MODE = 24, ID = 40, FLAGS = 60, MORE_FLAGS = 62;
 const ID_BYTES = 20;
 const EXTENDED = 0x4000;

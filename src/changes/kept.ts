@@ -91,7 +91,7 @@ export class KeptContents {
     }
   }
 
-  /** The run has ended, and all that it did is told. */
+  /** The run has ended, and all that it did is reported. */
   async end(): Promise<void> {
     if (this.#packs.length === 0) return;
     await this.#write_down?.({ kind: "release", hashes: this.#packs.splice(0) });

@@ -343,7 +343,7 @@ export class Look {
       learned,
       older: !learned && inode !== replaced && this.#is_older() === true,
     };
-    // Many, the first time: they are told one by one.
+    // Many, the first time: they are reported one by one.
     if (this.#first && this.by.first !== undefined) this.by.first(file, this);
     else this.#different.push(file);
     if (replaced !== null && replaced !== inode) this.#left.push(replaced);

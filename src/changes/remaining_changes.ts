@@ -1,4 +1,4 @@
-/** What is left of a session: the files that are others than before it, and that have not been put back. */
+/** What is left of a session: the files that differ from before it, and have not been put back. */
 import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import type { FileEvent } from "./events.ts";
 

@@ -13,7 +13,7 @@ import {
   WORDS,
 } from "./folders.ts";
 
-/** Who reads a file by its name. */
+/** Reads a file by its name. */
 interface FileReader {
   read(name: string, how: ReadPlan): boolean;
 }

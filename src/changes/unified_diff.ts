@@ -33,7 +33,7 @@ const LINK = 0o120000;
 
 /**
  * What changed in one file. `ms` is how long its lines may be compared; what takes longer is shown as a rewrite.
- * Of a binary file and of one whose content is not known only the fact is told.
+ * For a binary file, and one whose content is not known, only the fact is reported.
  */
 export async function unified_diff(
   path: string,

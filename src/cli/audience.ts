@@ -51,7 +51,7 @@ export class Audience {
   async subscribers(asking: () => boolean): Promise<readonly Subscriber[]> {
     const { subscribe } = await import("./subscribers.ts");
     const { flags, io, judge } = this.run;
-    // What is judged is told in words of its own: what the model wrote is nothing to watch.
+    // A judged answer is printed in words of its own: what the model writes is not worth watching.
     const { output_schema: _, ...unformed } = flags;
     const { log } = this.files;
     const all = subscribe(judge === undefined ? flags : unformed, {
@@ -105,7 +105,7 @@ export class Audience {
     this.#lose(lost, event);
   };
 
-  /** Tells it, but for what the verdict says. */
+  /** Prints them, except where the verdict says the same. */
   #lose(lost: readonly Lost[], at?: Stamped): void {
     this.#lost.push(...lost.map(({ words }) => words));
     this.#unwritten ||= lost.some(({ is_unwritten }) => is_unwritten);
@@ -118,7 +118,7 @@ export class Audience {
     return this.#unwritten && exit_code === 0;
   }
 
-  /** The result as those hear it who come after the files: with what is in none of them, and with the code of the process. */
+  /** The result for those who come after the files: with what could not be written, and with the exit code of the process. */
   #with_lost(event: Stamped): Stamped {
     if (event.type !== "result" || this.#lost.length === 0) return event;
     const warnings = [...event.warnings, ...this.#lost];
@@ -138,7 +138,7 @@ function without_text(hear: Subscriber): Subscriber {
   };
 }
 
-/** What `-o` holds. Who asks for a form reads nothing else. */
+/** What `-o` holds. Whoever asks for a form reads nothing else. */
 function answer_of({ status, final_output }: Result, { output_schema }: Flags): string {
   if (output_schema !== undefined && status !== "success") return "";
   return final_output === "" || final_output.endsWith("\n") ? final_output : `${final_output}\n`;

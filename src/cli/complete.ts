@@ -23,7 +23,7 @@ const MODELS_MS = 1000;
 const PROMPTS_MS = 8000;
 /** Names that no shell takes for more than a word, wherever they come from: bash writes them into the line as they are. */
 const NAME = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N} _.,:@/+=%^[\]-]*$/u;
-/** Sessions that are offered: who wants an older one looks for it. */
+/** How many sessions are offered; an older one can be looked for. */
 const SESSIONS = 50;
 
 /** Prints the candidates with their help, or `:file` or `:folder`. `current` has a colon before it. Always 0. */

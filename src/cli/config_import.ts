@@ -1,4 +1,4 @@
-/** `hamr config import AGENT`: takes over what another agent was told, once the user has seen what that changes. */
+/** `hamr config import AGENT`: takes over the settings and instructions of another agent, once the user has seen what that changes. */
 import { createTwoFilesPatch } from "diff";
 import { ConfigError } from "../config/error.ts";
 import { text_file } from "../config/file.ts";

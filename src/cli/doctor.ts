@@ -26,7 +26,7 @@ interface Check {
   readonly ok: boolean;
   readonly name: string;
   readonly words: string;
-  /** It works, but not as one would think. */
+  /** It works, but not as one would expect. */
   readonly warns?: true;
   /** Only where more is asked for. */
   readonly detail?: true;

@@ -57,7 +57,7 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
   return exit_code("config_error");
 }
 
-/** Whoever reads the result is told of a run that never began, too. */
+/** A run that never began has a result, too. */
 async function tell_result(
   error: Error,
   { argv, io }: { readonly argv: readonly string[]; readonly io: Io },

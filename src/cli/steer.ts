@@ -15,13 +15,13 @@ const LINE_CHARS = 65_536;
 /** A question that is open; what is wrong with an answer to it, null if nothing is. */
 type OpenQuestion = (line: Extract<InputLine, { type: "approve" | "answer" }>) => string | null;
 
-/** What is said to a run, and asked of who says it. */
+/** What is said to a run, and what its speaker is asked. */
 export class Spoken {
   readonly steering = new Steering();
   readonly #open = new Map<string, OpenQuestion>();
   #over = false;
 
-  /** `complain` is told of answers that answer nothing. */
+  /** `complain` hears of answers to no question. */
   constructor(private readonly complain: (fault: string) => void) {}
 
   /** Asks for leave to run a call. */

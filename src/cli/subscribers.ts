@@ -53,7 +53,7 @@ export function subscribe(
   ];
 }
 
-/** A narrower window is none. */
+/** Anything narrower is no real window. */
 const LEAST_COLUMNS = 20;
 
 /** Without a terminal nothing is wrapped: whoever reads a file or a CI log has a window of their own, and `grep` wants whole lines. */

@@ -7,7 +7,7 @@ export interface FrontMatter {
   readonly body: string;
 }
 
-/** Splits a file. What is no YAML is read line by line: people write `description: Fix: this`, which is none. */
+/** Splits a file. What is not YAML is read line by line: people write `description: Fix: this`, which is not. */
 export function front_matter(text: string): FrontMatter {
   const found = /\ufeff?---[ \t]*\r?\n([^]*?)\r?\n?^---[ \t]*(?:\r?\n|$)/my.exec(text);
   if (found === null) return { fields: {}, body: text };

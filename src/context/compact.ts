@@ -28,7 +28,7 @@ export interface CompactOptions {
   readonly fits: number;
   /** Messages at the end that stay as they are, where they fit. */
   readonly protect_last: number;
-  /** Fewer steps than this are told mechanically: they are not worth a request. */
+  /** Fewer steps than this are summarized mechanically: they are not worth a request. */
   readonly summarize_after_steps: number;
   readonly tokens_of: (message: Message) => number;
   /** The summary that stands for messages of before; empty if there was none. */

@@ -4,7 +4,7 @@ import type { Message } from "../model/message.ts";
 import { shortened, shortened_to } from "./clean.ts";
 import { tokens_in } from "./estimate.ts";
 
-/** What the model that summarizes is told. Nine sections (seed 004; hermes and others have the same). */
+/** Instructions for the model that summarizes. Nine sections (seed 004; hermes and others have the same). */
 export const SUMMARIZER =
   `You summarize the work of a coding agent so that it can go on without its earlier messages.
 Write these nine sections, each a short heading and facts only, nothing invented:
@@ -28,7 +28,7 @@ export const REMEMBER =
   `(a command, a convention, a pitfall), at most three lines of this form:
 REMEMBER: one fact in one sentence, no secrets`;
 
-/** What the model is told that is asked at the end of a run. */
+/** Instructions for the model that is asked at the end of a run. */
 export const EXTRACTOR =
   `You look at what a coding agent did, for what will help in other sessions on the same project: a command that
 works, a convention, a pitfall. Not the task itself, nothing that the project's files say at first sight, and

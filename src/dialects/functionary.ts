@@ -2,7 +2,7 @@ import type { BlockPlace, BlockReader, Dialect } from "./dialect.ts";
 import { named_dialect } from "./named_calls.ts";
 import { xml_dialect } from "./xml_calls.ts";
 
-/** Functionary 3.1, and Llama 3.1 where it was told of tools in this way. */
+/** Functionary 3.1, and Llama 3.1 where its prompt presents tools this way. */
 export const functionary_v31 = named_dialect({
   name: "functionary-v3.1",
   openings: ["<function="],

@@ -70,7 +70,7 @@ class HermesBlock implements BlockReader {
   }
 
   end(cut: boolean): Progress {
-    // What may be the beginning of a tag is none of the body.
+    // What may be the beginning of a tag is not part of the body.
     const body = this.#pieces.text;
     if (!this.#begun) return cut && body.trim() === "" ? { kind: "cut" } : { kind: "text", body };
     if (cut && !is_whole(body)) return { kind: "cut" };

@@ -28,7 +28,7 @@ const GOES_ON =
 const CLOSES = /^[ \t]*["'`)]/;
 /** Words of a sentence, and not the result that a model has made up. */
 const PROSE = /^\s*(?!\w+(?: \w+)? (?:output|results?|response)\b)[A-Z][\w'’]* [a-z]/;
-/** The end of an element that is none of calls. */
+/** The end of an element that is not about calls. */
 const ENDS_ELEMENT = /^\s*<\/(?![\w:-]*(?:call|tool|answer|action|response|think))([\w:-]+)>/i;
 
 /** Where in a reply a block stands. */

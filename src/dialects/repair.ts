@@ -10,7 +10,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** A JSON text in a JSON text in a JSON text: some gateways encode once more than the model did. */
 const MOST_ENCODINGS = 3;
 
-/** The arguments a text stands for; undefined if they cannot be told. */
+/** The arguments a text stands for; undefined if they cannot be made out. */
 export function repair(text: string): JsonObject | undefined {
   return meant(text, MOST_ENCODINGS);
 }

@@ -14,7 +14,7 @@ export const functools = json_dialect({
   openings: ["functools[", "functools ["],
 });
 
-/** Qwen2.5-Coder takes the tag in which it was told of its tools. */
+/** Qwen2.5-Coder uses the tag in which its prompt lists the tools. */
 export const tools_tag = json_dialect({
   name: "qwen2.5-coder",
   openings: ["<tools>"],

@@ -20,7 +20,7 @@ export interface XmlForm {
   readonly line_breaks: "one" | "none";
 }
 
-/** A dialect of this kind. A body without its closing tag is not a call: what it lacks cannot be told. */
+/** A dialect of this kind. A body without its closing tag is not a call: what it lacks is unknown. */
 export function xml_dialect(
   spec: Pick<Dialect, "name" | "openings" | "anywhere"> & XmlForm,
 ): Dialect {
@@ -154,7 +154,7 @@ function value_end(
   let likely: Tag | null = null;
   let possible: Tag | null = null;
   let depth = 0;
-  /** The next argument begins before this one has ended: what belongs to which cannot be told. */
+  /** The next argument begins before this one has ended: what belongs to which is unknown. */
   let merged = false;
   tags.lastIndex = at;
   for (let tag = tags.exec(text); tag !== null; tag = tags.exec(text)) {

@@ -1,6 +1,6 @@
 import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 
-/** Commands that fail one after the other before the model is told so; fewer are how one finds out. */
+/** How many commands in a row may fail before the model hears of it; fewer are how one finds out. */
 const FAILURES = 3;
 
 const ADVICE = `Your last ${FAILURES} commands failed. If that was not the point of them, ` +

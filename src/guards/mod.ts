@@ -41,6 +41,6 @@ export interface GuardLimits
     NoticeLimits {
   /** The same calls so many times in a row are answered instead of run; 0: never. */
   readonly doom_loop_threshold: number;
-  /** Steps without a changed file at which the model is told to act. */
+  /** The steps without a changed file at which a message tells the model to act. */
   readonly escalation_steps: readonly number[];
 }

@@ -2,7 +2,7 @@ import { add_cost, dollars } from "../model/pricing.ts";
 import { type BudgetLimits, tokens_left } from "./budget.ts";
 import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 
-/** Limits of the run that the model is told about shortly before they are reached; 0 is none. */
+/** Limits of the run that the model hears about shortly before they are reached; 0 is none. */
 export interface NoticeLimits extends BudgetLimits {
   readonly max_steps: number;
   readonly timeout_s: number;
@@ -11,9 +11,9 @@ export interface NoticeLimits extends BudgetLimits {
   readonly reserve_cost_fraction: number;
 }
 
-/** Steps that are left when the model is told so. */
+/** How many steps are left when the model hears of it. */
 export const STEPS_LEFT = 3;
-/** Part of the time that is over when it is told so (hermes). */
+/** The part of the time that is over when it does (hermes). */
 export const TIME_SHARE = 0.8;
 
 interface NoticeState {

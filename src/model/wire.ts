@@ -91,7 +91,7 @@ export interface Collector {
 
 /** One wire format: its path, its request, its reply. A file each. */
 export interface Wire {
-  /** Tools are told about, and called, in the text of messages: requests carry none. */
+  /** Tools are described, and called, in the text of messages: requests carry none. */
   readonly tools_in_text?: true;
   readonly path: string;
   /**

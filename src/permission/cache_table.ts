@@ -92,7 +92,7 @@ export const ROWS: readonly CacheRow[] = [
   },
   // Jupyter writes there that it has looked for settings of IPython's.
   { variable: "JUPYTER_CONFIG_DIR", own: "jupyter/config", theirs: "~/.jupyter" },
-  // Where a notebook's kernel is told which ports are its own.
+  // The file that tells a notebook's kernel which ports are its own.
   { variable: "JUPYTER_RUNTIME_DIR", own: "jupyter/run", theirs: "~/.local/share/jupyter/runtime" },
   {
     variable: "ANSIBLE_HOME",

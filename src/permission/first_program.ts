@@ -39,7 +39,7 @@ function started_by(words: CommandWords): string | null {
     const inner = rest.slice(at);
     return at < 0 || inner[0]?.startsWith("-") ? null : started_by(inner);
   }
-  // What else a shell is told may have it read a file first.
+  // Other options of a shell may have it read a file first.
   if (!SHELLS.test(name)) return name;
   const [option, script] = rest;
   return /^-e?u?c$/.test(option ?? "") && typeof script === "string" ? first_program(script) : name;

@@ -1,7 +1,7 @@
 /** What `put_beside()` of a process that was killed has left. The main thread takes it away, so `node:fs` is not loaded here: it takes 16 ms. */
 import { names_in } from "./paths.ts";
 
-/** How the name of a file begins that has not got its own yet, and that of the note which names it. */
+/** How the name of a file that has no final name yet begins, and that of the note which names it. */
 export const MADE = ".hamr-", HALF = ".half-";
 const OURS = /\/\.hamr-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What is longer leads nowhere (PATH_MAX). */

@@ -34,7 +34,7 @@ export const SHARED_REPOSITORY = /^(?:fatal|error): [Cc]ould not make .* writabl
 export const MODE_REFUSED = /^(?:chmod|install): .*: Operation not permitted/;
 export const SET_ID = /[ ,](?:[ugoa]*[+=][rwxXt]*s|0?[2-7][0-7]{3})(?![\w.\/-])/;
 
-/** What only root could do, were it not in the sandbox. */
+/** What only root could do outside the sandbox. */
 export const ROOT_ONLY: readonly (readonly [words: RegExp, told: string])[] = [
   [
     /^mknod: .*: Operation not permitted/,
@@ -73,7 +73,7 @@ export const SOCAT_PAIR = /^\*\*\* bit out of range 0 - FD_SETSIZE on fd_set \*\
 /** The cache of PHP, which its server does not start without. */
 export const PHP_LOCK = /\bFatal Error Unable to create lock file: Permission denied \(13\)/;
 
-/** npm and pnpm, where a registry wants to know who asks. */
+/** npm and pnpm, where a registry requires a login. */
 export const NPM_TOKENS = /^npm (?:error|ERR!) code (?:E401|ENEEDAUTH)$|\bERR_PNPM_FETCH_401\b/;
 
 /** SIGXFSZ and EFBIG, in the words of shells and the C library. */

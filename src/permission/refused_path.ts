@@ -113,7 +113,7 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
   };
 }
 
-/** cron and at start them with all of the user's rights. */
+/** cron and at would start such a job with all of the user's rights. */
 function later_job(): Hint {
   return {
     key: "later",

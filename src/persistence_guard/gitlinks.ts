@@ -76,7 +76,7 @@ export class Gitlinks {
   unwatched(): readonly string[] {
     const places = news(this.#unwatched, this.#first ?? this.#unwatched);
     const astray = news(this.#astray, this.#first_astray ?? this.#astray);
-    // Said once for each look that they take on.
+    // Reported once for each look that they take on.
     this.#first = new Map([...this.#first ?? [], ...this.#unwatched]);
     this.#first_astray ??= new Map(this.#astray);
     const lines = astray.map((file) => {
@@ -219,7 +219,7 @@ function set_aside(file: string): string | null {
   }
 }
 
-/** The names whose looks are others than at first. */
+/** The names whose looks differ from the first ones. */
 function news(now: ReadonlyMap<string, string>, first: ReadonlyMap<string, string>): string[] {
   return [...now].filter(([name, looks]) => first.get(name) !== looks).map(([name]) => name);
 }

@@ -24,7 +24,7 @@ const MOST_FILES = 500;
 /** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit, Sapling and GitLab's glab have settings here. */
 const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"]
   .concat(["glab-cli/config.yml", "glab-cli/aliases.yml"]);
-/** What is read for a file that a shell or an editor is told to read: zsh prefers one that it has compiled, Emacs adds an ending. */
+/** What a shell or an editor reads for a file that it is given: zsh prefers a compiled one, Emacs adds an extension. */
 const ENDS = ["", ".zwc", ".el", ".elc"];
 
 /** Finds what leads into one workspace. */

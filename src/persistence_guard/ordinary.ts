@@ -60,7 +60,7 @@ const REF_FORMATS: readonly string[] = ["files", "reftable"];
 
 /** Sections that only say how things look. */
 const LOOKS = /^(?:color|column|advice)\./;
-/** Of a branch. One with a hyphen is none of git's: a note that an editor, GitLens or `gh` makes beside a running agent. */
+/** Of a branch. One with a hyphen is not git's own: a note that an editor, GitLens or `gh` makes beside a running agent. */
 const BRANCH = /^branch\..+\.(?:merge|rebase|description|[a-z0-9]+(?:-[a-z0-9]+)+)$/s;
 /** Where a branch is pulled from and pushed to: the name of a remote, or an address, which may be a folder with hooks. */
 const BRANCH_REMOTE = /^branch\..+\.(?:remote|pushremote)$/s;

@@ -45,7 +45,7 @@ const HEAD_CHARS = 80;
 /** As many heads as fit into an index if they are short. */
 const HEADS = INDEX_BYTES / 10;
 
-/** Opens the memory of a place, on this database; null if it cannot be, and `warn` is told why. */
+/** Opens the memory of a place, on this database; null if it cannot be, and `warn` hears why. */
 export function open_memory(
   place: MemoryPlace,
   warn: (message: string) => void,

@@ -53,7 +53,7 @@ export function give_back(db: DatabaseSync): void {
   try {
     db.exec("INSERT INTO session_words (session_words) VALUES ('optimize')");
     db.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 0");
-    // Only who has the file alone can leave WAL mode: it is how to know.
+    // Only a process that has the file to itself can leave WAL mode, which tells whether this one does.
     db.exec("PRAGMA journal_mode = DELETE");
     db.exec("VACUUM; PRAGMA journal_mode = WAL");
   } catch {

@@ -1,6 +1,6 @@
 /** What looks like a secret, by the forms that services give theirs. */
 
-/** What a secret is called, to follow "a" or "an"; the first that fits is told. */
+/** What a secret is called, to follow "a" or "an"; the first that fits is named. */
 const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["a private key", /-----BEGIN [A-Z ]*PRIVATE KEY/],
   ["an AWS access key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],

@@ -1,6 +1,6 @@
 /**
  * Who works on a session: one process at a time. It is SQLite's own lock on an empty file, which the system lets go of however
- * the process ends, and which there is on every system: a lock that was left behind is none.
+ * the process ends, and which there is on every system: a lock cannot be left behind.
  */
 import { DatabaseSync } from "node:sqlite";
 

@@ -42,7 +42,7 @@ export interface Opening {
   readonly clear?: (uuid: string) => boolean;
 }
 
-/** Opens what a run needs; null if none of it opens, and `warn` is told why. Waits for another process. */
+/** Opens what a run needs; null if none of it opens, and `warn` hears why. Waits for another process. */
 export async function open_store(
   options: Opening,
   warn: (message: string) => void,

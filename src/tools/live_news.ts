@@ -1,4 +1,4 @@
-/** What is told of commands that are under way, for a person who looks on. Plain data: it crosses a thread border. */
+/** News of commands that are under way, for a person who looks on. Plain data: it crosses a thread border. */
 export type LiveNews =
   /** The end of what the command of a call has printed so far. */
   | { readonly type: "printed"; readonly id: string; readonly text: string }

@@ -57,9 +57,9 @@ export interface ToolsPurpose {
   readonly record: boolean;
   /** Whether the worker is there to put files back, and for nothing else. */
   readonly undo: boolean;
-  /** Whether the process has other children, which are none of the run's. Absent: it has none. */
+  /** Whether the process has other children, which the run leaves alone. Absent: it has none. */
   readonly embedded?: boolean;
-  /** What hooks are told that the first run is for; empty for nothing. */
+  /** The first run's task id for hooks; empty for none. */
   readonly task_id?: string;
   /** Whether there are MCP servers. */
   readonly mcp: boolean;

@@ -22,7 +22,7 @@ interface SeenFile {
 
 /** Files that are looked after: a look at each takes some microseconds after every call. */
 const MOST_WATCHED = 200;
-/** Changes of one file that are told about until it is read again: a log that grows is not news after that. */
+/** How many changes of one file are reported until it is read again: a growing log is no news after that. */
 const MOST_CHANGES = 3;
 const GONE = "gone";
 

@@ -72,7 +72,7 @@ export type Offered =
   /** For models that call it whatever they are offered. */
   | "never";
 
-/** One tool, as the model is told of it. What it does is a `Runner` (`work/runner.ts`), or an `AgentRunner`. */
+/** One tool, as it is described to the model. What it does is a `Runner` (`work/runner.ts`), or an `AgentRunner`. */
 export interface Tool<A> {
   readonly name: string;
   /** Part of every request: each word costs tokens at every step. */

@@ -5,7 +5,7 @@ import { line } from "./text.ts";
 /** Of a tool's name, which is the model's word. */
 const NAME_CHARS = 40;
 
-/** Says again and again what is awaited, where nothing else is told: who watches a log from outside can't tell slow from dead. */
+/** Repeats what is awaited while nothing else is printed: whoever watches a log can't tell slow from dead. */
 export class Heartbeat {
   /** When something happened last, and when something was last told, in milliseconds of this process. */
   #since = performance.now();
@@ -13,19 +13,19 @@ export class Heartbeat {
   #words = "starting";
   #stop: () => void = () => {};
 
-  /** `tell` gets `waiting for the model, 30s` each time nothing was told for `ms` milliseconds; 0 is never. */
+  /** `tell` gets `waiting for the model, 30s` each time nothing was printed for `ms` milliseconds; 0 is never. */
   constructor(private readonly ms: number, private readonly tell: (words: string) => void) {
     if (ms > 0) this.#wait(ms);
   }
 
-  /** Something happened, and is told. */
+  /** Something happened, and is printed. */
   heard(event: Stamped): void {
     this.#since = this.#told = performance.now();
     this.#words = awaited(event) ?? this.#words;
     if (event.type === "result") this.#stop();
   }
 
-  /** Other words for what is awaited, which is not told of otherwise; `begins`: it is something else than before. */
+  /** Other words for what is awaited, where nothing else says so; `begins`: it is not what it was before. */
   say(words: string, begins = false): void {
     this.#words = words;
     if (begins) this.#since = performance.now();

@@ -81,7 +81,7 @@ class HumanLog {
   readonly hear = (event: Stamped): void => {
     this.#quiet();
     if (event.type === "prefill" || event.type === "writing") return this.#progress(event);
-    // Who is asked sees it.
+    // Whoever is asked sees it.
     if (event.type === "approval" || event.type === "question") return;
     if (event.type === "request" && !this.options.requests) return;
     if (["printed", "background", "refusal"].includes(event.type)) return;

@@ -36,7 +36,7 @@ export function log_file(
       }
       held = "";
     }
-    // That of a subagent changes nothing itself, and takes long.
+    // The call that sends a subagent changes nothing itself, and takes long.
     if (event.type === "tool_call" && event.name !== "delegate_task") running.add(event.id);
   };
 }

@@ -20,7 +20,7 @@ export interface Terminal {
   readonly asking: (now: boolean) => void;
 }
 
-/** The lines of one who is asked. */
+/** The lines of whoever is asked. */
 export class AskedLines {
   /** A question that was given up leaves its read behind: the next one takes it over. */
   #reading: Promise<string | null> | null = null;

@@ -137,7 +137,7 @@ export function call_lines(
   return { lines: [begun, ...typed], more: Math.max(0, all.length - COMMAND_LINES) };
 }
 
-/** It may be told after the next step has begun, so it names its own. */
+/** It may be printed after the next step has begun, so it names its own. */
 export function changed({ step, files }: Extract<Stamped, { type: "turn_diff" }>): string {
   return `Step ${step} changed ${counted(files)}: ${files.map(({ path }) => path).join(", ")}`;
 }

@@ -262,7 +262,7 @@ export class ReplayTape implements Tape {
           this.options.listener.steer(row.text);
           break;
         case "cut":
-          // The run hears of it by its own tape.
+          // The run learns of it from its own tape.
           if (row.interrupted && this.of.run === undefined) this.options.listener.interrupt();
           this.#cut();
           break;

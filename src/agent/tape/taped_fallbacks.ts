@@ -12,7 +12,7 @@ export function facts_of(endpoint: Endpoint): EndpointFacts {
   return { ...facts, base_url: base_url.replace(/^(\w+:\/\/)[^/@]*@/, "$1") };
 }
 
-/** An endpoint to which nothing is ever sent. */
+/** An endpoint that is never contacted. */
 export function endpoint_of_facts(facts: EndpointFacts): Endpoint {
   return { ...facts, headers: {}, key: "" };
 }

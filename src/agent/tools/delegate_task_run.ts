@@ -88,7 +88,7 @@ function told(outcome: SubagentOutcome): Done {
   return { ok, text: report(outcome, { summary, ok }), summary };
 }
 
-/** Its own model; null where it has none, and why it can't be sent where that can't be used. */
+/** Its own model, null where it has none; or, where that can't be used, why the agent can't be sent. */
 async function model_of(role: AgentRole | null, session: Session): Promise<OwnModel | Done | null> {
   if (!role?.model) return null;
   try {

@@ -107,7 +107,7 @@ async function learn(
   }
 }
 
-/** Ways to be heard: what each says is told when those before it have ended. */
+/** Buffers events: what each says is passed on when those before it have ended. */
 function voices(emit: Session["emit"]) {
   const held: Parameters<typeof emit>[][] = [];
   const ended = new Set<number>();

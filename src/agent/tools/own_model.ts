@@ -5,12 +5,12 @@ import type { ToolSchema } from "../../tools/tool.ts";
 import type { Helper, Session } from "../session.ts";
 import { wire_to } from "../switch_model.ts";
 
-/** Who a subagent speaks with, where that is not the run's model. */
+/** The model of a subagent, where that is not the run's. */
 export interface OwnModel {
   readonly helper: Helper;
   readonly wire: Wire;
   readonly limits: Session["limits"];
-  /** The rules that hold for every agent, with the tools where they have to be told in words. */
+  /** The rules that hold for every agent, with the tools where these have to be described in words. */
   system(system: string, tools: readonly ToolSchema[]): string;
 }
 

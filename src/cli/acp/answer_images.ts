@@ -11,7 +11,7 @@ const MOST_IMAGES = 4;
 const CODE = /^(`{3,}|~{3,})[^]*?^\1[`~]*[ \t]*$|`[^`\n]+`/gm;
 const IMAGE = /!\[[^\]\n]*\]\(\s*(?:<([^>\n]+)>|([^\s()<>]+))(?:\s+["'(][^\n]*?)?\s*\)/g;
 
-/** Those that are files of the workspace, smaller where need be. What is none is left to the words. */
+/** Those that are files of the workspace, made smaller where needed. Anything else is left to the words. */
 export async function answer_images(
   answer: string,
   workspace: string,
@@ -30,7 +30,7 @@ export async function answer_images(
       url.pathname = file.replaceAll("%", "%25");
       found.push({ type: "image", mimeType, data, uri: url.href });
     } catch {
-      // It has an image's name, and is none.
+      // It has an image's name, but is not one.
     }
   }
   return found;

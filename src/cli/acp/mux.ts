@@ -183,7 +183,7 @@ class Served {
       });
       const id = answer.sessionId ?? sessionId ?? "";
       this.#sessions.set(id, { process: Promise.resolve(process), asked, chosen: new Map() });
-      // What a client is told without asking comes once it knows that there is such a session.
+      // What a client gets without asking comes once it knows of the session.
       setTimeout(() => void process.notify(OPENED, {}).catch(() => {}), 0);
       return answer;
     } catch (error) {

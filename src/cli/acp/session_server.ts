@@ -1,4 +1,4 @@
-/** One session of the Agent Client Protocol: an agent, and what its client is told of it. */
+/** One session of the Agent Client Protocol: an agent, and the updates that its client gets. */
 import { json } from "../../config/json.ts";
 import {
   type AgentContext,
@@ -52,7 +52,7 @@ export class SessionServer {
   #model = "";
   /** Those that its server has; until they are known only the one that is used. */
   #models: readonly string[] = [];
-  /** Commands that the client was told of. */
+  /** The commands that the client knows of. */
   #commands = "";
   #flags!: Handed["flags"];
   #titled = false;
@@ -108,7 +108,7 @@ export class SessionServer {
     const setup = await this.#setup(asked);
     const renews = _meta?.[RENEW] === true;
     const known = await this.#is_saved(setup, sessionId, renews);
-    // Where it goes on by itself there may be nothing of it but its name.
+    // Where it goes on by itself, only its name may exist.
     if (!known && renews) {
       await this.#make({ ...setup, session_id: sessionId });
       return this.#state();
@@ -181,7 +181,7 @@ export class SessionServer {
     return { configOptions: this.#options() };
   }
 
-  /** What a client is told without being asked, once it knows of the session. */
+  /** What a client gets without asking, once it knows of the session. */
   async tell_about(): Promise<void> {
     await this.#tell_commands();
     this.#models = await found_names(this.#place);
@@ -322,7 +322,7 @@ export class SessionServer {
     await this.#tell({ sessionUpdate: "config_option_update", configOptions: this.#options() });
   }
 
-  /** Where they are others than the client knows. */
+  /** Sent only where they differ from what the client knows. */
   async #tell_commands(): Promise<void> {
     const availableCommands = commands_of(this.#place, servers_of(this.#agent));
     const written = JSON.stringify(availableCommands);

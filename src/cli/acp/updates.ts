@@ -41,7 +41,7 @@ export class Updates {
   readonly #calls = new Set<string>();
   /** Calls that show what they change: what they print is not put in its place. */
   readonly #diffs = new Set<string>();
-  /** The outcome of the last calls in a line, for what is told of them after it. */
+  /** The outcome of the last calls in a line, for updates that come after it. */
   readonly #outcomes = new Map<string, string>();
   #compactions = 0;
 
@@ -217,7 +217,7 @@ export class Updates {
     };
   }
 
-  /** What a command printed, or what another call changed: it is told after the result. */
+  /** What a command printed, or another call changed: it is reported after the result. */
   #detail(event: Extract<Stamped, { type: "detail" }>, id: string): readonly SessionUpdate[] {
     const outcome = this.#outcomes.get(id);
     if (outcome === undefined) return [];

@@ -87,7 +87,7 @@ export function wants_result(argv: readonly string[]): "json" | "jsonl" | null {
     if (token === "--") break;
     const value = token === "--output" ? argv[at + 1] : token.replace(/^--output=/, "");
     if (token === "--json") format = "json";
-    // A value that is none, or contradicts `--json`, is the mistake: it takes nothing back.
+    // A value that is invalid, or contradicts `--json`, is the mistake: it takes nothing back.
     else if (!token.startsWith("--output")) continue;
     else if (value === "json" || value === "jsonl") format = value;
     else if (value === "text" && !argv.includes("--json")) format = null;

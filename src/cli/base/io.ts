@@ -16,7 +16,7 @@ export interface Io {
   environ(): Environ;
 }
 
-/** Nobody can be told the result. */
+/** Nobody can read the result. */
 export class OutputError extends Error {}
 
 /** How long to wait for a reader that does not keep up, in milliseconds, before trying again. */

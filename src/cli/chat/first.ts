@@ -28,7 +28,7 @@ export interface First {
   readonly args?: readonly string[];
   /** The file that takes what it prints, instead of the screen. */
   readonly file?: string;
-  /** What the model is told of it with the next message, before what it printed. */
+  /** What the model reads about it with the next message, before what it printed. */
   readonly told?: string;
   /** What is shown at first. */
   readonly say?: string;

@@ -87,7 +87,7 @@ async function model_choices(
   const servers = await found_models(settings, used);
   return servers.flatMap(({ provider, url, models }) =>
     models.map(({ name, window }) => ({
-      // By its own protocol Ollama is told how large the window has to be.
+      // With its own protocol, Ollama can be told how large the window has to be.
       value: JSON.stringify({
         model: name,
         base_url: url,

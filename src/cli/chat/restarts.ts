@@ -14,7 +14,7 @@ interface Passing extends ChatState {
   readonly setup: ChatSetup;
   /** What is to be said next. */
   readonly next: readonly string[];
-  /** What the model is told with that. */
+  /** What goes to the model with that. */
   readonly aside: readonly string[];
   /** The colors that were chosen. */
   readonly chosen_theme: First["theme"];

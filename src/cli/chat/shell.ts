@@ -29,7 +29,7 @@ export async function run_shell(command: string, shell: Shell): Promise<CommandO
   return signal.aborted ? { ...outcome, ending: "ended by the user" } : outcome;
 }
 
-/** What the model is told of it. */
+/** What the model reads about it. */
 export function told_of(command: string, { ending, output }: CommandOutcome): string {
   const more = output.length - TOLD_CHARS;
   const end = more > 0 ? `… ${more} characters before this\n${output.slice(more)}` : output;

@@ -88,7 +88,7 @@ class Copy {
     const worker = new Worker(new URL("./copy_worker.ts", import.meta.url), {
       type: "module",
       name: "copier",
-      // Who makes a link has to be one who may read and write everything (Deno).
+      // Making a link takes the right to read and write everything (Deno).
       deno: { permissions: { read: true, write: true } },
     });
     const copy = new Copy(root, `${root}/workspace`, worker);

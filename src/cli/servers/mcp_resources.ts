@@ -7,7 +7,7 @@ import { ToolsError } from "../../tools/failure.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import type { PromptPlace } from "./mcp_prompts.ts";
 
-/** `@docs:file:///guide.md`; what is an address by itself, or one of a person, is none. */
+/** `@docs:file:///guide.md`; a bare address, or a person's, is not one. */
 const MENTION = /(?<![\w@/.])@([A-Za-z][\w-]*):([a-z][a-z0-9+.-]*:[^\s`"'<>]+)/gi;
 /** Of one: the model can read the rest itself. */
 const MOST_BYTES = 16_384;

@@ -19,7 +19,7 @@ import {
   with_session,
 } from "./session_files.ts";
 
-/** One file as it is told. */
+/** One file as it is listed. */
 interface DiffedFile extends FileChange {
   /** What else is to be known of it; null for nothing. */
   readonly note: string | null;

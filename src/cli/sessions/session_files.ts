@@ -205,7 +205,7 @@ export function tell(
   } else for (const line of not_covered) io.err(`hamr: not covered: ${line}\n`);
 }
 
-/** Why a file is none that can be put back; null if it may be. */
+/** Why a file can't be put back; null if it can. */
 export function beyond_reach({ path }: Left): string | null {
   return path.startsWith("/") ? "it is outside the workspace" : null;
 }

@@ -88,7 +88,7 @@ function beginning(
   },
 ): Entry {
   const at = rows.parts[part - 2]?.step ?? step;
-  // It is told as part of the step that it makes room for.
+  // It is shown as part of the step that it makes room for.
   const event = events.findLast((event) =>
     event["type"] === "compaction" && (event["step"] === at || event["step"] === at + 1)
   );

@@ -81,7 +81,7 @@ export async function post(
 ): Promise<HttpAnswer | ModelError> {
   const ours = new AbortController();
   const clock = new Stopwatch(ours, works);
-  // Who can be asked is looked at now and then, also where there is no limit.
+  // A server that can be asked is asked now and then, even where there is no limit.
   const first_byte_ms = limits.first_byte_ms || (works === undefined ? 0 : limits.idle_ms);
   let content: ResponseBody | null = null;
   const close = () => {

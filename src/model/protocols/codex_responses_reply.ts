@@ -130,7 +130,7 @@ export class ResponsesCollector implements Collector {
     return news;
   }
 
-  /** What the items say, and what of it had no delta. Calls that are not whole are none. */
+  /** What the items say, and what of it had no delta. Incomplete calls don't count. */
   #conclude(): { readonly said: ReplyItems; readonly news: Delta[] } {
     const items = [...this.#items].filter(([key]) => !this.#open.has(key)).map(([, item]) => item);
     const whole = said_by(items, this.asked.taken);

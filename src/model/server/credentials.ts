@@ -92,7 +92,7 @@ export interface ServerPlace extends Address {
   readonly trusted: boolean;
 }
 
-/** What a request says of who asks. */
+/** The credentials of a request. */
 export interface Credential {
   /** Empty if there is none. */
   readonly key: string;
@@ -180,7 +180,7 @@ export function authorization({ basic }: Pick<Address, "basic">): Headers {
   return basic === "" ? {} : { authorization: `Basic ${basic}` };
 }
 
-/** Names of headers are one whatever their case; two that differ only in it would be sent as one list. */
+/** Header names are case-insensitive; two that differ only in case would be sent as one list. */
 function lower_case(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, v]) => [name.toLowerCase(), v]));
 }

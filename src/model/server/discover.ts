@@ -133,7 +133,7 @@ function here(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Asks without the key first: nobody gets it who does not want it. */
+/** Asks without the key first: only a server that wants it gets it. */
 async function with_key(
   origin: string,
   { key, inquiry }: { readonly key: string; readonly inquiry: Inquiry },

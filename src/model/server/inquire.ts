@@ -7,7 +7,7 @@ import { is_loopback } from "../http/http.ts";
 import { ANSWER_MS, type Inquiry, type Server } from "./inquiry.ts";
 import { load } from "./llama_cpp.ts";
 
-/** Who waits for a server that is there, but has not loaded its model. */
+/** How a server is waited for that is there, but has not loaded its model. */
 export interface Wait {
   /** Told once what is waited for, in words for a person. */
   readonly tell: (words: string) => void;

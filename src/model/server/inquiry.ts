@@ -53,7 +53,7 @@ export interface Server {
 
 /** What a chat template makes of a conversation. */
 export interface Template {
-  /** Tools are told to the model; else they are left out of the prompt without a word. */
+  /** The prompt describes tools to the model; else they are silently left out. */
   readonly tools: boolean;
   /** The model sees again what it has called. */
   readonly calls: boolean;

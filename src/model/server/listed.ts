@@ -22,7 +22,7 @@ interface ServerKind {
   readonly owner: string | typeof ITSELF | null;
   readonly window?: Place;
   readonly sees?: Place;
-  /** The same list, with what each model can do. Who has none is another server. */
+  /** The same list, with what each model can do. Without one it is another server. */
   readonly list?: string;
 }
 

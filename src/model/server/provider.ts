@@ -70,7 +70,7 @@ const nothing_found = (whose = "") =>
 /** Where answers about keys come from, besides the environment. */
 export interface Sources {
   readonly env: Env;
-  /** Who waits for a model that is being loaded; absent: nobody, and then nothing is known of it. */
+  /** How a model that is being loaded is waited for; absent: it is not, and nothing is known of it. */
   readonly wait?: Wait;
   /** What a command prints, for `api_key_cmd`; null: nobody is to be asked now, and no key is sent. */
   readonly key_command?: ((command: string) => Promise<string>) | null;
@@ -137,7 +137,7 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
     ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
     proxied: is_proxied(place.base_url, env),
     price: price_set(place.base_url, wish),
-    // Who is named so is one, whether it is asked or not.
+    // A provider of this name is one, whether it is asked or not.
     ...(place.name === "llama.cpp" ? { server: place.name } : {}),
     ...(client === undefined ? {} : { client }),
   };

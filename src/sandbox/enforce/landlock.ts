@@ -207,7 +207,7 @@ export function restrict_files(libc: Libc, options: { policy: Policy; abi: numbe
   }
 }
 
-/** What the kernel is told of a path. */
+/** The rule for one path, as the kernel takes it. */
 interface PathRule extends Omit<Grant, "rights"> {
   /** For a folder, and for anything else. */
   readonly bits: number;

@@ -2,7 +2,7 @@ import { message_of } from "../../config/text.ts";
 import { type Argument, buffer_of, c_string, type Libc, linux_libc, open_libc } from "./libc.ts";
 import type { Arch } from "./syscalls.ts";
 
-/** What this machine's kernel can enforce. Plain data: the main thread asks, the tools worker is told. */
+/** What this machine's kernel can enforce. Plain data: the main thread finds it out and sends it to the tools worker. */
 export type Support =
   | {
     readonly kind: "linux";

@@ -18,7 +18,7 @@ const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 const PATH_BYTES = 4096;
 /** A name may begin with what is a byte order mark elsewhere. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-/** A character a byte; those above 0x7f are others than they say. */
+/** One character a byte; those above 0x7f are not what they look like. */
 const single = new TextDecoder("latin1");
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

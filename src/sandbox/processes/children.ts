@@ -1,4 +1,4 @@
-/** Whether the end of what this process starts is told to it. */
+/** Whether this process is notified when one of its children ends. */
 
 /** Of SIGCHLD, in the mask of ignored signals (proc_pid_status(5)). */
 const SIGCHLD_BIT = 16n;

@@ -94,7 +94,7 @@ export function answer_with_file(
 
 /**
  * Whether the kernel did it. Where it has to wait for its lock and a signal comes (one does for each child of hamr's that ends), it
- * has not looked yet and says EINTR: an answer would be lost, and who waits for it would wait for good.
+ * has not looked yet and says EINTR: an answer would be lost, and whoever waits for it would wait forever.
  */
 function ioctl(
   libc: Libc,

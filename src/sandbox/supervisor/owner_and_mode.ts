@@ -43,7 +43,7 @@ export interface Changed {
   readonly refused?: string;
 }
 
-/** How to know whether the one who asks still waits, and who this process is. */
+/** How to know whether the caller still waits, and which process this is. */
 export interface Terms {
   readonly policy: Policy;
   readonly is_waiting: () => boolean;

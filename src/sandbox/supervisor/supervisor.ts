@@ -49,7 +49,7 @@ interface Pending {
   close(): void;
 }
 
-/** Without end, what connects to servers that take nobody could use up this process's files. Further programs are told to try again. */
+/** Without end, what connects to servers that take nobody could use up this process's files. Further programs get EAGAIN. */
 const MOST_PENDING = 512;
 /** A connection that takes long is looked at this often: whoever asked may be gone. */
 const LOOK_MS = 100;

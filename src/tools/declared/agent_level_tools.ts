@@ -1,4 +1,4 @@
-/** The tools that work on the run itself, as a model is told of them; `agent/tools/` has what each does. */
+/** The tools that work on the run itself, as they are described to the model; `agent/tools/` has what each does. */
 import { plural } from "../../config/text.ts";
 import { takes, TEXT, type Tool } from "../tool.ts";
 

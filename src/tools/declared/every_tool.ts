@@ -4,7 +4,7 @@ import { MACHINE_TOOLS } from "./machine_tools.ts";
 
 const ORDER: readonly Offered[] = ["always", "by_default", "in_large_windows", "finder", "never"];
 
-/** Every tool of the program, in the order in which a model is told of them. */
+/** Every tool of the program, in the order in which the model sees them. */
 export const EVERY_TOOL: readonly Tool<unknown>[] = ORDER.flatMap((when) =>
   [...MACHINE_TOOLS, ...AGENT_LEVEL_TOOLS].filter(({ offered }) => offered === when)
 );

@@ -1,4 +1,4 @@
-/** The tools that work on the machine, as a model is told of them; `work/` has what each does. */
+/** The tools that work on the machine, as they are described to the model; `work/` has what each does. */
 import { plural } from "../../config/text.ts";
 import { takes, TEXT, type Tool } from "../tool.ts";
 

@@ -107,7 +107,7 @@ export class HookRunner {
     return after;
   }
 
-  /** A `post_edit` hook: whatever the outcome, the model is told. */
+  /** A `post_edit` hook: the model hears of every outcome. */
   async #look_at(
     real: string,
     { hook, after }: { readonly hook: Hook; readonly after: After },
@@ -119,7 +119,7 @@ export class HookRunner {
     const env = { [EDITED_FILE]: real };
     const ran = await this.#run({ ...hook, command: with_file(hook.command) }, { env });
     const now = this.#hash(real);
-    // What the model knew of the file it still knows except for what the hook did, and that it is told.
+    // The model still knows what it knew of the file, except for what the hook did, which it is shown.
     if (known && now !== null) files.saw(real);
     const run = { ...told("post_edit", hook, ran), path };
     const notes = [
@@ -132,7 +132,7 @@ export class HookRunner {
     };
   }
 
-  /** A `post_tool` hook: the model is told what it says, and nothing if it is content and silent. */
+  /** A `post_tool` hook: the model gets what it says, and nothing if it is content and silent. */
   async #tell(
     hook: Hook,
     { call, after }: { readonly call: CheckedCall; readonly after: After },

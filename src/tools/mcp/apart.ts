@@ -8,7 +8,7 @@ import { mark_run, type RunMark } from "../../sandbox/processes/run_mark.ts";
 import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
 import type { McpNews, McpOrder } from "../mcp_server.ts";
 
-/** What its thread is told. The policy comes first. */
+/** The messages to its thread. The policy comes first. */
 export type ToApart =
   | {
     readonly kind: "policy";

@@ -141,7 +141,7 @@ export class Connection {
     }
   }
 
-  /** Ends it. A process is ended with the run; a session over HTTP is told. */
+  /** Ends it. A process ends with the run; a session over HTTP is closed. */
   async close(): Promise<void> {
     this.#over = true;
     const transport = this.#transport;

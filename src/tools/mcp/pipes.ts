@@ -28,7 +28,7 @@ const LEAVE_MS = 500;
 interface Pipe {
   readonly child: Deno.ChildProcess;
   readonly writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
-  /** Bytes that were told and not looked at. */
+  /** Bytes that were announced and not looked at. */
   ahead: number;
   /** Goes on with reading. */
   go_on: () => void;

@@ -48,7 +48,7 @@ export class McpServers implements McpLink {
     },
   ) {}
 
-  /** Another run goes on with them: it hears what they say, and is told of all their tools. */
+  /** Another run goes on with them: it hears what they say, and learns of all their tools. */
   begin_run(options: ConstructorParameters<typeof McpServers>[1]): void {
     this.options = options;
     this.#news = true;
@@ -180,7 +180,7 @@ export class McpServers implements McpLink {
         if (!this.#over) this.options.warn(words);
       },
       changed: () => this.#news = true,
-      // Who is asked may be another one in the next run.
+      // The next run may have somebody else to ask.
       ask: this.options.ask === null
         ? null
         : (asked: Parameters<AskAside>[0]) => this.options.ask?.(asked) ?? Promise.resolve(null),

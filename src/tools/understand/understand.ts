@@ -42,7 +42,7 @@ export function understand(name: string, given: Arguments): Understood | null {
   return { kind: "call", name: to, args: filled(args, called), notes: [...notes, ...more] };
 }
 
-/** What is given: small models fill what they may leave out with empty texts, and none of our tools takes one there. */
+/** The arguments without empty ones: small models fill optional arguments with empty strings, and none of our tools takes one there. */
 function filled(args: Arguments, { parameters: { required } }: Tool<unknown>): Arguments {
   const is_filled = ([name, value]: readonly [string, unknown]) =>
     value !== "" || required.includes(name);

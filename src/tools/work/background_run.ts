@@ -28,7 +28,7 @@ class BackgroundCommand {
   #output: ReturnType<Begun["output"]>;
   /** Null while it runs. */
   #ended: Pick<CommandResult, "exit_code" | "signal" | "ended_by"> | null = null;
-  /** Its end has been told. */
+  /** Its end has been reported. */
   #told = false;
 
   /** `timeout_s` 0 is no limit: it ends with the run. */

@@ -1,4 +1,4 @@
-/** How a `post_edit` hook is told about the file. */
+/** How a `post_edit` hook learns of the file. */
 import ignore from "ignore";
 
 /** The variable that holds the absolute path of the file. */

@@ -1,4 +1,4 @@
-/** Instructions of folders below the workspace: told where the model first works in one, once. Those of the workspace it has from the start. */
+/** Instructions of folders below the workspace, given once, where the model first works in one. It has the workspace's from the start. */
 import { defused } from "../../config/text.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { CheckedCall } from "../protocol.ts";
@@ -11,7 +11,7 @@ const MOST_BYTES = 4096;
 const FOREIGN =
   /(?:^|\/)(?:\.[^/]+|node_modules|vendor|third_party|site-packages|__pycache__)(?:\/|$)/;
 
-/** What was told in a run, by folder. */
+/** What was given in a run, by folder. */
 export class FolderWords {
   readonly #looked = new Set<string>();
 
@@ -36,7 +36,7 @@ export class FolderWords {
         const file = `${folder}/${name}`;
         const text = head_of(`${policy.workspace}/${file}`);
         if (text === null) continue;
-        // What the call itself shows need not be told again.
+        // What the call itself shows need not be repeated.
         if (file !== inside) said.push(told(file, text));
         break;
       }

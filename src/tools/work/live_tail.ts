@@ -33,7 +33,7 @@ export class LiveTail {
     }, EVERY_MS);
   }
 
-  /** There is nobody to be told anymore. */
+  /** Nobody is listening anymore. */
   over(): void {
     clearTimeout(this.#timer);
   }

@@ -24,7 +24,7 @@ export interface Machine {
   readonly shell: Shell;
   /** Where hamr was started by an editor that shares its files; else null. */
   readonly editor: OpenTexts | null;
-  /** What hooks are told that the run is for; empty for nothing. */
+  /** The run's task id for hooks; empty for none. */
   readonly task_id: string;
   /** Id of the call under way. */
   readonly call: string;

@@ -114,7 +114,7 @@ function likeness(wanted: ReadonlySet<string>, line: string): number {
   return (2 * common) / (wanted.size + pairs.size);
 }
 
-/** The word by which a line that is wanted is told best. */
+/** The word that best identifies a wanted line. */
 function longest_word(text: string): string {
   return (text.match(/\S+/g) ?? []).reduce((a, b) => b.length > a.length ? b : a, "");
 }

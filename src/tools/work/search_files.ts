@@ -17,7 +17,7 @@ const REGULAR = 0o100000;
 /** So long a search goes on before others have their turn: what is asked in the meantime, an interrupt too, waits that long at most. */
 const TURN_MS = 100;
 
-/** Who wants to know of the files. */
+/** Is called for each file. */
 export interface Searcher {
   /** Asked before it begins, and after each turn of others; false ends the search. */
   goes_on(): boolean;

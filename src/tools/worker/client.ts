@@ -46,11 +46,11 @@ export class ToolsClient {
   readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (message: FromWorker) => void>();
-  /** Those who wait for something of the worker, to be told when nothing will come anymore. */
+  /** Those who wait for something from the worker, and have to learn when nothing will come anymore. */
   readonly #hopes = new Set<(error: ToolsError) => void>();
   #lost: ToolsError | null = null;
   #next = 1;
-  /** Asked for, given up, and not told to the worker yet. */
+  /** Asked for and given up, which the worker does not know yet. */
   readonly #canceled: number[] = [];
   #outdated: readonly Outdated[] = [];
   readonly #folders: readonly string[];
@@ -72,7 +72,7 @@ export class ToolsClient {
   /** What must stay as it is, is written down. */
   #kept: Promise<void>;
   #on_kept: () => void = () => {};
-  /** The worker has been told how long results may be. */
+  /** The worker knows how long results may be. */
   #limited: Promise<void>;
 
   constructor(policy: Policy, options: ToolsClientOptions) {
@@ -224,7 +224,7 @@ export class ToolsClient {
     this.#send({ kind: "step_end", step, last });
   }
 
-  /** Resolves when all that the worker has told so far is written down. */
+  /** Resolves when all that the worker has reported so far is written down. */
   get recorded(): Promise<unknown> {
     return this.#recorded;
   }
@@ -239,7 +239,7 @@ export class ToolsClient {
     return (await this.#ask("busy", (id) => ({ kind: "busy", id }), null)).busy;
   }
 
-  /** How many processes of runs that were killed here could not be ended; which, was told. */
+  /** How many processes of runs killed here could not be ended; a warning has named them. */
   get survivors(): number {
     return this.#journal?.survivors ?? 0;
   }
@@ -362,7 +362,7 @@ export class ToolsClient {
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       const answer = await answered;
-      // What was told before it.
+      // What was reported before it.
       await this.#recorded;
       if (answer.kind !== kind) {
         const words = `the tools worker answered ${answer.kind} out of turn`;

@@ -19,7 +19,7 @@ export interface RunOfTools {
   readonly on_live: (news: LiveNews) => void;
   /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
   readonly record?: Promise<Pick<Recorder, "take"> | null>;
-  /** What hooks are told that it is for; empty for nothing. */
+  /** Its task id for hooks; empty for none. */
   readonly task_id: string;
 }
 

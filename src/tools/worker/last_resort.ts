@@ -18,7 +18,7 @@ export interface LastResort {
   remove_empty(folder: string): void;
 }
 
-/** Of a program that keeps its rights: its other processes are none of ours. */
+/** Of a program that keeps its rights: its other processes are left alone. */
 export const EMBEDDED: LastResort = {
   end_processes() {},
   remove_empty(folder) {

@@ -26,7 +26,7 @@ export interface Now {
   end: AbortController;
   /** From the message before the first call on. */
   limits: ResultLimits;
-  /** What hooks are told that the run is for. */
+  /** The run's task id for hooks. */
   task_id: string;
 }
 
@@ -45,7 +45,7 @@ export interface WorkerParts {
   begin_run(): Promise<void>;
 }
 
-/** Puts back what runs before have left planted, and opens the rest. */
+/** Puts back what earlier runs have left planted, and opens the rest. */
 export async function open_parts(
   { stale, mark }: Extract<ToWorker, { kind: "watch" }>,
   { policy, raw, loaded, loaded_undo, loaded_mcp, record: is_recorded, ...purpose }: InForce,

@@ -2,7 +2,7 @@
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import type { FromWorker } from "../protocol.ts";
 
-/** Who waits for what is written down, in the order in which they asked. */
+/** Gives answers of the main thread to those who have asked it to write something down, in their order. */
 export class Recording {
   readonly #waiting: ((answer: RecordAnswer) => void)[] = [];
 

@@ -51,7 +51,7 @@ export function start_worker(policy: Policy): WorkerThread {
   };
 }
 
-/** The first thing that a worker is told. It puts the policy in force while all else is made ready. */
+/** The first message to a worker. It puts the policy in force while all else is made ready. */
 export function send_policy(
   { worker }: WorkerThread,
   policy: Policy,

@@ -8,7 +8,7 @@ import type { Theme } from "./theme.ts";
 
 /** Lines of a diff or of a command; what it is about is seen by then, and the rest can be asked for. */
 const MOST_LINES = 40;
-/** Letters closer together than this are words: who types them has not read the question, and answers nothing. */
+/** Letters closer together than this are words: whoever types them has not read the question, and answers nothing. */
 const TYPING_MS = 300;
 /** Rows of the input and the status, and the fewest of a question. */
 const OTHER_ROWS = 6, LEAST_ROWS = 3;
@@ -234,7 +234,7 @@ export class Asking extends Container {
       typed: (text) =>
         writing === "no"
           ? answer(`no: ${line(text, 200)}`, { no: text })
-          // What is run instead is told when it runs.
+          // What is run instead is shown when it runs.
           : writing === "instead" && answer("", { instead: text }),
       given_up: () => {
         if (writing === null) return void answer("no", "no");

@@ -14,7 +14,7 @@ export interface ChatCommandName {
 }
 
 const MOST = 30;
-/** A name with one of these is none to be typed, and steers a terminal. */
+/** A name with one of these can't be typed, and would steer a terminal. */
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
 /** `commands`: those there are, asked for at each `/`; `files`: the paths of the workspace, asked for at each `@`. */

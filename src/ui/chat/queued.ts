@@ -19,7 +19,7 @@ const OPEN_HELP = "  enter tells it, tab queues it, esc leaves it as it was, ctr
 /** They, those that are told first. */
 export class Queued extends Container {
   #entries: readonly Said[] = [];
-  /** The one that is being changed: it stands in the input, and the model is not told of it. */
+  /** The one that is being changed: it stands in the input, and does not go to the model. */
   #open: Said | null = null;
 
   constructor(
@@ -27,7 +27,7 @@ export class Queued extends Container {
     private readonly task: {
       /** Tells it the task under way; false if nobody hears it anymore. */
       tell(text: string): boolean;
-      /** False if the model has been told. */
+      /** False if the model has heard it. */
       take_back(text: string): boolean;
     },
   ) {
@@ -80,7 +80,7 @@ export class Queued extends Container {
     this.#keep(this.#entries.filter((one) => one !== this.#open));
   }
 
-  /** The model was told. */
+  /** The model has heard it. */
   heard(text: string): void {
     const at = this.#entries.findIndex((one) =>
       one.when === "told" && one.text === text && one !== this.#open

@@ -24,7 +24,7 @@ export interface ChatHandlers {
   steer(text: string): "told" | "done" | "wait";
   /** Tells the task under way; false if nobody hears it anymore. */
   tell(text: string): boolean;
-  /** Takes back what it was told; false if the model has been told. */
+  /** Takes back what it was told; false if the model has heard it. */
   take_back(text: string): boolean;
   /** Drops what is under way; false if nothing is. */
   interrupt(): boolean;
@@ -338,7 +338,7 @@ export class ChatScreen implements ChatView {
     return this.#change(this.#queued.next(step, this.editor.getText()));
   }
 
-  /** Another text in the input; false for null, which is none. */
+  /** Puts another text into the input; false for null. */
   #change(text: string | null): boolean {
     if (text === null) return false;
     return this.#done(this.editor.setText(text), this.render());

@@ -45,7 +45,7 @@ export class ChatTerminal implements Terminal {
   #reading = false;
   /** What was typed since it was left. */
   #late = "";
-  /** Whether the person looks at it; null: it has not said so. */
+  /** Whether the person looks at it; null: the terminal has not said. */
   focused: boolean | null = null;
 
   constructor(

@@ -24,7 +24,7 @@ export class Waiting implements Component {
   #kind = "";
   #printed: readonly string[] = [];
 
-  /** `asked`: whether it is the person who is waited for. */
+  /** `asked`: whether the person is waited for. */
   constructor(private readonly theme: Theme, private readonly asked: () => boolean) {}
 
   invalidate(): void {}

@@ -28,7 +28,7 @@ export interface GithubOptions {
   readonly output: (lines: string) => void;
 }
 
-/** Hears the events of a run; `end` comes behind all else that is told of the result. */
+/** Hears the events of a run; `end` comes after everything else about the result. */
 export function github(
   options: GithubOptions,
 ): { readonly hear: Subscriber; readonly end: Subscriber } {

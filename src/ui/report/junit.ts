@@ -63,7 +63,7 @@ function run_case({ result }: Page): string {
   return testcase(about, `      <${word} ${said}>${text(why)}</${word}>\n${out}`);
 }
 
-/** What was looked at again has not failed. */
+/** Whether no later check has the same name: only the last verdict counts. */
 function is_last(checks: readonly Check[], at: number): boolean {
   const { kind, name } = checks[at] as Check;
   return !checks.slice(at + 1).some((later) => later.kind === kind && later.name === name);
