@@ -1,5 +1,7 @@
 /** What `/` does in a chat. */
 import { mistyped } from "../../config/text.ts";
+import { tokens_in } from "../../context/estimate.ts";
+import type { Message } from "../../model/message.ts";
 import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
@@ -38,6 +40,20 @@ async function with_session(
 }
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
+
+const KINDS = { system: "rules", user: "messages", assistant: "replies", tool: "results" } as const;
+
+/** What text fills the window, by estimate; images and the tools that are offered come on top. Empty before the first task. */
+function shares(messages: readonly Message[]): string {
+  const parts = Object.entries(KINDS).flatMap(([role, name]) => {
+    const texts = messages.filter((one) => one.role === role).flatMap((one) => [
+      one.content,
+      ...(one.role === "assistant" ? one.tool_calls ?? [] : []).map((call) => call.arguments),
+    ]);
+    return texts.length === 0 ? [] : [`${short(tokens_in(texts.join("")))} ${name}`];
+  });
+  return parts.length === 0 ? "" : `: about ${parts.join(", ")}, and the tools`;
+}
 
 /** Every command, in the order of the help. */
 export const CHAT_COMMANDS: readonly ChatCommand[] = [
@@ -133,7 +149,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "context",
-    help: "show how full the model's window is",
+    help: "show how full the model's window is, and of what",
     any_time: true,
     run(_, chat) {
       const { size } = chat.screen.status.window;
@@ -141,7 +157,9 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       chat.note(
         size === 0 || (used === 0 && chat.begun)
           ? "not known before the next task"
-          : `${short(used)} of ${short(size)} tokens (${percent(used, size)})`,
+          : `${short(used)} of ${short(size)} tokens (${percent(used, size)})${
+            shares(chat.agent.messages)
+          }`,
       );
     },
   },
