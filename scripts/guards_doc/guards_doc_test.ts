@@ -94,6 +94,6 @@ Deno.test("each setting that guards, gates, reminders and compaction keep to is 
 Deno.test("docs/guards.md is what `deno task docs` makes", async () => {
   const stands = Deno.readTextFileSync(here("docs/guards.md"));
   assert.ok(stands === await formatted(page()), "run `deno task docs`");
-  // Five screens: nobody reads more.
-  assert.ok(stands.split("\n").length <= 251, "it is too long");
+  // Six screens of 50 lines: nobody reads more, and a new rule, which takes about ten, still fits.
+  assert.ok(stands.split("\n").length <= 300, "it is too long");
 });
