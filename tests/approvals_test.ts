@@ -8,7 +8,7 @@ import { type Stage, stage, tools } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 /** The end of every question. */
-const PROMPT = "Run it? [y]es, [n]o, [a]lways in this run: ";
+const PROMPT = "Run it? [y]es, [n]o (or n and why), [a]lways in this run: ";
 
 /** A workspace with a git repository, and beside it the one that it would push to. */
 function with_remote(s: Stage): void {
@@ -164,10 +164,10 @@ Deno.test("a person on a terminal is asked, and says yes or no", async () => {
     bash("echo x > end.txt"),
   ];
   await play({ replies }, async (s) => {
-    const typed = [[PROMPT, "what?\n"], [PROMPT, "Y\n"], [PROMPT, "no\n"], [PROMPT, "\n"], [
-      PROMPT,
-      "\x04",
-    ]] as const;
+    const typed = [
+      ...[[PROMPT, "what?\n"], [PROMPT, "Y\n"], [PROMPT, "no, say y first\n"]] as const,
+      ...[[PROMPT, "\n"], [PROMPT, "\x04"]] as const,
+    ];
     const run = await on_terminal(s, typed, "--confirm", "all", "--mode", "auto");
     assert.equal(run.code, 0, run.stderr);
     assert.deepEqual(refusals(run), [null, "approval", "approval", "approval"]);
@@ -177,7 +177,8 @@ Deno.test("a person on a terminal is asked, and says yes or no", async () => {
       run.stderr,
       /❓ write → yes\.txt \(2 lines\)\r?\n {6}\+ 1\r?\n {6}\+ 2\r?\n {6}Run it\?/,
     );
-    assert.match(s.server.results()[1]!, /^Error: refused: the user said no/);
+    assert.match(s.server.results()[1]!, /^Error: refused: the user said no: say y first\. Do as/);
+    assert.match(s.server.results()[2]!, /^Error: refused: the user said no\. /);
   });
 });
 

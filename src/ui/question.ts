@@ -48,7 +48,7 @@ export class AskedLines {
   }
 }
 
-/** Asks on a terminal: `y`, `n` or `a` and Enter. The end of the input is a no, as is Enter alone. */
+/** Asks on a terminal: `y`, `n`, `n WHY` or `a` and Enter. The end of the input is a no, as is Enter alone. */
 export function ask_on(terminal: Terminal): AskPerson {
   const lines = new AskedLines(terminal.read);
   return async (question, signal) => {
@@ -58,7 +58,7 @@ export function ask_on(terminal: Terminal): AskPerson {
     terminal.write(`\r\x1b[K${words_of(question)}`);
     try {
       for (;;) {
-        terminal.write("      Run it? [y]es, [n]o, [a]lways in this run: ");
+        terminal.write("      Run it? [y]es, [n]o (or n and why), [a]lways in this run: ");
         const typed = await Promise.race([lines.next(), given_up(signal)]);
         const answer = typed === null ? "no" : answer_of(typed);
         if (typed === null) terminal.write("\n");
@@ -70,8 +70,10 @@ export function ask_on(terminal: Terminal): AskPerson {
   };
 }
 
-/** Nothing but a letter that was asked for is an answer. */
+/** Nothing but a letter that was asked for is an answer; what follows a no is for the model. */
 function answer_of(typed: string): PersonAnswer | null {
+  const [, why] = /^\s*no?[\s,:]+(\S.*?)\s*$/is.exec(typed) ?? [];
+  if (why !== undefined) return { no: why };
   switch (typed.trim().toLowerCase()) {
     case "y":
     case "yes":
