@@ -1,5 +1,14 @@
 /** Paths that are not changes, and that a command may have touched all the same: ignored ones, and the run's own folders outside. */
-import { FILE_TYPE, type Folders, MODE, name_of, names_in, WORDS } from "./folders.ts";
+import {
+  FILE_TYPE,
+  type Folders,
+  identity,
+  INODE,
+  MODE,
+  name_of,
+  names_in,
+  WORDS,
+} from "./folders.ts";
 
 /** A path that came, went or changed. */
 export interface PathFact {
@@ -24,6 +33,8 @@ const FOLDER = 0o040000;
 /** Remembers how such paths looked. */
 export class Beyond {
   #then: ReadonlyMap<string, string> = new Map();
+  /** Files that have come since the last time. */
+  #came: readonly string[] = [];
   /** Whether there is more than was looked at. */
   is_cut = false;
 
@@ -37,6 +48,9 @@ export class Beyond {
     const then = this.#then;
     const now = this.#look([...first, ...[...tops].sort()]);
     this.#then = now;
+    const files = [...now.keys()].filter((path) => !path.endsWith("/"));
+    // Where not all were looked at, they may have been there all along.
+    this.#came = then.size < MOST_PATHS ? files.filter((path) => !then.has(path)) : [];
     const found: PathFact[] = [];
     const add = (path: string, became: PathFact["became"]) => {
       // With a folder comes and goes what is in it.
@@ -59,6 +73,17 @@ export class Beyond {
       became !== "modified" || !path.endsWith("/") ||
       !found.some((one) => one.path !== path && is_above(path, one.path))
     );
+  }
+
+  /** Of the files that have come, those made since `begun` (milliseconds since 1970). */
+  made(begun: number): readonly string[] {
+    const { raw } = this;
+    const words = new Uint32Array(WORDS);
+    return this.#came.flatMap((path) => {
+      const name = name_of(path);
+      const born = raw.stat(null, name, words) ? raw.born(null, name) : null;
+      return born === null || born < begun - raw.tick_ms ? [] : [identity(words[INODE]!, born)];
+    });
   }
 
   #look(queue: string[]): Map<string, string> {

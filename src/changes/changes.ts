@@ -41,6 +41,8 @@ export interface ChangesOptions {
   readonly ignoring: (folder: string) => Ignoring;
   /** Hears the names in the folders of the workspace. */
   readonly listener?: Listener & { readonly dotgits: readonly string[] };
+  /** What earlier runs of the session have made where nobody looks; this one adds to it. */
+  readonly made?: Set<string>;
   /** Writes things down; null if nobody does. */
   readonly write_down: WriteDown | null;
 }
@@ -70,18 +72,20 @@ export class Changes {
   #roots: readonly Root[] | null = null;
   /** What tools wrote since the last look. */
   readonly #written = new Map<string, FileState | null>();
-  readonly #origins = new Origins();
+  readonly #origins: Origins;
   /** What calls did since that was last asked. */
   #news: FileStep[] = [];
   /** A command has begun, and what it did is not told yet. */
   #under_way = false;
   /** The last one that began, and whether something that has no name came or went with it. */
   #command = "";
+  #begun = 0;
   #has_unnamed = false;
 
   constructor(private readonly options: ChangesOptions) {
     this.#kept = new KeptContents(options.policy.spill, options.write_down);
     this.#stash = new Stash(this.#kept);
+    this.#origins = new Origins(options.made);
     this.#elsewhere = new Elsewhere(options);
   }
 
@@ -137,6 +141,7 @@ export class Changes {
   async begin(call: string, command = ""): Promise<void> {
     const first = this.#roots === null;
     this.#command = command;
+    this.#begun = Date.now();
     this.#under_way = true;
     const files = await this.#look();
     const listing = first && this.#kept.is_recorded ? { listing: await this.#list() } : {};
@@ -149,6 +154,7 @@ export class Changes {
   async end(call: string): Promise<readonly ChangeFact[]> {
     const files = await this.#look();
     const more = this.#elsewhere.look(this.#roots!, this.#index, this.#command);
+    this.#origins.made(this.#elsewhere.made(this.#begun));
     this.#add(files);
     const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path);
     const unnamed = this.#roots!.flatMap(({ look }) => look.unnamed);

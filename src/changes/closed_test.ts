@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { sha256 } from "../permission/content_hash.ts";
 import { bench, sh } from "../tools/_testing.ts";
+import type { RecordRequest } from "../store/recorder.ts";
+import { Changes } from "./changes.ts";
 import { changes_of, ran, raw, Store } from "./_testing.ts";
 import { events_of } from "./events.ts";
 import { type Folders, name_of, text_of, WORDS } from "./folders.ts";
@@ -153,6 +155,38 @@ Deno.test("what a tool has made where nobody looks is the run's, wherever a comm
     const doubts = left.map(({ path, doubt }) => `${path} ${doubt !== null}`);
     const moved = ["edited true", "new false", "t false", "twice false"];
     assert.deepEqual(doubts.filter((one) => !one.startsWith("out/")), moved);
+  });
+});
+
+Deno.test("what an earlier run of the session has made in an ignored place is no older file, and what the person had there is", async () => {
+  await bench({ files: { ".gitignore": "out\n", "out/old": "1\n" } }, async (b) => {
+    const moved = async (made?: Set<string>) => {
+      const store = new Store();
+      const write_down = (request: RecordRequest) => store.take(request);
+      const options = { policy: b.policy, raw, ignoring: () => b.machine.ignore };
+      const shared = made === undefined ? {} : { made };
+      using first = new Changes({ ...options, ...shared, write_down: null });
+      await ran(b, first, "echo 2 > out/new");
+      await first.write("c", b.at("out/written"), {
+        before: null,
+        after: bytes("3\n"),
+        act: () => Deno.writeTextFileSync(b.at("out/written"), "3\n"),
+      });
+      // Longer than any clock of a file system takes for one moment.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      using next = new Changes({ ...options, ...shared, write_down });
+      await ran(b, next, "mv out/new new; mv out/written written; mv out/old zold");
+      const doubts = left_by_all(events_of(store.rows, [])).map(({ path, doubt }) =>
+        `${path} ${doubt !== null}`
+      );
+      sh("mv zold out/old; rm new written", b.workspace);
+      return doubts;
+    };
+    const alone = await moved();
+    // Where nothing tells when a file was made, none is older.
+    const is_told = alone.every((one) => one.endsWith(" true"));
+    assert.ok(is_told || alone.every((one) => one.endsWith(" false")), String(alone));
+    assert.deepEqual(await moved(new Set()), ["new false", "written false", alone[2]]);
   });
 });
 

@@ -43,6 +43,11 @@ export class Elsewhere {
     return this.#beyond.is_cut;
   }
 
+  /** Ignored files that came with the last command and were made since it had `begun`. */
+  made(begun: number): readonly string[] {
+    return this.#beyond.made(begun);
+  }
+
   /** Ignored files and folders; absolute, a folder's with `/` at the end. */
   ignored(roots: readonly Root[]): readonly string[] {
     return roots.flatMap(({ look, prefix }) =>

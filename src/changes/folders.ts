@@ -30,7 +30,7 @@ export interface Folders {
   /** How a file looks, or with an empty name the folder itself; false if it is gone, or closed to us. */
   stat(folder: number | null, name: Uint8Array<ArrayBuffer>, into: Uint32Array): boolean;
   /** When a file was made, in milliseconds since 1970; null if that is not known, or it has other names. */
-  born(folder: number, name: Uint8Array<ArrayBuffer>): number | null;
+  born(folder: number | null, name: Uint8Array<ArrayBuffer>): number | null;
   /** Hands over the content of a file or the target of a link, piece by piece, up to `size`; false if it cannot be read. */
   read(folder: number, name: Uint8Array<ArrayBuffer>, how: ReadPlan): boolean;
 }
@@ -102,6 +102,11 @@ export function changed_at(words: Uint32Array, at = 0): number {
 /** Whether it changed since then (milliseconds since 1970), as exactly as its file system tells: whole seconds may be all it keeps. */
 export function changed_since(words: Uint32Array, at: number, since: number): boolean {
   return changed_at(words, at) >= since - (words[at + CTIME_NS] === 0 ? COARSE_MS : 0);
+}
+
+/** A file as no other one is, wherever it is moved: inodes are used again. `born`: milliseconds since 1970. */
+export function identity(inode: number, born: number): string {
+  return `${inode}:${Math.floor(born)}`;
 }
 
 /**

@@ -47,6 +47,8 @@ export interface Different {
   readonly learned: boolean;
   /** It is older than the first look, and not from where that looked: it was moved here. */
   readonly older: boolean;
+  /** When it was made, in milliseconds since 1970; null where it has not come, or nothing tells. */
+  readonly born: number | null;
   /** For {@link Look.know}. */
   readonly place: FileSlot;
 }

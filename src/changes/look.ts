@@ -31,7 +31,7 @@ import {
 /** More files than this in one folder are not all watched; a run says so. */
 const MOST_FILES = 200_000;
 /** Of a file that has not come. */
-const AS_IT_WAS = { only_young: false, learned: false, older: false };
+const AS_IT_WAS = { only_young: false, learned: false, older: false, born: null };
 /** Stands for bytes that are no UTF-8. */
 const NO_TEXT = "\ufffd";
 /** Each open folder on the way down is an open file, and a process may have 1024. */
@@ -299,7 +299,7 @@ export class Look {
       }
       const was_shut = is_there && this.closed.open(full);
       const learned = this.#learns ||
-        (then === null && (was_shut || (this.overflow && this.#is_older() !== false)));
+        (then === null && (was_shut || (this.overflow && this.#is_from_before(this.#born()))));
       const place = to++ * WORDS;
       let is_same: boolean;
       if (then !== null) {
@@ -333,6 +333,7 @@ export class Look {
     if (this.#is_young(looks, at)) this.#young.add(path);
     const inode = looks[at + INODE]!;
     const replaced = then?.looks[then.at + INODE] ?? null;
+    const born = learned || inode === replaced ? null : this.#born();
     const file: Different = {
       path,
       was,
@@ -341,7 +342,8 @@ export class Look {
       only_young: false,
       place,
       learned,
-      older: !learned && inode !== replaced && this.#is_older() === true,
+      older: born !== null && this.#is_from_before(born),
+      born,
     };
     // Many, the first time: they are reported one by one.
     if (this.#first && this.by.first !== undefined) this.by.first(file, this);
@@ -349,12 +351,16 @@ export class Look {
     if (replaced !== null && replaced !== inode) this.#left.push(replaced);
   }
 
-  /** Whether the file under way was there when the first look began; null where nothing tells. */
-  #is_older(): boolean | null {
+  /** When the file under way was made, in milliseconds since 1970; null where nothing tells. */
+  #born(): number | null {
+    return this.#listed < 0 ? null : this.by.raw.born(this.#listed, this.#name);
+  }
+
+  /** Whether what was made then was there when the first look began; where nothing tells, it may have been. */
+  #is_from_before(born: number | null): boolean {
     const { raw } = this.by;
-    const born = this.#listed < 0 ? null : raw.born(this.#listed, this.#name);
-    if (born === null) return null;
-    return was_there(born, { began: this.#began, latest: this.#latest }, raw);
+    return born === null ||
+      was_there(born, { began: this.#began, latest: this.#latest }, raw);
   }
 
   #gone_file(path: string, place: FileSlot): void {

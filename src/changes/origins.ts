@@ -1,11 +1,24 @@
 /** Which files that come into sight are from before the run: a move keeps the inode. */
 import { look as stat_of } from "../permission/paths.ts";
 import type { Different } from "./known.ts";
-import { INODE } from "./folders.ts";
+import { identity, INODE } from "./folders.ts";
+
+/** Remembered of a session. */
+const MOST_MADE = 20_000;
 
 /** What is not from before the run, though it may be older than the first look, by inodes. */
 export class Origins {
   readonly #known = new Set<number>();
+
+  /** `session`: files that earlier runs of the session have made in ignored places. */
+  constructor(private readonly session = new Set<string>()) {}
+
+  /** A command of this run has made them there. */
+  made(identities: readonly string[]): void {
+    // What is forgotten is taken for older.
+    if (this.session.size > MOST_MADE) this.session.clear();
+    for (const one of identities) this.session.add(one);
+  }
 
   /** Of files that are not where they were seen: what has one of them comes from there. */
   left(inodes: readonly number[]): void {
@@ -19,12 +32,17 @@ export class Origins {
     const is_own = old === null || this.#known.delete(inode_of(old));
     const done = await act();
     const now = is_own ? stat_of(real) : null;
-    if (now !== null) this.#known.add(inode_of(now));
+    if (now !== null) {
+      this.#known.add(inode_of(now));
+      if (now.birthtime) this.session.add(identity(inode_of(now), now.birthtime.getTime()));
+    }
     return done;
   }
 
   is_before(file: Different): boolean {
-    return file.older && !this.#known.has(file.place.looks[file.place.at + INODE]!);
+    const inode = file.place.looks[file.place.at + INODE]!;
+    return file.older && !this.#known.has(inode) &&
+      (file.born === null || !this.session.has(identity(inode, file.born)));
   }
 }
 

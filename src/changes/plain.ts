@@ -70,7 +70,7 @@ export class PlainFolders implements Folders {
     }
   }
 
-  born(folder: number, name: Uint8Array<ArrayBuffer>): number | null {
+  born(folder: number | null, name: Uint8Array<ArrayBuffer>): number | null {
     try {
       const { birthtime, nlink } = Deno.lstatSync(this.#path(folder, name));
       return nlink === 1 ? birthtime?.getTime() ?? null : null;

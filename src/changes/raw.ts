@@ -131,10 +131,11 @@ class RawFolders implements Folders {
     return true;
   }
 
-  born(folder: number, name: Uint8Array<ArrayBuffer>): number | null {
+  born(folder: number | null, name: Uint8Array<ArrayBuffer>): number | null {
     const words = this.#words;
+    const fd = folder ?? AT_FDCWD;
     const mask = STATX_NLINK | STATX_BTIME;
-    const got = this.#calls.statx(this.#statx, folder, name, AT_SYMLINK_NOFOLLOW, mask, this.#stat);
+    const got = this.#calls.statx(this.#statx, fd, name, AT_SYMLINK_NOFOLLOW, mask, this.#stat);
     if (got !== 0 || (words[0]! & mask) !== mask || words[4] !== 1) return null;
     return words[20]! * 1000 + words[22]! / 1e6;
   }

@@ -64,7 +64,8 @@ export async function open_parts(
   const ignoring = (folder: string) =>
     folder === policy.workspace ? ignore : new IgnoreRules(folder);
   const write_down = is_recorded ? recording.write_down : null;
-  const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, write_down });
+  const made = new Set<string>();
+  const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, made, write_down });
   let changes = fresh();
   const of_commands: OutputLimits = {
     get lines() {
