@@ -1,12 +1,14 @@
 import { CHARS_PER_TOKEN, quarters_in } from "../context/estimate.ts";
 import { complete, type Completion } from "../model/completion/complete.ts";
+import type { ModelError } from "../model/errors.ts";
 import type { Image, Reply } from "../model/message.ts";
 import { type Heard, is_loopback, safe_url } from "../model/http/http.ts";
 import type { RequestOptions } from "../model/wire.ts";
 import { later } from "../model/http/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
-import { EchoFilter, without_echo } from "./echo.ts";
+import { without_echo } from "./echo.ts";
 import { History } from "./history.ts";
+import { IncomingReply } from "./incoming_reply.ts";
 import type { Session } from "./session.ts";
 
 /** The rest of the program is begun once the request is on its way; that blocks this thread for some milliseconds. */
@@ -97,33 +99,18 @@ async function once(
   session: Session,
   options: Request & { readonly stream: boolean },
 ): Promise<Completion> {
-  const { endpoint, wire, limits, refused, emit } = session;
+  const { endpoint, wire, limits, emit } = session;
   if (endpoint.sees === false && options.history.shows_images) return sees_nothing(endpoint);
   const response_format = options.constrain
     ? (await import("./constrain.ts")).held_to_a_call(session)
     : undefined;
-  const after = wire.after({
-    tools: options.tools,
-    tool_choice: options.tool_choice,
-    stream: options.stream,
-    progress: endpoint.server === "llama.cpp",
-    max_output_tokens: output_tokens(session, options.most_tokens),
-    ...sampling_of(session),
-    reasoning_effort: refused.has("reasoning_effort") ? undefined : limits.reasoning_effort,
-    without: refused,
-    ...(response_format === undefined ? {} : { response_format }),
-    ...(endpoint.ollama === undefined ? {} : { ollama: endpoint.ollama }),
-  });
   // A reply in one piece ends with its first byte.
   const first_byte_ms = options.stream
     ? limits.http.first_byte_ms
     : WHOLE_REPLY * limits.http.idle_ms;
   const not_yet = later(LATE_AFTER_MS, session.services);
-  let last: "text_delta" | "reasoning_delta" = "text_delta";
-  let began = false;
-  let quarters = 0;
-  const whole = whole_characters();
-  const echo = new EchoFilter();
+  const incoming = new IncomingReply(emit, options.shown);
+  const after = rest_of_body(session, options, response_format);
   const body = options.history.request(after, options.reminder);
   const [url, asked_at] = [endpoint.base_url + wire.path, performance.now()];
   const answer = await complete(wire, body, {
@@ -142,14 +129,7 @@ async function once(
     transport: session.tape.exchange,
     // What the first call waits for takes longest, so it begins before the answer is read.
     on_answer: session.begin_tools,
-    on_delta: ({ kind, text }) => {
-      quarters += quarters_in(text);
-      if (!options.shown) return;
-      began = true;
-      last = kind === "text" ? "text_delta" : "reasoning_delta";
-      const shown = kind === "text" ? echo.push(text) : text;
-      if (shown !== "") emit({ type: last, text: whole(shown) });
-    },
+    on_delta: incoming.take,
     ...(options.tools.length > 0
       ? { leaks: { tools: options.tools, made: () => calls_read(options.history) } }
       : {}),
@@ -164,8 +144,7 @@ async function once(
     ms: Math.round(performance.now() - asked_at),
     error: answer.kind === "failed" ? answer.error.message : null,
   });
-  const rest = options.shown ? whole(echo.end()) : "";
-  if (rest !== "") emit({ type: "text_delta", text: rest });
+  incoming.end();
   // Not every schema can be made a grammar of.
   if (
     response_format !== undefined && answer.kind === "failed" && answer.error.kind === "bad_request"
@@ -173,31 +152,61 @@ async function once(
     return await once(session, { ...options, constrain: false });
   }
   const completion = as_asked(without_echoes(answer), response_format !== undefined);
-  if (began || (options.shown && completion.kind === "reply")) {
-    emit({ type: last, text: "", finished: true });
-  }
+  incoming.finish(completion.kind === "reply");
+  const reply = completion.kind === "reply" ? completion.reply : null;
+  const error = await account(session, options, { reply, quarters: incoming.quarters });
+  return error === null ? completion : { kind: "failed", error };
+}
+
+/** What of a request follows the messages, as the wire writes it. */
+function rest_of_body(
+  session: Session,
+  options: Request & { readonly stream: boolean },
+  response_format: RequestOptions["response_format"],
+): string {
+  const { endpoint, wire, limits, refused } = session;
+  return wire.after({
+    tools: options.tools,
+    tool_choice: options.tool_choice,
+    stream: options.stream,
+    progress: endpoint.server === "llama.cpp",
+    max_output_tokens: output_tokens(session, options.most_tokens),
+    ...sampling_of(session),
+    reasoning_effort: refused.has("reasoning_effort") ? undefined : limits.reasoning_effort,
+    without: refused,
+    ...(response_format === undefined ? {} : { response_format }),
+    ...(endpoint.ollama === undefined ? {} : { ollama: endpoint.ollama }),
+  });
+}
+
+/**
+ * Counts what an exchange took, and learns from the count. `quarters`: of tokens that came, also where the end was lost. The error
+ * where the server left out a part of the prompt.
+ */
+async function account(
+  session: Session,
+  options: Request,
+  { reply, quarters }: { readonly reply: Reply | null; readonly quarters: number },
+): Promise<ModelError | null> {
   // What a question aside took says nothing about the conversation.
-  if (completion.kind === "reply" && options.shown) {
-    correct(session, completion.reply.usage?.input_tokens ?? 0);
-  }
-  if (completion.kind === "reply" || quarters > 0) {
-    const { charge, check_usage } = await session.services();
-    const reply = completion.kind === "reply" ? completion.reply : null;
-    for (const call of reply?.tool_calls ?? []) quarters += quarters_in(call.name + call.arguments);
-    charge(session, {
-      sent: options.history.tokens + (options.tools.length > 0 ? session.tool_tokens : 0),
-      heard: Math.ceil(quarters / CHARS_PER_TOKEN),
-      usage: reply?.usage ?? null,
-      conversation: options.shown,
-    });
-    // Without tools, or with others, the prompt differs: its length says nothing.
-    if (reply !== null && options.shown && options.tool_choice === "auto") {
-      const news = await check_usage(session, reply);
-      if (news !== null && "kind" in news) return { kind: "failed", error: news };
-      if (news !== null) session.endpoint = { ...session.endpoint, ...news };
-    }
-  }
-  return completion;
+  if (reply !== null && options.shown) correct(session, reply.usage?.input_tokens ?? 0);
+  if (reply === null && quarters === 0) return null;
+  const { charge, check_usage } = await session.services();
+  const of_calls = (reply?.tool_calls ?? [])
+    .map((call) => quarters_in(call.name + call.arguments))
+    .reduce((sum, one) => sum + one, 0);
+  charge(session, {
+    sent: options.history.tokens + (options.tools.length > 0 ? session.tool_tokens : 0),
+    heard: Math.ceil((quarters + of_calls) / CHARS_PER_TOKEN),
+    usage: reply?.usage ?? null,
+    conversation: options.shown,
+  });
+  // Without tools, or with others, the prompt differs: its length says nothing.
+  if (reply === null || !options.shown || options.tool_choice !== "auto") return null;
+  const news = await check_usage(session, reply);
+  if (news !== null && "kind" in news) return news;
+  if (news !== null) session.endpoint = { ...session.endpoint, ...news };
+  return null;
 }
 
 /** A call that was to be written as text is like any other. */
@@ -280,15 +289,4 @@ export function measure({ history, tool_tokens, state }: Session): number {
 function correct({ history, tool_tokens, state }: Session, counted: number): void {
   const ratio = counted / (history.tokens + tool_tokens);
   if (ratio >= LEAST_RATIO && ratio <= MOST_RATIO) state.window.token_ratio = ratio;
-}
-
-/** Passes text on in whole characters: half of one waits for its other half, and is replaced where that never comes. */
-function whole_characters(): (text: string) => string {
-  let half = "";
-  return (text) => {
-    const all = half + text;
-    const last = all.charCodeAt(all.length - 1);
-    half = last >= 0xd800 && last <= 0xdbff ? all.slice(-1) : "";
-    return all.slice(0, all.length - half.length).toWellFormed();
-  };
 }
