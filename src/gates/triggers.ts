@@ -205,10 +205,12 @@ export const claims_pass = table(
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
   "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
   "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)|通过了?(?:所有|全部)测试",
+  "テスト[^。]{0,20}(?:成功し|通り|通過し|パスし|合格し)(?:ました|ます|ています)|테스트[^.]{0,20}(?:통과|성공)(?:합니다|했습니다)|^(?!.*(?:^|[^\\p{L}])не ).*тесты (?:теперь |снова )?(?:проходят|прошли)",
+  "^(?!.*\\b(?:nem|nao|non|nie|niet)\\b).*(?:\\bos testes (?:\\S+ )?(?:passam|passaram)\\b|\\bi test (?:\\S+ )?(?:passano|sono passati)\\b|\\btesty (?:\\S+ )?przechodza\\b|\\b(?:alle|de) tests? (?:\\S+ )?sla(?:gen|agt)\\b|\\btestler (?:\\S+ )?geciyor\\b)",
 );
 /** It is about tests, and no build or linter. */
 export const speaks_of_tests = table(
-  "^(?!.*\\b(?:builds?|compil\\w+|lint\\w*|clippy|checks|types?)\\b).*(?:\\b(?:tests?|specs?|suites?|pruebas)\\b|测试)",
+  "^(?!.*\\b(?:builds?|compil\\w+|lint\\w*|clippy|checks|types?)\\b).*(?:\\b(?:tests?|specs?|suites?|pruebas|testes|testy|testler)\\b|测试|テスト|테스트|тест)",
 );
 /** What a test or a build can show. */
 export const tells_of_checks = table(

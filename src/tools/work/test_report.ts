@@ -25,6 +25,7 @@ const FAILED = new RegExp(
     "Executed \\d+ tests?, with [1-9]\\d* failures?", // swift
     "Found [1-9]\\d* (?:errors?|issues?)\\b", // tsc, ruff, mypy
     "✖ [1-9]\\d* problems? \\([1-9]", // eslint
+    "(?:exit|rc|status)(?: code)? ?[=:] ?[1-9]\\d*$", // echo exit=$?
   ].map((line) => `^(?:${line})`).join("|"),
 );
 /** That nothing did. */
@@ -44,8 +45,9 @@ const PASSED = new RegExp(
     "All checks passed|Success: no issues|Found 0 ",
   ].map((line) => `^(?:${line})`).join("|"),
 );
-/** A program that an exception ended, where nothing else sums up. */
+/** A program that an exception ended, where nothing else sums up: the last line of it, or the first. */
 const THROWN = /^(?:\w+\.)*\w*(?:Error|Exception)(?::|$)/;
+const TRACEBACK = /^Traceback \(most recent call last\):$/;
 /** What hides the exit code of a part of a line. */
 const HIDES = /[|;&\n]/;
 
@@ -54,5 +56,6 @@ export function tells_failure(command: string, output: string): boolean {
   if (!HIDES.test(command)) return false;
   const lines = output.trimEnd().split("\n").map((line) => line.trimEnd());
   const last = lines.findLast((line) => FAILED.test(line) || PASSED.test(line));
-  return last === undefined ? THROWN.test(lines.at(-1) ?? "") : FAILED.test(last);
+  if (last !== undefined) return FAILED.test(last);
+  return THROWN.test(lines.at(-1) ?? "") || lines.some((line) => TRACEBACK.test(line));
 }

@@ -33,6 +33,7 @@ const ENDS: readonly (readonly [failed: string, passed: string])[] = [
   ["npm error Lifecycle script `test` failed with error:", "ℹ fail 0"],
   ["Found 2 errors in a.ts:3", "All checks passed!"],
   ["✖ 3 problems (2 errors, 1 warning)", "Success: no issues found in 4 source files"],
+  ["exit=1", "Passed!  - 4 tests"],
   ["    assert add(1, 2) == 3\nAssertionError", "3"],
 ];
 
@@ -43,6 +44,15 @@ Deno.test("the last word of a test counts where a pipe hides its exit code, and 
     assert.equal(tells_failure("sed -i s/a/b/ a.py; make test; git status", failed), true, failed);
     assert.equal(tells_failure("npm test", failed), false, failed);
   }
+});
+
+Deno.test("a program that an exception ended has failed, whatever is printed behind it", () => {
+  const trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nAssertionError\nend';
+  assert.equal(tells_failure("python3 a.py; echo end", trace), true);
+  assert.equal(
+    tells_failure("python3 a.py; pytest -q | tail -1", `${trace}\n4 passed in 0.1s`),
+    false,
+  );
 });
 
 Deno.test("what failed first and passes in the end has passed; words in between are no summary", () => {
