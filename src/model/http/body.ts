@@ -14,6 +14,10 @@ const FIRST_LINE_CHARS = 65536;
 /** How much of something unreadable is quoted. */
 const QUOTED_CHARS = 120;
 
+/** Characters that nobody writes for a person; colors are. */
+// deno-lint-ignore no-control-regex
+const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+
 /** What a piece of a body brought. */
 export type News = Delta[] | ModelError;
 
@@ -314,6 +318,8 @@ function parse(data: string, url: string): Parsed {
 function not_json(text: string, url: string): ModelError {
   const what = looks_like_html(text)
     ? "a web page (HTML) instead of JSON; is the base URL right?"
+    : NO_TEXT.test(text.slice(0, QUOTED_CHARS))
+    ? "bytes that are no text; does something on the way compress them?"
     : `something that is not JSON: ${one_line(text, QUOTED_CHARS)}`;
   return { kind: "bad_response", message: `${url} sent ${what}`, status: null };
 }

@@ -164,6 +164,11 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
     "upstream is down\n",
     /^bad_response: .*not JSON: upstream is down/,
   ],
+  "packed bytes as an event stream": [
+    "text/event-stream",
+    "\x1f\ufffd\x08\0\0\0",
+    /^bad_response: .*no text; does something on the way compress/,
+  ],
   "events after words of another kind": [
     "text/event-stream",
     `hello: there\n\n${STREAM}`,

@@ -1,7 +1,7 @@
-import { json } from "../../config/json.ts";
 import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, one_line } from "../errors.ts";
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
+import { ArgumentsSoFar } from "./arguments_so_far.ts";
 import { count, string_of, with_unique_ids } from "./reply_fields.ts";
 import { Thinking } from "./thinking.ts";
 import {
@@ -21,7 +21,7 @@ interface Draft {
   readonly index: number | null;
   id: string;
   name: string;
-  readonly arguments: Pile;
+  readonly arguments: ArgumentsSoFar;
 }
 
 /** The Chat Completions API, as OpenAI, llama.cpp, Ollama, LM Studio, vLLM and most others serve it. */
@@ -252,7 +252,12 @@ class ChatCollector implements Collector {
   }
 
   #begin(call: unknown): Draft {
-    const draft: Draft = { index: index_of(call), id: "", name: "", arguments: new Pile() };
+    const draft: Draft = {
+      index: index_of(call),
+      id: "",
+      name: "",
+      arguments: new ArgumentsSoFar(),
+    };
     if (this.#drafts.length <= MOST_CALLS) this.#drafts.push(draft);
     return draft;
   }
@@ -265,12 +270,12 @@ class ChatCollector implements Collector {
     const { name, args } = function_of(call);
     const is_same = id === "" || draft.id === "" || id === draft.id;
     // Behind the end of the reply what was whole comes once more.
-    if (this.finished && is_same && is_whole(draft.arguments.text)) return null;
+    if (this.finished && is_same && draft.arguments.is_whole) return null;
     if (name === "") return draft;
     // Ollama sends every call of a reply with index 0 (ollama#15457): another id and name begin another call.
     if (id !== "" && draft.id !== "" && id !== draft.id) return this.#begin(call);
     // So does a name with arguments where those before are whole: nothing can follow a whole object.
-    if (args.trim() === "" || !is_whole(draft.arguments.text)) return draft;
+    if (args.trim() === "" || !draft.arguments.is_whole) return draft;
     const again = id !== "" && name === draft.name && args === draft.arguments.text;
     return again ? null : this.#begin(call);
   }
@@ -315,10 +320,6 @@ function add_fragment(draft: Draft, call: unknown): void {
   // Some gateways repeat the whole name in every fragment; a real one comes in pieces.
   if (name !== draft.name) draft.name += name;
   draft.arguments.add(args);
-}
-
-function is_whole(args: string): boolean {
-  return args.trimEnd().endsWith("}") && json(args) !== undefined;
 }
 
 /** Content is a string, null, or (some gateways) a list of parts, of which those of thinking are no answer. */
