@@ -51,7 +51,7 @@ for (
           await terminal.type("Wait\n");
           await says("bash: touch began; sleep 60");
           await terminal.type("be quick\n");
-          await says("it is told before its next step");
+          await says("the model gets it before its next step");
           await terminal.type("\x03");
           await says("You said: be quick.");
         }

@@ -26,11 +26,11 @@ export const GUARD_KEYS = {
     3,
     "the same calls in a row, same results, before the next are answered; 0 is off",
   ),
-  read_warning: whole(32, "reads that showed nothing new before the model is told; 0 is off"),
+  read_warning: whole(32, "reads that showed nothing new before the model hears of it; 0 is off"),
   read_limit: whole(64, "the same before such reads are answered, not run; 0 is no limit"),
   escalation_steps: {
     kind: "integers",
-    doc: "steps that showed nothing new at which the model is told, if a change is asked for",
+    doc: "steps that showed nothing new at which the model hears of it, if a change is asked for",
     fallback: [8, 9, 10],
     expects: "a list of whole numbers",
     min: 0,

@@ -23,15 +23,15 @@ export const HOOK_KEYS = {
     example: `[{ name = "audit", command = "cat >> $TMPDIR/calls" }]`,
   }),
   session_start: hooks({}, {
-    doc: "commands that are told of each run as it begins",
+    doc: "commands that are run as each run begins",
     example: `[{ name = "services", command = "make services", timeout = 120 }]`,
   }),
   turn_end: hooks({}, {
-    doc: "commands that are told what a run has changed, once it has ended",
+    doc: "commands that are run once a run has ended, with what it changed",
     example: `[{ name = "format", command = "npm run format" }]`,
   }),
   notification: hooks({}, {
-    doc: "commands that are told when somebody is asked something",
+    doc: "commands that are run when somebody is asked something",
     example: `[{ name = "asked", command = "cat >> asked.jsonl" }]`,
   }),
 } as const satisfies Readonly<Record<string, Key>>;

@@ -300,7 +300,7 @@ export const MCP_KEYS = {
 /** The settings of each `[agents.NAME]`. */
 export const AGENT_KEYS = {
   description: text("what it is for, in a line", { example: '"looks for slow code"' }),
-  prompt: text("what it is told on top of the rules", {
+  prompt: text("instructions on top of the rules", {
     example: '"Measure before you change anything."',
   }),
   tools: list("tools that it has; [] is all", { example: '["read", "bash"]' }),

@@ -169,11 +169,11 @@ export const SECTIONS = {
     ),
     reserve_tokens: whole(
       512,
-      "tokens left in the budget at which the model is told, kept for its closing answer; 0 is off",
+      "tokens left in the budget when the model hears of it, kept for its closing answer; 0 is off",
     ),
     reserve_cost_fraction: {
       kind: "number",
-      doc: "share of max_cost_usd left at which the model is told; 0 is off",
+      doc: "share of max_cost_usd left when the model hears of it; 0 is off",
       fallback: 0.1,
       expects: "a number from 0 to 1",
       min: 0,

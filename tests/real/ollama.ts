@@ -20,7 +20,7 @@ Deno.test("a run on a real Ollama: the window that was asked for, and nobody cal
       assert.equal(start?.["api_mode"], "ollama_chat", ran.stderr);
       assert.equal(start?.["context_window"], 8192, "all that the model can hold");
       const again = ran.events.filter(({ type, reason }) =>
-        type === "retry" && /sent nothing|stopped sending/.test(String(reason))
+        type === "retry" && /sent no part|stopped sending/.test(String(reason))
       );
       assert.deepEqual(again, []);
       assert.ok(ran.result.usage.input_tokens > 0, ran.stderr);

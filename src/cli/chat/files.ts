@@ -78,7 +78,7 @@ export async function shown_images(
   const paths = images_in(text, chat.settings.workspace);
   if (paths.length === 0) return [];
   if (blind) {
-    chat.note("this model can't see images: it is told their paths");
+    chat.note("this model can't see images: it gets their paths");
     return [];
   }
   try {

@@ -308,7 +308,7 @@ function explain(
     // Hosted services have a limit of their own.
     const setting = is_loopback(target.url) ? " (agent.idle_timeout_s is the limit)" : "";
     const within = `within ${(limits.first_byte_ms || limits.idle_ms) / 1000} s${setting}`;
-    return { ...failure("stalled", `${url} sent nothing of a reply ${within}`), silent: true };
+    return { ...failure("stalled", `${url} sent no part of a reply ${within}`), silent: true };
   }
   if (fired === "reply") {
     return failure(

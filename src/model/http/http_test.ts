@@ -54,17 +54,17 @@ const STALLS: Readonly<
   "before the head": [
     () => {},
     { first_byte_ms: 80 },
-    /sent nothing of a reply within 0\.08 s \(agent\.idle_timeout_s is the limit\)/,
+    /sent no part of a reply within 0\.08 s \(agent\.idle_timeout_s is the limit\)/,
   ],
   "after the head": [
     ({ write }) => write(head()),
     { first_byte_ms: 80, idle_ms: 5000 },
-    /sent nothing of a reply within 0\.08 s \(agent\.idle_timeout_s is the limit\)/,
+    /sent no part of a reply within 0\.08 s \(agent\.idle_timeout_s is the limit\)/,
   ],
   "in the middle of the head": [
     ({ write }) => write(head().slice(0, 20)),
     { first_byte_ms: 80 },
-    /sent nothing/,
+    /sent no part/,
   ],
   "after the first byte": [
     ({ write }) => write(`${head()}d`),

@@ -22,7 +22,7 @@ const MOST_PRINTED = 200, MOST_CHOICES = 20, MOST_DIFF = 200;
 const SIGNS = /^(\s*)(?:🔧|🌐|📝|🗜|↻|⇄|↩|⛔|🔔|🧠|⏳|🔍|👤|✓|⚠️) */u;
 const HELP = [
   "Type a task, then Enter. A backslash at the end goes on in the next line.",
-  "While it works, a line is told to the model before its next step; Ctrl-C interrupts.",
+  "While it works, a line you type reaches the model before its next step; Ctrl-C interrupts.",
   "/help lists the commands, Ctrl-D quits.",
 ];
 
@@ -147,7 +147,7 @@ export class PlainLines implements ChatView {
         this.#rest += harmless(event.text);
         return event.finished ? this.#end_line() : this.#flush();
       case "steer":
-        return this.#line(`the model is told: ${line(event.text, 200)}`);
+        return this.#line(`to the model: ${line(event.text, 200)}`);
       case "result":
         this.#end_line();
         if (event.error !== null) {
@@ -234,7 +234,7 @@ export class PlainLines implements ChatView {
     if (!this.#working) return this.handlers.submit(text);
     const became = this.handlers.steer(text);
     if (became === "wait") this.queued.push(text);
-    if (became === "told") this.#line("it is told before its next step");
+    if (became === "told") this.#line("the model gets it before its next step");
     if (became === "wait") this.#line("it comes after this task");
   }
 
@@ -269,7 +269,7 @@ export class PlainLines implements ChatView {
     if (diff.length > MOST_DIFF) this.#line(`  ${plural(diff.length - MOST_DIFF, "more line")}`);
     if (why !== null) this.#line(harmless(why));
     const keys = [
-      ...["y yes", "n no", "w WORDS: no, and the model is told the words", "a always"],
+      ...["y yes", "n no", "w WORDS: no, with these words to the model", "a always"],
       ...(edits ? ["A all edits"] : []),
       ...(command === null ? [] : ["e COMMAND: run this instead"]),
     ];

@@ -57,7 +57,7 @@ const KEYS = [
   "shift-tab changes the mode; ↑ earlier messages, ctrl-r searches them, esc esc goes back to one",
   "ctrl-o shows the last thing that was cut short in full; again, the one before it",
   "ctrl-g opens your editor; ctrl-v takes an image from the clipboard; ctrl-l redraws; ctrl-z suspends",
-  "@ completes files; / lists commands; !command runs one in the sandbox, and the model is told",
+  "@ completes files; / lists commands; !command runs one in the sandbox, and the model sees it",
 ];
 
 /** The screen. */
