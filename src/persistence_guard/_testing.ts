@@ -67,7 +67,9 @@ export async function with_place(
       env,
       sandbox: "off",
     });
-    const sh = (command: string) => run(command, { cwd: workspace, env });
+    const template = light_template(root);
+    const sh = (command: string) =>
+      run(command, { cwd: workspace, env: { ...env, GIT_TEMPLATE_DIR: template } });
     const at = (path: string) => path.startsWith("/") ? path : `${workspace}/${path}`;
     sh(setup);
     await work({
@@ -120,6 +122,16 @@ export async function with_place(
       run(`chmod -R u+rwx ${root}; rm -r ${root}`, { cwd: "/", env: ENV });
     }
   }
+}
+
+/** Without git's fourteen samples of hooks, a repository is made in a seventh of the time. */
+function light_template(root: string): string {
+  const template = `${root}/new`;
+  for (const folder of ["hooks", "info"]) {
+    Deno.mkdirSync(`${template}/${folder}`, { recursive: true });
+  }
+  Deno.writeTextFileSync(`${template}/info/exclude`, "");
+  return template;
 }
 
 function run(

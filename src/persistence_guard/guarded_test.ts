@@ -3,7 +3,7 @@ import { with_place } from "./_testing.ts";
 
 const REPO = `git init -q .; git config user.name me; git remote add origin /srv/origin
 git config core.editor mine; printf '#!/bin/sh\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push
-mkdir .hamr; echo 'agent.mode = "ask"' > .hamr/config.toml; echo x > f; git add f; git commit -qm one`;
+mkdir .hamr; echo 'agent.mode = "ask"' > .hamr/config.toml; echo x > f; git add f; git commit -qm one; touch .git/hooks/{pre-commit,update}.sample`;
 
 /** Everything about `.git` and `.hamr` that someone else will run. */
 /** Without sizes: that of a folder is of its file system's own kind. */
