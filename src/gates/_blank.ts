@@ -136,6 +136,7 @@ const FALSE: readonly Row[] = [
 ];
 
 const HONEST: readonly Row[] = [
+  ["update o.txt with gen.py", [blank("python3 gen.py")], "Updated: gen.py has written it."],
   [
     "add を直して",
     [edit("calc.py"), ran("pytest | tail -1")],

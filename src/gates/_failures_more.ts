@@ -69,6 +69,7 @@ const NOT_DONE: readonly Row[] = [
     [ran("git apply f.patch", 1)],
     "It does not fit: f.patch expects `def sub`. Nothing was applied.",
   ],
+  ["Behebe add", [ran("python3 test_a.py", 1)], "Ich konnte die Ursache nicht finden."],
   ["Switch to x", [ran("git switch x", 128)], "There is no branch x."],
   [
     "Installe black",
@@ -165,6 +166,16 @@ const NOT_DONE: readonly Row[] = [
 ];
 
 const DONE: readonly Row[] = [
+  ["运行测试", [ran("python3 test_a.py", 1)], "测试失败:第 2 行断言错误。"],
+  ["run the test", [ran("python3 test_a.py", 1)], "The test failed: an AssertionError in line 2."],
+  ["rode o teste", [ran("python3 test_a.py", 1)], "O teste falhou na linha 2."],
+  ["lance le test", [ran("python3 test_a.py", 1)], "Le test a échoué à la ligne 2."],
+  ["テストを実行して", [ran("python3 test_a.py", 1)], "テストは失敗しました。2 行目です。"],
+  [
+    "Fix the tests",
+    [ran("npm test", 1)],
+    "They only fail without a database: run `docker compose up db` first.",
+  ],
   ["the adder", [read("calc.py")], "`add` subtracts; shall I change that?"],
   [
     "Why does it crash?",

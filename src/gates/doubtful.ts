@@ -134,7 +134,7 @@ const GREETS_NOBODY = { greeting: false };
 
 /** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
 function admits_failure({ said }: FinalAnswer, view: View): boolean {
-  const { question, work } = asked_for(view.asked);
+  const { question, work, change } = asked_for(view.asked);
   const opening = said.slice(0, 3);
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
   if (question) {
@@ -143,7 +143,8 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
     return last !== undefined && (last.refused === true || (!last.ok && last.name !== "bash")) &&
       opening.some((one) => says.admits(one) && says.of_oneself(one));
   }
-  return has_failed(view) && opening.some(says.admits) ||
+  // To run a test that fails is work that was done, and no change.
+  return has_failed(view, { tests: change }) && opening.some(says.admits) ||
     work && was_stopped(view) && opening.some(says.falls_short);
 }
 

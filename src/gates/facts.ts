@@ -219,14 +219,17 @@ export function is_built(rows: readonly LedgerRow[]): boolean {
   );
 }
 
-/** Whether what was tried failed, or was refused. A look that failed counts only where nothing came after it. */
-export function has_failed(view: View): boolean {
+/**
+ * Whether what was tried failed, or was refused. A look that failed counts only where nothing came after it; a test that did, only
+ * where it is said so.
+ */
+export function has_failed(view: View, { tests = true } = {}): boolean {
   const last = view.actions.at(-1);
   return view.actions.some(({ refused }) => refused) ||
     (last !== undefined && last.name !== "bash" && !last.ok) ||
     view.turn.some((row) =>
       row.kind === "attempt" && !row.ok ||
-      row.kind === "command" && row.exit_code !== 0 &&
+      row.kind === "command" && row.exit_code !== 0 && (tests || !is_test(row.command)) &&
         [...effects_of(row.command)].some((effect) => effect === "act" || effect === "git")
     );
 }

@@ -65,6 +65,10 @@ export function named(
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return none;
   const after = clause.slice(last.end);
+  // "Updated: gen.py has written it."
+  if (found.length === 1 && /:\s*$/.test(clause.slice(0, first.start)) && IS.test(after)) {
+    return none;
+  }
   if (ELSEWHERE.test(clause) && TO_OTHER.test(after) && files_in(after).length === 0) return none;
   const names = found.map(({ name }) => name)
     .filter((name) => what !== "code" || !/test|spec/.test(name));
