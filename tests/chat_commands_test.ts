@@ -139,10 +139,9 @@ Deno.test({
   ignore: !HAS_TMUX,
   fn: () =>
     stage({ script: BY_WORDS }, async (s) => {
-      const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
       const env = { ...s.env, HAMR_CHAT_NOTIFY: "osc9" };
       const place = { cwd: s.ws.path, home: s.home.path, env };
-      const terminal = new Terminal([...program, "chat"], place);
+      const terminal = new Terminal([...PROGRAM, "chat"], place);
       await terminal.until("? lists the keys", 0);
       await terminal.type("hello\r");
       await terminal.until("You said: hello.", 0);
@@ -165,9 +164,8 @@ Deno.test({
   ignore: !HAS_TMUX,
   fn: () =>
     stage({ script: BY_WORDS }, async (s) => {
-      const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
       const place = { cwd: s.ws.path, home: s.home.path, env: s.env };
-      const terminal = new Terminal([...program, "chat"], place);
+      const terminal = new Terminal([...PROGRAM, "chat"], place);
       const press = (key: string, modifiers: number) =>
         terminal.type(`\x1b[${key};${modifiers}u\x1b[${key};${modifiers}:3u`);
       await terminal.until("\x1b[?u", 0);

@@ -5,15 +5,14 @@ import { stage } from "./support/stage.ts";
 import { BY_WORDS, HAS_TMUX } from "./support/tmux.ts";
 import { Terminal } from "./support/terminal.ts";
 
-const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
 /** What steers a terminal, or draws over what stands there; `script` itself ends lines in `\r\n`. */
 // deno-lint-ignore no-control-regex
 const DRAWN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]|\r(?!\n)/;
 
 for (
   const [name, words, env] of [
-    ["TERM=dumb", [...program, "chat"], { TERM: "dumb" }],
-    ["into a pipe", ["sh", "-c", '"$@" | (trap "" INT; cat)', "sh", ...program, "chat"], {
+    ["TERM=dumb", [...PROGRAM, "chat"], { TERM: "dumb" }],
+    ["into a pipe", ["sh", "-c", '"$@" | (trap "" INT; cat)', "sh", ...PROGRAM, "chat"], {
       TERM: "xterm",
     }],
   ] as const

@@ -88,8 +88,7 @@ Deno.test({
   fn: () =>
     stage({ script: BY_WORDS, violations: true }, async (s) => {
       s.home.write(CONFIG, SETTINGS);
-      const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
-      const terminal = new Terminal([...program, "chat"], {
+      const terminal = new Terminal([...PROGRAM, "chat"], {
         ...{ cwd: s.ws.path, home: s.home.path, env: { ...s.env, TERM: "dumb" } },
       });
       let from = 0;

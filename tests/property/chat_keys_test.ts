@@ -201,7 +201,6 @@ function conversation(
   return stage(options, async (s) => {
     const between = Between.to(s.server.url);
     between.start();
-    const program = PROGRAM.flatMap((word) => word === "run" ? ["run", "--quiet"] : [word]);
     const env = {
       ...s.env,
       HAMR_BASE_URL: `http://127.0.0.1:${between.port}/v1`,
@@ -209,7 +208,7 @@ function conversation(
       EDITOR: "sed -i s/h/H/",
     };
     const place = { cwd: s.ws.path, home: s.home.path, env };
-    const terminal = new Terminal(["bash", "-c", SHELL, "bash", ...program, "chat"], place);
+    const terminal = new Terminal(["bash", "-c", SHELL, "bash", ...PROGRAM, "chat"], place);
     const shown = () => `seed ${SEED}: …${terminal.shown.slice(-2000)}`;
     let ended = false;
     let typed = 0;

@@ -7,12 +7,12 @@ export type { Event, Result };
 
 const MAIN = Deno.env.get("HAMR_BUNDLE") ??
   fileURLToPath(new URL("../../main.ts", import.meta.url));
-/** `deno task test` fetches all packages first: otherwise Deno asks for one in mid-run, and says so on the program's stderr. */
+/** `deno task test` fetches all packages first. Otherwise Deno may ask for one in mid-run; `--quiet` keeps that off the program's stderr. */
 const FETCHED = Deno.env.has("HAMR_BUNDLE") || Deno.env.has("HAMR_SOURCE") ? ["--cached-only"] : [];
 /** The command to run: program and first arguments. */
 export const PROGRAM: readonly string[] = Deno.env.get("HAMR_BIN")
   ? [Deno.realPathSync(Deno.env.get("HAMR_BIN") ?? "")]
-  : [Deno.execPath(), "run", ...FETCHED, "-A", MAIN];
+  : [Deno.execPath(), "run", "--quiet", ...FETCHED, "-A", MAIN];
 
 /** No run of a test takes this long, not even a compiler on a busy machine; one that does hangs. */
 const HANG_MS = 180_000;

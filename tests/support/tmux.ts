@@ -64,8 +64,7 @@ export async function on_terminal(
     return new TextDecoder().decode(stdout);
   };
   // Deno draws a progress bar of its own over the screen while it loads modules, unless it is told not to.
-  const program = PROGRAM.map((word) => word === "run" ? ["run", "--quiet"] : [word]).flat();
-  const words = [...program, ...args].map((word) => `'${word}'`).join(" ");
+  const words = [...PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
   const size = ["-x", String(width), "-y", String(height)];
   const end = `${words}; echo "EXIT $?"; cat`;
   await tmux("new-session", "-d", ...size, "-c", s.ws.path, jobs ? "bash --norc -i" : end);
