@@ -67,7 +67,7 @@ export async function execute(
     else answer_all(session, group, stop);
   }
   await look_closer(session, wanted);
-  // What a subagent changes is told with the step that sent it.
+  // What a subagent changes is reported with the step that sent it.
   if (!session.subagent && pairs.some(changes_something)) {
     (await session.services()).tools_client.end_step(session.state.steps);
   }
@@ -199,7 +199,7 @@ interface Cleared extends Runnable {
   readonly note: string;
 }
 
-/** What becomes of a call: it is run, or answered without. */
+/** What becomes of a call: it is run, or answered without being run. */
 type CallDecision =
   | Cleared
   | { readonly kind: "answer"; readonly answer: CallAnswer; readonly stop?: Stop };
@@ -217,7 +217,7 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
   // A change was tried, as where the user refuses one.
   if (answer?.refused !== undefined) note_attempt(session, call, { ok: false });
-  // An agent-level tool changes nothing but the run, if it does not ask the web; what a subagent calls is asked about then.
+  // An agent-level tool changes nothing but the run, unless it asks the web; a subagent's own calls are approved as they come.
   const judged = () => approve(call, { state, emit, signal });
   const is_own = tool.agent_level && tool.needs !== "net";
   const done = answer ?? (is_own ? null : await interruptible(session, judged));

@@ -70,7 +70,7 @@ export async function turn(session: Session): Promise<Ending> {
 
     history.append(services.assistant(reply));
     if (reply.tool_calls.length > 0) {
-      // It has gone on with its answer, and calls in between.
+      // It went on with its answer, with calls in between.
       if (continued) state.turn.kept += reply.content;
       continued = false;
       const stopped = await services.execute(session, reply.tool_calls, signal);
@@ -111,7 +111,7 @@ async function next_reply(
   return await ask_fitting(session, { signal, constrain, reminder: remind(session) });
 }
 
-/** Most turns end by themselves, and before the first request hardly one ends at all: how others do is loaded then. */
+/** Most turns end by themselves, and hardly any before the first request: the code for other endings is loaded when needed. */
 export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
   const closing = await import("./closing.ts");
   return await closing.close(session, stop, said);
@@ -144,7 +144,7 @@ function allow_longer(session: Session): void {
   }
 }
 
-/** A reply that a guard found wanting: its beginning of an answer stays, anything else leaves its place empty. */
+/** A reply that a guard found wanting: the beginning of an answer stays; in place of anything else stands a placeholder. */
 function keep(
   session: Session,
   reply: Reply,

@@ -31,8 +31,8 @@ interface Lack {
 }
 
 /**
- * One run: the first turn, then what it came to is looked at: first what the mode asks for, then what those think who are
- * asked. While something is missing and turns to fix it are left, another turn with that as its task.
+ * One run: the first turn, then a look at its outcome: what the mode requires, then what the judges say, if there are any.
+ * While something is missing and repair turns are left, another turn has that as its task.
  */
 export async function run(
   session: Session,
@@ -59,7 +59,7 @@ export async function run(
 }
 
 /**
- * Goes on with a session that was saved. What the user says more begins a turn; without it the turn that was cut off goes on,
+ * Continues a saved session. Further words from the user begin a turn; without any, the turn that was cut off goes on,
  * or the model is told that it may.
  */
 export async function go_on(
@@ -88,7 +88,7 @@ export async function go_on(
 export async function compact_only(session: Session): Promise<Ending> {
   const { clock, emit, steering } = session;
   try {
-    // What it came to is to be saved.
+    // The outcome has to be saved.
     await session.services();
     const signal = clock.begin_step();
     const worked = await interruptible(session, () => compact_now(session, signal));
@@ -106,7 +106,7 @@ export async function compact_only(session: Session): Promise<Ending> {
   }
 }
 
-/** The task, with what stands behind it, and with its images or with words in their place. */
+/** The task, with what follows it, and with its images or words in their place. */
 async function opening(
   session: Session,
   { task: words, images, context }: {
@@ -121,7 +121,7 @@ async function opening(
   return await task_seen(session, { task, images, signal: session.clock.begin_step() });
 }
 
-/** An ending, once what the run has taught is kept, where that is wanted. */
+/** The ending, once what the run has taught is in memory, where that is wanted. */
 async function with_lessons(session: Session, ending: Ending): Promise<Ending> {
   if (!session.limits.extract) return ending;
   const { extract } = await import("./extract.ts");
@@ -294,7 +294,7 @@ async function verify(
     step: state.steps,
     command,
     exit_code: result.exit_code,
-    // An exit code is told beside it.
+    // The exit code stands beside it.
     tail: [result.output.slice(-TAIL_CHARS), result.exit_code === null ? `[${result.ending}]` : ""]
       .filter((part) => part !== "").join("\n"),
   });

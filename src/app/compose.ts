@@ -89,7 +89,7 @@ export async function start(options: StartOptions): Promise<Started> {
     refuse_unknown_price(endpoint, place);
   }
   const warnings = [
-    // What was said of the first run holds for those that follow.
+    // What was reported for the first run holds for those that follow.
     ...(earlier !== undefined ? [] : [
       ...place.warnings,
       ...mcp.warnings,
@@ -159,14 +159,14 @@ export async function start(options: StartOptions): Promise<Started> {
     ),
     services: () => resources.services(session, recalls),
     begin_tools() {
-      session.services().catch(() => {}); // Heard by whoever needs them.
+      session.services().catch(() => {}); // Handled by whoever needs them.
       return resources.tools_begun;
     },
     emit: options.emit,
     pending,
     tape,
   };
-  // What is known by now need not be found out by a request.
+  // What is known by now takes no request to find out.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
   return { session, policy, support, system, warnings, resources, mcp: mcp.servers };
 }
@@ -184,7 +184,7 @@ async function check_machine(
   await refuse_missing_verify(place, { policy, dry_run: flags.dry_run });
 }
 
-/** Where it is kept what the run leaves; the folder is null where nothing is to be kept, or can be. */
+/** Where the store is; the folder is null where nothing is wanted in it, or it can't be opened. */
 function store_of({ place, earlier, world }: StartOptions): ReturnType<typeof find_store> {
   const { settings: { memory, sessions }, paths: { data_dir } } = place;
   return world !== undefined || earlier?.store
@@ -203,7 +203,7 @@ function names_model(
   return provider !== "" || model !== "" || chain.length > 0;
 }
 
-/** How the model is told about its tools and calls them: beside the messages, or in their text. */
+/** How tools are described to the model, and called: beside the messages, or in their text. */
 async function speech(
   format: "native" | "prompt",
   { wire, system, tools }: {

@@ -24,9 +24,9 @@ const LAST_LOOK_MS = 30_000;
  * comes at once has to wait for. Where no request gets on its way, it is asked after this time.
  */
 const ASK_AFTER_MS = 50;
-/** A patch that is larger is not for a person. */
+/** Nobody reads a larger patch. */
 const PATCH_CHARS = 32 * 1024 * 1024;
-/** Where a run is left at once, what it started is ended if that takes no longer than this. */
+/** Where a run is left at once, ending what it started may take this long. */
 const LEAVE_MS = 500;
 /** Longer than hamr waits for another process to release the database. */
 const LAST_SAVE_MS = 10_000;
@@ -41,11 +41,11 @@ const EARLY = { kind: "user_interrupt", message: "interrupted before it was unde
 
 /** A run, and what surrounds it. */
 export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | "world"> {
-  /** Settles when the run is to be left at once, whatever is under way; `interrupt` lets it end by itself. */
+  /** Settles when the run has to be left at once, whatever is under way; `interrupt` lets it end by itself. */
   readonly leave: Promise<void>;
   /** The person; null: nobody can be asked. */
   readonly ask: AskPerson | null;
-  /** Opens those who hear every event, the result last. Called once, when the server has said what it is, or at the run's end. */
+  /** Opens the subscribers: they hear every event, the result last. Called once, when the server has said what it is, or at the run's end. */
   subscribe(): Promise<readonly Subscriber[]>;
   /** Turns an ending into the one that is reported; absent: it is reported as it is. */
   judge?(ending: Ending, session: Session | null): Ending;
@@ -58,7 +58,7 @@ export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | 
 /** What became of a run. */
 export interface Finished {
   readonly result: Result;
-  /** Whether something is saved to go on with. */
+  /** Whether a session was saved that can be resumed. */
   readonly resumable: boolean;
   /** The run itself; null if it never began. */
   readonly started: Started | null;
@@ -87,7 +87,7 @@ export class Lifecycle {
     this.#endpoint = until_interrupted(options);
   }
 
-  /** Lives it, once. Throws `StartError` where it can't begin, or the server turns out not to be up to it. */
+  /** Runs it, once. Throws `StartError` where it can't begin, or the server turns out not to be up to it. */
   async run(): Promise<Finished> {
     const { interrupt, leave } = this.options;
     try {
@@ -134,7 +134,7 @@ export class Lifecycle {
 
   #stamp(event: Event, from?: From): Stamped {
     const t = Math.round(performance.now() - this.#began);
-    // What took time to find out says itself which step it is of.
+    // An event that took time to find out names its own step.
     if (event.type === "turn_diff") return { ...event, ...from, t };
     const state = this.#started?.session.state ?? { steps: 0 };
     this.#step = Math.max(this.#step, from === undefined ? step_of(state, event) : state.steps);
@@ -157,7 +157,7 @@ export class Lifecycle {
       });
     });
     const endpoint = this.#asked = await this.#endpoint.full();
-    // By now another one may have taken over.
+    // By now another server may have taken over.
     if (session.endpoint !== unasked) return await this.#open();
     const { images, task, flags: { rubric } } = this.options;
     refuse_images(endpoint, { images, describes: session.describes });
@@ -204,7 +204,7 @@ export class Lifecycle {
     return answer;
   }
 
-  /** Saves the result, then tells it. */
+  /** Saves the result, then reports it. */
   async #finish(reached: Ending, files = this.#files): Promise<Finished> {
     this.#files = files;
     await this.#open();
@@ -226,7 +226,7 @@ export class Lifecycle {
       await save_end(started, this.#stamp(result), { reason: kept, keep });
     }
     this.#tell(this.#stamp(result));
-    // The result is the last event, also where something is still being ended.
+    // The result is the last event, even where something is still being ended.
     this.#subscribers = [];
     return { result, resumable: is_resumable(started, ending), started };
   }
@@ -241,7 +241,7 @@ function until_interrupted(
     if (interrupt.aborted) give_up();
     interrupt.addEventListener("abort", give_up, { once: true });
   });
-  over.catch(() => {}); // Heard where something is waited for.
+  over.catch(() => {}); // Handled by whoever waits for it.
   const first = Promise.race([endpoint.first, over]);
   first.catch(() => {});
   return { ...endpoint, first, full: () => Promise.race([endpoint.full(), over]) };
@@ -336,7 +336,7 @@ async function save_end(
   const saved = resources.begun?.then(async ({ save, store }) => {
     await save(session, reason);
     if (!keep) store?.close();
-  }).catch(() => {}); // It was never begun, and so is nothing of the session.
+  }).catch(() => {}); // It was never begun, so there is nothing to save.
   await within(LAST_SAVE_MS, saved);
 }
 

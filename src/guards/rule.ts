@@ -30,7 +30,7 @@ export type StopReason =
 /** What a run must show before it may end in success: see section 9 of the contract. */
 export type Mode = "auto" | "ask" | "plan" | "patch" | "verify";
 
-/** Whether a mode wants an answer alone: nothing is to be changed. */
+/** Whether a mode wants only an answer: nothing may be changed. */
 export function only_answers(mode: Mode): mode is "ask" | "plan" {
   return mode === "ask" || mode === "plan";
 }
@@ -77,7 +77,7 @@ export interface AskedCall {
   readonly name: string;
   /** The arguments, normalized: independent of the order of keys and of white space; long ones as a hash. Only for comparing. */
   readonly args: string;
-  /** It changes nothing, and is asked to see how things stand: what it says may be another thing each time. */
+  /** It changes nothing, and is called to see how things stand: its result may differ each time. */
   readonly looks?: true;
   /** It waits for something before it looks, as `sleep 5; tail log` does. */
   readonly waits?: true;
@@ -127,7 +127,7 @@ export interface Spent extends Usage {
 /** What rules may look at. They change nothing. */
 export interface View {
   readonly mode: Mode;
-  /** Steps of the session: ledger and calls have their numbers. */
+  /** Steps of the session: ledger and calls use their numbers. */
   readonly steps: number;
   /** Steps, tool calls and milliseconds of this run. */
   readonly run_steps: number;

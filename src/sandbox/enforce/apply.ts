@@ -18,7 +18,7 @@ export interface Own {
   readonly support?: Support;
 }
 
-/** Something in force, for `doctor`. */
+/** One layer that is in force, for `doctor`. */
 export interface Layer {
   readonly name: string;
   readonly detail: string;
@@ -51,7 +51,7 @@ const AF_UNIX = 1, AF_INET = 2, SOCK_STREAM_CLOEXEC = 0x80001, SOCK_DGRAM_CLOEXE
 const SECCOMP_MODE_FILTER = 2;
 
 /**
- * Restricts the calling thread, and all that it will start, to the policy; for good. To be called on the tools worker's
+ * Permanently restricts the calling thread, and all that it will start, to the policy. To be called on the tools worker's
  * thread before it starts anything. Two things hold for the whole process: it can no longer be traced or its memory read by
  * its own user, and detached grandchildren become its children.
  *
@@ -121,7 +121,7 @@ function ipc_ids(libc: Libc, kind: IpcKind): number[] {
   return lines.map((line) => Number(line.trim().split(/\s+/)[1]));
 }
 
-/** Without a supervisor there is no TCP but all of it; a wish that can't be met is an error, a default gives way. */
+/** Without a supervisor, TCP is all or nothing; a setting that can't be met is an error, a default gives way. */
 function filter_calls(
   libc: Libc,
   input: RuleInput & { readonly policy: Policy },
@@ -156,7 +156,7 @@ function wrapped(policy: Policy): Applied {
   return { layers: [{ name: "sandbox-exec", detail }], sweep_key: null, policy, listener: null };
 }
 
-/** Nothing is enforced, but what detaches itself shall still be found where that is possible. */
+/** Nothing is enforced, but processes that detach themselves are still found where that is possible. */
 function off(policy: Policy): Applied {
   if (Deno.build.os === "linux") {
     try {
@@ -186,7 +186,7 @@ function landlock_detail(policy: Policy, abi: number): string {
   return parts.length === 0 ? "tracing only" : parts.join(", ");
 }
 
-/** Asks the kernel back, and tries one thing of each kind that has to fail now. */
+/** Asks the kernel what is in force, and tries one thing of each kind that has to fail now. */
 function verify(libc: Libc, policy: Policy): void {
   const expect = (holds: boolean, what: string) => {
     if (!holds) {
@@ -196,7 +196,7 @@ function verify(libc: Libc, policy: Policy): void {
   expect(prctl(libc, { option: "GET_NO_NEW_PRIVS" }) === 1, "no_new_privs");
   expect(prctl(libc, { option: "GET_DUMPABLE" }) === 0, "dumpable 0");
   expect(prctl(libc, { option: "GET_SECCOMP" }) === SECCOMP_MODE_FILTER, "the seccomp filter");
-  // Never TCP without a network, and never, with any, a socket for single messages on this machine.
+  // Without a network a TCP socket must fail; with one, a Unix datagram socket.
   const [family, type] = policy.net === "none"
     ? [AF_INET, SOCK_STREAM_CLOEXEC]
     : [AF_UNIX, SOCK_DGRAM_CLOEXEC];
