@@ -44,6 +44,7 @@ const TABLE = `
   NetworkManager and NSS | ~/.cert, ~/.pki |  | nm-openvpn; certutil(1)
   clipboard managers | ~/.cache/cliphist, ~/.local/share/klipper, ~/.local/share/copyq, ~/.config/copyq |  | cliphist README; userbase.kde.org/Klipper; copyq.readthedocs.io
   curl and ftp and git over HTTP | ~/.netrc, ~/_netrc | NETRC | netrc(5)
+  Emacs | ~/.authinfo, ~/.authinfo.gpg |  | GNU Emacs auth-source manual, Help for users
   git-credential-store | ~/.git-credentials, ~/.config/git/credentials |  | git-credential-store(1), FILES
   git-credential-cache | ~/.git-credential-cache, ~/.cache/git/credential |  | git-credential-cache(1)
   Git Credential Manager | ~/.gcm | GCM_PLAINTEXT_STORE_PATH | git-credential-manager, docs/credstores.md
@@ -52,6 +53,7 @@ const TABLE = `
   hub | ~/.config/hub | HUB_CONFIG | hub(1), CONFIGURATION
   GitLab CLI | ~/.config/glab-cli | GLAB_CONFIG_DIR | glab README, Environment variables
   Gitea CLI | ~/.config/tea |  | gitea.com/gitea/tea
+  Forgejo CLI and lab | ~/.local/share/forgejo-cli, ~/.config/lab |  | codeberg.org/forgejo-contrib/forgejo-cli; github.com/zaquestion/lab
   GitHub Copilot | ~/.config/github-copilot, ~/.copilot |  | docs.github.com, Copilot CLI
   AWS CLI | ~/.aws | AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE | docs.aws.amazon.com, cli-configure-envvars
   Google Cloud CLI | ~/.config/gcloud | CLOUDSDK_CONFIG, GOOGLE_APPLICATION_CREDENTIALS | cloud.google.com, gcloud topic configurations
@@ -62,6 +64,8 @@ const TABLE = `
   hcloud | ~/.config/hcloud | HCLOUD_CONFIG | github.com/hetznercloud/cli
   Linode CLI | ~/.config/linode-cli | LINODE_CLI_CONFIG | linode-cli, Configuration
   Scaleway CLI | ~/.config/scw | SCW_CONFIG_PATH | github.com/scaleway/scaleway-cli
+  Exoscale and Vultr and Civo and OVH | ~/.config/exoscale, ~/.vultr-cli.yaml, ~/.civo.json, ~/.ovh.conf |  | github.com/exoscale/cli; github.com/vultr/vultr-cli; github.com/civo/cli; github.com/ovh/python-ovh
+  OpenStack | ~/.config/openstack | OS_CLIENT_CONFIG_FILE | docs.openstack.org/openstacksdk, configuration
   IBM Cloud CLI | ~/.bluemix | IBMCLOUD_HOME/.bluemix | cloud.ibm.com/docs/cli
   Alibaba Cloud CLI | ~/.aliyun |  | github.com/aliyun/aliyun-cli
   Heroku CLI | ~/.local/share/heroku |  | devcenter.heroku.com/articles/authentication
@@ -70,11 +74,15 @@ const TABLE = `
   Netlify CLI | ~/.config/netlify, ~/.netlify |  | docs.netlify.com/cli
   Wrangler | ~/.config/.wrangler, ~/.wrangler | WRANGLER_HOME | developers.cloudflare.com/workers/wrangler
   Supabase CLI | ~/.supabase |  | supabase.com/docs/reference/cli
+  Railway and Render and Convex | ~/.railway, ~/.render/cli.yaml, ~/.convex/config.json |  | docs.railway.com/cli; render.com/docs/cli; docs.convex.dev/cli
+  Turso and Neon and PlanetScale | ~/.config/turso, ~/.config/neonctl, ~/.config/planetscale |  | docs.turso.tech/cli; neon.com/docs/reference/neon-cli; planetscale.com/docs/cli
   Firebase CLI | ~/.config/configstore |  | github.com/firebase/firebase-tools
   rclone | ~/.config/rclone, ~/.rclone.conf | RCLONE_CONFIG | rclone.org/docs
   s3cmd | ~/.s3cfg | S3CMD_CONFIG | s3tools.org/s3cmd
+  Backblaze B2 | ~/.config/b2, ~/.b2_account_info | B2_ACCOUNT_INFO | b2-command-line-tool.readthedocs.io
   MinIO client | ~/.mc | MC_CONFIG_DIR | min.io/docs, mc global flags
   kubectl | ~/.kube | KUBECONFIG: | kubernetes.io, organize-cluster-access-kubeconfig
+  Talos | ~/.talos | TALOSCONFIG | docs.siderolabs.com, talosctl
   minikube and Lima | ~/.minikube/ca.key, ~/.minikube/certs, ~/.minikube/profiles, ~/.lima/_config |  | minikube.sigs.k8s.io; lima-vm.io/docs, internals
   Docker | ~/.docker/config.json, ~/.docker/contexts/tls, ~/.docker/trust/private | DOCKER_CONFIG/config.json, DOCKER_CONFIG/contexts/tls, DOCKER_CONFIG/trust/private | docs.docker.com/reference/cli/docker
   Podman and Buildah | ~/.config/containers/auth.json | REGISTRY_AUTH_FILE, XDG_RUNTIME_DIR/containers/auth.json | containers-auth.json(5)
@@ -82,7 +90,7 @@ const TABLE = `
   Terraform | ~/.terraform.d/credentials.tfrc.json, ~/.terraformrc | TF_CLI_CONFIG_FILE | developer.hashicorp.com/terraform/cli/config
   Pulumi | ~/.pulumi/credentials.json | PULUMI_HOME/credentials.json | pulumi.com/docs/cli/environment-variables
   Vault | ~/.vault-token |  | developer.hashicorp.com/vault/docs/commands/token-helper
-  Ansible | ~/.vault_pass, ~/.ansible/galaxy_token | ANSIBLE_VAULT_PASSWORD_FILE, ANSIBLE_GALAXY_TOKEN_PATH | docs.ansible.com, config reference
+  Ansible | ~/.vault_pass, ~/.vault_pass.txt, ~/.ansible_vault_pass, ~/.ansible/galaxy_token | ANSIBLE_VAULT_PASSWORD_FILE, ANSIBLE_GALAXY_TOKEN_PATH | docs.ansible.com, config reference
   Chef and Knife | ~/.chef |  | docs.chef.io/workstation/knife_setup
   Teleport | ~/.tsh | TELEPORT_HOME | goteleport.com/docs/reference/cli/tsh
   ngrok | ~/.config/ngrok, ~/.ngrok2 |  | ngrok.com/docs/agent/config
@@ -95,23 +103,28 @@ const TABLE = `
   Poetry | ~/.config/pypoetry/auth.toml | POETRY_CONFIG_DIR/auth.toml | python-poetry.org/docs/configuration
   uv | ~/.local/share/uv/credentials |  | docs.astral.sh/uv/reference/cli, uv auth
   RubyGems | ~/.gem/credentials, ~/.local/share/gem/credentials | GEM_HOST_API_KEY_FILE | guides.rubygems.org/command-reference, signin
-  Ivy and Coursier | ~/.ivy2/.credentials, ~/.config/coursier/credentials.properties | COURSIER_CREDENTIALS | scala-sbt.org, publishing; get-coursier.io/docs
+  Ivy and sbt and Coursier | ~/.ivy2/.credentials, ~/.sbt/.credentials, ~/.config/coursier/credentials.properties | COURSIER_CREDENTIALS | scala-sbt.org, publishing; get-coursier.io/docs
   CPAN and LuaRocks and Nimble | ~/.pause, ~/.luarocks/upload_config.lua, ~/.nimble/github_api_token |  | metacpan.org, CPAN::Uploader; luarocks.org; github.com/nim-lang/nimble
   Maven | ~/.m2/settings.xml, ~/.m2/settings-security.xml |  | maven.apache.org/settings.html
   Gradle | ~/.gradle/gradle.properties | GRADLE_USER_HOME/gradle.properties | docs.gradle.org, build_environment
   Composer | ~/.config/composer/auth.json, ~/.composer/auth.json | COMPOSER_HOME/auth.json | getcomposer.org, authentication-for-private-packages
   NuGet | ~/.nuget/NuGet/NuGet.Config |  | learn.microsoft.com/nuget/consume-packages/configuring-nuget-behavior
-  Conda | ~/.continuum, ~/.conda/.condarc-token |  | docs.anaconda.com, anaconda-client
+  Conda and Pixi | ~/.continuum, ~/.conda/.condarc-token, ~/.rattler/credentials.json | RATTLER_AUTH_FILE | docs.anaconda.com, anaconda-client; pixi.prefix.dev, authentication
+  .NET | ~/.microsoft/usersecrets |  | learn.microsoft.com/aspnet/core/security/app-secrets
   Hex | ~/.hex/hex.config | HEX_HOME/hex.config | hexdocs.pm/hex, Mix.Tasks.Hex.Config
   pub | ~/.config/dart/pub-credentials.json |  | dart.dev/tools/pub/cmd/pub-token
   Hugging Face | ~/.cache/huggingface/token, ~/.cache/huggingface/stored_tokens | HF_TOKEN_PATH, HF_HOME/token, HF_HOME/stored_tokens | huggingface.co/docs/huggingface_hub, environment_variables
   Kaggle | ~/.kaggle, ~/.config/kaggle | KAGGLE_CONFIG_DIR/kaggle.json | github.com/Kaggle/kaggle-api
   Weights & Biases | ~/.config/wandb/settings | WANDB_CONFIG_DIR/settings | docs.wandb.ai, environment variables
+  ClearML and Comet and MLflow | ~/clearml.conf, ~/.comet.config, ~/.mlflow/credentials | CLEARML_CONFIG_FILE | clear.ml/docs; comet.com/docs; mlflow.org/docs, credentials
   Databricks | ~/.databrickscfg, ~/.databricks | DATABRICKS_CONFIG_FILE | docs.databricks.com/dev-tools/auth/config-profiles
   Snowflake | ~/.snowflake, ~/.snowsql | SNOWFLAKE_HOME | docs.snowflake.com, snowflake-cli configuration
   dbt | ~/.dbt | DBT_PROFILES_DIR | docs.getdbt.com, profiles.yml
+  Semgrep | ~/.semgrep/settings.yml | SEMGREP_SETTINGS_FILE | semgrep.dev/docs/cli-reference
   Sentry CLI | ~/.sentryclirc | SENTRY_PROPERTIES | docs.sentry.io/cli/configuration
   cloudflared | ~/.cloudflared | TUNNEL_ORIGIN_CERT | developers.cloudflare.com, tunnel permissions
+  mitmproxy | ~/.mitmproxy |  | docs.mitmproxy.org, certificates
+  minisign | ~/.minisign | MINISIGN_CONFIG_DIR | minisign(1)
   mkcert | ~/.local/share/mkcert/rootCA-key.pem | CAROOT/rootCA-key.pem | github.com/FiloSottile/mkcert, README
   Syncthing | ~/.config/syncthing, ~/.local/state/syncthing | STHOMEDIR | docs.syncthing.net, config
   step | ~/.step/secrets | STEPPATH/secrets | smallstep.com/docs/step-cli
@@ -123,22 +136,24 @@ const TABLE = `
   Amazon Q and Kiro | ~/.local/share/amazon-q, ~/.local/share/kiro-cli |  | github.com/aws/amazon-q-developer-cli
   clasp | ~/.clasprc.json |  | github.com/google/clasp, README
   Android | ~/.android/adbkey |  | developer.android.com/tools/adb
-  Borg and restic | ~/.config/borg/keys, ~/.config/borg/security | BORG_KEYS_DIR, BORG_SECURITY_DIR | borgbackup.readthedocs.io, environment variables
+  Borg and rustic and Kopia | ~/.config/borg/keys, ~/.config/borg/security, ~/.config/rustic, ~/.config/kopia | BORG_KEYS_DIR, BORG_SECURITY_DIR | borgbackup.readthedocs.io, environment variables; rustic.cli.rs; kopia.io/docs
   OneDrive and Nextcloud | ~/.config/onedrive, ~/.config/Nextcloud |  | github.com/abraunegg/onedrive; docs.nextcloud.com/desktop
   Twilio CLI | ~/.twilio-cli |  | twilio.com/docs/twilio-cli
   Expo | ~/.expo/state.json |  | docs.expo.dev, EAS CLI
   Modal and RunPod and Vast | ~/.modal.toml, ~/.runpod, ~/.vast_api_key, ~/.config/vastai | MODAL_CONFIG_PATH | modal.com/docs/reference/modal.config
   Lightning AI | ~/.lightning/credentials.json |  | lightning.ai/docs
-  Earth Engine and Copernicus | ~/.config/earthengine, ~/.cdsapirc | CDSAPI_RC | developers.google.com/earth-engine; cds.climate.copernicus.eu, how-to-api
+  Earth Engine and Copernicus | ~/.config/earthengine, ~/.cdsapirc, ~/.ecmwfapirc | CDSAPI_RC | developers.google.com/earth-engine; cds.climate.copernicus.eu, how-to-api
   llm | ~/.config/io.datasette.llm/keys.json | LLM_USER_PATH/keys.json | llm.datasette.io/setup
   aichat and ShellGPT and Fabric and Continue | ~/.config/aichat, ~/.config/shell_gpt, ~/.config/fabric/.env, ~/.continue/config.json, ~/.continue/config.yaml, ~/.continue/.env | AICHAT_CONFIG_DIR | github.com/sigoden/aichat; github.com/TheR1D/shell_gpt; docs.continue.dev
+  Mods and Grok CLI | ~/.config/mods/mods.yml, ~/.grok/user-settings.json |  | github.com/charmbracelet/mods; github.com/superagent-ai/grok-cli
+  MCP servers of other agents | ~/.mcp-auth, ~/.cursor/mcp.json, ~/.codeium/windsurf/mcp_config.json, ~/.config/Code/User/mcp.json, ~/.config/Claude/claude_desktop_config.json | MCP_REMOTE_CONFIG_DIR | github.com/geelen/mcp-remote; modelcontextprotocol.io, connect local servers
   Ollama | ~/.ollama/id_ed25519 |  | docs.ollama.com/faq
   PostgreSQL | ~/.pgpass, ~/.pg_service.conf | PGPASSFILE, PGSERVICEFILE | postgresql.org/docs, libpq-pgpass
   MySQL | ~/.my.cnf, ~/.mylogin.cnf | MYSQL_TEST_LOGIN_FILE | dev.mysql.com/doc, option-files
   InfluxDB | ~/.influxdbv2 | INFLUX_CONFIGS_PATH | docs.influxdata.com, influx config
   Cassandra | ~/.cassandra/cqlshrc, ~/.cassandra/credentials |  | cassandra.apache.org/doc, cqlsh
   ClickHouse | ~/.clickhouse-client, ~/.config/clickhouse-client |  | clickhouse.com/docs, client configuration files
-  DuckDB | ~/.duckdb/stored_secrets |  | duckdb.org/docs, secrets manager
+  DuckDB | ~/.duckdb/stored_secrets, ~/.duckdb_history |  | duckdb.org/docs, secrets manager
   DBeaver and Postman and Insomnia | ~/.local/share/DBeaverData, ~/.config/Postman, ~/.config/Insomnia |  | dbeaver.com/docs, security; Electron, app.getPath userData
   Stripe CLI | ~/.config/stripe |  | docs.stripe.com/cli
   codex | ~/.codex | CODEX_HOME | github.com/openai/codex, docs/config.md
@@ -150,24 +165,26 @@ const TABLE = `
   Amp and Factory and Cline | ~/.local/share/amp/secrets.json, ~/.factory/auth.json, ~/.cline/data/secrets.json |  | ampcode.com/manual; docs.factory.ai; docs.cline.bot
   goose and Crush | ~/.config/goose/secrets.yaml, ~/.config/crush, ~/.local/share/crush |  | block.github.io/goose, config files; github.com/charmbracelet/crush
   aider | ~/.aider.conf.yml |  | aider.chat/docs/config/aider_conf
-  VS Code and Cursor and Windsurf | ~/.config/Code/User/globalStorage, ~/.config/Cursor/User/globalStorage, ~/.config/Windsurf/User/globalStorage |  | code.visualstudio.com/api, SecretStorage
+  VS Code and its kin | ~/.config/Code/User/globalStorage, ~/.config/Code - Insiders/User/globalStorage, ~/.config/VSCodium/User/globalStorage, ~/.config/Cursor/User/globalStorage, ~/.config/Windsurf/User/globalStorage, ~/.config/Kiro/User/globalStorage, ~/.config/Trae/User/globalStorage, ~/.config/Antigravity/User/globalStorage, ~/.vscode-server/data/User/globalStorage, ~/.cursor-server/data/User/globalStorage |  | code.visualstudio.com/api, SecretStorage
   JetBrains | ~/.config/JetBrains |  | jetbrains.com/help/idea, directories used by the IDE
   Thunderbird | ~/.thunderbird, ~/snap/thunderbird, ~/.var/app/org.mozilla.Thunderbird |  | support.mozilla.org, profiles
   Evolution | ~/.local/share/evolution, ~/.config/evolution |  | gnome.org, Evolution
-  mutt and msmtp and isync | ~/.mutt, ~/.msmtprc, ~/.mbsyncrc, ~/.config/msmtp |  | msmtp(1), FILES
+  mutt and msmtp and isync | ~/.mutt, ~/.muttrc, ~/.msmtprc, ~/.mbsyncrc, ~/.config/msmtp |  | msmtp(1), FILES
   NeoMutt and aerc and himalaya and fetchmail | ~/.config/mutt, ~/.config/neomutt, ~/.config/aerc, ~/.config/himalaya, ~/.fetchmailrc, ~/.getmail, ~/.offlineimaprc |  | neomutt.org; aerc-accounts(5); fetchmail(1)
   Slack and Signal and Discord | ~/.config/Slack, ~/.config/Signal, ~/.config/discord |  | Electron, app.getPath userData
   Telegram and Element | ~/.local/share/TelegramDesktop, ~/.config/Element |  | desktop.telegram.org; Electron, app.getPath userData
   Pidgin and irssi and WeeChat and HexChat | ~/.purple, ~/.irssi/config, ~/.weechat/sec.conf, ~/.config/weechat/sec.conf, ~/.config/hexchat | WEECHAT_HOME/sec.conf | weechat.org/doc, secured data
   GNOME Online Accounts | ~/.config/goa-1.0 |  | gnome.org, GNOME Online Accounts
-  FileZilla and Remmina and VNC | ~/.config/filezilla, ~/.config/remmina, ~/.local/share/remmina, ~/.vnc/passwd |  | wiki.filezilla-project.org; remmina.org; vncpasswd(1)
+  FileZilla and Remmina and VNC | ~/.config/filezilla, ~/.config/remmina, ~/.local/share/remmina, ~/.vnc/passwd, ~/.config/tigervnc/passwd |  | wiki.filezilla-project.org; remmina.org; vncpasswd(1)
   smbclient and s3fs | ~/.smbcredentials, ~/.passwd-s3fs |  | mount.cifs(8), credentials; s3fs(1)
   X11 | ~/.Xauthority, ~/.ICEauthority | XAUTHORITY, ICEAUTHORITY | xauth(1), iceauth(1)
   Bitcoin and Electrum and Ethereum | ~/.bitcoin, ~/.electrum, ~/.ethereum/keystore, ~/.foundry/keystores | ELECTRUMDIR | bitcoin.org, data directory; geth.ethereum.org, data directory
   Solana and NEAR and Sui and Aptos | ~/.config/solana, ~/.near-credentials, ~/.sui, ~/.aptos |  | solana.com/docs, CLI; docs.near.org, near-cli
-  Firefox | ~/.mozilla, ~/snap/firefox, ~/.var/app/org.mozilla.firefox, ~/Library/Application Support/Firefox |  | support.mozilla.org, profiles
+  Firefox | ~/.mozilla, ~/.config/mozilla, ~/snap/firefox, ~/.var/app/org.mozilla.firefox, ~/Library/Application Support/Firefox |  | support.mozilla.org, profiles
   Chrome and Chromium | ~/.config/google-chrome, ~/.config/chromium, ~/snap/chromium, ~/Library/Application Support/Google/Chrome |  | chromium.org, user data directory
   Brave and Edge and Vivaldi and Opera | ~/.config/BraveSoftware, ~/.config/microsoft-edge, ~/.config/vivaldi, ~/.config/opera |  | chromium.org, user data directory
+  LibreWolf and Zen and Floorp and Waterfox | ~/.librewolf, ~/.zen, ~/.floorp, ~/.waterfox |  | librewolf.net/docs; docs.zen-browser.app
+  browsers of Flatpak | ~/.var/app/com.google.Chrome, ~/.var/app/org.chromium.Chromium, ~/.var/app/com.brave.Browser, ~/.var/app/com.microsoft.Edge, ~/.var/app/com.vivaldi.Vivaldi, ~/.var/app/io.gitlab.librewolf-community, ~/.var/app/app.zen_browser.zen |  | docs.flatpak.org, filesystem
   Safari | ~/Library/Cookies, ~/Library/Safari |  | support.apple.com, Safari
   bash | ~/.bash_history, ~/.local/state/bash | HISTFILE | bash(1), HISTFILE
   zsh | ~/.zsh_history, ~/.histfile, ~/.zhistory |  | zshparam(1), HISTFILE
@@ -180,9 +197,11 @@ const TABLE = `
   mongosh | ~/.mongodb/mongosh, ~/.dbshell |  | mongodb.com/docs/mongodb-shell/logs
   Python and Node and irb | ~/.python_history, ~/.node_repl_history, ~/.irb_history | PYTHON_HISTORY, NODE_REPL_HISTORY | docs.python.org, PYTHON_HISTORY; nodejs.org/api/repl
   IPython and Jupyter | ~/.ipython/profile_default/history.sqlite, ~/.local/share/jupyter/runtime, ~/.jupyter/jupyter_server_config.json | JUPYTER_RUNTIME_DIR | ipython.readthedocs.io; docs.jupyter.org, directories
-  R and pry | ~/.Rhistory, ~/.pry_history, ~/.local/share/pry/pry_history | R_HISTFILE | R, ?savehistory; pry.github.io
+  R and Julia and pry | ~/.Rhistory, ~/.julia/logs/repl_history.jl, ~/.pry_history, ~/.local/share/pry/pry_history | R_HISTFILE | R, ?savehistory; pry.github.io
   Atuin | ~/.local/share/atuin |  | docs.atuin.sh, key
-  Vim | ~/.viminfo |  | vim.org, viminfo
+  Vim and Neovim | ~/.viminfo, ~/.local/state/nvim/shada |  | vim.org, viminfo; neovim.io/doc, shada
+  Warp | ~/.local/state/warp-terminal |  | docs.warp.dev
+  HTTPie | ~/.config/httpie/sessions, ~/.httpie/sessions | HTTPIE_CONFIG_DIR/sessions | httpie.io/docs/cli/sessions
   less | ~/.lesshst, ~/.local/state/lesshst | LESSHISTFILE | less(1), LESSHISTFILE
   pgcli and mycli and litecli | ~/.config/pgcli/history, ~/.mycli-history, ~/.config/litecli/history |  | pgcli.com/config
 `;
@@ -216,6 +235,10 @@ export const SYSTEM_SECRETS: readonly string[] = [
   ...["/etc/ssh/ssh_host_*", "/var/lib/sss", "/var/lib/samba/private", "/var/spool/cron"],
   ...["/var/mail", "/var/lib/docker/swarm", "/var/lib/kubelet/pki", "/etc/rancher"],
   ...["/etc/gitlab-runner", "/etc/buildkite-agent", "/etc/openvpn", "/etc/ipsec.secrets"],
+  // Networks and devices that were paired; how mail is handed on, and what a database's upkeep logs in with; variables of containers.
+  ...["/etc/netplan", "/var/lib/iwd", "/var/lib/bluetooth", "/etc/postfix/sasl_passwd"],
+  ...["/etc/exim4/passwd.client", "/etc/davfs2/secrets", "/etc/mysql/debian.cnf", "/etc/ceph"],
+  "/var/lib/docker/containers",
   ...["/etc/ppp/chap-secrets", "/etc/ppp/pap-secrets", "/var/lib/cloud", "/var/lib/tailscale"],
   "/var/lib/rancher/k3s/server",
   // Keys as they are typed (usbmon), what other programs trace, the kernel's log of its last crash; dumps of programs' memory.
