@@ -207,7 +207,8 @@ for (
       await screen.keys("second");
       await screen.keys(...key.split(" "));
       await screen.shows(expected);
-      await screen.keys("C-c");
+      // What was pasted is the input then, and ctrl-c has cleared it already.
+      if (expected !== IDLE) await screen.keys("C-c");
       await screen.shows(IDLE);
       await screen.keys("Hello", "Enter");
       await screen.has_shown("You said: Hello.");
