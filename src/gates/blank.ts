@@ -14,7 +14,7 @@ const PROGRAM =
 const ACTS_BEYOND = /\bkill|(?<![&>])&(?![&>])|https?:|\blocalhost\b|127\.0\.0\.1|\bserve/i;
 /** Changes what git keeps of a repository beside its files and refs, where nobody looks. */
 const KEPT_BY_GIT =
-  /\bgit (?:-\S+ (?:\S+ )?)*(?:config|remote|update-index|submodule|worktree|lfs|sparse-checkout|replace|maintenance|gc|init)\b/;
+  /\bgit (?:-\S+ (?:[^-\s]\S* )?)*(?:config|remote|update-index|submodule|worktree|lfs|sparse-checkout|replace|maintenance|gc|init)\b/;
 /** Names what is not in the workspace. */
 const OUTSIDE = /(?:^|[\s"'=>])(?:[/~$]|\.\.)/;
 

@@ -112,12 +112,16 @@ export function in_git_settings(
 
 /** A hook or an `.envrc` is as long as this; what is longer is no script of a person's. */
 const SCRIPT_CHARS = 64 * 1024;
-/** A word that is first in a shell's command, or behind what starts a file. Behind a variable it may be anything. */
+/**
+ * A word that is first in a shell's command, or behind what starts a file. Behind a variable it may be anything. What it looks back over is
+ * bounded: blanks are one, and options few.
+ */
 const STARTED =
-  /(?<=(?:^|[;&|(\`]|(?<![\w.])(?:then|do|else|exec|env|source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|bun|tsx|deno run)(?:[ \t]+-\S+)*[ \t]|(?:^|[ \t;&|])\.[ \t])[ \t]*["']?)[\w@+./-]+/gm;
+  /(?<=(?:^|[;&|(`]|(?<![\w.])(?:then|do|else|exec|env|source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|bun|tsx|deno run)(?: -\S{1,80}){0,9} |(?:^|[ ;&|])\. ) ?["']?)[\w@+./-]+/gm;
 
 /** The files that a script starts, by the words in it: relative to where it runs. */
 export function started_by(script: string): readonly string[] {
   if (script.length > SCRIPT_CHARS) return [];
-  return [...new Set(script.match(STARTED) ?? [])].filter((word) => /\/|\.\w+$/.test(word));
+  const words = script.replace(/[ \t]+/g, " ").match(STARTED) ?? [];
+  return [...new Set(words)].filter((word) => /\/|\.\w+$/.test(word));
 }
