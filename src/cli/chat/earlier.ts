@@ -1,6 +1,7 @@
 /** What was said and done in a session before this start of it: shown as it was then. */
 import type { Stamped } from "../../agent/events.ts";
 import { diff_detail, planned_diff } from "../../agent/detail.ts";
+import { json } from "../../config/json.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { rows_in } from "../../store/sessions.ts";
 import { short } from "../../ui/text.ts";
@@ -57,7 +58,7 @@ function events_of(entry: Exclude<Entry, { kind: "user" }>, nth: number): readon
     }
     case "call": {
       const { name, summary, ok } = entry;
-      const id = `earlier-${nth}`, args = parsed(entry.arguments);
+      const id = `earlier-${nth}`, args = json(entry.arguments) ?? {};
       const detail = ok ? diff_detail(changes_of(name, args)) : null;
       return [
         { type: "tool_call", id, name, arguments: args, nth: 1, of: 1, ...at },
@@ -77,13 +78,5 @@ function changes_of(tool: string, args: unknown): readonly string[] {
     return tool === "edit" ? planned_diff({ tool, args }) : [];
   } catch {
     return []; // No edit takes such arguments.
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
   }
 }
