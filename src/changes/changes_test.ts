@@ -298,5 +298,8 @@ Deno.test("where a command was looked at is told: nowhere else could it have cha
     const from_there = "cd node_modules/zdep/lib && sed -i s/2/3/ index.js";
     assert.deepEqual(await looked(changes, from_there), ["in part", `modified ${deep}`]);
     assert.deepEqual(await looked(changes, "node_modules/.bin/jest; true"), ["here"]);
+    // A text with as many folders as words has no path for each of both.
+    const text = Array.from({ length: 5000 }, (_, n) => `cd ${n}`).join(" ");
+    assert.deepEqual(await looked(changes, `true # ${text}`), ["here"]);
   });
 });

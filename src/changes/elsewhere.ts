@@ -78,18 +78,27 @@ export class Elsewhere {
     const { policy } = this.options;
     const [tmp, cache] = [`${policy.tmp}/`, `${policy.cache}/`];
     const ignored = this.ignored(roots);
-    const named = paths_in(command, policy.workspace)
-      .filter((path) => ignored.some((one) => one.endsWith("/") && path.startsWith(one)));
+    const folders = ignored.filter((path) => path.endsWith("/"));
+    const named = folders.length === 0
+      ? []
+      : paths_in(command, policy.workspace).filter((path) =>
+        folders.some((folder) => path.startsWith(folder))
+      );
     return [...this.#beyond.look([...ignored, tmp], named), ...this.#cached.look([cache])]
       .filter(({ path }) => path !== tmp && path !== cache && !is_output(policy, path))
       .map((fact) => ({ ...fact, path: name_in(policy, fact.path) }));
   }
 }
 
+/** Folders that a command goes to, of which paths are taken to begin: what goes to more is a text. */
+const MOST_FOLDERS = 16;
+
 /** What the words of a command can be as paths, from the workspace or from a folder that it goes to. */
 function paths_in(command: string, workspace: string): readonly string[] {
   const words = command.split(/[\s"'`;|&()<>=]+/).filter((word) => word !== "");
   const gone_to = words.filter((_, at) => words[at - 1] === "cd");
-  const from = [workspace, ...gone_to.map((folder) => resolved(workspace, folder))];
-  return [...new Set(from.flatMap((folder) => words.map((word) => resolved(folder, word))))];
+  const from = new Set([workspace, ...gone_to.map((folder) => resolved(workspace, folder))]);
+  const each = [...new Set(words)];
+  return [...from].slice(0, MOST_FOLDERS)
+    .flatMap((folder) => each.map((word) => resolved(folder, word)));
 }
