@@ -17,7 +17,10 @@ const SCRIPTED: Script = (request) =>
 async function program_of(screen: { tmux(...args: string[]): Promise<string> }): Promise<number> {
   const shell = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
   const { stdout } = await new Deno.Command("pgrep", { args: ["-P", shell] }).output();
-  return Number(new TextDecoder().decode(stdout).trim().split("\n")[0]);
+  const [pid = ""] = new TextDecoder().decode(stdout).trim().split("\n");
+  // For `Deno.kill`, 0 and NaN are the whole group of whoever runs the tests.
+  assert.match(pid, /^[1-9]\d*$/);
+  return Number(pid);
 }
 
 /** `T` of a process that sleeps until it is woken. */

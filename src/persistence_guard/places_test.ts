@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { git_folder } from "../permission/git_folder.ts";
+import { end_written } from "../sandbox/_testing.ts";
 import { with_place } from "./_testing.ts";
 import { guarded_place } from "./places.ts";
 
@@ -294,7 +295,7 @@ Deno.test("a git that does not answer is not waited for", () =>
     try {
       assert.match((await step("git config alias.x y")).join(""), /all of it/);
     } finally {
-      Deno.kill(Number(read(`${root}/pid`)), "SIGKILL");
+      end_written(read(`${root}/pid`));
     }
     assert.equal(read(".git/config"), before);
   }));

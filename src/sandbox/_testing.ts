@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Policy } from "./policy.ts";
 
 /** A policy for tests: nothing is there, nothing beyond the workspace is allowed, and `change` says what the test is about. */
@@ -40,4 +41,10 @@ export function staged_policy(
     },
     ...change,
   });
+}
+
+/** Ends the process whose id a program has written down. For `Deno.kill`, 0 and NaN are the whole group of whoever runs the tests. */
+export function end_written(id: string | undefined): void {
+  assert.match(id ?? "", /^[1-9]\d*\s*$/);
+  Deno.kill(Number(id), "SIGKILL");
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { end_written } from "../../sandbox/_testing.ts";
 import { bench } from "../_testing.ts";
 import { ending } from "./ending.ts";
 import type { CommandResult } from "./shell.ts";
@@ -57,7 +58,7 @@ Deno.test("bash says when the time was up, and that something goes on", async ()
     ]);
     const on = await b.call("bash", { command: "sleep 9 & echo $!" });
     assert.match(on.text, /^\d+\n\[background processes run on; they end with the run\]$/);
-    Deno.kill(Number.parseInt(on.text), "SIGKILL");
+    end_written(on.text.split("\n")[0]);
     await new Promise((resolve) => setTimeout(resolve, 100));
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { end_written } from "../../sandbox/_testing.ts";
 import { type Bench, bench, LIMITS, sh } from "../_testing.ts";
 import { type CommandResult, Shell } from "./shell.ts";
 
@@ -220,29 +221,28 @@ Deno.test("a command can be canceled, before and while it runs", async () => {
 
 Deno.test("a background child neither holds the command up nor dies of its closed output", async () => {
   await bench({}, async (b) => {
-    const loop = "(while :; do echo noise; date +%s%N > beat; sleep 0.02; done) & echo $!";
+    const loop = "(while :; do echo noise; date +%s%N > beat; sleep 0.02; done) & echo $! > pid";
     const result = await run(b, loop);
     assert.deepEqual([result.exit_code, result.background], [0, true]);
-    const pid = Number(/^\d+$/m.exec(result.output)?.[0]);
     await until("the first beat", () => b.machine.files.exists(b.at("beat")));
     for (let n = 0; n < 3; n++) {
       const before = b.text("beat");
       await until("another beat", () => b.text("beat") !== before && b.text("beat") !== "");
     }
-    Deno.kill(pid, "SIGKILL");
+    end_written(b.text("pid"));
     const silent = await run(b, "sleep 99 >/dev/null 2>&1 & echo $!");
     assert.equal(silent.exit_code, 0);
-    Deno.kill(Number(silent.output), "SIGKILL");
+    end_written(silent.output);
     await pause(100); // Its pipe is read to the end.
   });
 });
 
 Deno.test("a background child that says much does not fill the memory or the next output", async () => {
   await bench({}, async (b) => {
-    const first = await run(b, "yes loud & echo $!");
-    const pid = Number(/^\d+$/m.exec(first.output)?.[0]);
+    // Not in the output: what is left out of the middle of that may be the id.
+    await run(b, "yes loud & echo $! > pid");
     const second = await run(b, "sleep 0.3; echo quiet");
-    Deno.kill(pid, "SIGKILL");
+    end_written(b.text("pid"));
     await pause(100);
     assert.equal(second.output, "quiet\n");
   });
@@ -339,7 +339,7 @@ time.sleep(60)`;
       const [, tracer, traced] = said();
       stop.abort();
       const { ended_by, signal } = await running;
-      Deno.kill(Number(tracer), "SIGKILL");
+      end_written(tracer);
       assert.deepEqual([traced, ended_by, signal], ["0", "cancel", "SIGKILL"]);
     }),
 });
