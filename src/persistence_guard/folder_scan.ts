@@ -68,6 +68,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".pdbrc.py", ".psysh.php"],
   ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
   ".aider.conf.yml",
+  // What other agents are told, and git ignores by custom, so that no diff shows it.
+  ...["CLAUDE.local.md", "AGENTS.override.md"],
   // A hook of git starts what they say.
   ...["lint-staged.config.js", "lint-staged.config.mjs", "lint-staged.config.cjs"],
   ...["lint-staged.config.ts", ".lintstagedrc.yml", ".lintstagedrc.yaml", ".lintstagedrc.mjs"],
@@ -124,6 +126,20 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
 ]);
 /** Of mise, for one environment (`mise.ci.toml`, `.mise.ci.local.toml`). */
 const MISE = /^\.?mise\.[\w.-]+\.toml$/;
+/**
+ * What a program takes for an option that starts something, where a person gives it all names (`tar *`, `rsync *`): long ones may be
+ * cut short.
+ */
+const STARTING_OPTIONS =
+  "checkpoint-action to-command use-compress-program info-script new-volume-script rmt-command"
+    .split(" ").concat(
+      "rsh-command rsh rsync-path upload-pack receive-pack compress-program unzip-command".split(
+        " ",
+      ),
+    );
+const LONG_OPTION = /^--([a-z][a-z-]+)=./,
+  SHORT_OPTION =
+    /^-(?:[eI] ?(?:env|\w*sh|perl|python[\d.]*|ruby|node) .|o *(?:Proxy|Local)Command[ =])/;
 /** At the end of a name: an editor's workspace, which has settings and tasks. */
 const NAMED_ENDS = [".code-workspace", ".sublime-project"];
 /** Begins a name in `NAMED_FOLDERS` that stands for all files right in the folder that end so. */
@@ -204,6 +220,8 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["packrat", ["init.R"]],
   // Servers that an editor starts for a language: programs by name, or a command for the class path.
   [".bsp", []],
+  // Metals goes by it wherever it is, and it names plugins for the compiler.
+  [".bloop", ["*.json"]],
   [".lsp", ["config.edn"]],
   [".sourcekit-lsp", ["config.json"]],
   [".tflint.d", []],
@@ -319,7 +337,15 @@ export class FolderScan {
 
 function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || MISE.test(name) || is_version(name) ||
-    NAMED_ENDS.some((end) => name.endsWith(end));
+    NAMED_ENDS.some((end) => name.endsWith(end)) || is_starting_option(name);
+}
+
+function is_starting_option(name: string): boolean {
+  if (!name.startsWith("-")) return false;
+  const [, long = null] = LONG_OPTION.exec(name) ?? [];
+  return long === null
+    ? SHORT_OPTION.test(name)
+    : STARTING_OPTIONS.some((option) => option.startsWith(long));
 }
 
 /** A path by which others ask for what is at this one, where the file system takes both for one. */

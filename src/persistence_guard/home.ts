@@ -62,6 +62,9 @@ const STARTED = new RegExp(String.raw`${BEFORE}[ \t]*["'\[(]{0,2}$`);
 const ALL_OF = /\bfor \w+ in (?:\S+ )*["']?$/;
 /** No more of a line is looked at before a path. */
 const PREFIX_CHARS = 200;
+/** The plugin of Oh My Zsh that sources the `.env` of a folder at each `cd`, and asks at most once for it. */
+const DOTENV =
+  /^[ \t]*plugins\+?=\([^)]*(?<![\w-])dotenv(?![\w-])|\b(?:OMZP::|antigen bundle |plugins\/)dotenv\b/m;
 /** A line that names a folder out of which code is loaded. */
 const LOADS_FROM =
   /\b(?:fpath|rtp|runtimepath|packpath|Plug|load-path|package\.path|ZSH_CUSTOM|ZDOTDIR)\b/;
@@ -104,6 +107,7 @@ export function led_to_by_home(home: string, workspaces: readonly string[]): rea
     read.add(file);
     const text = text_of(file);
     if (text.length > TEXT_CHARS) return;
+    if (DOTENV.test(text)) workspaces.forEach((top) => add(`${top}/.env`, "file"));
     for (const { full, as } of named_in(text, home)) {
       add(real_place(full), as);
       // What it reads in turn; programs of the system name no workspace.

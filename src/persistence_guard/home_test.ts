@@ -58,7 +58,7 @@ const SETUP =
   `git init -q .; mkdir -p conf units lib plugin; for f in env.sh more.sh conf/a.fish conf/ls lib/one.sh lib/two.sh serve hook old plugin/x.lua unrelated; do echo a > $f; done
 cd ../home; mkdir -p .config/fish/conf.d .config/systemd/user .config/nvim/pack/me/start bin .githooks dot
 echo 'source ~/dot/rc; [ -f ~/../work/new.sh ] && . ~/../work/new.sh' > .bashrc; echo '. ~/../work/env.sh; cd ~/../work; alias x=~/../work/unrelated' > dot/rc
-printf 'L=$HOME/../work/lib\\nfor f in $L/*.sh; do . "$f"; done\\nif [ -d ~/../work/plugin ]; then cd ~/../work/plugin; fi' > .zshrc
+printf 'L=$HOME/../work/lib\\nfor f in $L/*.sh; do . "$f"; done\\nif [ -d ~/../work/plugin ]; then cd ~/../work/plugin; fi\nplugins=(\n git dotenv)' > .zshrc
 ln -s ../../../../work/conf/a.fish .config/fish/conf.d/a.fish; ln -s ../../work/conf/ls bin/ls; ln -s ../../work/conf/ls bin/mytool
 printf '[Service]\\nExecStart=%%h/../work/serve\\n' > .config/systemd/user/x.service
 ln -s ../../work/hook .githooks/post-checkout; git config -f .gitconfig core.hooksPath '~/.githooks'
@@ -77,6 +77,7 @@ for (
     ],
     ["chmod +x conf/ls hook", "conf/ls, hook"],
     ["rm env.sh", "env.sh"],
+    ["echo 'A=$(b)' > .env", ".env"],
     [
       "echo b > env.sh.zwc; echo b > lib/two.sh.zwc; echo b > more.sh.zwc; echo b > usercustomize.py",
       "env.sh.zwc, lib/two.sh.zwc, usercustomize.py",

@@ -82,6 +82,17 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "for f in .bazelversion .bazelrc global.json mypy.ini .flake8 tailwind.config.ts; do echo x > $f; done",
     ".bazelrc, .bazelversion, .flake8, global.json, mypy.ini, tailwind.config.ts",
   ],
+  // What other agents are told, and no diff shows.
+  [
+    "echo x > CLAUDE.local.md; echo x > AGENTS.override.md; mkdir .bloop .bloop/a; echo x > .bloop/a.json; echo x > .bloop/a/b.json; echo x > CLAUDE.md; echo x > AGENTS.md; echo A=1 > .env",
+    ".bloop/a.json, AGENTS.override.md, CLAUDE.local.md",
+  ],
+  // Options for `tar *`, `rsync *`, `ssh *`; other names that begin so start nothing.
+  [
+    "touch -- '--checkpoint-action=exec=sh x.sh' --use=x '-e sh x.sh' -oProxyCommand=x a.sh",
+    "--checkpoint-action=exec=sh x.sh, --use=x, -e sh x.sh, -oProxyCommand=x",
+  ],
+  ["touch -- -rf --help --out=x.json '-export list.txt' '-e x' - '--' -o", null],
   // What runs only where a person runs it.
   [
     "echo x > conftest.py; mkdir .zed; echo x > .zed/notes; echo x > code-workspace; echo x > Gemfile; echo x > BUILD.bazel; echo x > app.csproj; echo x > pyproject.toml; echo x > vite.config.ts",
@@ -277,7 +288,7 @@ for (
 
 const SCRIPTS =
   `git init -q .; mkdir -p tools .husky src; printf '#!/bin/sh\\nexec tools/check.sh "$@"\\nnpx eslint src/a.ts && bash -e tools/two\\n' > .git/hooks/pre-commit
-printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh\\n' > .envrc; echo 'node src/hook.js' > .husky/pre-push
+printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh; dotenv\\n' > .envrc; echo 'node src/hook.js' > .husky/pre-push
 for f in tools/check.sh tools/two tools/env tools/dot.sh tools/x.sh src/a.ts src/hook.js; do echo a > $f; done`;
 
 Deno.test("settings of git with CR at the ends of lines, and sections behind one another, say where hooks are", () =>
@@ -310,11 +321,11 @@ Deno.test("what a hook or an allowed .envrc starts is named, and not what it onl
     const { step, guarded, sights } = await watch();
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
     named.see();
-    await step("for f in tools/* src/*; do echo b > $f; done");
+    await step("for f in .env tools/* src/*; do echo b > $f; done");
     assert.equal(
       named.changed(),
       "changed files that run later outside the sandbox: " +
-        "src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/two",
+        ".env, src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/two",
     );
   }));
 

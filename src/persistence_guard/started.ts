@@ -119,9 +119,13 @@ const SCRIPT_CHARS = 64 * 1024;
 const STARTED =
   /(?<=(?:^|[;&|(`]|(?<![\w.])(?:then|do|else|exec|env|source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|bun|tsx|deno run)(?: -\S{1,80}){0,9} |(?:^|[ ;&|])\. ) ?["']?)[\w@+./-]+/gm;
 
+/** direnv's, without the name of a file. */
+const DOTENV = /(?:^|[;&|]) ?dotenv(?:_if_exists)? ?(?:$|[;&|#])/m;
+
 /** The files that a script starts, by the words in it: relative to where it runs. */
 export function started_by(script: string): readonly string[] {
   if (script.length > SCRIPT_CHARS) return [];
-  const words = script.replace(/[ \t]+/g, " ").match(STARTED) ?? [];
-  return [...new Set(words)].filter((word) => /\/|\.\w+$/.test(word));
+  const text = script.replace(/[ \t]+/g, " ");
+  const words = (text.match(STARTED) ?? []).filter((word) => /\/|\.\w+$/.test(word));
+  return [...new Set(DOTENV.test(text) ? [...words, ".env"] : words)];
 }
