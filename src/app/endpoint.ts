@@ -35,8 +35,10 @@ export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
   let answer: Promise<Endpoint> | null = null;
   const over = new AbortController();
   let tell: (words: string) => void = () => {};
+  let holds_up = false;
   const wait = {
     tell: (words: string) => tell(words),
+    holds_up: () => holds_up,
     most_ms: loading_ms(place.settings.retry),
     signal: over.signal,
   };
@@ -44,7 +46,10 @@ export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
   const wish = wish_of(place, task);
   const full = () => answer ??= or_start_error(resolve_endpoint(wish, sources));
   const first = or_start_error(endpoint_unasked(wish, sources))
-    .then((endpoint) => endpoint ?? full())
+    .then((endpoint) => {
+      holds_up = endpoint === null;
+      return endpoint ?? full();
+    })
     .then((endpoint) => with_key(endpoint, place))
     .catch((error: unknown) => {
       throw with_slips(error, place);

@@ -51,7 +51,7 @@ export interface Key<T = unknown> {
 export type Values<S> = { [K in keyof S]: S[K] extends Key<infer T> ? T : never };
 
 /** Timers count milliseconds in 31 bits: a longer delay would fire at once. */
-const MAX_SECONDS = 2_147_483;
+export const MAX_SECONDS = 2_147_483;
 
 export function whole(fallback: number, doc: string): Key<number> {
   const [min, max] = [0, Number.MAX_SAFE_INTEGER];

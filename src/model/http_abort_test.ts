@@ -21,6 +21,14 @@ const WORD = sse(delta({ content: "a" }));
 const MOMENTS: Readonly<Record<string, (exchange: Exchange) => Promise<void> | void>> = {
   "nothing": () => {},
   "half a head": ({ write }) => write("HTTP/1.1 200 O"),
+  "endless early hints": async (exchange) => {
+    let gone = false;
+    void exchange.gone.then(() => gone = true);
+    while (!gone) {
+      await exchange.write("HTTP/1.1 103 Early Hints\r\n\r\n");
+      await sleep(1);
+    }
+  },
   "the head": ({ write }) => write(head()),
   "the head, in chunks": ({ write }) => write(head(200, CHUNKED)),
   "half an event": ({ write }) => write(head() + WORD.slice(0, 20)),

@@ -1,4 +1,5 @@
 /** Whether and when a request is made again. Pure decisions; loaded on bad days only. */
+import { MAX_SECONDS } from "../../config/key.ts";
 import type { ModelError } from "../errors.ts";
 
 import { loading_ms } from "../server/loading.ts";
@@ -67,7 +68,7 @@ export function next_try(
   },
 ): Decision {
   const { attempts, max_wait_s } = settings;
-  const most_ms = max_wait_s > 0 ? max_wait_s * 1000 : Infinity;
+  const most_ms = (max_wait_s || MAX_SECONDS) * 1000;
   if (!is_passing(error, tries) || attempts <= 1) return STOP;
   const loading = error.status === 503 && LOADING.test(error.signs ?? "");
   if (loading && error.retry_after_ms === undefined) return next_look(tries, settings);
@@ -76,7 +77,9 @@ export function next_try(
   }
   const asked = error.retry_after_ms ?? 0;
   if (asked > most_ms) {
-    const because = `it asks for a wait of ${Math.ceil(asked / 1000)} s, ` +
+    const seconds = Math.ceil(asked / 1000);
+    const because =
+      `it asks for a wait of ${seconds} s${seconds < MAX_SECONDS ? "" : " or more"}, ` +
       `and ${max_wait_s} s are allowed (retry.max_wait_s)`;
     return { kind: "stop", because };
   }

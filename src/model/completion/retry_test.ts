@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { from_error, from_status, type ModelError } from "../errors.ts";
 import { is_for_another, next_try, type Tries } from "./retry.ts";
-import { retry_after, wait_in } from "../http/retry_after.ts";
+import { asked_wait, retry_after, wait_in } from "../http/retry_after.ts";
 import { loading_ms } from "../server/loading.ts";
 
 const AT = { url: "http://h", key_hint: "" };
@@ -52,6 +52,16 @@ Deno.test("next_try() does as it is asked, within limits", () => {
   match(JSON.stringify(decide(long)), /a wait of 61 s, and 60 s are allowed/);
   strictEqual(decide(long, {}, { ...SETTINGS, max_wait_s: 0 }).kind, "wait", "0 is no limit");
   strictEqual(decide({ ...failed(400), retry_after_ms: 10 }).kind, "stop");
+});
+
+Deno.test("a wait that no timer can count is asked for in words that are true, and is no reason to ask at once", () => {
+  for (const value of ["9".repeat(5000), "3000000", "Fri, 01 Mar 2999 12:00:00 GMT"]) {
+    const headers = new Headers({ "retry-after": value });
+    const asked = { ...failed(429), ...asked_wait({ headers, status: 429 }, "") };
+    match(JSON.stringify(decide(asked)), /a wait of 2147483 s or more, and 60 s are allowed/);
+    const any = decide(asked, { made: 2 }, { ...SETTINGS, max_wait_s: 0 });
+    deepStrictEqual(any, { kind: "wait", ms: 2_147_483_000 });
+  }
 });
 
 Deno.test("next_try() looks again and again whether a model is loaded, and not forever", () => {

@@ -1,12 +1,13 @@
+import { MAX_SECONDS } from "../../config/key.ts";
 import type { ModelError } from "../errors.ts";
 
-/** How long the server asks to be left alone, where it does: by its headers, or in the words of a 429. */
+/** How long the server asks to be left alone, where it does: by its headers, or in the words of a 429; at most `MAX_SECONDS`. */
 export function asked_wait(
   { headers, status }: Pick<Response, "headers" | "status">,
   text: string,
 ): Pick<ModelError, "retry_after_ms"> {
   const ms = retry_after(headers, Date.now()) ?? (status === 429 ? wait_in(text) : null);
-  return ms === null ? {} : { retry_after_ms: ms };
+  return ms === null ? {} : { retry_after_ms: Math.min(ms, MAX_SECONDS * 1000) };
 }
 
 /**

@@ -3,6 +3,19 @@ let loaded = false;
 /** Turns of the event loop in which a request that was begun gets out: connecting, then writing. */
 const TURNS = 3;
 
+/** A person who waits for longer without a word wonders what for. */
+const TELL_AFTER_MS = 3000;
+
+/** Waits for `work`, and has it told where that takes long. */
+export async function telling<T>(work: Promise<T>, tell: () => void): Promise<T> {
+  const stop = later(TELL_AFTER_MS, tell);
+  try {
+    return await work;
+  } finally {
+    stop();
+  }
+}
+
 /**
  * Does `work` after `ms` milliseconds, unless the function it gives back is called first.
  *

@@ -4,6 +4,7 @@ import { NoModelError, own_key, type ServerPlace } from "./credentials.ts";
 import { default_model } from "./default_model.ts";
 import { inspect } from "./discover.ts";
 import { is_loopback } from "../http/http.ts";
+import { telling } from "../http/timer.ts";
 import { ANSWER_MS, type Inquiry, type Server } from "./inquiry.ts";
 import { load } from "./llama_cpp.ts";
 
@@ -11,6 +12,8 @@ import { load } from "./llama_cpp.ts";
 export interface Wait {
   /** Told once what is waited for, in words for a person. */
   readonly tell: (words: string) => void;
+  /** Whether the first request is not sent before the server has said what it is. */
+  readonly holds_up: () => boolean;
   /** Milliseconds in all; Infinity: no limit. */
   readonly most_ms: number;
   /** Ends it. */
@@ -52,11 +55,17 @@ export async function inquire(
 
 async function ask_server(
   { base_url }: ServerPlace,
-  { headers, client, model = "" }: Omit<Asking, "wait">,
+  { headers, client, model = "", wait }: Asking,
 ): Promise<Server | null> {
-  const signal = AbortSignal.timeout(is_loopback(base_url) ? LOCAL_ANSWER_MS : ANSWER_MS);
-  const asking = { headers, client, model, signal, base_url };
-  const server = await inspect(origin_of(base_url), asking);
+  const most_ms = is_loopback(base_url) ? LOCAL_ANSWER_MS : ANSWER_MS;
+  const asking = { headers, client, model, signal: AbortSignal.timeout(most_ms), base_url };
+  const at = origin_of(base_url);
+  const server = await telling(inspect(at, asking), () => {
+    if (!wait?.holds_up()) return;
+    wait.tell(
+      `waiting for ${at}: it has not said yet what it serves (${most_ms / 1000} s at most)`,
+    );
+  });
   // A server that wants another key says so of the first request.
   return server?.locked ? null : server;
 }
@@ -74,7 +83,7 @@ async function loaded(
   const until = performance.now() + most_ms;
   if (found.router) await load(at, model, { ...asking, signal });
   for (let server: Server | null = found;;) {
-    server = await ask_server(place, asking);
+    server = await ask_server(place, { ...asking, wait: null });
     if (server === null || !server.unloaded) return server;
     if (signal.aborted) throw new NoModelError(`gave up while ${at} was loading its model`);
     if (performance.now() > until) {

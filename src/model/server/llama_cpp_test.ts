@@ -76,7 +76,12 @@ Deno.test("a router loads the model that is meant, where someone waits, and only
   });
   const wish = { ...WISH, base_url: server.origin, model: "beta" };
   const { signal } = new AbortController();
-  const wait = { tell: (words: string) => void told.push(words), most_ms: 5000, signal };
+  const wait = {
+    tell: (words: string) => void told.push(words),
+    holds_up: () => true,
+    most_ms: 5000,
+    signal,
+  };
   const unasked = await resolve_endpoint(wish, { env: () => undefined });
   deepStrictEqual([unasked.window_known, loaded, told], [false, false, []]);
   const found = await resolve_endpoint(wish, { env: () => undefined, wait });
@@ -100,6 +105,7 @@ Deno.test("a model that is being loaded is waited for, and everything is asked t
   const over = new AbortController();
   const wait = {
     tell: (words: string) => void told.push(words),
+    holds_up: () => true,
     most_ms: 60_000,
     signal: over.signal,
   };

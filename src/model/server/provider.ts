@@ -17,6 +17,7 @@ import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
 import type { Wait } from "./inquire.ts";
 import { is_loopback, type Limits } from "../http/http.ts";
 import { is_proxied, keep_loopback_direct } from "../http/proxy.ts";
+import { telling } from "../http/timer.ts";
 import type { ApiMode } from "../message.ts";
 import type { Price } from "../pricing.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
@@ -115,7 +116,9 @@ async function or_no_model(wish: Wish, how: How): Promise<Endpoint> {
 
 async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<Endpoint> {
   const { env } = sources;
-  const place = await choose(wish, env);
+  const place = await telling(choose(wish, env), () => {
+    if (wait?.holds_up()) wait.tell("waiting for a server on this machine to say what it serves");
+  });
   if (!place.trusted && is_loopback(place.base_url)) await refuse_strangers(place.base_url);
   const known = { explicit: wish.api_mode, provider: place.api_mode, base_url: place.given };
   const credential = await credential_of(place, { ...sources, api_mode: api_mode_of(known) });
