@@ -113,6 +113,28 @@ Deno.test({
 });
 
 Deno.test({
+  name: "sandbox names the flag where a failed command could not look a name up, and only there",
+  ignore: !installed("python3"),
+  fn: () =>
+    with_place(async ({ sandbox }) => {
+      // As the C library's resolver opens it; a browser's probe sets no flags.
+      const socket = (flags: string, code: number) =>
+        `import socket
+try: socket.socket(socket.AF_INET, socket.SOCK_DGRAM${flags}).connect(("192.0.2.1", 53))
+except OSError as error: print(error.errno)
+raise SystemExit(${code})`;
+      const resolver = " | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC";
+      const run = (script: string, ...flags: string[]) => sandbox(flags, "python3", "-c", script);
+      const failed = await run(socket(resolver, 1));
+      assert.deepEqual([failed.code, failed.stdout], [1, "13\n"]);
+      assert.match(failed.stderr, /^hamr: the sandbox refused UDP, .*--allow-net\n$/);
+      assert.equal((await run(socket(resolver, 0))).stderr, "");
+      assert.equal((await run(socket("", 1))).stderr, "");
+      assert.equal((await run(socket(resolver, 1), "--allow-net")).stderr, "");
+    }),
+});
+
+Deno.test({
   name: "what a command leaves running ends with it, and SIGTERM ends both",
   ignore: !on_linux,
   fn: () =>

@@ -55,8 +55,8 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     },
   });
   try {
-    const done = tools_client.execute(parsed.operands).then(({ result, refusals }) => {
-      for (const line of refusals) io.err(`hamr: ${line}\n`);
+    const done = tools_client.execute(parsed.operands).then(({ refusals, ...result }) => {
+      for (const line of refusals) io.err(`hamr: ${line.replace("the user can allow", "allow")}\n`);
       return code_of(result, { name: parsed.operands[0] ?? "", io });
     });
     return await Promise.race([done, ended]);

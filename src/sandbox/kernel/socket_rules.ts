@@ -37,7 +37,7 @@ export function socket_rules(net: Policy["net"], supervised: boolean): Rule[] {
     // connect() gets its address in memory, so a filter can't tell a web server from docker.sock, tmux or ssh-agent, each of
     // which would run commands outside. Where nobody looks at it for the filter, there is no unix socket beside TCP.
     ...(supervised || net !== "all" ? unix_rules() : []),
-    ...(net === "all" ? inet_rules() : own && supervised ? [...tcp_rules(), ...mute_rules()] : []),
+    ...(net === "all" ? inet_rules() : own && supervised ? [...tcp_rules(), ...udp_rules()] : []),
     // EACCES makes programs say "Permission denied".
     ...[AF_UNIX, AF_INET, AF_INET6].map((is) => refuse("socket", [family(is)], "EACCES")),
     { calls: ["socket"], then: "EAFNOSUPPORT" },
@@ -81,14 +81,14 @@ function tcp_rules(): Rule[] {
 
 /**
  * The JDK and `ifconfig` ask a UDP socket which interfaces there are. The supervisor makes one that neither sends nor receives. Not with
- * flags in the type: resolvers set them, and would wait for an answer instead of failing at once.
+ * flags in the type: resolvers set them, and would wait for an answer instead of failing at once. It refuses those, and remembers it.
  */
-function mute_rules(): Rule[] {
+function udp_rules(): Rule[] {
   const low = (arg: number, is: number): Condition => ({ kind: "low", arg, is });
-  const plain = [AF_INET, AF_INET6].flatMap((is) =>
+  const sockets = [AF_INET, AF_INET6].flatMap((is) =>
     [0, IPPROTO_UDP].map((protocol): Rule => ({
       calls: ["socket"],
-      when: [family(is), low(1, SOCK_DGRAM), low(2, protocol)],
+      when: [family(is), type(SOCK_DGRAM), low(2, protocol)],
       then: "ask",
     }))
   );
@@ -98,7 +98,7 @@ function mute_rules(): Rule[] {
     when: [low(1, SOL_SOCKET), low(2, name)],
     then: "ask",
   }));
-  return [...plain, ...shared];
+  return [...sockets, ...shared];
 }
 
 /** Ways to name an address without connect(), or to lead a connection to another one than it names. */

@@ -7,6 +7,7 @@ import { is_udp, type SocketKind } from "./socket_options.ts";
 import { open_as, target_of } from "./callers_path.ts";
 import {
   is_loopback_address,
+  is_resolver,
   shown_address,
   shown_name,
   type SocketAddress,
@@ -104,6 +105,8 @@ function judge_path(
   if (real === null || !may_write(policy, real)) {
     close();
     const shown = shown_name(real ?? wanted.path);
+    // The C library tries it for each name and user, and goes on without.
+    if (is_resolver(shown)) return { kind: "no", errno: errno_of("EACCES") };
     return no(shown, `; the user can allow it with ${flag_with("--allow-write", shown)}`);
   }
   return { kind: "go", address: unix_address(`/proc/self/fd/${socket}`), close };

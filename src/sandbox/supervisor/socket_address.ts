@@ -16,6 +16,15 @@ const INET_BYTES = 8, INET6_BYTES = 24; // up to the end of the host
 const MAPPED: readonly number[] = [...Array<number>(10).fill(0), 255, 255];
 const INET_HOST_AT = 4, INET6_HOST_AT = 8;
 
+/** Of nscd(8), nss-resolve(8) and nss-mdns. */
+const RESOLVERS =
+  /^(?:\/var)?\/run\/(?:nscd\/socket|systemd\/resolve\/io\.systemd\.Resolve|avahi-daemon\/socket)$/;
+
+/** Whether the C library looks names or users up at this path before it goes on to files and DNS. */
+export function is_resolver(path: string): boolean {
+  return RESOLVERS.test(path);
+}
+
 /** Reads an address; `unknown` for what is too short or of another family. */
 export function parse_address(bytes: Uint8Array<ArrayBuffer>): SocketAddress {
   if (bytes.length < 2) return { kind: "unknown" };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   is_loopback_address,
+  is_resolver,
   parse_address,
   shown_address,
   with_loopback,
@@ -64,4 +65,14 @@ Deno.test("names of unix sockets, and how they are shown", () => {
   assert.equal(shown("/a\x1b[2J\nb\u2028c\u202ed"), "/a\ufffd[2J\ufffdb\ufffdc\ufffdd");
   assert.equal(shown_address(parse_address(v6(1))), "[::1]:80");
   assert.equal(shown_address(parse_address(v6(255, 255, 127, 0, 0, 1))), "127.0.0.1:80");
+});
+
+Deno.test("where the C library looks names up, and sockets that only look like it", () => {
+  const resolvers = ["/run/nscd/socket", "/var/run/nscd/socket", "/run/avahi-daemon/socket"];
+  for (const path of [...resolvers, "/run/systemd/resolve/io.systemd.Resolve"]) {
+    assert.ok(is_resolver(path), path);
+  }
+  for (const path of ["/run/docker.sock", "/tmp/run/nscd/socket", "/run/nscd/socket2"]) {
+    assert.ok(!is_resolver(path), path);
+  }
 });

@@ -26,6 +26,7 @@ import {
   never_wait,
   restore_flags,
   set_number,
+  SOCK_DGRAM,
   type SocketKind,
 } from "./socket_options.ts";
 import { syscall_number } from "../kernel/syscalls.ts";
@@ -59,6 +60,11 @@ const RETRY_MS = 5;
 const TURN_MS = 10;
 /** Refusals kept until someone asks; more are repetitions. */
 const MOST_REFUSALS = 16;
+/** SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC: how glibc, musl and Go open the socket that asks DNS. Probes of browsers and Python differ. */
+const RESOLVERS_TYPE = SOCK_DGRAM | 0x800 | 0x80000;
+/** Programs look names up by the way, too, and go on without. */
+const NO_LOOKUP =
+  "the sandbox refused UDP, which name lookups need; if that is why it failed, use --allow-net";
 /** Nobody gets another file in a socket's place by accident; who tries it that often is after something. */
 const MOST_SWAPPED = 16;
 
@@ -77,6 +83,7 @@ export class Supervisor {
   readonly #ptrace: number | null;
   readonly #priorities: ReadonlySet<number | null>;
   readonly #refusals = new Set<string>();
+  #refused_lookup = false;
   #pending: Pending[] = [];
   #swapped = 0;
 
@@ -118,10 +125,11 @@ export class Supervisor {
     for (const pending of this.#pending) pending.close();
   }
 
-  /** What was refused since this was last asked, a line each, with the flag that would allow it. */
-  take_refusals(): string[] {
-    const refusals = [...this.#refusals];
+  /** What was refused since this was last asked, a line each, with the flag that would allow it; `lookups`: those of names, too. */
+  take_refusals(lookups = false): string[] {
+    const refusals = [...this.#refusals, ...(lookups && this.#refused_lookup ? [NO_LOOKUP] : [])];
     this.#refusals.clear();
+    this.#refused_lookup = false;
     return refusals;
   }
 
@@ -169,7 +177,7 @@ export class Supervisor {
       errno = asked.call === this.#ioctl
         ? this.#open_terminal(asked)
         : asked.call === this.#socket
-        ? this.#give_mute_socket(asked)
+        ? this.#give_udp_socket(asked)
         : this.#perform(asked);
     } catch {
       // Whatever a program managed to break here: it gets no connection, and the run goes on.
@@ -185,9 +193,14 @@ export class Supervisor {
   }
 
   /** Where the kernel can't do it, the answer is the one that there is without a supervisor. */
-  #give_mute_socket({ id, args }: Notification): number | null {
+  #give_udp_socket({ id, args }: Notification): number | null {
     const { libc, options } = this;
-    const fd = open_mute_socket(libc, Number(BigInt.asIntN(32, args[0])));
+    const [family, type] = args.map((word) => Number(BigInt.asIntN(32, word)));
+    if (family === undefined || type !== SOCK_DGRAM) {
+      this.#refused_lookup ||= type === RESOLVERS_TYPE;
+      return errno_of("EACCES");
+    }
+    const fd = open_mute_socket(libc, family);
     if (fd === null) return errno_of("EACCES");
     try {
       const given = answer_with_file(libc, options.listener, { id, fd, cloexec: false });

@@ -183,12 +183,11 @@ export class ToolsClient {
   }
 
   /** Runs a program with `hamr`'s own input and output; with it, what the supervisor refused in the meantime. */
-  async execute(
-    argv: readonly string[],
-  ): Promise<{ readonly result: Executed; readonly refusals: readonly string[] }> {
+  async execute(argv: readonly string[]): Promise<Executed & { readonly refusals: string[] }> {
     await this.#begun();
-    const answer = await this.#ask("executed", (id) => ({ kind: "exec", id, argv }), null);
-    return { result: answer.result, refusals: this.#supervisor?.take_refusals() ?? [] };
+    const { result } = await this.#ask("executed", (id) => ({ kind: "exec", id, argv }), null);
+    const failed = result.kind === "ended" && result.code !== 0;
+    return { ...result, refusals: this.#supervisor?.take_refusals(failed) ?? [] };
   }
 
   /** Asks a worker that is there to put files back. */
