@@ -1,4 +1,5 @@
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
+import { shown_of } from "../config/text.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "../tools/work/terminal_text.ts";
@@ -82,7 +83,8 @@ export function planned_diff(
 /** The beginning of a diff; null for none. */
 export function diff_detail(lines: readonly string[]): Detail | null {
   if (lines.length === 0) return null;
-  return { kind: "diff", lines: lines.slice(0, DIFF_LINES), more: beyond(lines, DIFF_LINES) };
+  const shown = shown_of(lines.length, DIFF_LINES);
+  return { kind: "diff", lines: lines.slice(0, shown), more: lines.length - shown };
 }
 
 function added(text: string): readonly string[] {
@@ -106,7 +108,8 @@ function output(printed: readonly string[], most: number): Detail | null {
   const lines = printed.filter((line) => line.trim() !== "");
   if (lines.length === 0) return null;
   const whole = printed.join("\n").trim();
-  return { kind: "output", lines: lines.slice(-most), more: beyond(lines, most), whole };
+  const shown = shown_of(lines.length, most);
+  return { kind: "output", lines: lines.slice(-shown), more: lines.length - shown, whole };
 }
 
 /** The lines that differ, without those that both begin and end with. */
@@ -127,8 +130,4 @@ function same_before(before: readonly string[], after: readonly string[]): numbe
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   return head;
-}
-
-function beyond(lines: readonly string[], most: number): number {
-  return Math.max(0, lines.length - most);
 }

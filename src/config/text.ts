@@ -168,6 +168,11 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
+/** How many lines of `count` are shown where `most` are enough: a mark in place of a single line would take the room that it needs. */
+export function shown_of(count: number, most: number): number {
+  return count === most + 1 ? count : Math.min(count, most);
+}
+
 /** `1 step`, `2 steps`. */
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;

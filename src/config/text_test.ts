@@ -1,5 +1,15 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { cut, defused, did_you_mean, either, flag_with, nearest, one_line, quote } from "./text.ts";
+import {
+  cut,
+  defused,
+  did_you_mean,
+  either,
+  flag_with,
+  nearest,
+  one_line,
+  quote,
+  shown_of,
+} from "./text.ts";
 
 Deno.test("nearest() finds what a slip of the finger meant, and nothing far", () => {
   const commands = ["run", "demo", "doctor", "config", "completions", "help", ""];
@@ -84,4 +94,9 @@ Deno.test("a flag that people may paste has its value in quotes where a shell wo
     ["[::1]:80", "--allow-write='[::1]:80'"],
   ];
   for (const [value, flag] of cases) strictEqual(flag_with("--allow-write", value), flag);
+});
+
+Deno.test("shown_of() leaves out no single line, as its mark would take its room", () => {
+  const of = [0, 1, 19, 20, 21, 22, 300];
+  deepStrictEqual(of.map((count) => shown_of(count, 20)), [0, 1, 19, 20, 21, 20, 20]);
 });

@@ -1,6 +1,6 @@
-import { cut, plural } from "../config/text.ts";
+import { cut, plural, shown_of } from "../config/text.ts";
 
-export { plural };
+export { plural, shown_of };
 
 /**
  * Text that cannot steer a terminal: control characters out, except for line breaks and tabs. What models and

@@ -5,7 +5,7 @@ import type { StopReason } from "../guards/rule.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
-import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
+import { harmless, line, percent, plural, short, shown_of, whole_line } from "./text.ts";
 
 /** A command may hold a whole file: of a longer one, or of more lines, the beginning is shown, and how much there is more. */
 const COMMAND_CHARS = 1000, COMMAND_LINES = 20;
@@ -51,8 +51,8 @@ export function printed(
   { text, ok }: Pick<Extract<Stamped, { type: "output" }>, "text" | "ok">,
 ): Detail {
   const lines = text.split("\n").filter((one) => one.trim() !== "");
-  const most = ok ? PASSED_LINES : FAILED_LINES;
-  return { kind: "output", lines: lines.slice(-most), more: Math.max(0, lines.length - most) };
+  const shown = shown_of(lines.length, ok ? PASSED_LINES : FAILED_LINES);
+  return { kind: "output", lines: lines.slice(-shown), more: lines.length - shown };
 }
 
 /** `⇅ POST http://127.0.0.1:8080/v1/chat/completions, 12.3k bytes: answered in 0.8 s`. */
@@ -129,12 +129,13 @@ export function call_lines(
 ): { readonly lines: readonly string[]; readonly more: number } {
   const { name, mcp } = call;
   const all = harmless(summary(call)).split("\n").filter((one) => one.trim() !== "");
-  const [first = "", ...rest] = all.slice(0, COMMAND_LINES);
+  const shown = shown_of(all.length, COMMAND_LINES);
+  const [first = "", ...rest] = all.slice(0, shown);
   const begun = mcp === undefined
     ? `${line(name, 40)} → ${commanded(first)}`
     : `${line(name.slice(mcp.length + 2), 64)} → ${commanded(first)} (MCP: ${mcp})`;
   const typed = rest.map((one) => `> ${clipped(one.replaceAll("\t", "  ").trimEnd())}`);
-  return { lines: [begun, ...typed], more: Math.max(0, all.length - COMMAND_LINES) };
+  return { lines: [begun, ...typed], more: all.length - shown };
 }
 
 /** It may be printed after the next step has begun, so it names its own. */

@@ -3,7 +3,7 @@ import { Container } from "@earendil-works/pi-tui";
 import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
-import { harmless, plural, whole_line } from "../text.ts";
+import { harmless, plural, shown_of, whole_line } from "../text.ts";
 import { call_lines, came_to, commanded, ended, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
 import { Fitted } from "./fitted.ts";
@@ -103,9 +103,10 @@ export class ChatLog extends Container {
   /** A unified diff: its beginning, if it is long. */
   diff(text: string): void {
     const lines = harmless(text).trimEnd().split("\n");
-    const more = lines.length - MOST_PRINTED;
+    const count = shown_of(lines.length, MOST_PRINTED);
+    const more = lines.length - count;
     if (more > 0) this.#keep({ title: "diff", lines });
-    const shown = lines.slice(0, MOST_PRINTED).map((one) => this.#in_diff(one));
+    const shown = lines.slice(0, count).map((one) => this.#in_diff(one));
     const cut = more > 0 ? [this.theme.dim(`… ${plural(more, "more line")} (ctrl-o)`)] : [];
     this.print(["", ...shown, ...cut, "", ""].join("\n"));
   }
@@ -122,9 +123,10 @@ export class ChatLog extends Container {
     const lines = harmless(output).trimEnd().split("\n").filter((one, at, all) =>
       at > 0 || one !== "" || all.length > 1
     );
-    const more = lines.length - MOST_PRINTED;
+    const shown = shown_of(lines.length, MOST_PRINTED);
+    const more = lines.length - shown;
     if (more > 0) this.note(`  … ${plural(more, "line")} before this`);
-    this.print(lines.slice(-MOST_PRINTED).map((one) => `  ${one}\n`).join(""));
+    this.print(lines.slice(-shown).map((one) => `  ${one}\n`).join(""));
     this.note(`  ${ending}\n`);
   }
 

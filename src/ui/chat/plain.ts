@@ -6,7 +6,7 @@ import type { Stamped } from "../../agent/events.ts";
 import type { AskWords } from "../../agent/session.ts";
 import type { PersonAnswer, Question } from "../../permission/approval.ts";
 import { human_log } from "../human_log.ts";
-import { all_seen, harmless, line, plural, to_be_allowed } from "../text.ts";
+import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../text.ts";
 import { came_to, ended } from "../words.ts";
 import { in_ascii } from "./ascii.ts";
 import type { Choice } from "./picker.ts";
@@ -48,9 +48,10 @@ export class PlainLines implements ChatView {
     hear: (event: Stamped) => this.hear(event),
     printed: (output: string, ending: string) => {
       const lines = harmless(output).trimEnd().split("\n");
-      const more = lines.length - MOST_PRINTED;
+      const shown = shown_of(lines.length, MOST_PRINTED);
+      const more = lines.length - shown;
       if (more > 0) this.#line(`${plural(more, "line")} before this`);
-      for (const one of lines.slice(-MOST_PRINTED)) this.#line(one);
+      for (const one of lines.slice(-shown)) this.#line(one);
       this.#line(ending);
     },
   };
@@ -265,8 +266,9 @@ export class PlainLines implements ChatView {
   async #leave(question: Question, signal: AbortSignal): Promise<PersonAnswer> {
     const { tool, summary, why, diff, command, edits } = question;
     this.#line(`may this run? ${tool}: ${to_be_allowed(command ?? summary)}`);
-    diff.slice(0, MOST_DIFF).forEach((one) => this.#line(`  ${all_seen(one)}`));
-    if (diff.length > MOST_DIFF) this.#line(`  ${plural(diff.length - MOST_DIFF, "more line")}`);
+    const shown = shown_of(diff.length, MOST_DIFF);
+    diff.slice(0, shown).forEach((one) => this.#line(`  ${all_seen(one)}`));
+    if (diff.length > shown) this.#line(`  ${plural(diff.length - shown, "more line")}`);
     if (why !== null) this.#line(harmless(why));
     const keys = [
       ...["y yes", "n no", "w WORDS: no, with these words to the model", "a always"],

@@ -1,6 +1,6 @@
 /** Runs as Markdown: for a job's summary, a comment, or a transcript to keep. */
 import { dollars } from "../../model/pricing.ts";
-import { harmless, line, plural, whole_line } from "../text.ts";
+import { harmless, line, plural, shown_of, whole_line } from "../text.ts";
 import { spent_tokens, token_count } from "../words.ts";
 import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 
@@ -115,8 +115,9 @@ function entry({ kind, text, ok }: Line): string {
 
 function fenced_diff(diff: string): string {
   const lines = diff.trimEnd().split("\n");
-  const more = lines.length > DIFF_LINES ? `\n… ${lines.length - DIFF_LINES} more lines` : "";
-  const shown = fence("diff", lines.slice(0, DIFF_LINES).join("\n") + more);
+  const count = shown_of(lines.length, DIFF_LINES);
+  const more = lines.length > count ? `\n… ${lines.length - count} more lines` : "";
+  const shown = fence("diff", lines.slice(0, count).join("\n") + more);
   return `<details><summary>Diff</summary>\n\n${shown}\n</details>\n`;
 }
 
