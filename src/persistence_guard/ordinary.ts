@@ -67,13 +67,33 @@ const BRANCH_REMOTE = /^branch\..+\.(?:remote|pushremote)$/s;
 const THIS_REPOSITORY = ".";
 const REMOTE_URL = /^remote\..+\.url$/s;
 
-const PUSH_DEFAULT = "push.default";
-/** Of git's defaults none pushes to another branch than the one of the same name, and no other branch (git-config(1)). */
 const TO_ITS_UPSTREAM = "pushes a branch to the one that it tracks, whatever that is called";
-const WIDER_PUSH: ReadonlyMap<string, string> = new Map([
-  ["upstream", TO_ITS_UPSTREAM],
-  ["tracking", TO_ITS_UPSTREAM],
-  ["matching", "pushes all branches that the remote has, too"],
+const SUBMODULES = "pushes submodules, too, each to its own remote";
+/**
+ * What these keys have `git push` do besides. Of git's defaults none pushes to another branch than the one of the same name, or another
+ * branch or repository (git-config(1)).
+ */
+const WIDER_PUSH: ReadonlyMap<string, (value: string) => string | undefined> = new Map<
+  string,
+  (value: string) => string | undefined
+>([
+  [
+    "push.default",
+    (value: string) =>
+      /^(?:upstream|tracking)$/.test(value)
+        ? TO_ITS_UPSTREAM
+        : value === "matching"
+        ? "pushes all branches that the remote has, too"
+        : undefined,
+  ],
+  [
+    "push.recursesubmodules",
+    (value: string) => /^(?:on-demand|only)$/.test(value) ? SUBMODULES : undefined,
+  ],
+  [
+    "submodule.recurse",
+    (value: string) => /^(?:|false|no|off|0+)$/i.test(value) ? undefined : SUBMODULES,
+  ],
 ]);
 
 /** Of a remote or a submodule that was not there before. */
@@ -132,7 +152,7 @@ export function is_ordinary(key: string, settings: Settings): boolean {
 
 /**
  * Where the next `git push` goes if this key now names a remote that was not there before, for a branch or as the first of
- * all, or lets a branch be pushed to one of another name, in words; else null. `is_near`: an address that is not on another machine is one in the workspace, which nothing leaves.
+ * all, or pushes to another branch or repository besides, in words; else null. `is_near`: an address that is not on another machine is one in the workspace, which nothing leaves.
  */
 export function new_destination(
   key: string,
@@ -140,19 +160,35 @@ export function new_destination(
     readonly is_near: (address: string) => boolean;
   },
 ): string | null {
-  const wider = key === PUSH_DEFAULT ? WIDER_PUSH.get(now.get(key)?.at(-1) ?? "") : undefined;
-  if (wider !== undefined) return `git push now ${wider}: a command has set ${PUSH_DEFAULT}`;
+  const wider = WIDER_PUSH.get(key)?.(now.get(key)?.at(-1) ?? "");
+  if (wider !== undefined) return `git push now ${wider}: a command has set ${key}`;
   const is_first = key === "remote.origin.url" &&
     ![...before.keys()].some((key) => REMOTE_URL.test(key));
   const names = is_first ? ["origin"] : BRANCH_REMOTE.test(key) ? now.get(key) ?? [] : [];
-  const added = names.find((name) => name !== THIS_REPOSITORY && !before.has(`remote.${name}.url`));
-  if (added === undefined) return null;
-  const addresses = now.get(`remote.${added}.pushurl`) ?? now.get(`remote.${added}.url`) ?? [];
-  if (addresses.every((address) => !is_elsewhere(address) && is_near(address))) return null;
+  const is_new = (name: string) => !before.has(`remote.${name}.url`);
   const branch = key.slice(key.indexOf(".") + 1, key.lastIndexOf("."));
+  const goes_to = names.find((name) =>
+    name !== THIS_REPOSITORY && (is_new(name) || is_led_away(key, { before, now, to: name }))
+  );
+  if (goes_to === undefined) return null;
+  const addresses = now.get(`remote.${goes_to}.pushurl`) ?? now.get(`remote.${goes_to}.url`) ?? [];
+  if (addresses.every((address) => !is_elsewhere(address) && is_near(address))) return null;
   const from = is_first ? "" : ` from branch ${branch}`;
-  return `git push${from} now goes to ${added}, a remote that a command added: ` +
-    addresses.join(", ");
+  const why = is_new(goes_to) ? "a remote that a command added" : `as a command has set ${key}`;
+  return `git push${from} now goes to ${goes_to}, ${why}: ${addresses.join(", ")}`;
+}
+
+/** Whether this key has a branch that was pushed to another remote, or was to none, pushed to this one. One that now tracks its first is not. */
+function is_led_away(
+  key: string,
+  { before, now, to }: { readonly before: Keys; readonly now: Keys; readonly to: string },
+): boolean {
+  const branch = key.slice(0, key.lastIndexOf("."));
+  const deciding = (keys: Keys) =>
+    [`${branch}.pushremote`, "remote.pushdefault", `${branch}.remote`].find((one) => keys.has(one));
+  const was = deciding(before);
+  return deciding(now) === key &&
+    (was === undefined ? key.endsWith(".pushremote") : before.get(was)?.at(-1) !== to);
 }
 
 function is_elsewhere(address: string): boolean {

@@ -35,6 +35,57 @@ Deno.test("a push that goes to branches of other names is named, and no other", 
     );
   }));
 
+Deno.test("a push that takes submodules along is named, and no other recursion", () =>
+  with_place("git init -q .", async ({ watch }) => {
+    const { step, guarded } = await watch();
+    const said = async (key: string, value: string) => {
+      assert.deepEqual(await step(`git config ${key} "${value}"`), []);
+      return guarded.take().warnings.join();
+    };
+    const values = [["push.recurseSubmodules", "on-demand"], ["submodule.recurse", "yes"]] as const;
+    for (const [key, value] of values) {
+      assert.match(
+        await said(key, value),
+        /^git push now pushes submodules, too, each to its own remote: /,
+      );
+    }
+    const others = await said("push.recurseSubmodules", "check") +
+      await said("submodule.recurse", "no") + await said("submodule.recurse", "") +
+      await said("fetch.recurseSubmodules", "true");
+    assert.equal(others, "");
+  }));
+
+Deno.test("a branch that is pushed to another of the remotes is named, and no other that tracks one", () =>
+  with_place(
+    "git init -q .; git remote add origin https://a.example/x; git remote add public https://b.example/x; " +
+      "git config branch.main.remote origin; git config branch.lone.merge refs/heads/lone",
+    async ({ watch, sh }) => {
+      const { step, guarded } = await watch();
+      const said = async (...commands: readonly string[]) => {
+        const command = commands.map((one) => `git config ${one}`).join("; ");
+        assert.deepEqual(await step(command), []);
+        return guarded.take().warnings.join();
+      };
+      const same = await said("branch.main.pushRemote origin", "branch.lone.remote public") +
+        await said("branch.main.remote public", "branch.new.remote public");
+      assert.equal(same, "");
+      assert.equal(
+        await said("branch.main.pushRemote public"),
+        "git push from branch main now goes to public, as a command has set branch.main.pushremote: https://b.example/x",
+      );
+      sh("git config --unset branch.main.pushRemote; git config branch.main.remote origin");
+      await step("true");
+      assert.match(
+        await said("branch.main.remote public"),
+        /^git push from branch main now goes to public, as /,
+      );
+      assert.match(
+        await said("branch.lone.pushRemote public"),
+        /^git push from branch lone now goes to public, as /,
+      );
+    },
+  ));
+
 Deno.test("settings that run nothing stay, as tests of servers and editors beside a run make them", () =>
   with_place("git init -q .; git init -q up", async ({ watch, sh }) => {
     const keys = [
