@@ -64,8 +64,8 @@ const TABLE = `
   hcloud | ~/.config/hcloud | HCLOUD_CONFIG | github.com/hetznercloud/cli
   Linode CLI | ~/.config/linode-cli | LINODE_CLI_CONFIG | linode-cli, Configuration
   Scaleway CLI | ~/.config/scw | SCW_CONFIG_PATH | github.com/scaleway/scaleway-cli
-  Exoscale and Vultr and Civo and OVH | ~/.config/exoscale, ~/.vultr-cli.yaml, ~/.civo.json, ~/.ovh.conf |  | github.com/exoscale/cli; github.com/vultr/vultr-cli; github.com/civo/cli; github.com/ovh/python-ovh
-  OpenStack | ~/.config/openstack | OS_CLIENT_CONFIG_FILE | docs.openstack.org/openstacksdk, configuration
+  Exoscale and Vultr and Civo and OVH | ~/.config/exoscale, ~/.vultr-cli.yaml, ~/.civo.json, ~/.ovh.conf | CIVOCONFIG | github.com/exoscale/cli; github.com/vultr/vultr-cli; github.com/civo/cli, config; github.com/ovh/python-ovh
+  OpenStack | ~/.config/openstack | OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE | docs.openstack.org/openstacksdk, configuration
   IBM Cloud CLI | ~/.bluemix | IBMCLOUD_HOME/.bluemix | cloud.ibm.com/docs/cli
   Alibaba Cloud CLI | ~/.aliyun |  | github.com/aliyun/aliyun-cli
   Heroku CLI | ~/.local/share/heroku |  | devcenter.heroku.com/articles/authentication
@@ -74,12 +74,12 @@ const TABLE = `
   Netlify CLI | ~/.config/netlify, ~/.netlify |  | docs.netlify.com/cli
   Wrangler | ~/.config/.wrangler, ~/.wrangler | WRANGLER_HOME | developers.cloudflare.com/workers/wrangler
   Supabase CLI | ~/.supabase |  | supabase.com/docs/reference/cli
-  Railway and Render and Convex | ~/.railway, ~/.render/cli.yaml, ~/.convex/config.json |  | docs.railway.com/cli; render.com/docs/cli; docs.convex.dev/cli
-  Turso and Neon and PlanetScale | ~/.config/turso, ~/.config/neonctl, ~/.config/planetscale |  | docs.turso.tech/cli; neon.com/docs/reference/neon-cli; planetscale.com/docs/cli
+  Railway and Render and Convex | ~/.railway, ~/.render/cli.yaml, ~/.convex/config.json | RENDER_CLI_CONFIG_PATH, RENDER_CLI_CONFIG_DIR/cli.yaml | docs.railway.com/cli; render.com/docs/cli; docs.convex.dev/cli
+  Turso and Neon and PlanetScale | ~/.config/turso, ~/.config/neonctl, ~/.config/planetscale | NEONCTL_CONFIG_DIR | docs.turso.tech/cli; neon.com/docs/reference/neon-cli; planetscale.com/docs/cli
   Firebase CLI | ~/.config/configstore |  | github.com/firebase/firebase-tools
   rclone | ~/.config/rclone, ~/.rclone.conf | RCLONE_CONFIG | rclone.org/docs
   s3cmd | ~/.s3cfg | S3CMD_CONFIG | s3tools.org/s3cmd
-  Backblaze B2 | ~/.config/b2, ~/.b2_account_info | B2_ACCOUNT_INFO | b2-command-line-tool.readthedocs.io
+  Backblaze B2 | ~/.config/b2, ~/.b2_account_info, ~/.b2db-* | B2_ACCOUNT_INFO | b2-sdk-python.readthedocs.io, SqliteAccountInfo
   MinIO client | ~/.mc | MC_CONFIG_DIR | min.io/docs, mc global flags
   kubectl | ~/.kube | KUBECONFIG: | kubernetes.io, organize-cluster-access-kubeconfig
   Talos | ~/.talos | TALOSCONFIG | docs.siderolabs.com, talosctl
@@ -116,7 +116,7 @@ const TABLE = `
   Hugging Face | ~/.cache/huggingface/token, ~/.cache/huggingface/stored_tokens | HF_TOKEN_PATH, HF_HOME/token, HF_HOME/stored_tokens | huggingface.co/docs/huggingface_hub, environment_variables
   Kaggle | ~/.kaggle, ~/.config/kaggle | KAGGLE_CONFIG_DIR/kaggle.json | github.com/Kaggle/kaggle-api
   Weights & Biases | ~/.config/wandb/settings | WANDB_CONFIG_DIR/settings | docs.wandb.ai, environment variables
-  ClearML and Comet and MLflow | ~/clearml.conf, ~/.comet.config, ~/.mlflow/credentials | CLEARML_CONFIG_FILE | clear.ml/docs; comet.com/docs; mlflow.org/docs, credentials
+  ClearML and Comet and MLflow | ~/clearml.conf, ~/.comet.config, ~/.mlflow/credentials | CLEARML_CONFIG_FILE, COMET_CONFIG | clear.ml/docs; comet.com/docs; mlflow.org/docs, credentials
   Databricks | ~/.databrickscfg, ~/.databricks | DATABRICKS_CONFIG_FILE | docs.databricks.com/dev-tools/auth/config-profiles
   Snowflake | ~/.snowflake, ~/.snowsql | SNOWFLAKE_HOME | docs.snowflake.com, snowflake-cli configuration
   dbt | ~/.dbt | DBT_PROFILES_DIR | docs.getdbt.com, profiles.yml
@@ -136,7 +136,7 @@ const TABLE = `
   Amazon Q and Kiro | ~/.local/share/amazon-q, ~/.local/share/kiro-cli |  | github.com/aws/amazon-q-developer-cli
   clasp | ~/.clasprc.json |  | github.com/google/clasp, README
   Android | ~/.android/adbkey |  | developer.android.com/tools/adb
-  Borg and rustic and Kopia | ~/.config/borg/keys, ~/.config/borg/security, ~/.config/rustic, ~/.config/kopia | BORG_KEYS_DIR, BORG_SECURITY_DIR | borgbackup.readthedocs.io, environment variables; rustic.cli.rs; kopia.io/docs
+  Borg and rustic and Kopia | ~/.config/borg/keys, ~/.config/borg/security, ~/.config/rustic, ~/.config/kopia | BORG_KEYS_DIR, BORG_SECURITY_DIR, KOPIA_CONFIG_PATH | borgbackup.readthedocs.io, environment variables; rustic.cli.rs; kopia.io/docs
   OneDrive and Nextcloud | ~/.config/onedrive, ~/.config/Nextcloud |  | github.com/abraunegg/onedrive; docs.nextcloud.com/desktop
   Twilio CLI | ~/.twilio-cli |  | twilio.com/docs/twilio-cli
   Expo | ~/.expo/state.json |  | docs.expo.dev, EAS CLI
@@ -184,7 +184,7 @@ const TABLE = `
   Chrome and Chromium | ~/.config/google-chrome, ~/.config/chromium, ~/snap/chromium, ~/Library/Application Support/Google/Chrome |  | chromium.org, user data directory
   Brave and Edge and Vivaldi and Opera | ~/.config/BraveSoftware, ~/.config/microsoft-edge, ~/.config/vivaldi, ~/.config/opera |  | chromium.org, user data directory
   LibreWolf and Zen and Floorp and Waterfox | ~/.librewolf, ~/.zen, ~/.floorp, ~/.waterfox |  | librewolf.net/docs; docs.zen-browser.app
-  browsers of Flatpak | ~/.var/app/com.google.Chrome, ~/.var/app/org.chromium.Chromium, ~/.var/app/com.brave.Browser, ~/.var/app/com.microsoft.Edge, ~/.var/app/com.vivaldi.Vivaldi, ~/.var/app/io.gitlab.librewolf-community, ~/.var/app/app.zen_browser.zen |  | docs.flatpak.org, filesystem
+  browsers of Flatpak | ~/.var/app/com.google.Chrome, ~/.var/app/org.chromium.Chromium, ~/.var/app/com.brave.Browser, ~/.var/app/com.microsoft.Edge, ~/.var/app/com.vivaldi.Vivaldi, ~/.var/app/io.gitlab.librewolf-community, ~/.var/app/app.zen_browser.zen, ~/.var/app/one.ablaze.floorp, ~/.var/app/net.waterfox.waterfox |  | docs.flatpak.org, filesystem
   Safari | ~/Library/Cookies, ~/Library/Safari |  | support.apple.com, Safari
   bash | ~/.bash_history, ~/.local/state/bash | HISTFILE | bash(1), HISTFILE
   zsh | ~/.zsh_history, ~/.histfile, ~/.zhistory |  | zshparam(1), HISTFILE
@@ -200,7 +200,7 @@ const TABLE = `
   R and Julia and pry | ~/.Rhistory, ~/.julia/logs/repl_history.jl, ~/.pry_history, ~/.local/share/pry/pry_history | R_HISTFILE | R, ?savehistory; pry.github.io
   Atuin | ~/.local/share/atuin |  | docs.atuin.sh, key
   Vim and Neovim | ~/.viminfo, ~/.local/state/nvim/shada |  | vim.org, viminfo; neovim.io/doc, shada
-  Warp | ~/.local/state/warp-terminal |  | docs.warp.dev
+  Warp | ~/.local/state/warp-terminal, ~/.local/state/warp-terminal-preview |  | docs.warp.dev
   HTTPie | ~/.config/httpie/sessions, ~/.httpie/sessions | HTTPIE_CONFIG_DIR/sessions | httpie.io/docs/cli/sessions
   less | ~/.lesshst, ~/.local/state/lesshst | LESSHISTFILE | less(1), LESSHISTFILE
   pgcli and mycli and litecli | ~/.config/pgcli/history, ~/.mycli-history, ~/.config/litecli/history |  | pgcli.com/config

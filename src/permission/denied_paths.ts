@@ -96,15 +96,18 @@ function moved_places(
   { environ, home, workspace }: DeniedPlace,
 ): string[] {
   const asked = new Set(listed);
-  const folders = [["~/.config/", environ["XDG_CONFIG_HOME"] ?? ""], [
-    "~/.local/share/",
-    environ["XDG_DATA_HOME"] ?? "",
-  ]] as const;
+  const folders = [
+    ["~/.config/", "XDG_CONFIG_HOME"],
+    ["~/.local/share/", "XDG_DATA_HOME"],
+    ["~/.local/state/", "XDG_STATE_HOME"],
+    ["~/.cache/", "XDG_CACHE_HOME"],
+  ] as const;
   const moved: string[] = [];
   for (const { paths, moved: variables } of SECRET_PLACES) {
     if (!paths.some((path) => asked.has(path))) continue;
     for (const one of variables) moved.push(...named_by(one, environ));
-    for (const [usual, folder] of folders) {
+    for (const [usual, variable] of folders) {
+      const folder = environ[variable] ?? "";
       if (!folder.startsWith("/")) continue;
       const there = paths.filter((path) => path.startsWith(usual));
       moved.push(...there.map((path) => `${without_end(folder)}/${path.slice(usual.length)}`));

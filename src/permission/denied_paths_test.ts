@@ -38,6 +38,8 @@ Deno.test("a variable that leads a program elsewhere is followed", () => {
     KRB5CCNAME: "FILE:/run/cc",
     XDG_CONFIG_HOME: "/srv/config",
     XDG_DATA_HOME: "/srv/data",
+    XDG_STATE_HOME: "/srv/state/",
+    XDG_CACHE_HOME: "/srv/cache",
     CARGO_HOME: "/srv/cargo",
     XDG_RUNTIME_DIR: "/run/user/1000",
   });
@@ -45,6 +47,7 @@ Deno.test("a variable that leads a program elsewhere is followed", () => {
     const path of [
       ...["/srv/docker/config.json", "/home/u/keys", "/srv/kube/a", "/srv/kube/b", "/run/cc"],
       ...["/srv/config/gh", "/srv/data/keyrings", "/srv/cargo/credentials.toml"],
+      ...["/srv/state/nvim/shada", "/srv/cache/huggingface/token"],
       "/run/user/1000/containers/auth.json",
       // The usual place is not forgotten for that.
       ...["/home/u/.docker/config.json", "/home/u/.config/gh"],
