@@ -73,13 +73,17 @@ export async function entries_of(document: Document): Promise<Entry[]> {
   }));
 }
 
-/** Every setting of a document; those of `[providers.NAME]` and `[auxiliary.NAME]` are one level deeper than the rest. */
+/**
+ * Every setting of a document; those of `[providers.NAME]` and `[auxiliary.NAME]` are one level deeper than the rest. One of these
+ * tables that is empty is an entry itself: it has been named.
+ */
 export function flatten(document: Document): Entry[] {
   const entries: Entry[] = [];
   const walk = (value: unknown, path: readonly string[]) => {
     const leaf = path.length >= depth_of(path);
-    if (!leaf && is_table(value)) {
-      for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name]);
+    const inner = !leaf && is_table(value) ? Object.entries(value) : null;
+    if (inner !== null && (inner.length > 0 || path.length < 2)) {
+      for (const [name, value] of inner) walk(value, [...path, name]);
     } else {
       entries.push({ path, value, where: `${document.file}:${document.line_of(path)}` });
     }

@@ -3,7 +3,7 @@ import { environment, mistyped_variables } from "./environment.ts";
 import { ConfigError } from "./error.ts";
 import { entries_of, type Entry, read_document } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
-import { defaults, fallbacks, type Settings } from "./keys.ts";
+import { defaults, depth_of, fallbacks, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
 
 /** Which layer a value came from; later ones win. */
@@ -153,13 +153,15 @@ class Merged {
   add(source: Source, entries: readonly Entry[]): void {
     for (const { path, value, where } of entries) {
       const [last = "", ...above] = [...path].reverse();
+      // Only `[providers.NAME]`, `[mcp.NAME]` and `[agents.NAME]` are not there yet.
+      const fresh = () => fallbacks(NAMED_SECTIONS[path[0] ?? ""] ?? PROVIDER_KEYS);
       let table = this.#values as unknown as Record<string, unknown>;
       for (const name of above.reverse()) {
-        // Only those of `[providers.NAME]`, `[mcp.NAME]` and `[agents.NAME]` are not there yet.
-        table[name] ??= fallbacks(NAMED_SECTIONS[path[0] ?? ""] ?? PROVIDER_KEYS);
+        table[name] ??= fresh();
         table = table[name] as Record<string, unknown>;
       }
-      table[last] = value;
+      if (path.length < depth_of(path)) table[last] ??= fresh();
+      else table[last] = value;
       this.origins.set(path.join("."), { source, where });
     }
   }

@@ -250,3 +250,14 @@ Deno.test("KEYS has a line of help and an honest default for every setting", () 
     strictEqual(key.doc.includes("\n"), false, name);
   }
 });
+
+Deno.test("a section with nothing in it is one that was named: whatever it lacks can be said", async () => {
+  const text = "[mcp.x]\n[providers.y]\n[agents.z]\n[mcp.full]\nurl = 'http://h'\n[hooks]\n";
+  await with_files({ user: text }, async ({ options }) => {
+    const { settings: { mcp, providers, agents } } = await load(options);
+    deepStrictEqual([mcp, providers, agents].flatMap((table) => Object.keys(table)), [
+      ...["x", "full", "y", "z"],
+    ]);
+    deepStrictEqual({ ...mcp.x, url: "http://h" }, mcp.full);
+  });
+});

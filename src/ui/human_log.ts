@@ -8,6 +8,7 @@ import { Heartbeat } from "./heartbeat.ts";
 import { Spinner } from "./spinner.ts";
 import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
 import {
+  asked_again,
   bar,
   cached_share,
   call_lines,
@@ -105,9 +106,8 @@ class HumanLog {
     if (event.type === "step_start") this.#spinner.start("   waiting for the model");
     if (event.type === "reasoning_delta" && !event.finished) this.#thinks();
     if (event.type === "text_delta" && !event.finished) this.#watch();
-    const begins = event.type === "tool_call" ||
-      (event.type === "hook" && event.event === "pre_tool");
-    if (begins) this.#spinner.start("      running");
+    const hooked = event.type === "hook" && event.event === "pre_tool";
+    if (event.type === "tool_call" || hooked) this.#spinner.start("      running");
   };
 
   /** Reading, thinking and writing a call are three things, and each may take minutes. */
@@ -187,7 +187,7 @@ class HumanLog {
       case "tool_result":
         return this.#call_result(event);
       case "nudge":
-        return this.options.verbose ? this.#said("↩", event) : null;
+        return this.options.verbose ? this.#said("↩", event) : asked_again(event);
       case "guard":
         // How it ends is said, and so is what was not run.
         return this.#in_chat && !this.options.verbose ? null : this.#said("⛔", event);

@@ -34,6 +34,12 @@ export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] 
   return count === "" ? [] : [`${count} tokens`];
 }
 
+/** Why the model is asked once more, where nothing else in the log tells it: null if it does. */
+export function asked_again({ name, message }: Extract<Stamped, { type: "nudge" }>): string | null {
+  const [fault = ""] = message.split("\n");
+  return name === "schema" ? `   ↻ asking again: ${whole_line(fault)}` : null;
+}
+
 /** That a server is asked again; why is said once, as it stays the same while a server is away. */
 export function retry_words(
   { wait_ms, reason }: Extract<Stamped, { type: "retry" }>,
