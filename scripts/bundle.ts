@@ -92,10 +92,14 @@ export function tiers(root: string): ReadonlyMap<string, string> {
 
 /**
  * Writes the bundle of the source below `root` into `folder`; gives its entries, the program first. All of it is in one folder, so
- * that any part finds any other beside itself.
+ * that any part finds any other beside itself. `entries` are modules outside of the source whose exports are to be had, too.
  * @throws {Error} where `deno bundle` fails; it has said why.
  */
-export async function bundle(root: string, folder: string): Promise<readonly string[]> {
+export async function bundle(
+  root: string,
+  folder: string,
+  entries: readonly string[] = [],
+): Promise<readonly string[]> {
   const copy = `${folder}/source`;
   const tier_of = tiers(root);
   for (const path of sources(root)) {
@@ -126,11 +130,14 @@ export async function bundle(root: string, folder: string): Promise<readonly str
     Deno.copyFileSync(`${root}/${name}`, `${copy}/${name}`);
   }
   const threads = Object.entries(THREADS).map((paths) => paths.flat());
-  for (const path of [...ALONE, ...threads.flat()]) {
+  for (const path of entries) write(`${copy}/${path}`, Deno.readTextFileSync(`${root}/${path}`));
+  for (const path of [...ALONE, ...entries, ...threads.flat()]) {
     write(`${copy}/${flat(path)}.ts`, `export * from "./${path}";\n`);
   }
   const of_threads = threads.map((paths) => paths.map(flat));
-  const program = new Set(["main", ...tier_of.values()]).difference(new Set(of_threads.flat()));
+  const program = new Set(["main", ...entries.map(flat), ...tier_of.values()]).difference(
+    new Set(of_threads.flat()),
+  );
   const written: string[] = [];
   for (const names of [[...program], ...of_threads]) {
     await bundle_together(names, { copy, folder });

@@ -1,14 +1,15 @@
 /**
- * Runs tests, each file of `tests/` in a process of its own and several at once. The arguments are files and folders; default: all
- * but those that take long, or, with `HAMR_THOROUGH`, only those, which then try more cases, and some on the source as it is.
- * `--but-GROUP` leaves some out.
+ * Runs tests, each file of `tests/` in a process of its own and several at once; those of `src` together. The arguments are files
+ * and folders; default: all but those that take long, or, with `HAMR_THOROUGH`, only those, which then try more cases, and some on
+ * the source as it is. `--but-GROUP` leaves some out.
  *
  *     deno run -A scripts/run_tests.ts [--but-conversations] [PATH ...]
  *
  * The program that they start is one bundle, made here: 2,500 starts cost a fifth less than from 300 files of source. With
- * `HAMR_BIN` it is that binary, with `HAMR_SOURCE` the source. The last line adds up what `deno test` says.
+ * `HAMR_BIN` it is that binary, and what tests run of the program in their own process is of the bundle; with `HAMR_SOURCE` it is the
+ * source. The last line adds up what `deno test` says.
  */
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundle } from "./bundle.ts";
 import { without_bundled } from "./compile.ts";
 
@@ -76,9 +77,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
  */
 const ON_SOURCE = ["commands", "images", "replay_real", "undo_places", "faults", "property/inside"]
   .map((name) => `tests/${name}_test.ts`);
-/** A room whose tests start as much of git as all others start of anything; and those others. */
-const GIT_ROOM = "src/persistence_guard";
-const SOURCE = [GIT_ROOM, "src"];
+/** Parts of the source that take about as long: one whose tests start git, two whose tests start commands and servers, the rest. */
+const SOURCE = ["src/persistence_guard", "src/tools", "src/model", "src"];
 /** Those that take longest, the longest first: at the end nothing would run beside them. */
 const FIRST = [
   ...SOURCE,
@@ -95,7 +95,7 @@ const SUMMARY = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed(?: \| (\d+) i
 async function program(folder: string): Promise<Record<string, string>> {
   let entry = "";
   try {
-    [entry = ""] = await bundle(ROOT, folder);
+    [entry = ""] = await bundle(ROOT, folder, ["tests/support/parts.ts"]);
   } catch (error) {
     print(`SKIP the bundle, the tests run the source: ${error}\n`);
     return {};
@@ -116,7 +116,7 @@ async function fetch_packages(): Promise<void> {
   if (!success) print("SKIP fetching the packages: the tests do with those that are there\n");
 }
 
-/** The paths of parts: `src`, whose tests are quick, in two halves, or a file. */
+/** The paths of parts: those of `src`, whose tests are quick, or a file. */
 function parts(path: string): string[] {
   const clean = path.replace(/^\.\//, "").replace(/\/$/, "");
   if (clean === "src") return SOURCE;
@@ -128,6 +128,25 @@ function parts(path: string): string[] {
     }))
     .filter(({ isDirectory, path }) => isDirectory || path.endsWith("_test.ts"))
     .flatMap(({ path }) => parts(path)).sort();
+}
+
+/**
+ * A module with all tests of a part of the source. For each file of its own `deno test` makes an isolate and loads its modules once
+ * more: half of what the 270 files of `src` cost.
+ */
+function together(part: string, folder: string): string {
+  const tests = (path: string): string[] =>
+    [...Deno.readDirSync(path)].flatMap(({ name, isDirectory }) => {
+      const inner = `${path}/${name}`;
+      if (isDirectory) return SOURCE.includes(inner) ? [] : tests(inner);
+      return name.endsWith("_test.ts") ? [inner] : [];
+    });
+  const file = `${folder}/${part.replaceAll("/", "_")}_test.ts`;
+  const imports = tests(part).sort().map((path) =>
+    `import "${pathToFileURL(`${ROOT}/${path}`)}";\n`
+  );
+  Deno.writeTextFileSync(file, imports.join(""));
+  return file;
 }
 
 /** What one process runs. */
@@ -148,8 +167,8 @@ interface Count {
 async function run(part: Part, env: Record<string, string>): Promise<Count> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["test", "-A", "--quiet", "--no-check", part.path],
-      ...(part.path === "src" ? [`--ignore=${GIT_ROOM}`] : []),
+      ...["test", "-A", "--quiet", "--no-check", "--config", "deno.json"],
+      SOURCE.includes(part.path) ? together(part.path, folder) : part.path,
     ],
     cwd: ROOT,
     clearEnv: true,
@@ -228,10 +247,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 print(`${left.length} parts, ${LANES} at a time; the first take longest\n`);
 try {
   await fetch_packages();
-  const as_it_is = Deno.env.has("HAMR_BIN") || Deno.env.has("HAMR_SOURCE");
   const { HAMR_BIN: _bin, HAMR_THOROUGH: _thorough, ...plain } = Deno.env.toObject();
   const on_source = { ...plain, HAMR_SOURCE: "1" };
-  const env = { ...Deno.env.toObject(), ...(as_it_is ? {} : await program(folder)) };
+  const env = {
+    ...Deno.env.toObject(),
+    ...(Deno.env.has("HAMR_SOURCE") ? {} : await program(folder)),
+  };
   const lane = async () => {
     for (let part = left.shift(); part !== undefined; part = left.shift()) {
       const { passed, failed, ignored } = await run(part, part.on_source ? on_source : env);

@@ -83,7 +83,7 @@ export function environment(home: string, more: StartOptions["env"] = {}): Recor
     DENO_DIR: deno_dir(),
     // Once a day Deno itself would ask its makers, also through a proxy that a test set up.
     DENO_NO_UPDATE_CHECK: "1",
-    ...(Deno.env.has("HAMR_BUNDLE") ? { DENO_V8_FLAGS: AS_BINARY } : {}),
+    ...(PROGRAM.at(-1) === Deno.env.get("HAMR_BUNDLE") ? { DENO_V8_FLAGS: AS_BINARY } : {}),
     ...more,
   };
 }

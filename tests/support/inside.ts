@@ -2,14 +2,14 @@
  * Runs a task in the process of the test: arguments, settings, tools worker, sandbox and output are the program's own, and
  * what it has printed is held to the contract. No process is started for it, and none gives up its rights.
  */
-import { parse } from "../../src/cli/args/args.ts";
-import { with_texts } from "../../src/cli/run.ts";
-import { subscribe } from "../../src/cli/subscribers.ts";
-import { read_task } from "../../src/cli/task.ts";
-import { ask_endpoint } from "../../src/app/endpoint.ts";
-import { Lifecycle } from "../../src/app/lifecycle.ts";
-import { load_settings } from "../../src/app/settings.ts";
 import { environment, type Outcome, outcome_of, type StartOptions } from "./hamr.ts";
+
+const BUNDLE = Deno.env.get("HAMR_BUNDLE");
+/** Of the bundle where there is one: a worker then starts from one file instead of a hundred. */
+const { ask_endpoint, Lifecycle, load_settings, parse, read_task, subscribe, with_texts }:
+  typeof import("./parts.ts") = await import(
+    BUNDLE === undefined ? "./parts.ts" : new URL("tests_support_parts.js", `file://${BUNDLE}`).href
+  );
 
 /** `hamr run …` to its end. */
 export async function inside(args: readonly string[], options: StartOptions): Promise<Outcome> {

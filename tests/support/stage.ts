@@ -118,6 +118,14 @@ export async function stage<T>(
   }
 }
 
+/** A stage whose runs take place in the process of the test, unless it is a binary that is to be tested. */
+export function inside_stage<T>(
+  options: StageOptions,
+  body: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  return stage({ ...options, inside: !Deno.env.has("HAMR_BIN") }, body);
+}
+
 /** What tools gave back. */
 export interface Results {
   /** What the model got to read, a text a call. */

@@ -1,0 +1,8 @@
+/** The parts of the program that a run inside a test is put together from. `deno task test` puts them into the bundle that it makes. */
+export { ask_endpoint } from "../../src/app/endpoint.ts";
+export { Lifecycle } from "../../src/app/lifecycle.ts";
+export { load_settings } from "../../src/app/settings.ts";
+export { parse } from "../../src/cli/args/args.ts";
+export { with_texts } from "../../src/cli/run.ts";
+export { subscribe } from "../../src/cli/subscribers.ts";
+export { read_task } from "../../src/cli/task.ts";
