@@ -63,7 +63,11 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.keys("C-c", "/cost", "Enter");
   await screen.shows(/tokens, no price known/);
   await screen.keys("/nope", "Enter");
-  await screen.shows("no command /nope");
+  await screen.shows("no command /nope; /help lists them");
+  await screen.keys("/review", "Enter");
+  await screen.shows("no command /review; in a shell: hamr review");
+  await screen.keys("/login", "Enter");
+  await screen.shows("no command /login; instead: set the model");
   s.ws.write(".hamr/commands/greet.md", "Say hello to $ARGUMENTS.\n");
   await screen.keys("/greet you", "Enter");
   await screen.has_shown(/› \/greet you\n\nYou said: Say hello to you\./);

@@ -6,6 +6,8 @@ import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
 import { percent, short } from "../../ui/text.ts";
+import { WORDS } from "../args/commands.ts";
+import { our_command } from "../args/other_names.ts";
 import type { First } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
@@ -274,6 +276,14 @@ export function any_time(text: string): boolean {
   return chat_command(name)?.any_time ?? false;
 }
 
+/** What to type for a command that the chat does not have. */
+function instead_of(name: string): string {
+  const ours = our_command(name) ?? (WORDS.includes(name) ? `hamr ${name}` : undefined);
+  if (ours !== undefined) return `${ours.startsWith("hamr ") ? "in a shell" : "instead"}: ${ours}`;
+  const near = mistyped(name, CHAT_COMMANDS.map((one) => one.name));
+  return near === null ? "/help lists them" : `did you mean /${near}?`;
+}
+
 /** Runs what was typed. */
 export async function run_command(text: string, chat: ChatState): Promise<void> {
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
@@ -281,8 +291,7 @@ export async function run_command(text: string, chat: ChatState): Promise<void> 
   if (command !== undefined) {
     await command.run(rest.trim(), chat);
   } else {
-    const near = mistyped(name, CHAT_COMMANDS.map((one) => one.name));
-    chat.note(`no command /${name}; ${near === null ? "/help lists them" : `/${near}?`}`);
+    chat.note(`no command /${name}; ${instead_of(name)}`);
   }
   chat.screen.render();
 }
