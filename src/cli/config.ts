@@ -16,9 +16,7 @@ import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { load_settings } from "../app/settings.ts";
-
-/** Variables with a key that every user may have; those of `api_key_env` come on top. */
-const KEY_VARIABLES = ["HAMR_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
+import { key_variables } from "../model/server/credentials.ts";
 
 /** Runs `config path`, `config show`, `config init` or `config trust`. Throws a `ConfigError`. */
 export async function config(parsed: Parsed, io: Io): Promise<number> {
@@ -57,10 +55,10 @@ async function path(parsed: Parsed, io: Io): Promise<number> {
 async function show(parsed: Parsed, io: Io): Promise<number> {
   const loaded = await load_settings(parsed, io);
   for (const warning of loaded.warnings) io.err(`hamr: warning: ${warning}\n`);
-  io.out(render_settings(loaded));
+  io.out(render_settings(loaded, Deno.stdout.isTerminal()));
   const named = Object.values(loaded.settings.providers)
     .flatMap((provider) => provider?.api_key_env ? [provider.api_key_env] : []);
-  const names = [...new Set([...KEY_VARIABLES, ...named])];
+  const names = [...new Set([...key_variables(), ...named])];
   const width = Math.max(...names.map((name) => name.length));
   for (const { source, path, exists, trusted } of loaded.files) {
     if (source !== "workspace" || !exists) continue;

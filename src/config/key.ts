@@ -97,7 +97,8 @@ function is_url(value: string): boolean {
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function base_url(doc: string): Key<string> {
-  const expects = "an address that starts with http:// or https://";
+  const expects =
+    "an address that starts with http:// or https://, such as http://127.0.0.1:8080/v1";
   return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
 }
 

@@ -8,6 +8,9 @@ import { one_line } from "./text.ts";
 /** Where the comments of the merged result begin, if the setting leaves room. */
 const COMMENT_COLUMN = 36;
 
+/** Of a longer list that nobody set, a person sees the first items: the places of keys alone would fill five screens. */
+const LIST_ITEMS = 40, SHOWN_ITEMS = 2;
+
 /** A terminal, half of a wide screen. */
 const TEMPLATE_COLUMNS = 100;
 const DOC_COLUMNS = 120;
@@ -27,8 +30,10 @@ type Keys = Readonly<Record<string, Key>>;
 /**
  * All settings as TOML, each with a comment that says where it came from. What may be a secret is `***`:
  * headers with a telling name, and passwords and keys inside an address.
+ *
+ * @param brief whether long defaults are cut short, for a screen
  */
-export function render_settings(loaded: Loaded): string {
+export function render_settings(loaded: Loaded, brief = false): string {
   const out: string[] = [];
   const sections: (readonly [readonly string[], Keys])[] = [
     ...TABLES,
@@ -49,6 +54,12 @@ export function render_settings(loaded: Loaded): string {
         ? `# ${name} is not set`
         : `${name} = ${toml_value(hide(name, value))}`;
       const from = source === "default" ? "default" : `${source} ${one_line(where)}`;
+      if (brief && source === "default" && Array.isArray(value) && value.length > LIST_ITEMS) {
+        const begun = toml_value(value.slice(0, SHOWN_ITEMS)).slice(0, -1);
+        const more = `${value.length - SHOWN_ITEMS} more: hamr config show | less`;
+        out.push(`${name} = ${begun}, …]  # default, ${more}`);
+        continue;
+      }
       out.push(`${line.padEnd(COMMENT_COLUMN)}  # ${from}`);
     }
   }

@@ -60,6 +60,12 @@ headers = { Authorization = "Bearer hunter2", "x-api-key" = "hunter2", "X Team" 
       "x-api-key": "***",
       "X Team": "tools",
     });
+    const brief = render_settings(loaded, true);
+    match(
+      brief,
+      /^deny_read = \["~\/\.ssh", "[^"]+", …\] {2}# default, \d{3} more: hamr config show \| less$/m,
+    );
+    strictEqual(brief.replace(/^deny_read.*$/m, ""), text.replace(/^deny_read.*$/m, ""));
     strictEqual(text.includes("hunter2"), false);
     strictEqual(/\p{Cc}/u.test(text.replaceAll("\n", "")), false);
     for (const line of text.split("\n").filter((line) => line !== "" && !line.startsWith("["))) {

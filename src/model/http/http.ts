@@ -343,6 +343,12 @@ export function no_answer(error: unknown, url: string): string {
   const start = is_loopback(url) ? starter(url) : "";
   const nobody = `connection refused at ${shown}: is the model server running there?${start}`;
   if (/refused/i.test(words)) return nobody;
+  // In front of it stand Rust's words for the same. The name may be a proxy's.
+  const [, why] = /\bdns error: (?:.*: )?(.+)$/i.exec(words) ?? [];
+  if (why !== undefined) {
+    return `no answer from ${shown}: the host name can't be looked up (${why}): ` +
+      "is it spelled right, and is there a network?";
+  }
   // rustls, where the other side does not speak TLS.
   const plain = /corrupt message/i.test(words) ? "; does it speak TLS? If not, use http://" : "";
   const unknown = /UnknownIssuer/.test(words)

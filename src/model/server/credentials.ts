@@ -66,6 +66,12 @@ export function built_in(name: string): BuiltIn | undefined {
   return Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
 }
 
+/** Variables with a key that every user may have. */
+export function key_variables(): string[] {
+  const own = Object.values(BUILT_IN).map(({ api_key_env }) => api_key_env);
+  return ["HAMR_API_KEY", ...own.filter((name) => name !== "")];
+}
+
 /** Keys of services go to their owners' addresses, and nowhere else by themselves. */
 export function own_key(base_url: string): string[] {
   const { origin } = new URL(base_url);

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import type { ApiMode } from "../message.ts";
+import { key_variables } from "./credentials.ts";
 import { KeyCommand } from "./key_command.ts";
 import { NoModelError, type Preset, resolve_endpoint, type Wish } from "./provider.ts";
 
@@ -150,4 +151,10 @@ Deno.test("a key goes through no program but the command that gives it, whatever
     Deno.env.set("PATH", before);
     Deno.removeSync(bin, { recursive: true });
   }
+});
+
+Deno.test("key_variables() has every variable that a built-in provider takes its key from", () => {
+  deepStrictEqual(key_variables(), [
+    ...["HAMR_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"],
+  ]);
 });

@@ -74,6 +74,8 @@ export const ASSUMED = {
   window_known: false,
   window_source: "assumed: the server does not say",
 } as const;
+/** The same where no server was asked, or none answered. */
+export const ASSUMED_UNASKED = { ...ASSUMED, window_source: "assumed: not known" } as const;
 
 /** Whether an endpoint is Ollama's, whichever protocol it is spoken to in. */
 export function is_ollama({ api_mode, server }: Pick<Endpoint, "api_mode" | "server">): boolean {

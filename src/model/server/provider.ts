@@ -13,7 +13,7 @@ import {
   type ServerPlace,
 } from "./credentials.ts";
 import type { Server } from "./inquiry.ts";
-import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
+import { ASSUMED, ASSUMED_UNASKED, type Endpoint, type OllamaWish } from "./endpoint.ts";
 import type { Wait } from "./inquire.ts";
 import { is_loopback, type Limits } from "../http/http.ts";
 import { is_proxied, keep_loopback_direct } from "../http/proxy.ts";
@@ -137,7 +137,7 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
     base_url: PROTOCOLS[api_mode].versioned_base ? place.base_url : origin_of(place.base_url),
     model,
     ...credential,
-    ...(set === undefined ? ASSUMED : { ...SET, context_window: set }),
+    ...(set !== undefined ? { ...SET, context_window: set } : server ? ASSUMED : ASSUMED_UNASKED),
     proxied: is_proxied(place.base_url, env),
     price: price_set(place.base_url, wish),
     // A provider of this name is one, whether it is asked or not.

@@ -291,7 +291,12 @@ Deno.test("the window is the loaded one, the set one, or 8192 and assumed", asyn
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();
   const closed = await resolve({ base_url: `http://127.0.0.1:${port}`, context_window: undefined });
-  deepStrictEqual([closed.context_window, closed.window_known], [8192, false]);
+  const { context_window, window_known, window_source } = closed;
+  deepStrictEqual([context_window, window_known, window_source], [
+    8192,
+    false,
+    "assumed: not known",
+  ]);
   deepStrictEqual([closed.provider, closed.model], ["openai-compatible", "m"]);
 });
 
