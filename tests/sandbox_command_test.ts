@@ -45,6 +45,35 @@ function foreign(): { readonly port: number; close(): void } {
 }
 
 Deno.test({
+  name: "System V objects that a command makes, by a key or without, are its own, and gone with it",
+  ignore: !on_linux || !installed("python3"),
+  fn: () =>
+    with_place(async ({ workspace, sandbox }) => {
+      Deno.writeTextFileSync(
+        `${workspace}/make.py`,
+        `
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+key = 0x68616d72 ^ os.getpid() << 8
+def make(key, flags): return [libc.shmget(key, 4096, flags), libc.semget(key, 1, flags), libc.msgget(key, flags)]
+made = make(key, 0o1600) + make(0, 0o600)
+print(*made, make(key, 0o1600) == make(key, 0) == made[:3], make(key, 0o3600), os.strerror(ctypes.get_errno()))
+`,
+      );
+      const { stdout } = await sandbox([], "python3", "make.py");
+      const [, ids = ""] = /^((?:\d+ ){6})True \[-1, -1, -1\] File exists\n$/.exec(stdout) ?? [];
+      assert.notEqual(ids, "", stdout);
+      const left = ["shm", "sem", "msg"].map((kind) => {
+        const [, ...lines] = Deno.readTextFileSync(`/proc/sysvipc/${kind}`).trim().split("\n");
+        return lines.map((line) => line.trim().split(/\s+/)[1] ?? "");
+      });
+      ids.trim().split(" ").forEach((id, at) =>
+        assert.ok(!left[at % 3]?.includes(id), `${at} ${id}`)
+      );
+    }),
+});
+
+Deno.test({
   name: "sandbox gives the command its input, its output and its exit code",
   ignore: !on_linux,
   fn: () =>

@@ -15,6 +15,7 @@ const ERRNO = {
   EACCES: [13, "permission denied"],
   EFAULT: [14, "bad address"],
   EBUSY: [16, "in use already"],
+  EEXIST: [17, "there already"],
   ENOTDIR: [20, "a part of the path is not a folder"],
   EINVAL: [22, "invalid argument"],
   ENFILE: [23, "the machine has too many open files"],

@@ -62,6 +62,7 @@ const UNCHANGED = -1;
 const PTRACE_TRACEME = 0, PTRACE_ATTACH = 16, PTRACE_SEIZE = 0x4206; // linux/ptrace.h
 const PR_SET_DUMPABLE = 4; // linux/prctl.h
 const TIOCGPTPEER = 0x5441; // asm-generic/ioctls.h
+const IPC_CREAT = 0o1000, IPC_PRIVATE = 0, SHM_HUGETLB = 0o4000; // linux/ipc.h, linux/shm.h
 const PRIO_PROCESS = 0, IOPRIO_WHO_PROCESS = 1; // linux/resource.h, linux/ioprio.h
 
 /** Each writes to the terminal's input, or draws on it, as if the user had typed (asm-generic/ioctls.h). */
@@ -235,10 +236,20 @@ function supervised_rules(): Rule[] {
   return [
     // The other end of a terminal that the program has opened itself: Landlock knows it by its path alone, as it does the user's.
     ...ioctl_rules([TIOCGPTPEER], "ask"),
+    // What stays until somebody removes it is made by the supervisor, which does so. Huge pages want a right that hamr may have.
+    { calls: ["shmget"], when: [{ kind: "any_bit", arg: 2, mask: SHM_HUGETLB }], then: "allow" },
+    ...[...made(["shmget", "semget"], 2), ...made(["msgget"], 1)],
     // The supervisor could not look at what a program wants that hides itself, as ssh-agent does. What else runs as this user
     // outside could look at it now; nothing is dumped (RLIMIT_CORE).
     { calls: ["prctl"], when: [...hides, { kind: "low", arg: 2, is: REALLY }], then: "allow" },
     { calls: ["prctl"], when: hides, then: "pretend" },
+  ];
+}
+
+function made(calls: Syscall[], flags_at: number): Rule[] {
+  return [
+    { calls, when: [{ kind: "any_bit", arg: flags_at, mask: IPC_CREAT }], then: "ask" },
+    { calls, when: [{ kind: "low", arg: 0, is: IPC_PRIVATE }], then: "ask" },
   ];
 }
 

@@ -49,10 +49,12 @@ export function is_waiting(libc: Libc, listener: number, id: bigint): boolean {
   return ioctl(libc, listener, { request: IOCTL.is_valid, bytes });
 }
 
-/** What a call is answered with: 0, or an error number. */
+/** What a call is answered with: an error number, or 0 and what it gives. */
 export interface Reply {
   readonly id: bigint;
   readonly errno: number;
+  /** Default: 0. */
+  readonly value?: number;
   /**
    * The kernel continues with the call. Only for a call whose meaning is all in its arguments: what is in memory another thread may
    * have changed since it was looked at.
@@ -63,15 +65,19 @@ export interface Reply {
 /** `SECCOMP_USER_NOTIF_FLAG_CONTINUE` */
 const CONTINUE = 1;
 
-/** Ends a call. */
-export function answer(libc: Libc, listener: number, { id, errno, go_on }: Reply): void {
+/** Ends a call. Whether its caller was still there. */
+export function answer(
+  libc: Libc,
+  listener: number,
+  { id, errno, value = 0, go_on }: Reply,
+): boolean {
   const bytes = buffer_of(RESPONSE_BYTES);
   const view = new DataView(bytes.buffer);
   view.setBigUint64(0, id, true);
+  view.setBigInt64(8, BigInt(value), true);
   view.setInt32(16, -errno, true);
   view.setUint32(20, go_on ? CONTINUE : 0, true);
-  // It fails where the caller is gone.
-  ioctl(libc, listener, { request: IOCTL.answer, bytes });
+  return ioctl(libc, listener, { request: IOCTL.answer, bytes });
 }
 
 /** SECCOMP_ADDFD_FLAG_SEND, from Linux 5.14 on; and O_CLOEXEC. */

@@ -36,6 +36,7 @@ import type { Waiting, Watched } from "./waiting.ts";
 import { is_inside_sandbox, may_trace, PRIORITY_CALLS } from "./priorities.ts";
 import { change_owner_or_mode } from "./owner_and_mode.ts";
 import { open_other_end } from "./terminals.ts";
+import { IpcObjects } from "./ipc_objects.ts";
 import { open_mute_socket } from "./mute_socket.ts";
 
 export { open_waiting, type Waiting } from "./waiting.ts";
@@ -76,6 +77,7 @@ const MOST_SWAPPED = 16;
  */
 export class Supervisor {
   readonly #listeners: Listeners;
+  readonly #ipc: IpcObjects;
   readonly #connect: number | null;
   readonly #ioctl: number | null;
   readonly #setsockopt: number | null;
@@ -96,6 +98,7 @@ export class Supervisor {
     },
   ) {
     this.#listeners = new Listeners(libc);
+    this.#ipc = new IpcObjects(libc);
     this.#connect = syscall_number("connect", libc.arch);
     this.#ioctl = syscall_number("ioctl", libc.arch);
     this.#setsockopt = syscall_number("setsockopt", libc.arch);
@@ -131,6 +134,11 @@ export class Supervisor {
     this.#refusals.clear();
     this.#refused_lookup = false;
     return refusals;
+  }
+
+  /** When all that the run has started has ended: what it made that would stay. */
+  clear(): void {
+    this.#ipc.remove();
   }
 
   #refuse(what: string | undefined): void {
@@ -171,13 +179,16 @@ export class Supervisor {
       const inside = traced ? may_trace(libc, asked) : is_inside_sandbox(libc, asked);
       const go_on = inside && is_waiting(libc, options.listener, asked.id);
       const reply = { id: asked.id, errno: go_on ? 0 : errno };
-      return answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
+      answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
+      return;
     }
     try {
       errno = asked.call === this.#ioctl
         ? this.#open_terminal(asked)
         : asked.call === this.#socket
         ? this.#give_udp_socket(asked)
+        : this.#ipc.makes(asked)
+        ? this.#ipc.answer(asked, options.listener)
         : this.#perform(asked);
     } catch {
       // Whatever a program managed to break here: it gets no connection, and the run goes on.

@@ -42,6 +42,7 @@ export class Apart {
   /** Why its program can't be started; null if it can. */
   #refused: string | null = null;
   #on_ready: () => void = () => {};
+  #supervisor: Supervisor | null = null;
 
   constructor(
     policy: Policy,
@@ -85,6 +86,7 @@ export class Apart {
     this.#send({ kind: "close" });
     const done = await within(CLOSE_MS, this.#closed.promise.then(() => true)) ?? false;
     this.#worker.terminate();
+    this.#supervisor?.clear();
     return done;
   }
 
@@ -106,7 +108,8 @@ export class Apart {
   #supervise(listener: number, policy: Policy): void {
     const libc = open_libc();
     try {
-      void new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) }).run();
+      this.#supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
+      void this.#supervisor.run();
     } catch (error) {
       this.#refuse(`its permissions can't be enforced: ${message_of(error)}`);
     }

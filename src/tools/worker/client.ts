@@ -269,6 +269,7 @@ export class ToolsClient {
     const done = await within(CLOSE_MS, closed) ?? false;
     this.#worker.terminate();
     if (!done) this.#last_resort?.end_processes();
+    this.#supervisor?.clear();
     this.#journal?.end({ clean: done && this.#violation === null });
     for (const folder of this.#folders) this.#last_resort?.remove_empty(folder);
   }
