@@ -10,6 +10,7 @@ import { path } from "../config/path.ts";
 import { clear_halves } from "../permission/halves.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
+import { is_running } from "../store/session_lock.ts";
 import { open_store as open, type Store } from "../store/store.ts";
 import { inputs_of } from "./run_inputs.ts";
 import { saved_run } from "./saved_flags.ts";
@@ -23,6 +24,7 @@ export async function open_store(
   warn: (message: string) => void,
 ): Promise<Store | null> {
   const { data_dir, session, keep_days, keep_bytes, tmp } = options;
+  clear_abandoned({ data_dir, tmp });
   const clear = (uuid: string) => clear_killed(uuid, { data_dir, tmp });
   const store = await open({ ...options, clear }, warn);
   if (store === null || session === null) return store;
@@ -91,6 +93,31 @@ export function clear_killed(
     }
   }
   return cleared;
+}
+
+/** What systemd counts as abandoned in `/tmp`. */
+const ABANDONED_MS = 10 * IDLE_MS;
+const FOLDER = /^hamr-(?:undo-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** The empty folders of runs that were killed before they were saved, or were not to be: of those no lock tells that they are over. */
+export function clear_abandoned(
+  { data_dir, tmp }: Pick<Policy, "tmp"> & { readonly data_dir: string },
+): void {
+  const place = path.dirname(tmp);
+  try {
+    const { uid } = Deno.lstatSync(data_dir);
+    for (const { name, isDirectory } of Deno.readDirSync(place)) {
+      const [, uuid] = FOLDER.exec(name) ?? [];
+      if (uuid === undefined || !isDirectory) continue;
+      const found = Deno.lstatSync(`${place}/${name}`);
+      const rested = Date.now() - (found.mtime?.getTime() ?? Date.now()) > ABANDONED_MS;
+      if (found.uid !== uid || !rested || is_running(data_dir, uuid)) continue;
+      const is_empty = [...Deno.readDirSync(`${place}/${name}`)].length === 0;
+      if (is_empty) Deno.removeSync(`${place}/${name}`);
+    }
+  } catch {
+    // A folder that is closed, or another start was quicker: there is a next time.
+  }
 }
 
 /** What memory holds on the task is part of the first request, so this is waited for where it is wanted. */

@@ -2,7 +2,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { exists } from "../permission/paths.ts";
 import { SessionLock } from "../store/session_lock.ts";
-import { clear_leftovers, open_store } from "./persistence.ts";
+import { clear_abandoned, clear_leftovers, open_store } from "./persistence.ts";
 
 const DAY_S = 86_400;
 
@@ -74,6 +74,24 @@ Deno.test("who has locked a session takes away all that its killed run and undo 
     clear_leftovers("one", { tmp });
     const folders = [folder("one"), folder("one", "undo-"), folder("two")];
     deepStrictEqual([...folders, half, other].map(exists), [false, false, true, false, false]);
+    return Promise.resolve();
+  });
+});
+
+Deno.test("what a run has left that nobody knows of is taken away if it is empty and long at rest", async () => {
+  await left(({ data_dir, tmp, folder }) => {
+    const ids = Array.from({ length: 4 }, () => crypto.randomUUID());
+    const [old = "", young = "", full = "", busy = ""] = ids;
+    const lock = SessionLock.take(data_dir, busy);
+    for (const uuid of [old, full, busy, "notes"]) made(folder(uuid), 11 * DAY_S);
+    made(folder(old, "undo-"), 11 * DAY_S);
+    made(folder(young), 9 * DAY_S);
+    Deno.writeTextFileSync(`${folder(full)}/notes`, "a command's");
+    Deno.utimeSync(folder(full), 0, 0);
+    clear_abandoned({ data_dir, tmp });
+    lock?.release();
+    const there = [old, young, full, busy, "notes"].filter((id) => exists(folder(id)));
+    deepStrictEqual([there, exists(folder(old, "undo-"))], [[young, full, busy, "notes"], false]);
     return Promise.resolve();
   });
 });
