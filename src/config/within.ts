@@ -8,3 +8,19 @@ export async function within<T>(ms: number, work: T | Promise<T>): Promise<T | n
     clearTimeout(timer);
   }
 }
+
+/** On a busy machine this process may be the one that comes too late: between two pieces it looks at what it was told. */
+const PIECES = 6;
+
+/** A limit for who is asked: `late` fires after so many milliseconds, unless it is `over` before. */
+export function patience(ms: number): { readonly late: AbortSignal; over(): void } {
+  const late = new AbortController();
+  let left = PIECES;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    if (left-- === 0) late.abort();
+    else timer = setTimeout(wait, ms / PIECES);
+  };
+  wait();
+  return { late: late.signal, over: () => clearTimeout(timer) };
+}

@@ -1,5 +1,6 @@
 /** The editor's own text of files, asked through the protocol. */
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
+import { patience } from "../../config/within.ts";
 import type { EditorFiles } from "../../tools/editor.ts";
 import type { Asker } from "./asking.ts";
 
@@ -20,7 +21,7 @@ export function editor_files(
     async ask({ path, content }) {
       if (silent) return null;
       const { client, session: sessionId } = asker();
-      const late = AbortSignal.timeout(content === undefined ? READ_MS : WRITE_MS);
+      const { late, over } = patience(content === undefined ? READ_MS : WRITE_MS);
       const until = { cancellationSignal: late, stopWaitingOnCancel: true };
       try {
         if (content !== undefined) {
@@ -39,6 +40,8 @@ export function editor_files(
           warn("your editor does not answer about its files: save what hamr is to see");
         }
         return null;
+      } finally {
+        over();
       }
     },
   };

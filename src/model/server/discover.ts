@@ -1,3 +1,4 @@
+import { patience } from "../../config/within.ts";
 import { field } from "../errors.ts";
 import {
   ANSWER_MS,
@@ -24,11 +25,8 @@ export interface OllamaModel {
   readonly capabilities: readonly string[];
 }
 
-/**
- * Whether anybody listens on this machine is found within this time (section 6 of the contract), in so many pieces: on a busy
- * machine this process may be the one that comes too late, and looks at what it was told before it gives up.
- */
-const LISTENS_MS = 300, PIECES = 6;
+/** Whether anybody listens on this machine is found within this time (section 6 of the contract). */
+const LISTENS_MS = 300;
 /**
  * Where local servers listen, in the order in which they are preferred (section 6 of the contract). llama.cpp has announced
  * 9931 as its next default (ggml-org/llama.cpp#26508). Then SGLang, KoboldCpp and Jan; MLX and LocalAI listen on 8080. TGI's
@@ -148,26 +146,19 @@ async function with_key(
 async function those_that_listen<T extends { readonly origin: string }>(
   places: readonly T[],
 ): Promise<readonly T[]> {
-  const late = new AbortController();
-  let left = PIECES;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = () => {
-    if (left-- === 0) late.abort();
-    else timer = setTimeout(wait, LISTENS_MS / PIECES);
-  };
-  wait();
+  const { late: signal, over } = patience(LISTENS_MS);
   const listens = await Promise.all(places.map(async ({ origin }) => {
     const { hostname, port } = new URL(origin);
     const host = hostname.replace(/^\[|\]$/g, "");
     try {
       const number = Number(port) || (origin.startsWith("https:") ? 443 : 80);
-      (await Deno.connect({ hostname: host, port: number, signal: late.signal })).close();
+      (await Deno.connect({ hostname: host, port: number, signal })).close();
       return true;
     } catch {
       return false;
     }
   }));
-  clearTimeout(timer);
+  over();
   return places.filter((_, at) => listens[at]);
 }
 

@@ -6,10 +6,10 @@ import { DENO_TICK_MS as TICK_MS } from "../../changes/folders.ts";
 /** 2 MB, of which a read shows the first lines and counts the others. */
 const LONG = "a line of some length\n".repeat(100_000) + "the end\n";
 
-/** Bytes this process has read from files so far; null if the system does not count them. */
+/** Bytes this thread has read from files so far, whatever others load meanwhile; null if the system does not count them. */
 function bytes_read(): number | null {
   try {
-    const counts = Deno.readTextFileSync("/proc/self/io");
+    const counts = Deno.readTextFileSync("/proc/thread-self/io");
     return Number(/^rchar: (\d+)/m.exec(counts)?.[1]);
   } catch {
     return null;
