@@ -1,6 +1,7 @@
 /** The chat in plain lines: for screen readers, terminals that only print, and pipes. */
 import assert from "node:assert/strict";
 import { PROGRAM } from "./support/hamr.ts";
+import { bash, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 import { BY_WORDS, HAS_TMUX } from "./support/tmux.ts";
 import { Terminal } from "./support/terminal.ts";
@@ -74,3 +75,17 @@ for (
       }),
   });
 }
+
+Deno.test({
+  name: "run, TERM=dumb: nothing is drawn on the terminal, and the answer stands there once",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: [bash("sleep 0.5; echo x"), say("All is well.")] }, async (s) => {
+      const place = { cwd: s.ws.path, home: s.home.path, env: { ...s.env, TERM: "dumb" } };
+      const terminal = new Terminal([...PROGRAM, "run", "look"], place);
+      await terminal.until("Done (", 0);
+      await terminal.status;
+      assert.doesNotMatch(terminal.shown, DRAWN);
+      assert.equal(terminal.shown.split("All is well.").length, 2, terminal.shown);
+    }),
+});

@@ -6,6 +6,7 @@ import type { RunOptions } from "../app/lifecycle.ts";
 import type { StartError } from "../app/start_error.ts";
 import { message_of } from "../config/text.ts";
 import type { Sink } from "../ui/log_file.ts";
+import { is_colorless } from "./base/colors.ts";
 import type { Lost, OutputFile } from "./base/open_file.ts";
 import type { Reported, Reports } from "./reports.ts";
 
@@ -56,7 +57,7 @@ export class Audience {
     const { log } = this.files;
     const all = subscribe(judge === undefined ? flags : unformed, {
       io: { ...io, out: this.#out },
-      colorless: flags.no_color || io.env("NO_COLOR") !== undefined,
+      colorless: is_colorless(flags.no_color, io),
       asking,
       log: log === null ? null : {
         file: log,

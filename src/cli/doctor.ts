@@ -102,7 +102,7 @@ function data_check({ paths }: RunSettings): Check {
     return {
       ok: true,
       name: "data",
-      words: "no home folder: long outputs are kept only during the run, " +
+      words: "no home folder (set HOME or HAMR_HOME): long outputs are kept only during the run, " +
         "and what a command planted stays if the run is killed",
     };
   }

@@ -4,6 +4,7 @@ import { human_log } from "../ui/human_log.ts";
 import { log_file, type Sink } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
 import type { Flags } from "../app/flags.ts";
+import { is_dumb } from "./base/colors.ts";
 import type { Io } from "./base/io.ts";
 
 /** Often enough for a CI service, which ends a job that is silent for ten minutes; seldom enough for its log (Qwen Code's choice). */
@@ -23,7 +24,7 @@ export function subscribe(
 ): Subscriber[] {
   const { io, colorless, asking, log } = options;
   // A runner that has a terminal, as act does, keeps lines for others to read, too.
-  const live = Deno.stderr.isTerminal() && io.command === undefined;
+  const at_terminal = Deno.stderr.isTerminal() && io.command === undefined;
   const terminal = Deno.stdout.isTerminal();
   const { quiet, very_verbose: requests } = flags;
   const verbose = flags.verbose || requests;
@@ -33,16 +34,16 @@ export function subscribe(
       quiet,
       verbose,
       requests,
-      color: live && !colorless,
-      width: width_of(live),
-      live,
+      color: at_terminal && !colorless,
+      width: width_of(at_terminal),
+      live: at_terminal && !is_dumb(io),
       asking,
       heartbeat_ms: HEARTBEAT_MS,
     }),
     output(flags.output, {
       write: io.out,
       terminal,
-      streamed: terminal && live && !quiet,
+      streamed: terminal && at_terminal && !quiet,
       formed: flags.output_schema !== undefined,
     }),
     ...(log === null ? [] : [
@@ -57,9 +58,9 @@ export function subscribe(
 const LEAST_COLUMNS = 20;
 
 /** Without a terminal nothing is wrapped: whoever reads a file or a CI log has a window of their own, and `grep` wants whole lines. */
-function width_of(live: boolean): number {
+function width_of(at_terminal: boolean): number {
   try {
-    const columns = live ? Deno.consoleSize().columns : Infinity;
+    const columns = at_terminal ? Deno.consoleSize().columns : Infinity;
     // CI engines make terminals without a size, or with a letter's: that is nobody's window.
     return columns < LEAST_COLUMNS ? Infinity : columns;
   } catch {

@@ -38,7 +38,7 @@ export function find_store(
 ): { readonly data_dir: string | null; readonly warnings: readonly string[] } {
   if (!wanted.memory && !wanted.save) return { data_dir: null, warnings: [] };
   const off = (reason: string) => ({ data_dir: null, warnings: [`${lacking(wanted)}: ${reason}`] });
-  if (data_dir === null) return off("no home folder is known");
+  if (data_dir === null) return off("no home folder is known (set HOME or HAMR_HOME)");
   try {
     const empty = make_database_file(data_dir) && has_locks(data_dir)
       ? [`${database_file(data_dir)} was empty, though there were runs: starting a new history`]
