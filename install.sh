@@ -107,5 +107,13 @@ fi
 echo "$said is in $to/hamr"
 case :$PATH: in
   *":$to:"*) ;;
-  *) echo "$to is not in your PATH; add it, for example: echo 'export PATH=\"$to:\$PATH\"' >> ~/.profile" ;;
+  *)
+    case ${SHELL:-} in
+      */zsh) add="echo 'export PATH=\"$to:\$PATH\"' >> ~/.zprofile" ;;
+      */fish) add="fish_add_path '$to'" ;;
+      *) add="echo 'export PATH=\"$to:\$PATH\"' >> ~/.profile" ;;
+    esac
+    echo "$to is not in your PATH; add it, then log in again: $add"
+    ;;
 esac
+echo "Next: hamr demo shows a run without a model, hamr doctor what is missing for one of yours."

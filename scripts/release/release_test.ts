@@ -71,14 +71,19 @@ Deno.test({
   ignore: !supported,
   async fn() {
     await released(async ({ folder, cut }) => {
-      const home: Record<string, string> = { HOME: `${folder}/home` };
+      const home: Record<string, string> = { HOME: `${folder}/home`, SHELL: "/bin/sh" };
       const install = (...args: string[]) => run("sh", [`${folder}/install.sh`, ...args], home);
       const good = await install();
       assert.equal(good.code, 0, good.err);
       assert.match(
         good.out,
-        /^hamr 1\.2\.3 is in .*\/home\/\.local\/bin\/hamr\n.*not in your PATH/,
+        /^hamr 1\.2\.3 is in .*\/home\/\.local\/bin\/hamr\n.*not in your PATH.* >> ~\/\.profile\nNext: /,
       );
+      const advice = { zsh: / >> ~\/\.zprofile$/m, fish: /: fish_add_path '/ };
+      for (const [shell, words] of Object.entries(advice)) {
+        home["SHELL"] = `/usr/bin/${shell}`;
+        assert.match((await install()).out, words);
+      }
       assert.equal(
         (await run(`${folder}/home/.local/bin/hamr`, ["--version"])).out,
         "hamr 1.2.3\n",
