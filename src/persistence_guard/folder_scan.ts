@@ -22,6 +22,14 @@ export function is_version(name: string): boolean {
   return VERSION.test(name);
 }
 
+/** Variables, for a shell that sources them, direnv, Bun or VS Code's Python. */
+const ENVIRONMENTS: readonly string[] = [".env", ".env.local"];
+
+/** Whether a file of this name holds variables. */
+export function is_environment(name: string): boolean {
+  return ENVIRONMENTS.includes(name);
+}
+
 /** Settings of Lefthook (lefthook.dev/configuration), which may have a dot before them, or lie in `.config`. */
 const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
   ["yml", "yaml", "toml", "json", "jsonc"].map((end) => `${name}.${end}`)
@@ -32,6 +40,7 @@ const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
  * it, at the next install, commit or push.
  */
 const NAMED_FILES: ReadonlySet<string> = new Set([
+  ...ENVIRONMENTS,
   ...[".gitmodules", ".gitattributes", ".lfsconfig"],
   ...[".envrc", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ...[".autoenv", ".autoenv.zsh"],
@@ -96,6 +105,9 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".stylelintrc.mjs", ".markdownlint-cli2.cjs", ".markdownlint-cli2.mjs", ".tern-project"],
   ...[".markdownlint-cli2.jsonc", ".tflint.hcl", "Steepfile", ".pyre_configuration"],
   // The same, by what these programs document.
+  ...["rust-project.json", ".rust-project.json", "kls-classpath", "kls-classpath.sh", "zls.json"],
+  ...[".luarc.jsonc", ".lintr", ".lintr.R", "phpstan.dist.neon", ".phpcs.xml.dist"],
+  ...["js", "cjs", "mjs", "ts"].map((end) => `apollo.config.${end}`),
   ...[".lazy.lua", ".neoconf.json", ".kateproject", ".tm_properties", ".factorypath"],
   ...["omnisharp.json", "erlang_ls.config", ".formatter.exs", ".credo.exs", "config.nims"],
   ...[".php-cs-fixer.php", ".php-cs-fixer.dist.php", ".phpactor.json", ".phpactor.yml"],
@@ -187,6 +199,7 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".fossil-settings", []],
   // Their agents, commands and skills may say what runs before anybody is asked.
   [".claude", ["settings.json", "settings.local.json", "hooks", "agents", "commands", "skills"]],
+  [".agents", ["skills"]],
   [".codex", ["config.toml", "hooks.json", "rules"]],
   [".cursor", ["mcp.json", "hooks.json", "environment.json", "worktrees.json", "cli.json"]],
   [".gemini", ["settings.json", "extensions"]],

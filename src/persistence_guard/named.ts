@@ -21,6 +21,8 @@ export class Named {
   #looked = false;
   #replaced: ReadonlyMap<string, string> = new Map();
   readonly #leads: Leads;
+  /** What something leads to, not only its name. */
+  readonly #led_to = new Set<string>();
 
   /** `saved`: what is put back; what it leads to is named. */
   constructor(
@@ -36,9 +38,11 @@ export class Named {
 
   /** A tool is about to write this file. */
   expect(path: string): void {
-    const led_to = () =>
-      this.#leads.places(this.from.saved).some((place) => is_inside(`/${path}`, `/${place}`));
-    if (runs_later(path) || led_to()) this.#note(path);
+    const led_to = this.#leads.places(this.from.saved);
+    led_to.forEach((place) => this.#led_to.add(place));
+    if (runs_later(path) || led_to.some((place) => is_inside(`/${path}`, `/${place}`))) {
+      this.#note(path);
+    }
     const other = as_asked_for(path);
     if (other !== path && runs_later(other)) this.#note(other);
   }
@@ -95,7 +99,7 @@ export class Named {
 
   #digest(place: string): Digest | null {
     const full = path.resolve(this.policy.workspace, place);
-    const of = digest_of(this.from.raw, full);
+    const of = digest_of(this.from.raw, full, this.#led_to.has(place));
     const stat = of === null ? null : look(full);
     return of === null
       ? null
@@ -106,7 +110,9 @@ export class Named {
   #now(): Set<string> {
     const known = new Set<string>();
     const { sights, saved } = this.from;
-    for (const place of [...sights.named, ...this.#leads.places(saved)]) {
+    const led_to = this.#leads.places(saved);
+    led_to.forEach((place) => this.#led_to.add(place));
+    for (const place of [...sights.named, ...led_to]) {
       const slash = place.lastIndexOf("/") + 1;
       if (!place.startsWith(ANY, slash)) {
         this.#add(place, known);

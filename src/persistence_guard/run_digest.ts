@@ -4,7 +4,7 @@ import { content_of, state_of } from "../changes/state.ts";
 import { path } from "../config/path.ts";
 import { ANY_EXECUTE } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
-import { is_version, OF_KEYS } from "./folder_scan.ts";
+import { is_environment, is_version, OF_KEYS } from "./folder_scan.ts";
 import { KEEP_BYTES } from "./thing.ts";
 
 /** Of a package.json: what a package manager or a hook of git runs. */
@@ -41,6 +41,19 @@ const KEYS_RUN = new RegExp(
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
 const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
+/** Variables by which programs load code or start something, and what a shell that sources the file runs for a value. */
+const STARTING_VARIABLES = new RegExp(
+  String
+    .raw`^[ \t]*(?:export[ \t]+)?(?:LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|PATH|PYTHON(?:PATH|HOME|STARTUP)|NODE_PATH|BASH_ENV|ZDOTDIR` +
+    String
+      .raw`|PROMPT_COMMAND|RUBY(?:OPT|LIB)|PERL5?(?:OPT|LIB)|_?J(?:AVA|DK_JAVA)(?:_TOOL)?_OPTIONS|SSH_ASKPASS|EDITOR|VISUAL|PAGER|LESSOPEN` +
+    String
+      .raw`|GIT_(?:SSH(?:_COMMAND)?|EXTERNAL_DIFF|(?:SEQUENCE_)?EDITOR|PAGER|ASKPASS|CONFIG\w*|EXEC_PATH|TEMPLATE_DIR|PROXY_COMMAND|DIR)` +
+    String
+      .raw`|GOFLAGS|RUSTC(?:_\w+)?|PHPRC|PHP_INI_SCAN_DIR|NODE_OPTIONS(?=.*(?:-r|--require|--import|loader)\b))[ \t]*=.*` +
+    String.raw`|^[^#'\n]*(?:\$\(|\x60).*`,
+  "gm",
+);
 /** Of a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
 const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"];
 /** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
@@ -53,21 +66,28 @@ export function is_package(name: string): boolean {
   return path.basename(name) === "package.json";
 }
 
-/** Of a file's content, or of what is run in it; null if nothing is. */
-export function digest_of(raw: Folders, full: string): string | null {
+/** Of a file's content, or of what is run in it; null if nothing is. `is_sourced`: all that is in it is run. */
+export function digest_of(raw: Folders, full: string, is_sourced = false): string | null {
   const state = state_of(raw, full);
   if (state === null) return null;
   const of_keys = OF_KEYS.has(path.basename(full));
   const of_strategy = STRATEGIES.some((name) => full.endsWith(`/${name}`));
   const of_version = is_version(path.basename(full));
-  const bytes = of_keys || of_version || of_strategy || is_package(full)
+  const of_variables = !is_sourced && is_environment(path.basename(full));
+  const bytes = of_keys || of_version || of_variables || of_strategy || is_package(full)
     ? content_of(raw, full)
     : null;
   // A hook that may not be run is not run.
   const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";
   if (bytes === null || bytes.length > KEEP_BYTES) return (state.hash ?? "not read") + may_run;
   const text = new TextDecoder().decode(bytes);
-  const lines = of_keys ? KEYS_RUN : of_version ? PATH_IN_VERSION : null;
+  const lines = of_keys
+    ? KEYS_RUN
+    : of_version
+    ? PATH_IN_VERSION
+    : of_variables
+    ? STARTING_VARIABLES
+    : null;
   const run = of_strategy
     ? strategies_of(text, full.endsWith("/sequencer/opts"))
     : lines === null
