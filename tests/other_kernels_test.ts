@@ -32,7 +32,8 @@ os.execvp(sys.argv[5], sys.argv[5:])`,
 ];
 
 const LANDLOCK_CREATE = 444, LANDLOCK_RULE = 445, LANDLOCK_RESTRICT = 446;
-const SECCOMP = 317, PRCTL_NUMBER = 157, PIDFD_OPEN = 434, CLOSE_RANGE = 436, PRLIMIT = 302;
+const SECCOMP = 317, PRCTL_NUMBER = 157, CLOSE_RANGE = 436, PRLIMIT = 302;
+const PIDFD_GETFD = 438, PROCESS_VM_READV = 310;
 const CAPGET = 125, STATX = 332, TIMER_CREATE = 222, CONNECT = 42;
 const RENAME = 82, FCNTL = 72, F_SETLK = 6;
 const ENOLCK = 37, EPERM = 1, EACCES = 13, EINVAL = 22, ENOSYS = 38, EOPNOTSUPP = 95;
@@ -159,7 +160,7 @@ Deno.test({
   ignore: !able,
   async fn() {
     await stage({ script: [] }, async (s) => {
-      const wrapper = without(PIDFD_OPEN, EPERM);
+      const wrapper = without(TIMER_CREATE, EPERM);
       const text = `touch own; touch ${s.outside.path}/x; exec 3<>/dev/tcp/127.0.0.1/1`;
       const run = await s.hamr(["sandbox", "--", "bash", "-c", text], { wrapper });
       assert.match(run.stderr, /commands have no network at all, not even servers of their own: /);
@@ -168,6 +169,28 @@ Deno.test({
       assert.deepEqual([s.ws.exists("own"), s.outside.exists("x")], [true, false]);
       const doctor = await s.hamr(["doctor", "-v"], { wrapper });
       assert.match(doctor.stdout, /mode and times of your files elsewhere can be changed/);
+    });
+  },
+});
+
+Deno.test({
+  name: `under Docker's seccomp profiles the run's own servers are reached, and no other${missing}`,
+  ignore: !able,
+  async fn() {
+    await stage({ script: [] }, async (s) => {
+      const profile = [...without(PIDFD_GETFD, EPERM), ...without(PROCESS_VM_READV, EPERM)];
+      const { port } = new URL(s.server.url);
+      const serve = `
+import socket
+server = socket.create_server(("127.0.0.1", 0))
+socket.create_connection(server.getsockname())
+print("own", socket.socket().connect_ex(server.getsockname()))
+print("other", socket.socket().connect_ex(("127.0.0.1", ${port})))`;
+      const run = await s.hamr(["sandbox", "--", "python3", "-c", serve], { wrapper: profile });
+      assert.equal(run.stdout, "own 0\nother 13\n", run.stderr);
+      assert.doesNotMatch(run.stderr, /no network at all/);
+      const doctor = await s.hamr(["doctor"], { wrapper: profile });
+      assert.match(doctor.stdout, /sandbox: in force: .*, supervisor$/m);
     });
   },
 });

@@ -1,5 +1,6 @@
 import type { Layer } from "../sandbox/enforce/apply.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
+import type { FilterListener } from "../sandbox/kernel/seccomp.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import type { ChangeRow } from "../store/file_state.ts";
@@ -138,7 +139,7 @@ export type FromWorker =
     /** The policy as it is in force. */
     readonly policy: Policy;
     /** Where a supervisor has to answer, if anything is asked. */
-    readonly listener: number | null;
+    readonly listener: FilterListener | null;
   }
   | { readonly kind: "refused"; readonly message: string }
   /** What is kept as it is from here on; null: nothing, as nothing is alive that could change it. No call runs before the first of its run is written down. */

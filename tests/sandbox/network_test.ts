@@ -28,20 +28,30 @@ const ROWS: readonly {
   readonly says: string;
   readonly net: Policy["net"];
   readonly no_supervisor?: true;
+  readonly makes_sockets?: true;
   readonly through: readonly string[];
 }[] = [
   { says: NOBODY, net: "none", through: [] },
   { says: NOBODY, net: "none", no_supervisor: true, through: [] },
   { says: NOBODY, net: "own", through: ["listen", "netlink"] },
   { says: NOBODY, net: "own", no_supervisor: true, through: [] },
+  { says: NOBODY, net: "own", makes_sockets: true, through: ["listen", "netlink"] },
   { says: "only TCP servers on loopback are", net: "loopback", through: LOOPBACK },
+  {
+    ...{ says: "only TCP servers on loopback are", net: "loopback" },
+    ...{ makes_sockets: true, through: LOOPBACK },
+  },
   { says: "no unix socket outside is", net: "all", through: INTERNET },
   { says: "no unix socket outside is", net: "all", no_supervisor: true, through: INTERNET },
 ];
 
 for (const who of everyone) {
   for (const { says, net, through, ...more } of ROWS) {
-    const without = more.no_supervisor ? " without a supervisor" : "";
+    const without = more.no_supervisor
+      ? " without a supervisor"
+      : more.makes_sockets
+      ? " with sockets that the supervisor makes"
+      : "";
     Deno.test({
       name: `net ${net}${without}: ${says} reached (as ${who})`,
       ignore: !able,

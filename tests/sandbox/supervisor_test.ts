@@ -203,6 +203,68 @@ for (const who of everyone) {
   });
 }
 
+/** What programs expect of a socket from its making to its end. */
+const LIFE = `
+import socket, sys
+REUSE = (socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def bound(port=0):
+  made = socket.socket()
+  made.setsockopt(*REUSE)
+  made.bind(("127.0.0.1", port))
+  return made
+probe = bound()
+port = probe.getsockname()[1]
+probe.close()
+server = bound(port)
+server.listen(1)
+server.listen(5)
+client = socket.create_connection(("127.0.0.1", port))
+peer, _ = server.accept()
+client.sendall(b"x")
+print("bytes", peer.recv(9))
+client.close()
+peer.settimeout(20)
+print("end", peer.recv(1))
+server.close()
+try: socket.create_connection(("127.0.0.1", port))
+except OSError as error: print("closed", type(error).__name__)
+retried = socket.socket()
+print("refused", retried.connect_ex(("127.0.0.1", port)))
+bound(port).listen()
+crowd = [socket.socket() for _ in range(200)]
+del crowd
+crowd = [socket.socket() for _ in range(200)]
+print("flags", socket.socket(type=socket.SOCK_STREAM | socket.SOCK_NONBLOCK).getblocking(), crowd[0].get_inheritable())
+try: hoard = [socket.socket() for _ in range(600)]
+except OSError as error: print("hoard", error.errno)
+`;
+
+for (const more of [{}, { makes_sockets: true }] as const) {
+  const who_makes = "makes_sockets" in more ? "the supervisor" : "a program";
+  Deno.test({
+    name: `a socket that ${who_makes} makes lives and ends as programs expect`,
+    ignore: !able,
+    fn: () =>
+      with_world("self", async (world) => {
+        const steps = [
+          { kind: "run", name: "life", argv: ["python3", "-c", LIFE] },
+          { kind: "run", name: "later", argv: ["python3", "-c", LIFE] },
+        ] as const;
+        const outcome = await run_job(world, { ...own, ...more, steps });
+        for (const { name } of steps) {
+          const { stdout, stderr } = result_of(outcome, name);
+          const lines = [
+            ...["bytes b'x'", "end b''", "closed ConnectionRefusedError", "refused 111"],
+            "flags False False",
+            // One program can't use up hamr's own files.
+            ...("makes_sockets" in more ? ["hoard 24"] : []),
+          ];
+          assert.equal(stdout, lines.map((line) => `${line}\n`).join(""), stderr);
+        }
+      }),
+  });
+}
+
 Deno.test({
   name: "without the sandbox these ways do lead there, so they prove something",
   ignore: !able || !has_ipv6(),

@@ -4,10 +4,10 @@ import { restrict_files } from "./landlock.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
 import { own_writable, type Policy } from "../policy.ts";
 import { must_prctl, prctl } from "../kernel/prctl.ts";
-import { probe, type Support } from "../kernel/probe.ts";
+import { is_supervised, probe, type Support } from "../kernel/probe.ts";
 import { list_ids, read_text } from "../kernel/proc_fs.ts";
 import type { IpcKind, RuleInput } from "../kernel/rules.ts";
-import { type Filter, restrict_calls } from "../kernel/seccomp.ts";
+import { type Filter, type FilterListener, restrict_calls } from "../kernel/seccomp.ts";
 import { arm_sweep, find_witness, scope_holds } from "../processes/sweep.ts";
 
 /** What `apply` has to know of the process it protects. */
@@ -36,7 +36,7 @@ export interface Applied {
   /** The policy as it is in force: `net` may be narrower than asked, never wider. */
   readonly policy: Policy;
   /** The file on which a {@link Supervisor} has to answer, on a thread that is not restricted; null if nothing is asked. */
-  readonly listener: number | null;
+  readonly listener: FilterListener | null;
 }
 
 /** The first with a signal scope. */
@@ -79,7 +79,8 @@ export function apply(policy: Policy, own: Own): Applied {
     policy,
     abi,
     sweep_key,
-    supervised: support.no_supervisor === null,
+    supervised: is_supervised(support, policy.net),
+    takes_sockets: support.takes_sockets,
     uid: libc.call("geteuid", []),
     others_ipc: { shm: ipc_ids(libc, "shm"), sem: ipc_ids(libc, "sem"), msg: ipc_ids(libc, "msg") },
     own: {

@@ -30,6 +30,7 @@ const ERRNO = {
   EOPNOTSUPP: [95, "built into this kernel but switched off at boot"],
   EAFNOSUPPORT: [97, "address family not supported"],
   EADDRINUSE: [98, "the address is in use"],
+  EISCONN: [106, "connected already"],
   ECONNREFUSED: [111, "connection refused"],
   EINPROGRESS: [115, "in progress"],
 } as const;

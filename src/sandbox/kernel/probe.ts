@@ -1,5 +1,6 @@
 import { message_of } from "../../config/text.ts";
 import { type Argument, buffer_of, c_string, type Libc, linux_libc, open_libc } from "./libc.ts";
+import type { Policy } from "../policy.ts";
 import type { Arch } from "./syscalls.ts";
 
 /** What this machine's kernel can enforce. Plain data: the main thread finds it out and sends it to the tools worker. */
@@ -11,6 +12,8 @@ export type Support =
     readonly abi: number;
     /** Why no supervisor can answer `connect` and `listen` here, as a sentence without a full stop; null if one can. */
     readonly no_supervisor: string | null;
+    /** Whether it can have a copy of a program's socket (pidfd_getfd). If not, it makes the sockets itself. */
+    readonly takes_sockets: boolean;
   }
   /** A profile of sandbox-exec before every command; which ports are the run's own it can't tell. */
   | { readonly kind: "macos"; readonly no_supervisor: string }
@@ -75,7 +78,14 @@ export function probe(): Support {
   if (!has_action(libc, RET_ALLOW)) return none("a container's seccomp profile hides seccomp");
   const hidden = hidden_call(libc);
   if (hidden !== null) return none(`a container's seccomp profile hides ${hidden}`);
-  return { kind: "linux", arch: libc.arch, abi, no_supervisor: no_supervisor(libc) };
+  const takes_sockets = can_take_sockets(libc);
+  return { kind: "linux", arch: libc.arch, abi, no_supervisor: no_supervisor(libc), takes_sockets };
+}
+
+/** Whether a supervisor answers under a policy: where it has to make the sockets itself, it makes none that reach every network. */
+export function is_supervised(support: Support, net: Policy["net"]): boolean {
+  return support.kind === "linux" && support.no_supervisor === null &&
+    (support.takes_sockets || net !== "all");
 }
 
 /**
@@ -123,18 +133,17 @@ function has_action(libc: Libc, action: number): boolean {
   return libc.call("seccomp", [GET_ACTION_AVAIL, 0, named]) === 0;
 }
 
-/** A supervisor hears of calls by seccomp, and looks at who made them by three calls that containers may refuse. */
-function no_supervisor(libc: Libc): string | null {
-  if (!has_action(libc, RET_USER_NOTIF)) return "this kernel has no seccomp user notification";
-  const nothing = buffer_of(4);
-  // The kernel always lets a process look at itself; where that fails, a filter around us forbids it.
+/** Docker's default profile forbids it to whoever lacks CAP_SYS_PTRACE. The kernel always lets a process look at itself. */
+function can_take_sockets(libc: Libc): boolean {
   const process = libc.call("pidfd_open", [Deno.pid, 0]);
   const file = process < 0 ? -1 : libc.call("pidfd_getfd", [process, 2, 0]);
-  const memory = libc.call("process_vm_readv", [Deno.pid, nothing, 0, nothing, 0, 0]);
   for (const opened of [process, file]) if (opened >= 0) libc.call("close", [opened]);
-  if (file < 0 || memory < 0) {
-    return "looking at other processes (pidfd_getfd, process_vm_readv) is forbidden here, as in Docker's default profile";
-  }
+  return file >= 0;
+}
+
+/** A supervisor hears of calls by seccomp, and looks at the memory of who made them. */
+function no_supervisor(libc: Libc): string | null {
+  if (!has_action(libc, RET_USER_NOTIF)) return "this kernel has no seccomp user notification";
   const no_timer = why_no_timer(libc);
   if (no_timer !== null) return no_timer;
   const scope = ptrace_scope();

@@ -21,6 +21,8 @@ export interface RuleInput {
   readonly sweep_key: bigint | null;
   /** Whether a supervisor answers what is asked; without one no socket connects unless `net` is `"all"`. */
   readonly supervised: boolean;
+  /** Whether the supervisor can have a copy of a program's socket. */
+  readonly takes_sockets: boolean;
 }
 
 /** Shared memory, semaphores, message queues. */
@@ -107,7 +109,7 @@ export function rules_for(input: RuleInput): readonly Rule[] {
     ...signal_rules(input),
     ...trace_rules(input),
     ...ipc_rules(input),
-    ...(input.supervised ? supervised_rules() : []),
+    ...(input.supervised ? supervised_rules(input.takes_sockets) : []),
     ...ioctl_rules(Object.values({ ...TERMINAL_IOCTLS, ...OWNER_IOCTLS }), "EPERM"),
     // Whoever opens a file with a lease waits for its holder, up to 45 s and again and again; it takes a file that may be read and
     // belongs to this user. Answered as by a file system without them.
@@ -127,7 +129,7 @@ export function rules_for(input: RuleInput): readonly Rule[] {
     ...set_id_rules(),
     ...owner_and_mode_rules(input),
     ...priority_rules(input.supervised),
-    ...socket_rules(policy.net, input.supervised),
+    ...socket_rules(policy.net, input),
   ];
 }
 
@@ -228,14 +230,15 @@ function ipc_rules({ others_ipc }: RuleInput): Rule[] {
 }
 
 /** What needs a supervisor. */
-function supervised_rules(): Rule[] {
+function supervised_rules(takes_sockets: boolean): Rule[] {
   const hides: Condition[] = [
     { kind: "low", arg: 0, is: PR_SET_DUMPABLE },
     { kind: "low", arg: 1, is: 0 },
   ];
   return [
-    // The other end of a terminal that the program has opened itself: Landlock knows it by its path alone, as it does the user's.
-    ...ioctl_rules([TIOCGPTPEER], "ask"),
+    // The other end of a terminal that the program has opened itself: Landlock knows it by its path alone, as it does the user's. Where
+    // the supervisor can't have a copy of the program's own end, Landlock's answer stands.
+    ...(takes_sockets ? ioctl_rules([TIOCGPTPEER], "ask") : []),
     // What stays until somebody removes it is made by the supervisor, which does so. Huge pages want a right that hamr may have.
     { calls: ["shmget"], when: [{ kind: "any_bit", arg: 2, mask: SHM_HUGETLB }], then: "allow" },
     ...[...made(["shmget", "semget"], 2), ...made(["msgget"], 1)],

@@ -11,6 +11,7 @@ const HIGH = 1n << 32n;
 const base: RuleInput = {
   uid: 0,
   supervised: false,
+  takes_sockets: true,
   policy: { read: "all", deny_read: ["/k"], write: [], net: "none" },
   abi: 7,
   own: { pid: 500, tids: [500, 501, 777], pgid: 490 },
@@ -175,6 +176,27 @@ Deno.test("what a supervisor can give: own servers, own terminals, own debuggers
     ["prctl", [4, 0], "pretend"],
     ["prctl", [4, 1], "allow"],
     ["prctl", [4, 0, 0x68616d72], "allow"], // hamr inside hamr
+  ]);
+});
+
+Deno.test("a supervisor that can't have a program's socket makes each that may be connected", () => {
+  const input = { ...base, supervised: true, takes_sockets: false };
+  check({ ...input, policy: { ...base.policy, net: "own" } }, [
+    ["socket", [2, 1, 0], "ask"],
+    ["socket", [10, 1 | 0x80800, 6], "ask"],
+    ["socket", [2, 1, 262], "EPROTONOSUPPORT"], // IPPROTO_MPTCP
+    ["socket", [1, 1 | 0x80000, 0], "ask"],
+    ["socket", [1, 5, 0], "ask"],
+    ["socket", [1, 2, 0], "EACCES"],
+    ["socket", [16, 3, 0], "allow"],
+    ["socketpair", [1, 1], "allow"],
+    ["bind", [3, 0x1000, 16], "ask"],
+    ["connect", [3, 0x1000, 16], "ask"],
+    ["ioctl", [3, 0x5441, 0x102], "allow"], // TIOCGPTPEER: Landlock refuses it
+  ]);
+  check({ ...input, policy: { ...base.policy, net: "none" } }, [
+    ["socket", [2, 1, 0], "EACCES"],
+    ["socket", [1, 1, 0], "ask"],
   ]);
 });
 

@@ -19,11 +19,19 @@ const FLAG_WAIT_KILLABLE = 0x20;
 const PROGRAM_BYTES = 16;
 const INSTRUCTION_BYTES = 8;
 
+/** Where a supervisor answers a filter. */
+export interface FilterListener {
+  /** Marked close-on-exec. */
+  readonly fd: number;
+  /** As the filter takes it ({@link RuleInput}). */
+  readonly takes_sockets: boolean;
+}
+
 /** A filter in force. */
 export interface Filter {
   readonly instructions: number;
-  /** Where a supervisor answers, marked close-on-exec; null if the filter asks nobody. */
-  readonly listener: number | null;
+  /** Null if the filter asks nobody. */
+  readonly listener: FilterListener | null;
 }
 
 /**
@@ -47,5 +55,6 @@ export function restrict_calls(libc: Libc, input: RuleInput): Filter | null {
   if (result < 0 && input.supervised && libc.errno() === errno_of("EINVAL")) result = set(flags);
   if (result < 0 && input.supervised && libc.errno() === errno_of("EBUSY")) return null;
   if (result < 0) throw new SandboxError({ step: "seccomp", errno: libc.errno() });
-  return { instructions: length, listener: input.supervised ? result : null };
+  const { supervised, takes_sockets } = input;
+  return { instructions: length, listener: supervised ? { fd: result, takes_sockets } : null };
 }

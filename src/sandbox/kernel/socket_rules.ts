@@ -21,8 +21,18 @@ const JOINING = {
   ipv6: [20, 27, 42, 43, 44, 46, 48],
 };
 
-/** Of a policy's network; `supervised`: someone answers what is asked. */
-export function socket_rules(net: Policy["net"], supervised: boolean): Rule[] {
+/** Whether someone answers what is asked, and can have a copy of a program's socket; if not, it makes the sockets itself. */
+interface Supervision {
+  readonly supervised: boolean;
+  readonly takes_sockets: boolean;
+}
+
+/** Of a policy's network. */
+export function socket_rules(
+  net: Policy["net"],
+  { supervised, takes_sockets }: Supervision,
+): Rule[] {
+  const made: Rule["then"] = supervised && !takes_sockets ? "ask" : "allow";
   const own = net === "own" || net === "loopback";
   // Never a unix datagram socket (SOCK_RAW makes one, too), not even a pair: each of its messages can carry the
   // address of any server's socket on this machine.
@@ -36,11 +46,17 @@ export function socket_rules(net: Policy["net"], supervised: boolean): Rule[] {
     ...pair,
     // connect() gets its address in memory, so a filter can't tell a web server from docker.sock, tmux or ssh-agent, each of
     // which would run commands outside. Where nobody looks at it for the filter, there is no unix socket beside TCP.
-    ...(supervised || net !== "all" ? unix_rules() : []),
-    ...(net === "all" ? inet_rules() : own && supervised ? [...tcp_rules(), ...udp_rules()] : []),
+    ...(supervised || net !== "all" ? unix_rules(made) : []),
+    ...(net === "all"
+      ? inet_rules()
+      : own && supervised
+      ? [...tcp_rules(made), ...udp_rules()]
+      : []),
     // EACCES makes programs say "Permission denied".
     ...[AF_UNIX, AF_INET, AF_INET6].map((is) => refuse("socket", [family(is)], "EACCES")),
     { calls: ["socket"], then: "EAFNOSUPPORT" },
+    // Before a port is taken the supervisor closes its copies of sockets that programs have closed.
+    ...(made === "ask" ? [{ calls: ["bind"], then: "ask" } as const] : []),
     ...(supervised ? [{ calls: ["connect", "listen"], then: "ask" } as const] : net === "all"
       ? []
       // Only unix sockets are left to connect, and a server behind one is a way out.
@@ -49,11 +65,12 @@ export function socket_rules(net: Policy["net"], supervised: boolean): Rule[] {
   ];
 }
 
-function unix_rules(): Rule[] {
-  return [
-    allow("socket", [family(AF_UNIX), type(SOCK_STREAM)]),
-    allow("socket", [family(AF_UNIX), type(SOCK_SEQPACKET)]),
-  ];
+function unix_rules(then: Rule["then"]): Rule[] {
+  return [SOCK_STREAM, SOCK_SEQPACKET].map((is) => ({
+    calls: ["socket"],
+    when: [family(AF_UNIX), type(is)],
+    then,
+  }));
 }
 
 function inet_rules(): Rule[] {
@@ -70,11 +87,15 @@ function interfaces_rule(): Rule {
 }
 
 /** TCP proper. Multipath TCP would bring more addresses along; programs that try it first fall back on this answer. */
-function tcp_rules(): Rule[] {
-  const protocol = (is: number): Condition => ({ kind: "low", arg: 2, is });
+function tcp_rules(then: Rule["then"]): Rule[] {
+  const made = (is: number, protocol: number): Rule => ({
+    calls: ["socket"],
+    when: [family(is), type(SOCK_STREAM), { kind: "low", arg: 2, is: protocol }],
+    then,
+  });
   return [interfaces_rule()].concat([AF_INET, AF_INET6].flatMap((is) => [
-    allow("socket", [family(is), type(SOCK_STREAM), protocol(0)]),
-    allow("socket", [family(is), type(SOCK_STREAM), protocol(IPPROTO_TCP)]),
+    made(is, 0),
+    made(is, IPPROTO_TCP),
     refuse("socket", [family(is), type(SOCK_STREAM)], "EPROTONOSUPPORT"),
   ]));
 }

@@ -126,6 +126,7 @@ const NUMBERS = {
   pidfd_open: [434, 434],
   pidfd_send_signal: [424, 424],
   pivot_root: [155, 41],
+  pread64: [17, 67],
   prlimit64: [302, 261],
   process_madvise: [440, 440],
   process_mrelease: [448, 448],

@@ -1,5 +1,5 @@
 import { own_writable, type Policy } from "../policy.ts";
-import type { Support } from "../kernel/probe.ts";
+import { is_supervised, type Support } from "../kernel/probe.ts";
 
 /** One thing a policy says, and who sees to it. */
 export interface PolicyLine {
@@ -24,11 +24,12 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
   if (support.kind === "none") return unenforced(`no sandbox here: ${support.reason}`);
   if (support.kind === "macos") return macos_lines(policy);
   const { abi } = support;
+  const supervised = is_supervised(support, policy.net);
   return [
-    ...write_lines(policy, { abi, supervised: support.no_supervisor === null }),
+    ...write_lines(policy, { abi, supervised }),
     ...read_lines(policy, abi),
     run_line(policy, abi),
-    ...net_lines(policy, support),
+    ...net_lines(policy, support, supervised),
     {
       line: `variables passed to commands: ${Object.keys(policy.env).sort().join(" ") || "none"}`,
       enforced_by: "a new environment for each command",
@@ -56,7 +57,7 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
       line: "what commands leave running is ended with the run",
       enforced_by: "child subreaper" + (abi >= SCOPE_ABI ? ", Landlock (signal scope)" : ""),
     },
-    ...(policy.write === "all" ? [] : [metadata_line(support.no_supervisor === null)]),
+    ...(policy.write === "all" ? [] : [metadata_line(supervised)]),
     ...gap_lines(),
   ];
 }
@@ -64,14 +65,15 @@ export function describe(policy: Policy, support: Support): PolicyLine[] {
 /** The same words, another enforcer. What only Linux has is left out. */
 function macos_lines(policy: Policy): PolicyLine[] {
   const by = "sandbox-exec (untested: no Mac has run it yet)";
-  const as_linux: Linux = { kind: "linux", arch: "aarch64", abi: 0, no_supervisor: null };
   const lines = [
     ...write_lines(policy, { abi: 0, supervised: false }),
     ...read_lines(policy, 0),
     run_line(policy, 0),
   ];
   return [
-    ...[...lines, ...net_lines(policy, as_linux)].map(({ line, enforced_by }) => ({
+    ...[...lines, ...net_lines(policy, { abi: 0, no_supervisor: null }, true)].map((
+      { line, enforced_by },
+    ) => ({
       line,
       enforced_by: enforced_by === null || enforced_by === "hamr" ? enforced_by : by,
     })),
@@ -151,11 +153,13 @@ function run_line({ run }: Policy, abi: number): PolicyLine {
   };
 }
 
-type Linux = Extract<Support, { kind: "linux" }>;
-
-function net_lines(policy: Policy, { abi, no_supervisor }: Linux): PolicyLine[] {
+function net_lines(
+  policy: Policy,
+  { abi, no_supervisor }: Pick<Extract<Support, { kind: "linux" }>, "abi" | "no_supervisor">,
+  supervised: boolean,
+): PolicyLine[] {
   const landlock = abi >= NET_ABI ? ", Landlock (TCP)" : "";
-  const supervised = no_supervisor === null;
+  const reason = no_supervisor ?? "under --allow-net it would have to copy sockets (pidfd_getfd)";
   return [
     ...net_of(policy.net, { landlock, supervised }),
     ...(policy.web === undefined
@@ -172,7 +176,7 @@ function net_lines(policy: Policy, { abi, no_supervisor }: Linux): PolicyLine[] 
           : "unix sockets: may be opened, not connected to",
         enforced_by: "seccomp",
       },
-    ...(supervised ? [] : [{ line: `no supervisor here: ${no_supervisor}`, enforced_by: null }]),
+    ...(supervised ? [] : [{ line: `no supervisor here: ${reason}`, enforced_by: null }]),
   ];
 }
 

@@ -9,6 +9,7 @@ const linux = (abi: number): Support => ({
   arch: "x86_64",
   abi,
   no_supervisor: null,
+  takes_sockets: true,
 });
 const enforcer = (lines: ReturnType<typeof describe>, start: string) =>
   lines.find(({ line }) => line.startsWith(start))?.enforced_by;

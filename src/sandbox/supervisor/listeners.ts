@@ -1,5 +1,6 @@
 import type { Libc } from "../kernel/libc.ts";
-import { is_any, type SocketAddress, unmapped } from "./socket_address.ts";
+import { is_any, parse_address, type SocketAddress, unmapped } from "./socket_address.ts";
+import { bound_address, is_v6_only } from "./socket_options.ts";
 import { SocketDiag, type TcpServer } from "./socket_diag.ts";
 
 /** Who listens at an address: only processes of this run, someone else (maybe besides), or nobody. */
@@ -18,7 +19,7 @@ export class Listeners {
   readonly #own = new Set<bigint>();
   readonly #kernel: SocketDiag;
 
-  constructor(libc: Libc) {
+  constructor(private readonly libc: Libc) {
     this.#kernel = new SocketDiag(libc);
   }
 
@@ -52,10 +53,20 @@ export class Listeners {
   }
 
   /**
-   * Whether a server there would get a share of the connections to someone else's: the kernel lets programs of one user share a
-   * port where both wish it (SO_REUSEPORT), and many servers do.
+   * Whether a server on this socket would get a share of the connections to one that is not the run's: the kernel lets programs of one
+   * user share a port where both wish it (SO_REUSEPORT), and many servers do.
    */
-  is_shared({ host, port }: Inet, v6_only: boolean): boolean {
+  takes_from_others(socket: number): boolean {
+    const { libc } = this;
+    // A socket without a port would get one while it is looked at. One that has a port keeps it, and this then fails.
+    const family = bound_address(libc, socket);
+    if (family === null) return true;
+    libc.call("bind", [socket, family.map((byte, at) => at < 2 ? byte : 0), family.length]);
+    const bound = bound_address(libc, socket);
+    const address = bound === null ? null : parse_address(bound);
+    if (address?.kind !== "ipv4" && address?.kind !== "ipv6") return true;
+    const { host, port } = address;
+    const v6_only = is_v6_only(libc, socket);
     const servers = this.#kernel.tcp(port);
     return servers === null ||
       servers.some((server) => overlap(server, { host, v6_only }) && !this.#own.has(server.cookie));

@@ -1,6 +1,7 @@
 import { judge, type WantedAddress } from "./connect.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
+import { GivenSockets } from "./given_sockets.ts";
 import { Listeners } from "./listeners.ts";
 import {
   answer,
@@ -11,16 +12,15 @@ import {
 } from "./notification.ts";
 import { fault_of, file_of, memory_of } from "./other_process.ts";
 import type { Policy } from "../policy.ts";
+import type { FilterListener } from "../kernel/seccomp.ts";
 import { parse_address, with_loopback } from "./socket_address.ts";
 import {
   ADDRESS_BYTES,
-  bound_address,
   cookie_of,
   error_of,
   flags_of,
   INT_BYTES,
   is_udp,
-  is_v6_only,
   keep_to_loopback,
   kind_of,
   never_wait,
@@ -29,7 +29,7 @@ import {
   SOCK_DGRAM,
   type SocketKind,
 } from "./socket_options.ts";
-import { syscall_number } from "../kernel/syscalls.ts";
+import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
 import { POLLHUP, POLLIN, POLLNVAL, POLLOUT, ready_now } from "./waiting.ts";
 import type { Waiting, Watched } from "./waiting.ts";
 
@@ -40,6 +40,14 @@ import { IpcObjects } from "./ipc_objects.ts";
 import { open_mute_socket } from "./mute_socket.ts";
 
 export { open_waiting, type Waiting } from "./waiting.ts";
+
+/** linux/net.h */
+const SOCK_TYPE_MASK = 0xf, SOCK_NONBLOCK = 0x800, SOCK_CLOEXEC = 0x80000;
+
+/** Calls by name, each with its number here. */
+type Calls = Readonly<
+  Record<"bind" | "connect" | "ioctl" | "ptrace" | "setsockopt" | "socket", number | null>
+>;
 
 /** A connection under way, for a program that waits for it. */
 interface Pending {
@@ -62,7 +70,7 @@ const TURN_MS = 10;
 /** Refusals kept until someone asks; more are repetitions. */
 const MOST_REFUSALS = 16;
 /** SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC: how glibc, musl and Go open the socket that asks DNS. Probes of browsers and Python differ. */
-const RESOLVERS_TYPE = SOCK_DGRAM | 0x800 | 0x80000;
+const RESOLVERS_TYPE = SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
 /** Programs look names up by the way, too, and go on without. */
 const NO_LOOKUP =
   "the sandbox refused UDP, which name lookups need; if that is why it failed, use --allow-net";
@@ -76,35 +84,43 @@ const MOST_SWAPPED = 16;
  * machine's loopback device, unless every network is allowed.
  */
 export class Supervisor {
+  private readonly options: {
+    readonly listener: number;
+    readonly policy: Policy;
+    readonly waiting: Waiting;
+  };
   readonly #listeners: Listeners;
   readonly #ipc: IpcObjects;
-  readonly #connect: number | null;
-  readonly #ioctl: number | null;
-  readonly #setsockopt: number | null;
-  readonly #socket: number | null;
-  readonly #ptrace: number | null;
+  /** The numbers of what is answered one by one. */
+  readonly #calls: Calls;
   readonly #priorities: ReadonlySet<number | null>;
   readonly #refusals = new Set<string>();
+  /** Null where programs make their sockets themselves. */
+  readonly #given: GivenSockets | null;
   #refused_lookup = false;
   #pending: Pending[] = [];
   #swapped = 0;
 
   constructor(
     private readonly libc: Libc,
-    private readonly options: {
-      readonly listener: number;
+    { listener, ...options }: {
+      readonly listener: FilterListener;
       readonly policy: Policy;
       readonly waiting: Waiting;
     },
   ) {
+    this.options = { ...options, listener: listener.fd };
     this.#listeners = new Listeners(libc);
     this.#ipc = new IpcObjects(libc);
-    this.#connect = syscall_number("connect", libc.arch);
-    this.#ioctl = syscall_number("ioctl", libc.arch);
-    this.#setsockopt = syscall_number("setsockopt", libc.arch);
-    this.#socket = syscall_number("socket", libc.arch);
-    this.#ptrace = syscall_number("ptrace", libc.arch);
-    this.#priorities = new Set(PRIORITY_CALLS.map((call) => syscall_number(call, libc.arch)));
+    this.#given = listener.takes_sockets
+      ? null
+      : new GivenSockets(libc, (socket) => this.#close(socket));
+    const number = (call: Syscall) => syscall_number(call, libc.arch);
+    this.#calls = {
+      ...{ bind: number("bind"), connect: number("connect"), ioctl: number("ioctl") },
+      ...{ ptrace: number("ptrace"), setsockopt: number("setsockopt"), socket: number("socket") },
+    };
+    this.#priorities = new Set(PRIORITY_CALLS.map(number));
   }
 
   /** Answers until nothing is left inside the sandbox. */
@@ -174,19 +190,21 @@ export class Supervisor {
   #answer(asked: Notification): void {
     const { libc, options } = this;
     let errno: number | null = errno_of("EPERM");
-    const traced = asked.call === this.#ptrace;
-    if (traced || this.#priorities.has(asked.call)) {
-      const inside = traced ? may_trace(libc, asked) : is_inside_sandbox(libc, asked);
+    const traced = asked.call === this.#calls.ptrace;
+    const binds = asked.call === this.#calls.bind;
+    if (traced || binds || this.#priorities.has(asked.call)) {
+      if (binds) this.#given?.forget_closed();
+      const inside = binds || (traced ? may_trace : is_inside_sandbox)(libc, asked);
       const go_on = inside && is_waiting(libc, options.listener, asked.id);
       const reply = { id: asked.id, errno: go_on ? 0 : errno };
       answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
       return;
     }
     try {
-      errno = asked.call === this.#ioctl
+      errno = asked.call === this.#calls.ioctl
         ? this.#open_terminal(asked)
-        : asked.call === this.#socket
-        ? this.#give_udp_socket(asked)
+        : asked.call === this.#calls.socket
+        ? this.#give_socket(asked)
         : this.#ipc.makes(asked)
         ? this.#ipc.answer(asked, options.listener)
         : this.#perform(asked);
@@ -204,21 +222,27 @@ export class Supervisor {
   }
 
   /** Where the kernel can't do it, the answer is the one that there is without a supervisor. */
-  #give_udp_socket({ id, args }: Notification): number | null {
+  #give_socket({ id, args }: Notification): number | null {
     const { libc, options } = this;
-    const [family, type] = args.map((word) => Number(BigInt.asIntN(32, word)));
-    if (family === undefined || type !== SOCK_DGRAM) {
+    const [family = 0, type = 0, protocol = 0] = args.map((word) =>
+      Number(BigInt.asIntN(32, word))
+    );
+    const udp = (type & SOCK_TYPE_MASK) === SOCK_DGRAM;
+    if (udp && type !== SOCK_DGRAM) {
       this.#refused_lookup ||= type === RESOLVERS_TYPE;
       return errno_of("EACCES");
     }
-    const fd = open_mute_socket(libc, family);
+    if (this.#given?.has_room() === false) return errno_of("EMFILE");
+    const fd = udp
+      ? open_mute_socket(libc, family)
+      : libc.call("socket", [family, type | SOCK_CLOEXEC, protocol]);
     if (fd === null) return errno_of("EACCES");
-    try {
-      const given = answer_with_file(libc, options.listener, { id, fd, cloexec: false });
-      return given ? null : errno_of("EACCES");
-    } finally {
-      libc.call("close", [fd]);
-    }
+    if (fd < 0) return libc.errno();
+    const cloexec = (type & SOCK_CLOEXEC) !== 0;
+    const given = answer_with_file(libc, options.listener, { id, fd, cloexec });
+    if (given && this.#given !== null) this.#given.keep(fd);
+    else this.#close(fd);
+    return given ? null : errno_of("EACCES");
   }
 
   /** Makes the call for the one who asked: 0, an error number, or null if it takes longer. */
@@ -238,7 +262,11 @@ export class Supervisor {
     const fault = fault_of(libc, asked.tid, fd);
     if (fault !== 0) return fault;
     if (this.#swapped >= MOST_SWAPPED) return errno_of("EPERM");
-    const socket = file_of(libc, asked.tid, fd);
+    const taken = this.#given === null
+      ? { fd: file_of(libc, asked.tid, fd), let_go: () => {} }
+      : this.#given.take(asked.tid, fd);
+    if (taken === null) return asked.call === this.#calls.connect ? errno_of("EISCONN") : 0;
+    const socket = taken.fd;
     if (socket < 0) return libc.errno();
     const kind = kind_of(libc, socket);
     if (kind === null) {
@@ -248,17 +276,23 @@ export class Supervisor {
     }
     let close: (() => void) | null = () => this.#close(socket);
     try {
-      if (asked.call === this.#setsockopt) {
+      if (asked.call === this.#calls.setsockopt) {
         return is_udp(kind) ? 0 : this.#set_option(socket, asked);
       }
-      const wanted = asked.call === this.#connect ? this.#read_address(asked, kind) : null;
+      const wanted = asked.call === this.#calls.connect ? this.#read_address(asked, kind) : null;
       // What was read belongs to this caller only if it still waits.
       if (!is_waiting(libc, options.listener, asked.id)) return errno_of("EPERM");
       const confined = kind.inet && options.policy.net !== "all";
       if (confined && !keep_to_loopback(libc, socket)) return errno_of("EACCES");
-      if (asked.call !== this.#connect) return this.#listen(socket, { asked, confined });
+      if (asked.call !== this.#calls.connect) {
+        const errno = this.#listen(socket, { asked, confined });
+        if (errno === 0) taken.let_go();
+        return errno;
+      }
       if (wanted === null) return errno_of("EFAULT");
       const pending = this.#make_connection(socket, { wanted, id: asked.id });
+      const begun = [0, errno_of("EINPROGRESS")];
+      if (typeof pending !== "number" || begun.includes(pending)) taken.let_go();
       if (typeof pending === "number") return pending;
       this.#pending.push(pending);
       close = null;
@@ -298,25 +332,12 @@ export class Supervisor {
     { asked, confined }: { readonly asked: Notification; readonly confined: boolean },
   ): number {
     const { libc } = this;
-    if (confined && this.#takes_from_others(socket)) return errno_of("EADDRINUSE");
+    if (confined && this.#listeners.takes_from_others(socket)) return errno_of("EADDRINUSE");
     const backlog = Number(BigInt.asIntN(32, asked.args[1]));
     if (libc.call("listen", [socket, backlog]) !== 0) return libc.errno();
     const cookie = cookie_of(libc, socket);
     if (cookie !== null) this.#listeners.add(cookie);
     return 0;
-  }
-
-  /** Whether a server on this socket would share its port with one that is not the run's. */
-  #takes_from_others(socket: number): boolean {
-    const { libc } = this;
-    // A socket without a port would get one while it is looked at. One that has a port keeps it, and this then fails.
-    const family = bound_address(libc, socket);
-    if (family === null) return true;
-    libc.call("bind", [socket, family.map((byte, at) => at < 2 ? byte : 0), family.length]);
-    const bound = bound_address(libc, socket);
-    const address = bound === null ? null : parse_address(bound);
-    return address?.kind !== "ipv4" && address?.kind !== "ipv6" ||
-      this.#listeners.is_shared(address, is_v6_only(libc, socket));
   }
 
   #make_connection(

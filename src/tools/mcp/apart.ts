@@ -2,6 +2,7 @@
 import { message_of } from "../../config/text.ts";
 import { within } from "../../config/within.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
+import type { FilterListener } from "../../sandbox/kernel/seccomp.ts";
 import type { Support } from "../../sandbox/kernel/probe.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
 import { mark_run, type RunMark } from "../../sandbox/processes/run_mark.ts";
@@ -25,7 +26,7 @@ export type ToApart =
 
 /** What it says. */
 export type FromApart =
-  | { readonly kind: "ready"; readonly listener: number | null; readonly policy: Policy }
+  | { readonly kind: "ready"; readonly listener: FilterListener | null; readonly policy: Policy }
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "news"; readonly news: McpNews }
   | { readonly kind: "closed" };
@@ -105,7 +106,7 @@ export class Apart {
   }
 
   /** Before the rights to open a library are given up. */
-  #supervise(listener: number, policy: Policy): void {
+  #supervise(listener: FilterListener, policy: Policy): void {
     const libc = open_libc();
     try {
       this.#supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });

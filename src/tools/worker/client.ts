@@ -2,6 +2,7 @@ import { within } from "../../config/within.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
+import type { FilterListener } from "../../sandbox/kernel/seccomp.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { mark_run } from "../../sandbox/processes/run_mark.ts";
 import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
@@ -275,7 +276,7 @@ export class ToolsClient {
   }
 
   /** Before the rights to open a library are given up. */
-  #supervise(listener: number, policy: Policy): void {
+  #supervise(listener: FilterListener, policy: Policy): void {
     const libc = open_libc();
     this.#supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
     void this.#supervisor.run();

@@ -22,6 +22,7 @@ const told = support.kind === "linux"
     ...support,
     abi: job.abi ?? support.abi,
     ...(job.no_supervisor ? { no_supervisor: "test" } : {}),
+    ...(job.makes_sockets ? { takes_sockets: false } : {}),
   }
   : support;
 const worker = new Worker(new URL("./host_worker.ts", import.meta.url), {

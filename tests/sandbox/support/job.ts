@@ -28,6 +28,8 @@ export interface Job {
   readonly abi?: number;
   /** Pretends that nobody can answer for the filter. */
   readonly no_supervisor?: true;
+  /** Pretends that the supervisor can't have a copy of a program's socket. */
+  readonly makes_sockets?: true;
   /** A file on which the host holds a lock (fcntl) all the while, as SQLite does. */
   readonly locked?: string;
   readonly steps: readonly Step[];
