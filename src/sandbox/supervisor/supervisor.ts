@@ -44,8 +44,8 @@ export { open_waiting, type Waiting } from "./waiting.ts";
 /** linux/net.h */
 const SOCK_TYPE_MASK = 0xf, SOCK_NONBLOCK = 0x800, SOCK_CLOEXEC = 0x80000;
 
-/** Calls by name, each with its number here. */
-type Calls = Readonly<
+/** AnsweredCalls by name, each with its number here. */
+type AnsweredCalls = Readonly<
   Record<"bind" | "connect" | "ioctl" | "ptrace" | "setsockopt" | "socket", number | null>
 >;
 
@@ -92,7 +92,7 @@ export class Supervisor {
   readonly #listeners: Listeners;
   readonly #ipc: IpcObjects;
   /** The numbers of what is answered one by one. */
-  readonly #calls: Calls;
+  readonly #calls: AnsweredCalls;
   readonly #priorities: ReadonlySet<number | null>;
   readonly #refusals = new Set<string>();
   /** Null where programs make their sockets themselves. */
