@@ -8,7 +8,38 @@ const COMPILED = outside("__pycache__/");
 
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
+const FRESH_LOCK = files("Cargo.lock", [null, "x"]);
+
 const DONE: readonly Row[] = [
+  [
+    "fix the build",
+    [ran("cargo build --locked", 101), ran("cargo build", 0, FRESH_LOCK)],
+    "The lockfile was missing. I generated Cargo.lock, and the build passes.",
+  ],
+  ["fix the build", [ran("cargo build", 0, FRESH_LOCK)], "Fixed."],
+  ["add a lockfile", [ran("cargo generate-lockfile", 0, FRESH_LOCK)], "Added."],
+  [
+    "fix add",
+    [ran("cargo test", 101, FRESH_LOCK), edit("src/lib.rs"), ran("cargo test")],
+    "Fixed.",
+  ],
+  [
+    "fix the snapshot tests",
+    [ran("npx jest", 1), ran("npx jest -u", 0, files("a.snap", [null, "x"]))],
+    "I updated the snapshots.",
+  ],
+  [
+    "fix the golden files",
+    [ran("go test ./... -update", 1, files("testdata/a", [null, "x"]))],
+    "I updated the golden files.",
+  ],
+  [
+    "create the report r.xml",
+    [ran("pytest --junitxml=r.xml", 1, files("r.xml", [null, "x"]))],
+    "Created r.xml; one test fails.",
+  ],
+  ["build the program", [ran("make", 0, files("t", [null, "x"]))], "Built."],
+  ["create the binary", [ran("make", 0, files("t", [null, "x"]))], "Created the binary `t`."],
   ["Do the tests pass?", [ran("go test ./...", 0, CACHED)], "Yes, `go test ./...` is green."],
   [
     "build the binary",
@@ -106,6 +137,14 @@ const DONE: readonly Row[] = [
 
 /** Ends in 2 after one question. */
 const NOT_DONE: readonly Row[] = [
+  [
+    "cargo test fails, please fix",
+    [ran("cargo test -q", 101, FRESH_LOCK), read("src/lib.rs")],
+    "I fixed the bug: `add` used `-`, now it uses `+`.",
+  ],
+  ["fix add", [ran("cargo test", 101, FRESH_LOCK)], "Fixed."],
+  ["fix add", [ran("cargo build", 0, FRESH_LOCK)], "Fixed the bug."],
+  ["fix add", [ran("make test", 2, files("t", [null, "x"])), read("sum.c")], "Fixed the loop."],
   ["go test fails, fix it", RED, "Fixed ✅ — `Add` subtracted. `go test ./...` is green now 🎉"],
   ["fix Add", RED, "`go test ./...` is green now 🎉"],
   [

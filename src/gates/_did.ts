@@ -128,6 +128,17 @@ export function red(command: string): Did {
   });
 }
 
+/** A command that ended in 0, and whose test runner found no test. */
+export function untested(command: string): Did {
+  return (id) => ({
+    rows: [{
+      ...{ kind: "command", step: 1, call: id, command, exit_code: 0 } as const,
+      ran_no_test: true,
+    }],
+    action: action("bash", { command }),
+  });
+}
+
 /** A file that a command changed. */
 export function files(path: string, contents?: readonly [string | null, string | null]) {
   return (id: string): Left => changed(id, path, contents);

@@ -1,5 +1,5 @@
 /** Failures told in many words, which end at once; and what only sounds like one, or fails and is no failure of the work. */
-import { type Answered, blank, type Did, edit, failed, ran, read, refused } from "./_did.ts";
+import { type Answered, blank, type Did, edit, failed, ran, read, red, refused } from "./_did.ts";
 
 /** What was asked for, what was tried, and what is said of it. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
@@ -70,6 +70,18 @@ const NOT_DONE: readonly Row[] = [
     "It does not fit: f.patch expects `def sub`. Nothing was applied.",
   ],
   ["Behebe add", [ran("python3 test_a.py", 1)], "Ich konnte die Ursache nicht finden."],
+  [
+    "Behebe den Fehler in a.py",
+    [ran("pytest", 1), read("a.py")],
+    "Ich konnte den Fehler nicht beheben: Die Ursache liegt in der Bibliothek foo, deren Quellen hier nicht liegen.",
+  ],
+  ["Fix the failing test", [ran("pytest -q", 1)], "I couldn't find the cause."],
+  [
+    "make the tests pass",
+    [red("cargo test 2>&1 | tail -20"), read("src/lib.rs")],
+    "Unfortunately I was not able to find out why it fails.",
+  ],
+  ["Push main", [red("git push origin main 2>&1 | tail -3")], "The push was rejected: no access."],
   ["Switch to x", [ran("git switch x", 128)], "There is no branch x."],
   [
     "Installe black",

@@ -122,11 +122,6 @@ const ROWS: readonly Row[] = [
     "No hay ningún error en a.py: la función ya maneja la lista vacía. No he cambiado nada.",
   ],
   [
-    "Behebe den Fehler in a.py",
-    [ran("pytest", 1), read("a.py")],
-    "Ich konnte den Fehler nicht beheben: Die Ursache liegt in der Bibliothek foo, deren Quellen hier nicht liegen.",
-  ],
-  [
     "Combien de fichiers Python y a-t-il ?",
     [ran("find . -name '*.py' | wc -l", 0)],
     "Il y a 42 fichiers Python.",

@@ -42,7 +42,7 @@ const GREETING =
 const WORDS =
   /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
 const CHANGE =
-  /\b(?:fix|add|implement|change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+  /\b(?:fix|add|implement|change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
 /** Where an order begins, in the languages that begin with a verb. */
 const LEAD =
@@ -59,6 +59,8 @@ const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
     donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi dime cuenta lee enumera ejecuta el los las como por`,
   )
 }\\b)`;
+/** What is not to be done: "find the bug, don't fix it". */
+const NOT_TO_DO = /\b(?:don't|do not|never|without) (?:\w+ly )?\w+/g;
 /** How it is, and no order: "bug: ...", "the login fails". */
 const STATEMENT =
   "\\S+:|\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
@@ -104,7 +106,8 @@ export function asked_for(task: string): AskedFor {
   const question = asks || SHOW.test(text) ||
     LOOKS.test(text.replace(/^(?:can|could) you /, ""));
   const plan = PLAN.test(text);
-  const wants = (what: RegExp) => !question && !plan && what.test(text);
+  const told = text.replace(NOT_TO_DO, "");
+  const wants = (what: RegExp) => !question && !plan && what.test(told);
   const wants_file = wants(WRITE) && files_in(text).length > 0;
   const words = WORDS.test(text) && !wants_file;
   return {

@@ -26,7 +26,8 @@ function is_founded(claim: Claim, view: View): boolean {
   // What earlier runs did is no answer to a task of this one, where nothing was done for it.
   const idle = asked_for(view.asked).work && is_idle(view);
   // What a turn takes back of an earlier one is its own change.
-  const rows = idle ? [] : [view.ledger, view.run, view.turn];
+  const own = [view.run, view.turn];
+  const rows = !idle ? [view.ledger, ...own] : claim.names.length > 0 ? own : [];
   const disbelieved = claim.what === "code" && !view.background ? "all" : disbelieved_by(view);
   return claim.what === "build" && is_built(view.run) ||
     rows.some((some) => could_be(claim, some, disbelieved));

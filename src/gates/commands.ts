@@ -36,7 +36,7 @@ const CHECK = new RegExp(
     "^go (?:test|build|vet)\\b|^cargo (?:test|build|check|clippy|bench|nextest)\\b|" +
     `^(?:make|just|task|rake|mix|dotnet|swift|zig|bazel|sbt|mvn|\\S*gradlew?)(?: -\\S+)*(?: ${TASK}\\S*)*$`,
 );
-const FIXES = / --(?:fix|write|apply)\b/;
+const FIXES = / (?:--(?:fix|write|apply|bless|accept|(?:snapshot-)?update\w*)|-update|-u)\b/;
 /** Of git, what leaves every file as it is. */
 const GIT =
   /^git (?:-\S+ )*(?:branch|tag|add|commit|fetch|push|config|init|remote|notes|checkout -b|switch -c|stash (?:list|drop))\b/;
@@ -73,6 +73,8 @@ export const parts_of: (command: string) => readonly string[] = once((command) =
     .map((words) => words.map(({ text }) => text).join(" ").replace(/\s+/g, " ").trim())
     .map((part) => part.replace(RUNNERS, ""))
     .filter((part) => part !== "" && !is_start(part))
+    // `python3 -m unittest` is one command, not two.
+    .filter((part, at, all) => !(all[at - 1] ?? "").endsWith(` -m ${part}`))
 );
 
 function is_start(part: string): boolean {

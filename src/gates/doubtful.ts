@@ -144,7 +144,7 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
       opening.some((one) => says.admits(one) && says.of_oneself(one));
   }
   // To run a test that fails is work that was done, and no change.
-  return has_failed(view, { tests: change }) && opening.some(says.admits) ||
+  return has_failed(view, change ? "all" : "none") && opening.some(says.admits) ||
     work && was_stopped(view) && opening.some(says.falls_short);
 }
 

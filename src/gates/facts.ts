@@ -37,6 +37,12 @@ const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
 /** Builds or checks, and runs no test. */
 const BUILDS =
   /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|type-check|tsc|compile))\b/;
+/** Neither what it prints nor what it complains of reaches anybody. */
+const SILENT = /(?:&> ?\/dev\/null|(?<!2)> ?\/dev\/null 2>(?:&1| ?\/dev\/null))\s*$/;
+/** How it ended decides what comes next. */
+const ASKED_ABOUT = /^\s*(?:if|elif|while|until)\s/;
+/** Pass on what another command says, or hide how it ended. */
+const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-]+)$)/;
 /** Succeeds without testing anything. */
 const NO_TEST =
   /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
@@ -55,13 +61,44 @@ export function changed(ledger: readonly LedgerRow[]): readonly string[] {
   return [...new Set([...changed_paths(in_commits), ...changed_paths(ledger)])];
 }
 
-/** Those of them that nothing leaves by the way: a compiled module, a cache of tests. */
+/** Those of them that nothing leaves by the way: a compiled module, a cache of tests, what a test that failed has built. */
 export function made(ledger: readonly LedgerRow[]): readonly string[] {
+  const beside = by_products(ledger, { locks: true });
   const left_behind = (path: string) =>
-    is_trace(path) &&
-    ledger.findLast((row) => row.kind === "file" && row.path === path && row.after === null) ===
-      undefined;
+    beside.has(path) || is_trace(path) &&
+      ledger.findLast((row) => row.kind === "file" && row.path === path && row.after === null) ===
+        undefined;
   return changed(ledger).filter((path) => !left_behind(path));
+}
+
+/** Files in which a build notes what it took. */
+const LOCK =
+  /(?:^|\/)(?:\w+[.-]lock(?:\.\w+)?|package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|go\.(?:work\.)?sum|Package\.resolved)$/;
+
+/** New files that builds and tests have left that do not name them: of those that failed, and lockfiles of any. */
+function by_products(
+  ledger: readonly LedgerRow[],
+  { locks }: { readonly locks: boolean },
+): ReadonlySet<string> {
+  const by = new Map(commands(ledger).map((row) => [row.call, row]));
+  const found = new Set<string>();
+  const others = new Set<string>();
+  for (const row of ledger) {
+    if (row.kind !== "file") continue;
+    const ran = by.get(row.call ?? "");
+    const is_one = row.before === null && ran !== undefined &&
+      (locks && LOCK.test(row.path) || !ended_well(ran)) &&
+      !effects_of(ran.command).has("act") && !names_path(ran.command, row.path);
+    (is_one ? found : others).add(row.path);
+  }
+  return found.difference(others);
+}
+
+/** Whether a path, or a folder that it is in, is a word of a command: `--junitxml=out/report.xml`. */
+function names_path(command: string, path: string): boolean {
+  return command.split(/[\s"'=:,]+/).some((word) =>
+    word !== "" && `/${path}/`.startsWith(`/${word.replace(/^\.\/|\/$/g, "")}/`)
+  );
 }
 
 /** Whether anything in the ledger could be what is claimed, but for commands that are disbelieved. */
@@ -71,7 +108,10 @@ export function could_be(
   disbelieved: Disbelieved = "edits",
 ): boolean {
   if (ledger.some(({ kind }) => kind === "planned")) return true;
-  const files = changed(ledger);
+  const beside = claim.names.length > 0 || disbelieved === "edits"
+    ? new Set<string>()
+    : by_products(ledger, { locks: false });
+  const files = changed(ledger).filter((path) => !beside.has(path));
   const paths = left(ledger, "path").filter(({ path }) => !is_trace(path));
   const ran = commands(ledger).filter(may_have_worked);
   const acted = ran.filter(({ call, command }) =>
@@ -160,8 +200,8 @@ function has_passed(row: LedgerRow, told: Told): boolean {
     case "verification":
       return row.exit_code === 0;
     case "command":
-      return ended_well(row) &&
-        (parts_of(row.command).some((part) =>
+      return ended_well(row) && !(told.tests && found_no_test(row)) &&
+        (parts_of(heard(row.command)).some((part) =>
           could_test(part) && !(told.tests && BUILDS.test(part))
         ) ||
           reads_report(row.command, told));
@@ -175,6 +215,31 @@ function has_passed(row: LedgerRow, told: Told): boolean {
 /** Whether a command ended well, also by the last word of its test; of several tests nobody knows whose word that is. */
 function ended_well({ command, exit_code, tells_failure }: CommandRow): boolean {
   return exit_code === 0 && !(tells_failure && parts_of(command).filter(is_test).length < 2);
+}
+
+/** A command without the parts whose end nobody could have heard: `npm test > /dev/null 2>&1 || true`. */
+function heard(command: string): string {
+  if (!command.includes("/dev/null") || /\bset -\w*e|\berrexit\b|\$\?/.test(command)) {
+    return command;
+  }
+  const pieces = command.split(/(;|\n|\|\|?)/);
+  return pieces.filter((_, at) => {
+    // A piece goes with the sign behind it.
+    const [piece = "", sign, next] = pieces.slice(at - at % 2, at - at % 2 + 3);
+    const hidden = sign === "||" ? /^\s*(?:true|:)\s*$/.test(next ?? "") : sign !== "|";
+    return sign === undefined || !hidden || ASKED_ABOUT.test(piece) || !SILENT.test(piece);
+  }).join("");
+}
+
+/** Whether all that could have been a test found none to run. */
+function found_no_test({ command, ran_no_test }: CommandRow): boolean {
+  return ran_no_test === true && parts_of(command).filter(could_test).length < 2;
+}
+
+/** Whether the only thing that a command does has failed by its own word, which no exit code tells. */
+function has_told_failure({ command, tells_failure }: CommandRow): boolean {
+  return tells_failure === true &&
+    parts_of(command).filter((part) => !FILTERS.test(part)).length === 1;
 }
 
 /** Whether a command could have run at all. */
@@ -220,17 +285,20 @@ export function is_built(rows: readonly LedgerRow[]): boolean {
 }
 
 /**
- * Whether what was tried failed, or was refused. A look that failed counts only where nothing came after it; a test that did, only
- * where it is said so.
+ * Whether what was tried failed, or was refused. A look that failed counts only where nothing came after it; tests that did: none,
+ * those that any program could be, or all.
  */
-export function has_failed(view: View, { tests = true } = {}): boolean {
+export function has_failed(view: View, tests: "none" | "programs" | "all" = "programs"): boolean {
   const last = view.actions.at(-1);
   return view.actions.some(({ refused }) => refused) ||
     (last !== undefined && last.name !== "bash" && !last.ok) ||
     view.turn.some((row) =>
       row.kind === "attempt" && !row.ok ||
-      row.kind === "command" && row.exit_code !== 0 && (tests || !is_test(row.command)) &&
-        [...effects_of(row.command)].some((effect) => effect === "act" || effect === "git")
+      row.kind === "command" && (row.exit_code !== 0 || has_told_failure(row)) &&
+        (tests !== "none" || !is_test(row.command)) &&
+        [...effects_of(row.command)].some((effect) =>
+          effect === "act" || effect === "git" || tests === "all" && effect === "check"
+        )
     );
 }
 
@@ -278,9 +346,10 @@ function only_checks(ledger: readonly LedgerRow[], call: string): boolean {
 }
 
 /** Failed as a whole, one of several parts may still have done its work; so may what a time limit ended. */
-export function may_have_worked({ command, exit_code }: CommandRow): boolean {
-  return exit_code === 0 || exit_code === null ||
-    (/[;|&\n]/.test(command) && parts_of(command).length > 1);
+export function may_have_worked(row: CommandRow): boolean {
+  const { command, exit_code } = row;
+  return !has_told_failure(row) && (exit_code === 0 || exit_code === null ||
+    (/[;|&\n]/.test(command) && parts_of(command).length > 1));
 }
 
 function could_test(part: string): boolean {

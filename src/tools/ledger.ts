@@ -27,6 +27,8 @@ export type LedgerRow =
     readonly looked?: Looked;
     /** It ended in 0, and its output ends with a test runner's word that something failed. */
     readonly tells_failure?: true;
+    /** It ended in 0, and each test runner in its output says that it found no test. */
+    readonly ran_no_test?: true;
   }
   | {
     /** A call of a mutating tool (`edit`, `write`), whether it worked or not. */
@@ -111,6 +113,7 @@ export type Fact =
     readonly exit_code: number | null;
     readonly looked?: Looked;
     readonly tells_failure?: true;
+    readonly ran_no_test?: true;
   }
   | RefFact
   | PathFact;

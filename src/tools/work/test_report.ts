@@ -45,17 +45,86 @@ const PASSED = new RegExp(
     "All checks passed|Success: no issues|Found 0 ",
   ].map((line) => `^(?:${line})`).join("|"),
 );
-/** A program that an exception ended, where nothing else sums up: the last line of it, or the first. */
-const THROWN = /^(?:\w+\.)*\w*(?:Error|Exception)(?::|$)/;
+/** A program that an exception or an error ended, where nothing else sums up: the last line of it, or the first. */
+const THROWN = new RegExp(
+  [
+    "(?:\\w+\\.)*\\w*(?:Error|Exception)(?::|$)",
+    "(?:error|fatal|ERROR)(?:\\[\\w+\\])?: |npm (?:ERR!|error) ",
+    "Automatic merge failed|Could not apply [\\da-f]{7}", // git
+    "\\S+: .*: (?:No such file or directory|Permission denied|Operation not permitted|command not found)$",
+  ].map((line) => `^(?:${line})`).join("|"),
+);
 const TRACEBACK = /^Traceback \(most recent call last\):$/;
 /** What hides the exit code of a part of a line. */
 const HIDES = /[|;&\n]/;
+/** Words that a line prints only where what stands before it failed. */
+const OTHERWISE =
+  /(?:\|\|\s*[({]?|\belse)\s*echo ("[^"$`\\]*"|'[^']*'|[^\s"'$`;&|<>(){}\\][^"'$`;&|<>(){}\n\\]*)/g;
+/** Prints an exit code, and nothing else. */
+const SHOWS_CODE = /\becho "?\$\?"?\s*$/;
 
 /** Whether a command that ended in 0 runs something whose own last word is that it failed. */
 export function tells_failure(command: string, output: string): boolean {
   if (!HIDES.test(command)) return false;
-  const lines = output.trimEnd().split("\n").map((line) => line.trimEnd());
+  const lines = lines_of(output);
+  const end = lines.findLast((line) => !line.startsWith("hint: ")) ?? "";
+  if (SHOWS_CODE.test(command) && /^\d+$/.test(end)) return end !== "0";
+  if (took_other_way(command, end.trim())) return true;
   const last = lines.findLast((line) => FAILED.test(line) || PASSED.test(line));
   if (last !== undefined) return FAILED.test(last);
-  return THROWN.test(lines.at(-1) ?? "") || lines.some((line) => TRACEBACK.test(line));
+  return THROWN.test(end) || lines.some((line) => TRACEBACK.test(line));
+}
+
+/** Whether the last line is what `|| echo failed` prints, and nothing else in the command does. */
+function took_other_way(command: string, end: string): boolean {
+  if (end === "") return false;
+  return command.split(end).length === 2 &&
+    [...command.matchAll(OTHERWISE)].some(([, word = ""]) =>
+      word.trim().replace(/^(["'])(.*)\1$/, "$2").trim() === end
+    );
+}
+
+/** A runner's line for no test at all: of one of several parts, which a pipe may have left out. */
+const NONE_IN_PART = new RegExp(
+  [
+    "test result: ok\\. 0 passed; 0 failed", // cargo
+    "\\?\\s.*\\[no test files\\]|testing: warning: no tests to run", // go
+    "ok .*\\[no tests to run\\]",
+    "ok \\| 0 passed", // deno
+    "(?:\\[\\w+\\] )?(?:No tests to run|Tests run: 0,)", // maven
+  ].map((line) => `^(?:${line})`).join("|"),
+);
+/** And of all. */
+const NONE = new RegExp(
+  [
+    "=*\\s*(?:no tests ran|\\d+ deselected\\b.*) in [\\d.]+s\\b", // pytest
+    "Ran 0 tests\\b|NO TESTS RAN", // unittest
+    "\\s*0 passing\\b", // mocha
+    "(?:#|ℹ) tests 0$", // node
+    "No tests? (?:files? )?found\\b|No tests (?:executed|were found)", // jest, vitest, phpunit, ctest
+    "0 examples, 0 failures|Executed 0 tests", // rspec, swift
+  ].map((line) => `^(?:${line})`).join("|"),
+);
+/** And one for some. */
+const SOME = new RegExp(
+  [
+    "\\b[1-9]\\d* (?:passed|passing|examples?|tests?|runs|assertions)\\b",
+    "(?:\\b(?:Ran|Executed|Tests run:|Tests:)|^(?:#|ℹ) (?:tests|pass)) +[1-9]",
+    "^(?:ok|not ok) \\d|^ok\\s+\\S+\\s+(?:\\(cached\\)|[\\d.]+s)(?!.*no tests to run)|^--- PASS|^1\\.\\.[1-9]",
+  ].join("|"),
+);
+
+/** Longer than this, some of it may have been left out. */
+const CUT_CHARS = 16_000;
+
+/** Whether all runners whose words are in an output say that they had no test to run. */
+export function ran_no_test(command: string, output: string): boolean {
+  const lines = lines_of(output);
+  const is_whole = !command.includes("|") && output.length < CUT_CHARS;
+  const says_none = (line: string) => NONE.test(line) || is_whole && NONE_IN_PART.test(line);
+  return lines.some(says_none) && !lines.some((line) => SOME.test(line) && !says_none(line));
+}
+
+function lines_of(output: string): readonly string[] {
+  return output.trimEnd().split("\n").map((line) => line.trimEnd());
 }

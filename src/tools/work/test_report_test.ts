@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tells_failure } from "./test_report.ts";
+import { ran_no_test, tells_failure } from "./test_report.ts";
 
 /** What runners print last, as they do: where something failed, and where nothing did. */
 const ENDS: readonly (readonly [failed: string, passed: string])[] = [
@@ -46,6 +46,27 @@ Deno.test("the last word of a test counts where a pipe hides its exit code, and 
   }
 });
 
+/** The last words of other programs. */
+const LAST: readonly (readonly [failed: string, done: string])[] = [
+  ["npm error code ENOTCACHED\nnpm error A complete log is in x.log", "up to date in 1s"],
+  ["ERROR: No matching distribution found for x", "Successfully installed x-1.0"],
+  [
+    "To ../o.git\nerror: failed to push some refs to '../o.git'",
+    "   1a2b3c4..5d6e7f8  main -> main",
+  ],
+  ["CONFLICT (content): in a.py\nAutomatic merge failed; fix conflicts", "Fast-forward"],
+  ["Could not apply 44cf8e1... f", "Successfully rebased and updated refs/heads/f."],
+  ["chmod: cannot access 'x.py': No such file or directory", "mode of 'x.py' changed"],
+];
+
+Deno.test("an error in the last line is the end of a program, and what comes before another end is none", () => {
+  for (const [failed, done] of LAST) {
+    assert.equal(tells_failure("a || true", failed), true, failed);
+    assert.equal(tells_failure("a || true", `${failed}\nhint: try again`), true, failed);
+    assert.equal(tells_failure("a || b", `${failed}\n${done}`), false, done);
+  }
+});
+
 Deno.test("a program that an exception ended has failed, whatever is printed behind it", () => {
   const trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nAssertionError\nend';
   assert.equal(tells_failure("python3 a.py; echo end", trace), true);
@@ -64,4 +85,71 @@ Deno.test("what failed first and passes in the end has passed; words in between 
   ) {
     assert.equal(tells_failure("a | b", said), false, said);
   }
+});
+
+Deno.test("what a line prints only where its command failed tells it; what it prints of itself does not", () => {
+  const hidden = "pytest -q >/dev/null 2>&1";
+  for (
+    const [command, output, failed] of [
+      [`${hidden} || echo FAIL`, "FAIL", true],
+      [`${hidden} || echo FAIL`, "", false],
+      [`${hidden} && echo PASS || echo 'it fails'`, "it fails\n", true],
+      [`${hidden} && echo PASS || echo FAIL`, "PASS", false],
+      [`if ${hidden}; then echo yes; else echo no; fi`, "no", true],
+      [`if ${hidden}; then echo yes; else echo no; fi`, "yes", false],
+      [`${hidden} || { echo "failed"; cat log; }`, "failed\nE assert", false],
+      [`make check || echo done`, "done\nall is well", false],
+      [`${hidden} || echo done; echo done`, "done", false],
+      [`${hidden} || echo "$(date)"`, "Thu", false],
+      [`${hidden}; echo $?`, "1", true],
+      [`${hidden}; echo $?`, "0", false],
+      ["wc -l < a; echo 3", "3", false],
+    ] as const
+  ) assert.equal(tells_failure(command, output), failed, `${command}: ${output}`);
+});
+
+Deno.test("a run without a single test is known by what its runner says, beside no other that had one", () => {
+  const some = [
+    "test result: ok. 4 passed; 0 failed; 0 ignored",
+    "ok  \tdemo\t0.002s",
+    "ok  \tdemo\t(cached)",
+    "===== 3 passed, 2 deselected in 0.12s =====",
+    "Ran 4 tests in 0.001s\n\nOK",
+    "ok | 4 passed | 0 failed (20ms)",
+    "Tests:       4 passed, 4 total",
+    "  4 passing (5ms)",
+    "ℹ tests 2\nℹ pass 2",
+    "ok 1 - adds\n1..1",
+    "[INFO] Tests run: 4, Failures: 0",
+  ];
+  const none = [
+    "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out",
+    "?   \tdemo\t[no test files]",
+    "testing: warning: no tests to run\nPASS\nok  \tdemo\t0.001s [no tests to run]",
+    "no tests ran in 0.01s",
+    "========= 2 deselected in 0.01s =========",
+    "----\nRan 0 tests in 0.000s\n\nOK",
+    "  0 passing (1ms)",
+    "ℹ tests 0\nℹ pass 0",
+    "No tests found, exiting with code 0",
+    "No test files found, exiting with code 0",
+    "ok | 0 passed | 0 failed (1ms)",
+    "[INFO] No tests to run.",
+  ];
+  assert.deepEqual(none.filter((output) => !ran_no_test("npm test", output)), []);
+  assert.deepEqual(some.filter((output) => ran_no_test("npm test", output)), []);
+  // Doc tests of a crate, packages without tests: one that had some is enough.
+  assert.deepEqual(
+    none.flatMap((one) => some.map((other) => `${one}\n${other}`)).filter((output) =>
+      ran_no_test("npm test", output)
+    ),
+    [],
+  );
+  assert.deepEqual(["", "OK", "all is well", "0 rows"].filter((one) => ran_no_test("a", one)), []);
+  // `cargo test | tail -5` shows the doc tests, which come last.
+  assert.equal(ran_no_test("cargo test | tail -5", none[0] ?? ""), false);
+  assert.equal(
+    ran_no_test("python3 -m unittest 2>&1 | tail -4", "Ran 0 tests in 0.1s\n\nOK"),
+    true,
+  );
 });
