@@ -235,6 +235,14 @@ Deno.test({
         file,
         /^\[provider\]\nmodel = "two"\nbase_url = "http:.*\napi_mode = "ollama_chat"$/m,
       );
+      const mistyped = { ...size, env: { ...env, HAMR_MODEL: "onee" } };
+      await on_terminal(s, mistyped, async (screen) => {
+        await screen.shows(/has no model onee; it has: one, two; \/model\s+picks one/);
+        await screen.keys("/model", "Enter");
+        await screen.shows(/Model \(now onee\):[^]*→ one[^]*two/);
+        await screen.keys("Enter");
+        await screen.shows(/^one · /m);
+      });
       const gone = { ...env, OLLAMA_HOST: "", HAMR_BASE_URL: "http://127.0.0.1:9/v1" };
       await on_terminal(s, { ...size, env: gone }, async (screen) => {
         await screen.shows(/127\.0\.0\.1:9/);

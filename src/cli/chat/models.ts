@@ -16,7 +16,7 @@ const NAME_CHARS = 60;
 /** Says who would answer. Where nobody ever chose, and there is a choice, asks for one. Gives whether the model may see. */
 export async function meet(chat: ChatState, busy: () => boolean): Promise<boolean> {
   const { settings, screen } = chat;
-  const found = await who_answers(settings);
+  const found = await who_answers(settings, { picking: false });
   if (typeof found === "string") {
     chat.note(found);
     return true;
@@ -43,7 +43,7 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
 
 /** Asks for another of the server's models. */
 export async function pick_model(chat: ChatState): Promise<void> {
-  const found = await who_answers(chat.settings);
+  const found = await who_answers(chat.settings, { picking: true });
   if (typeof found === "string") return chat.note(found);
   const own = origin_of(found.base_url);
   const servers = await found_models(chat.settings, found);
@@ -63,11 +63,15 @@ export async function pick_model(chat: ChatState): Promise<void> {
 }
 
 /** The model as it would be asked now, or in a few lines why there is none. */
-async function who_answers(settings: RunSettings): Promise<Endpoint | string> {
+async function who_answers(
+  settings: RunSettings,
+  { picking }: { readonly picking: boolean },
+): Promise<Endpoint | string> {
   try {
     const endpoint = await endpoint_of(settings);
-    const { ok, words } = await reach(endpoint);
-    return ok ? endpoint : words;
+    const { ok, words, has_others = false } = await reach(endpoint);
+    if (ok || (picking && has_others)) return endpoint;
+    return has_others ? `${words}; /model picks one` : words;
   } catch (error) {
     if (error instanceof StartError) return error.message;
     throw error;

@@ -10,6 +10,8 @@ export interface Reach {
   readonly ok: boolean;
   /** One line for a person. */
   readonly words: string;
+  /** Whether it has models, but not this one. */
+  readonly has_others?: true;
 }
 
 /** A person waits for this answer. */
@@ -68,5 +70,6 @@ function judge(
   if (known) return { ok: true, words: `${shown} answers` };
   const some = ids.slice(0, NAMED_MODELS).join(", ");
   const more = ids.length > NAMED_MODELS ? `, and ${ids.length - NAMED_MODELS} more` : "";
-  return { ok: false, words: `${shown} has no model ${endpoint.model}; it has: ${some}${more}` };
+  const words = `${shown} has no model ${endpoint.model}; it has: ${some}${more}`;
+  return { ok: false, words, has_others: true };
 }

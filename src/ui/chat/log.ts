@@ -10,8 +10,8 @@ import { Fitted } from "./fitted.ts";
 import { Lines } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
-/** Lines of what a command of the person's printed. */
-const MOST_PRINTED = 200;
+/** Lines of what a command of the person's printed, and of what they say, which may be a file that they pasted. */
+const MOST_PRINTED = 200, MOST_SAID = 20;
 /** Of what was cut short so much can be seen in full: blocks, and lines of one. */
 const MOST_FOLDED = 100, MOST_UNFOLDED = 2000;
 
@@ -88,10 +88,16 @@ export class ChatLog extends Container {
 
   /** What the person says. */
   said(text: string): void {
-    const [first = "", ...rest] = harmless(text).split("\n");
+    const lines = harmless(text).split("\n");
+    const count = shown_of(lines.length, MOST_SAID);
+    const [first = "", ...rest] = lines.slice(0, count);
+    const more = lines.length - count;
+    if (more > 0) this.#keep({ title: "message", lines });
     const { accent, bold } = this.theme;
+    const cut = more > 0 ? [`  ${this.#cut(more)}`] : [];
     this.print(
-      ["", `${accent("›")} ${bold(first)}`, ...rest.map((one) => `  ${bold(one)}`), ""].join("\n"),
+      ["", `${accent("›")} ${bold(first)}`, ...rest.map((one) => `  ${bold(one)}`), ...cut, ""]
+        .join("\n"),
     );
   }
 
@@ -107,8 +113,12 @@ export class ChatLog extends Container {
     const more = lines.length - count;
     if (more > 0) this.#keep({ title: "diff", lines });
     const shown = lines.slice(0, count).map((one) => this.#in_diff(one));
-    const cut = more > 0 ? [this.theme.dim(`… ${plural(more, "more line")} (ctrl-o)`)] : [];
+    const cut = more > 0 ? [this.#cut(more)] : [];
     this.print(["", ...shown, ...cut, "", ""].join("\n"));
+  }
+
+  #cut(more: number): string {
+    return this.theme.dim(`… ${plural(more, "more line")} (ctrl-o)`);
   }
 
   #in_diff(line: string): string {

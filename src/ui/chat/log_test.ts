@@ -29,3 +29,14 @@ Deno.test("of a call of many lines the beginning is shown, and ctrl-o shows all 
   log.unfold();
   assert.deepEqual(shown().slice(-23, -1), command.split("\n").map((one) => `  ${one}`));
 });
+
+Deno.test("of a pasted file the beginning is shown again, and ctrl-o shows all of it", () => {
+  const log = new ChatLog(theme_of("none"), { verbose: false });
+  const text = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n");
+  log.said(text);
+  const shown = () => log.render(40).map((one) => one.trimEnd());
+  assert.deepEqual(shown().slice(1, 3), ["› line 0", "  line 1"]);
+  assert.deepEqual(shown().slice(20, 22), ["  line 19", "  … 280 more lines (ctrl-o)"]);
+  log.unfold();
+  assert.deepEqual(shown().slice(-301, -1), text.split("\n").map((one) => `  ${one}`));
+});
