@@ -259,4 +259,16 @@ Deno.test("a window that is too small for the task, as only Ollama's refusal say
       /input length exceeds the context length; ask Ollama for more: --context-window \d+$/,
     );
   });
+  // What is advised is more than what it was asked for.
+  await stage({ script, ollama_ctx: null }, async (s) => {
+    const more = await s.run("What?", "--api-mode", "ollama_chat", "--context-window", "40960");
+    assert.match(more.result.error?.message ?? "", /ask Ollama for more: --context-window 45056$/);
+  });
+  // A limit of a proxy's on the way is none of Ollama's.
+  const page = () => ({ status: 413, body: "<html>413 Request Entity Too Large</html>" });
+  await stage({ script: page, ollama_ctx: null }, async (s) => {
+    const { result } = await s.run("What is it?", "--api-mode", "ollama_chat");
+    assert.equal(result.stop_reason, "context_full");
+    assert.doesNotMatch(result.error?.message ?? "", /ask Ollama/);
+  });
 });

@@ -90,7 +90,9 @@ export async function ask_fitting(
       overflows >= OVERFLOWS || signal.aborted || session.limits.context.compact_at === 0
     ) return answer;
     const { history, endpoint } = session;
-    if (is_ollama(endpoint) && history.messages.length === history.opening.length) {
+    const is_first = history.messages.length === history.opening.length;
+    // 413 is not Ollama's, but a proxy's on the way.
+    if (is_ollama(endpoint) && is_first && answer.error.status !== 413) {
       return await too_small(session, answer.error);
     }
     // The server knows better: what was sent is more than all that fits.
@@ -103,7 +105,9 @@ export async function ask_fitting(
 async function too_small(session: Session, error: ModelError): Promise<Completion> {
   const { larger_window } = await import("../model/server/larger_window.ts");
   await session.services();
-  const message = `${error.message}; ${larger_window(session.endpoint, measure(session) + ROOM)}`;
+  const { endpoint } = session;
+  const needed = Math.max(measure(session) + ROOM, endpoint.context_window + 1);
+  const message = `${error.message}; ${larger_window(endpoint, needed)}`;
   return { kind: "failed", error: { ...error, kind: "truncated", message } };
 }
 

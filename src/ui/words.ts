@@ -177,8 +177,10 @@ export function summary(event: { name: string; arguments: unknown }): string {
   const plain = JSON.stringify(event.arguments);
   try {
     const tool = find_tool(event.name);
+    const required = tool?.parameters.required ?? [];
+    const given = new Set(Object.keys(event.arguments ?? {}));
     const words: unknown = tool?.summary(event.arguments);
-    return typeof words === "string" ? words : plain;
+    return typeof words === "string" && required.every((name) => given.has(name)) ? words : plain;
   } catch {
     return plain;
   }

@@ -36,6 +36,13 @@ Deno.test("of a call of many lines, or of a long one, the beginning is shown and
   );
 });
 
+Deno.test("a call that lacks what its tool needs is shown as it came", () => {
+  const lines = (args: unknown) => call_lines({ name: "read", arguments: args }).lines;
+  deepStrictEqual([lines({}), lines(null), lines({ path: "a" })], [
+    ...[["read → {}"], ["read → null"], ["read → a"]],
+  ]);
+});
+
 Deno.test("a call of an MCP tool names its server behind the first line", () => {
   const call = { name: "db__query", mcp: "db", arguments: { sql: "select 1" } };
   deepStrictEqual(call_lines(call).lines, ['query → {"sql":"select 1"} (MCP: db)']);

@@ -326,7 +326,7 @@ function explain(
  * HTTP; and of the system, where a sandbox around hamr has no network (EPERM, EACCES, ENOSYS).
  */
 const LASTING =
-  /refused|dns error|failed to lookup|certificate|corrupt message|invalid HTTP|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
+  /refused|dns error|failed to lookup|certificate|corrupt message|\bparsed\b|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
 
 /** What to type to have a server there, by its usual port. */
 function starter(url: string): string {

@@ -223,8 +223,10 @@ Deno.test("a connection that ends before the head, in it, and after it", async (
 });
 
 Deno.test("what is no HTTP is not an answer, and is not waited for", async () => {
+  const OK = "HTTP/1.1 200 OK\r\n";
   const long = "x: a\r\n".repeat(1000);
-  for (const text of ["SSH-2.0-OpenSSH_9.6\r\n", "HTTP/1.1 200 OK\r\n" + long]) {
+  const length = "Content-Length: -5\r\n\r\n";
+  for (const text of ["SSH-2.0-OpenSSH_9.6\r\n", ...[long, length].map((fields) => OK + fields)]) {
     const error = await refused_by(({ write, close }) => write(text).then(close));
     deepStrictEqual([error.kind, error.lasting], ["connection", true]);
     match(error.message, /^no answer from .*: .*(?:pars|too large)/i);
