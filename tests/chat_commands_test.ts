@@ -178,7 +178,14 @@ Deno.test({
       await terminal.type("hello\r");
       await terminal.until("You said: hello.", 0);
       await terminal.type("/copy\r");
-      await terminal.until(`\x1b]52;c;${btoa("You said: hello.")}\x07`, 0);
+      const copied = `\x1b]52;c;${btoa("You said: hello.")}\x07`;
+      await terminal.until(copied, 0);
+      // This takes a restart, after which the answer is still the last one.
+      await terminal.type("/undo\r");
+      await terminal.until("nothing to undo", 0);
+      const from = terminal.shown.length;
+      await terminal.type("/copy\r");
+      await terminal.until(copied, from);
       await press(tab, 2);
       await terminal.until("plan · read-only", 0);
       // Twice is meant, and goes back to an earlier message.

@@ -27,6 +27,8 @@ interface ChatCommand {
   run(rest: string, chat: ChatState): void | Promise<void>;
 }
 
+const TOOLS_LATER = "the tools are known once the next task begins";
+
 const MODE_NAMES: readonly Mode[] = ["auto", "ask", "plan", "patch", "verify"];
 
 /** States of an agent whose task is under way. */
@@ -158,7 +160,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       const { used } = chat.spent;
       chat.note(
         size === 0 || (used === 0 && chat.begun)
-          ? "not known before the next task"
+          ? "that is known once the next task begins"
           : `${short(used)} of ${short(size)} tokens (${percent(used, size)})${
             shares(chat.agent.messages)
           }`,
@@ -181,7 +183,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "list the tools that the model is offered",
     any_time: true,
     run(_, { agent, screen }) {
-      screen.log.note(agent.tools.join(", ") || "not known before the next task");
+      screen.log.note(agent.tools.join(", ") || TOOLS_LATER);
     },
   },
   {

@@ -56,6 +56,8 @@ export interface First {
   readonly cleared?: readonly string[];
   /** What the model is told with the next message: what the person's own commands printed. */
   readonly aside?: readonly string[];
+  /** The last answer, for `/copy`. */
+  readonly answer?: string;
   /** What the conversation has taken so far. */
   readonly spent?: Spent;
   /** The colors that were chosen in the conversation so far. */

@@ -156,6 +156,7 @@ class Chat implements ChatState {
     if (before?.args?.[0] === "diff") screen.log.diff(done?.shown ?? "");
     else screen.log.note(done?.shown ?? "");
     if (before?.spent !== undefined) screen.status.resume(before.spent);
+    screen.log.answer ||= before?.answer ?? "";
     this.setup.early.clear({ leave: false });
     if (done !== null) screen.editor.setText(done.draft);
     screen.start(before?.typed ?? "");

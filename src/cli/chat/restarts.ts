@@ -23,8 +23,8 @@ interface Passing extends ChatState {
   end(code: number): void;
 }
 
-/** Of what was cleared, the last texts, and the longest of them: all of it has to fit into a variable. */
-const CLEARED = 5, CLEARED_CHARS = 4000;
+/** Of what was cleared, the last texts, and the longest of them, and the longest answer: all of it has to fit into a variable. */
+const CLEARED = 5, CLEARED_CHARS = 4000, ANSWER_CHARS = 16_000;
 
 /** Restarts the chat, once, with all that was typed and queued. */
 export class Restarts {
@@ -74,8 +74,9 @@ export class Restarts {
 
   /** Goes on with this conversation in a new start. */
   async resume(args: readonly string[], first?: First): Promise<void> {
-    const { spent, aside } = this.chat;
-    await this.again([...this.#as_it_is(), ...args], { aside, spent, ...first });
+    const { spent, aside, screen: { log } } = this.chat;
+    const answer = log.answer.length <= ANSWER_CHARS ? log.answer : "";
+    await this.again([...this.#as_it_is(), ...args], { aside, answer, spent, ...first });
   }
 
   /** The same with more rights, if these flags can be used; `next` is said then. */

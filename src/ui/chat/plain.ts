@@ -40,6 +40,7 @@ export class PlainLines implements ChatView {
     setAutocompleteProvider() {},
   };
   readonly log = {
+    answer: "",
     note: (text: string) => {
       if (text !== "") this.#line(harmless(text));
     },

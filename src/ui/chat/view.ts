@@ -9,6 +9,8 @@ import type { Theme } from "./theme.ts";
 /** What a person sees of a chat and types into: a screen, or plain lines. */
 export interface ChatView {
   readonly log: {
+    /** The last answer; empty before the first. */
+    answer: string;
     /** A line of hamr's own; nothing for nothing. */
     note(text: string): void;
     /** A unified diff. */
