@@ -1,18 +1,13 @@
 import type { Detail } from "../agent/detail.ts";
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
-import { PROTOCOLS } from "../model/protocols/protocols.ts";
-import { later } from "../model/http/timer.ts";
 import type { HumanLogOptions } from "./human_log_options.ts";
-import { Heartbeat } from "./heartbeat.ts";
-import { Spinner } from "./spinner.ts";
-import { harmless, line, percent, plural, short, whole_line } from "./text.ts";
+import { harmless, line, plural, short, whole_line } from "./text.ts";
+import { Activity } from "./activity.ts";
 import {
   asked_again,
-  bar,
   cached_share,
   call_lines,
-  called,
   changed,
   commanded,
   counted,
@@ -30,8 +25,6 @@ import { indented, wrap, Wrapper } from "./wrap.ts";
 
 /** Calls that show what they change. */
 const PUTS: ReadonlySet<string> = new Set(["edit", "write"]);
-/** Slow hardware writes a token in half a second: what is silent for longer than some of these writes what is not shown. */
-const SILENT_MS = 5000;
 
 /** The log for a person (section 7 of the contract). */
 export function human_log(options: HumanLogOptions): Subscriber {
@@ -47,8 +40,7 @@ function errors_only(write: (text: string) => void): Subscriber {
 }
 
 class HumanLog {
-  readonly #spinner: Spinner;
-  readonly #heartbeat: Heartbeat;
+  readonly #activity: Activity;
   /** What is being streamed; the line is open while it is not null. */
   #streaming: { readonly type: "text_delta" | "reasoning_delta"; readonly words: Wrapper } | null =
     null;
@@ -59,12 +51,6 @@ class HumanLog {
   readonly #put: string[] = [];
   /** Why the server was last asked again in this step. */
   #retried = "";
-  /** What the model was last said to be doing, in one word. */
-  #doing = "";
-  /** Whether the server says nothing about a call before all of it is written. */
-  #holds_calls = false;
-  /** Ends the wait for a silence. */
-  #quiet: () => void = () => {};
   /** Lines about an earlier step: they wait while something else is in the middle of being shown. */
   #aside: string[] = [];
   /** Logs of the subagents at work, by the calls that started them. */
@@ -72,80 +58,27 @@ class HumanLog {
 
   /** `of`: the call whose subagent this is the log of. */
   constructor(private readonly options: HumanLogOptions, private readonly of?: string) {
-    this.#spinner = new Spinner(options.write, { live: options.live, held: options.asking });
-    const own = of === undefined ? options.heartbeat_ms : 0;
-    this.#heartbeat = new Heartbeat(own, (words) => {
-      if (!this.#spinner.running && !options.asking()) this.#print(this.#dim(`   ⏳ ${words}`));
+    const own = of === undefined ? options : { ...options, heartbeat_ms: 0 };
+    this.#activity = new Activity(own, {
+      streams: () => this.#streaming !== null,
+      interrupt: () => this.#break(),
+      tell: (words) => this.#print(this.#dim(words)),
     });
   }
 
   readonly hear = (event: Stamped): void => {
-    this.#quiet();
-    if (event.type === "prefill" || event.type === "writing") return this.#progress(event);
+    if (this.#activity.progress(event)) return;
     // Whoever is asked sees it.
     if (event.type === "approval" || event.type === "question") return;
     if (event.type === "request" && !this.options.requests) return;
     if (["printed", "background", "refusal"].includes(event.type)) return;
-    if (event.type === "progress") {
-      const words = line(event.words, 60);
-      this.#heartbeat.say(words);
-      if (this.#spinner.running || this.#streaming !== null) this.#spinner.say(`   ${words}`);
-      else this.#spinner.start(`   ${words}`);
-      return;
-    }
-    this.#heartbeat.heard(event);
-    const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
-    if (event.type === "turn_diff") this.#spinner.clear();
-    else if (!hidden) this.#spinner.stop();
-    if (event.type === "step_start") this.#doing = "";
+    this.#activity.over(event);
     if (event.type === "result") this.#print_aside();
     this.#tell(event);
     const busy = this.#streaming !== null || this.#running > 0 || this.options.asking();
     if (!busy) this.#print_aside();
-    if (event.type === "session_start") this.#holds_calls = PROTOCOLS[event.api_mode].holds_calls;
-    if (event.type === "step_start") this.#spinner.start("   waiting for the model");
-    if (event.type === "reasoning_delta" && !event.finished) this.#thinks();
-    if (event.type === "text_delta" && !event.finished) this.#watch();
-    const hooked = event.type === "hook" && event.event === "pre_tool";
-    if (event.type === "tool_call" || hooked) this.#spinner.start("      running");
+    this.#activity.begin(event);
   };
-
-  /** Reading, thinking and writing a call are three things, and each may take minutes. */
-  #progress(event: Extract<Stamped, { type: "prefill" | "writing" }>): void {
-    if (event.type === "writing") return this.#writes(`a call: ${called(event)}`);
-    const { read, total } = event;
-    if (read === total) return this.#awaiting("writing", "the model is writing");
-    this.#awaiting(
-      `reading the prompt ${bar(event)}`,
-      `reading the prompt, ${percent(read, total)}`,
-    );
-  }
-
-  #thinks(): void {
-    if (this.#streaming === null) this.#awaiting("thinking", "the model is thinking");
-    this.#watch();
-  }
-
-  #writes(what: string): void {
-    if (!this.#spinner.running) this.#break();
-    this.#awaiting(`writing ${what}`, `the model is writing ${what}`);
-  }
-
-  /** Says what is awaited, on the live line and now and then on one of its own. */
-  #awaiting(live: string, words: string): void {
-    const [doing = ""] = live.split(" ");
-    const same = this.#doing === doing && this.#spinner.running;
-    this.#heartbeat.say(words, this.#doing !== doing);
-    this.#doing = doing;
-    const shown = `   ${live}`;
-    if (same) this.#spinner.say(shown);
-    else this.#spinner.start(shown);
-  }
-
-  /** Ollama shows a call once all of it is written: what is silent in the middle of a reply is writing one. */
-  #watch(): void {
-    if (this.#holds_calls) this.#quiet = later(SILENT_MS, () => this.#writes("a call"));
-  }
 
   /** What a subagent does stands indented below the call that started it. */
   #tell(event: Stamped): void {

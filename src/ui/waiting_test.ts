@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Event } from "../agent/events.ts";
 import { RESULT, stamped } from "./_testing.ts";
 import { human_log } from "./human_log.ts";
+import { Activity } from "./activity.ts";
 
 const OPTIONS = {
   ...{
@@ -89,8 +90,7 @@ Deno.test("human_log() tells reading, thinking and writing a call apart", async 
   }
 });
 
-Deno.test("human_log() says what it waits for: a call that is streamed, and one that is not", async () => {
-  const START = { type: "session_start", api_mode: "ollama_chat" } as Event;
+Deno.test("human_log() says what it waits for: a call that is streamed, and thoughts", async () => {
   for (
     const [expected, events] of [
       [/⏳ the model is writing a call: write, 12 characters, \ds/, [
@@ -98,11 +98,6 @@ Deno.test("human_log() says what it waits for: a call that is streamed, and one 
         { type: "writing", name: "write", chars: 12 },
       ]],
       [/⏳ the model is thinking, \ds/, [STEP, { type: "reasoning_delta", text: "Hm." }]],
-      [/⏳ the model is writing a call, \ds/, [
-        START,
-        STEP,
-        { type: "text_delta", text: "I write it." },
-      ]],
     ] as [RegExp, Event[]][]
   ) {
     let text = "";
@@ -115,12 +110,26 @@ Deno.test("human_log() says what it waits for: a call that is streamed, and one 
       },
       heartbeat_ms: 20,
     });
-    const start = { window_source: "", context_window: 1, model: "m", provider: "p" };
-    for (const event of events) {
-      hear(stamped(event.type === "session_start" ? { ...event, ...start } : event));
-    }
+    for (const event of events) hear(stamped(event));
     await promise;
     hear(stamped(RESULT));
+  }
+});
+
+Deno.test("a reply that falls silent is writing a call, where the server tells of none before its end", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const log = {
+    streams: () => true,
+    interrupt: () => {},
+    tell: (words: string) => words.includes("call") && resolve(words),
+  };
+  const activity = new Activity({ ...OPTIONS, write: () => {}, heartbeat_ms: 20 }, log, 20);
+  const start = { type: "session_start", api_mode: "ollama_chat" } as Event;
+  for (const event of [start, STEP, { type: "text_delta", text: "I write it." } as Event, RESULT]) {
+    if (event === RESULT) assert.match(await promise, /^ {3}⏳ the model is writing a call, \ds$/);
+    assert.equal(activity.progress(stamped(event)), false);
+    activity.over(stamped(event));
+    activity.begin(stamped(event));
   }
 });
 

@@ -1,0 +1,123 @@
+import type { Stamped } from "../agent/events.ts";
+import { later } from "../model/http/timer.ts";
+import { PROTOCOLS } from "../model/protocols/protocols.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import type { HumanLogOptions } from "./human_log_options.ts";
+import { Spinner } from "./spinner.ts";
+import { line, percent } from "./text.ts";
+import { bar, called } from "./words.ts";
+
+/** Slow hardware writes a token in half a second: what is silent for longer than some of these writes what is not shown. */
+const SILENT_MS = 5000;
+
+/** The log that is waited in. */
+interface Log {
+  /** Whether text is in the middle of being shown. */
+  readonly streams: () => boolean;
+  /** Ends the line of that text. */
+  readonly interrupt: () => void;
+  /** Prints a line. */
+  readonly tell: (words: string) => void;
+}
+
+/** What is shown while something is awaited: a live line, or now and then one of its own. */
+export class Activity {
+  readonly #spinner: Spinner;
+  readonly #heartbeat: Heartbeat;
+  /** What the model was last said to be doing, in one word. */
+  #doing = "";
+  /** Whether the server says nothing about a call before all of it is written. */
+  #holds_calls = false;
+  /** Ends the wait for a silence. */
+  #quiet: () => void = () => {};
+
+  /** `silent_ms`: of a reply, before it is said that a call is written. */
+  constructor(
+    private readonly options: HumanLogOptions,
+    private readonly log: Log,
+    private readonly silent_ms = SILENT_MS,
+  ) {
+    const { write, live, asking, heartbeat_ms } = options;
+    this.#spinner = new Spinner(write, { live, held: asking });
+    this.#heartbeat = new Heartbeat(heartbeat_ms, (words) => {
+      if (!this.#spinner.running && !asking()) log.tell(`   ⏳ ${words}`);
+    });
+  }
+
+  /** Shows how far something is; false where an event is about something else. */
+  progress(event: Stamped): boolean {
+    this.#quiet();
+    switch (event.type) {
+      case "prefill":
+        this.#reads(event);
+        return true;
+      case "writing":
+        this.#writes(`a call: ${called(event)}`);
+        return true;
+      case "progress": {
+        const words = line(event.words, 60);
+        this.#heartbeat.say(words);
+        if (this.#spinner.running || this.log.streams()) this.#spinner.say(`   ${words}`);
+        else this.#spinner.start(`   ${words}`);
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** Makes room for what is printed of an event. */
+  over(event: Stamped): void {
+    this.#heartbeat.heard(event);
+    const hidden = event.type === "reasoning_delta" && !event.finished && !this.options.verbose;
+    if (event.type === "turn_diff") this.#spinner.clear();
+    else if (!hidden) this.#spinner.stop();
+    if (event.type === "step_start") this.#doing = "";
+  }
+
+  /** Begins to wait for what comes after an event that was printed. */
+  begin(event: Stamped): void {
+    if (event.type === "session_start") this.#holds_calls = PROTOCOLS[event.api_mode].holds_calls;
+    if (event.type === "step_start") this.#spinner.start("   waiting for the model");
+    if (event.type === "reasoning_delta" && !event.finished) this.#thinks();
+    if (event.type === "text_delta" && !event.finished) this.#watch();
+    const hooked = event.type === "hook" && event.event === "pre_tool";
+    if (event.type === "tool_call" || hooked) this.#spinner.start("      running");
+  }
+
+  /** Reading, thinking and writing a call are three things, and each may take minutes. */
+  #reads(event: Extract<Stamped, { type: "prefill" }>): void {
+    const { read, total } = event;
+    if (read === total) return this.#awaiting("writing", "the model is writing");
+    this.#awaiting(
+      `reading the prompt ${bar(event)}`,
+      `reading the prompt, ${percent(read, total)}`,
+    );
+  }
+
+  #thinks(): void {
+    if (!this.log.streams()) this.#awaiting("thinking", "the model is thinking");
+    this.#watch();
+  }
+
+  #writes(what: string): void {
+    if (!this.#spinner.running) this.log.interrupt();
+    this.#awaiting(`writing ${what}`, `the model is writing ${what}`);
+  }
+
+  /** Says what is awaited, on the live line and now and then on one of its own. */
+  #awaiting(live: string, words: string): void {
+    const [doing = ""] = live.split(" ");
+    const same = this.#doing === doing && this.#spinner.running;
+    this.#heartbeat.say(words, this.#doing !== doing);
+    this.#doing = doing;
+    const shown = `   ${live}`;
+    if (same) this.#spinner.say(shown);
+    else this.#spinner.start(shown);
+  }
+
+  /** Ollama shows a call once all of it is written: what is silent in the middle of a reply is writing one. */
+  #watch(): void {
+    if (this.#holds_calls) this.#quiet = later(this.silent_ms, () => this.#writes("a call"));
+  }
+}
