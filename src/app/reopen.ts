@@ -4,6 +4,7 @@ import { real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { Override } from "../config/load.ts";
 import { end_killed_runs } from "../persistence_guard/other_journals.ts";
+import type { DatabaseSync } from "../store/database.ts";
 import type { SessionLock } from "../store/session_lock.ts";
 import { rows_in, type SessionInfo, type StoredRow } from "../store/sessions.ts";
 import type { Flags } from "./flags.ts";
@@ -60,18 +61,7 @@ export async function reopen(
         `session ${info.uuid} was cut off before its first step: there is nothing to continue`,
       );
     }
-    // What a file of someone else's says about permissions is not asked for.
-    const now = info.imported ? asked : await sound(info, async () => {
-      const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
-      if (run === undefined) return asked;
-      const then = JSON.parse(run.body) as SavedRun;
-      const now = with_saved({ ...asked, overrides: after_plan(asked.overrides, then) }, then);
-      const rights = rights_kept(asked, now, then);
-      if (rights.length > 0 && !asked.flags.quiet) {
-        tell(`goes on with ${rights.join(" ")}, as the session was started`);
-      }
-      return now;
-    });
+    const now = await sound(info, () => as_then(asked, { db, info, tell }));
     const directory = asked.flags.directory ?? own_workspace(info, workspace);
     // Nothing else may be at work there, nor in the run's own folders.
     ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
@@ -81,34 +71,24 @@ export async function reopen(
         ...ended,
       ];
     }
+    const kept = fork === null
+      ? saved
+      : forked(saved, fork, await rows_in(db, { session: info.id, table: "runs" }));
     const held = lock;
-    if (held === null) {
-      const rows = await rows_in(db, { session: info.id, table: "runs" });
-      const kept = forked(saved, fork ?? {}, rows);
-      db.close();
-      return {
-        flags: { ...now.flags, directory },
-        overrides: now.overrides,
-        resumed: {
-          reopened: null,
-          warnings: ended,
-          saved: { messages: 0, ledger: 0 },
-          restore: (session) => restore(session, kept, info),
-        },
-        give_up: () => ended,
-      };
-    }
+    if (held === null) db.close();
     return {
       flags: { ...now.flags, directory },
       overrides: now.overrides,
       resumed: {
-        reopened: { db, lock: held, info },
+        reopened: held && { db, lock: held, info },
         warnings: ended,
-        saved: { messages: saved.messages.length, ledger: saved.ledger.length },
-        restore: (session) => restore(session, saved, info),
+        saved: held === null
+          ? { messages: 0, ledger: 0 }
+          : { messages: kept.messages.length, ledger: kept.ledger.length },
+        restore: (session) => restore(session, kept, info),
       },
       give_up() {
-        held.release();
+        held?.release();
         return ended;
       },
     };
@@ -117,6 +97,28 @@ export async function reopen(
     lock?.release();
     throw error;
   }
+}
+
+/** What is asked for, and where nothing is said now, what the session was started with; a plan is carried out. */
+async function as_then(
+  asked: ReopenAsked,
+  { db, info, tell }: {
+    readonly db: DatabaseSync;
+    readonly info: SessionInfo;
+    readonly tell: (line: string) => void;
+  },
+): Promise<ReopenAsked> {
+  // What a file of someone else's says about permissions is not asked for.
+  if (info.imported) return asked;
+  const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
+  if (run === undefined) return asked;
+  const then = JSON.parse(run.body) as SavedRun;
+  const now = with_saved({ ...asked, overrides: after_plan(asked.overrides, then) }, then);
+  const rights = rights_kept(asked, now, then);
+  if (rights.length > 0 && !asked.flags.quiet) {
+    tell(`goes on with ${rights.join(" ")}, as the session was started`);
+  }
+  return now;
 }
 
 /** The part of a session that another one begins with. Throws `StartError` where the message is not there anymore. */

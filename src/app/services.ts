@@ -15,6 +15,7 @@ import { Saver } from "../agent/saving/save.ts";
 import { charge } from "../agent/spending.ts";
 import type { Tape } from "../agent/tape.ts";
 import { TapedFacts, TapedTools, type Tools } from "../agent/taped_tools.ts";
+import type { SessionWriter } from "../store/session_writer.ts";
 import { confirm_of, own_folder } from "./settings.ts";
 import { hooks_of } from "./start_tools.ts";
 import type { Beginning } from "./start_options.ts";
@@ -30,19 +31,13 @@ export interface Begun extends Omit<Beginning, "full" | "tools"> {
 
 /** Puts up what the first request did not need. */
 export async function begin_services(session: Session, run: Begun): Promise<Services> {
-  const { place, flags, policy, pending, tape, emit } = run;
+  const { place, flags, policy, tape, emit } = run;
   const { agent, budget, guards: guard_settings } = place.settings;
   const hooks = hooks_of(run);
   const opening = run.open((message) => emit({ type: "warning", message }));
   const store = await opening;
   const memory = store?.memory ?? null;
-  const saver = store?.session === null || store === null || pending === null
-    ? null
-    : new Saver(store.session, pending, {
-      ...run.resumed?.saved ?? { messages: 0, ledger: 0 },
-      // What was replaced since a session was taken over is not saved.
-      rewritten: run.resumed === undefined ? session.history.rewritten : 0,
-    });
+  const saver = saver_of(session, run, store?.session ?? null);
   const limits = { ...run.limits, ...guard_settings, ...budget };
   let judges: Promise<Gates> | null = null;
   /** What asks the tools worker, each time through a tape. */
@@ -93,12 +88,7 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
     assistant,
     execute,
     approve: approver(new Approval(approval_options(run))),
-    tools: tools_of(agent.mode, EVERY_TOOL).filter(({ needs }) =>
-      (needs !== "memory" || run.memory) && (needs !== "store" || opening !== null) &&
-      (needs !== "person" || session.clarify !== null) && (needs !== "net" || reaches_web(policy))
-    ).filter(({ name }) =>
-      flags.only_tools?.includes(name === "background" ? "bash" : name) ?? true
-    ),
+    tools: offered(run, { store: opening !== null, person: session.clarify !== null }),
     guards: guards(limits),
     mcp: mcp_in(run),
     skills: skills_in(run),
@@ -123,6 +113,28 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
       ),
   };
   return services;
+}
+
+/** What saves the session; null where it is not to be saved, or can't be. */
+function saver_of({ history }: Session, { pending, resumed }: Begun, writer: SessionWriter | null) {
+  if (writer === null || pending === null) return null;
+  return new Saver(writer, pending, {
+    ...resumed?.saved ?? { messages: 0, ledger: 0 },
+    // What was replaced since a session was taken over is not saved.
+    rewritten: resumed === undefined ? history.rewritten : 0,
+  });
+}
+
+/** The tools of the mode for which there is what they need, and that the user wants. */
+function offered(
+  { place, flags: { only_tools }, policy, memory }: Begun,
+  { store, person }: { readonly store: boolean; readonly person: boolean },
+): Services["tools"] {
+  return tools_of(place.settings.agent.mode, EVERY_TOOL).filter(({ name, needs }) =>
+    (needs !== "memory" || memory) && (needs !== "store" || store) &&
+    (needs !== "person" || person) && (needs !== "net" || reaches_web(policy)) &&
+    (only_tools?.includes(name === "background" ? "bash" : name) ?? true)
+  );
 }
 
 /** What the server has said of itself may not have reached the session yet. */
