@@ -78,8 +78,31 @@ class Served {
     const { promise: told, resolve: tell } = Promise.withResolvers<number>();
     // Nobody hears what a session does.
     this.#write = (message) => void writer.write(message).catch(() => tell(0));
+    const writable = new WritableStream<acp_types.AnyMessage>({
+      write: async (message) => {
+        await writer.write(message);
+        if ("method" in message || !("id" in message)) return;
+        this.#unanswered.delete(message.id);
+        if (this.#unanswered.size === 0) this.#on_answered();
+      },
+    });
+    const connection = this.#answers(io, parsed).connect({
+      readable: raw.readable.pipeThrough(this.#cancels()),
+      writable,
+    });
+    this.#client = connection.client;
+    for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
+      Deno.addSignalListener(name, () => tell(exit_code("user_interrupt")));
+    }
+    const code = await Promise.race([connection.closed.then(() => 0), told]);
+    await Promise.all([...this.#processes].map((one) => one.end()));
+    return code;
+  }
+
+  /** What answers each request of a client. */
+  #answers(io: Io, parsed: Parsed) {
     const { session } = methods.agent;
-    const app = agent({ name: "hamr" })
+    return agent({ name: "hamr" })
       .onRequest("initialize", ({ params }) => this.#initialize(params))
       .onRequest("authenticate", () => {
         throw RequestError.invalidRequest(
@@ -126,25 +149,6 @@ class Served {
         with_session,
         ({ params, signal }) => this.#choose("model", "session/set_model", { params, signal }),
       );
-    const writable = new WritableStream<acp_types.AnyMessage>({
-      write: async (message) => {
-        await writer.write(message);
-        if ("method" in message || !("id" in message)) return;
-        this.#unanswered.delete(message.id);
-        if (this.#unanswered.size === 0) this.#on_answered();
-      },
-    });
-    const connection = app.connect({
-      readable: raw.readable.pipeThrough(this.#cancels()),
-      writable,
-    });
-    this.#client = connection.client;
-    for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
-      Deno.addSignalListener(name, () => tell(exit_code("user_interrupt")));
-    }
-    const code = await Promise.race([connection.closed.then(() => 0), told]);
-    await Promise.all([...this.#processes].map((one) => one.end()));
-    return code;
   }
 
   #initialize(params: acp_types.InitializeRequest): acp_types.InitializeResponse {
