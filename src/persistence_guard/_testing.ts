@@ -48,16 +48,27 @@ const ENV = {
   GIT_COMMITTER_EMAIL: "t@t",
 };
 
-/** A fresh workspace; `setup` is run in it first. */
+/** Where what many tests begin with was made, by what made it; beside it is a copy. */
+const made = new Map<string, string>();
+addEventListener("unload", () => {
+  for (const root of made.values()) Deno.removeSync(`${root}.copy`, { recursive: true });
+});
+
+/** A fresh workspace; `setup` is run in it first. `often`: many tests begin with that, and it is run once: others get a copy. */
 export async function with_place(
   setup: string,
   work: (place: Place) => void | Promise<void>,
+  { often = false } = {},
 ): Promise<void> {
-  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "planted-" }));
+  // What is made has its own place in it: the copy is put where that was.
+  const before = made.get(setup);
+  const root = before ?? Deno.realPathSync(Deno.makeTempDirSync({ prefix: "planted-" }));
   const workspace = `${root}/work`;
   const all_changes: Changes[] = [];
   try {
-    for (const name of ["work", "tmp", "spill", "home"]) Deno.mkdirSync(`${root}/${name}`);
+    for (const name of before === undefined ? ["work", "tmp", "spill", "home"] : []) {
+      Deno.mkdirSync(`${root}/${name}`);
+    }
     const env = { ...ENV, HOME: `${root}/home` };
     const policy = test_policy({
       workspace,
@@ -67,11 +78,18 @@ export async function with_place(
       env,
       sandbox: "off",
     });
-    const template = light_template(root);
+    const template = `${root}/new`;
     const sh = (command: string) =>
       run(command, { cwd: workspace, env: { ...env, GIT_TEMPLATE_DIR: template } });
     const at = (path: string) => path.startsWith("/") ? path : `${workspace}/${path}`;
-    sh(setup);
+    if (before === undefined) {
+      light_template(template);
+      sh(setup);
+    } else run(`cp -a ${root}.copy ${root}`, { cwd: "/", env: ENV });
+    if (often && before === undefined) {
+      run(`cp -a ${root} ${root}.copy`, { cwd: "/", env: ENV });
+      made.set(setup, root);
+    }
     await work({
       root,
       workspace,
@@ -125,13 +143,11 @@ export async function with_place(
 }
 
 /** Without git's fourteen samples of hooks, a repository is made in a seventh of the time. */
-function light_template(root: string): string {
-  const template = `${root}/new`;
+function light_template(template: string): void {
   for (const folder of ["hooks", "info"]) {
     Deno.mkdirSync(`${template}/${folder}`, { recursive: true });
   }
   Deno.writeTextFileSync(`${template}/info/exclude`, "");
-  return template;
 }
 
 function run(
