@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
-import { gone, mark, stage, steps, tools } from "./support/stage.ts";
+import { gone, inside_stage, mark, stage, steps, tools } from "./support/stage.ts";
 
 /** Most bytes of a result: 2 kB from the beginning of an output, 8 kB from its end, and where the rest is. */
 const MOST = 10 * 1024;
@@ -13,7 +13,7 @@ const bash = (command: string, timeout?: number): [string, Record<string, unknow
 /** What the model reads of each command, run one after the other in a workspace. */
 async function outputs(...commands: (string | [string, number])[]): Promise<readonly string[]> {
   const calls = commands.map((c) => typeof c === "string" ? bash(c) : bash(...c));
-  return await stage({ files: { "a.txt": "" }, script: steps(...calls) }, async (s) => {
+  return await inside_stage({ files: { "a.txt": "" }, script: steps(...calls) }, async (s) => {
     const { run, texts } = await tools(s);
     assert.equal(run.code, 0, run.stderr);
     return texts;
@@ -72,7 +72,7 @@ Deno.test("bash ends a command at its time limit, and all it started", async () 
     bash(`echo begun; sleep ${seconds} & sleep ${seconds}`, 1),
     bash("echo next"),
   );
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { run, texts, events } = await tools(s);
     assert.ok(run.ms < 100_000, `${run.ms} ms`);
     assert.match(texts[0]!, /begun/);
@@ -86,7 +86,7 @@ Deno.test("bash ends a command at its time limit, and all it started", async () 
 Deno.test("bash ends a command that ignores SIGTERM", async () => {
   const seconds = mark();
   const script = steps(bash(`trap '' TERM INT HUP; sleep ${seconds}; sleep ${seconds}`, 1));
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { run } = await tools(s);
     assert.ok(run.ms < 100_000, `${run.ms} ms`);
     await gone(seconds);
@@ -103,7 +103,7 @@ Deno.test("a background child neither hangs bash nor outlives the run", async ()
   ];
   await each(ways, async (way) => {
     const seconds = mark();
-    await stage({ script: steps(bash(way(seconds))) }, async (s) => {
+    await inside_stage({ script: steps(bash(way(seconds))) }, async (s) => {
       const { run, texts } = await tools(s);
       assert.match(texts[0]!, /started/);
       assert.ok(run.ms < 100_000, `${run.ms} ms`);
@@ -122,7 +122,7 @@ Deno.test("a server in the background serves the next command", async () => {
 });
 
 Deno.test("bash caps long output to head and tail, and keeps all of it in a file", async () => {
-  await stage({ script: steps(bash("seq 1 200000; echo the end")) }, async (s) => {
+  await inside_stage({ script: steps(bash("seq 1 200000; echo the end")) }, async (s) => {
     const { run, texts } = await tools(s);
     const text = texts[0]!;
     assert.ok(text.length <= MOST, `${text.length}`);
@@ -157,7 +157,7 @@ Deno.test("the model can read what was spilled", async () => {
     }
     return { text: "Everything was read as it was asked." };
   };
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { texts } = await tools(s);
     assert.match(texts[1]!, /50000: ?50000\n.*50001: ?50001/, `${path}: ${texts[1]}`);
   });
@@ -208,7 +208,7 @@ Deno.test("several commands of one reply run in order", async () => {
     args: { command: `sleep 0.${4 - n}; echo ${n} >> log; cat log` },
   }));
   const script = [{ calls }, { text: "They were run one after the other." }];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { texts } = await tools(s);
     assert.equal(s.ws.read("log"), "1\n2\n3\n");
     assert.match(texts[2]!, /1\n2\n3/);

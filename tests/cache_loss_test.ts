@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, type ChatRequest, type Reply, say } from "./support/model_server.ts";
-import { stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, type StageOptions } from "./support/stage.ts";
 
 const counted = (reply: Reply, prompt_tokens: number, cached_tokens: number): Reply => ({
   ...reply,
@@ -32,19 +32,22 @@ Deno.test("what a server reads again is in the result, and why", async () => {
       `${READ}: the template of scripted rewrites earlier messages (docs/local-models.md)`,
     ],
   ];
-  await each(cases, ([options, warning]) =>
-    stage({ ...options, script: SCRIPT }, async (s) => {
-      const { result } = await s.run("Look.");
-      assert.deepEqual(result.warnings, [warning]);
-      assert.equal(result.usage.cache_lost_tokens, 900);
-      const replayed = await s.hamr(["replay", result.session_id]);
-      assert.equal(replayed.code, 0, replayed.stderr);
-      assert.match(replayed.stdout, /^replayed 4 requests .*: every byte the same/);
-    }));
+  await each(
+    cases,
+    ([options, warning]) =>
+      inside_stage({ ...options, script: SCRIPT }, async (s) => {
+        const { result } = await s.run("Look.");
+        assert.deepEqual(result.warnings, [warning]);
+        assert.equal(result.usage.cache_lost_tokens, 900);
+        const replayed = await s.hamr(["replay", result.session_id]);
+        assert.equal(replayed.code, 0, replayed.stderr);
+        assert.match(replayed.stdout, /^replayed 4 requests .*: every byte the same/);
+      }),
+  );
 });
 
 Deno.test("hamr context shows the cached share of the last session", async () => {
-  await stage({ llama_ctx: 16_384, script: SCRIPT }, async (s) => {
+  await inside_stage({ llama_ctx: 16_384, script: SCRIPT }, async (s) => {
     const before = await s.hamr(["context"]);
     assert.doesNotMatch(before.stdout, /cache/);
     const json = await s.hamr(["context", "--json"]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { post_edit, with_hooks } from "./support/hooks.ts";
 import { bash, call, type Reply, say } from "./support/model_server.ts";
 import { COMMIT, sh } from "./support/shell.ts";
-import { type Stage, stage } from "./support/stage.ts";
+import { inside_stage, type Stage } from "./support/stage.ts";
 
 const FIXED = say("I fixed add.");
 const FILES = { "a.py": "def add(a, b):\n    return a - b\n", "b.py": "b = 1\n" };
@@ -13,7 +13,7 @@ const EDIT = call("edit", { path: "a.py", old: "a * b", new: "a + b" });
 const paths = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path);
 
 Deno.test("a command and then an edit: the file is changed, and so it is told", async () => {
-  await stage({ script: [SED, EDIT, FIXED], files: FILES }, async (s) => {
+  await inside_stage({ script: [SED, EDIT, FIXED], files: FILES }, async (s) => {
     sh(s, COMMIT);
     const { code, result } = await s.run("Fix add.");
     assert.equal(code, 0, result.error?.message);
@@ -25,7 +25,7 @@ Deno.test("a command and then an edit: the file is changed, and so it is told", 
 
 Deno.test("what is back as it was is not a change, however it came back", async () => {
   const script = [SED, EDIT, bash("git checkout -q a.py"), FIXED, FIXED, FIXED];
-  await stage({ script: (_, n) => script[n] ?? FIXED, files: FILES }, async (s) => {
+  await inside_stage({ script: (_, n) => script[n] ?? FIXED, files: FILES }, async (s) => {
     sh(s, COMMIT);
     const { code, result } = await s.run("Fix add.", "--mode", "patch");
     assert.equal(code, 2);
@@ -39,7 +39,7 @@ Deno.test("what git is told not to show is a change all the same", async () => {
     "echo '*.sh' >> .git/info/exclude",
     "echo x >> a.py; echo x > new.sh; echo x > new.txt; git status --short",
   ].map(bash);
-  await stage({ script: (_, n) => hidden[n] ?? FIXED, files: FILES }, async (s) => {
+  await inside_stage({ script: (_, n) => hidden[n] ?? FIXED, files: FILES }, async (s) => {
     sh(s, COMMIT);
     const { result } = await s.run("Fix add.");
     assert.deepEqual(paths(result.files_changed), ["a.py", "new.sh", "new.txt"]);
@@ -56,7 +56,7 @@ chmod u+w ${object}; cat .git/objects/\${new:0:2}/\${new:2} > ${object}`,
     gone: `rm -f ${object}`,
   };
   for (const [name, lie] of Object.entries(lies)) {
-    await stage({ script: [bash(change + lie), FIXED], files: FILES }, async (s) => {
+    await inside_stage({ script: [bash(change + lie), FIXED], files: FILES }, async (s) => {
       sh(s, COMMIT);
       const { result } = await s.run("Fix add.");
       assert.match(s.ws.read("a.py"), /a \* b/);
@@ -74,7 +74,7 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   async fn() {
     const script = [bash("rm -f locked"), FIXED];
-    await stage({ script, files: { ...FILES, locked: "secret\n" } }, async (s) => {
+    await inside_stage({ script, files: { ...FILES, locked: "secret\n" } }, async (s) => {
       Deno.chmodSync(s.ws.at("locked"), 0);
       // Root can read it all the same, by these.
       const caps = "-dac_override,-dac_read_search";
@@ -99,7 +99,7 @@ Deno.test("what the user writes while the model thinks is theirs", async () => {
     return [bash("cat a.py"), bash("cat b.py"), FIXED][n] ?? FIXED;
   };
   let reply: (n: number) => Reply = () => FIXED;
-  await stage({ script: (_, n) => reply(n), files: FILES }, async (s) => {
+  await inside_stage({ script: (_, n) => reply(n), files: FILES }, async (s) => {
     reply = script(s);
     const { code, result, stderr } = await s.run("Fix add.", "--mode", "patch");
     assert.equal(code, 2, stderr);
@@ -118,7 +118,7 @@ Deno.test("what the user writes into a file of the run stays when the run is und
     if (n === 2) s?.ws.write("n.py", "mine\n");
     return replies[n] ?? FIXED;
   };
-  await stage({ script: (_, n) => script(n), files: FILES }, async (own) => {
+  await inside_stage({ script: (_, n) => script(n), files: FILES }, async (own) => {
     s = own;
     const { result } = await s.run("Fix add.");
     assert.deepEqual(paths(result.files_changed), ["a.py", "n.py"]);
@@ -146,7 +146,7 @@ Deno.test("of two runs in one workspace each has its own changes", async () => {
     files: FILES,
     one_conversation: false,
   };
-  await stage(options as Parameters<typeof stage>[0], async (s) => {
+  await inside_stage(options as Parameters<typeof inside_stage>[0], async (s) => {
     let second: Awaited<ReturnType<Stage["run"]>> | undefined;
     other.run = async () => void (second = await s.run("Second."));
     const first = await s.run("First.");
@@ -160,7 +160,7 @@ Deno.test("of two runs in one workspace each has its own changes", async () => {
 
 Deno.test("without an id the newest session that changed a file is meant, and it is named", async () => {
   const script = [bash("echo 1 > one.txt"), say("Made."), bash("ls"), say("Looked.")];
-  await stage({ script, files: FILES, one_conversation: false }, async (s) => {
+  await inside_stage({ script, files: FILES, one_conversation: false }, async (s) => {
     const first = await s.run("Make it.");
     await s.run("Look.", "--mode", "ask");
     const name = `hamr: session ${first.result.session_id}: Make it.\n`;
@@ -174,7 +174,7 @@ Deno.test("files in a folder that --allow-write names are changes, too; those of
   let outside = "";
   const script = (n: number) =>
     [bash(`echo x > ${outside}/far.txt; echo y > $TMPDIR/t`), say("Made it.")][n] ?? FIXED;
-  await stage({ script: (_, n) => script(n), files: FILES }, async (s) => {
+  await inside_stage({ script: (_, n) => script(n), files: FILES }, async (s) => {
     outside = s.outside.path;
     const { result } = await s.run("Make it.", `--allow-write=${outside}`);
     assert.deepEqual(result.files_changed, [

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { failing } from "./support/bad_days.ts";
 import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 const ON = { HAMR_MEMORY_EXTRACT: "true", HAMR_RETRY_ATTEMPTS: "1" };
 const LEARNED = say([
@@ -26,7 +26,7 @@ async function with_lessons<T>(
     if (is_extraction(request)) return lessons;
     return step++ < (more.calls ?? 1) ? bash(`echo ${step}`) : say(ANSWER);
   };
-  return await stage(
+  return await inside_stage(
     { script, one_conversation: false, ...more, env: { ...ON, ...more.env } },
     body,
   );
@@ -124,7 +124,7 @@ Deno.test("what is left out to make room is asked about before, also where no mo
   const files = Object.fromEntries(
     Array.from({ length: 14 }, (_, n) => [`f${n + 1}.txt`, `${n} ${line.repeat(60)}`]),
   );
-  await stage({ script, files, one_conversation: false, env: ON }, async (s) => {
+  await inside_stage({ script, files, one_conversation: false, env: ON }, async (s) => {
     const { code, events } = await s.events(
       "Read all.",
       "--context-window",

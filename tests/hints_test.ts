@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ANSWER, say } from "./support/model_server.ts";
 import { missing } from "./support/toolchains.ts";
-import { type Stage, stage, steps, tools } from "./support/stage.ts";
+import { inside_stage, type Stage, steps, tools } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
 
@@ -22,7 +22,7 @@ function judged(
     ignore: !on_linux,
     async fn() {
       let script = steps();
-      await stage({ script: (request, n) => at_step(script, request, n) }, async (s) => {
+      await inside_stage({ script: (request, n) => at_step(script, request, n) }, async (s) => {
         s.home.write(".ssh/id", "key\n");
         s.home.write("notes/a.txt", "note\n");
         s.home.write(".gnupg/pubring.kbx", "");
@@ -175,7 +175,7 @@ Deno.test({
   name: "what a verify command was refused is told as well",
   ignore: !on_linux,
   fn: () =>
-    stage({ script: [say(ANSWER), say(ANSWER)] }, async (s) => {
+    inside_stage({ script: [say(ANSWER), say(ANSWER)] }, async (s) => {
       const command = `echo > /dev/tcp/127.0.0.1/${s.server.port}`;
       await s.run("Do it.", "--mode", "verify", "--verify", command);
       assert.match(

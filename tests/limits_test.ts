@@ -1,7 +1,7 @@
 /** Limits on each program: the size of a file, core dumps, how many processes. */
 import assert from "node:assert/strict";
 import { as_nobody, NOBODY } from "./support/nobody.ts";
-import { asleep, gone, mark, stage, steps, tools } from "./support/stage.ts";
+import { asleep, gone, inside_stage, mark, steps, tools } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
 const is_root = on_linux && Deno.uid() === 0;
@@ -20,7 +20,7 @@ Deno.test({
       bash("ulimit -f 8; head -c 1000000 /dev/zero > small; stat -c %s small"),
       bash("perl -e 'kill ABRT => $$'; ls core* 2>&1"),
     );
-    await stage({ script }, async (s) => {
+    await inside_stage({ script }, async (s) => {
       const { texts } = await tools(s);
       const blocks = TEN_GIB / 1024;
       assert.equal(texts[0], `${blocks}\n${blocks}\n0\n0`);
@@ -50,7 +50,7 @@ Deno.test({
       bash("ulimit -u unlimited"),
       bash(`ulimit -u 200; ${fork}`),
     );
-    await stage({ script }, async (s) => {
+    await inside_stage({ script }, async (s) => {
       const run = await s.hamr(["run", "--verify", "true", "--json", "Do it."], await as_nobody(s));
       assert.equal(run.code, 0, run.stderr);
       const [limits = "", raised = "", forked = ""] = s.server.results();

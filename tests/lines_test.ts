@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { edit_with, start_acp } from "./support/acp.ts";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage, stage } from "./support/stage.ts";
 
 /** Where Node's `readline`, Python's `splitlines` or a terminal ends a line, besides the usual ends. */
 const ENDS = /[\u0085\u2028\u2029]/;
@@ -63,7 +63,7 @@ Deno.test("an answer in plain text has the characters that it has", async () => 
 
 Deno.test("no argument of a call is a message of its own to an MCP server over pipes", async () => {
   const text = `a\u2028{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{}}\u2029b\u0085c`;
-  await stage({ script: [call("lines__lines", { text }), say(ANSWER)] }, async (s) => {
+  await inside_stage({ script: [call("lines__lines", { text }), say(ANSWER)] }, async (s) => {
     const args = JSON.stringify(["run", "-A", "--no-config", "--no-lock", SERVER, "honest"]);
     const command = JSON.stringify(Deno.execPath());
     s.home.write(
@@ -77,7 +77,7 @@ Deno.test("no argument of a call is a message of its own to an MCP server over p
 });
 
 Deno.test("acp: what a model says is in one line of the protocol", async () => {
-  await stage({ script: [bash(`printf '%s' '${TEXT}'`), say(TEXT)] }, async (s) => {
+  await inside_stage({ script: [bash(`printf '%s' '${TEXT}'`), say(TEXT)] }, async (s) => {
     const editor = await edit_with(s);
     const id = await editor.open();
     await editor.prompt(id, "Say it.");

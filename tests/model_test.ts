@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Reply, say, stream_body } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage } from "./support/stage.ts";
 
 /** One, two, three and four bytes a character. */
 const WORDS = "The añswer 世界 is 😀 forty-two.";
@@ -24,7 +24,7 @@ Deno.test("a stream is read whatever pieces it comes in", async () => {
       { ...way, ...call("bash", ARGS) },
       { ...way, text: WORDS, reasoning: "Hm. 世" },
     ];
-    return stage({ script }, async (s) => {
+    return inside_stage({ script }, async (s) => {
       const { result } = await s.run("Write it.");
       assert.equal(result.final_output, WORDS, JSON.stringify(way));
       assert.equal(s.ws.read("out.txt"), WRITTEN, JSON.stringify(way));
@@ -46,11 +46,14 @@ Deno.test("calls are put together by their index, in whatever order the fragment
   await each(
     ways,
     (way) =>
-      stage({ script: [{ ...way, calls }, say("All three were written down.")] }, async (s) => {
-        const { result } = await s.run("Write them.");
-        assert.equal(result.tool_calls, 3);
-        assert.equal(s.ws.read("log"), "one\ntwo\nthree\n");
-      }),
+      inside_stage(
+        { script: [{ ...way, calls }, say("All three were written down.")] },
+        async (s) => {
+          const { result } = await s.run("Write them.");
+          assert.equal(result.tool_calls, 3);
+          assert.equal(s.ws.read("log"), "one\ntwo\nthree\n");
+        },
+      ),
   );
 });
 
@@ -59,7 +62,7 @@ Deno.test("a call may say finish_reason stop, and come with text", async () => {
     { text: "So.", ...bash("echo hi > log"), finish: "stop" },
     say("It was written."),
   ];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     assert.equal((await s.run("Write it.")).code, 0);
     assert.equal(s.ws.read("log"), "hi\n");
   });
@@ -73,7 +76,7 @@ Deno.test("a call without arguments, or with an id that was used before", async 
     { calls: [{ name: "read", args: "" }] },
     say("It was written twice."),
   ];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     assert.equal((await s.run("Write it.")).code, 0);
     assert.equal(s.ws.read("log"), "x\nx\n");
   });
@@ -102,7 +105,7 @@ Deno.test("a stream that is cut is asked for once more without streaming", async
   ];
   await each(cuts, (cut_after, i) => {
     const cut: Reply = { ...whole, cut_after, cut: i % 2 === 0 ? "abrupt" : "clean" };
-    return stage({ script: [cut, whole] }, async (s) => {
+    return inside_stage({ script: [cut, whole] }, async (s) => {
       const { events, result } = await s.events("What is it?");
       assert.equal(result.exit_code, 0, `cut after ${cut_after} bytes`);
       assert.equal(result.final_output, WORDS);
@@ -122,12 +125,15 @@ Deno.test("a call that is cut is not executed before it is whole", async () => {
   await each(
     [length >> 1, length - 200, length],
     (cut_after) =>
-      stage({ script: [{ ...whole, cut_after }, whole, say("It was written.")] }, async (s) => {
-        const { result } = await s.run("Write it.");
-        assert.equal(result.exit_code, 0);
-        assert.equal(s.ws.read("log"), "x\n");
-        assert.equal(result.tool_calls, 1);
-      }),
+      inside_stage(
+        { script: [{ ...whole, cut_after }, whole, say("It was written.")] },
+        async (s) => {
+          const { result } = await s.run("Write it.");
+          assert.equal(result.exit_code, 0);
+          assert.equal(s.ws.read("log"), "x\n");
+          assert.equal(result.tool_calls, 1);
+        },
+      ),
   );
 });
 
@@ -135,7 +141,7 @@ Deno.test("a stream that ends after its finish reason is whole", async () => {
   const body = stream_body({ text: ANSWER, usage: null }, 0, true);
   const cut_after = body.indexOf("data: [DONE]");
   for (const cut of ["abrupt", "clean"] as const) {
-    await stage({ script: [{ text: ANSWER, usage: null, cut_after, cut }] }, async (s) => {
+    await inside_stage({ script: [{ text: ANSWER, usage: null, cut_after, cut }] }, async (s) => {
       assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
     });
   }
@@ -143,14 +149,14 @@ Deno.test("a stream that ends after its finish reason is whole", async () => {
 
 Deno.test("[DONE] without a finish reason is an end", async () => {
   const body = stream_body({ text: ANSWER, finish: null }, 0, true) + "data: [DONE]\n\n";
-  await stage({ script: [{ body }] }, async (s) => {
+  await inside_stage({ script: [{ body }] }, async (s) => {
     assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
   });
 });
 
 Deno.test("a reply that is cut each time ends the run in 1", async () => {
   const script = () => ({ text: ANSWER, cut_after: 60 });
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { result } = await s.run("What is it?");
     assert.deepEqual([result.exit_code, result.stop_reason], [1, "llm_error"]);
     assert.ok(s.server.requests.length <= 4, `${s.server.requests.length} requests`);
@@ -162,7 +168,7 @@ Deno.test("--no-stream does not stream, and does the same", async () => {
     { text: "I look.", ...bash("echo x >> log") },
     { text: WORDS, reasoning: "Hm." },
   ];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { result } = await s.run("Write it.", "--no-stream");
     assert.equal(result.final_output, WORDS);
     assert.equal(s.ws.read("log"), "x\n");
@@ -174,13 +180,13 @@ Deno.test("--no-stream does not stream, and does the same", async () => {
 Deno.test("a stream that is answered with a whole reply is taken", async () => {
   const message = { role: "assistant", content: ANSWER };
   const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] });
-  await stage({ script: [{ body, type: "application/json" }] }, async (s) => {
+  await inside_stage({ script: [{ body, type: "application/json" }] }, async (s) => {
     assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
   });
 });
 
 Deno.test("the model's settings are sent", async () => {
-  await stage({}, async (s) => {
+  await inside_stage({}, async (s) => {
     const flags = ["--model", "other", "--temperature", "0.25", "--max-output-tokens", "123"];
     await s.run("What is it?", ...flags);
     const [request] = s.server.requests;
@@ -195,7 +201,7 @@ Deno.test("thinking that a server leaves in the text is neither shown as the ans
     { ...bash("echo hi"), text: "<think>I need the shell.</think>" },
     { text: "<think>The result is there.</think>\n\nForty-two." },
   ];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { result, events } = await s.events("Count.");
     assert.equal(result.final_output, "Forty-two.");
     const thought = events.filter((event) => event.type === "reasoning_delta")
@@ -207,7 +213,7 @@ Deno.test("thinking that a server leaves in the text is neither shown as the ans
 
 Deno.test("thinking without an answer is an empty reply, and asked for again", async () => {
   const thinking: Reply = { text: "<think>I could go on like this for ever" };
-  await stage({ script: [thinking, thinking, say(ANSWER)] }, async (s) => {
+  await inside_stage({ script: [thinking, thinking, say(ANSWER)] }, async (s) => {
     const { result, events } = await s.events("Count.");
     assert.equal(result.final_output, ANSWER);
     assert.deepEqual(events.filter(({ type }) => type === "retry").map(({ reason }) => reason), [

@@ -1,7 +1,7 @@
 /** What the modes that want an answer alone, and --read-only, do and do not allow. */
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
-import { type Stage, stage } from "./support/stage.ts";
+import { inside_stage, type Stage, stage } from "./support/stage.ts";
 
 const PLAN = say("Change x in a.py to 2, then run the tests.");
 const FILES = { "a.py": "x = 1\n" };
@@ -11,7 +11,7 @@ const offered = (s: Stage) => (first(s)?.tools ?? []).map((tool) => tool.functio
 const told = (s: Stage) => first(s)?.messages[1]?.content ?? "";
 
 Deno.test("ask offers neither edit nor write, says so, and answers in 0", async () => {
-  await stage({ files: FILES, script: [bash("cat a.py"), say("x is 1.")] }, async (s) => {
+  await inside_stage({ files: FILES, script: [bash("cat a.py"), say("x is 1.")] }, async (s) => {
     const { result } = await s.run("What is x?", "--mode", "ask");
     assert.equal(result.exit_code, 0);
     assert.ok(!offered(s).includes("edit") && !offered(s).includes("write"), String(offered(s)));
@@ -26,7 +26,7 @@ Deno.test("auto tells nothing of itself; patch and verify say what done means", 
     [["--verify", "test -e a.py"], /Mode verify\. Done means: this command passes: test -e a\.py/],
   ] as const;
   for (const [flags, words] of cases) {
-    await stage({ files: FILES, script: [bash("echo 'x = 2' > a.py"), PLAN] }, async (s) => {
+    await inside_stage({ files: FILES, script: [bash("echo 'x = 2' > a.py"), PLAN] }, async (s) => {
       await s.run("Do it.", ...flags);
       assert.match(told(s), words);
     });
@@ -40,7 +40,7 @@ Deno.test("ask: tests may leave ignored files, and what is put back has not chan
     bash("cp $TMPDIR/a a.py"),
     say("x is 1."),
   ];
-  await stage({ files: FILES, script }, async (s) => {
+  await inside_stage({ files: FILES, script }, async (s) => {
     const { result } = await s.run("What is x?", "--mode", "ask");
     assert.equal(result.exit_code, 0, JSON.stringify(result.error));
   });
@@ -48,7 +48,7 @@ Deno.test("ask: tests may leave ignored files, and what is put back has not chan
 
 Deno.test("ask: a change is an error of the run that names the file and how to undo it", async () => {
   const script = [bash("echo 'x = 2' > a.py"), say("x is 2.")];
-  await stage({ files: FILES, script }, async (s) => {
+  await inside_stage({ files: FILES, script }, async (s) => {
     const { result } = await s.run("What is x?", "--mode", "ask");
     assert.equal(result.stop_reason, "contract_unsatisfied");
     assert.equal(result.exit_code, 2);
@@ -62,7 +62,7 @@ Deno.test("ask: a change is an error of the run that names the file and how to u
 Deno.test("ask: a call of edit is answered, without counting as malformed", async () => {
   const edit = call("edit", { path: "a.py", old: "x = 1", new: "x = 2" });
   const script = [edit, call("write", { path: "b.py", content: "" }), edit, edit, say("x is 1.")];
-  await stage({ files: FILES, script }, async (s) => {
+  await inside_stage({ files: FILES, script }, async (s) => {
     const run = await s.events("What is x?", "--mode", "ask");
     assert.equal(run.result.exit_code, 0, JSON.stringify(run.result.error));
     assert.match(s.server.results()[0] ?? "", /edit was not run: mode ask changes no files/);
@@ -109,7 +109,7 @@ Deno.test("--read-only holds in any mode, for edit and write, too", async () => 
     bash("touch c.py"),
   ];
   const answer = say("x is 1.");
-  await stage({ files: FILES, script: (_, n) => calls[n] ?? answer }, async (s) => {
+  await inside_stage({ files: FILES, script: (_, n) => calls[n] ?? answer }, async (s) => {
     await s.run("Make x 2.", "--read-only");
     const results = s.server.results();
     assert.match(results[0] ?? "", /a\.py can't be written: the workspace is read-only/);
@@ -121,7 +121,7 @@ Deno.test("--read-only holds in any mode, for edit and write, too", async () => 
 });
 
 Deno.test("--read-only and --allow-write: another folder is writable, the workspace is not", async () => {
-  await stage({ files: FILES, script: [bash("touch a.py x")] }, async (s) => {
+  await inside_stage({ files: FILES, script: [bash("touch a.py x")] }, async (s) => {
     const ways = [`--allow-write=${s.outside.path}`, "--allow-write", `--allow-write=${s.ws.path}`];
     for (const [at, way] of ways.entries()) {
       const command = `touch ${s.outside.path}/o${at} ; echo no > a.py`;
@@ -154,7 +154,7 @@ Deno.test("a resumed session stays read-only unless that is taken back", async (
     bash("touch c.py"),
     say("c.py is there."),
   ];
-  await stage({ files: FILES, script }, async (s) => {
+  await inside_stage({ files: FILES, script }, async (s) => {
     await s.run("What is x?", "--read-only");
     await s.hamr(["resume", "make b.py"]);
     assert.ok(!s.ws.exists("b.py"));
@@ -164,7 +164,7 @@ Deno.test("a resumed session stays read-only unless that is taken back", async (
 });
 
 Deno.test("-m, -q, -o, -c and --add-dir: short forms, the answer in a file, another folder", async () => {
-  await stage(
+  await inside_stage(
     {
       files: FILES,
       script: (_, n) => n === 0 ? bash("cat a.py") : say(n === 1 ? "x is 1." : "x is 1.\n"),

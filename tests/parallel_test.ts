@@ -1,7 +1,7 @@
 /** Which calls of one reply run at once, and in which order their results stand. */
 import assert from "node:assert/strict";
 import { say } from "./support/model_server.ts";
-import { type Stage, stage } from "./support/stage.ts";
+import { inside_stage, type Stage } from "./support/stage.ts";
 
 /** Says "met" where the other command runs at the same time; else "alone", after a while. */
 const meets = (own: string, other: string, tries: number) =>
@@ -17,7 +17,7 @@ function results(
   body: (texts: readonly string[], s: Stage) => void,
 ): Promise<void> {
   const script = (_: unknown, n: number) => n === 0 ? { calls } : say("x is 1.");
-  return stage({ files: FILES, script: script as never }, async (s) => {
+  return inside_stage({ files: FILES, script: script as never }, async (s) => {
     const run = await s.run("What is x?", ...flags);
     assert.equal(run.code, 0, run.stderr);
     body(s.server.results(), s);
@@ -48,7 +48,7 @@ Deno.test("commands that may change something run one after the other, and so do
   await results(calls, ["--mode", "ask"], ([a, b]) => {
     assert.deepEqual([a, b], ["a alone", "b met"]);
   });
-  await stage({
+  await inside_stage({
     files: FILES,
     script: ((_: unknown, n: number) => n === 0 ? { calls } : say("x is 1.")) as never,
     env: { HAMR_AGENT_PARALLEL_TOOLS: "false" },
@@ -74,7 +74,7 @@ Deno.test("reads around a change are grouped with their neighbors, never moved p
 Deno.test("a run whose commands ran at once is replayed byte by byte", async () => {
   const calls = [bash("echo a"), bash("echo b"), { name: "search_memory", args: { query: "x" } }];
   const script = (_: unknown, n: number) => n === 0 ? { calls } : say("x is 1.");
-  await stage({ files: FILES, script: script as never }, async (s) => {
+  await inside_stage({ files: FILES, script: script as never }, async (s) => {
     const { result } = await s.run("What is x?", "--mode", "plan");
     const replayed = await s.hamr(["replay", result.session_id]);
     assert.equal(replayed.code, 0, replayed.stdout + replayed.stderr);

@@ -1,6 +1,6 @@
 /** Files by which git goes elsewhere than a look at their text says: the next `git status` would run what is set there. */
 import assert from "node:assert/strict";
-import { stage, steps, tools } from "./support/stage.ts";
+import { inside_stage, steps, tools } from "./support/stage.ts";
 
 const GIT = "git -c user.name=t -c user.email=t@t -c protocol.file.allow=always";
 /** Git starts it at the top of the working tree, which is `sub`. */
@@ -32,7 +32,7 @@ const PLANTED: Readonly<Record<string, readonly [command: string, said: RegExp]>
 for (const [name, [command, said]] of Object.entries(PLANTED)) {
   Deno.test(`what git would go by elsewhere is put back: ${name}`, async () => {
     const files = { ".gitignore": "ig\n" };
-    await stage({ script: steps(["bash", { command }]), files }, async (s) => {
+    await inside_stage({ script: steps(["bash", { command }]), files }, async (s) => {
       const sh = (line: string) =>
         new TextDecoder().decode(
           new Deno.Command("/bin/bash", { args: ["-c", line], cwd: s.ws.path }).outputSync().stdout,

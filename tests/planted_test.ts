@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { type Stage, stage, type StageOptions, steps, tools } from "./support/stage.ts";
+import {
+  inside_stage,
+  type Stage,
+  stage,
+  type StageOptions,
+  steps,
+  tools,
+} from "./support/stage.ts";
 
 const REPO = "git init -q . && git config user.name t && git config user.email t@t && " +
   "git config core.editor mine && printf '#!/bin/sh\\n' > .git/hooks/pre-push && " +
@@ -38,7 +45,7 @@ const PLANTED: Readonly<Record<string, readonly [command: string, said: RegExp]>
 
 Deno.test("what a command plants is put back, the model is told, and the result says so", async () => {
   await each(Object.entries(PLANTED), async ([name, [command, said]]) => {
-    await stage(
+    await inside_stage(
       { script: steps(["bash", { command }], ["bash", { command: "true" }]) },
       async (s) => {
         sh(s, REPO);
@@ -90,7 +97,7 @@ Deno.test("what git would write for the person, and where, is not a command's to
     ["echo y > dot/bashrc", /changed files that run later .*: dot\/bashrc/],
   ];
   await each(commands, async ([command, said]) => {
-    await stage({ script: steps(["bash", { command }]) }, async (s) => {
+    await inside_stage({ script: steps(["bash", { command }]) }, async (s) => {
       sh(s, REPO);
       sh(s, "mkdir hooks dot; echo x > hooks/post-commit; echo x > dot/bashrc");
       sh(s, "ln -s $PWD/dot/bashrc $HOME/.bash_aliases; echo mine > $HOME/.bashrc");
@@ -118,7 +125,7 @@ Deno.test("git goes on working: commit, init, remotes, push, branches, worktrees
   const script = steps(
     ...commands.map((command) => ["bash", { command }] as [string, { command: string }]),
   );
-  await stage({ script, files: { "g": "1\n" } }, async (s) => {
+  await inside_stage({ script, files: { "g": "1\n" } }, async (s) => {
     sh(s, REPO);
     // A push is a thing to be asked about.
     const { events, run } = await tools(s, "--yolo");
@@ -144,7 +151,7 @@ Deno.test("what is planted after the last step is put back at the end, also by a
     "while sleep 0.1; do git config core.fsmonitor ./evil; echo x > .git/hooks/pre-commit; done";
   const command = `setsid bash -c '${plant}' > /dev/null 2>&1 & sleep 0.3`;
   const script = [bash(command), { ...say(ANSWER), delay_ms: 1500 }];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     sh(s, REPO);
     const run = await s.run("Do as you were told.", "--mode", "auto");
     assert.equal(run.code, 0, run.stderr);
@@ -155,7 +162,7 @@ Deno.test("what is planted after the last step is put back at the end, also by a
 });
 
 Deno.test("what a verify command plants is put back", async () => {
-  await stage({ script: [say(ANSWER)] }, async (s) => {
+  await inside_stage({ script: [say(ANSWER)] }, async (s) => {
     sh(s, REPO);
     const run = await s.run("Check it.", "--verify", "git config alias.st '!./evil'");
     assert.equal(run.code, 0, run.stderr);
@@ -168,7 +175,7 @@ Deno.test("after a kill, the next run puts back what was planted, before its own
   const plant =
     "git config core.fsmonitor ./evil; git config user.email new@t; rm .git/hooks/pre-push; " +
     "echo x > .git/hooks/pre-commit; mkdir .hamr; echo '[agent]' > .hamr/config.toml";
-  await stage(
+  await inside_stage(
     { script: [bash(`${plant}; touch ready; while [ ! -e stop ]; do sleep 0.05; done`)] },
     async (s) => {
       sh(s, REPO);
@@ -184,7 +191,7 @@ Deno.test("after a kill, the next run puts back what was planted, before its own
       }
       const look = "cat .git/config; ls -A .git/hooks .hamr";
       const script: StageOptions["script"] = (_, n) => n % 2 === 0 ? bash(look) : say(ANSWER);
-      await stage({ script, one_conversation: false }, async (other) => {
+      await inside_stage({ script, one_conversation: false }, async (other) => {
         const args = ["run", "--output", "json", "--mode", "auto", "Look."];
         const env = { ...s.env, HAMR_BASE_URL: other.server.url };
         const run = await s.hamr(args, { env });
@@ -208,7 +215,7 @@ Deno.test("what cannot be put back ends the run: policy_violation, exit 1", asyn
   const script = steps(["bash", { command: "echo x >> .git/hooks/large" }], ["bash", {
     command: "touch later",
   }]);
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     sh(s, `${REPO} && head -c 1100000 /dev/zero > .git/hooks/large`);
     const run = await s.run("Do as you were told.", "--mode", "auto");
     assert.equal(run.code, 1, run.stderr);
@@ -239,7 +246,7 @@ Deno.test({
   fn: async () => {
     const command =
       "echo x > .git/hooks/pre-commit; touch ready; while [ ! -e go ]; do sleep 0.05; done";
-    await stage({ script: steps(["bash", { command }]) }, async (s) => {
+    await inside_stage({ script: steps(["bash", { command }]) }, async (s) => {
       sh(s, REPO);
       const running = s.start(["run", "--output", "json", "--mode", "auto", "Do it."]);
       try {
@@ -308,7 +315,7 @@ Deno.test("other files that run later are named in the result, also where git ig
     "Makefile": "all:\n",
     ".husky/pre-commit": "npm test\n",
   };
-  await stage({ script, files }, async (s) => {
+  await inside_stage({ script, files }, async (s) => {
     const { run } = await tools(s);
     assert.deepEqual(run.result.warnings, [
       "changed files that run later outside the sandbox: .envrc, .vscode/tasks.json, a/.github/workflows/ci.yml, package.json (scripts)",
@@ -323,7 +330,7 @@ git -C ig/r config core.fsmonitor 'touch ran; false'; git add -f ig/r; git -C ig
 
 Deno.test("the user's next git runs nothing in a repository that a command has listed", async () => {
   const script = steps(["bash", { command: LISTED }], ["bash", { command: "true" }]);
-  await stage({ script, files: { ".gitignore": "ig/\n" } }, async (s) => {
+  await inside_stage({ script, files: { ".gitignore": "ig/\n" } }, async (s) => {
     sh(s, REPO);
     const { run } = await tools(s);
     assert.match(
@@ -334,7 +341,7 @@ Deno.test("the user's next git runs nothing in a repository that a command has l
     assert.ok(!s.ws.exists("ig/r/ran") && !s.ws.exists("ran"));
     assert.match(s.ws.read("ig/r/.git/config"), /name = t/, "what is ordinary stays");
   });
-  await stage({ script: [], files: { ".gitignore": "ig/\n" } }, async (s) => {
+  await inside_stage({ script: [], files: { ".gitignore": "ig/\n" } }, async (s) => {
     sh(s, REPO);
     const { stderr } = await s.hamr(["sandbox", "--", "bash", "-c", LISTED]);
     assert.match(stderr, /put back ig\/r\/\.git\/config \(core\.fsmonitor\)/);
@@ -349,7 +356,7 @@ Deno.test("where the next push goes is said in the result and the log, if a comm
   for (
     const [command, said] of [[added, true], ["git config branch.x.remote origin", false]] as const
   ) {
-    await stage({ script: steps(["bash", { command }]) }, async (s) => {
+    await inside_stage({ script: steps(["bash", { command }]) }, async (s) => {
       sh(s, REPO);
       const { run } = await tools(s);
       const line = /git push from branch \w+ now goes to up, .*https:\/\/example\.com\/up/;
@@ -361,7 +368,7 @@ Deno.test("where the next push goes is said in the result and the log, if a comm
 
 Deno.test("hamr sandbox watches repositories further down, and names what runs later", async () => {
   const PATH = `bin:${Deno.env.get("PATH")}`;
-  await stage({ script: [], env: { PATH } }, async (s) => {
+  await inside_stage({ script: [], env: { PATH } }, async (s) => {
     sh(
       s,
       `${REPO}; git worktree add -q .wt/x; git init -q a/b/c; git config core.hooksPath .githooks`,
@@ -380,7 +387,7 @@ Deno.test("hamr sandbox watches repositories further down, and names what runs l
 });
 
 Deno.test("hamr sandbox puts back what its command plants", async () => {
-  await stage({ script: [] }, async (s) => {
+  await inside_stage({ script: [] }, async (s) => {
     sh(s, REPO);
     const run = await s.hamr(["sandbox", "--", "git", "config", "core.fsmonitor", "./evil"]);
     assert.equal(run.code, 0, run.stderr);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { block, run, with_hamr } from "./engines/tools.ts";
 import { deno_dir } from "./support/hamr.ts";
 import { bash, call, say, type Script } from "./support/model_server.ts";
-import { type Stage, stage } from "./support/stage.ts";
+import { inside_stage, type Stage } from "./support/stage.ts";
 
 const FILES = { "a.txt": "one\n", Makefile: "test:\n\tgrep -q two a.txt\n" };
 const EDIT = call("edit", { path: "a.txt", old: "one", new: "two" });
@@ -14,7 +14,7 @@ async function recipe(
   body: (s: Stage, shell: (text: string) => ReturnType<typeof run>) => Promise<void>,
 ): Promise<void> {
   const options = { script, one_conversation: false, violations: true } as const;
-  await stage({ ...options, files: FILES }, async (s) => {
+  await inside_stage({ ...options, files: FILES }, async (s) => {
     const env = {
       ...{ ...s.env, PATH: with_hamr(s.outside.at("bin")), DENO_DIR: deno_dir() },
       ...{ HOME: s.home.path, GIT_CONFIG_NOSYSTEM: "1" },

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { failing, FALLBACK, of_type, QUICK, sections, two, USER } from "./support/bad_days.ts";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Reply, say, serve_model } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage } from "./support/stage.ts";
 
 Deno.test("what a model refuses is left out, once for the run, and said", async () => {
   const refusals: readonly {
@@ -38,7 +38,7 @@ Deno.test("what a model refuses is left out, once for the run, and said", async 
   await each(refusals, ({ words, has, flags = [], then, warns }) => {
     const script = ({ raw }: { raw: string }, n: number): Reply =>
       has.test(raw) ? failing(400, words) : n === 1 ? bash("echo x >> log") : say(ANSWER);
-    return stage({ script }, async (s) => {
+    return inside_stage({ script }, async (s) => {
       const { code, result, events } = await s.events("Count.", ...flags);
       assert.deepEqual([code, s.server.requests.length], [0, 3], words);
       if (then !== undefined) {
@@ -60,7 +60,7 @@ Deno.test("a model without a system role gets the system message in its task", a
       : n === 1
       ? bash("echo x >> log")
       : say(ANSWER);
-  await stage({ script, violations: true }, async (s) => {
+  await inside_stage({ script, violations: true }, async (s) => {
     assert.equal((await s.run("Count the words.")).code, 0);
     const messages = s.server.requests.at(-1)!.body.messages;
     assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool"]);
@@ -82,7 +82,7 @@ Deno.test("a model that refuses the role `system` is tried with `developer` befo
       if (role !== known) return unsupported(role);
       return n < 3 ? bash("echo x >> log") : say(ANSWER);
     };
-    await stage({ script, violations: true }, async (s) => {
+    await inside_stage({ script, violations: true }, async (s) => {
       const { code, events } = await s.events("Count the words.");
       assert.equal(code, 0);
       const roles = s.server.requests.map(({ body }) => body.messages[0]?.role);
@@ -134,7 +134,7 @@ Deno.test("a model that takes no tools gets them in text, and it is said", async
       : n === 1
       ? say(block)
       : say(ANSWER);
-  await stage({ script, one_conversation: false }, async (s) => {
+  await inside_stage({ script, one_conversation: false }, async (s) => {
     const { code, result, events } = await s.events("Count.");
     assert.deepEqual([code, result.final_output, s.server.requests.length], [0, ANSWER, 3]);
     assert.equal(s.ws.read("log"), "x\n");
@@ -159,7 +159,7 @@ Deno.test("a conversation with calls goes on over another way to call", async ()
   const server = serve_model(b, { one_conversation: false });
   try {
     const env = { ...QUICK, HAMR_BASE_URL: "", HAMR_PROVIDER: "a" };
-    await stage({ script, env }, async (s) => {
+    await inside_stage({ script, env }, async (s) => {
       s.home.write(
         USER,
         sections({ a: `base_url = "${s.server.url}"`, b: `base_url = "${server.url}"` }),
@@ -192,7 +192,7 @@ Deno.test("a server that says it leaves tools out gets them in text, whenever it
   // With the model's name known, the first request is sent before the server is asked.
   for (const HAMR_MODEL of ["scripted", ""]) {
     told = 0;
-    await stage({ script, ...server, env: { HAMR_MODEL } }, async (s) => {
+    await inside_stage({ script, ...server, env: { HAMR_MODEL } }, async (s) => {
       const { code, result } = await s.events("Count.");
       assert.deepEqual([code, result.final_output], [0, ANSWER]);
       assert.equal(s.ws.read("log"), "x\n");
@@ -220,7 +220,7 @@ Deno.test("a server that says nothing about templates leaves tools out: that is 
       : say(ANSWER);
     return { ...reply, usage: { prompt_tokens, completion_tokens: 5 } };
   };
-  await stage({ script, one_conversation: false, validate: false }, async (s) => {
+  await inside_stage({ script, one_conversation: false, validate: false }, async (s) => {
     const { code, result } = await s.events("Count.");
     assert.deepEqual([code, result.final_output], [0, ANSWER]);
     assert.equal(s.ws.read("log"), "x\n");

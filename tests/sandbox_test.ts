@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { type Stage, stage, type StageOptions, tools } from "./support/stage.ts";
+import { inside_stage, type Stage, type StageOptions, tools } from "./support/stage.ts";
 import type { Results } from "./support/stage.ts";
 
 /** Plays calls that are made once the stage is known. */
@@ -16,7 +16,7 @@ async function play(
     const next = made[n];
     return next === undefined ? say(ANSWER) : call(...next);
   };
-  await stage({ ...options, script }, async (s) => {
+  await inside_stage({ ...options, script }, async (s) => {
     made = calls(s);
     const results = await tools(s, ...flags(s));
     assert.equal(results.run.code, 0, results.run.stderr);
@@ -278,7 +278,7 @@ Deno.test("what a repository's own settings would start is not started", async (
     ".git/objects/": "",
     "a.txt": "one\n",
   };
-  await stage(
+  await inside_stage(
     { files, script: [bash("echo two > a.txt"), say("The file says two now.")] },
     async (s) => {
       const trap = `sh -c 'echo pwned > ${s.outside.at("pwned")}'`;

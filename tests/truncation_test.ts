@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Reply, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage } from "./support/stage.ts";
 
 const cut = (text: string): Reply => ({ text, finish: "length" });
 const cut_write: Reply = {
@@ -15,7 +15,7 @@ function max_tokens(body: object): unknown {
 
 Deno.test("an answer that is cut, with calls between, is joined; the last cut is the ending, with a warning", async () => {
   const script = [cut("one, "), bash("echo a"), cut("two, "), bash("echo b"), cut("three, ")];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { code, result } = await s.run("Count.");
     assert.deepEqual([code, result.final_output], [0, "one, two, three, "]);
     assert.equal(result.warnings.length, 1);
@@ -25,7 +25,7 @@ Deno.test("an answer that is cut, with calls between, is joined; the last cut is
 
 Deno.test("what an answer says beside a call, where it goes on, is part of it", async () => {
   const more = { ...bash("echo a"), text: "two, " };
-  await stage({ script: [cut("one, "), more, say("three.")] }, async (s) => {
+  await inside_stage({ script: [cut("one, "), more, say("three.")] }, async (s) => {
     const { result } = await s.run("Count.");
     assert.deepEqual([result.final_output, result.warnings], ["one, two, three.", []]);
   });
@@ -33,7 +33,7 @@ Deno.test("what an answer says beside a call, where it goes on, is part of it", 
 
 Deno.test("auto_continues=0: a cut answer is the ending, whole", async () => {
   const env = { HAMR_GUARDS_AUTO_CONTINUES: "0" };
-  await stage({ script: [cut("It is a long ")], env }, async (s) => {
+  await inside_stage({ script: [cut("It is a long ")], env }, async (s) => {
     const { code, result } = await s.run("Tell me.");
     assert.deepEqual([code, result.final_output, result.steps], [0, "It is a long ", 1]);
     assert.equal(result.warnings.length, 1);
@@ -48,7 +48,7 @@ Deno.test("after a cut a reply may be twice as long, up to a quarter of the wind
     say(ANSWER),
   ];
   const flags = ["--context-window", "40000", "--max-output-tokens", "4096"];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { code } = await s.run("Write it.", ...flags);
     assert.equal(code, 0);
     const limits = s.server.requests.map(({ body }) => max_tokens(body));
@@ -61,17 +61,20 @@ Deno.test("after a cut a reply may be twice as long, up to a quarter of the wind
 
 Deno.test("nothing is said of calls that were never made", async () => {
   const thoughts: Reply = { reasoning: "Wait, let me think again.", finish: "length" };
-  await stage({ script: [thoughts, cut("one, "), cut("two, "), cut("three, ")] }, async (s) => {
-    const { code, result } = await s.run("Count.");
-    assert.deepEqual([code, result.final_output], [0, "one, two, three, "]);
-    for (const { body } of s.server.requests) {
-      assert.doesNotMatch(JSON.stringify(body.messages.slice(2)), /not run/);
-    }
-  });
+  await inside_stage(
+    { script: [thoughts, cut("one, "), cut("two, "), cut("three, ")] },
+    async (s) => {
+      const { code, result } = await s.run("Count.");
+      assert.deepEqual([code, result.final_output], [0, "one, two, three, "]);
+      for (const { body } of s.server.requests) {
+        assert.doesNotMatch(JSON.stringify(body.messages.slice(2)), /not run/);
+      }
+    },
+  );
 });
 
 Deno.test("three replies in a row with cut calls end the run in 1, with what the model has to say", async () => {
-  await stage({
+  await inside_stage({
     script: ({ body }) => body.tool_choice === "none" ? say("It was too long.") : cut_write,
   }, async (s) => {
     const { code, result } = await s.run("Write it.");
@@ -82,7 +85,7 @@ Deno.test("three replies in a row with cut calls end the run in 1, with what the
 });
 
 Deno.test("an answer that a content filter ended is one, with a warning", async () => {
-  await stage({ script: [{ text: ANSWER, finish: "content_filter" }] }, async (s) => {
+  await inside_stage({ script: [{ text: ANSWER, finish: "content_filter" }] }, async (s) => {
     const { code, result } = await s.run("What is it?");
     assert.equal(code, 0);
     assert.match(result.warnings[0] ?? "", /^the server's content filter ended the answer/);

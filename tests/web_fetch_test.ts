@@ -1,7 +1,7 @@
 /** Pages of the web, as the model gets them: `web_fetch`. */
 import assert from "node:assert/strict";
 import { ANSWER, call, say } from "./support/model_server.ts";
-import { stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, type StageOptions } from "./support/stage.ts";
 
 const ASK = ["--mode", "ask"];
 
@@ -26,7 +26,7 @@ async function fetched(
   flags: readonly string[],
   more: StageOptions = {},
 ) {
-  return await stage({
+  return await inside_stage({
     script: [...calls.map((args) => call("web_fetch", args)), say(ANSWER)],
     ...more,
   }, async (s) => {
@@ -161,7 +161,7 @@ Deno.test("web_fetch is offered under --allow-net alone, and refused without it"
 
 Deno.test("`find` lets a model read the page, and its tokens count; a replay asks nobody", async () => {
   await using web = site({ "/": () => html("<main><p>The port is 8080.</p></main>") });
-  await stage({
+  await inside_stage({
     script: (request) => {
       const last = request.body.messages.at(-1)!;
       if (request.body.tools === undefined) {

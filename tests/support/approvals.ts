@@ -1,7 +1,7 @@
 /** What tests of approvals and of dry runs share. */
 import type { Outcome } from "./hamr.ts";
 import { type Reply, say } from "./model_server.ts";
-import { type Stage, stage, type StageOptions } from "./stage.ts";
+import { inside_stage, type Stage, type StageOptions } from "./stage.ts";
 
 export const ANSWER = say("The remote has what it has.");
 
@@ -11,7 +11,7 @@ export function play(
   body: (s: Stage) => Promise<void>,
 ) {
   const { replies, ...rest } = options;
-  return stage({ ...rest, script: (_, n) => replies[n] ?? ANSWER }, body);
+  return inside_stage({ ...rest, script: (_, n) => replies[n] ?? ANSWER }, body);
 }
 
 export const results = (run: Outcome) => run.events.filter((event) => event.type === "tool_result");

@@ -1,5 +1,5 @@
 /** Hooks as settings, for the tests about them. */
-import { type Stage, stage, type StageOptions } from "./stage.ts";
+import { inside_stage, type Stage, type StageOptions } from "./stage.ts";
 
 /** The user's own file of settings, in HOME. */
 export const USER = ".config/hamr/config.toml";
@@ -33,7 +33,7 @@ export async function with_hooks(
   options: StageOptions,
   body: (s: Stage) => Promise<void>,
 ): Promise<void> {
-  await stage(options, async (s) => {
+  await inside_stage(options, async (s) => {
     s.home.write(USER, settings);
     await body(s);
   });
