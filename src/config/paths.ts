@@ -47,7 +47,10 @@ export function workspace_file(workspace: string): string {
 export function workspace_dir(dir?: string): string {
   const subject = dir === undefined ? "the current folder" : `-C ${dir}`;
   try {
-    const real = Deno.realPathSync(dir ?? ".");
+    // The kernel says where the current folder lies; by that name another user may have put a link there by now.
+    const real = dir === undefined && Deno.build.os === "linux"
+      ? Deno.cwd()
+      : Deno.realPathSync(dir ?? ".");
     if (Deno.statSync(real).isDirectory) return real;
   } catch (error) {
     throw new ConfigError(`${subject}: ${why(error)}; the workspace must be an existing folder`);

@@ -231,3 +231,30 @@ Deno.test({
       assert.equal(Deno.statSync(file).mtime?.getTime(), 1_000_000);
     }),
 });
+
+for (const who of everyone) {
+  Deno.test({
+    name:
+      `nothing becomes writable by a link that somebody puts in the place of the workspace, or of what is on its way (as ${who})`,
+    ignore: !on_linux,
+    fn: () =>
+      with_world(who, async (world) => {
+        const { root, workspace, outside } = world;
+        for (const [link, to] of [["ws", outside], ["way", root]] as const) {
+          Deno.symlinkSync(to, `${root}/${link}`);
+        }
+        const inside = workspace.slice(root.length);
+        for (
+          const policy of [{ workspace: `${root}/ws` }, { workspace: `${root}/way${inside}` }, {
+            write: [`${root}/ws`],
+          }]
+        ) {
+          const { refused } = await run_job(world, { policy, steps: [sh("none", "true")] });
+          assert.match(
+            refused ?? "",
+            /to allow it, failed with ELOOP .* has just put a link there/,
+          );
+        }
+      }),
+  });
+}

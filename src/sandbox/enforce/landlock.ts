@@ -1,5 +1,7 @@
+import { errno_of } from "../kernel/errno.ts";
 import { SandboxError } from "../kernel/error.ts";
 import { buffer_of, type Libc } from "../kernel/libc.ts";
+import { openat2, RESOLVE } from "../kernel/openat2.ts";
 import { own_writable, type Policy } from "../policy.ts";
 import { readable, type ReadScope } from "../scope/read_scope.ts";
 import type { Arch } from "../kernel/syscalls.ts";
@@ -41,6 +43,8 @@ export interface Grant {
   readonly is_file?: boolean;
   /** hamr has made this folder: a link in its place is another's. */
   readonly is_new?: boolean;
+  /** The path was real: a link on the way is new, and somebody else's. */
+  readonly is_real?: boolean;
 }
 
 /** From ABI 4. A supervisor connects for the programs, so that they never may by themselves; servers they may open. */
@@ -151,12 +155,14 @@ function write_grants(policy: Policy, asked: readonly string[]): readonly Grant[
       // A repository around the workspace was found, not named: it may be gone by now.
       required: path !== policy.git,
       is_new: path === policy.tmp,
+      is_real: path === policy.workspace || path === policy.git,
     })),
     // Named by the user: also devices, such as a serial port or a GPU.
     ...asked.map((path): Grant => ({
       path,
       rights: [...FOLDER_RIGHTS, "IOCTL_DEV"],
       required: true,
+      is_real: true,
     })),
     ...DEVICES.map((path): Grant => ({
       path,
@@ -226,7 +232,9 @@ function rules_of(grants: readonly Grant[], abi: number): readonly PathRule[] {
     const bits = own | (other?.bits ?? 0);
     const required = grant.required || (other?.required ?? false);
     const is_new = (grant.is_new || other?.is_new) ?? false;
-    rules.set(grant.path, { ...grant, required, is_new, bits, file_bits: bits & on_files });
+    const is_real = (grant.is_real || other?.is_real) ?? false;
+    const bits_of = { bits, file_bits: bits & on_files };
+    rules.set(grant.path, { ...grant, required, is_new, is_real, ...bits_of });
   }
   return [...rules.values()];
 }
@@ -263,13 +271,15 @@ function create_ruleset(
 }
 
 function add_rule(libc: Libc, ruleset: number, on: PathRule): void {
-  const { path, is_file, required, is_new } = on;
+  const { path, is_file, required, is_new, is_real } = on;
   // Others may be able to write the folder around it, and put a link to a folder of the user's in its place.
   const flags = O_PATH | O_CLOEXEC | (is_new ? O_NOFOLLOW[libc.arch] : 0);
-  const as_folder = is_file
-    ? -1
-    : libc.call("openat", [AT_FDCWD, path, flags | O_DIRECTORY[libc.arch]]);
-  const fd = as_folder >= 0 || is_new ? as_folder : libc.call("openat", [AT_FDCWD, path, flags]);
+  const open = (flags: number) =>
+    is_real
+      ? openat2(libc, AT_FDCWD, { path, flags, resolve: RESOLVE.no_links })
+      : libc.call("openat", [AT_FDCWD, path, flags]);
+  const as_folder = is_file ? -1 : open(flags | O_DIRECTORY[libc.arch]);
+  const fd = as_folder >= 0 || is_new ? as_folder : open(flags);
   if (fd < 0) {
     const errno = libc.errno();
     if (!required) return;
@@ -278,6 +288,8 @@ function add_rule(libc: Libc, ruleset: number, on: PathRule): void {
       errno,
       advice: is_new
         ? "Somebody has put something else there: set TMPDIR to a folder that only you can write."
+        : errno === errno_of("ELOOP")
+        ? "Somebody has just put a link there."
         : "Make it first, or leave it out.",
     });
   }

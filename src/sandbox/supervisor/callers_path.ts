@@ -1,6 +1,6 @@
 /** Files as a program in the sandbox means them, opened here without touching them. */
-import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, type Libc } from "../kernel/libc.ts";
+import { openat2, RESOLVE } from "../kernel/openat2.ts";
 import { link_of } from "../kernel/proc_fs.ts";
 import { type FileLook, look_at } from "../kernel/statx.ts";
 
@@ -10,8 +10,6 @@ const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 const O_NOFOLLOW = { x86_64: 0x20000, aarch64: 0x8000 } as const;
 /** Means another file to each process, and what follows. */
 const ASKERS_OWN = /^\/(?:proc\/(?:self|thread-self)\/(fd\/\d+|cwd|root)|dev\/(fd\/\d+))(?:\/+|$)/;
-/** Of openat2(2): links of /proc to files that somebody has open lead nowhere, or one could lead to `hamr`'s own. */
-const RESOLVE_NO_MAGICLINKS = 2;
 
 /** A path as a thread of the program gave it. */
 export interface TheirPath {
@@ -48,17 +46,9 @@ function open_plainly(
   { text, flags }: { readonly text: string; readonly flags: number },
 ): number {
   const name = buffer_of(text.length + 1);
+  // A link of /proc could lead to one of hamr's own files.
   name.set(Array.from(text, (char) => char.charCodeAt(0)));
-  // `struct open_how`: flags, mode, resolve.
-  const how = buffer_of(24);
-  const view = new DataView(how.buffer);
-  view.setBigUint64(0, BigInt(flags), true);
-  view.setBigUint64(16, BigInt(RESOLVE_NO_MAGICLINKS), true);
-  const found = libc.call("openat2", [folder, name, how, how.length]);
-  // Landlock's kernels all have it; an outer sandbox of hamr says this, and looks itself.
-  return found < 0 && libc.errno() === errno_of("ENOSYS")
-    ? libc.call("openat", [folder, name, flags])
-    : found;
+  return openat2(libc, folder, { path: name, flags, resolve: RESOLVE.no_magic_links });
 }
 
 /** Opens a descriptor of theirs once more; negative where that fails. */

@@ -1,0 +1,28 @@
+/** Opens a path and says which links on the way may be followed. */
+import { errno_of } from "./errno.ts";
+import { type Argument, buffer_of, type Libc } from "./libc.ts";
+
+/** Of openat2(2). Links of /proc to files that somebody has open lead nowhere; no link leads anywhere. */
+export const RESOLVE = { no_magic_links: 2, no_links: 4 } as const;
+
+/** A descriptor; negative where that fails, with the error number in `libc`. `from`: a folder's, or AT_FDCWD. */
+export function openat2(
+  libc: Libc,
+  from: number,
+  { path, flags, resolve }: {
+    readonly path: Argument;
+    readonly flags: number;
+    readonly resolve: number;
+  },
+): number {
+  // `struct open_how`: flags, mode, resolve.
+  const how = buffer_of(24);
+  const view = new DataView(how.buffer);
+  view.setBigUint64(0, BigInt(flags), true);
+  view.setBigUint64(16, BigInt(resolve), true);
+  const found = libc.call("openat2", [from, path, how, how.length]);
+  // Landlock's kernels all have it; an outer sandbox of hamr says this, and looks itself.
+  return found < 0 && libc.errno() === errno_of("ENOSYS")
+    ? libc.call("openat", [from, path, flags])
+    : found;
+}
