@@ -20,12 +20,13 @@ export function signals_of_run(say: (text: string) => void): Signals {
   const interrupt = new AbortController();
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => leave = resolve);
-  const heard = () => {
+  const heard = (name: Deno.Signal) => {
     if (interrupt.signal.aborted) return leave();
-    say("\nStopping… Ctrl-C again to quit now\n");
+    const how = name === "SIGINT" ? "Ctrl-C again to quit now" : `${name}; another one quits now`;
+    say(`\nStopping… ${how}\n`);
     interrupt.abort();
   };
-  const names = ending_signals();
+  const listeners = ending_signals().map((name) => [name, () => heard(name)] as const);
   let attached = false;
   return {
     interrupt: interrupt.signal,
@@ -33,12 +34,12 @@ export function signals_of_run(say: (text: string) => void): Signals {
     attach() {
       if (attached) return;
       attached = true;
-      for (const name of names) Deno.addSignalListener(name, heard);
+      for (const listener of listeners) Deno.addSignalListener(...listener);
       if (Deno.build.os !== "windows") Deno.addSignalListener("SIGXFSZ", too_large);
     },
     release() {
       if (!attached) return;
-      for (const name of names) Deno.removeSignalListener(name, heard);
+      for (const listener of listeners) Deno.removeSignalListener(...listener);
       if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGXFSZ", too_large);
     },
   };
