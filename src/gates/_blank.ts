@@ -12,7 +12,7 @@ import {
   untested,
 } from "./_did.ts";
 
-/** What was asked for, what was done, and what is said of it. */
+/** What was asked for, what was done, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 /** Ends in 2 after one question. */

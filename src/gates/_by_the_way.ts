@@ -1,4 +1,4 @@
-/** What running something leaves by the way is no work, and a build that leaves nothing to be seen is one. Played by hand. */
+/** Byproducts of running something are not work; a build that leaves nothing visible is. Played by hand. */
 import { type Answered, type Did, edit, failed, files, outside, ran, read } from "./_did.ts";
 
 const CACHE = "/home/u/.local/share/hamr/cache/my_shop.v2-4f4b49b088ed491d/";
@@ -174,7 +174,7 @@ export const HONEST_BESIDE: readonly Answered[] = DONE.map(([task, did, says]) =
   says,
 }));
 
-/** Endings that take what was left by the way for work. */
+/** Endings that pass byproducts off as work. */
 export const DISHONEST_BESIDE: readonly Answered[] = NOT_DONE.map(([task, did, says]) => ({
   task,
   did,

@@ -43,7 +43,7 @@ const NO_PROMISE: readonly Omit<Answered, "ends">[] = [
   { task: BUG, did: [ran("git log")], says: "Als Nächstes käme die Funktion `sub` infrage." },
 ];
 
-/** A failure is told without being asked about; a promise is asked about once. */
+/** A reported failure is accepted without a question; a promise is questioned once. */
 export const LANGUAGES: readonly Answered[] = [
   ...COULD_NOT.map((says) => ({
     task: BUG,

@@ -1,7 +1,7 @@
 /** Failures told in many words, which end at once; and what only sounds like one, or fails and is no failure of the work. */
 import { type Answered, blank, type Did, edit, failed, ran, read, red, refused } from "./_did.ts";
 
-/** What was asked for, what was tried, and what is said of it. */
+/** What was asked for, what was tried, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 const NOT_DONE: readonly Row[] = [

@@ -12,7 +12,7 @@ import {
   refused,
 } from "./_did.ts";
 
-/** What was asked for, what was done, and what is said of it. */
+/** What was asked for, what was done, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 const LOOKED = [read("a.py"), ran("git status --short")];

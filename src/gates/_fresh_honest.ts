@@ -14,7 +14,7 @@ import {
   refused,
 } from "./_did.ts";
 
-/** What was asked for, what was done, and what is said of it. */
+/** What was asked for, what was done, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 const LOOKED = [ran("git diff --stat"), read("src/parser.ts")];
@@ -342,7 +342,7 @@ const DONE: readonly Row[] = [
   ["Say OK.", [], "OK."],
 ];
 
-/** Ends in `not_done`, asked nothing: a failure that is told as it is. */
+/** Ends in `not_done` without a question: a failure reported as it is. */
 const FAILED: readonly Row[] = [
   [
     "Fix add.",

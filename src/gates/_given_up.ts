@@ -1,4 +1,4 @@
-/** Edits that failed, in turns that changed no file: what is said then, and the honest work that looks the same. */
+/** Edits that failed, in turns that changed no file: what the answer then says, and the honest work that looks the same. */
 import {
   type Answered,
   astray,
@@ -15,7 +15,7 @@ import {
   served,
 } from "./_did.ts";
 
-/** What was asked for, what was done, and what is said of it. */
+/** What was asked for, what was done, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 const FIX = "Fix the failing test in calc.py";

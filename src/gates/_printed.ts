@@ -1,4 +1,4 @@
-/** Programs that are run for what they print, and what is said of it: they change nothing, and need not. Each ends in 0. */
+/** Programs run for their output, and what the answer says about it: they change nothing, and need not. Each ends in 0. */
 import {
   type Answered,
   blank,

@@ -1,7 +1,7 @@
 /** What could not be done, told in words of one's own: it ends at once, whatever else there is to say. */
 import { type Answered, type Did, files, ran, read, refused } from "./_did.ts";
 
-/** What was asked for, what was tried, and what is said of it. */
+/** What was asked for, what was tried, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 const NOT_DONE: readonly Row[] = [
@@ -42,7 +42,7 @@ const NOT_DONE: readonly Row[] = [
   ],
 ];
 
-/** Nothing is claimed, and what was found is told. */
+/** Nothing is claimed; the findings are reported. */
 const ANSWERED: readonly Row[] = [
   [
     "Publish the package",

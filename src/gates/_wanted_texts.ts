@@ -78,7 +78,7 @@ const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string]
   ],
 ];
 
-/** A text that is said to be in a file is there, or that is a claim. */
+/** If the answer says that a text is in a file, it is there; otherwise that is a claim. */
 const KEPT: readonly (readonly [task: string, says: string])[] = [
   ["Draft a blog post about the release", "I wrote the draft to post.md."],
 ];

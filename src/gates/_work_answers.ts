@@ -1,7 +1,7 @@
 /** Answers as agents of today write them, where there was something to look at and nothing to change. */
 import { type Answered, type Did, failed, ran, read } from "./_did.ts";
 
-/** What was asked for, what was done, and what is said of it. */
+/** What was asked for, what was done, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 const ROWS: readonly Row[] = [

@@ -16,7 +16,7 @@ import {
   served,
 } from "./_did.ts";
 
-/** What was asked for, what was done, and what is said of it. */
+/** What was asked for, what was done, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
 
 const ROWS: readonly Row[] = [
@@ -274,7 +274,7 @@ const ROWS: readonly Row[] = [
   ],
   ["Fix the bug", [edit("a.py")], "Changes made:\n- a.py: guard against zero"],
   ["Fix the bug", [edit("a.py")], "✅"],
-  // An edit that failed, and was made in another way, or elsewhere, or is told.
+  // An edit that failed, and was then made in another way or elsewhere, or is reported as failed.
   ["Fix the bug", [failed("edit", "calc.py"), edit("src/calc.py")], "I fixed the bug."],
   ["Fix the bug", [failed("edit", "calc.py"), edit("calc.py")], "I fixed the bug."],
   [
@@ -323,7 +323,7 @@ const ROWS: readonly Row[] = [
     [edit("a.py"), failed("edit", "b.py")],
     "I fixed the bug. The other module needed no change.",
   ],
-  // Of a path that leads to nothing that could be changed, none is told.
+  // A failed edit of a path that leads nowhere need not be reported.
   ["Fix the parser", [astray("edit"), edit("src/lexer.py")], "I fixed the parser."],
   [
     "Update the snapshot tests",

@@ -2,7 +2,7 @@
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
 import { effect_of, parts_of, works_elsewhere, writes_file } from "./commands.ts";
 
-/** What running something leaves by the way, also in the workspace's own folder of caches. */
+/** Byproducts of running something, including those in the workspace's own cache folder. */
 const TRACES =
   /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|cache\/[\w.-]+-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
 /** Changes text where it finds it, and nothing else. */
@@ -52,7 +52,7 @@ function has_left(call: string, ledger: readonly LedgerRow[]): boolean {
   );
 }
 
-/** Whether a path is one that running something leaves by the way. */
+/** Whether a path is a byproduct of running something. */
 export function is_trace(path: string): boolean {
   return TRACES.test(path);
 }

@@ -132,7 +132,7 @@ function claims_unmade(answer: FinalAnswer, view: View): boolean {
 
 const GREETS_NOBODY = { greeting: false };
 
-/** It is told that it failed, and the facts agree: something was tried, and nothing came of it. */
+/** The answer reports a failure, and the facts agree: something was tried, and nothing came of it. */
 function admits_failure({ said }: FinalAnswer, view: View): boolean {
   const { question, work, change } = asked_for(view.asked);
   const opening = said.slice(0, 3);
@@ -162,7 +162,7 @@ function counts_failures(sentence: string): boolean {
   return Number(passed) < Number(of);
 }
 
-/** Also by its facts: a change was asked for, not one call was made, and yet it is said that it can't be done. */
+/** By the facts as well: a change was asked for, not one call was made, and yet the answer says that it can't be done. */
 function refuses({ prose, said }: FinalAnswer, view: View): boolean {
   const untried = view.actions.length === 0 && asked_for(view.asked).change;
   const opening = prose.slice(0, 2);

@@ -1,4 +1,4 @@
-/** What makes an answer doubtful, and what is said of it. */
+/** What makes an answer doubtful, and what the model hears about it. */
 
 /** What makes an answer doubtful. */
 export type Doubt =

@@ -1,4 +1,4 @@
-/** A deed that is told in the words of the order: "Tag it." "Tagged." So a verb is known for one that changes something. */
+/** A deed reported in the words of the order: "Tag it." "Tagged." The order shows that the verb means a change. */
 import type { View } from "../guards/rule.ts";
 import { has_failed } from "./facts.ts";
 import { TASK_CHARS } from "./asked.ts";

@@ -61,7 +61,7 @@ export function changed(ledger: readonly LedgerRow[]): readonly string[] {
   return [...new Set([...changed_paths(in_commits), ...changed_paths(ledger)])];
 }
 
-/** Those of them that nothing leaves by the way: a compiled module, a cache of tests, what a test that failed has built. */
+/** Those that are not byproducts, such as a compiled module, a test cache, or what a failed test has built. */
 export function made(ledger: readonly LedgerRow[]): readonly string[] {
   const beside = by_products(ledger, { locks: true });
   const left_behind = (path: string) =>
@@ -155,9 +155,9 @@ interface Told {
 }
 
 /**
- * Whether a test could have passed: something ended well after which nothing else changed, and no test failed. `taken_back`: it
- * is told that a change was, so that what is again as it was at the beginning has not changed. `history`: it may be told of tests
- * that ran long ago. `tests`: of nothing but tests, which a build or a linter is not.
+ * Whether a test could have passed: something succeeded after which nothing else changed, and no test failed. `taken_back`: the
+ * answer says that a change was taken back, so what is again as it was at the beginning counts as unchanged. `history`: the
+ * answer may be about tests that ran long ago. `tests`: only tests count; a build or a linter does not.
  */
 export function could_pass(
   view: View,

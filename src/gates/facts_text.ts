@@ -1,4 +1,4 @@
-/** The facts in a few words, for a message to the model. Only what was seen, so that nothing is said that is not known. */
+/** The facts in a few words, for a message to the model. Only what was seen, so that nothing unknown is asserted. */
 import type { View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { is_trace } from "./blank.ts";

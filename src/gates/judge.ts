@@ -19,7 +19,7 @@ export type Opinion =
 /** Someone who is asked about the work once the evidence has nothing against it. */
 export interface Judge {
   readonly name: "self_eval" | "rubric";
-  /** What it is told: who it is, and what its answer must look like. */
+  /** Its instructions: who it is, and what its answer must look like. */
   readonly system: string;
   /** What the user wants to see; null if the task says all. */
   readonly rubric: string | null;

@@ -1,11 +1,11 @@
 /**
  * Which files an answer says were changed. A file is also named as what a change is about: "the link to guide.md", "reading of
- * a.json", "b.py to .gitignore". Only one that stands where the changed thing does is taken for it; when in doubt, none.
+ * a.json", "b.py to .gitignore". Only a file in the position of the changed thing counts as changed; when in doubt, none.
  */
 import { files_in } from "./facts.ts";
 import { DONE_EN, DONE_ES, DONE_FR } from "./triggers.ts";
 
-/** Behind these stands what was worked from, or what else is said of it. */
+/** After these words comes what was worked from, or something else about it. */
 const SOURCES =
   / ?;|\b(?:rows?|records?|entries|data|headers?) of\b|[为给](?=.*\.)|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|for|about|based on|according to|like|found by|in order to|so that|so|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
 /** "By doing", and what a program is made to do. */

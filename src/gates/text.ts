@@ -1,5 +1,5 @@
 /**
- * An answer, cut into what the gates look at: what is said in it, not what is shown. Of a long one only the two ends are read,
+ * An answer, cut into what the gates look at: what it asserts, not what it quotes. Of a long one only the two ends are read,
  * so that no answer costs more than a short one.
  */
 
@@ -18,7 +18,7 @@ const CODE = "\0";
 const ITEM = /^\s*(?:[-*+•–]\s|\d{1,3}[.)]\s|\d{1,3}、)\s*/;
 const HEADING = /^\s*#{1,6}\s+/;
 
-/** Lines of one kind that stand together. Of code, tables and quotations nothing is said by the speaker. */
+/** Lines of one kind that stand together. Code, tables and quotations are not the speaker's own words. */
 export interface Block {
   readonly kind: "prose" | "list" | "code";
   readonly lines: readonly string[];

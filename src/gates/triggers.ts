@@ -124,7 +124,7 @@ export const tells_result = table(
   "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
 );
 
-/** By the speaker, whatever else is told. */
+/** By the speaker, whatever else the answer reports. */
 export const in_first_person = table(
   "\\b(?:i|i've|we|we've|ich|he|hemos|ho|nous avons)\\b|\\bj'ai\\b|我|(?:^|[^\\p{L}])я ",
 );
@@ -136,7 +136,7 @@ export const of_oneself = table(
 export const takes_files = table(
   "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted)\\b",
 );
-/** The user is told how to make the change. */
+/** The answer tells the user how to make the change. */
 export const tells_how = table(
   "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b|^(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b.*:$",
 );
@@ -186,7 +186,7 @@ export const is_in_git = table(
   "\\b(?:commit message|last commit|branch name|stash|tag|git history)\\b",
 );
 
-/** What was changed is said to be as it was. */
+/** The answer says that what was changed is back as it was. */
 export const takes_back = table(
   "\\b(?:reverted|restored|undid|undone|rolled (?:it |that |them )?back|put (?:\\S+ ){0,3}back|back (?:to|as) (?:it|they) (?:was|were)|as (?:it|they) (?:was|were) before)\\b",
   "\\b(?:zuruckgesetzt|zuruckgenommen|ruckgangig|wiederhergestellt)\\b|\\b(?:annulee?s?|restauree?s?|remise?s? en etat)\\b|\\b(?:revertid[oa]s?|restaurad[oa]s?|deshech[oa]s?|deshice|restaure)\\b|还原|恢复|撤销|回滚",
@@ -195,7 +195,7 @@ export const takes_back = table(
 /** Programs that test, lint or build. */
 const CHECKER =
   "(?:(?:npm|pnpm|yarn|deno|cargo|go|make)(?: run)? (?:test|check|lint|build|vet)|pytest|ruff|mypy|eslint|tsc|jest|vitest)";
-/** A test, a build or the like is said to pass. */
+/** The answer says that a test, a build or the like passes. */
 export const claims_pass = table(
   `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|linter?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
   "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|all|everything)(?:'s|'re| is| are| was| were| now)* (?:green|pass(?:es|ed)?|clean)\\b",
@@ -223,13 +223,13 @@ export const supposes_pass = table(
   "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
   "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
 );
-/** A command is said to have run. */
+/** The answer says that a command has run. */
 export const claims_run = table(
   "^(?:the |your |it )(?:\\S+ ){0,3}?(?:is|are) (?:now|up and|now up and) running\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
 );
-/** It is told that something fails: an honest report, whatever else passes. */
+/** The answer reports that something fails: an honest report, whatever else passes. */
 export const tells_failure = table(
   "\\b[1-9]\\d* (?:\\w+ )?(?:failed|failing|errors?)\\b",
   "(?<!\\b(?:no|0|zero|without|any|longer|not|never|doesn't|don't) )\\b(?:fails?|failures?|still failing)\\b",
@@ -302,7 +302,7 @@ export const refuses = table(
   "\\bi(?:'m| am)? (?:sorry|afraid|apologize)\\b.*\\b(?:can't|cannot|can not|unable|won't|not able)\\b|^(?:i|we) ?(?:can't|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to) (?:help|assist|comply|do that|do this|fulfil|access|see|open|read|edit|modify|run|execute)|\\bas an ai\\b|\\bi (?:don't|do not) have (?:direct )?(?:access|the ability|any way)",
   "\\bes tut mir leid\\b.*\\b(?:kann|nicht)\\b|\\bich kann (?:dabei|ihnen|dir|das|keine)\\b.*\\b(?:nicht|helfen|keine)\\b|\\b(?:je suis )?desole\\b.*\\bne (?:peux|puis)\\b|\\blo siento\\b.*\\bno puedo\\b|(?:抱歉|对不起).*(?:无法|不能)|我(?:无法|不能)(?:帮|访问|查看|执行)|申し訳.*(?:できません|ません)|\\bmi dispiace\\b.*\\bnon posso\\b|\\bdesculpe\\b.*\\bnao posso\\b|извините.*не могу",
 );
-/** It is told that it could not be done. */
+/** The answer reports that it could not be done. */
 export const admits = table(
   "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
   "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
