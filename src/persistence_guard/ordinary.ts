@@ -90,11 +90,15 @@ const WIDER_PUSH: ReadonlyMap<string, (value: string) => string | undefined> = n
     "push.recursesubmodules",
     (value: string) => /^(?:on-demand|only)$/.test(value) ? SUBMODULES : undefined,
   ],
-  [
-    "submodule.recurse",
-    (value: string) => /^(?:|false|no|off|0+)$/i.test(value) ? undefined : SUBMODULES,
-  ],
+  ["submodule.recurse", (value: string) => is_off(value) ? undefined : SUBMODULES],
+  // A service may make a release of one.
+  ["push.followtags", (value: string) => is_off(value) ? undefined : "pushes tags, too"],
 ]);
+
+/** As git takes a value for no. */
+function is_off(value: string): boolean {
+  return /^(?:|false|no|off|0+)$/i.test(value);
+}
 
 /** Of a remote or a submodule that was not there before. */
 const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;

@@ -35,7 +35,7 @@ Deno.test("a push that goes to branches of other names is named, and no other", 
     );
   }));
 
-Deno.test("a push that takes submodules along is named, and no other recursion", () =>
+Deno.test("a push that takes submodules or tags along is named, and no other recursion", () =>
   with_place("git init -q .", async ({ watch }) => {
     const { step, guarded } = await watch();
     const said = async (key: string, value: string) => {
@@ -49,7 +49,9 @@ Deno.test("a push that takes submodules along is named, and no other recursion",
         /^git push now pushes submodules, too, each to its own remote: /,
       );
     }
-    const others = await said("push.recurseSubmodules", "check") +
+    assert.match(await said("push.followTags", "true"), /^git push now pushes tags, too: /);
+    const others = await said("push.followTags", "false") +
+      await said("push.recurseSubmodules", "check") +
       await said("submodule.recurse", "no") + await said("submodule.recurse", "") +
       await said("fetch.recurseSubmodules", "true");
     assert.equal(others, "");
