@@ -49,8 +49,8 @@ class HumanLog {
   #running = 0;
   /** What the calls were about that put text into files. */
   readonly #put: string[] = [];
-  /** Why the server was last asked again in this step. */
-  #retried = "";
+  /** Why the server was last asked again in this step, and after how long. */
+  #retried = { reason: "", wait_ms: 0 };
   /** Lines about an earlier step: they wait while something else is in the middle of being shown. */
   #aside: string[] = [];
   /** Logs of the subagents at work, by the calls that started them. */
@@ -107,7 +107,7 @@ class HumanLog {
         return this.#dim(`${event.model} at ${event.provider}, ${window}`);
       }
       case "step_start":
-        this.#retried = "";
+        this.#retried = { reason: "", wait_ms: 0 };
         return `🔄 Step ${event.agent_step ?? event.step} → model call (${
           plural(event.messages, "message")
         }, ${short(event.tokens)} tokens)`;
@@ -135,9 +135,11 @@ class HumanLog {
       case "steer":
         return `   👤 you${event.interrupt ? " (interrupting)" : ""}: ${whole_line(event.text)}`;
       case "retry": {
-        const words = retry_words(event, event.reason === this.#retried);
-        this.#retried = event.reason;
-        return words;
+        const { reason, wait_ms } = this.#retried;
+        this.#retried = event;
+        // A server may be away for hours, and is asked every few seconds.
+        if (event.reason === reason && event.wait_ms === wait_ms) return null;
+        return retry_words(event, event.reason === reason);
       }
       case "fallback":
         return `   ⇄ ${event.from} → ${event.to}`;

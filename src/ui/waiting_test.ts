@@ -135,15 +135,17 @@ Deno.test("a reply that falls silent is writing a call, where the server tells o
 
 Deno.test("human_log() says why a server is asked again once, as long as it stays the same", () => {
   const retry = (reason: string, attempt: number): Event => ({
-    ...{ type: "retry", reason, attempt, wait_ms: attempt * 1000 },
+    ...{ type: "retry", reason, attempt, wait_ms: Math.min(attempt, 3) * 1000 },
   });
   let text = "";
   const hear = human_log({ ...OPTIONS, write: (more) => void (text += more) });
-  const events = [retry("gone", 1), retry("gone", 2), retry("busy", 3), STEP, retry("busy", 1)];
+  const gone = [1, 2, 3, 4, 5, 6].map((attempt) => retry("gone", attempt));
+  const events = [...gone, retry("busy", 3), STEP, retry("busy", 1)];
   for (const event of events) hear(stamped(event));
   assert.deepEqual(text.split("\n").filter((one) => one.includes("↻")), [
     "   ↻ asking again in 1.0 s: gone",
     "   ↻ asking again in 2.0 s",
+    "   ↻ asking again in 3.0 s",
     "   ↻ asking again in 3.0 s: busy",
     "   ↻ asking again in 1.0 s: busy",
   ]);
