@@ -38,8 +38,8 @@ for (
         await says("OK");
         await terminal.type("Push\n");
         await says("may this run? bash: git push --force");
-        await says("answer: y yes; n no; w WORDS");
-        await terminal.type("w only locally\n");
+        await says("answer: y yes; n no; n WORDS");
+        await terminal.type("n only locally\n");
         await says("failed: ");
         await terminal.type("Ask\n");
         await says("the model asks: Which?");

@@ -272,7 +272,7 @@ export class PlainLines implements ChatView {
     if (diff.length > shown) this.#line(`  ${plural(diff.length - shown, "more line")}`);
     if (why !== null) this.#line(harmless(why));
     const keys = [
-      ...["y yes", "n no", "w WORDS: no, with these words to the model", "a always"],
+      ...["y yes", "n no", "n WORDS: no, with these words to the model", "a always"],
       ...(edits ? ["A all edits"] : []),
       ...(command === null ? [] : ["e COMMAND: run this instead"]),
     ];
@@ -284,7 +284,8 @@ export class PlainLines implements ChatView {
       if (/^no?$/i.test(typed)) return "no";
       if (typed === "a" || typed === "always") return "always";
       if (typed === "A" && edits) return "edits";
-      if (key === "w" && words !== "") return { no: words };
+      // On a screen `w` asks for the words.
+      if (/^(?:no?|w)$/i.test(key) && words !== "") return { no: words };
       if (key === "e" && words !== "" && command !== null) return { instead: words };
     }
   }
