@@ -6,7 +6,7 @@ import type { RunOptions } from "../app/lifecycle.ts";
 import type { StartError } from "../app/start_error.ts";
 import { message_of } from "../config/text.ts";
 import type { Sink } from "../ui/log_file.ts";
-import { is_colorless } from "./base/colors.ts";
+import { type Terminal, terminal_of } from "./base/colors.ts";
 import type { Lost, OutputFile } from "./base/open_file.ts";
 import type { Reported, Reports } from "./reports.ts";
 
@@ -29,7 +29,11 @@ export class Audience {
   /** A run goes on to its end, and is saved, though nobody can be told. */
   #stdout_fault: string | null = null;
 
-  private constructor(private readonly run: Heard, private readonly files: NamedFiles) {}
+  private constructor(
+    private readonly run: Heard,
+    private readonly files: NamedFiles,
+    private readonly terminal: Terminal,
+  ) {}
 
   /** Opens the files. Throws `UsageError` for one that can't be written. */
   static async open(run: Heard): Promise<Audience> {
@@ -45,7 +49,7 @@ export class Audience {
       : new (await opening()).OutputFile("-o", named(answer_file));
     const is_reported = (junit ?? artifacts ?? code_quality ?? io.command) !== undefined;
     const reports = is_reported ? (await import("./reports.ts")).open_reports(run) : null;
-    return new Audience(run, { log, answer, reports });
+    return new Audience(run, { log, answer, reports }, terminal_of(flags.no_color, io));
   }
 
   /** Those who hear every event; `asking`: whether a question has the terminal. */
@@ -57,7 +61,7 @@ export class Audience {
     const { log } = this.files;
     const all = subscribe(judge === undefined ? flags : unformed, {
       io: { ...io, out: this.#out },
-      colorless: is_colorless(flags.no_color, io),
+      terminal: this.terminal,
       asking,
       log: log === null ? null : {
         file: log,

@@ -4,7 +4,7 @@ import { human_log } from "../ui/human_log.ts";
 import { log_file, type Sink } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
 import type { Flags } from "../app/flags.ts";
-import { is_dumb } from "./base/colors.ts";
+import type { Terminal } from "./base/colors.ts";
 import type { Io } from "./base/io.ts";
 
 /** Often enough for a CI service, which ends a job that is silent for ten minutes; seldom enough for its log (Qwen Code's choice). */
@@ -15,14 +15,14 @@ export function subscribe(
   flags: Flags,
   options: {
     readonly io: Io;
-    readonly colorless: boolean;
+    readonly terminal: Terminal;
     /** Whether a question has the terminal. */
     readonly asking: () => boolean;
     /** Open for appending, and who hears why it ends; null for none. */
     readonly log: { readonly file: Sink; readonly broke: (words: string) => void } | null;
   },
 ): Subscriber[] {
-  const { io, colorless, asking, log } = options;
+  const { io, asking, log, terminal: { dumb, colorless } } = options;
   // A runner that has a terminal, as act does, keeps lines for others to read, too.
   const at_terminal = Deno.stderr.isTerminal() && io.command === undefined;
   const terminal = Deno.stdout.isTerminal();
@@ -36,7 +36,7 @@ export function subscribe(
       requests,
       color: at_terminal && !colorless,
       width: width_of(at_terminal),
-      live: at_terminal && !is_dumb(io),
+      live: at_terminal && !dumb,
       asking,
       heartbeat_ms: HEARTBEAT_MS,
     }),

@@ -1,12 +1,16 @@
-/** Whether what is printed may have colors. */
+/** What may be printed to a terminal. */
 import type { Io } from "./io.ts";
 
-/** Where `TERM` is `dumb` (Emacs, some serial consoles), nothing but text and line breaks is understood. */
-export function is_dumb(io: Pick<Io, "env">): boolean {
-  return io.env("TERM") === "dumb";
+/** What the environment says of the terminal. It is read at the start: a run gives up the right to. */
+export interface Terminal {
+  /** Nothing but text and line breaks is understood: `TERM` is `dumb` (Emacs, some serial consoles). */
+  readonly dumb: boolean;
+  /** The person wants no colors, or their terminal has none. */
+  readonly colorless: boolean;
 }
 
-/** Whether the person wants no colors, or their terminal has none. */
-export function is_colorless(no_color: boolean, io: Pick<Io, "env">): boolean {
-  return no_color || io.env("NO_COLOR") !== undefined || is_dumb(io);
+/** `no_color`: the flag. */
+export function terminal_of(no_color: boolean, io: Pick<Io, "env">): Terminal {
+  const dumb = io.env("TERM") === "dumb";
+  return { dumb, colorless: no_color || io.env("NO_COLOR") !== undefined || dumb };
 }

@@ -7,7 +7,7 @@ import { unified_diff, type Version } from "../../changes/unified_diff.ts";
 import { same_state } from "../../store/file_state.ts";
 import { harmless, plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
-import { is_colorless } from "../base/colors.ts";
+import { terminal_of } from "../base/colors.ts";
 import type { Io } from "../base/io.ts";
 import {
   beyond_reach,
@@ -34,11 +34,11 @@ const DIFF_MS = 1000;
 
 /** Runs the command. Throws as `with_session` does. */
 export async function diff(parsed: Parsed, io: Io): Promise<number> {
+  const { output, stat, no_color } = parsed.flags;
+  const paint = Deno.stdout.isTerminal() && !terminal_of(no_color, io).colorless;
   return await with_session(parsed, io, {
     lock: false,
     work: async (files) => {
-      const { output, stat, no_color } = parsed.flags;
-      const paint = Deno.stdout.isTerminal() && !is_colorless(no_color, io);
       const all: DiffedFile[] = [];
       for (let at = 0; at < files.left.length; at += GROUP) {
         for (const one of await compared(files, files.left.slice(at, at + GROUP))) {
