@@ -1,5 +1,5 @@
 import type { Image } from "../../model/message.ts";
-import { message_of } from "../../config/text.ts";
+import { message_of, plural } from "../../config/text.ts";
 import { read_images } from "../base/images.ts";
 import type { ChatState } from "./state.ts";
 import { is_file } from "../../config/paths.ts";
@@ -50,15 +50,22 @@ const NAMED =
   /(?<=^|\s)(?:@"([^"]+)"|@'([^']+)'|"(\/[^"]+)"|'(\/[^']+)'|@?((?<=@)(?:\\.|[^\s\\"'])+|\/(?:\\.|[^\s\\])+)|file:\/\/(\/\S+))(?=\s|$)/g;
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 
-/** The images that a message shows, by their paths. */
-export function images_in(text: string, workspace: string): readonly string[] {
-  const named = [...text.matchAll(NAMED)].map(([, ...parts]) => {
+/** The images that a message shows, by their paths, and those that it names with an @ and that there are not. */
+export function images_in(
+  text: string,
+  workspace: string,
+): { readonly paths: readonly string[]; readonly missing: readonly string[] } {
+  const paths = new Set<string>(), missing = new Set<string>();
+  for (const [whole, ...parts] of text.matchAll(NAMED)) {
     const [bare, address] = parts.splice(4);
     const quoted = parts.find((part) => part !== undefined);
-    const path = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? unescaped(address ?? "");
-    return path.startsWith("/") ? path : `${workspace}/${path}`;
-  });
-  return [...new Set(named)].filter((path) => IMAGE.test(path) && is_file(path));
+    const named = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? unescaped(address ?? "");
+    const path = named.startsWith("/") ? named : `${workspace}/${named}`;
+    if (!IMAGE.test(path)) continue;
+    if (is_file(path)) paths.add(path);
+    else if (whole.startsWith("@")) missing.add(named);
+  }
+  return { paths: [...paths], missing: [...missing] };
 }
 
 function unescaped(address: string): string {
@@ -75,14 +82,17 @@ export async function shown_images(
   chat: ChatState,
   { blind }: { readonly blind: boolean },
 ): Promise<readonly Image[]> {
-  const paths = images_in(text, chat.settings.workspace);
+  const { paths, missing } = images_in(text, chat.settings.workspace);
+  for (const name of missing) chat.note(`there is no image ${name}: the model gets only its name`);
   if (paths.length === 0) return [];
   if (blind) {
     chat.note("this model can't see images: it gets their paths");
     return [];
   }
   try {
-    return await read_images(paths);
+    const images = await read_images(paths);
+    chat.note(`with ${plural(images.length, "image")}`);
+    return images;
   } catch (error) {
     chat.note(message_of(error));
     return [];

@@ -26,7 +26,17 @@ Deno.test("images_in() finds what is named with @, and what terminals write of a
       [`the key is "a.png"`, []],
       [`file:///%zz.png`, []],
     ];
-    for (const [text, paths] of cases) assert.deepEqual(images_in(text, top), paths, text);
+    for (const [text, paths] of cases) assert.deepEqual(images_in(text, top).paths, paths, text);
+    const missing = (text: string) => images_in(text, top).missing;
+    assert.deepEqual(
+      missing('see @none.png and @"no ne.jpg", then @none.png @a.png @n.txt @x.ts'),
+      [
+        "none.png",
+      ],
+    );
+    assert.deepEqual(missing('see @"no ne.jpg" now'), ["no ne.jpg"]);
+    // Only what is to be made, or an address of the web.
+    assert.deepEqual(missing("write /assets/logo.png, 'none.png' and me@none.png"), []);
   } finally {
     Deno.removeSync(top, { recursive: true });
   }
