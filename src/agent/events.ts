@@ -7,6 +7,7 @@ import type { HookRun } from "../tools/hook.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import type { StopReason } from "../guards/rule.ts";
+import type { Question } from "../permission/approval.ts";
 import type { PolicyLine } from "../sandbox/report/describe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
@@ -180,22 +181,7 @@ export type Event =
   /** Said to the model in one request only. */
   | { readonly type: "reminder"; readonly name: string; readonly message: string }
   /** Somebody is asked whether a call may run, and answers by its id. */
-  | {
-    readonly type: "approval";
-    /** Of the call; of what hamr runs by itself, its own. */
-    readonly id: string;
-    readonly tool: string;
-    /** What the call is about. */
-    readonly summary: string;
-    /** Why they are asked about this one; null if they want to be asked about all. */
-    readonly why: string | null;
-    /** What it would change, a line each, after `- ` or `+ `; empty where that is not known. */
-    readonly diff: readonly string[];
-    /** Whether it changes files by itself. */
-    readonly edits: boolean;
-    /** The command line, where it may be replaced by another; else null. */
-    readonly command: string | null;
-  }
+  | ({ readonly type: "approval" } & Question)
   /** The model asks somebody, who answers by the id of its call. */
   | {
     readonly type: "question";

@@ -1,14 +1,19 @@
 import { named_dialect } from "./named_calls.ts";
 import { xml_dialect } from "./xml_calls.ts";
 
+/** What Kimi K2 writes around the arguments of a call. */
+const AROUND_ARGUMENTS = {
+  between: "(?:<\\|tool_call_argument_begin\\|>)?",
+  after: "(?:<\\|tool_call_end\\|>)?\\s*(?:<\\|tool_calls_section_end\\|>)?",
+};
+
 /** Kimi K2. The name is part of an id, `functions.read:0`; servers drop some of the marks, or all. */
 export const kimi_k2 = named_dialect({
   name: "kimi-k2",
   openings: ["<|tool_calls_section_begin|>", "<|tool_call_begin|>"],
   anywhere: true,
   name_part: "(?:<\\|tool_call_begin\\|>)?\\s*(?:functions\\.)?([\\w-]+)(?::\\d+)?",
-  between: "(?:<\\|tool_call_argument_begin\\|>)?",
-  after: "(?:<\\|tool_call_end\\|>)?\\s*(?:<\\|tool_calls_section_end\\|>)?",
+  ...AROUND_ARGUMENTS,
 });
 
 /** The same without its first marks. */
@@ -16,8 +21,7 @@ export const kimi_k2_bare = named_dialect({
   name: "kimi-k2",
   openings: ["functions."],
   name_part: "([\\w-]+):\\d+",
-  between: "(?:<\\|tool_call_argument_begin\\|>)?",
-  after: "(?:<\\|tool_call_end\\|>)?\\s*(?:<\\|tool_calls_section_end\\|>)?",
+  ...AROUND_ARGUMENTS,
 });
 
 /** Kimi K3. */
