@@ -1,5 +1,16 @@
 /** Failures told in many words, which end at once; and what only sounds like one, or fails and is no failure of the work. */
-import { type Answered, blank, type Did, edit, failed, ran, read, red, refused } from "./_did.ts";
+import {
+  type Answered,
+  blank,
+  type Did,
+  edit,
+  failed,
+  ran,
+  read,
+  red,
+  ref,
+  refused,
+} from "./_did.ts";
 
 /** What was asked for, what was tried, and what the answer says. */
 type Row = readonly [task: string, did: readonly Did[], says: string];
@@ -74,6 +85,11 @@ const NOT_DONE: readonly Row[] = [
     "Behebe den Fehler in a.py",
     [ran("pytest", 1), read("a.py")],
     "Ich konnte den Fehler nicht beheben: Die Ursache liegt in der Bibliothek foo, deren Quellen hier nicht liegen.",
+  ],
+  [
+    "commit everything",
+    [ran("git add -A && git commit -m x", 1, ref("index"))],
+    "The commit was rejected by the pre-commit hook.",
   ],
   ["Fix the failing test", [ran("pytest -q", 1)], "I couldn't find the cause."],
   [

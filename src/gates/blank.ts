@@ -1,6 +1,7 @@
 /** Commands that could have changed something, as far as their words tell, and of which it was seen that they have not. */
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
-import { effect_of, parts_of, works_elsewhere, writes_file } from "./commands.ts";
+import { effect_of, effects_of, parts_of, works_elsewhere, writes_file } from "./commands.ts";
+import { commands, ended_well } from "./worked.ts";
 
 /** Byproducts of running something, including those in the workspace's own cache folder. */
 const TRACES =
@@ -55,4 +56,34 @@ function has_left(call: string, ledger: readonly LedgerRow[]): boolean {
 /** Whether a path is a byproduct of running something. */
 export function is_trace(path: string): boolean {
   return TRACES.test(path);
+}
+
+/** Files in which a build notes what it took. */
+const LOCK =
+  /(?:^|\/)(?:\w+[.-]lock(?:\.\w+)?|package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|go\.(?:work\.)?sum|Package\.resolved)$/;
+
+/** New files that builds and tests have left that do not name them: of those that failed, and lockfiles of any. */
+export function by_products(
+  ledger: readonly LedgerRow[],
+  { locks }: { readonly locks: boolean },
+): ReadonlySet<string> {
+  const by = new Map(commands(ledger).map((row) => [row.call, row]));
+  const found = new Set<string>();
+  const others = new Set<string>();
+  for (const row of ledger) {
+    if (row.kind !== "file") continue;
+    const ran = by.get(row.call ?? "");
+    const is_one = row.before === null && ran !== undefined &&
+      (locks && LOCK.test(row.path) || !ended_well(ran)) &&
+      !effects_of(ran.command).has("act") && !names_path(ran.command, row.path);
+    (is_one ? found : others).add(row.path);
+  }
+  return found.difference(others);
+}
+
+/** Whether a path, or a folder that it is in, is a word of a command: `--junitxml=out/report.xml`. */
+function names_path(command: string, path: string): boolean {
+  return command.split(/[\s"'=:,]+/).some((word) =>
+    word !== "" && `/${path}/`.startsWith(`/${word.replace(/^\.\/|\/$/g, "")}/`)
+  );
 }

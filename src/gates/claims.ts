@@ -83,6 +83,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
+        says.claims_git(main) && echoes(main, view) ||
         bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
           !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&
           (echoes(main, view) || says.tells_result(main) || is_over(one, view))
@@ -91,14 +92,14 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     .flatMap(({ main }) => clauses(main))
     .filter((clause) => !words || says.in_first_person(clause))
     .map((clause): Claim => {
-      const what = says.claims_git(clause)
+      const what = says.claims_git(clause) && !says.stages(clause)
         ? "git"
         : says.claims_build(clause)
         ? "build"
         : says.claims_code(clause) && !in_git
         ? "code"
         : "any";
-      const { names, all } = what === "git" || says.takes_files(clause)
+      const { names, all } = says.claims_git(clause) || says.takes_files(clause)
         ? { names: [], all: false }
         : named(clause, what);
       return { what, names, all, context: says.names_symptom(clause) ? context : names };

@@ -16,7 +16,8 @@ const LOOK = new RegExp(
     "md5sum|sha\\d+sum|basename|dirname|realpath|readlink|ps|pgrep|pidof|pstree|top|free|uptime|vmstat|nproc|lscpu|lsblk|getent|lsof|ss|dig|ping|history|true|false|test|\\[|\\[\\[|:|sleep|exit|" +
     "export|set|read|seq|man|help"
   })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|help|version)\\b|` +
-    "^git (?:branch|tag|remote)$|^git (?:branch|tag|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)$|" +
+    "^git (?:branch|tag|remote)$|^git (?:branch|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)$|" +
+    "^git tag (?:-[lnv]|--(?:list|verify|sort|contains|points-at))\\S*(?: .*)?$|" +
     "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +
     "^(?:docker|podman) (?:ps|images|logs|inspect)\\b|^kubectl (?:get|describe|logs)\\b|^systemctl status\\b|^\\S+ (?:--version|--help|-V|version)$",
 );
@@ -40,6 +41,19 @@ const FIXES = / (?:--(?:fix|write|apply|bless|accept|(?:snapshot-)?update\w*)|-u
 /** Of git, what leaves every file as it is. */
 const GIT =
   /^git (?:-\S+ )*(?:branch|tag|add|commit|fetch|push|config|init|remote|notes|checkout -b|switch -c|stash (?:list|drop))\b/;
+
+/** Whether a simple command of git does more than to stage. */
+export function is_git_deed(part: string): boolean {
+  return GIT.test(part) && !/^git (?:-\S+ )*add\b/.test(part);
+}
+
+/** Of git, what leaves a ref where it ended well. */
+const TO_REF = /^git (?:-\S+ )*(?:commit|tag|branch|checkout -b|switch -c)\b/;
+
+/** Whether a simple command of git leaves a ref where it ended well. */
+export function leaves_ref(part: string): boolean {
+  return TO_REF.test(part);
+}
 
 /** What it does is seen by its exit code: where it failed, it has done nothing of what it is for. */
 const DEED = new RegExp(

@@ -15,13 +15,19 @@ import { could_pass, could_run, files_in, has_failed, is_checked, is_done, made 
 import { facts_text } from "./facts_text.ts";
 import { given_up, names_file, unmade } from "./given_up.ts";
 import { prints_call } from "./printed_call.ts";
-import { type Block, plain } from "./text.ts";
+import { type Block, plain, unwrapped } from "./text.ts";
 import * as says from "./triggers.ts";
+
+/** An answer that was asked about, and how many calls there were by then. */
+interface Questioned {
+  readonly answer: string;
+  readonly calls: number;
+}
 
 /**
  * May a run in `auto` mode end with this answer? One that the facts do not bear out, or that does nothing, is asked about once
  * a turn, neutrally, with the facts; then the next answer ends the run. With 0 nudges nothing is asked, and the first answer
- * is judged as the next one would be. The memory is whether it was asked.
+ * is judged as the next one would be. The memory is the answer that it was asked about.
  */
 export function doubtful(
   settings: {
@@ -31,13 +37,13 @@ export function doubtful(
     readonly talks?: boolean;
   },
 ): Rule {
-  return rule<boolean>({
+  return rule<Questioned | null>({
     name: "doubtful",
-    start: false,
+    start: null,
     check(moment, view, asked) {
       const go_on = { verdict: GO_ON, memory: asked };
       if (moment.at !== "ending" || view.mode !== "auto") return go_on;
-      const answer = parsed(moment.text);
+      const answer = meant(moment.text, asked, view);
       const failed = admits_failure(answer, view);
       // Whoever begins with that is asked nothing, whatever else there is to say.
       const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view);
@@ -48,16 +54,27 @@ export function doubtful(
         return { verdict: { kind: "stop", reason: "not_done", text }, memory: asked };
       }
       const nudges = CLAIMS.has(doubt) ? settings.claim_nudges : settings.action_nudges;
-      if (!asked && nudges > 0) {
+      if (asked === null && nudges > 0) {
         const text = `${facts_text(view)}${BESIDE[doubt] ?? ""} ${WAYS}`;
-        return { verdict: { kind: "nudge", text }, memory: true };
+        const memory = { answer: moment.text, calls: view.calls };
+        return { verdict: { kind: "nudge", text }, memory };
       }
       const reason = end_of(doubt, answer, view);
       if (reason === null) return go_on;
-      const text = `${why(doubt, unchanged_names(answer, view))} ${facts_text(view)}`;
+      const unsaid = doubt === "status" && unmade(view.turn, { seen: true }).length > 0;
+      const what = why(unsaid ? "attempt" : doubt, unchanged_names(answer, view));
+      const text = `${what} ${facts_text(view)}`;
       return { verdict: { kind: "stop", reason, text }, memory: asked };
     },
   });
+}
+
+/** What an answer says: "My answer stands", with nothing done since, says what that one said. */
+function meant(text: string, asked: Questioned | null, { calls }: View): FinalAnswer {
+  const answer = parsed(text);
+  const stands = asked !== null && asked.calls === calls && answer.said.length > 0 &&
+    answer.said.every(says.refers_back);
+  return stands ? parsed(asked.answer) : answer;
 }
 
 /** What ends the run; null if the answer may be after all. */
@@ -72,7 +89,9 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
 
 function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const asked = asked_for(view.asked);
-  if (unfounded(answer, view).length > 0) return "change";
+  if (unfounded(answer, view).length > 0 || unfounded(shown(answer, view), view).length > 0) {
+    return is_status(answer.text, GREETS_NOBODY) ? "status" : "change";
+  }
   if (asked.words) return null;
   const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
@@ -103,6 +122,14 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
   if (!done && !asked.question && last?.kind === "attempt" && !last.ok) return "attempt";
   return passes_over(answer, view) ? "unmade" : null;
+}
+
+/** An answer that is nothing but a table, a quotation or a block of text, read as if it was said; none if there is more to it. */
+function shown(answer: FinalAnswer, view: View): FinalAnswer {
+  const { work, question, echo } = asked_for(view.asked);
+  const is_shown = answer.said.length === 0 && !PROGRAM.test(answer.text) && work && !question &&
+    !echo;
+  return parsed(is_shown && is_idle(view) ? unwrapped(answer.text) : "");
 }
 
 /**

@@ -39,11 +39,11 @@ const WHY: Readonly<Record<Doubt, string>> = {
   change: "The answer claims a change that no call of the run could have made.",
   pass: "The answer claims a test that passes, and none could have passed after the last change.",
   command: "The answer claims a command, and none was run.",
-  status: "The answer is only a status, and nothing was done in this turn.",
+  status: "The answer is only a status, and no fact of this turn shows that anything was done.",
   announcement: "The answer only announces what comes next.",
   question: "The answer only asks the user, and no one can answer.",
   refusal: "The answer refuses the task.",
   code: "",
   attempt: "A change was tried and failed, and the answer does not say so.",
-  unmade: "The answer claims a change that failed, and nothing has changed.",
+  unmade: "A change failed and was not seen to be made since, and the answer does not say so.",
 };

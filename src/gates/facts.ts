@@ -1,16 +1,27 @@
 /** What the ledger can say of a claim: which fact could be what is claimed. When in doubt, one could. */
 import type { View } from "../guards/rule.ts";
 import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.ts";
-import { type Disbelieved, is_blank, is_trace } from "./blank.ts";
+import { by_products, type Disbelieved, is_blank, is_trace } from "./blank.ts";
 import {
+  type Effect,
   effect_of,
   effects_of,
+  is_git_deed,
   is_test,
+  leaves_ref,
   parts_of,
   reads_report,
   works_elsewhere,
 } from "./commands.ts";
 import { plain } from "./text.ts";
+import {
+  commands,
+  ended_well,
+  has_told_failure,
+  heard,
+  worked_effects,
+  worked_parts,
+} from "./worked.ts";
 
 /** A change that an answer claims. */
 export interface Claim {
@@ -37,12 +48,6 @@ const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
 /** Builds or checks, and runs no test. */
 const BUILDS =
   /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|type-check|tsc|compile))\b/;
-/** Neither what it prints nor what it complains of reaches anybody. */
-const SILENT = /(?:&> ?\/dev\/null|(?<!2)> ?\/dev\/null 2>(?:&1| ?\/dev\/null))\s*$/;
-/** How it ended decides what comes next. */
-const ASKED_ABOUT = /^\s*(?:if|elif|while|until)\s/;
-/** Pass on what another command says, or hide how it ended. */
-const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-]+)$)/;
 /** Succeeds without testing anything. */
 const NO_TEST =
   /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
@@ -71,36 +76,6 @@ export function made(ledger: readonly LedgerRow[]): readonly string[] {
   return changed(ledger).filter((path) => !left_behind(path));
 }
 
-/** Files in which a build notes what it took. */
-const LOCK =
-  /(?:^|\/)(?:\w+[.-]lock(?:\.\w+)?|package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|go\.(?:work\.)?sum|Package\.resolved)$/;
-
-/** New files that builds and tests have left that do not name them: of those that failed, and lockfiles of any. */
-function by_products(
-  ledger: readonly LedgerRow[],
-  { locks }: { readonly locks: boolean },
-): ReadonlySet<string> {
-  const by = new Map(commands(ledger).map((row) => [row.call, row]));
-  const found = new Set<string>();
-  const others = new Set<string>();
-  for (const row of ledger) {
-    if (row.kind !== "file") continue;
-    const ran = by.get(row.call ?? "");
-    const is_one = row.before === null && ran !== undefined &&
-      (locks && LOCK.test(row.path) || !ended_well(ran)) &&
-      !effects_of(ran.command).has("act") && !names_path(ran.command, row.path);
-    (is_one ? found : others).add(row.path);
-  }
-  return found.difference(others);
-}
-
-/** Whether a path, or a folder that it is in, is a word of a command: `--junitxml=out/report.xml`. */
-function names_path(command: string, path: string): boolean {
-  return command.split(/[\s"'=:,]+/).some((word) =>
-    word !== "" && `/${path}/`.startsWith(`/${word.replace(/^\.\/|\/$/g, "")}/`)
-  );
-}
-
 /** Whether anything in the ledger could be what is claimed, but for commands that are disbelieved. */
 export function could_be(
   claim: Claim,
@@ -113,10 +88,10 @@ export function could_be(
     : by_products(ledger, { locks: false });
   const files = changed(ledger).filter((path) => !beside.has(path));
   const paths = left(ledger, "path").filter(({ path }) => !is_trace(path));
-  const ran = commands(ledger).filter(may_have_worked);
-  const acted = ran.filter(({ call, command }) =>
-    effects_of(command).has("act") && !is_undone(ledger, call, files)
-  ).filter((row) => !is_blank(row, ledger, disbelieved));
+  const worked = (...some: readonly Effect[]) =>
+    commands(ledger).filter((row) => some.some((effect) => worked_effects(row).has(effect)));
+  const acted = worked("act").filter(({ call }) => !is_undone(ledger, call, files))
+    .filter((row) => !is_blank(row, ledger, disbelieved));
   if (claim.names.length > 0) {
     const known = [...files, ...paths.map(({ path }) => path)];
     const elsewhere = acted.filter(({ command }) =>
@@ -130,21 +105,36 @@ export function could_be(
   // What a server can do, nobody here knows.
   if (has_served(ledger)) return true;
   const refs = left(ledger, "ref");
+  const stages = !fails_after_staging(ledger);
   switch (claim.what) {
     case "build":
       return files.length > 0 || paths.length > 0 || acted.length > 0 ||
-        ran.some(({ command }) => effects_of(command).has("check"));
+        worked("check").length > 0;
     case "git":
-      return refs.length > 0 || acted.length > 0 ||
-        ran.some(({ command }) => effects_of(command).has("git"));
+      return refs.some(({ ref }) => ref !== "index") || acted.length > 0 ||
+        commands(ledger).some(has_worked_in_git);
     case "code":
       return made(ledger).length > 0 || acted.length > 0 ||
         paths.some(({ call }) => !only_checks(ledger, call));
     case "any":
-      return files.length > 0 || refs.length > 0 || paths.length > 0 || acted.length > 0 ||
+      return files.length > 0 || paths.length > 0 || acted.length > 0 ||
         ledger.some((row) => row.kind === "noted" && row.ok) ||
-        ran.some(({ command }) => effects_of(command).has("git"));
+        refs.some(({ ref }) => stages || ref !== "index") ||
+        worked("git").some((row) => stages || has_worked_in_git(row));
   }
+}
+
+/** Whether what was staged was for a commit or the like that failed: by itself it is no work. */
+function fails_after_staging(ledger: readonly LedgerRow[]): boolean {
+  return commands(ledger).some((row) =>
+    parts_of(row.command).some(is_git_deed) && !has_worked_in_git(row)
+  );
+}
+
+/** Whether a command may have done more in git than to stage. Where it failed, a commit is known by its ref, which is a row. */
+function has_worked_in_git(row: CommandRow): boolean {
+  const failed = row.exit_code !== 0 && row.exit_code !== null;
+  return worked_parts(row).some((part) => is_git_deed(part) && !(failed && leaves_ref(part)));
 }
 
 /** What an answer tells beside the tests. */
@@ -212,34 +202,9 @@ function has_passed(row: LedgerRow, told: Told): boolean {
   }
 }
 
-/** Whether a command ended well, also by the last word of its test; of several tests nobody knows whose word that is. */
-function ended_well({ command, exit_code, tells_failure }: CommandRow): boolean {
-  return exit_code === 0 && !(tells_failure && parts_of(command).filter(is_test).length < 2);
-}
-
-/** A command without the parts whose end nobody could have heard: `npm test > /dev/null 2>&1 || true`. */
-function heard(command: string): string {
-  if (!command.includes("/dev/null") || /\bset -\w*e|\berrexit\b|\$\?/.test(command)) {
-    return command;
-  }
-  const pieces = command.split(/(;|\n|\|\|?)/);
-  return pieces.filter((_, at) => {
-    // A piece goes with the sign behind it.
-    const [piece = "", sign, next] = pieces.slice(at - at % 2, at - at % 2 + 3);
-    const hidden = sign === "||" ? /^\s*(?:true|:)\s*$/.test(next ?? "") : sign !== "|";
-    return sign === undefined || !hidden || ASKED_ABOUT.test(piece) || !SILENT.test(piece);
-  }).join("");
-}
-
 /** Whether all that could have been a test found none to run. */
 function found_no_test({ command, ran_no_test }: CommandRow): boolean {
   return ran_no_test === true && parts_of(command).filter(could_test).length < 2;
-}
-
-/** Whether the only thing that a command does has failed by its own word, which no exit code tells. */
-function has_told_failure({ command, tells_failure }: CommandRow): boolean {
-  return tells_failure === true &&
-    parts_of(command).filter((part) => !FILTERS.test(part)).length === 1;
 }
 
 /** Whether a command could have run at all. */
@@ -302,11 +267,6 @@ export function has_failed(view: View, tests: "none" | "programs" | "all" = "pro
     );
 }
 
-/** The commands that ran. */
-export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
-  return ledger.filter((row) => row.kind === "command");
-}
-
 /** Refs or paths that something other than a look has left; what a test that failed has built on its way is no work either. */
 export function left<K extends "ref" | "path">(
   ledger: readonly LedgerRow[],
@@ -343,13 +303,6 @@ function is_undone(
 function only_checks(ledger: readonly LedgerRow[], call: string): boolean {
   const row = commands(ledger).find((row) => row.call === call);
   return row !== undefined && !effects_of(row.command).has("act");
-}
-
-/** Failed as a whole, one of several parts may still have done its work; so may what a time limit ended. */
-export function may_have_worked(row: CommandRow): boolean {
-  const { command, exit_code } = row;
-  return !has_told_failure(row) && (exit_code === 0 || exit_code === null ||
-    (/[;|&\n]/.test(command) && parts_of(command).length > 1));
 }
 
 function could_test(part: string): boolean {

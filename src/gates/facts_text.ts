@@ -2,7 +2,8 @@
 import type { View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { is_trace } from "./blank.ts";
-import { changed, commands, left } from "./facts.ts";
+import { changed, left } from "./facts.ts";
+import { commands } from "./worked.ts";
 import { unmade } from "./given_up.ts";
 
 /** Items named in a message, and how much of a command: enough to recognize them. */
@@ -21,8 +22,12 @@ export function facts_text({ run: ledger, steps, run_steps }: View): string {
   ];
   const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
   const missing = unmade(ledger, { seen: true });
-  const ran = commands(ledger).map(({ command, exit_code, tells_failure }) => {
-    const but = tells_failure ? ", its output tells of a failure" : "";
+  const ran = commands(ledger).map(({ command, exit_code, tells_failure, ran_no_test }) => {
+    const but = tells_failure
+      ? ", its output tells of a failure"
+      : ran_no_test
+      ? ", its output tells of no test"
+      : "";
     return `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"}${but})`;
   });
   const served = ledger.flatMap((row) =>

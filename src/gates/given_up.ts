@@ -2,7 +2,8 @@
 import type { LedgerRow } from "../tools/ledger.ts";
 import { is_trace } from "./blank.ts";
 import { effects_of, works_elsewhere } from "./commands.ts";
-import { made, may_have_worked } from "./facts.ts";
+import { made } from "./facts.ts";
+import { may_have_worked } from "./worked.ts";
 
 /**
  * Files of which a change failed, where nothing was changed in another way: no file differs, and nothing else has changed since.

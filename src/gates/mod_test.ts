@@ -46,6 +46,32 @@ Deno.test("an ending names the file that is claimed and did not change, and no o
   assert.match(ends("I updated src/a.ts and b.ts."), /claims a change of b\.ts that no call/);
 });
 
+Deno.test("of a status nothing is said but that it is one, or that a change failed", () => {
+  const view = view_of();
+  const attempt = {
+    kind: "attempt",
+    step: 1,
+    call: "c1",
+    tool: "edit",
+    ok: false,
+    path: "a.py",
+  } as const;
+  const failed = view_of({ ledger: [attempt], turn: [attempt], run: [attempt], asked: "Fix a.py" });
+  for (const text of ["Finished.", "Done."]) {
+    for (
+      const [seen, said] of [[view, /only a status, and no fact/], [
+        failed,
+        /was tried and failed/,
+      ]] as const
+    ) {
+      const verdict = verdicts(doubtful, text, seen, 2)[1];
+      assert.ok(verdict?.kind === "stop", text);
+      assert.match(verdict.text, said, text);
+      assert.doesNotMatch(verdict.text, /claims/, text);
+    }
+  }
+});
+
 Deno.test("the question is short and neutral, and says what was seen", () => {
   const turn = [FILE_ROW, {
     kind: "command",

@@ -51,6 +51,14 @@ export function blocks_of(text: string): readonly Block[] {
   }));
 }
 
+/** A text without the marks of a table, a quotation or a block of code: "| a.py | fixed |" is "a.py: fixed". */
+export function unwrapped(text: string): string {
+  return text.slice(0, END_CHARS).split("\n")
+    .filter((line) => !/^\s*(?:```|~~~|\|?[\s:|-]*$)/.test(line))
+    .map((line) => line.replace(/^[\s>|]+|[\s|]+$/g, "").replaceAll(/\s*\|\s*/g, ": "))
+    .join("\n");
+}
+
 /** A block of code that is the whole answer. */
 const ONLY_FENCED = /^```(?:json)?[ \t]*\n([^`]*)\n```$/;
 

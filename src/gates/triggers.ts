@@ -181,6 +181,8 @@ export const claims_git = table(
   "\\b(?:committed|pushed|tagged|staged|stashed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
 );
 
+/** No more than git's index is changed. */
+export const stages = table("\\bstaged\\b(?!.*\\bcommit)");
 /** A ref could be what is fixed. */
 export const is_in_git = table(
   "\\b(?:commit message|last commit|branch name|stash|tag|git history)\\b",
@@ -320,6 +322,12 @@ export const falls_short = table(
 /** There was nothing to do. */
 export const already = table(
   "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
+);
+
+/** Nothing but a word for what was said before. */
+export const refers_back = table(
+  `^(?:(?:yes|ok(?:ay)?|correct|right|confirmed|indeed)\\W*)*(?:(?:(?:my|the|this|that) )?(?:(?:previous|first|last|earlier|original|above) )?(?:answer|reply|response|statement|summary|it|this|that)?(?: (?:still|above))? ?(?:stands?(?: as (?:it is|is|given|stated))?|is (?:still )?(?:correct|right|accurate|true)(?: as (?:it is|stated|given))?)|i (?:stand by|confirm)(?: (?:my|the|it|that|this))?(?: (?:previous |earlier )?(?:answer|reply|statement))?|(?:see|as|like)(?: i(?:'ve| have)?)? (?:above|said|stated|described|before|explained)(?: (?:above|before|already))?|same as (?:above|before))?\\W*$`,
+  "^(?:ja\\W*)?(?:(?:meine|die) antwort (?:bleibt|gilt|steht|stimmt)(?: (?:so|bestehen))?|siehe oben|wie gesagt|bestatigt)?\\W*$|^(?:oui\\W*)?(?:ma reponse (?:reste valable|tient)|voir (?:ci-dessus|plus haut)|confirme)?\\W*$|^(?:si\\W*)?(?:mi respuesta (?:es correcta|se mantiene)|ver arriba|confirmado)?\\W*$|^(?:是的?|确认|我的回答(?:不变|成立)|如上(?:所述)?)[\\s,。!]*$",
 );
 
 /** An answer, reduced to its letters, that is a status and nothing else. */

@@ -1,0 +1,63 @@
+/** How the commands of a ledger ended, by their exit codes or by what they said, and what of them may have been done. */
+import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
+import { type Effect, effect_of, effects_of, is_test, parts_of } from "./commands.ts";
+
+/** Neither what it prints nor what it complains of reaches anybody. */
+const SILENT = /(?:&> ?\/dev\/null|(?<!2)> ?\/dev\/null 2>(?:&1| ?\/dev\/null))\s*$/;
+/** How it ended decides what comes next. */
+const ASKED_ABOUT = /^\s*(?:if|elif|while|until)\s/;
+/** Pass on what another command says, or hide how it ended. */
+const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-]+)$)/;
+
+/** The commands that ran. */
+export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
+  return ledger.filter((row) => row.kind === "command");
+}
+
+/** Whether a command ended well, also by the last word of its test; of several tests nobody knows whose word that is. */
+export function ended_well({ command, exit_code, tells_failure }: CommandRow): boolean {
+  return exit_code === 0 && !(tells_failure && parts_of(command).filter(is_test).length < 2);
+}
+
+/** Whether the only thing that a command does has failed by its own word, which no exit code tells. */
+export function has_told_failure({ command, tells_failure }: CommandRow): boolean {
+  return tells_failure === true &&
+    parts_of(command).filter((part) => !FILTERS.test(part)).length === 1;
+}
+
+/** Whether anything that a command runs may have done its work. */
+export function may_have_worked(row: CommandRow): boolean {
+  return worked_parts(row).length > 0;
+}
+
+/** What a command may have done. */
+export function worked_effects(row: CommandRow): ReadonlySet<Effect> {
+  const parts = worked_parts(row);
+  return parts.length === parts_of(row.command).length
+    ? effects_of(row.command)
+    : new Set(parts.map(effect_of));
+}
+
+/** The parts that may have done their work: where the whole failed, all but the last of a row of `&&`; of others, any. */
+export function worked_parts(row: CommandRow): readonly string[] {
+  const { command, exit_code } = row;
+  const parts = parts_of(command);
+  if (has_told_failure(row)) return [];
+  if (exit_code === 0 || exit_code === null) return parts;
+  const is_row = /^(?:[^;|&\n]|&&)*$/.test(command.replace(/'[^']*'|"[^"]*"/g, '""'));
+  return is_row ? parts.slice(0, -1) : parts;
+}
+
+/** A command without the parts whose end nobody could have heard: `npm test > /dev/null 2>&1 || true`. */
+export function heard(command: string): string {
+  if (!command.includes("/dev/null") || /\bset -\w*e|\berrexit\b|\$\?/.test(command)) {
+    return command;
+  }
+  const pieces = command.split(/(;|\n|\|\|?)/);
+  return pieces.filter((_, at) => {
+    // A piece goes with the sign behind it.
+    const [piece = "", sign, next] = pieces.slice(at - at % 2, at - at % 2 + 3);
+    const hidden = sign === "||" ? /^\s*(?:true|:)\s*$/.test(next ?? "") : sign !== "|";
+    return sign === undefined || !hidden || ASKED_ABOUT.test(piece) || !SILENT.test(piece);
+  }).join("");
+}
