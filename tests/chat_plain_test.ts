@@ -89,3 +89,17 @@ Deno.test({
       assert.equal(terminal.shown.split("All is well.").length, 2, terminal.shown);
     }),
 });
+
+Deno.test({
+  name: "run - on a terminal says what it waits for",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: BY_WORDS }, async (s) => {
+      const place = { cwd: s.ws.path, home: s.home.path, env: s.env };
+      const terminal = new Terminal([...PROGRAM, "run", "-"], place);
+      await terminal.until("hamr: type what it is to read, then Ctrl-D", 0);
+      await terminal.type("from the keys\n\x04");
+      await terminal.until("You said: from the keys.", 0);
+      await terminal.status;
+    }),
+});

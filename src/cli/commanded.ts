@@ -16,9 +16,9 @@ import { read_more } from "./task.ts";
 /** The task, and the arguments with what its file says of the run; flags win over that. Throws `UsageError` and `ConfigError`. */
 export async function commanded(
   parsed: Parsed,
-  io: Pick<Io, "environ">,
+  io: Pick<Io, "environ" | "err">,
 ): Promise<{ readonly parsed: Parsed; readonly task: string }> {
-  const { flags: { command = "", directory, steer }, operands } = parsed;
+  const { flags: { command = "", directory, steer, quiet }, operands } = parsed;
   const given = operands.filter((word) => word !== "-");
   const places = places_of(directory, io);
   const { task, overrides } = is_prompt(command) &&
@@ -28,7 +28,7 @@ export async function commanded(
   if (steer && operands.includes("-")) {
     throw new UsageError("--steer needs standard input for itself");
   }
-  const piped = operands.includes("-") ? `\n\n${await read_more(["-"], { steer })}` : "";
+  const piped = operands.includes("-") ? `\n\n${await read_more(["-"], { steer, quiet, io })}` : "";
   const said = new Set(parsed.overrides.map(({ key }) => key));
   // A verify command brings its mode along.
   const own = overrides.filter(({ key }) => !said.has(key));

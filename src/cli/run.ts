@@ -23,7 +23,7 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
     const { refuse_for_new } = await import("./base/run_flags.ts");
     refuse_for_new(flags);
     const { resume } = await import("./resume.ts");
-    const more = await read_more(parsed.operands, flags);
+    const more = await read_more(parsed.operands, { ...flags, io });
     const fork = flags.fork === undefined ? null : {};
     const id = flags.fork ?? flags.resume ?? null;
     return await resume(parsed, io, { id, more, fork, perform: perform_in });
@@ -45,7 +45,9 @@ export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
 export async function resume(parsed: Parsed, io: Io): Promise<number> {
   const { resume, wanted_of } = await import("./resume.ts");
   const { id, words } = wanted_of(parsed.operands);
-  const more = words.includes("-") ? await read_more(words, parsed.flags) : words.join(" ");
+  const more = words.includes("-")
+    ? await read_more(words, { ...parsed.flags, io })
+    : words.join(" ");
   return await resume(parsed, io, { id, more, perform: perform_in });
 }
 
@@ -57,7 +59,7 @@ async function perform_in(
 ): Promise<number> {
   const settings = await load_settings(parsed, io);
   const flags = await with_texts(parsed.flags, settings);
-  const task = more.task ?? await read_task(parsed.operands, flags);
+  const task = more.task ?? await read_task(parsed.operands, { ...flags, io });
   const images = flags.images.length === 0
     ? {}
     : { images: await (await import("./base/images.ts")).read_images(flags.images) };

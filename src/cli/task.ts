@@ -1,4 +1,5 @@
 /** What the user wants done: from the arguments, and from standard input where that is asked for. */
+import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { why } from "../config/paths.ts";
 import type { Flags } from "../app/flags.ts";
@@ -8,17 +9,24 @@ import { signals_of_run } from "./base/signals.ts";
 /** More than this is not a task: no model has a window for it. */
 const TASK_BYTES = 64 * 1024 * 1024;
 
+interface Reading extends Pick<Flags, "steer" | "quiet"> {
+  readonly io: Pick<Io, "err">;
+}
+
 /**
  * The task. stdin is read only where `-` stands, or where there is no task and stdin is not a terminal: an
  * inherited open pipe never hangs a job. Throws a `UsageError` where nothing is asked for.
  */
 export async function read_task(
   operands: readonly string[],
-  { steer }: Pick<Flags, "steer">,
+  { steer, quiet, io }: Reading,
 ): Promise<string> {
   const words = operands.filter((word) => word !== "-");
   if (steer && (operands.includes("-") || words.length === 0)) {
     throw new UsageError("--steer needs standard input for itself: give the task as an argument");
+  }
+  if (operands.includes("-") && Deno.stdin.isTerminal() && !quiet) {
+    io.err("hamr: type what it is to read, then Ctrl-D\n");
   }
   const piped = operands.includes("-") || (words.length === 0 && !Deno.stdin.isTerminal());
   const parts = [words.join(" "), ...(piped ? [await read_stdin()] : [])];
@@ -30,9 +38,9 @@ export async function read_task(
 /** What the user says more to a session that goes on: standard input is read only where `-` stands. Empty for nothing. */
 export async function read_more(
   operands: readonly string[],
-  flags: Pick<Flags, "steer">,
+  reading: Reading,
 ): Promise<string> {
-  return operands.length === 0 ? "" : await read_task(operands, flags);
+  return operands.length === 0 ? "" : await read_task(operands, reading);
 }
 
 /** What is piped may come slowly: a signal ends the wait as it ends a run, with a result. Throws a `StartError` then. */

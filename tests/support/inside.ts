@@ -25,7 +25,7 @@ export async function inside(args: readonly string[], options: StartOptions): Pr
   const { flags: given, overrides, operands } = parse([...args, "-C", options.cwd]);
   const place = await load_settings({ flags: given, overrides }, io);
   const flags = await with_texts(given, place);
-  const task = await read_task(operands, flags);
+  const task = await read_task(operands, { ...flags, io });
   const { result } = await new Lifecycle({
     ...{ place, flags, overrides, io, task, embedded: true, ask: null },
     endpoint: ask_endpoint(place, task),
