@@ -21,7 +21,7 @@ import {
   todo_lines,
   tokens_of,
 } from "./words.ts";
-import { indented, wrap, Wrapper } from "./wrap.ts";
+import { indent_of, indented, wrap, Wrapper } from "./wrap.ts";
 
 /** Calls that show what they change. */
 const PUTS: ReadonlySet<string> = new Set(["edit", "write"]);
@@ -266,7 +266,7 @@ class HumanLog {
     const { width } = this.options;
     // What follows the first line of an entry is below its words.
     const lines = text.split("\n").map((one) => {
-      const indent = " ".repeat((/^\s*/.exec(one)?.[0].length ?? 0) + 3);
+      const indent = " ".repeat(indent_of(one) + 3);
       return wrap(one, { width, indent });
     });
     this.options.write(`${lines.join("\n")}\n`);

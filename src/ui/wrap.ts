@@ -4,10 +4,19 @@
 const WIDE =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\uff01-\uff60]/u;
 
+/** Colors, which take no room. */
+// deno-lint-ignore no-control-regex
+const COLOR = /\x1b\[[\d;]*m/g;
+
+/** How many blanks a line begins with, before or behind its color. */
+export function indent_of(line: string): number {
+  return /^\s*/.exec(line.replace(COLOR, ""))?.[0].length ?? 0;
+}
+
 /** Columns that a text takes, roughly: combining marks are few. */
 export function columns(text: string): number {
   let count = 0;
-  for (const char of text) count += WIDE.test(char) ? 2 : 1;
+  for (const char of text.replace(COLOR, "")) count += WIDE.test(char) ? 2 : 1;
   return count;
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { columns, wrap, Wrapper } from "./wrap.ts";
+import { columns, indent_of, wrap, Wrapper } from "./wrap.ts";
 
 const indent = "  ";
 
@@ -13,6 +13,19 @@ Deno.test("wrap() breaks between words, never in one, and keeps every character"
   for (let width = 1; width < 60; width++) {
     assert.equal(wrap(text, { width }).replaceAll("\n", " "), text, String(width));
   }
+});
+
+Deno.test("a color takes no room, and what follows a colored line stands below its words", () => {
+  const dim = (text: string) => `\x1b[2m${text}\x1b[0m`;
+  assert.equal(columns(dim("ab")), 2);
+  assert.equal(wrap(dim("one two three"), { width: 8, indent }), dim("one two\n  three"));
+  assert.deepEqual(["  a", dim("  a"), `  ${dim("a")}`, dim("a"), ""].map(indent_of), [
+    2,
+    2,
+    2,
+    0,
+    0,
+  ]);
 });
 
 Deno.test("wide letters take two columns, and a line may break between them", () => {

@@ -1,4 +1,5 @@
 import { type Component, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { indent_of } from "../wrap.ts";
 
 /** Lines of text, wrapped at words. */
 export class Lines implements Component {
@@ -35,8 +36,7 @@ export class Lines implements Component {
 
 /** A line wrapped so that what follows stands below its words. */
 function hanging(text: string, width: number): string[] {
-  const indent = /^\s*/.exec(text)?.[0].length ?? 0;
-  const hang = Math.min(indent + 3, Math.floor(width / 3));
+  const hang = Math.min(indent_of(text) + 3, Math.floor(width / 3));
   if (visibleWidth(text) <= width) return [text];
   const [first = "", ...more] = wrapTextWithAnsi(text, width - hang);
   return [first, ...more.map((one) => " ".repeat(hang) + one)];
