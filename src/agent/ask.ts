@@ -119,6 +119,7 @@ async function once(
       headers: endpoint.headers,
       key: endpoint.key,
       client: endpoint.client,
+      proxied: endpoint.proxied,
       key_hint: endpoint.key === ""
         ? `set a key in ${endpoint.key_env}`
         : `the key in ${endpoint.key_env} was refused`,

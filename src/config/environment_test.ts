@@ -79,7 +79,7 @@ Deno.test("environment() names the variable, what is wrong and the nearest name"
     ],
     [{ HAMR_AGENT_ZZZZZ: "" }, /unknown setting; known: HAMR_AGENT_MAX_MODEL_STEPS, /],
     [{ HAMR_AGENT_TIMEOUT_S: "soon" }, /HAMR_AGENT_TIMEOUT_S: must be .* not "soon"$/],
-    [{ HAMR_BASE_URL: "localhost" }, /HAMR_BASE_URL: must be an address/],
+    [{ HAMR_BASE_URL: "localhost" }, /HAMR_BASE_URL: must be a valid address/],
     [{ HAMR_PROVIDERS_X_API_KEY: "sk" }, /form is HAMR_PROVIDERS_<NAME>_<KEY>/],
     [{ HAMR_PROVIDERS_X_HEADERS: "a" }, /can only be set in a file/],
     [{ HAMR_PROVIDERS__MODEL: "a" }, /form is/],

@@ -129,8 +129,20 @@ function read_bytes(
     }
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    if (is_gone(error) && !named) return null;
+    if (is_gone(error) && !named) {
+      if (!is_link(file)) return null;
+      // What it was to lead to may hold what must not be read or written.
+      throw refuse("a link that leads nowhere");
+    }
     throw refuse(`can't be read: ${why(error)}`);
   }
   throw refuse(`larger than ${most / MIB} MiB`);
+}
+
+function is_link(file: string): boolean {
+  try {
+    return Deno.lstatSync(file).isSymlink;
+  } catch {
+    return false;
+  }
 }

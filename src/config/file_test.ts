@@ -104,7 +104,11 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
     "[permissions]\nnet = 'tcp/ip'",
     /own, none, loopback or all, or a list of hosts, not "tcp\/ip"$/,
   ],
-  ["address", "[provider]\nbase_url = 'localhost:1'", /:2: provider\.base_url: must be an address/],
+  [
+    "address",
+    "[provider]\nbase_url = 'localhost:1'",
+    /:2: provider\.base_url: must be a valid address/,
+  ],
   ["provider key", "[providers.x]\nquota = 1", /:2: providers\.x\.quota: unknown key; /],
   [
     "price",
@@ -162,6 +166,9 @@ Deno.test("load() meets files that can't be read with one line", async () => {
     Deno.removeSync(`${home}/config.toml`);
     Deno.symlinkSync("config.toml", `${home}/config.toml`);
     match(await refusal(load(options)), /config\.toml: can't be read: /);
+    Deno.removeSync(`${home}/config.toml`);
+    Deno.symlinkSync("nowhere", `${home}/config.toml`);
+    match(await refusal(load(options)), /config\.toml: a link that leads nowhere$/);
     Deno.removeSync(`${home}/config.toml`);
     // A pipe in someone's workspace must not hang the start.
     const made = new Deno.Command("mkfifo", { args: [`${workspace}/.hamr/config.toml`] })

@@ -98,7 +98,7 @@ const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function base_url(doc: string): Key<string> {
   const expects =
-    "an address that starts with http:// or https://, such as http://127.0.0.1:8080/v1";
+    "a valid address that starts with http:// or https://, such as http://127.0.0.1:8080/v1";
   return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
 }
 

@@ -284,7 +284,10 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--api-mode", "telnet"], /^--api-mode: must be chat_completions.* or \w+, not /],
     [["run", "--output", "xml"], /^--output: must be text, json or jsonl, not "xml"$/],
     [["run", "--sandbox", "on"], /^--sandbox: must be auto or off, not "on"/],
-    [["run", "--base-url", "localhost:1"], /^--base-url: must be an address that starts with http/],
+    [
+      ["run", "--base-url", "localhost:1"],
+      /^--base-url: must be a valid address that starts with http/,
+    ],
     [["run", "--exit-code-on-partial", "no"], /must be true or false, not "no"$/],
     [["run", "--allow-net=a.com,https://b.com"], /^--allow-net: .* not "https:\/\/b\.com"$/],
     [["run", "--allow-net=example"], /^--allow-net: .* not "example"$/],

@@ -24,6 +24,8 @@ export interface Target {
   readonly key: string;
   /** Believes certificates of the user's own; absent: only the usual authorities are believed. */
   readonly client?: Deno.HttpClient | undefined;
+  /** The environment names a proxy, which may be the one that does not answer. */
+  readonly proxied?: boolean;
 }
 
 /** An answer whose body is still on its way. */
@@ -317,7 +319,7 @@ function explain(
     );
   }
   if (signal.aborted) return failure("cancelled", "the request was canceled");
-  const lost = failure("connection", no_answer(error, target.url));
+  const lost = failure("connection", no_answer(error, target));
   return LASTING.test(fetch_words(error)) ? { ...lost, lasting: true } : lost;
 }
 
@@ -337,10 +339,16 @@ function starter(url: string): string {
 }
 
 /** Why `fetch` got no answer, for a person. */
-export function no_answer(error: unknown, url: string): string {
+export function no_answer(
+  error: unknown,
+  { url, proxied = false }: Pick<Target, "url" | "proxied">,
+): string {
   const shown = safe_url(url);
   const words = one_line(fetch_words(error));
   const start = is_loopback(url) ? starter(url) : "";
+  if (proxied && /refused|unreachable/i.test(words)) {
+    return `no answer from ${shown}: it, or the proxy of HTTP_PROXY, HTTPS_PROXY or ALL_PROXY: ${words}`;
+  }
   const nobody = `connection refused at ${shown}: is the model server running there?${start}`;
   if (/refused/i.test(words)) return nobody;
   // In front of it stand Rust's words for the same. The name may be a proxy's.

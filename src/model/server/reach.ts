@@ -23,14 +23,17 @@ const NAMED_MODELS = 8;
 export async function reach(endpoint: Endpoint): Promise<Reach> {
   const url = list_of_models(endpoint);
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const { headers, client } = endpoint;
+  const { headers, client, proxied } = endpoint;
   try {
     const response = await fetch(url, { headers, redirect: "manual", signal, client });
     const body = await small_json(response, signal);
     return judge(endpoint, { status: response.status, body });
   } catch (error) {
     const late = `no answer from ${safe_url(url)} within ${PATIENCE_MS / 1000} s`;
-    return { ok: false, words: signal.aborted ? late : redact(no_answer(error, url), endpoint) };
+    return {
+      ok: false,
+      words: signal.aborted ? late : redact(no_answer(error, { url, proxied }), endpoint),
+    };
   }
 }
 
