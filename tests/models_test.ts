@@ -40,6 +40,9 @@ Deno.test("doctor is short, ends with the verdict, and says all with -v and as J
     // Nothing is said to be in order that the server does not have.
     const wrong = await s.hamr(["doctor", "--base-url", "http://127.0.0.1:9/v1"]);
     assert.match(wrong.stdout, /^✗ provider: [^]*^✗ model: [^]*not ready: see provider, model/m);
+    const env = { ...s.env, HAMR_MODEL: "", HAMR_BASE_URL: "http://127.0.0.1:9/v1" };
+    const unnamed = await s.hamr(["doctor"], { env });
+    assert.match(unnamed.stdout, /^✗ model: not known until the provider answers$/m);
   });
 });
 

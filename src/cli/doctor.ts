@@ -3,6 +3,7 @@ import { json_line } from "../config/json.ts";
 import { why } from "../config/paths.ts";
 import { plural } from "../config/text.ts";
 import type { FileState } from "../config/load.ts";
+import { WHICHEVER } from "../model/server/default_model.ts";
 import { reach } from "../model/server/reach.ts";
 import { describe } from "../sandbox/report/describe.ts";
 import { list_sessions } from "../store/sessions.ts";
@@ -86,9 +87,13 @@ async function model_checks(settings: RunSettings): Promise<Check[]> {
     const endpoint = await endpoint_of(settings);
     const server = await reach(endpoint);
     const window = `${endpoint.context_window} tokens (${endpoint.window_source})`;
+    const unknown = !server.ok && endpoint.model === WHICHEVER;
+    const model = unknown
+      ? "not known until the provider answers"
+      : `${endpoint.model}, window ${window}`;
     return [
       { ok: server.ok, name: "provider", words: `${endpoint.provider}: ${server.words}` },
-      { ok: server.ok, name: "model", words: `${endpoint.model}, window ${window}` },
+      { ok: server.ok, name: "model", words: model },
     ];
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

@@ -232,7 +232,7 @@ function find_command(
       throw new UsageError(`unknown command ${quote(first)}; in hamr: ${ours}`);
     }
     const near = nearest(first, WORDS);
-    const task = /\s/.test(first) ? `; did you mean hamr run ${quote(first)}?` : "";
+    const task = /\s/.test(first) ? `; did you mean hamr run ${quote(first)}, or hamr chat?` : "";
     const other = near === null ? task || '; see "hamr --help"' : `; did you mean ${near}?`;
     throw new UsageError(`unknown command ${quote(first)}${other}`);
   }

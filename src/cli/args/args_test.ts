@@ -224,7 +224,10 @@ Deno.test("parse() finds the command", () => {
 Deno.test("parse() says in one line what is wrong and what was meant", () => {
   const cases: [string[], RegExp][] = [
     [["rnu", "x"], /^unknown command "rnu"; did you mean run\?$/],
-    [["fix the bug"], /^unknown command "fix the bug"; did you mean hamr run "fix the bug"\?$/],
+    [
+      ["fix the bug"],
+      /^unknown command "fix the bug"; did you mean hamr run "fix the bug", or hamr chat\?$/,
+    ],
     [["zzzzzz"], /^unknown command "zzzzzz"; see "hamr --help"$/],
     [
       ["init"],

@@ -1,6 +1,8 @@
 import type { Server } from "./inquiry.ts";
 import { is_loopback } from "../http/http.ts";
 
+/** What a server is asked for that serves one model and ignores its name. */
+export const WHICHEVER = "default";
 /** How many models of a server are named to a person who has to choose. */
 const NAMED_MODELS = 8;
 
@@ -29,5 +31,5 @@ export function default_model(
     return { problem: `which model at ${name || base_url}? choose one with --model NAME` };
   }
   // A server that lists nothing serves one model and ignores the name (llama.cpp does).
-  return { model: "default" };
+  return { model: WHICHEVER };
 }
