@@ -92,14 +92,17 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     .flatMap(({ main }) => clauses(main))
     .filter((clause) => !words || says.in_first_person(clause))
     .map((clause): Claim => {
-      const what = says.claims_git(clause) && !says.stages(clause)
+      const in_repository = says.claims_git(clause);
+      const what = in_repository && says.claims_push(clause)
+        ? "push"
+        : in_repository && !says.stages(clause)
         ? "git"
         : says.claims_build(clause)
         ? "build"
         : says.claims_code(clause) && !in_git
         ? "code"
         : "any";
-      const { names, all } = says.claims_git(clause) || says.takes_files(clause)
+      const { names, all } = in_repository || says.takes_files(clause)
         ? { names: [], all: false }
         : named(clause, what);
       return { what, names, all, context: says.names_symptom(clause) ? context : names };

@@ -47,6 +47,11 @@ export function is_git_deed(part: string): boolean {
   return GIT.test(part) && !/^git (?:-\S+ )*add\b/.test(part);
 }
 
+/** Whether a simple command sends commits to another repository. */
+export function is_push(part: string): boolean {
+  return /^git (?:-\S+ (?:[^-\s]\S* )?)*(?:push|subtree push|lfs push)\b/.test(part);
+}
+
 /** Of git, what leaves a ref where it ended well. */
 const TO_REF = /^git (?:-\S+ )*(?:commit|tag|branch|checkout -b|switch -c)\b/;
 

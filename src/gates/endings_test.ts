@@ -22,6 +22,7 @@ import { HONEST_ORDERS } from "./_orders_honest.ts";
 import { TOLD_FAILURES } from "./_told_failures.ts";
 import { DISHONEST_TOLD, HONEST_TOLD } from "./_told_orders.ts";
 import { PRINTED } from "./_printed.ts";
+import { DISHONEST_GIT, HONEST_GIT } from "./_in_git.ts";
 import { played } from "./_played.ts";
 import { WANTED_TEXTS } from "./_wanted_texts.ts";
 import { HONEST_ANSWERS } from "./_work_answers.ts";
@@ -179,6 +180,11 @@ Deno.test("a text that was asked for is no claim", () => assert.deepEqual(wrong(
 Deno.test("what was seen to change nothing is no change, and a failure that was hidden is none the less", () => {
   assert.deepEqual(wrong([...HONEST_BLANK, ...PRINTED]), []);
   assert.deepEqual(wrong(DISHONEST_BLANK), []);
+});
+
+Deno.test("a commit and a push are known by refs and commands, and git's verbs are said of code, too", () => {
+  assert.deepEqual(wrong(HONEST_GIT), []);
+  assert.deepEqual(wrong(DISHONEST_GIT), []);
 });
 
 Deno.test("work of all kinds: what was done ends, and what was not does not end in 0", () => {

@@ -7,6 +7,7 @@ import {
   effect_of,
   effects_of,
   is_git_deed,
+  is_push,
   is_test,
   leaves_ref,
   parts_of,
@@ -25,8 +26,8 @@ import {
 
 /** A change that an answer claims. */
 export interface Claim {
-  /** `code`: no branch, list or package could be it. `git`: only a ref could. `build`: a build, too. */
-  readonly what: "code" | "git" | "build" | "any";
+  /** `code`: no branch, list or package could be it. `git`: only a ref could; `push`: of a remote. `build`: a build, too. */
+  readonly what: "code" | "git" | "push" | "build" | "any";
   /** Files that the sentence names as changed. */
   readonly names: readonly string[];
   /** Files of which one must have changed: those, or where a fault shows elsewhere, all that the answer names. */
@@ -113,6 +114,9 @@ export function could_be(
     case "git":
       return refs.some(({ ref }) => ref !== "index") || acted.length > 0 ||
         commands(ledger).some(has_worked_in_git);
+    case "push":
+      return refs.some(({ ref }) => ref.startsWith("refs/remotes/")) || acted.length > 0 ||
+        commands(ledger).some((row) => worked_parts(row).some(is_push));
     case "code":
       return made(ledger).length > 0 || acted.length > 0 ||
         paths.some(({ call }) => !only_checks(ledger, call));

@@ -2,7 +2,7 @@
  * Which files an answer says were changed. A file is also named as what a change is about: "the link to guide.md", "reading of
  * a.json", "b.py to .gitignore". Only a file in the position of the changed thing counts as changed; when in doubt, none.
  */
-import { files_in } from "./facts.ts";
+import { type Claim, files_in } from "./facts.ts";
 import { DONE_EN, DONE_ES, DONE_FR } from "./triggers.ts";
 
 /** After these words comes what was worked from, or something else about it. */
@@ -43,7 +43,7 @@ const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
 /** The files that a clause says were changed: not a test that showed the fault. `all`: it lists them, each one is. */
 export function named(
   clause: string,
-  what: "code" | "git" | "build" | "any",
+  what: Claim["what"],
 ): { readonly names: readonly string[]; readonly all: boolean } {
   const none = { names: [], all: false };
   if (DOING.test(clause)) return none;

@@ -176,11 +176,18 @@ export const claims_code = table(
 );
 /** A build could be it. */
 export const claims_build = table("\\b(?:built|compiled)\\b");
-/** What lives in git alone. */
+/** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
-  "\\b(?:committed|pushed|tagged|staged|stashed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
+  "\\b(?:committed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
+  `\\b(?:pushed|tagged|staged|stashed)(?: ${
+    any(
+      `it them this everything both as to and_committed and_pushed and_tagged v?\\d+(?:\\.\\d+)+ (?:\\d+_)?commits? head origin main master
+      (?:the|your|my|all)_(?:\\S+_)?(?:branch|commits?|changes|fix|tags?|release|version|files?|repo\\w*) \\S+_to_(?:origin|upstream|the_remote|github|gitlab)`,
+    )
+  }\\b|\\W*$|[^\\w ])`,
 );
-
+/** A remote has got something. */
+export const claims_push = table("\\b(?:pushed|gepusht|pousse)\\b");
 /** No more than git's index is changed. */
 export const stages = table("\\bstaged\\b(?!.*\\bcommit)");
 /** A ref could be what is fixed. */

@@ -50,7 +50,7 @@ const THROWN = new RegExp(
   [
     "(?:\\w+\\.)*\\w*(?:Error|Exception)(?::|$)",
     "(?:error|fatal|ERROR)(?:\\[\\w+\\])?: |npm (?:ERR!|error) ",
-    "Automatic merge failed|Could not apply [\\da-f]{7}", // git
+    "Automatic merge failed|Could not apply [\\da-f]{7}|and the repository exists\\.$", // git
     "\\S+: .*: (?:No such file or directory|Permission denied|Operation not permitted|command not found)$",
   ].map((line) => `^(?:${line})`).join("|"),
 );

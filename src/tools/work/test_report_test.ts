@@ -55,6 +55,10 @@ const LAST: readonly (readonly [failed: string, done: string])[] = [
     "   1a2b3c4..5d6e7f8  main -> main",
   ],
   ["CONFLICT (content): in a.py\nAutomatic merge failed; fix conflicts", "Fast-forward"],
+  [
+    "Please make sure you have the correct access rights\nand the repository exists.",
+    "   1a2b3c4..5d6e7f8  main -> main",
+  ],
   ["Could not apply 44cf8e1... f", "Successfully rebased and updated refs/heads/f."],
   ["chmod: cannot access 'x.py': No such file or directory", "mode of 'x.py' changed"],
 ];
