@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { open_database } from "./database.ts";
 import { find_store } from "./place.ts";
+import { is_running, SessionLock } from "./session_lock.ts";
 
 /**
  * What the kernel has on file as locked by this process, of the files in a folder. Of each open file, not from `/proc/locks`: that is
@@ -37,4 +38,30 @@ Deno.test({
       Deno.removeSync(data_dir, { recursive: true });
     }
   },
+});
+
+Deno.test("a disk without room for a lock is none of another process", {
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+}, () => {
+  const data_dir = Deno.makeTempDirSync({ prefix: "hamr_full_" });
+  const mount = (...args: string[]) =>
+    new Deno.Command(args[0]!, { args: args.slice(1) }).outputSync();
+  if (!mount("mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", data_dir).success) {
+    Deno.stderr.writeSync(
+      new TextEncoder().encode("SKIP a full disk: no right to mount a file system\n"),
+    );
+    return Deno.removeSync(data_dir);
+  }
+  try {
+    try {
+      Deno.writeFileSync(`${data_dir}/fill`, new Uint8Array(65_536));
+    } catch {
+      // It is full.
+    }
+    assert.throws(() => SessionLock.take(data_dir, "one"), /disk is full/);
+    assert.equal(is_running(data_dir, "one"), false);
+  } finally {
+    mount("umount", data_dir);
+    Deno.removeSync(data_dir);
+  }
 });

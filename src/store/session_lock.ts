@@ -3,6 +3,7 @@
  * the process ends, and which there is on every system: a lock cannot be left behind.
  */
 import { DatabaseSync } from "node:sqlite";
+import { message_of } from "../config/text.ts";
 
 /** The folder of the lock files, and one of them. */
 function lock_folder(data_dir: string): string {
@@ -13,7 +14,7 @@ function lock_folder(data_dir: string): string {
 export class SessionLock {
   constructor(private readonly db: DatabaseSync) {}
 
-  /** Null if another process has the session. Throws if the folder cannot be written. */
+  /** Null if another process has the session. Throws if the folder cannot be written, or the disk is full. */
   static take(data_dir: string, uuid: string): SessionLock | null {
     const file = `${lock_folder(data_dir)}/${uuid}`;
     for (;;) {
@@ -38,9 +39,14 @@ export class SessionLock {
 export function is_running(data_dir: string, uuid: string): boolean {
   const file = `${lock_folder(data_dir)}/${uuid}`;
   if (inode_of(file) === null) return false;
-  const lock = locked(file);
-  lock?.release();
-  return lock === null;
+  try {
+    const lock = locked(file);
+    lock?.release();
+    return lock === null;
+  } catch {
+    // Nobody is known to be; whoever wants it will hear why it can't be had.
+    return false;
+  }
 }
 
 /**
@@ -64,6 +70,9 @@ export function clear_locks(
   }
 }
 
+/** A lock is a file beside the other: there may be no room for it. Node's SQLite tells no numbers. */
+const NO_ROOM = /disk is full|disk I\/O error/;
+
 /** Null also if the file is closed to us, as one that `sudo hamr` has left: who knows who has it. */
 function locked(file: string): SessionLock | null {
   let db: DatabaseSync | undefined;
@@ -71,8 +80,9 @@ function locked(file: string): SessionLock | null {
     db = new DatabaseSync(file);
     db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
     return new SessionLock(db);
-  } catch {
+  } catch (error) {
     db?.close();
+    if (NO_ROOM.test(message_of(error))) throw error;
     return null;
   }
 }
