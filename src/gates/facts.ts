@@ -49,6 +49,9 @@ const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
 /** Builds or checks, and runs no test. */
 const BUILDS =
   /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|type-check|tsc|compile))\b/;
+/** Lists or builds the tests, and runs none. */
+const RUNS_NONE =
+  /^(?!git\b).* (?:--(?:collect-only|co|no-run|list|list-?[tT]ests|show-only|dry-run|just-print)|-N)(?: |$)|^make (?:-\w+ )*-[a-zB]*n(?: |$)|^go test(?: .*)? -(?:c|list)(?:[ =]|$)/;
 /** Succeeds without testing anything. */
 const NO_TEST =
   /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
@@ -196,7 +199,7 @@ function has_passed(row: LedgerRow, told: Told): boolean {
     case "command":
       return ended_well(row) && !(told.tests && found_no_test(row)) &&
         (parts_of(heard(row.command)).some((part) =>
-          could_test(part) && !(told.tests && BUILDS.test(part))
+          could_test(part) && !(told.tests && (BUILDS.test(part) || RUNS_NONE.test(part)))
         ) ||
           reads_report(row.command, told));
     case "served":
