@@ -1,6 +1,7 @@
 import { judge, type WantedAddress } from "./connect.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
+import { link_of } from "../kernel/proc_fs.ts";
 import { GivenSockets } from "./given_sockets.ts";
 import { Listeners } from "./listeners.ts";
 import {
@@ -37,12 +38,13 @@ import { is_inside_sandbox, may_trace, PRIORITY_CALLS } from "./priorities.ts";
 import { change_owner_or_mode } from "./owner_and_mode.ts";
 import { open_other_end } from "./terminals.ts";
 import { IpcObjects } from "./ipc_objects.ts";
+import { is_lookup, NO_LOOKUP } from "./lookups.ts";
 import { open_mute_socket } from "./mute_socket.ts";
 
 export { open_waiting, type Waiting } from "./waiting.ts";
 
 /** linux/net.h */
-const SOCK_TYPE_MASK = 0xf, SOCK_NONBLOCK = 0x800, SOCK_CLOEXEC = 0x80000;
+const SOCK_TYPE_MASK = 0xf, SOCK_CLOEXEC = 0x80000;
 
 /** AnsweredCalls by name, each with its number here. */
 type AnsweredCalls = Readonly<
@@ -69,11 +71,6 @@ const RETRY_MS = 5;
 const TURN_MS = 10;
 /** Refusals kept until someone asks; more are repetitions. */
 const MOST_REFUSALS = 16;
-/** SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC: how glibc, musl and Go open the socket that asks DNS. Probes of browsers and Python differ. */
-const RESOLVERS_TYPE = SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
-/** Programs look names up by the way, too, and go on without. */
-const NO_LOOKUP =
-  "the sandbox refused UDP, which name lookups need; if that is why it failed, use --allow-net";
 /** Nobody gets another file in a socket's place by accident; who tries it that often is after something. */
 const MOST_SWAPPED = 16;
 
@@ -222,14 +219,14 @@ export class Supervisor {
   }
 
   /** Where the kernel can't do it, the answer is the one that there is without a supervisor. */
-  #give_socket({ id, args }: Notification): number | null {
+  #give_socket({ id, args, tid }: Notification): number | null {
     const { libc, options } = this;
     const [family = 0, type = 0, protocol = 0] = args.map((word) =>
       Number(BigInt.asIntN(32, word))
     );
     const udp = (type & SOCK_TYPE_MASK) === SOCK_DGRAM;
     if (udp && type !== SOCK_DGRAM) {
-      this.#refused_lookup ||= type === RESOLVERS_TYPE;
+      this.#refused_lookup ||= is_lookup(type, link_of(libc, `/proc/${tid}/exe`));
       return errno_of("EACCES");
     }
     if (this.#given?.has_room() === false) return errno_of("EMFILE");
