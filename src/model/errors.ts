@@ -56,6 +56,15 @@ export interface ModelError {
 //            "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000, …"
 // Gemini:    "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"
 // xAI:       "This model's maximum prompt length is 131072 but the request contains …"
+// Together, SGLang: "The input (516368 tokens) is longer than the model's context length (262144 tokens)."
+// TGI:       "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: …" / "`inputs` must have less than 4095 tokens. …"
+// Groq:      "Please reduce the length of the messages or completion. …"
+// Bedrock:   "Input is too long for requested model."
+// Copilot:   "prompt token count of 200000 exceeds the limit of 128000"
+// Kimi:      "Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)"
+// MiniMax:   "invalid params, context window exceeds limit"
+// Qwen:      "Range of input length should be [1, 30000]"
+// Poolside:  "Input length 131393 exceeds the maximum allowed input length of 131040 tokens."
 const OVERFLOW = new RegExp(
   [
     "exceed_context_size",
@@ -73,7 +82,15 @@ const OVERFLOW = new RegExp(
     "exceed context limit",
     "exceeds the maximum number of tokens",
     "exceeds the context length",
-    "longer than the context length",
+    "longer than the (model's )?context length",
+    "`inputs` (tokens \\+ `max_new_tokens` must be <=|must have less than)",
+    "reduce the length of the messages",
+    "input is too long for requested model",
+    "prompt token count of \\d+ exceeds",
+    "exceeded model token limit",
+    "context window exceeds limit",
+    "range of input length should be",
+    "exceeds the maximum allowed input length",
   ].join("|"),
   "i",
 );

@@ -102,8 +102,26 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
     '{"error":{"message":"This model\'s maximum prompt length is 131072 but the request contains 140000 tokens."}}',
     '{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\\"error\\":{\\"message\\":\\"maximum context length is 8192\\"}}"}}}',
     "This endpoint's maximum context length is 8192 tokens.",
+    "The input (516368 tokens) is longer than the model's context length (262144 tokens).",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 9000",
+    "Input validation error: `inputs` must have less than 4095 tokens. Given: 9000",
+    "Please reduce the length of the messages or completion. Current length is 9000 while limit is 8192",
+    "Input is too long for requested model.",
+    "prompt token count of 200000 exceeds the limit of 128000",
+    "Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)",
+    "invalid params, context window exceeds limit (2013)",
+    "Range of input length should be [1, 30000]",
+    "Input length 131393 exceeds the maximum allowed input length of 131040 tokens.",
   ];
   for (const body of words) strictEqual(from_status(400, body, AT).kind, "context_overflow", body);
+  for (
+    const body of [
+      "max_tokens exceeds the limit of 8192",
+      "Input validation error: `max_new_tokens` must be <= 4096",
+      "Expected a string with maximum length 64, but got one with length 90 instead.",
+      "image exceeds 5 MB maximum",
+    ]
+  ) strictEqual(from_status(400, body, AT).kind, "bad_request", body);
   // llama.cpp uses 500 for the client's faults too.
   strictEqual(from_status(500, words[0] ?? "", AT).kind, "context_overflow");
 });
