@@ -110,7 +110,9 @@ export const PHRASES: readonly Phrase[] = [
     refusal: "tools",
     words: new RegExp(
       [
-        "does not support (tools|function calling)",
+        "(does not|doesn't) support (tools|tool use|function calling)",
+        "tool calling`? is not supported",
+        "function calling is not enabled",
         "no endpoints found that support tool use",
         "requires --enable-auto-tool-choice",
         "tools param requires --jinja",
@@ -123,6 +125,19 @@ export const PHRASES: readonly Phrase[] = [
       [
         "registry.ollama.ai/library/smol:latest does not support tools",
         "Ollama 0.17.4, recorded",
+      ],
+      ["`tool calling` is not supported with this model", "Groq (vercel/ai#11516)"],
+      [
+        "Function calling is not enabled for models/gemma-3-12b-it",
+        "Gemini (agno-agi/agno#3505, BerriAI/litellm#10313)",
+      ],
+      [
+        "This model doesn't support tool use in streaming mode.",
+        "Bedrock (obot-platform/obot#6740, langchain-ai/langchain-aws#447)",
+      ],
+      [
+        "Invalid request content: The model does not support tool use or function calling but tools or tool_choice have been specified on the request.",
+        "xAI (google/adk-python#952)",
       ],
       [
         'No endpoints found that support tool use. Try disabling "question".',
