@@ -90,7 +90,9 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
       throw new StoreError(`${file} is locked by another process`, { cause: error });
     }
     const reason = why(error);
-    const advice = NOT_DAMAGED.test(reason) ? "" : "; move it away to start a new one";
+    const damaged = NOT_DAMAGED.test(reason) ? "" : "; move it away to start a new one";
+    // What SQLite calls it where there is no room for the files beside the database.
+    const advice = /disk I\/O error/.test(reason) ? "; is its disk full?" : damaged;
     throw new StoreError(`${file} can't be used: ${reason}${advice}`, { cause: error });
   }
 }

@@ -40,7 +40,7 @@ Deno.test({
   },
 });
 
-Deno.test("a disk without room for a lock is none of another process", {
+Deno.test("a disk without room for a lock, or a database, is called full", {
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
 }, () => {
   const data_dir = Deno.makeTempDirSync({ prefix: "hamr_full_" });
@@ -60,6 +60,7 @@ Deno.test("a disk without room for a lock is none of another process", {
     }
     assert.throws(() => SessionLock.take(data_dir, "one"), /disk is full/);
     assert.equal(is_running(data_dir, "one"), false);
+    assert.throws(() => open_database(data_dir), /hamr\.db can't be .*\bfull\b/);
   } finally {
     mount("umount", data_dir);
     Deno.removeSync(data_dir);
