@@ -47,6 +47,13 @@ export function is_git_deed(part: string): boolean {
   return GIT.test(part) && !/^git (?:-\S+ )*add\b/.test(part);
 }
 
+/** Whether all that a line does is to take back what git had begun. */
+export function aborts(command: string): boolean {
+  return parts_of(command).every((part) =>
+    effect_of(part) !== "act" || /^git (?:-\S+ )*\S+ --(?:abort|quit)\b/.test(part)
+  );
+}
+
 /** Whether a simple command sends commits to another repository. */
 export function is_push(part: string): boolean {
   return /^git (?:-\S+ (?:[^-\s]\S* )?)*(?:push|subtree push|lfs push)\b/.test(part);

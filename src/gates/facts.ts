@@ -3,6 +3,7 @@ import type { View } from "../guards/rule.ts";
 import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.ts";
 import { by_products, type Disbelieved, is_blank, is_trace } from "./blank.ts";
 import {
+  aborts,
   type Effect,
   effect_of,
   effects_of,
@@ -108,14 +109,15 @@ export function could_be(
   }
   // What a server can do, nobody here knows.
   if (has_served(ledger)) return true;
-  const refs = left(ledger, "ref");
+  const refs = moved_refs(ledger);
   const stages = !fails_after_staging(ledger);
   switch (claim.what) {
     case "build":
       return files.length > 0 || paths.length > 0 || acted.length > 0 ||
         worked("check").length > 0;
     case "git":
-      return refs.some(({ ref }) => ref !== "index") || acted.length > 0 ||
+      return refs.some(({ ref }) => ref !== "index") ||
+        acted.some(({ command }) => !aborts(command)) ||
         commands(ledger).some(has_worked_in_git);
     case "push":
       return refs.some(({ ref }) => ref.startsWith("refs/remotes/")) || acted.length > 0 ||
@@ -129,6 +131,14 @@ export function could_be(
         refs.some(({ ref }) => stages || ref !== "index") ||
         worked("git").some((row) => stages || has_worked_in_git(row));
   }
+}
+
+/** The refs that are not what they were, and the index if it changed at all. */
+function moved_refs(ledger: readonly LedgerRow[]) {
+  const rows = left(ledger, "ref");
+  const before = new Map(rows.toReversed().map((row) => [row.ref, row.before]));
+  const after = new Map(rows.map((row) => [row.ref, row.after]));
+  return rows.filter(({ ref }) => ref === "index" || before.get(ref) !== after.get(ref));
 }
 
 /** Whether what was staged was for a commit or the like that failed: by itself it is no work. */
