@@ -213,7 +213,10 @@ Deno.test({
         s.hamr(["sandbox", "--allow-net", variables, "--", ...PROGRAM, ...args]);
       const run = await inside("run", "--mode", "ask", "Count.");
       assert.equal(run.code, 0, run.stderr);
-      assert.match(run.stderr, /⚠️ {2}commands have no network at all, .*Docker's default profile/);
+      assert.match(
+        run.stderr,
+        /⚠️ {2}commands have no network at all, .*inside another hamr's sandbox/,
+      );
       assert.match(s.server.requests[1]?.body.messages.at(-1)?.content ?? "", /Permission denied/);
       const doctor = await inside("doctor", "-v");
       assert.match(doctor.stdout, /warning.*commands have no network at all/);

@@ -28,6 +28,7 @@ const EPERM = 1;
 const EBADF = 9;
 const EAGAIN = 11;
 const EINVAL = 22;
+const ENOSYS = 38;
 const EOPNOTSUPP = 95;
 /** linux/include/uapi/linux/landlock.h */
 const RULE_PATH_BENEATH = 1;
@@ -144,6 +145,10 @@ function can_take_sockets(libc: Libc): boolean {
 /** A supervisor hears of calls by seccomp, and looks at the memory of who made them. */
 function no_supervisor(libc: Libc): string | null {
   if (!has_action(libc, RET_USER_NOTIF)) return "this kernel has no seccomp user notification";
+  // Landlock's kernels all have it. A process has one supervisor at most.
+  if (libc.call("openat2", [NO_FILE, c_string("x"), 0, 0]) < 0 && libc.errno() === ENOSYS) {
+    return "hamr runs inside another hamr's sandbox, which supervises it already";
+  }
   const no_timer = why_no_timer(libc);
   if (no_timer !== null) return no_timer;
   const scope = ptrace_scope();
