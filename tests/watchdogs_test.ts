@@ -104,6 +104,37 @@ Deno.test("the time of a run ends though the model stalls in the closing call to
   });
 });
 
+Deno.test("the time of a run counts from its start: a server that does not say what it serves is in it", async () => {
+  let chats = 0;
+  const unending = () =>
+    new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+    });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    if (request.method === "GET") return new Response(unending());
+    chats++;
+    return Response.json({
+      choices: [{ message: { content: "It is 4." }, finish_reason: "stop" }],
+    });
+  });
+  try {
+    await stage({ script: [] }, async (s) => {
+      const task = ["run", "--json", "--base-url", `http://127.0.0.1:${server.addr.port}/v1`];
+      const unnamed = { env: { HAMR_MODEL: "" } };
+      const asked = await s.hamr([...task, "--timeout", "1", "What is 2 + 2?"], unnamed);
+      assert.deepEqual([asked.result.exit_code, asked.result.stop_reason], [5, "timeout"]);
+      assert.match(asked.result.error?.message ?? "", /before the model's server had said/);
+      assert.equal(chats, 0);
+      // A reply that came in time stands.
+      const named = await s.hamr([...task, "-m", "m", "--timeout", "3", "What is 2 + 2?"]);
+      assert.deepEqual([named.result.exit_code, named.result.final_output], [0, "It is 4."]);
+      assert.ok(Math.max(asked.ms, named.ms) < 50_000, `${asked.ms} and ${named.ms} ms`);
+    });
+  } finally {
+    await server.shutdown();
+  }
+});
+
 Deno.test("the time of a step ends a step that waits for the model", async () => {
   const script = ({ body }: Recorded, n: number): Reply => {
     if (body.tool_choice === "none") return { text: CLOSING };

@@ -39,8 +39,18 @@ const INTERRUPTED: Ending = {
 
 const EARLY = { kind: "user_interrupt", message: "interrupted before it was under way" } as const;
 
+/** The whole run's limit came before there was a run. */
+const TIMED_OUT: Ending = {
+  reason: "timeout",
+  output: "",
+  error: {
+    kind: "timeout",
+    message: "the time limit was reached before the model's server had said what it serves",
+  },
+};
+
 /** A run, and what surrounds it. */
-export interface RunOptions extends Omit<StartOptions, "met" | "emit" | "ask" | "world"> {
+export interface RunOptions extends Omit<StartOptions, "met" | "began" | "emit" | "ask" | "world"> {
   /** Settles when the run has to be left at once, whatever is under way; `interrupt` lets it end by itself. */
   readonly leave: Promise<void>;
   /** The person; null: nobody can be asked. */
@@ -82,18 +92,24 @@ export class Lifecycle {
   #met: Promise<unknown> = Promise.resolve();
 
   readonly #endpoint: PendingEndpoint;
+  /** Fires when the time for the whole run is over. */
+  readonly #over = new AbortController();
 
   constructor(private readonly options: RunOptions) {
-    this.#endpoint = until_interrupted(options);
+    this.#endpoint = until_over(options, this.#over.signal);
   }
 
   /** Runs it, once. Throws `StartError` where it can't begin, or the server turns out not to be up to it. */
   async run(): Promise<Finished> {
-    const { interrupt, leave } = this.options;
+    const { interrupt, leave, place: { settings: { agent } } } = this.options;
+    const stop = agent.timeout_s === 0
+      ? () => {}
+      : later(agent.timeout_s * 1000, () => this.#over.abort());
     try {
       const started = this.#started = await start({
         ...this.options,
         endpoint: this.#endpoint,
+        began: this.#began,
         emit: (event, from) => this.#emit(event, from),
         ask: (question, signal) => this.#ask(question, signal),
         met: () => this.#met,
@@ -119,7 +135,10 @@ export class Lifecycle {
         return await this.#finish({ ...INTERRUPTED, error: EARLY });
       }
       if (error instanceof StartError) throw error;
+      if (error === this.#over.signal.reason) return await this.#finish(TIMED_OUT);
       return await this.#finish(await broken(error));
+    } finally {
+      stop();
     }
   }
 
@@ -232,19 +251,31 @@ export class Lifecycle {
   }
 }
 
-/** The server; whoever has interrupted the run does not wait for its words. */
-function until_interrupted(
+/**
+ * The server; whoever has interrupted the run does not wait for its words. Once the run's time is `over` none begins, and one that has
+ * begun is left with what was known without asking.
+ */
+function until_over(
   { endpoint, interrupt }: Pick<RunOptions, "endpoint" | "interrupt">,
+  over: AbortSignal,
 ): PendingEndpoint {
-  const over = new Promise<never>((_, reject) => {
-    const give_up = () => reject(new DOMException("interrupted", "AbortError"));
-    if (interrupt.aborted) give_up();
-    interrupt.addEventListener("abort", give_up, { once: true });
-  });
-  over.catch(() => {}); // Handled by whoever waits for it.
-  const first = Promise.race([endpoint.first, over]);
+  const interrupted = aborted(interrupt);
+  const late = aborted(over);
+  const first = Promise.race([endpoint.first, interrupted, late]);
   first.catch(() => {});
-  return { ...endpoint, first, full: () => Promise.race([endpoint.full(), over]) };
+  const full = () => Promise.race([endpoint.full(), interrupted, late.catch(() => first)]);
+  return { ...endpoint, first, full };
+}
+
+/** Rejects with the signal's reason. */
+function aborted(signal: AbortSignal): Promise<never> {
+  const promise = new Promise<never>((_, reject) => {
+    const give_up = () => reject(signal.reason);
+    if (signal.aborted) give_up();
+    signal.addEventListener("abort", give_up, { once: true });
+  });
+  promise.catch(() => {}); // Handled by whoever waits for it.
+  return promise;
 }
 
 /** Takes the turns of a run, or goes on with those of the session that is resumed. */

@@ -82,6 +82,8 @@ export interface StartOptions {
   /** Settles once the session knows what the server has said of itself; absent: it knows at once. */
   readonly met?: () => Promise<unknown>;
   readonly session_id: string;
+  /** When the run began, as `performance.now()` has it: its time limit counts from then. */
+  readonly began: number;
   readonly interrupt: AbortSignal;
   readonly emit: Session["emit"];
   readonly ask: AskPerson;

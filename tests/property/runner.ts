@@ -47,6 +47,7 @@ async function main(workspace: string, api_mode: string): Promise<void> {
   const settings = await load_settings(parsed, io);
   let events: Event[] = [];
   const { session, system } = await start({
+    began: performance.now(),
     place: settings,
     flags: parsed.flags,
     overrides: parsed.overrides,

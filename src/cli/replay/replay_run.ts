@@ -96,6 +96,7 @@ export class Replay {
     const resumed = went_on ? await this.#resumed() ?? undefined : undefined;
     if (went_on && resumed === undefined) tape.broke("there is nothing to continue");
     const started = now.started = await this.#started(tape, {
+      began: performance.now(),
       ...this.#arguments(recorded, tape),
       ...said,
       endpoint: { first: Promise.resolve(first), full: () => Promise.resolve(full) },
