@@ -13,7 +13,7 @@ import type { Different, Gaps, Ignoring, Listener } from "./known.ts";
 import { listing_of } from "./listing.ts";
 import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
-import type { Folders } from "./folders.ts";
+import { type Folders, NO_TEXT } from "./folders.ts";
 import { full_path, is_output, name_in } from "./names.ts";
 import { Origins } from "./origins.ts";
 import type { RefFact } from "./refs.ts";
@@ -84,6 +84,8 @@ export class Changes {
   #command = "";
   #begun = 0;
   #has_unnamed = false;
+  /** Since the run began. */
+  readonly #unnamed = new Set<string>();
 
   constructor(private readonly options: ChangesOptions) {
     this.#kept = new KeptContents(options.policy.spill, options.write_down);
@@ -162,6 +164,7 @@ export class Changes {
     const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path);
     const unnamed = this.#roots!.flatMap(({ look }) => look.unnamed);
     this.#has_unnamed = unnamed.length > 0;
+    for (const path of unnamed) if (path.includes(NO_TEXT)) this.#unnamed.add(path);
     const told = [...beyond, ...unnamed];
     const row = {
       kind: "done",
@@ -191,6 +194,7 @@ export class Changes {
       ),
       lost: this.#chain.left().filter(({ before }) => before?.hash === null)
         .map(({ path }) => path),
+      unnamed: [...this.#unnamed],
     };
   }
 

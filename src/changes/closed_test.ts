@@ -253,6 +253,22 @@ Deno.test("when a file was made is known where it has one name", async () => {
   });
 });
 
+Deno.test("what changes under a name that is not UTF-8 is said, once it has", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await bench({ files: FILES }, async (b) => {
+    sh("printf 1 > $(printf 'old\\377')", b.workspace);
+    using changes = changes_of(b, new Store());
+    await ran(b, changes, "echo 9 > x");
+    assert.deepEqual(not_listed(changes.gaps()), []);
+    await ran(b, changes, "printf 2 > $(printf 'd/new\\377')");
+    await ran(b, changes, "true");
+    assert.deepEqual(not_listed(changes.gaps()), [
+      "changes to d/new\ufffd are not listed, and hamr undo leaves them: the name is not UTF-8",
+    ]);
+  });
+});
+
 function bytes(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }

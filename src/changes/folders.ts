@@ -58,6 +58,8 @@ export function name_of(text: string): Uint8Array<ArrayBuffer> {
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+/** Stands for bytes that are no UTF-8. */
+export const NO_TEXT = "\ufffd";
 
 /** The names of a block; a byte that is not text becomes U+FFFD. */
 export function names_in(block: Uint8Array): string[] {

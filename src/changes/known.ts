@@ -81,4 +81,6 @@ export interface Gaps {
   readonly closed?: readonly string[];
   /** Changed files of which nobody knows what they held. Absent in the tape of an earlier version. */
   readonly lost?: readonly string[];
+  /** What calls changed under names that are not UTF-8, U+FFFD for what is no text. Absent in the tape of an earlier version. */
+  readonly unnamed?: readonly string[];
 }

@@ -19,6 +19,7 @@ import {
   MODE_BITS,
   name_of,
   names_in,
+  NO_TEXT,
   OWN,
   type ReadPlan,
   same_looks,
@@ -32,8 +33,6 @@ import {
 const MOST_FILES = 200_000;
 /** Of a file that has not come. */
 const AS_IT_WAS = { only_young: false, learned: false, older: false, born: null };
-/** Stands for bytes that are no UTF-8. */
-const NO_TEXT = "\ufffd";
 /** Each open folder on the way down is an open file, and a process may have 1024. */
 const DEEPEST = 500;
 

@@ -72,7 +72,9 @@ export async function turn_diff(
 const NEWLINE = 10;
 
 /** What may be missing among the changes of a run, in sentences for the person. */
-export function not_listed({ overflow, closed = [], lost = [] }: Gaps): readonly string[] {
+export function not_listed(
+  { overflow, closed = [], lost = [], unnamed = [] }: Gaps,
+): readonly string[] {
   return [
     ...(overflow
       ? ["the workspace has more files than hamr can watch; changes to the others are not listed"]
@@ -82,6 +84,13 @@ export function not_listed({ overflow, closed = [], lost = [] }: Gaps): readonly
       : []),
     ...(lost.length > 0
       ? [`hamr undo can't put back what ${names(lost)} held: that is not known`]
+      : []),
+    ...(unnamed.length > 0
+      ? [
+        `changes to ${
+          names(unnamed)
+        } are not listed, and hamr undo leaves them: the name is not UTF-8`,
+      ]
       : []),
   ];
 }

@@ -201,12 +201,12 @@ export class ToolsClient {
   /** What the calls of the run have changed, and is not as before. */
   async changes(): Promise<RunChanges> {
     await this.ready;
-    const { files, overflow, closed, lost } = await this.#ask(
+    const { files, overflow, closed, lost, unnamed } = await this.#ask(
       "changes",
       (id) => ({ kind: "changes", id }),
       null,
     );
-    return { files, overflow, closed, lost };
+    return { files, overflow, closed, lost, unnamed };
   }
 
   /** Files that are no longer as the model has read them, as of the last calls or the last verify command. */
