@@ -77,14 +77,20 @@ function started_by_package(text: string): readonly string[] {
   return started_of([...lines]);
 }
 
-/** Tasks of VS Code that start by themselves. */
+/** Tasks of VS Code that start by themselves, with those that they wait for. */
 function started_at_opening(text: string): readonly string[] {
   const { tasks } = fields(parsed(text));
-  return started_of(
-    (Array.isArray(tasks) ? tasks : []).filter((task) =>
-      fields(fields(task)["runOptions"])["runOn"] === "folderOpen"
-    ).flatMap((task) => commands_in(task)),
+  const all = (Array.isArray(tasks) ? tasks : []).map(fields);
+  const started = new Set(
+    all.filter(({ runOptions }) => fields(runOptions)["runOn"] === "folderOpen"),
   );
+  // What is added on the way has its turn, too.
+  for (const { dependsOn } of started) {
+    const names = strings_in(dependsOn);
+    all.filter(({ label }) => typeof label === "string" && names.includes(label))
+      .forEach((task) => started.add(task));
+  }
+  return started_of([...started].flatMap((task) => commands_in(task)));
 }
 
 function started_by_keys(text: string): readonly string[] {

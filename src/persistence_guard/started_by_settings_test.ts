@@ -54,6 +54,18 @@ const CASES: readonly (readonly [place: string, settings: unknown, started: stri
     "./s/open.sh",
   ],
   [
+    ".vscode/tasks.json",
+    {
+      tasks: [
+        { label: "a", command: "./s/a.sh", dependsOn: ["b", { task: "x" }], ...OPENED },
+        { label: "b", command: "./s/b.sh", dependsOn: "c" },
+        { label: "c", command: "./s/c.sh", dependsOn: "a" },
+        { label: "d", command: "./s/d.sh" },
+      ],
+    },
+    "./s/a.sh ./s/b.sh ./s/c.sh",
+  ],
+  [
     "a/.vscode/tasks.json",
     { tasks: [{ command: "bash", args: ["${workspaceFolder}/s/open.sh"], ...OPENED }] },
     "s/open.sh",
