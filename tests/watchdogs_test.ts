@@ -106,12 +106,17 @@ Deno.test("the time of a run ends though the model stalls in the closing call to
 
 Deno.test("the time of a run counts from its start: a server that does not say what it serves is in it", async () => {
   let chats = 0;
+  let serves = false;
   const unending = () =>
     new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
     });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
-    if (request.method === "GET") return new Response(unending());
+    if (request.method === "GET" && !serves) return new Response(unending());
+    if (request.method === "GET") {
+      return pause(300).then(() => Response.json({ data: [{ id: "m" }] }));
+    }
+    if (serves) return new Response(unending());
     chats++;
     return Response.json({
       choices: [{ message: { content: "It is 4." }, finish_reason: "stop" }],
@@ -128,6 +133,9 @@ Deno.test("the time of a run counts from its start: a server that does not say w
       // A reply that came in time stands.
       const named = await s.hamr([...task, "-m", "m", "--timeout", "3", "What is 2 + 2?"]);
       assert.deepEqual([named.result.exit_code, named.result.final_output], [0, "It is 4."]);
+      serves = true;
+      const late = await s.hamr([...task, "--timeout", "1", "What is 2 + 2?"], unnamed);
+      assert.deepEqual([late.result.exit_code, late.result.stop_reason], [5, "timeout"]);
       assert.ok(Math.max(asked.ms, named.ms) < 50_000, `${asked.ms} and ${named.ms} ms`);
     });
   } finally {

@@ -4,8 +4,8 @@ import { NO_TAPE } from "./pending_writes.ts";
 
 /** The time of a run and of its steps, and what may cut a step short. */
 export class Clock {
-  #start = performance.now();
-  #step_start = this.#start;
+  #start: number;
+  #step_start = performance.now();
   #step = new AbortController();
   #disarm: () => void = () => {};
   readonly #lent = new Set<Clock>();
@@ -16,12 +16,14 @@ export class Clock {
     this.#step.abort();
   };
 
-  /** Limits in milliseconds; 0 is none. */
+  /** Limits in milliseconds; 0 is none. `began`: when the run did, as `performance.now()` has it; its limit counts from then. */
   constructor(
     private readonly limits: { readonly run_ms: number; readonly step_ms: number },
     private readonly interrupt: AbortSignal,
     private readonly tape: Tape = NO_TAPE,
+    began = performance.now(),
   ) {
+    this.#start = began;
     interrupt.addEventListener("abort", this.#cut, { once: true });
   }
 

@@ -29,3 +29,14 @@ Deno.test("a step lives through lending, and a later interrupt still reaches it"
   interrupt.abort();
   assert.ok(outer.aborted);
 });
+
+Deno.test("the time of a run counts from when it began, for its limit as for who asks how long it takes", async () => {
+  const limits = { run_ms: 300, step_ms: 0 };
+  const began = performance.now() - 290;
+  const clock = new Clock(limits, new AbortController().signal, undefined, began);
+  const step = clock.begin_step();
+  await new Promise((resolve) => step.addEventListener("abort", resolve));
+  // Timers and the clock differ by a little.
+  assert.ok(clock.elapsed_ms > 298, String(clock.elapsed_ms));
+  assert.ok(clock.step_ms < clock.elapsed_ms - 280);
+});

@@ -152,10 +152,11 @@ export async function start(options: StartOptions): Promise<Started> {
     clock: new Clock(
       // What was cut short when a session was recorded is cut short where it was, and nothing else.
       world === undefined
-        ? { run_ms: left_ms(options), step_ms: agent.step_timeout_s * 1000 }
+        ? { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 }
         : { run_ms: 0, step_ms: 0 },
       interrupt,
       tape,
+      options.began,
     ),
     services: () => resources.services(session, recalls),
     begin_tools() {
@@ -169,12 +170,6 @@ export async function start(options: StartOptions): Promise<Started> {
   // What is known by now takes no request to find out.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
   return { session, policy, support, system, warnings, resources, mcp: mcp.servers };
-}
-
-/** Of the time for the whole run, from which the wait for the server's words is gone already; 0 is no limit. */
-function left_ms({ place: { settings: { agent } }, began }: StartOptions): number {
-  if (agent.timeout_s === 0) return 0;
-  return Math.max(1, agent.timeout_s * 1000 - (performance.now() - began));
 }
 
 /** What would end the first run of a process once it is under way. Throws `StartError`. */
