@@ -143,12 +143,8 @@ const MISE = /^\.?mise\.[\w.-]+\.toml$/;
  * cut short.
  */
 const STARTING_OPTIONS =
-  "checkpoint-action to-command use-compress-program info-script new-volume-script rmt-command"
-    .split(" ").concat(
-      "rsh-command rsh rsync-path upload-pack receive-pack compress-program unzip-command".split(
-        " ",
-      ),
-    );
+  `checkpoint-action to-command use-compress-program info-script new-volume-script rmt-command
+  rsh-command rsh rsync-path upload-pack receive-pack compress-program unzip-command`.split(/\s+/);
 const LONG_OPTION = /^--([a-z][a-z-]+)=./,
   SHORT_OPTION =
     /^-(?:[eI] ?(?:env|\w*sh|perl|python[\d.]*|ruby|node) .|o *(?:Proxy|Local)Command[ =])/;

@@ -46,7 +46,7 @@ export { open_waiting, type Waiting } from "./waiting.ts";
 /** linux/net.h */
 const SOCK_TYPE_MASK = 0xf, SOCK_CLOEXEC = 0x80000;
 
-/** AnsweredCalls by name, each with its number here. */
+/** What is answered one by one, each call with its number here. */
 type AnsweredCalls = Readonly<
   Record<"bind" | "connect" | "ioctl" | "ptrace" | "setsockopt" | "socket", number | null>
 >;
@@ -88,7 +88,6 @@ export class Supervisor {
   };
   readonly #listeners: Listeners;
   readonly #ipc: IpcObjects;
-  /** The numbers of what is answered one by one. */
   readonly #calls: AnsweredCalls;
   readonly #priorities: ReadonlySet<number | null>;
   readonly #refusals = new Set<string>();
