@@ -144,10 +144,10 @@ export function is_for_another({ kind, status }: ModelError): boolean {
     case "connection":
     case "cut":
     case "stalled":
+    case "bad_response":
       return true;
     case "bad_request":
       return status === 402;
-    case "bad_response":
     case "context_overflow":
     case "truncated":
     case "no_images":

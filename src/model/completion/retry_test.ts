@@ -87,7 +87,7 @@ Deno.test("another provider is asked where the fault is not in the request", () 
   for (const status of [400, 404, 413, 422, 302]) {
     strictEqual(is_for_another(failed(status)), false, `${status}`);
   }
-  for (const kind of ["connection", "cut", "stalled"] as const) {
+  for (const kind of ["connection", "cut", "stalled", "bad_response"] as const) {
     strictEqual(is_for_another({ kind, message: "", status: null }), true);
   }
   strictEqual(is_for_another({ kind: "cancelled", message: "", status: null }), false);

@@ -115,6 +115,7 @@ class LineReader {
   pieces = 0;
   readonly #doubles = new Doubles();
   #line = "";
+  #began = false;
 
   constructor(private readonly collector: Collector, private readonly url: string) {}
 
@@ -143,8 +144,9 @@ class LineReader {
     this.pieces++;
     if (this.#doubles.is_one(line)) return [];
     const parsed = parse(line, this.url);
-    if (parsed.kind === "broken") return parsed.error;
+    if (parsed.kind === "broken") return this.#began ? damaged(parsed.error) : parsed.error;
     const taken = feed(this.collector, { value: parsed.value, url: this.url });
+    this.#began ||= !("kind" in taken);
     // The last of them has the counts too.
     this.done = this.collector.finished;
     return taken;
@@ -216,7 +218,7 @@ class StreamReader {
     this.pieces++;
     if (this.#doubles.is_one(data)) return [];
     const parsed = parse(data, this.url);
-    if (parsed.kind === "broken") return parsed.error;
+    if (parsed.kind === "broken") return this.#began ? damaged(parsed.error) : parsed.error;
     const value = name === "error" ? as_error(parsed.value) : parsed.value;
     const taken = feed(this.collector, { value, url: this.url });
     if (!("kind" in taken)) {
@@ -322,6 +324,11 @@ function not_json(text: string, url: string): ModelError {
     ? "bytes that are no text; does something on the way compress them?"
     : `something that is not JSON: ${one_line(text, QUOTED_CHARS)}`;
   return { kind: "bad_response", message: `${url} sent ${what}`, status: null };
+}
+
+/** A reply that had begun well: what came of it is not whole, as where it was cut, and the address is right. */
+function damaged(error: ModelError): ModelError {
+  return { ...error, kind: "cut" };
 }
 
 /** A value may be nested deeper than the stack goes: it can be parsed, but not be written again. */

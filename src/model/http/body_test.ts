@@ -77,7 +77,17 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
   "a broken event": [
     "text/event-stream",
     sse(...HELLO, "{broken", "[DONE]"),
+    /^cut: .*\{broken/,
+  ],
+  "a first event that is broken": [
+    "text/event-stream",
+    sse("{broken", "[DONE]"),
     /^bad_response: .*\{broken/,
+  ],
+  "a broken event after the end of the reply": [
+    "text/event-stream",
+    sse(...HELLO, delta({}, "stop"), "{broken", "[DONE]"),
+    "Hé (stop)",
   ],
   "an error in the stream": [
     "text/event-stream",
@@ -131,7 +141,7 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
     `${LINES.split("\n")[0]}\n{"error":"boom","status":503}\n`,
     /^server: .* reported: boom/,
   ],
-  "rubbish between lines of JSON": ["", LINES.replace("\n", "\noops\n"), /not JSON: oops$/],
+  "rubbish between lines of JSON": ["", LINES.replace("\n", "\noops\n"), /^cut: .*not JSON: oops$/],
   "lines of JSON of another kind": [
     "application/x-ndjson",
     '{"done":false}\n{"done":true}\n',
