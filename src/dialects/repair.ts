@@ -27,7 +27,7 @@ export function is_object(value: unknown): value is JsonObject {
 }
 
 function meant(text: string, encodings: number): JsonObject | undefined {
-  const bare = unfenced(text.trim());
+  const bare = unfenced(text.trim()).replace(EMPTY_FIRST, "");
   return json_object(bare) ?? decoded(bare, encodings) ?? python(bare) ?? embedded(bare) ??
     closed(bare);
 }
@@ -43,6 +43,9 @@ function decoded(text: string, encodings: number): JsonObject | undefined {
   const value = text.startsWith('"') ? json(text) : undefined;
   return typeof value === "string" && encodings > 0 ? meant(value, encodings - 1) : undefined;
 }
+
+/** Objects without anything in them that stand before another one: gateways in front of Anthropic (BerriAI/litellm#4537). */
+const EMPTY_FIRST = /^(?:\{\s*\}\s*)+(?=\{)/;
 
 /** Python's spelling, and trailing commas. */
 function python(text: string): JsonObject | undefined {

@@ -24,6 +24,9 @@ Deno.test("repair() reads what a model meant", () => {
     ['Here you are: {"a":{"b":1}} Good luck!', { a: { b: 1 } }],
     ["Arguments:\n```python\n{'a': None}\n```\nDone.", { a: null }],
     ['{"a":1}}', { a: 1 }],
+    // An empty object before it.
+    ['{}{"a":1}', { a: 1 }],
+    ['{} {} {"a":1}', { a: 1 }],
     // Nothing but brackets is missing.
     ['{"a":{"b":["c"', { a: { b: ["c"] } }],
     ['{"path":"a","content":"b"', { path: "a", content: "b" }],
@@ -57,6 +60,7 @@ Deno.test("repair() makes nothing up", () => {
     '{"a":NaN}',
     "{a:1}",
     '{"a":1} or {"a":2}',
+    '{"a":1}{}',
     "{'a': 'it's'}",
     "{'a': 'b' 'c'}",
     '{"a":"say "hi""}',

@@ -65,6 +65,9 @@ export interface ModelError {
 // MiniMax:   "invalid params, context window exceeds limit"
 // Qwen:      "Range of input length should be [1, 30000]"
 // Poolside:  "Input length 131393 exceeds the maximum allowed input length of 131040 tokens."
+// Zhipu:     "Prompt exceeds max length" (code 1261; zeroclaw-labs/zeroclaw#4124)
+// Cohere:    "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt, …"
+// vLLM:      "The prompt (total length 25938) is too long to fit into the model (context length 4096)" (vllm-project/vllm#12165)
 const OVERFLOW = new RegExp(
   [
     "exceed_context_size",
@@ -91,6 +94,9 @@ const OVERFLOW = new RegExp(
     "context window exceeds limit",
     "range of input length should be",
     "exceeds the maximum allowed input length",
+    "prompt exceeds max length",
+    "total number of tokens [^.]{0,40}cannot exceed",
+    "too long to fit into the model",
   ].join("|"),
   "i",
 );

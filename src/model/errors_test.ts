@@ -112,6 +112,10 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
     "invalid params, context window exceeds limit (2013)",
     "Range of input length should be [1, 30000]",
     "Input length 131393 exceeds the maximum allowed input length of 131040 tokens.",
+    '{"error":{"code":"1261","message":"Prompt exceeds max length"}}',
+    "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt, or enabling prompt truncating.",
+    "too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received 6354.",
+    "The prompt (total length 25938) is too long to fit into the model (context length 4096).",
   ];
   for (const body of words) strictEqual(from_status(400, body, AT).kind, "context_overflow", body);
   for (
@@ -120,6 +124,7 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
       "Input validation error: `max_new_tokens` must be <= 4096",
       "Expected a string with maximum length 64, but got one with length 90 instead.",
       "image exceeds 5 MB maximum",
+      "too many tokens: max tokens must be less than or equal to 4096",
     ]
   ) strictEqual(from_status(400, body, AT).kind, "bad_request", body);
   // llama.cpp uses 500 for the client's faults too.

@@ -111,7 +111,7 @@ export const PHRASES: readonly Phrase[] = [
     words: new RegExp(
       [
         "(does not|doesn't) support (tools|tool use|function calling)",
-        "tool calling`? is not supported",
+        "\\b(tools|tool calling`?|function calling) (is|are) not supported",
         "function calling is not enabled",
         "no endpoints found that support tool use",
         "requires --enable-auto-tool-choice",
@@ -127,6 +127,10 @@ export const PHRASES: readonly Phrase[] = [
         "Ollama 0.17.4, recorded",
       ],
       ["`tool calling` is not supported with this model", "Groq (vercel/ai#11516)"],
+      [
+        "tools is not supported in this model. For a list of supported models, refer to https://platform.openai.com/docs/guides/function-calling",
+        "OpenAI, gpt-5-chat-latest (sbintuitions/flexeval#242)",
+      ],
       [
         "Function calling is not enabled for models/gemma-3-12b-it",
         "Gemini (agno-agi/agno#3505, BerriAI/litellm#10313)",

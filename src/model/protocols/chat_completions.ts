@@ -174,6 +174,7 @@ class ChatCollector implements Collector {
   readonly #thinking = new Thinking();
   readonly #reasoning = new Pile();
   #finish: Finish | null = null;
+  #refused = false;
   /** Behind its end the reply has begun once more. */
   #is_over = false;
   #usage: Usage | null = null;
@@ -200,6 +201,9 @@ class ChatCollector implements Collector {
       return { kind: "bad_response", message, status: null };
     }
     const choice: unknown = choices[0];
+    // OpenRouter: {"choices":[{"error":{"code":502,"message":"…"},"finish_reason":"error"}]}
+    const broken = field(choice, "error");
+    if (broken) return from_error({ error: broken }, this.url);
     this.#is_over ||= this.finished && begins(choice);
     if (this.#is_over) return [];
     const news = this.#merge(choice);
@@ -225,7 +229,9 @@ class ChatCollector implements Collector {
       content,
       reasoning: this.#reasoning.text + reasoning,
       tool_calls: calls,
-      finish: this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
+      finish: this.#refused && calls.length === 0
+        ? "content_filter"
+        : this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
       ...(this.#thinking.open ? { still_thinking: true } : {}),
       usage: this.#usage,
     };
@@ -240,7 +246,10 @@ class ChatCollector implements Collector {
       string_of(field(delta, "reasoning"));
     if (reasoning !== "") news.push({ kind: "reasoning", text: reasoning });
     this.#reasoning.add(reasoning);
-    news.push(...this.#thinking.push(text_of(field(delta, "content"))));
+    // OpenAI puts the words of a refusal there, and none into the content.
+    const refusal = string_of(field(delta, "refusal"));
+    this.#refused ||= refusal !== "";
+    news.push(...this.#thinking.push(text_of(field(delta, "content")) || refusal));
     const calls = field(delta, "tool_calls");
     if (!Array.isArray(calls)) return news;
     for (const call of calls) {
@@ -333,19 +342,21 @@ function text_of(content: unknown): string {
 }
 
 function finish_of(reason: string): Finish {
-  switch (reason) {
+  const said = reason.toLowerCase();
+  switch (said) {
     case "length":
     case "content_filter":
     case "tool_calls":
-      return reason;
+      return said;
     case "function_call":
       return "tool_calls";
     case "model_length": // Mistral: the window is full.
     case "max_tokens": // Gateways in front of Anthropic and Gemini.
-    case "MAX_TOKENS":
+    case "max_output_tokens":
       return "length";
     default:
-      return "stop";
+      // Gemini: "content_filter: PROHIBITED_CONTENT".
+      return said.startsWith("content_filter:") ? "content_filter" : "stop";
   }
 }
 

@@ -58,6 +58,8 @@ Deno.test("finish reasons of all kinds", () => {
     ["MAX_TOKENS", "length"],
     ["model_length", "length"],
     ["content_filter", "content_filter"],
+    ["content_filter: PROHIBITED_CONTENT", "content_filter"],
+    ["LENGTH", "length"],
     ["eos", "stop"],
   ];
   for (const [reason, finish] of reasons) strictEqual(decode(delta({}, reason)).finish, finish);
@@ -68,6 +70,15 @@ Deno.test("finish reasons of all kinds", () => {
     const taken = chat_completions.collector(URL).take(delta({ content: "par" }, reason));
     strictEqual("kind" in taken && taken.kind, "server");
   }
+});
+
+Deno.test("a refusal is what the model has said", () => {
+  const pieces = [delta({ refusal: "I " }), delta({ refusal: "can't." }), delta({}, "stop")];
+  const message = { content: null, refusal: "I can't." };
+  for (const reply of [decode(...pieces), decode({ choices: [{ message }] })]) {
+    deepStrictEqual([reply.content, reply.finish], ["I can't.", "content_filter"]);
+  }
+  strictEqual(decode(delta({ content: "Yes.", refusal: null }, "stop")).finish, "stop");
 });
 
 Deno.test("what follows the finish reason still counts", () => {
@@ -165,6 +176,7 @@ Deno.test("an error in the place of a reply keeps its kind", () => {
       "server",
       /: x$/,
     ],
+    [{ choices: [{ error: { code: 429, message: "busy" } }] }, "server", /: busy$/],
     [{ message: "hello" }, "bad_response", /JSON without choices: \{"message":"hello"\}/],
     [{ choices: {} }, "bad_response", /without choices/],
     [null, "bad_response", /without choices: null/],

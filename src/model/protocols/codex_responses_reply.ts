@@ -101,8 +101,10 @@ export class ResponsesCollector implements Collector {
 
   /** The reply as a whole, with how it ended. */
   #end(response: unknown, event: unknown): Delta[] | ModelError {
-    const status = string_of(field(event, "type")).replace("response.", "") ||
-      string_of(field(response, "status")) || "completed";
+    const named = string_of(field(event, "type")).replace("response.", "");
+    const own = string_of(field(response, "status")) || "completed";
+    // Of two, what the reply says of itself is nearer to how it ended: a gateway may call every end "completed".
+    const status = named === "" || OTHER_ENDS.has(own) ? own : named;
     const error = field(response, "error");
     if (status === "failed" && error) return failure(error, this.url);
     if (status !== "completed" && status !== "incomplete") {
@@ -154,6 +156,9 @@ export class ResponsesCollector implements Collector {
     return { said, news };
   }
 }
+
+/** How a reply ends that is not whole, in its own words. */
+const OTHER_ENDS: ReadonlySet<string> = new Set(["incomplete", "failed", "cancelled"]);
 
 /** Text that was shown in pieces. */
 class ShownText {

@@ -307,6 +307,11 @@ Deno.test("errors in a reply are told by their type and code", () => {
       /words/,
     ],
     [{ object: "response", status: "cancelled", output: [CALL] }, "server", /"cancelled"/],
+    [
+      event("completed", { response: { status: "cancelled", output: [] } }),
+      "server",
+      /"cancelled"/,
+    ],
     [{ object: "response", status: "in_progress", output: [CALL] }, "server", /"in_progress"/],
     [{ type: "error", code: "invalid_api_key", message, param: null }, "auth", /words/],
     [{ type: "error", error: { type: "invalid_request_error", message } }, "bad_request", /words/],
