@@ -135,7 +135,7 @@ function refuse_bad_workspace(
     if (real_home !== null && is_inside(real_home, place)) {
       throw new PermissionError(
         `${called} holds your home folder ${real_home}, with keys that must not be read; ` +
-          "choose a folder in it with -C",
+          "choose a folder in it with -C (in a container, set HOME to another folder)",
       );
     }
     for (const path of denied) {

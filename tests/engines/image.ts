@@ -46,17 +46,24 @@ Deno.test("what the Containerfile describes does the demo, as its user, sandbox 
     // What a container engine gives a process; no more of this machine.
     const start = `mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
       mount -t tmpfs tmp "$1/tmp" && chmod 1777 "$1/tmp" && root=$1 && shift &&
-      exec chroot --userspec=${lines("USER")[0]} "$root" /usr/bin/env -i HOME=/home/hamr \
+      user=$1 && shift && exec chroot --userspec="$user" "$root" /usr/bin/env -i ${
+      lines("ENV")[0]
+    } \
         PATH=/usr/local/bin:/usr/bin:/bin sh -c 'cd ${lines("WORKDIR")[0]} && exec "$@"' sh "$@"`;
     const [entry = ""] = JSON.parse(lines("ENTRYPOINT")[0] ?? "[]");
-    const inside = (...args: string[]) =>
-      run(["unshare", "-m", "sh", "-c", start, "sh", root, entry, ...args]);
-    const demo = await inside("demo");
-    assert.equal(demo.code, 0, demo.err);
-    assert.match(demo.err, /verified: bash test\.sh/);
-    const doctor = await inside("doctor");
-    assert.match(doctor.out, /✓ shell: \/bin\/bash\n✓ sandbox: in force: /);
-    assert.equal((await inside("sandbox", "--", "git", "--version")).code, 0);
+    // Its own user, and one whom it does not know.
+    for (const user of [lines("USER")[0] ?? "", "1234:1234"]) {
+      const inside = (...args: string[]) =>
+        run(["unshare", "-m", "sh", "-c", start, "sh", root, user, entry, ...args]);
+      const demo = await inside("demo");
+      assert.equal(demo.code, 0, demo.err);
+      assert.match(demo.err, /verified: bash test\.sh/);
+      const { out } = await inside("doctor");
+      assert.match(out, /✓ data: \S+ is writable\n/);
+      assert.match(out, /✓ shell: \/bin\/bash\n✓ sandbox: in force: /);
+      assert.equal((await inside("sandbox", "--", "git", "--version")).code, 0);
+      Deno.removeSync(`${root}/home/hamr/.local`, { recursive: true });
+    }
   } finally {
     await run(["rm", "-rf", "--one-file-system", folder]);
   }
