@@ -134,7 +134,8 @@ const ANSWERS: readonly Step[] = [
   [enter("Push"), /y yes/],
   [["w"], /say what to do instead, then enter; esc goes back/],
   [["Escape"], /y yes/],
-  [["w", ...enter("stay here")], /bash: no: stay here/, (s) => told(s, /said no: stay here/)],
+  [["w"], /say what to do instead/],
+  [enter("stay here"), /bash: no: stay here/, (s) => told(s, /said no: stay here/)],
   [enter("Push"), /y yes/],
   [["e"], /change the command, then enter runs it/],
   [

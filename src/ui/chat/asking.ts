@@ -16,10 +16,12 @@ const OTHER_ROWS = 6, LEAST_ROWS = 3;
 const LETTER = /^[^\x00-\x1f\x7f]$/u;
 
 interface OpenQuestion {
-  /** Whether this letter gives a right, or says something: it has to stand alone. */
+  /** Whether this letter is an answer: it has to stand alone. */
   answers(data: string): boolean;
   /** Keys that answer. */
   key(data: string): boolean;
+  /** Whether words are an answer, too. */
+  takes_words(): boolean;
   /** What Enter sends; false if it is not for the question. */
   typed(text: string): boolean;
   /** Esc, and the end of the task. */
@@ -47,7 +49,7 @@ export class Asking extends Container {
   constructor(
     private readonly theme: Theme,
     private readonly screen: {
-      readonly editor: Editor;
+      readonly editor: Pick<Editor, "getText" | "setText" | "insertTextAtCursor">;
       /** Rows of the terminal. */
       rows(): number;
       render(): void;
@@ -73,7 +75,7 @@ export class Asking extends Container {
     return this.#asked !== null;
   }
 
-  /** Whether a key was for the question. What gives a right is a letter that stands alone. */
+  /** Whether a key was for the question. An answer is a letter that stands alone; any other begins a message. */
   key(data: string): boolean {
     const letter = LETTER.test(data);
     const types = letter && performance.now() - this.#letter_at < TYPING_MS;
@@ -92,8 +94,9 @@ export class Asking extends Container {
       // Who ends a letter with Enter has answered.
       return matchesKey(data, "enter") || this.key(data);
     }
-    if (types) return this.#words(asked, "");
-    if (!asked.answers(data)) return asked.key(data);
+    const answers = asked.answers(data);
+    if (types || (letter && !answers && !asked.takes_words())) return this.#words(asked, "");
+    if (!answers) return asked.key(data);
     const timer = setTimeout(() => {
       this.#alone = null;
       asked.key(data);
@@ -214,9 +217,11 @@ export class Asking extends Container {
       return true;
     };
     show();
+    const draft = editor.getText();
     return {
-      draft: editor.getText(),
-      answers: (data) => writing === null && /^[yaAe]$/.test(data),
+      draft,
+      answers: (data) => writing === null && /^[ynwaAev]$/.test(data),
+      takes_words: () => writing !== null,
       key: (data) => {
         if (writing !== null) return false;
         if (is_screens(data)) return false;
@@ -231,11 +236,13 @@ export class Asking extends Container {
         if (data === "v") note(whole(question));
         return true;
       },
-      typed: (text) =>
-        writing === "no"
-          ? answer(`no: ${line(text, 200)}`, { no: text })
-          // What is run instead is shown when it runs.
-          : writing === "instead" && answer("", { instead: text }),
+      typed: (text) => {
+        if (writing === "no") return answer(`no: ${line(text, 200)}`, { no: text });
+        // What is run instead is shown when it runs.
+        if (writing === "instead") return answer("", { instead: text });
+        const word = draft === "" ? text.toLowerCase() : "";
+        return (word === "yes" || word === "no") && answer(word, word);
+      },
       given_up: () => {
         if (writing === null) return void answer("no", "no");
         writing = null;
@@ -282,6 +289,7 @@ export class Asking extends Container {
     return {
       draft: editor.getText(),
       answers: (data) => /^[1-9]$/.test(data) && choices.length >= Number(data),
+      takes_words: () => true,
       key: (data) => {
         const choice = /^[1-9]$/.test(data) ? choices[Number(data) - 1] : undefined;
         if (choice === undefined) return false;
