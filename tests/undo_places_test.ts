@@ -116,3 +116,37 @@ Deno.test("files whose names are no UTF-8 are not covered, and named", {
     }
   });
 });
+
+// A job of GitLab can keep nothing between jobs but what is in its project.
+Deno.test(
+  "hamr's data in the workspace is no change of a run, and nothing that undo puts back, even by force",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    const wait = "touch ready; while test -e ready; do sleep 0.02; done";
+    const answer = say("It holds a number.");
+    const script = [bash("cat a"), answer, bash("echo 2 > a; echo 1 > new"), bash(`rm a; ${wait}`)];
+    await stage({ script, files: { a: "1\n" }, one_conversation: false }, async (s) => {
+      const env = { ...s.env, HAMR_HOME: s.ws.at("own") };
+      const asked = await s.hamr(["run", "--json", "--mode", "ask", "What is in a?"], { env });
+      assert.deepEqual([asked.code, asked.result.files_changed], [0, []]);
+      const run = s.start(["run", "Do it."], { env });
+      await until("it is under way", () => s.ws.exists("ready"));
+      run.kill("SIGKILL");
+      await run.done.catch(() => {}); // It has no result.
+      const undone = await s.hamr(["undo", "--force"], { env });
+      const lines = undone.stdout.trimEnd().split("\n").map((line) =>
+        line.replace(/: a copy.*/, "")
+      );
+      assert.deepEqual([undone.code, lines], [0, [
+        "a: restored",
+        "new: removed",
+        "ready: removed",
+      ]]);
+      assert.equal(s.ws.read("a"), "1\n");
+      const { stdout } = await s.hamr(["undo"], { env });
+      assert.equal(stdout, "", "it is known to be undone");
+    });
+  },
+);

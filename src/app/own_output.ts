@@ -1,5 +1,5 @@
 /** What hamr itself writes while a run goes on: no call has changed that, though it lies in the workspace. */
-import { real_or_null } from "../config/paths.ts";
+import { real_or, real_or_null } from "../config/paths.ts";
 import type { Flags } from "./flags.ts";
 
 /** The files of `--artifacts`. */
@@ -9,6 +9,17 @@ export const ARTIFACTS = [
 
 /** Standard output and error, where a shell leads them into a file. Nothing on a system without these names. */
 const STREAMS = ["/proc/self/fd/1", "/proc/self/fd/2"];
+
+/** In the data folder. Not among them: settings, and what is trusted, which the user writes. */
+const DATA = [
+  ...["hamr.db", "hamr.db-wal", "hamr.db-shm", "hamr.db-journal"] as const,
+  ...["cache", "journal", "locks", "memory_index", "tool-output"] as const,
+] as const;
+
+/** Real paths of the files and folders in the data folder. They lie in the workspace where that is all that a CI job can keep. */
+export function own_data(data_dir: string | null): readonly string[] {
+  return data_dir === null ? [] : DATA.map((name) => `${real_or(data_dir)}/${name}`);
+}
 
 /** Real paths of the files that the flags name, and of the streams. They are open by then. */
 export function own_output(

@@ -11,7 +11,7 @@ import { mounts_now, other_reach } from "../sandbox/scope/other_reach.ts";
 import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
 import { too_few } from "../sandbox/processes/rlimits.ts";
-import { own_output } from "./own_output.ts";
+import { own_data, own_output } from "./own_output.ts";
 import { StartError } from "./start_error.ts";
 import type { Flags } from "./flags.ts";
 import { type Environment, permissions_of, type RunSettings } from "./settings.ts";
@@ -103,7 +103,8 @@ export async function enforceable_policy(
       session_id,
       mounts,
     });
-    policy = { ...built, outputs: own_output(flags), ...also_written(built, mounts) };
+    const outputs = [...own_output(flags), ...own_data(place.paths.data_dir)];
+    policy = { ...built, outputs, ...also_written(built, mounts) };
   } catch (error) {
     throw error instanceof PermissionError ? new StartError(told(error, { place, flags })) : error;
   }

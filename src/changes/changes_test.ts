@@ -237,14 +237,24 @@ Deno.test("what git has is read from there once it differs, and not before", asy
   });
 });
 
-Deno.test("where git keeps another form of a file, that is not taken for what it held", async () => {
-  await bench({ files: { "a.txt": "one\r\n", ".gitattributes": "* text=auto\n" } }, async (b) => {
+Deno.test("where git keeps other line ends than a file has, what it held is known if all of them are others", async () => {
+  const held = {
+    "all.txt": "one\r\ntwo\r\n",
+    "none.txt": "one\ntwo\n",
+    "some.txt": "one\r\ntwo\n",
+  };
+  await bench({ files: { ...held, ".gitattributes": "* text=auto\n" } }, async (b) => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     sh(`${COMMIT} sleep 0.03; git status`, b.workspace);
     using changes = changes_of(b, new Store());
-    assert.deepEqual(await ran(b, changes, "echo 2 > a.txt"), ["file a.txt"]);
-    const { before } = changes.sides("a.txt");
-    assert.ok(before !== null && (before.bytes === null || before.bytes.length === 5));
+    assert.deepEqual(
+      await ran(b, changes, "rm *.txt"),
+      Object.keys(held).map((one) => `file ${one}`),
+    );
+    for (const [name, text] of Object.entries(held)) {
+      const { before } = changes.sides(name);
+      assert.deepEqual(before?.bytes, name === "some.txt" ? null : bytes(text), name);
+    }
   });
 });
 

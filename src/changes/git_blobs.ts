@@ -7,7 +7,7 @@ import { wrapper } from "../sandbox/enforce/seatbelt.ts";
 import { KEEP_FILE_BYTES } from "./kept.ts";
 import type { InTree } from "./undo_protocol.ts";
 
-const NEWLINE = 10;
+const NEWLINE = 10, RETURN = 13;
 /** Of an id in hex. */
 const SHA256_LENGTH = 64;
 /**
@@ -81,10 +81,27 @@ export async function* contents_in_git(
     const group = wanted.splice(0, over < 0 ? wanted.length : Math.max(1, over));
     const blobs = await git_blobs(policy, group.map(({ id }) => id));
     for (const [at, { nth, size }] of group.entries()) {
-      const bytes = blobs[at] ?? null;
-      if (bytes?.length === size) yield { nth, bytes };
+      const blob = blobs[at] ?? null;
+      const bytes = blob?.length === size ? blob : blob && with_returns(blob, size);
+      if (bytes !== null) yield { nth, bytes };
     }
   }
+}
+
+/**
+ * A content with CRLF at the end of each line, where it then has this size: git keeps it without (`text=auto`, `autocrlf`). No other
+ * mix of line ends has both that size and this content in git. Null if it has another one.
+ */
+function with_returns(blob: Uint8Array, size: number): Uint8Array | null {
+  const lines = blob.reduce((sum, byte) => byte === NEWLINE ? sum + 1 : sum, 0);
+  if (blob.length + lines !== size || blob.includes(RETURN)) return null;
+  const bytes = new Uint8Array(size);
+  let to = 0;
+  for (const byte of blob) {
+    if (byte === NEWLINE) bytes[to++] = RETURN;
+    bytes[to++] = byte;
+  }
+  return bytes;
 }
 
 /** The files in each of these trees; null if git does not have it, or cannot be asked. Never rejects. */

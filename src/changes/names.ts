@@ -12,7 +12,8 @@ export function full_path({ workspace }: Policy, name: string): string {
   return name.startsWith("/") ? name : `${workspace === "/" ? "" : workspace}/${name}`;
 }
 
-/** Whether `hamr` itself writes the file: `-o`, `--junit` and the like. */
+/** Whether `hamr` itself writes the file: `-o`, `--junit` and the like, and its data. */
 export function is_output(policy: Policy, name: string): boolean {
-  return policy.outputs?.includes(full_path(policy, name)) ?? false;
+  const full = full_path(policy, name);
+  return policy.outputs?.some((own) => is_inside(full, own)) ?? false;
 }

@@ -21,6 +21,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
 import type { Ignoring } from "./known.ts";
+import { is_output } from "./names.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
 import { content_of, state_of } from "./state.ts";
@@ -33,6 +34,7 @@ const NAME_CHARS = 60;
 /** Of a mode: what is not a type. */
 const RIGHTS = 0o7777;
 
+const OWN = "it is hamr's own";
 const GUARDED = "it runs, or decides what runs, later and outside the sandbox: put it back by hand";
 
 /** Opened before the right to is given up. */
@@ -56,10 +58,8 @@ export function undoing(place: RestoreTarget): Undoing {
     survey(since) {
       const look = new Look(policy.workspace, { ...place, listener: null }, null);
       look.look();
-      return [...look.tree.changed_since(since)].map(([path, changed]) => [
-        path,
-        changed ? state_of(raw, full(path)) : null,
-      ]);
+      return [...look.tree.changed_since(since)].filter(([path]) => !is_output(policy, path))
+        .map(([path, changed]) => [path, changed ? state_of(raw, full(path)) : null]);
     },
     contents: (paths) =>
       paths.map((path) =>
@@ -75,6 +75,7 @@ export function undoing(place: RestoreTarget): Undoing {
 /** How a path of the workspace is now. Nothing is opened that is not a regular file, and nothing behind a link. */
 function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathState {
   const { workspace } = policy;
+  if (is_output(policy, given)) return { state: null, obstacle: OWN };
   const parts = given.split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) {
     return { state: null, obstacle: "it is not a path in the workspace" };

@@ -29,7 +29,8 @@ export function roots_of(
   index: GitIndex | null,
 ): readonly Root[] {
   const { workspace, write } = policy;
-  const own = [policy.tmp, policy.spill, policy.cache, ...KERNEL_VIEWS];
+  const { tmp, spill, cache, outputs = [] } = policy;
+  const own = [tmp, spill, cache, ...outputs, ...KERNEL_VIEWS];
   const but_own = (top: string, rules: Ignoring): Ignoring => ({
     enter: (folder, names) => rules.enter(folder, names),
     ignores: (path) => {

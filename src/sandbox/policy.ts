@@ -14,7 +14,7 @@ export interface Policy {
   readonly cache: string;
   /** What of the user's own caches is put into `cache`, to be read there. */
   readonly lent?: readonly Lent[];
-  /** What hamr itself writes while the run goes on (real paths): no call has changed it. Absent: nothing. */
+  /** What hamr itself writes while the run goes on (files and folders, real paths): no call has changed it. Absent: nothing. */
   readonly outputs?: readonly string[];
   /** Git's common folder, where it is outside the workspace (a worktree, a subfolder). As writable as the workspace. */
   readonly git: string | null;
