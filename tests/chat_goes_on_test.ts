@@ -80,3 +80,22 @@ chat("after SIGKILL in the middle of a task nothing that was said is lost", {
     assert.match(told, /Hello.*Wait.*was cut off during this call.*And now\?/s);
   });
 });
+
+chat("one line is empty where a command or a plan restarts hamr", {
+  script: BY_WORDS,
+  height: 40,
+}, async (screen) => {
+  await screen.shows(IDLE);
+  await screen.keys("One", "Enter");
+  await screen.shows("You said: One.");
+  await screen.keys("/memory", "Enter");
+  await screen.shows(/You said: One\.\n\nhamr: no facts/);
+  await screen.keys("/mode plan", "Enter");
+  await screen.shows(/no facts.*\nmode plan\n/);
+  await screen.keys("Two", "Enter");
+  await screen.shows(/mode plan\n\n› Two\n\nYou said: Two/);
+  await screen.keys("Escape");
+  await screen.shows(NOT_ASKED);
+  await screen.keys("C-d");
+  await screen.shows(/<.hamr>\.\n\nTo continue: hamr chat/);
+});

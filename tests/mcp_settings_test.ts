@@ -73,4 +73,9 @@ Deno.test("hamr mcp test says what a server has, or why it is of no use", async 
     const none = await s.hamr(["mcp", "test", "other"]);
     assert.deepEqual([none.code, /known: good, bad/.test(none.stderr)], [3, true]);
   });
+  await play([], "", async (s) => {
+    const { code, stderr } = await s.hamr(["mcp", "test", "files"]);
+    assert.equal(code, 3);
+    assert.match(stderr, /No MCP servers\. Add \[mcp\.files\] with a command or a url/);
+  });
 });

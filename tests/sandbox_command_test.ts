@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { hamr, PROGRAM, start } from "./support/hamr.ts";
 import { ANSWER, bash, say } from "./support/model_server.ts";
 import { remove } from "./support/remove.ts";
@@ -6,6 +7,7 @@ import { installed } from "./sandbox/support/world.ts";
 import { stage } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
+const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 
 interface Place {
   readonly workspace: string;
@@ -43,6 +45,23 @@ function foreign(): { readonly port: number; close(): void } {
   })();
   return { port: (listener.addr as Deno.NetAddr).port, close: () => listener.close() };
 }
+
+Deno.test({
+  name: "a command that fails on a terminal is told what would allow more, and nowhere else",
+  ignore: !on_linux || !installed("python3"),
+  fn: () =>
+    with_place(async ({ workspace, home, outside }) => {
+      const told = /--allow-write=PATH.*allow more/;
+      const tries = async (command: string, ...wrapper: readonly string[]) => {
+        const args = ["sandbox", "--", "bash", "-c", command];
+        return (await hamr(args, { cwd: workspace, home, wrapper })).stderr;
+      };
+      const terminal = ["python3", ON_TERMINAL, "[]"];
+      assert.match(await tries(`touch ${outside}/x`, ...terminal), told);
+      assert.doesNotMatch(await tries("touch here", ...terminal), told);
+      assert.doesNotMatch(await tries(`touch ${outside}/x`), told);
+    }),
+});
 
 Deno.test({
   name: "System V objects that a command makes, by a key or without, are its own, and gone with it",

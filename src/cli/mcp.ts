@@ -32,13 +32,16 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
     return 0;
   }
   const [name] = parsed.operands;
-  const known = some_of(servers.map(({ name }) => name)) || "none";
+  const known = some_of(servers.map(({ name }) => name));
   if (name === undefined) {
-    throw new UsageError(`mcp test needs a server: hamr mcp test NAME (${known})`);
+    throw new UsageError(`mcp test needs a server: hamr mcp test NAME (${known || "none yet"})`);
   }
   const server = servers.find((one) => one.name === name);
   if (server === undefined) {
-    throw new StartError(`no MCP server ${one_line(name)} can be used; known: ${known}`);
+    const wanted = one_line(name);
+    throw new StartError(
+      known === "" ? none_yet(wanted) : `no MCP server ${wanted} can be used; known: ${known}`,
+    );
   }
   const { policy } = await enforceable_policy(settings, {
     flags: parsed.flags,
@@ -53,9 +56,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
 
 function list(servers: readonly McpServer[], io: Io): void {
   if (servers.length === 0) {
-    return io.out(
-      "No MCP servers. Add [mcp.NAME] with a command or a url to your settings (hamr config path).\n",
-    );
+    return io.out(`${none_yet("NAME")}\n`);
   }
   const width = Math.max(...servers.map(({ name }) => name.length));
   for (const { name, by, where } of servers) {
@@ -65,6 +66,10 @@ function list(servers: readonly McpServer[], io: Io): void {
       : "";
     io.out(`${name.padEnd(width)}  ${cut(what, 200)}${less}  (${one_line(where)})\n`);
   }
+}
+
+function none_yet(name: string): string {
+  return `No MCP servers. Add [mcp.${name}] with a command or a url to your settings (hamr config path).`;
 }
 
 /** Undefined if it was not started. */

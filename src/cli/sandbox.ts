@@ -16,6 +16,8 @@ import { load_settings } from "../app/settings.ts";
 const NOT_STARTED = 127;
 /** 128 and the number of SIGTERM. */
 const TERMINATED = 143;
+const MORE_ALLOWED =
+  "hamr: if the sandbox refused that: --allow-write=PATH, --allow-read=PATH and --allow-net allow more\n";
 
 /**
  * Runs the command with the terminal of this one. Its exit code is given back; 128 and the signal's number where a signal
@@ -57,7 +59,11 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   try {
     const done = tools_client.execute(parsed.operands).then(({ refusals, ...result }) => {
       for (const line of refusals) io.err(`hamr: ${line.replace("the user can allow", "allow")}\n`);
-      return code_of(result, { name: parsed.operands[0] ?? "", io });
+      const code = code_of(result, { name: parsed.operands[0] ?? "", io });
+      // What the kernel refuses, the command has said to the terminal; nobody else was told.
+      const tries = policy.sandbox !== "off" && refusals.length === 0 && result.kind === "ended";
+      if (tries && code !== 0 && Deno.stderr.isTerminal()) io.err(MORE_ALLOWED);
+      return code;
     });
     return await Promise.race([done, ended]);
   } catch (error) {

@@ -5,7 +5,7 @@ import { load_settings, places_written, type RunSettings } from "../../app/setti
 import { StartError } from "../../app/start_error.ts";
 import { ConfigError } from "../../config/error.ts";
 import { origin, type Override } from "../../config/load.ts";
-import { EarlyFrame, wants_ascii } from "../../ui/chat/early.ts";
+import { EarlyFrame, hello, wants_ascii } from "../../ui/chat/early.ts";
 import { type Parsed } from "../args/args.ts";
 import { type Io, writer } from "../base/io.ts";
 import { restarter } from "../base/restart.ts";
@@ -31,7 +31,8 @@ export async function chat(
   const look = look_of(place, flags);
   const early = new EarlyFrame(writer(Deno.stdout, { quiet: true }));
   if (first === null && !goes_on && !look.plain) {
-    early.draw({ color: look.theme !== "none", ascii: look.ascii });
+    const says = hello(place.workspace, place.environ["HOME"]);
+    early.draw(says, { color: look.theme !== "none", ascii: look.ascii });
   }
   // Before the session is this process's own.
   const done = first === null ? null : await do_first(first, places_written(place));

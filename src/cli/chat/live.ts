@@ -6,7 +6,7 @@ import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, places_written, type RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { completions } from "../../ui/chat/complete.ts";
-import { HELLO } from "../../ui/chat/early.ts";
+import { hello } from "../../ui/chat/early.ts";
 import { permission_words } from "../../ui/chat/status.ts";
 import { PlainLines } from "../../ui/chat/plain.ts";
 import { type ChatHandlers, ChatScreen } from "../../ui/chat/screen.ts";
@@ -149,9 +149,14 @@ class Chat implements ChatState {
       ),
     );
     const id = agent.sessionId.slice(0, 8);
+    if (before !== null) screen.log.gap();
     if (before === null || before.shows) {
       await said_so_far(this);
-      screen.log.note(this.#begun ? `\nSession ${id} continues.` : HELLO);
+      if (this.#begun) screen.log.gap();
+      if (this.#begun) screen.log.note(`Session ${id} continues.`);
+      else if (!this.setup.look.plain) {
+        screen.log.note(hello(settings.workspace, settings.environ["HOME"]));
+      }
     }
     if (before?.args?.[0] === "diff") screen.log.diff(done?.shown ?? "");
     else screen.log.note(done?.shown ?? "");
@@ -177,7 +182,7 @@ class Chat implements ChatState {
     this.#restarts.over();
     screen.leave();
     await agent.close();
-    if (this.#begun) io.err(`To continue: hamr chat --resume ${id}\n`);
+    if (this.#begun) io.err(`\nTo continue: hamr chat --resume ${id}\n`);
     return code;
   }
 

@@ -1,10 +1,19 @@
 /** What a chat shows while its screen is being loaded: the same lines, without a library. Keys wait for it. */
 
+import { whole_line } from "../text.ts";
+import { columns } from "../wrap.ts";
 import { typed_ahead } from "../../sandbox/kernel/typed_ahead.ts";
 
-/** What is said where nothing was said before. */
-export const HELLO = "hamr: type a task. ? lists the keys, / the commands.";
 const COLUMNS = 80;
+
+/** What is said where nothing was said before. Names the workspace if it fits into one row. */
+export function hello(workspace: string, home = ""): string {
+  const below = home !== "" && `${workspace}/`.startsWith(`${home}/`);
+  const folder = whole_line(below ? `~${workspace.slice(home.length)}` : workspace);
+  const says = (who: string) => `${who}: type a task. ? lists the keys, / the commands.`;
+  const named = says(`hamr in ${folder}`);
+  return columns(named) < width() ? named : says("hamr");
+}
 
 /** Whether the terminal is one that shows nothing else, as far as the environment says so. */
 export function wants_ascii(env: Readonly<Record<string, string | undefined>>): boolean {
@@ -47,14 +56,17 @@ export class EarlyFrame {
     this.#typed_ahead = typed_ahead();
   }
 
-  draw({ color, ascii }: { readonly color: boolean; readonly ascii: boolean }): void {
+  draw(
+    says: string,
+    { color, ascii }: { readonly color: boolean; readonly ascii: boolean },
+  ): void {
     this.take_keys();
     const columns = width();
     const dim = (text: string) => color ? `\x1b[2m${text}\x1b[22m` : text;
     const rule = dim((ascii ? "-" : "─").repeat(columns));
-    const lines = [dim(HELLO), rule, "", rule];
+    const lines = [dim(says), rule, "", rule];
     // In a window that is narrower than the words they take more than a row.
-    this.#rows = lines.length - 1 + Math.ceil(HELLO.length / columns) - 1;
+    this.#rows = lines.length - 1 + Math.ceil(says.length / columns) - 1;
     this.write(`${lines.join("\r\n")}\x1b[1A\r`);
   }
 

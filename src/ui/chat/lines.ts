@@ -10,11 +10,6 @@ export class Lines implements Component {
     this.#text = text;
   }
 
-  /** Whether the last line has words in it. */
-  get open(): boolean {
-    return /[^\n]\n?$/.test(this.#text);
-  }
-
   add(text: string): void {
     this.#text += text;
     this.#wrapped = null;

@@ -32,6 +32,8 @@ const NOTHING_SETTLED = { width: 0, blocks: 0, lines: [] };
 export class ChatLog extends Container {
   #lines: Lines | null = null;
   #answer: Answer | null = null;
+  /** Whether an empty line comes before what is said next. */
+  #gap = false;
   readonly #told: (event: Stamped) => void;
   /** The lines of all blocks but the last one. */
   #settled: { readonly width: number; blocks: number; readonly lines: string[] } = NOTHING_SETTLED;
@@ -83,7 +85,19 @@ export class ChatLog extends Container {
       this.#lines = new Lines();
       this.addChild(new Fitted(this.#lines));
     }
-    this.#lines.add(text);
+    this.#lines.add(this.#gap ? `\n${text}` : text);
+    this.#gap = false;
+  }
+
+  /** Leaves a line empty, once something comes after it. */
+  gap(): void {
+    this.#gap = true;
+  }
+
+  #apart(text: string): void {
+    this.gap();
+    this.print(text);
+    this.gap();
   }
 
   /** What the person says. */
@@ -95,8 +109,8 @@ export class ChatLog extends Container {
     if (more > 0) this.#keep({ title: "message", lines });
     const { accent, bold } = this.theme;
     const cut = more > 0 ? [`  ${this.#cut(more)}`] : [];
-    this.print(
-      ["", `${accent("›")} ${bold(first)}`, ...rest.map((one) => `  ${bold(one)}`), ...cut, ""]
+    this.#apart(
+      [`${accent("›")} ${bold(first)}`, ...rest.map((one) => `  ${bold(one)}`), ...cut, ""]
         .join("\n"),
     );
   }
@@ -114,7 +128,7 @@ export class ChatLog extends Container {
     if (more > 0) this.#keep({ title: "diff", lines });
     const shown = lines.slice(0, count).map((one) => this.#in_diff(one));
     const cut = more > 0 ? [this.#cut(more)] : [];
-    this.print(["", ...shown, ...cut, "", ""].join("\n"));
+    this.#apart([...shown, ...cut, ""].join("\n"));
   }
 
   #cut(more: number): string {
@@ -137,7 +151,8 @@ export class ChatLog extends Container {
     const more = lines.length - shown;
     if (more > 0) this.note(`  … ${plural(more, "line")} before this`);
     this.print(lines.slice(-shown).map((one) => `  ${one}\n`).join(""));
-    this.note(`  ${ending}\n`);
+    this.note(`  ${ending}`);
+    this.gap();
   }
 
   /** Shows in full what was cut short last; what was before that the next time. */
@@ -151,9 +166,7 @@ export class ChatLog extends Container {
       .map((one) => of_diff ? this.#in_diff(one) : one);
     const more = lines.length - shown.length;
     const cut = more > 0 ? [`… ${plural(more, "line")} before this`] : [];
-    this.print(
-      ["", bold(title), ...[...cut, ...shown].map((one) => `  ${one}`), "", ""].join("\n"),
-    );
+    this.#apart([bold(title), ...[...cut, ...shown].map((one) => `  ${one}`), ""].join("\n"));
   }
 
   hear(event: Stamped): void {
@@ -187,7 +200,7 @@ export class ChatLog extends Container {
 
   /** How a task has ended that did not end well. */
   #ended({ error, status, stop_reason }: Extract<Stamped, { type: "result" }>): void {
-    this.print("\n");
+    this.gap();
     if (error === null) return;
     if (stop_reason === "user_interrupt") return this.print(this.theme.yellow("interrupted\n"));
     const { red, yellow } = this.theme;
@@ -252,8 +265,10 @@ export class ChatLog extends Container {
   #stream(text: string): void {
     if (text === "" && this.#answer === null) return;
     if (this.#answer === null) {
-      if (this.#lines === null && this.children.length > 0) this.print("\n");
-      if (this.#lines?.open) this.#lines.add("\n");
+      if (this.#gap || this.children.length > 0) {
+        this.gap();
+        this.print("");
+      }
       this.#lines = null;
       this.answer = "";
       this.#answer = new Answer(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stamped } from "../_testing.ts";
+import { RESULT, stamped } from "../_testing.ts";
 import { ChatLog } from "./log.ts";
 import { theme_of } from "./theme.ts";
 
@@ -18,6 +18,22 @@ Deno.test("two answers, one after the other, are two paragraphs", () => {
   assert.deepEqual(log_of("", "Fixed it."), ["Fixed it."]);
 });
 
+Deno.test("one line is empty between what was said and what is said next, and none at the end", () => {
+  const log = new ChatLog(theme_of("none"), { verbose: false });
+  for (const text of ["One", "Two"]) {
+    log.said(text);
+    log.hear(stamped({ type: "text_delta", text: `${text}.`, finished: true }));
+    log.hear(stamped({ ...RESULT, tool_calls: 0, files_changed: [] }));
+  }
+  log.printed("out\n", "exit code 0");
+  log.diff("+a\n");
+  log.note("a note");
+  assert.deepEqual(log.render(40).map((one) => one.trimEnd()), [
+    ...["", "› One", "", "One.", "", "› Two", "", "Two.", "", "  out", "  exit code 0"],
+    ...["", "+a", "", "a note"],
+  ]);
+});
+
 Deno.test("of a call of many lines the beginning is shown, and ctrl-o shows all of it", () => {
   const log = new ChatLog(theme_of("none"), { verbose: false });
   const command = Array.from({ length: 22 }, (_, at) => `echo ${at}`).join("\n");
@@ -27,7 +43,7 @@ Deno.test("of a call of many lines the beginning is shown, and ctrl-o shows all 
   assert.deepEqual(shown().slice(0, 2), ["   🔧 bash → echo 0", "      > echo 1"]);
   assert.deepEqual(shown().slice(19), ["      > echo 19", "      … 2 more lines (ctrl-o)"]);
   log.unfold();
-  assert.deepEqual(shown().slice(-23, -1), command.split("\n").map((one) => `  ${one}`));
+  assert.deepEqual(shown().slice(-22), command.split("\n").map((one) => `  ${one}`));
 });
 
 Deno.test("of a pasted file the beginning is shown again, and ctrl-o shows all of it", () => {
@@ -38,5 +54,5 @@ Deno.test("of a pasted file the beginning is shown again, and ctrl-o shows all o
   assert.deepEqual(shown().slice(1, 3), ["› line 0", "  line 1"]);
   assert.deepEqual(shown().slice(20, 22), ["  line 19", "  … 280 more lines (ctrl-o)"]);
   log.unfold();
-  assert.deepEqual(shown().slice(-301, -1), text.split("\n").map((one) => `  ${one}`));
+  assert.deepEqual(shown().slice(-300), text.split("\n").map((one) => `  ${one}`));
 });

@@ -39,6 +39,20 @@ export class MainScreen extends TuiMainScreen {
     this.requestRender();
   }
 
+  /** Draws for the last time; what others write comes below that. */
+  leave(): void {
+    if (this.stopped) return;
+    this.renderNow();
+    const { length } = this.#to;
+    const row: number = this["hardwareCursorRow"];
+    if (length > 0) {
+      this.terminal.moveBy(length - 1 - row);
+      this.terminal.write("\r\n");
+    }
+    // The library would go further down.
+    this["previousLines"] = [];
+  }
+
   override stop(...options: Parameters<TuiMainScreen["stop"]>): void {
     super.stop(...options);
     // The library drops a frame that was asked for, and then takes it for one that is still to come: none would ever come again.

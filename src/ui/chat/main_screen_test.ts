@@ -1,4 +1,4 @@
-import { ok } from "node:assert/strict";
+import { equal, ok } from "node:assert/strict";
 import process from "node:process";
 import { type Terminal, Text } from "@earendil-works/pi-tui";
 import { MainScreen } from "./main_screen.ts";
@@ -46,3 +46,21 @@ Deno.test("a screen that was stopped with a frame still to come draws again once
   screen.stop();
   ok(terminal.text.includes("words"), JSON.stringify(terminal.text));
 });
+
+for (const lines of [1, 3, 20]) {
+  Deno.test(`what comes after a screen of ${lines} lines begins in the line below it`, () => {
+    const terminal = new Written();
+    const screen = new MainScreen(terminal);
+    const said = Array.from({ length: lines }, (_, at) => `said ${at}`).join("\n");
+    const below = new Text("input\nstatus", 0, 0);
+    screen.addChild(new Text(said, 0, 0));
+    screen.addChild(below);
+    screen.start();
+    screen.renderNow();
+    screen.removeChild(below);
+    terminal.text = "";
+    screen.leave();
+    screen.stop();
+    equal(terminal.text.split("\x1b[?2026l").at(-1), "\r\n");
+  });
+}

@@ -41,6 +41,7 @@ export class PlainLines implements ChatView {
   };
   readonly log = {
     answer: "",
+    gap() {},
     note: (text: string) => {
       if (text !== "") this.#line(harmless(text));
     },

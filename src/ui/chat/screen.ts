@@ -1,5 +1,5 @@
 /** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
-import { Editor, matchesKey, Spacer } from "@earendil-works/pi-tui";
+import { Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { line, plural } from "../text.ts";
 import { in_ascii } from "./ascii.ts";
@@ -192,9 +192,7 @@ export class ChatScreen implements ChatView {
   leave(): void {
     this.#left = true;
     for (const part of this.#below) this.#tui.removeChild(part);
-    // The library puts a blank where the cursor was drawn.
-    this.#tui.addChild(new Spacer(1));
-    this.#tui.renderNow();
+    this.#tui.leave();
     this.stop();
   }
 

@@ -11,6 +11,8 @@ export interface ChatView {
   readonly log: {
     /** The last answer; empty before the first. */
     answer: string;
+    /** Leaves a line empty, once something comes after it. */
+    gap(): void;
     /** A line of hamr's own; nothing for nothing. */
     note(text: string): void;
     /** A unified diff. */
