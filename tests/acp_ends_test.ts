@@ -76,7 +76,7 @@ Deno.test("acp: what can't be served is an error of the protocol, and no model i
       editor.refused("session/prompt", { sessionId: id, prompt: blocks });
     assert.match(await prompt([{ type: "image", data: "%", mimeType: "image/png" }]), /base64/);
     assert.match(await prompt([]), /empty/);
-    assert.match(await prompt(text("Hi.")), /127\.0\.0\.1:9/);
+    assert.match(await prompt(text("Hi.")), /Model error: .*127\.0\.0\.1:9/);
     // It was never saved; it goes on all the same.
     await editor.ask("session/set_mode", { sessionId: id, modeId: "plan" });
     await editor.leave();

@@ -25,6 +25,7 @@ import { permission_asker, words_asker } from "./asking.ts";
 import { commanded_prompt, commands_of } from "./commands.ts";
 import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./options.ts";
 import { BEGUN, type Handed, only_in_another, RENEW } from "./process.ts";
+import { ended } from "../../ui/words.ts";
 import { handed_json } from "./handed_servers.ts";
 import { prompted } from "./prompt.ts";
 import { editor_files } from "./editor_files.ts";
@@ -285,7 +286,7 @@ export class SessionServer {
     }
     const { error } = result;
     if (error !== null && stopReason !== "cancelled") {
-      const words = `${result.stop_reason}: ${error.message}`;
+      const words = `${ended(result.stop_reason)}: ${error.message}`;
       if (result.status === "failed") {
         throw new RequestError(INTERNAL, words, { stop_reason: result.stop_reason });
       }
