@@ -6,7 +6,7 @@ import type { ShellCommand } from "./shell_word.ts";
 import { GLOBAL_VALUED, operand_at, program } from "./wrappers.ts";
 
 /** Why a command is in the table. */
-export type DangerKind = "push" | "publish" | "removal" | "history";
+export type DangerKind = "push" | "publish" | "removal" | "ignored" | "history";
 
 /** A dangerous command inside a command line. */
 export interface Danger {
@@ -24,6 +24,7 @@ const COMMAND_CHARS = 80;
  * - a push: `git push` in any form but `--dry-run`, and what pushes by another name;
  * - a publish: of packages and images;
  * - the removal of the workspace, of what is around it, of the home folder, or of the workspace's `.git`;
+ * - the removal of all that git ignores, which no undo brings back: `git clean -x` without a path;
  * - the rewriting of history: `filter-branch`, `filter-repo`, `rebase --root`, `reflog expire`, `update-ref -d`, and
  *   `reset --hard` to anything but HEAD, a branch that is put back, and what throws away all that the reflog keeps. Not
  *   `commit --amend` or a plain `rebase`: daily work, and the reflog keeps the old.
@@ -85,6 +86,8 @@ function git(words: ShellCommand, place: CommandPlace): DangerKind | null {
   const operands = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : rest.length)
     .filter((text) => !text.startsWith("-"));
   const [first] = operands;
+  // There, `.` is not the workspace.
+  const elsewhere = words.slice(1, at).some(({ text }) => /^(?:-C|--work-tree)/.test(text));
   if (has(/^-h$/)) return null;
   switch (words[at]?.text) {
     case "push":
@@ -125,21 +128,25 @@ function git(words: ShellCommand, place: CommandPlace): DangerKind | null {
       return has(/^--prune=(?:now|all)$/) ? "history" : null;
     case "rm": {
       const none = has(/^(?:--cached|--dry-run|-[rfq]*n[rfq]*)$/);
-      // Elsewhere, `.` is not the workspace.
-      const elsewhere = words.slice(1, at).some(({ text }) => /^(?:-C|--work-tree)/.test(text));
       return !none && !elsewhere && removes(words.slice(at), place) ? "removal" : null;
     }
     case "clean": {
-      // Forced twice it takes the repositories below, too.
       const letters = rest.filter((text) => /^-[a-zA-Z]+$/.test(text)).join("");
-      const forced = [...letters.matchAll(/f/g)].length +
-        rest.filter((text) => text === "--force").length;
-      const all = /d/.test(letters) && /[xX]/.test(letters) && operands.length === 0;
-      return forced > 1 && all && !/n/.test(letters) && !has(/^--dry/) ? "removal" : null;
+      const kept = /[nie]/.test(letters) || has(/^--(?:dry|int|exc)/);
+      const forced = /f/.test(letters) || has(/^--force$/);
+      const named = rest.some((text) => !text.startsWith("-") && !is_here(text));
+      if (kept || !forced || named || elsewhere || !/[xX]/.test(letters)) return null;
+      const cleaned = words[at]!.paths().map((path) => path.slice(0, path.lastIndexOf("/")) || "/");
+      return cleaned.some((path) => is_root(path, place)) ? "ignored" : null;
     }
     default:
       return null;
   }
+}
+
+/** Whether an operand of git's names the folder it is in, or the top of the repository. */
+function is_here(operand: string): boolean {
+  return /^(?:\.\/?|:\/)$/.test(operand);
 }
 
 /**

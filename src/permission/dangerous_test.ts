@@ -217,8 +217,16 @@ const DANGEROUS: Readonly<Record<DangerKind, readonly string[]>> = {
     "find .git/objects -type f -delete",
     "git rm -rf .",
     "git rm -r -q -- .",
+  ],
+  ignored: [
     "git clean -ffdx",
     "git clean -d -x -f -f",
+    "git clean -fdx",
+    "git clean -xf",
+    "git clean -fdX .",
+    "git clean --force -d -x :/",
+    "git reset --hard && git clean -fdxq",
+    "cd .. && cd work && git clean -fx",
   ],
   history: [
     "git filter-branch --tree-filter 'rm x' HEAD",
