@@ -137,18 +137,27 @@ function of_cargo(place: CachePlace): Pick<Caches, "env" | "lent"> {
 }
 
 /**
- * tmux and Java don't follow TMPDIR (Java prints a line about it on stderr), and Ansible uses HOME. Ansible's remote folder is
- * this machine's only where no other host can be reached.
+ * tmux, Nx and Java don't follow TMPDIR (Java prints a line about it on stderr), and Ansible and PM2 use HOME. Ansible's remote folder is
+ * this machine's only where no other host can be reached. Nx removes its own folder when it ends.
  */
 function tmp_variables(place: CachePlace): Record<string, string> {
   const { policy, home, closed, is_writable } = place;
-  const ansible = home !== null && is_writable(`${home}/.ansible`) ? {} : {
-    ANSIBLE_LOCAL_TEMP: policy.tmp,
-    ...(closed ? { ANSIBLE_REMOTE_TEMP: policy.tmp } : {}),
+  const is_theirs = (folder: string) => home !== null && is_writable(`${home}/${folder}`);
+  const of_home = {
+    ...(is_theirs(".pm2") ? {} : { PM2_HOME: `${policy.tmp}/pm2` }),
+    ...(is_theirs(".ansible") ? {} : {
+      ANSIBLE_LOCAL_TEMP: policy.tmp,
+      ...(closed ? { ANSIBLE_REMOTE_TEMP: policy.tmp } : {}),
+    }),
   };
-  if (is_writable("/tmp")) return ansible;
+  if (is_writable("/tmp")) return of_home;
   const java = { JAVA_TOOL_OPTIONS: `-Djava.io.tmpdir=${policy.tmp}` };
-  return { ...ansible, TMUX_TMPDIR: policy.tmp, ...(/\s/.test(policy.tmp) ? {} : java) };
+  return {
+    ...of_home,
+    TMUX_TMPDIR: policy.tmp,
+    NX_SOCKET_DIR: `${policy.tmp}/nx`,
+    ...(/\s/.test(policy.tmp) ? {} : java),
+  };
 }
 
 /**

@@ -29,6 +29,8 @@ Deno.test("in a fresh home every tool has a folder of its own, and nothing is ma
     for (const name of ["TMUX_TMPDIR", "ANSIBLE_LOCAL_TEMP", "ANSIBLE_REMOTE_TEMP"]) {
       assert.equal(env[name], "/tmp/run");
     }
+    assert.equal(env["NX_SOCKET_DIR"], "/tmp/run/nx");
+    assert.equal(env["PM2_HOME"], "/tmp/run/pm2");
     // A remote folder of another host is none of this machine's.
     assert.ok(!("ANSIBLE_REMOTE_TEMP" in h.of({ net: "all" }).env));
     for (const name of ["GOPROXY", "RUSTUP_HOME", "PNPM_HOME"]) assert.ok(!(name in env), name);

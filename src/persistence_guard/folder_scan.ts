@@ -12,6 +12,7 @@ export const OF_KEYS: ReadonlySet<string> = new Set([
   ...["CMakePresets.json", ".oxlintrc.json", "buf.yaml", "pyrefly.toml"],
   ...["cabal.project", "cabal.project.local"],
   ...["dprint.json", ".dprint.json", "dprint.jsonc", ".dprint.jsonc"],
+  ...[".babelrc", ".swcrc", ".nycrc", ".postcssrc", ".coveragerc", ".jshintrc"],
 ]);
 
 /** A version may be a path here, from which a shim of rbenv's kin (`.python-version`, `.go-version`, …) then starts programs. */
@@ -42,27 +43,27 @@ const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
 const NAMED_FILES: ReadonlySet<string> = new Set([
   ...ENVIRONMENTS,
   ...[".gitmodules", ".gitattributes", ".lfsconfig"],
-  ...[".envrc", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
+  ...["mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ...[".autoenv", ".autoenv.zsh"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json"],
-  ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
+  ...["package.json", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
   ...["bunfig.toml", ".pre-commit-config.yaml", ".overcommit.yml"],
   // `npm install` builds by it where the package names no script, and it may hold commands.
   "binding.gyp",
-  ...[".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.js"],
+  ...[".lintstagedrc.json", ".lintstagedrc.js"],
   ...[".simple-git-hooks.json", ".simple-git-hooks.js", ".simple-git-hooks.cjs"],
   // A version may be a path, from which every shim then starts programs (asdf, rustup, dotnet).
   ...[".tool-versions", "rust-toolchain.toml", "rust-toolchain", "global.json"],
   // Whose compiler elan downloads, and variables for every Ruby that rbenv starts (`RUBYOPT`).
   ...["lean-toolchain", ".rbenv-vars"],
   // Whose program Bazelisk downloads, and what that starts with; an editor asks it when the folder is opened.
-  ...[".bazelversion", ".bazeliskrc", ".bazelrc"],
+  ...[".bazelversion"],
   ...[".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".woodpecker.yml", ".drone.yml"],
   ...["Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml"],
   ...["buildspec.yml", "cloudbuild.yaml", "netlify.toml", "vercel.json"],
   ...[".devcontainer.json", ".gitpod.yml"],
-  ...[".exrc", ".vimrc", ".gvimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el", ".dir-locals-2.el"],
+  ...[".nvim.lua", ".dir-locals.el", ".dir-locals-2.el"],
   // An editor that lints or formats what is opened runs them.
   ...["eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts"],
   ...[".eslintrc.js", ".eslintrc.cjs", "prettier.config.js", "prettier.config.mjs"],
@@ -70,10 +71,10 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["stylelint.config.js", "stylelint.config.mjs", "stylelint.config.cjs", ".stylelintrc.js"],
   ...["tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts"],
   ...["svelte.config.js", "mypy.ini", ".mypy.ini", ".flake8"],
-  ...["rust-analyzer.toml", ".pylintrc", "pylintrc", ".rubocop.yml"],
-  ...[".golangci.yml", ".golangci.yaml", ".luarc.json", ".latexmkrc", "latexmkrc"],
-  ...[".gdbinit", ".lldbinit", ".pdbrc", ".Rprofile", ".Renviron", ".octaverc", ".ocamlinit"],
-  ...[".ghci", ".iex.exs", ".irbrc", ".pryrc", ".rdbgrc", ".byebugrc", ".perldb"],
+  ...["rust-analyzer.toml", "pylintrc", ".rubocop.yml"],
+  ...[".golangci.yml", ".golangci.yaml", ".luarc.json", "latexmkrc"],
+  ...[".gdbinit", ".lldbinit", ".Rprofile", ".Renviron", ".ocamlinit"],
+  ...[".ghci", ".iex.exs", ".perldb"],
   ...[".pdbrc.py", ".psysh.php"],
   ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
   ".aider.conf.yml",
@@ -82,10 +83,10 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // A hook of git starts what they say.
   ...["lint-staged.config.js", "lint-staged.config.mjs", "lint-staged.config.cjs"],
   ...["lint-staged.config.ts", ".lintstagedrc.yml", ".lintstagedrc.yaml", ".lintstagedrc.mjs"],
-  ...[".lintstagedrc.cjs", ".huskyrc", ".huskyrc.json", ".huskyrc.js", "husky.config.js"],
+  ...[".lintstagedrc.cjs", ".huskyrc.json", ".huskyrc.js", "husky.config.js"],
   ...["commitlint.config.js", "commitlint.config.cjs", "commitlint.config.mjs", "prek.toml"],
   ...[...LEFTHOOK, ...LEFTHOOK.map((name) => `.${name}`), "commitlint.config.ts"],
-  ...["", ".json", ".yaml", ".yml", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"]
+  ...[".json", ".yaml", ".yml", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"]
     .map((end) => `.commitlintrc${end}`),
   ...[".lintstagedrc.ts", ".lintstagedrc.mts", ".lintstagedrc.cts", ".simple-git-hooks.mjs"],
   ...["simple-git-hooks.json", "simple-git-hooks.js", "simple-git-hooks.cjs"],
@@ -94,13 +95,13 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // Where Corepack gets the next yarn or pnpm, and whether it looks at its signature.
   ".corepack.env",
   // At a `cd`, or where a program of that kind is started here.
-  ...[".rvmrc", ".prototools", ".autoenv_leave.zsh", ".autoenv.leave", "devenv.yaml"],
+  ...[".prototools", ".autoenv_leave.zsh", ".autoenv.leave", "devenv.yaml"],
   ...["devenv.local.nix", ".p4config", ".RData", "startup.m", ".erlang"],
   ...["jupyter_config.py", "jupyter_notebook_config.py", "jupyter_server_config.py"],
   "jupyter_lab_config.py",
   // An editor, or a server that it has for a language, starts what they name, or runs them.
   ...["hie.yaml", ".hie-bios", ".merlin", "buildServer.json", ".ycm_extra_conf.py"],
-  ...[".emacs.desktop", ".lite_project.lua", ".lvimrc", ".local.vimrc", ".solargraph.yml"],
+  ...[".emacs.desktop", ".lite_project.lua", ".local.vimrc", ".solargraph.yml"],
   ...["eslint.config.mts", "eslint.config.cts", "prettier.config.ts", ".stylelintrc.cjs"],
   ...[".stylelintrc.mjs", ".markdownlint-cli2.cjs", ".markdownlint-cli2.mjs", ".tern-project"],
   ...[".markdownlint-cli2.jsonc", ".tflint.hcl", "Steepfile", ".pyre_configuration"],
@@ -114,14 +115,14 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["ansible.cfg", ".sbtopts", ".jvmopts", "CMakeUserPresets.json", "graphql.config.js"],
   ...[".envrc.local", ".envrc.private", ".rtx.toml", ".tmux-sessionizer", "ipython_config.py"],
   // Sourced at a `cd`, or when Vim starts there.
-  ...["activate-hermit", "hermit.hcl", ".phpbrewrc", "Session.vim"],
+  ...["activate-hermit", "hermit.hcl", "Session.vim"],
   ...["pkgx.yaml", "pkgx.yml", ".pkgx.yaml", ".pkgx.yml"],
   // Every Python imports them at its start, if the workspace is where it looks for modules (`pip install -e`, `PYTHONPATH`).
   ...["usercustomize.py", "sitecustomize.py"],
   // Checkers that an editor, or a hook, starts.
   ...["phpstan.neon", "phpstan.neon.dist", "psalm.xml", "psalm.xml.dist", "phpcs.xml"],
   ...["phpcs.xml.dist", ".phpcs.xml", ".standard.yml", ".erb_lint.yml", ".erb-lint.yml"],
-  ...[".haml-lint.yml", ".slim-lint.yml", ".luacheckrc", ".gitlint", "vetur.config.js"],
+  ...[".haml-lint.yml", ".slim-lint.yml", ".gitlint", "vetur.config.js"],
   ...["cspell.config.js", "cspell.config.cjs", "cspell.config.mjs", "uno.config.js"],
   ...["uno.config.ts", "uno.config.mjs", "unocss.config.js", "unocss.config.ts", ".textlintrc.js"],
   ...[".markdownlint.cjs", ".markdownlint.mjs", ".graphqlrc.js", ".graphqlrc.cjs", ".graphqlrc.ts"],
@@ -131,11 +132,17 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // What a service builds and starts at the next push.
   ...[".readthedocs.yml", ".readthedocs.yaml", "amplify.yml", "render.yaml", "railway.json"],
   ...["railway.toml", "nixpacks.toml", "heroku.yml"],
+  // What a program takes for options of its own, where it is started here: a file to write, one to load.
+  ...[".ctags", "gtags.conf", ".rspec", ".yardopts", ".busted", ".ghcid", ".arcconfig"],
+  // Where a review is pushed to.
+  ".gitreview",
   // Of these only some lines.
   ...OF_KEYS,
-  ...[".appveyor.yml", ".woodpecker.yaml", "azure-pipelines.yaml", ".build.yml", ".stackblitzrc"],
+  ...[".appveyor.yml", ".woodpecker.yaml", "azure-pipelines.yaml", ".build.yml"],
   ...["conductor.json", ".emdash.json", ".cirrus.star"],
 ]);
+/** What a program reads as it starts in a folder: options, or commands, whichever program that is (`.npmrc`, `.vimrc`, `.valgrindrc`, `.proverc`). */
+const START_UP = /^\.[a-z][\w-]*rc$/;
 /** Of mise, for one environment (`mise.ci.toml`, `.mise.ci.local.toml`). */
 const MISE = /^\.?mise\.[\w.-]+\.toml$/;
 /**
@@ -152,6 +159,8 @@ const LONG_OPTION = /^--([a-z][a-z-]+)=./,
 const NAMED_ENDS = [".code-workspace", ".sublime-project"];
 /** Begins a name in `NAMED_FOLDERS` that stands for all files right in the folder that end so. */
 export const ANY = "*";
+/** Begins one that counts where it is no folder: a file in the place of a folder names another one. */
+export const NO_FOLDER = "?";
 /** Folders in which everything does, or what matters in them. */
 const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -178,9 +187,11 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".mvn", []],
   // An editor that opens a Java project starts what the wrapper downloads.
   ["gradle", ["wrapper"]],
-  [".bundle", ["config"]],
+  [".bundle", ["config", "plugin/index"]],
   [".yarn", ["releases", "plugins"]],
   [".externalToolBuilders", []],
+  // Options of Universal Ctags, which may say what it writes; an editor starts it when a file is saved.
+  [".ctags.d", []],
   [".config", ["mise.toml", "mise", ...LEFTHOOK]],
   [".lefthook", []],
   [".lefthook-local", []],
@@ -190,7 +201,7 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".hg", ["hgrc", "hgrc-not-shared", "sharedpath"]],
   [".sl", ["config"]],
   ["_darcs", ["prefs/defaults"]],
-  [".jj", ["repo/config.toml", "workspace-config.toml"]],
+  [".jj", ["repo/config.toml", "?repo", "workspace-config.toml"]],
   [".pijul", ["config"]],
   [".fossil-settings", []],
   // Their agents, commands and skills may say what runs before anybody is asked.
@@ -345,7 +356,7 @@ export class FolderScan {
 }
 
 function is_named(name: string): boolean {
-  return NAMED_FILES.has(name) || MISE.test(name) || is_version(name) ||
+  return NAMED_FILES.has(name) || START_UP.test(name) || MISE.test(name) || is_version(name) ||
     NAMED_ENDS.some((end) => name.endsWith(end)) || is_starting_option(name);
 }
 
@@ -370,10 +381,11 @@ export function runs_later(path: string): boolean {
       const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);
       const rest = parts.slice(at + 1).join("/");
       return inner !== undefined &&
-        (inner.length === 0 || inner.some((name) =>
-          rest === name || rest.startsWith(`${name}/`) ||
-          (name.startsWith(ANY) && rest.endsWith(name.slice(ANY.length)) && !rest.includes("/"))
-        ));
+        (inner.length === 0 ||
+          inner.some((name) =>
+            rest === name.replace(NO_FOLDER, "") || rest.startsWith(`${name}/`) ||
+            (name.startsWith(ANY) && rest.endsWith(name.slice(ANY.length)) && !rest.includes("/"))
+          ));
     });
 }
 

@@ -1,9 +1,11 @@
 /** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
 import { node_fs } from "../config/node.ts";
 import { own_program } from "../permission/own_program.ts";
+import { text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
-import { is_ordinary, type Keys, new_destination, type Settings } from "./ordinary.ts";
+import { is_of_user, is_ordinary, type Keys, later_effect, type Settings } from "./ordinary.ts";
+import { user_settings } from "./started.ts";
 import { KEEP_BYTES } from "./thing.ts";
 
 type ConfigBytes = Uint8Array<ArrayBuffer>;
@@ -77,10 +79,12 @@ export class GitConfig {
     }
     const kept = changed.filter((key) => !undone.includes(key));
     // In a repository that is new every remote is.
+    const users = kept.some(is_of_user) ? await this.#of_user() : new Map();
     const noted = before === null
       ? []
-      : kept.map((key) => new_destination(key, { before: then, now: keys, is_near: by.is_near }))
-        .filter((line) => line !== null);
+      : kept.map((key) =>
+        later_effect(key, { before: then, now: keys, users, is_near: by.is_near })
+      ).filter((line) => line !== null);
     if (undone.length === 0) return { bytes: now, undone, noted };
     if (kept.length === 0) return { bytes: before, undone, noted };
     const bytes = await this.#edit(
@@ -103,6 +107,17 @@ export class GitConfig {
     const known = this.#first.get(bytes) ?? await this.#list(bytes);
     if (known !== null) this.#first.set(bytes, known);
     return known;
+  }
+
+  /** The keys of the user's own settings. */
+  async #of_user(): Promise<Keys> {
+    const all = new Map<string, readonly string[]>();
+    // The nearer one is read first, and counts.
+    for (const file of user_settings(this.policy.env["HOME"] ?? "").reverse()) {
+      const keys = await this.#list(new TextEncoder().encode(text_of(file)));
+      for (const [key, values] of keys ?? []) if (!all.has(key)) all.set(key, values);
+    }
+    return all;
   }
 
   /** The keys of a file with this content; null if git cannot read it. */

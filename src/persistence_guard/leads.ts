@@ -17,7 +17,7 @@ import {
   user_settings,
   with_included,
 } from "./started.ts";
-import { starter_of } from "./started_by_settings.ts";
+import { started_by_scripts_in, starter_of } from "./started_by_settings.ts";
 
 /** A folder of hooks has fewer files. */
 const MOST_FILES = 500;
@@ -122,12 +122,16 @@ function forms_of(full: string): readonly string[] {
 /** A script that is a link, and the files that it starts. */
 function* script(file: string, top: string, starts = started_by): Iterable<string> {
   if (look(file)?.isSymlink) yield real_or(file);
-  const words = follow(file)?.isFile ? starts(text_of(file)) : [];
-  yield* files_of(words, top);
+  if (!follow(file)?.isFile) return;
+  const text = text_of(file);
+  const of_package = started_by_scripts_in(text, () => text_of(path.join(top, "package.json")));
+  yield* files_of([...starts(text), ...of_package], top);
 }
 
 function* scripts(folder: string, top: string, starts = started_by): Iterable<string> {
-  for (const name of names_in(folder).slice(0, MOST_FILES)) {
+  // Git never runs samples, and each new repository has a dozen.
+  const names = names_in(folder).filter((name) => !name.endsWith(".sample"));
+  for (const name of names.slice(0, MOST_FILES)) {
     yield* script(path.join(folder, name), top, starts);
   }
 }

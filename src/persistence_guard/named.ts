@@ -4,7 +4,7 @@ import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { look, names_in } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { ANY, as_asked_for, type FolderScan, runs_later } from "./folder_scan.ts";
+import { ANY, as_asked_for, type FolderScan, NO_FOLDER, runs_later } from "./folder_scan.ts";
 import { git_folders, Leads } from "./leads.ts";
 import { replaced_in } from "./replaced.ts";
 import { digest_of, is_package } from "./run_digest.ts";
@@ -114,6 +114,11 @@ export class Named {
     led_to.forEach((place) => this.#led_to.add(place));
     for (const place of [...sights.named, ...led_to]) {
       const slash = place.lastIndexOf("/") + 1;
+      if (place.startsWith(NO_FOLDER, slash)) {
+        const file = place.slice(0, slash) + place.slice(slash + NO_FOLDER.length);
+        if (!look(path.resolve(this.policy.workspace, file))?.isDirectory) this.#add(file, known);
+        continue;
+      }
       if (!place.startsWith(ANY, slash)) {
         this.#add(place, known);
         continue;

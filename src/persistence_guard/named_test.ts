@@ -242,6 +242,26 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ],
   ["rm -r .vscode; mkfifo .vscode; mkfifo .mcp.json", ".vscode/tasks.json"],
   [
+    "for f in .valgrindrc .proverc .globalrc .perltidyrc .rspec gtags.conf; do echo x > $f; done",
+    ".globalrc, .perltidyrc, .proverc, .rspec, .valgrindrc, gtags.conf",
+  ],
+  [
+    "mkdir -p .ctags.d .bundle/plugin; echo x > .ctags.d/a.ctags; echo x > .bundle/plugin/index; echo x > .gitreview",
+    ".bundle/plugin/index, .ctags.d/a.ctags, .gitreview",
+  ],
+  [
+    'echo \'{"plugins":["./x"]}\' > .babelrc; echo \'{"require":["./x"]}\' > .nycrc',
+    ".babelrc, .nycrc",
+  ],
+  [
+    "echo '{\"all\":true}' > .nycrc; printf '[run]\nomit = tests/*\n' > .coveragerc; echo 22 > .nvmrc; echo '{\"esversion\":11}' > .jshintrc",
+    null,
+  ],
+  ["mkdir .jj; echo ../evil > .jj/repo", ".jj/repo"],
+  ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],
+  // Words of git's samples are no files of the workspace.
+  ["git init -q fresh; echo x > m; echo x > fresh/m; chmod +x m fresh/m", null],
+  [
     "for i in 1 2 3 4 5 6 7 8; do mkdir d$i; echo x > d$i/.envrc; done",
     "d1/.envrc, d2/.envrc, d3/.envrc, d4/.envrc, d5/.envrc, d6/.envrc and 2 more",
   ],
@@ -328,26 +348,6 @@ Deno.test("what a hook or an allowed .envrc starts is named, and not what it onl
         ".env, src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/two",
     );
   }));
-
-Deno.test("what pre-commit and Lefthook start is named", () =>
-  with_place(
-    String
-      .raw`git init -q .; mkdir tools; echo a > tools/a.sh; echo a > tools/b.py; echo a > tools/c; echo a > tools/d.md; ` +
-      String
-        .raw`printf 'repos:\n- repo: local\n  hooks:\n  - entry: tools/a.sh -x\n    exclude: tools/d.md\n' > .pre-commit-config.yaml; ` +
-      String
-        .raw`printf 'pre-commit:\n  commands:\n    b:\n      run: python tools/b.py\n    c:\n      run: |\n        ./tools/c\n' > lefthook.yml`,
-    async ({ watch, policy }) => {
-      const { step, guarded, sights } = await watch();
-      const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
-      named.see();
-      await step("for f in tools/*; do echo b > $f; done");
-      assert.equal(
-        named.changed(),
-        "changed files that run later outside the sandbox: tools/a.sh, tools/b.py, tools/c",
-      );
-    },
-  ));
 
 Deno.test("a hook, or what it leads to, that only a tool writes is named", () =>
   with_place(SETUP, async ({ watch, policy, sh }) => {

@@ -67,33 +67,57 @@ const BRANCH_REMOTE = /^branch\..+\.(?:remote|pushremote)$/s;
 const THIS_REPOSITORY = ".";
 const REMOTE_URL = /^remote\..+\.url$/s;
 
-const TO_ITS_UPSTREAM = "pushes a branch to the one that it tracks, whatever that is called";
-const SUBMODULES = "pushes submodules, too, each to its own remote";
+const PUSHES_SUBMODULES = "git push now pushes submodules, too, each to its own remote";
+const DELETES_AT_ONCE = "git gc now deletes at once what no branch holds";
+/** When git forgets: at once (git-gc(1)). */
+const AT_ONCE = /^(?:now|all)$/;
 /**
- * What these keys have `git push` do besides. Of git's defaults none pushes to another branch than the one of the same name, or another
- * branch or repository (git-config(1)).
+ * What these keys have git do later that it did not do before, by their last value, here or in the user's own settings. Of git's defaults
+ * none pushes to another branch than the one of the same name, or another branch or repository, and none deletes a tag (git-config(1)).
  */
-const WIDER_PUSH: ReadonlyMap<string, (value: string) => string | undefined> = new Map<
+const LATER: ReadonlyMap<string, (is: string, was: string) => string | undefined> = new Map<
   string,
-  (value: string) => string | undefined
+  (is: string, was: string) => string | undefined
 >([
   [
     "push.default",
-    (value: string) =>
-      /^(?:upstream|tracking)$/.test(value)
-        ? TO_ITS_UPSTREAM
-        : value === "matching"
-        ? "pushes all branches that the remote has, too"
+    (is) =>
+      /^(?:upstream|tracking)$/.test(is)
+        ? "git push now pushes a branch to the one that it tracks, whatever that is called"
+        : is === "matching"
+        ? "git push now pushes all branches that the remote has, too"
         : undefined,
   ],
   [
     "push.recursesubmodules",
-    (value: string) => /^(?:on-demand|only)$/.test(value) ? SUBMODULES : undefined,
+    (is) => /^(?:on-demand|only)$/.test(is) ? PUSHES_SUBMODULES : undefined,
   ],
-  ["submodule.recurse", (value: string) => is_off(value) ? undefined : SUBMODULES],
+  ["submodule.recurse", (is) => is_off(is) ? undefined : PUSHES_SUBMODULES],
   // A service may make a release of one.
-  ["push.followtags", (value: string) => is_off(value) ? undefined : "pushes tags, too"],
+  ["push.followtags", (is) => is_off(is) ? undefined : "git push now pushes tags, too"],
+  [
+    "fetch.prunetags",
+    (is) => is_off(is) ? undefined : "git fetch now deletes tags that the remote does not have",
+  ],
+  ...["gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"].map((key) =>
+    [key, (is: string) => AT_ONCE.test(is) ? DELETES_AT_ONCE : undefined] as const
+  ),
+  ...["commit", "tag"].map((what) =>
+    [
+      `${what}.gpgsign`,
+      (is: string, was: string) =>
+        !is_off(was) && is_off(is) ? `git ${what} no longer signs` : undefined,
+    ] as const
+  ),
+  [
+    "user.email",
+    (is, was) => was !== "" && is !== was ? `git commit here is now by ${is}` : undefined,
+  ],
 ]);
+
+/** Of a remote, which branches or tags here are written over by a fetch from it. */
+const OWN_REFS = /^\+[^:]*:refs\/(?:heads|tags)\//;
+const REMOTE_FETCH = /^remote\..+\.fetch$/s;
 
 /** As git takes a value for no. */
 function is_off(value: string): boolean {
@@ -154,18 +178,28 @@ export function is_ordinary(key: string, settings: Settings): boolean {
     );
 }
 
+/** Whether the user's own settings have a say in what this key changes. */
+export function is_of_user(key: string): boolean {
+  return LATER.has(key);
+}
+
 /**
- * Where the next `git push` goes if this key now names a remote that was not there before, for a branch or as the first of
- * all, or pushes to another branch or repository besides, in words; else null. `is_near`: an address that is not on another machine is one in the workspace, which nothing leaves.
+ * What git does later, as this key has changed, that the user should know of, in words; else null: where the next `git push` goes if it
+ * now names a remote that was not there before, for a branch or as the first of all, or what git does besides. `users`: the user's own
+ * settings. `is_near`: an address that is not on another machine is one in the workspace, which nothing leaves.
  */
-export function new_destination(
+export function later_effect(
   key: string,
-  { before, now, is_near }: Omit<Settings, "is_watched" | "may_send"> & {
+  { before, now, users, is_near }: Omit<Settings, "is_watched" | "may_send"> & {
+    readonly users: Keys;
     readonly is_near: (address: string) => boolean;
   },
 ): string | null {
-  const wider = WIDER_PUSH.get(key)?.(now.get(key)?.at(-1) ?? "");
-  if (wider !== undefined) return `git push now ${wider}: a command has set ${key}`;
+  const in_force = (keys: Keys) => (keys.get(key) ?? users.get(key))?.at(-1) ?? "";
+  const more = REMOTE_FETCH.test(key) && (now.get(key) ?? []).some((refs) => OWN_REFS.test(refs))
+    ? `git fetch --all now writes over branches or tags of this repository`
+    : LATER.get(key)?.(in_force(now), in_force(before));
+  if (more !== undefined) return `${more}: a command has set ${key}`;
   const is_first = key === "remote.origin.url" &&
     ![...before.keys()].some((key) => REMOTE_URL.test(key));
   const names = is_first ? ["origin"] : BRANCH_REMOTE.test(key) ? now.get(key) ?? [] : [];

@@ -57,6 +57,60 @@ Deno.test("a push that takes submodules or tags along is named, and no other rec
     assert.equal(others, "");
   }));
 
+Deno.test("tags, refs and objects that git deletes or writes over later are named, and no other pruning", () =>
+  with_place("git init -q .", async ({ watch }) => {
+    const { step, guarded } = await watch();
+    const said = async (command: string) => {
+      assert.deepEqual(await step(command), []);
+      return guarded.take().warnings.join();
+    };
+    const others = await said("git config fetch.prune true; git config fetch.pruneTags false") +
+      await said("git config gc.pruneExpire 2.weeks.ago; git config gc.reflogExpire never") +
+      await said(
+        "git remote add up https://a.example/x; git remote add -t main u2 https://b.example/x",
+      );
+    assert.equal(others, "");
+    assert.match(await said("git config fetch.pruneTags true"), /^git fetch now deletes tags /);
+    assert.match(await said("git config gc.pruneExpire now"), /^git gc now deletes at once /);
+    assert.match(
+      await said(
+        "git remote add --mirror=fetch m https://a.example/y; git config remote.m.fetch '+refs/heads/*:refs/heads/*'",
+      ),
+      /^git fetch --all now writes over branches or tags of this repository: .*remote\.m\.fetch$/,
+    );
+  }));
+
+Deno.test("an identity that takes the place of the user's own, and signing that ends, are named", () =>
+  with_place(
+    "git init -q .; printf '[user]\nemail = me@a.example\n[commit]\ngpgSign = true\n' > ../home/.gitconfig",
+    async ({ watch }) => {
+      const { step, guarded } = await watch();
+      const said = async (command: string) => {
+        assert.deepEqual(await step(command), []);
+        return guarded.take().warnings.join();
+      };
+      const others = await said("git config user.name Me; git config user.email me@a.example") +
+        await said("git config commit.gpgSign true; git config tag.gpgSign false");
+      assert.equal(others, "");
+      assert.equal(
+        await said("git config user.email bot@a.example"),
+        "git commit here is now by bot@a.example: a command has set user.email",
+      );
+      assert.equal(
+        await said("git config commit.gpgSign false"),
+        "git commit no longer signs: a command has set commit.gpgsign",
+      );
+    },
+  ));
+
+Deno.test("an identity where there was none raises no alarm", () =>
+  with_place("git init -q .; rm -f ../home/.gitconfig", async ({ watch }) => {
+    const { step, guarded } = await watch();
+    const command = "git config user.email a@a.example; git config commit.gpgSign false";
+    assert.deepEqual(await step(command), []);
+    assert.deepEqual(guarded.take().warnings, []);
+  }));
+
 Deno.test("a branch that is pushed to another of the remotes is named, and no other that tracks one", () =>
   with_place(
     "git init -q .; git remote add origin https://a.example/x; git remote add public https://b.example/x; " +

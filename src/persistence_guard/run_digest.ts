@@ -12,7 +12,7 @@ const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "
   .concat(["pre-commit", "packageManager", "trustedDependencies"]);
 /** Of `OF_KEYS`: keys whose values are loaded as code, or start something, by checkers, editors or pnpm. */
 const KEYS = String
-  .raw`plugins|jsPlugins|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
+  .raw`plugins|jsPlugins|presets|require|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
   String
     .raw`|cmakeExecutable|toolchainFile|CMAKE_\w+_(?:COMPILER|LAUNCHER)|load[-_]plugins|init[-_]hook` +
   String

@@ -4,7 +4,7 @@ import { is_inside, real_or_null } from "../config/paths.ts";
 import { text_of } from "../permission/paths.ts";
 
 /** Git's own settings of the user and of the machine (git-config(1), FILES). */
-const USER_SETTINGS = [".gitconfig", ".config/git/config"], MACHINE_SETTINGS = "/etc/gitconfig";
+const USER_SETTINGS = [".config/git/config", ".gitconfig"], MACHINE_SETTINGS = "/etc/gitconfig";
 /** Git follows ten, one in the other (MAX_INCLUDE_DEPTH). */
 const MOST_SETTINGS = 50;
 /**
@@ -52,7 +52,7 @@ export function linked_in_path(
     .filter((real) => real !== null).filter(is_in);
 }
 
-/** Files of git's settings besides those of a repository. */
+/** Files of git's settings besides those of a repository; the last one counts. */
 export function user_settings(home: string): string[] {
   return [MACHINE_SETTINGS, ...home === "" ? [] : USER_SETTINGS.map((name) => `${home}/${name}`)];
 }

@@ -57,24 +57,48 @@ function started_at_commit(settings: string): readonly string[] {
 const AT_INSTALL = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare"]
   .concat(["postprepare", "dependencies"]);
 const AT_COMMIT = ["husky", "simple-git-hooks", "lint-staged", "gitHooks", "pre-commit"];
-/** One script that starts another. */
-const OTHER_SCRIPT = /\b(?:npm|pnpm|yarn|bun)[ \t]+(?:run(?:-script)?[ \t]+)?([\w:.-]+)/g;
+/** A script that is started by its name, between options. */
+const OTHER_SCRIPT =
+  /\b(?:npm|pnpm|yarn|bun)[ \t]+(?:-\S+[ \t]+){0,9}(?:run(?:-script)?[ \t]+(?:-\S+[ \t]+){0,9})?(\w[\w:.-]*)/g;
 
 function started_by_package(text: string): readonly string[] {
   const all = fields(parsed(text));
   const scripts = fields(all["scripts"]);
-  const of = (name: string) => Object.hasOwn(scripts, name) ? strings_in(scripts[name]) : [];
-  const lines = new Set([
-    ...AT_INSTALL.flatMap(of),
-    ...AT_COMMIT.flatMap((name) => strings_in(all[name])),
-  ]);
+  const first = AT_INSTALL.flatMap((name) => script_of(scripts, name));
+  return by_scripts([...first, ...AT_COMMIT.flatMap((name) => strings_in(all[name]))], scripts);
+}
+
+/** What the scripts of a package.json start that a text (a hook, a task) starts by their names. `package_text`: asked for only if there is one. */
+export function started_by_scripts_in(
+  text: string,
+  package_text: () => string,
+): readonly string[] {
+  if (text.length > MOST_CHARS || text.search(OTHER_SCRIPT) < 0) return [];
+  return by_scripts([text], fields(fields(parsed(package_text()))["scripts"]), { but: text });
+}
+
+/** What commands start, and the scripts that these start in turn. */
+function by_scripts(
+  first: readonly string[],
+  scripts: Readonly<Record<string, unknown>>,
+  { but }: { readonly but?: string } = {},
+): readonly string[] {
+  const lines = new Set(first);
   // What is added on the way has its turn, too.
   for (const line of lines) {
     const others = [...line.matchAll(OTHER_SCRIPT)].map(([, name = ""]) => name);
     // pre-commit's are names of scripts.
-    for (const name of [line, ...others]) of(name).forEach((other) => lines.add(other));
+    for (const name of [line, ...others]) {
+      for (const called of [`pre${name}`, name, `post${name}`]) {
+        script_of(scripts, called).forEach((other) => lines.add(other));
+      }
+    }
   }
-  return started_of([...lines]);
+  return started_of([...lines].filter((line) => line !== but));
+}
+
+function script_of(scripts: Readonly<Record<string, unknown>>, name: string): readonly string[] {
+  return Object.hasOwn(scripts, name) ? strings_in(scripts[name]) : [];
 }
 
 /** Tasks of VS Code that start by themselves, with those that they wait for. */

@@ -129,3 +129,45 @@ Deno.test("what an install, an agent and an editor start is named, and no other 
       assert_names(named, "a/s/c.sh, s/a.js, s/b.sh");
     },
   ));
+
+Deno.test("what a hook starts by the name of a script of package.json is named, and no other script", () =>
+  with_place(
+    String
+      .raw`git init -q .; mkdir -p s .husky .vscode; for f in pre lint deep push test free; do echo a > s/$f.js; done; ` +
+      String
+        .raw`echo '{"scripts":{"prelint":"node s/pre.js","lint":"pnpm -s run deep && node s/lint.js","deep":"node s/deep.js",` +
+      String
+        .raw`"push":"node s/push.js","test":"node --test s/","free":"node s/free.js"}}' > package.json; ` +
+      String.raw`printf 'npm run -s lint
+npm test
+' > .husky/pre-commit; printf '#!/bin/sh
+yarn push
+' > .git/hooks/pre-push`,
+    async ({ watch, policy }) => {
+      const { step, guarded, sights } = await watch();
+      const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+      named.see();
+      await step("for f in s/*; do echo b > $f; done");
+      assert_names(named, "s/deep.js, s/lint.js, s/pre.js, s/push.js");
+    },
+  ));
+
+Deno.test("what pre-commit and Lefthook start is named", () =>
+  with_place(
+    String
+      .raw`git init -q .; mkdir tools; echo a > tools/a.sh; echo a > tools/b.py; echo a > tools/c; echo a > tools/d.md; ` +
+      String
+        .raw`printf 'repos:\n- repo: local\n  hooks:\n  - entry: tools/a.sh -x\n    exclude: tools/d.md\n' > .pre-commit-config.yaml; ` +
+      String
+        .raw`printf 'pre-commit:\n  commands:\n    b:\n      run: python tools/b.py\n    c:\n      run: |\n        ./tools/c\n' > lefthook.yml`,
+    async ({ watch, policy }) => {
+      const { step, guarded, sights } = await watch();
+      const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+      named.see();
+      await step("for f in tools/*; do echo b > $f; done");
+      assert.equal(
+        named.changed(),
+        "changed files that run later outside the sandbox: tools/a.sh, tools/b.py, tools/c",
+      );
+    },
+  ));

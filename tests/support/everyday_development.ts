@@ -6,7 +6,6 @@ const ALLOW_NET = "`--allow-net`";
 const NODE_SERVER = `require("os").networkInterfaces();
 const s = require("http").createServer((_, r) => r.end("served")).listen(0, () =>
   fetch("http://localhost:" + s.address().port).then((r) => r.text()).then((t) => { console.log(t); s.close(); }));`;
-
 export const DEVELOPMENT: readonly Everyday[] = [
   {
     name: "`git commit`, `git rebase`, `git stash`",
@@ -191,5 +190,43 @@ echo 'int main(void) { return 0; }' > a.c && cmake -G Ninja -B b > log && ninja 
 echo '#include <stdlib.h>
 int main(void) { return malloc(10) == 0; }' > b.c && gcc -O0 -fno-builtin -fsanitize=address b.c -o b
 ./b 2>&1 | grep '10 byte(s) leaked'`,
+  },
+  {
+    name: "`meson`, `./configure`, `make distcheck`",
+    needs: ["meson", "ninja", "autoreconf"],
+    run: `mkdir m a && echo 'int main(){return 0;}' | tee m/a.c > a/a.c
+printf "project('a','c')\ntest('t',executable('a','a.c'))\n" > m/meson.build
+(cd m && meson setup b && meson test -C b) && cd a && printf 'bin_PROGRAMS=a\na_SOURCES=a.c\nTESTS=a\n' > Makefile.am
+printf 'AC_INIT([a],[1])\nAM_INIT_AUTOMAKE([foreign])\nAC_PROG_CC\nAC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n' > configure.ac
+autoreconf -i && ./configure && make distcheck`,
+  },
+  {
+    name: "`scons`",
+    note:
+      "`--allow-write=/tmp`, or `ENV=os.environ` in its environment: it takes `TMPDIR` from gcc",
+    needs: ["scons", "gcc"],
+    run: `echo "Program('a', 'a.c')" > SConstruct && echo 'int main(){return 0;}' > a.c && scons`,
+    refused:
+      /^\[the sandbox does not allow writing \/tmp\/; use \$TMPDIR .*--allow-write=\/tmp\]$/m,
+  },
+  {
+    name: "`mix test`",
+    needs: ["mix"],
+    run: `mkdir test && echo 'ExUnit.start()' > test/test_helper.exs
+echo 'defmodule C.MixProject do use Mix.Project; def project, do: [app: :c, version: "0.1.0"] end' > mix.exs
+echo 'defmodule CTest do use ExUnit.Case; test "a", do: assert 1 == 1 end' > test/c_test.exs && mix test`,
+  },
+  {
+    name: "`Rscript`, and clusters of R",
+    needs: ["Rscript"],
+    run:
+      `Rscript -e 'library(parallel); cl <- makeCluster(2); stopifnot(parLapply(cl, 1:2, identity)[[2]] == 2)'`,
+  },
+  {
+    name: "`pm2`",
+    note: "a daemon of the run's own, never yours",
+    needs: ["pm2"],
+    run:
+      "echo 'setInterval(() => {}, 9)' > a.js && pm2 start a.js --name mine && pm2 ls | grep mine && pm2 kill",
   },
 ];
