@@ -29,6 +29,7 @@ const ROWS: readonly {
   readonly net: Policy["net"];
   readonly no_supervisor?: true;
   readonly makes_sockets?: true;
+  readonly untold?: true;
   readonly through: readonly string[];
 }[] = [
   { says: NOBODY, net: "none", through: [] },
@@ -36,6 +37,7 @@ const ROWS: readonly {
   { says: NOBODY, net: "own", through: ["listen", "netlink"] },
   { says: NOBODY, net: "own", no_supervisor: true, through: [] },
   { says: NOBODY, net: "own", makes_sockets: true, through: ["listen", "netlink"] },
+  { says: NOBODY, net: "own", untold: true, through: ["listen", "netlink"] },
   { says: "only TCP servers on loopback are", net: "loopback", through: LOOPBACK },
   {
     ...{ says: "only TCP servers on loopback are", net: "loopback" },
@@ -51,6 +53,8 @@ for (const who of everyone) {
       ? " without a supervisor"
       : more.makes_sockets
       ? " with sockets that the supervisor makes"
+      : more.untold
+      ? " with a kernel that does not tell who listens"
       : "";
     Deno.test({
       name: `net ${net}${without}: ${says} reached (as ${who})`,

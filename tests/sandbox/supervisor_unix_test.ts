@@ -51,7 +51,7 @@ const WAYS: Readonly<Record<string, string>> = {
 
 async function led_through(
   who: Who,
-  job: { readonly policy: Partial<Policy>; readonly write_servers?: true },
+  job: { readonly policy: Partial<Policy>; readonly write_servers?: true; readonly untold?: true },
 ): Promise<{ readonly names: readonly string[]; readonly log: string }> {
   let came: { names: readonly string[]; log: string } | undefined;
   await with_world(who, (world) =>
@@ -74,7 +74,9 @@ def raw(name):
         ],
       }));
       const write = job.write_servers ? { write: [folder] } : {};
-      const outcome = await run_job(world, { policy: { ...job.policy, ...write }, steps });
+      const told = job.untold ? { untold: true } as const : {};
+      const policy = { ...job.policy, ...write };
+      const outcome = await run_job(world, { policy, steps, ...told });
       assert.equal(outcome.results.length, steps.length);
       const names = outcome.results.filter(({ stdout }) => /foreign/.test(stdout ?? ""));
       came = { names: names.map(({ name }) => name), log: log() };
@@ -89,6 +91,8 @@ for (const who of everyone) {
       ignore: !able,
       fn: async () => {
         assert.deepEqual(await led_through(who, { policy: { net } }), { names: [], log: "" });
+        const untold = await led_through(who, { policy: { net }, untold: true });
+        assert.deepEqual(untold, { names: [], log: "" }, "by /proc/net");
       },
     });
   }

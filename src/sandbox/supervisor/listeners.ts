@@ -1,7 +1,8 @@
 import type { Libc } from "../kernel/libc.ts";
 import { is_any, parse_address, type SocketAddress, unmapped } from "./socket_address.ts";
-import { bound_address, is_v6_only } from "./socket_options.ts";
-import { SocketDiag, type TcpServer } from "./socket_diag.ts";
+import { inode_of, shown } from "./proc_net.ts";
+import { bound_address, cookie_of, is_v6_only } from "./socket_options.ts";
+import { by_cookie, SocketDiag, type TcpServer } from "./socket_diag.ts";
 
 /** Who listens at an address: only processes of this run, someone else (maybe besides), or nobody. */
 export type Listens = "own" | "foreign" | "nobody";
@@ -16,18 +17,21 @@ const MOST_OWN = 65_536;
  * again for each connection: a port that was its own may be someone else's now.
  */
 export class Listeners {
-  readonly #own = new Set<bigint>();
+  readonly #own = new Set<string>();
   readonly #kernel: SocketDiag;
 
   constructor(private readonly libc: Libc) {
     this.#kernel = new SocketDiag(libc);
   }
 
-  /** Notes a socket by its SO_COOKIE. */
-  add(cookie: bigint): void {
-    this.#own.add(cookie);
-    const [oldest] = this.#own;
-    if (this.#own.size > MOST_OWN && oldest !== undefined) this.#own.delete(oldest);
+  /** Notes a socket. */
+  add(socket: number): void {
+    const cookie = cookie_of(this.libc, socket);
+    for (const identity of [cookie && by_cookie(cookie), inode_of(this.libc, socket)]) {
+      if (identity) this.#own.add(identity);
+      const [oldest] = this.#own;
+      if (this.#own.size > MOST_OWN && oldest !== undefined) this.#own.delete(oldest);
+    }
   }
 
   /**
@@ -44,12 +48,8 @@ export class Listeners {
   at_abstract(name: Uint8Array<ArrayBuffer>, type: number): Listens {
     const servers = this.#kernel.unix();
     if (servers === null) return "foreign";
-    return this.#judge(
-      servers.filter((server) =>
-        server.type === type && server.name[0] === 0 &&
-        same([...server.name.subarray(1)], [...name])
-      ),
-    );
+    const called = `@${shown(name)}`;
+    return this.#judge(servers.filter((one) => one.type === type && one.name === called));
   }
 
   /**
@@ -69,12 +69,14 @@ export class Listeners {
     const v6_only = is_v6_only(libc, socket);
     const servers = this.#kernel.tcp(port);
     return servers === null ||
-      servers.some((server) => overlap(server, { host, v6_only }) && !this.#own.has(server.cookie));
+      servers.some((server) =>
+        overlap(server, { host, v6_only }) && !this.#own.has(server.identity)
+      );
   }
 
-  #judge(servers: readonly { readonly cookie: bigint }[]): Listens {
+  #judge(servers: readonly { readonly identity: string }[]): Listens {
     if (servers.length === 0) return "nobody";
-    return servers.every(({ cookie }) => this.#own.has(cookie)) ? "own" : "foreign";
+    return servers.every(({ identity }) => this.#own.has(identity)) ? "own" : "foreign";
   }
 }
 

@@ -6,6 +6,7 @@
  * Source: linux/include/uapi/linux/netlink.h, sock_diag.h, inet_diag.h and unix_diag.h.
  */
 import { buffer_of, type Libc } from "../kernel/libc.ts";
+import { shown, tcp_servers, unix_servers } from "./proc_net.ts";
 
 /** A socket that takes connections over TCP. */
 export interface TcpServer {
@@ -13,19 +14,19 @@ export interface TcpServer {
   readonly host: readonly number[];
   /** An IPv6 server that takes no IPv4 connections. */
   readonly v6_only: boolean;
-  /** The number of the one network device that it listens on; 0 for any. */
-  readonly device: number;
-  /** The kernel's name for it (SO_COOKIE); never given twice. */
-  readonly cookie: bigint;
+  /** The number of the one network device that it listens on; 0 for any, null if the kernel does not tell. */
+  readonly device: number | null;
+  /** By its SO_COOKIE, which is never given twice, or its inode. */
+  readonly identity: string;
 }
 
 /** A unix socket that takes connections. */
 export interface UnixServer {
   /** SOCK_*: each type has names of its own. */
   readonly type: number;
-  /** As it was bound; the first byte of a name without a file is 0. Empty if it has none. */
-  readonly name: Uint8Array<ArrayBuffer>;
-  readonly cookie: bigint;
+  /** As `shown()`; empty if it has none. */
+  readonly name: string;
+  readonly identity: string;
 }
 
 const AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16;
@@ -59,6 +60,8 @@ interface Message {
 export class SocketDiag {
   #socket = -1;
   readonly #answer = buffer_of(ANSWER_BYTES);
+  /** Of these the kernel does not tell: each question would have it look for a module. */
+  readonly #untold = new Set<number>();
 
   constructor(private readonly libc: Libc) {}
 
@@ -67,35 +70,32 @@ export class SocketDiag {
    * fits in one piece (some 250 servers on one port): between two pieces a server can slip through.
    */
   tcp(port: number): TcpServer[] | null {
-    const ipv4 = this.#tcp_of(AF_INET, port);
-    const ipv6 = ipv4 === null ? null : this.#tcp_of(AF_INET6, port);
-    return ipv4 === null || ipv6 === null ? null : [...ipv4, ...ipv6];
+    const servers: TcpServer[] = [];
+    for (const family of [AF_INET, AF_INET6]) {
+      const pieces = this.#ask(family, tcp_request(family, port));
+      if (pieces === null) return tcp_servers(this.libc, port);
+      if (pieces.length > 1) return null;
+      servers.push(...(pieces[0] ?? []).map((message) => tcp_server(message, family)));
+    }
+    return servers;
   }
 
   /** All unix sockets that take connections; null if the kernel does not tell. */
   unix(): UnixServer[] | null {
-    const pieces = this.#ask(unix_request());
-    return pieces?.flat().map((message) => ({
+    const pieces = this.#ask(AF_UNIX, unix_request());
+    if (pieces === null) return unix_servers(this.libc);
+    return pieces.flat().map((message) => ({
       type: message.view.getUint8(UNIX_AT.type),
-      name: attribute(message, { from: UNIX_AT.attributes, type: UNIX_DIAG_NAME }) ?? buffer_of(0),
-      cookie: message.view.getBigUint64(UNIX_AT.cookie, true),
-    })) ?? null;
-  }
-
-  #tcp_of(family: number, port: number): TcpServer[] | null {
-    const pieces = this.#ask(tcp_request(family, port));
-    if (pieces === null || pieces.length > 1) return null;
-    const end = TCP_AT.host + (family === AF_INET ? 4 : 16);
-    return (pieces[0] ?? []).map((message) => ({
-      host: [...message.bytes.subarray(TCP_AT.host, end)],
-      v6_only: attribute(message, { from: TCP_AT.attributes, type: INET_DIAG_SKV6ONLY })?.[0] === 1,
-      device: message.view.getUint32(TCP_AT.device, true),
-      cookie: message.view.getBigUint64(TCP_AT.cookie, true),
+      name: shown(
+        attribute(message, { from: UNIX_AT.attributes, type: UNIX_DIAG_NAME }) ?? buffer_of(0),
+      ),
+      identity: by_cookie(message.view.getBigUint64(UNIX_AT.cookie, true)),
     }));
   }
 
   /** The messages of an answer, piece by piece. */
-  #ask(request: Uint8Array<ArrayBuffer>): Message[][] | null {
+  #ask(family: number, request: Uint8Array<ArrayBuffer>): Message[][] | null {
+    if (this.#untold.has(family)) return null;
     if (this.#socket < 0) {
       this.#socket = this.libc.call("socket", [AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG]);
       if (this.#socket < 0) return null;
@@ -103,9 +103,11 @@ export class SocketDiag {
       this.#dump(tcp_request(AF_INET, ANY_PORT));
     }
     const pieces = this.#dump(request);
+    if (pieces !== null) return pieces;
+    this.#untold.add(family);
     // What is left of the answer would be taken for that to the next question.
-    if (pieces === null) this.close();
-    return pieces;
+    this.close();
+    return null;
   }
 
   /** Until the next question. */
@@ -131,6 +133,21 @@ export class SocketDiag {
       pieces.push(piece);
     }
   }
+}
+
+/** A socket by the kernel's name for it. */
+export function by_cookie(cookie: bigint): string {
+  return `cookie ${cookie}`;
+}
+
+function tcp_server(message: Message, family: number): TcpServer {
+  const { bytes, view } = message;
+  return {
+    host: [...bytes.subarray(TCP_AT.host, TCP_AT.host + (family === AF_INET ? 4 : 16))],
+    v6_only: attribute(message, { from: TCP_AT.attributes, type: INET_DIAG_SKV6ONLY })?.[0] === 1,
+    device: view.getUint32(TCP_AT.device, true),
+    identity: by_cookie(view.getBigUint64(TCP_AT.cookie, true)),
+  };
 }
 
 function* messages(bytes: Uint8Array<ArrayBuffer>): Generator<Message> {

@@ -17,7 +17,6 @@ import type { FilterListener } from "../kernel/seccomp.ts";
 import { parse_address, with_loopback } from "./socket_address.ts";
 import {
   ADDRESS_BYTES,
-  cookie_of,
   error_of,
   flags_of,
   INT_BYTES,
@@ -331,8 +330,7 @@ export class Supervisor {
     if (confined && this.#listeners.takes_from_others(socket)) return errno_of("EADDRINUSE");
     const backlog = Number(BigInt.asIntN(32, asked.args[1]));
     if (libc.call("listen", [socket, backlog]) !== 0) return libc.errno();
-    const cookie = cookie_of(libc, socket);
-    if (cookie !== null) this.#listeners.add(cookie);
+    this.#listeners.add(socket);
     return 0;
   }
 

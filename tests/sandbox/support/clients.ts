@@ -62,7 +62,7 @@ export interface Reached {
 export async function reached(
   who: Who,
   policy: Partial<Policy>,
-  more: Pick<Job, "no_supervisor" | "makes_sockets"> = {},
+  more: Pick<Job, "no_supervisor" | "makes_sockets" | "untold"> = {},
 ): Promise<Reached> {
   let answer: Reached | undefined;
   await with_world(who, (world) =>

@@ -2,7 +2,7 @@
  * Stands in for hamr: a main thread with a secret, and a tools worker that applies a policy and then does what the job
  * says. Usage: host JOB.json; the outcome goes to stdout as JSON.
  */
-import { buffer_of, c_string, open_libc } from "../../../src/sandbox/kernel/libc.ts";
+import { buffer_of, c_string, type Libc, open_libc } from "../../../src/sandbox/kernel/libc.ts";
 import { probe } from "../../../src/sandbox/kernel/probe.ts";
 import { open_waiting, Supervisor } from "../../../src/sandbox/supervisor/supervisor.ts";
 import type { Job, Outcome } from "./job.ts";
@@ -42,7 +42,8 @@ const outcome = await new Promise<FromWorker>(
   (resolve, reject) => {
     worker.onmessage = ({ data }) => {
       if (data.kind !== "applied") return resolve(data);
-      const libc = open_libc();
+      const real = open_libc();
+      const libc: Libc = job.untold ? { ...real, call: without_netlink(real) } : real;
       const { listener, policy } = data;
       supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
       void supervisor.run();
@@ -57,6 +58,11 @@ await Deno.stdout.write(
   new TextEncoder().encode(JSON.stringify(answer)),
 );
 Deno.exit(0);
+
+function without_netlink({ call }: Libc): Libc["call"] {
+  const AF_NETLINK = 16;
+  return (name, args) => name === "socket" && args[0] === AF_NETLINK ? -1 : call(name, args);
+}
 
 /** For how long this thread could have run so far while others had the processors; 0 if the kernel does not count it. */
 function queued_ms(): number {

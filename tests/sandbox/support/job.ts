@@ -30,6 +30,8 @@ export interface Job {
   readonly no_supervisor?: true;
   /** Pretends that the supervisor can't have a copy of a program's socket. */
   readonly makes_sockets?: true;
+  /** Pretends that the kernel can't be asked which sockets take connections (its modules are gone). */
+  readonly untold?: true;
   /** A file on which the host holds a lock (fcntl) all the while, as SQLite does. */
   readonly locked?: string;
   readonly steps: readonly Step[];
