@@ -53,7 +53,7 @@ Deno.test("what is not covered is named: large files, ignored ones, files elsewh
     const [code, lines, notes] = await told(s, "undo");
     assert.equal(code, 2);
     assert.deepEqual(lines, [
-      `${s.outside.path}/far.txt: not covered: it is outside the workspace`,
+      `${s.outside.path}/far.txt: not covered: it is outside the workspace (--add-dir FOLDER reaches it)`,
       `gone.bin: not covered: ${not_kept}`,
       `new.bin: not covered: ${not_kept}`,
       `old.bin: not covered: ${not_kept}`,

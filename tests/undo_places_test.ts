@@ -150,3 +150,37 @@ Deno.test(
     });
   },
 );
+
+Deno.test("what a run changed in another folder comes back where --add-dir names that, and no link there is followed", async () => {
+  const script: ReturnType<typeof bash>[] = [];
+  await stage({ script: (_, n) => script[n]!, files: { a: "1\n" } }, async (s) => {
+    const other = s.outside.path;
+    s.outside.write("f", "1\n");
+    s.outside.write("d/g", "2\n");
+    script.push(
+      bash(`echo 2 > a; cd '${other}'; echo 2 > f; rm -r d; mkdir -p n/m; echo 3 > n/m/x; touch y`),
+      DONE,
+    );
+    assert.equal((await s.run("Do it.", "--add-dir", other)).code, 0);
+    const far = "not covered: it is outside the workspace (--add-dir FOLDER reaches it)";
+    const names = ["d/g", "f", "n/m/x", "y"];
+    const { code, stdout } = await s.hamr(["undo"]);
+    assert.deepEqual([code, stdout.trimEnd().split("\n")], [2, [
+      ...names.map((name) => `${other}/${name}: ${far}`),
+      "a: restored",
+    ]]);
+    Deno.removeSync(s.outside.at("y"));
+    Deno.removeSync(s.outside.at("n"), { recursive: true });
+    s.home.write("m/x", "3\n");
+    Deno.symlinkSync(s.home.path, s.outside.at("n"));
+    const undone = await s.hamr(["undo", "--add-dir", other]);
+    assert.deepEqual([undone.code, undone.stdout.trimEnd().split("\n")], [2, [
+      `${other}/d/g: restored`,
+      `${other}/f: restored`,
+      `${other}/n/m/x: left alone: n is a link now`,
+      `${other}/y: already restored`,
+    ]]);
+    assert.deepEqual([s.outside.read("f"), s.outside.read("d/g")], ["1\n", "2\n"]);
+    assert.ok(s.home.exists("m/x"));
+  });
+});

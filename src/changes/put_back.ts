@@ -4,7 +4,7 @@
  */
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
-import { is_gone } from "../config/paths.ts";
+import { is_gone, is_inside } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { code_of, is_denied, is_full } from "../permission/file_faults.ts";
@@ -21,7 +21,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
 import type { Ignoring } from "./known.ts";
-import { is_output } from "./names.ts";
+import { full_path, is_output } from "./names.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
 import { content_of, state_of } from "./state.ts";
@@ -52,7 +52,7 @@ export interface RestoreTarget {
 /** Does what is asked, in one place. */
 export function undoing(place: RestoreTarget): Undoing {
   const { policy, raw } = place;
-  const full = (given: string) => path.join(policy.workspace, given);
+  const full = (given: string) => full_path(policy, given);
   return {
     look: (paths) => paths.map((path) => sight(path, place)),
     survey(since) {
@@ -74,17 +74,17 @@ export function undoing(place: RestoreTarget): Undoing {
 
 /** How a path of the workspace is now. Nothing is opened that is not a regular file, and nothing behind a link. */
 function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathState {
-  const { workspace } = policy;
   if (is_output(policy, given)) return { state: null, obstacle: OWN };
-  const parts = given.split("/");
+  const full = full_path(policy, given);
+  const top = top_of(full, policy);
+  const parts = full.slice(top === "/" ? 1 : top.length + 1).split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) {
     return { state: null, obstacle: "it is not a path in the workspace" };
   }
-  const full = path.join(workspace, given);
   if (is_guarded(full)) return { state: null, obstacle: GUARDED };
   for (let at = 1; at < parts.length; at++) {
     const above = parts.slice(0, at).join("/");
-    const stat = seen(path.join(workspace, above));
+    const stat = seen(path.join(top, above));
     if (stat === null) return { state: null, obstacle: null };
     if (typeof stat === "string") return { state: null, obstacle: stat };
     if (stat.isDirectory) continue;
@@ -100,6 +100,12 @@ function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathS
   if (!stat.isFile && !stat.isSymlink) return { state: null, obstacle: SPECIAL };
   const state = state_of(raw, full);
   return { state, obstacle: state === null ? "it can't be looked at" : null };
+}
+
+/** The workspace, or another folder that may be written, with a path in it. */
+function top_of(full: string, { workspace, write }: Policy): string {
+  const tops = [workspace, ...write === "all" ? [] : write];
+  return tops.find((top) => is_inside(full, top)) ?? full;
 }
 
 /** What is there; null if nothing is, a text if that can't be told. */
@@ -132,7 +138,7 @@ function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget
   if (to !== null && sha256(to.bytes) !== to.state.hash) {
     return { kind: "failed", why: "the saved copy is damaged" };
   }
-  const full = path.join(policy.workspace, given);
+  const full = full_path(policy, given);
   try {
     const copy = state === null || same_state(state, known) ? null : copied(full, given, policy);
     if (to === null) node_fs().unlinkSync(full);
@@ -242,7 +248,7 @@ function remove_empty(folder: string, place: RestoreTarget): boolean {
   const { state, obstacle } = sight(`${folder}/_`, place);
   if (state !== null || obstacle !== null) return false;
   try {
-    node_fs().rmdirSync(path.join(place.policy.workspace, folder));
+    node_fs().rmdirSync(full_path(place.policy, folder));
     return true;
   } catch {
     return false;

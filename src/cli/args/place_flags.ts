@@ -21,7 +21,10 @@ export function place_flags(): Flag[] {
       value: "DIR",
       into: { flag: "add_dir" },
       repeatable: true,
-      commands: ["run", "chat", "acp", "resume", "sandbox", "doctor", "mcp test"],
+      commands: [
+        ...["run", "chat", "acp", "resume", "diff", "undo", "sandbox", "doctor"] as const,
+        "mcp test",
+      ],
       completes: "folder",
       help: "another folder to work in: it can be read and written; may be repeated",
     },

@@ -96,8 +96,8 @@ async function compared(
   files: SessionFiles,
   group: readonly Left[],
 ): Promise<readonly DiffedFile[]> {
-  const near = group.map((left) => beyond_reach(left) === null);
-  const paths = group.map(({ path }, at) => near[at] ? path : ".");
+  const far = group.map((left) => beyond_reach(left, files));
+  const paths = group.map(({ path }, at) => far[at] === null ? path : ".");
   const sights = await files.ask("look", paths);
   const befores = await contents_of(files, group.map(({ before }) => before));
   const afters = await contents_of(files, group.map(({ after }) => after));
@@ -118,7 +118,7 @@ async function compared(
       : sides.after?.bytes === null
       ? why_missing(files, after)
       : null;
-    const note = note_on(left, { missing, sight, is_there });
+    const note = note_on(left, { far: far[at] ?? null, missing, sight, is_there });
     out.push({ path, status: status_of(sides), added, removed, note, diff: text });
   }
   return out;
@@ -130,14 +130,15 @@ function version(mode: number, bytes: Uint8Array | null | undefined): Version {
 
 function note_on(
   left: Left,
-  { missing, sight, is_there }: {
+  { far, missing, sight, is_there }: {
+    /** Why it can't be reached; null if it can. */
+    readonly far: string | null;
     /** Why there is nothing to compare. */
     readonly missing: string | null;
     readonly sight: PathState;
     readonly is_there: boolean;
   },
 ): string | null {
-  const far = beyond_reach(left);
   if (far !== null) return `not covered: ${far}`;
   if (missing !== null) return `not covered: ${missing}`;
   return left.doubt ?? sight.obstacle ?? (is_there ? null : SINCE);

@@ -1,5 +1,6 @@
 /** The files that a session has changed: what `hamr diff` and `hamr undo` both start from. */
 import { json_line } from "../../config/json.ts";
+import { is_inside } from "../../config/paths.ts";
 import { cut, one_line } from "../../config/text.ts";
 import {
   type ChangeEvent,
@@ -51,6 +52,8 @@ export interface SessionFiles {
   /** Where contents are that are not stored by themselves, by their hashes. */
   readonly sources: ReadonlyMap<string, Source>;
   readonly ask: Ask;
+  /** Folders besides the workspace in which files are put back, real paths. */
+  readonly added: readonly string[];
   /** What was seen to change and is not put back, in words. */
   readonly not_covered: readonly string[];
   /** What a command that was cut off made of some files can't be told. */
@@ -95,7 +98,7 @@ export async function with_session<T>(
     const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
     const cut_off = !running && info.stop_reason === null;
     const own = lock ? info.uuid : null;
-    return await with_worker({ place: there, parsed, io, cut_off, own }, async (ask) => {
+    return await with_worker({ place: there, parsed, io, cut_off, own }, async (ask, added) => {
       const sources = new Map<string, Source>();
       const fetch = (wanted: readonly Source[]) => fetched(wanted, { db, ask });
       const since: Parameters<typeof events_of>[1][number][] = [];
@@ -122,7 +125,7 @@ export async function with_session<T>(
       );
       const not_covered = [...beyond(rows), ...refs, ...left_to_git(unlisted)];
       const is_partial = unlisted.size > 0;
-      return await work({ db, info, left, sources, ask, not_covered, is_partial });
+      return await work({ db, info, left, sources, ask, added, not_covered, is_partial });
     });
   } finally {
     db.close();
@@ -206,8 +209,12 @@ export function tell(
 }
 
 /** Why a file can't be put back; null if it can. */
-export function beyond_reach({ path }: Left): string | null {
-  return path.startsWith("/") ? "it is outside the workspace" : null;
+export function beyond_reach(
+  { path }: Left,
+  { added }: Pick<SessionFiles, "added">,
+): string | null {
+  const is_near = !path.startsWith("/") || added.some((folder) => is_inside(path, folder));
+  return is_near ? null : "it is outside the workspace (--add-dir FOLDER reaches it)";
 }
 
 /** Why there is nothing to put back of a state. */
@@ -241,7 +248,7 @@ function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Pars
   }
 }
 
-/** Changes the workspace and nothing else, whatever the settings allow to commands. Git has to start, and to find its objects, as in the run. */
+/** Changes the workspace, what `--add-dir` names and nothing else, whatever the settings allow to commands. Git has to start, and to find its objects, as in the run. */
 async function with_worker<T>(
   { place, parsed, io, cut_off, own }: {
     readonly place: RunSettings;
@@ -252,7 +259,7 @@ async function with_worker<T>(
     /** The session, where nobody else may work on it, nor anything that it has left; else null. */
     readonly own: string | null;
   },
-  work: (ask: Ask) => Promise<T>,
+  work: (ask: Ask, added: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const permissions = { ...place.settings.permissions, write: [], net: "none", env: [] } as const;
   const open = { ...permissions, read: "all", run: "all" } as const;
@@ -285,7 +292,8 @@ async function with_worker<T>(
           `end ${tools_client.survivors === 1 ? "it" : "them"} first, or use --force`,
       );
     }
-    return await work((kind, given) => tools_client.undo({ kind, given }));
+    const added = policy.write === "all" ? [] : policy.write;
+    return await work((kind, given) => tools_client.undo({ kind, given }), added);
   } catch (error) {
     throw error instanceof ToolsError ? new StartError(error.message) : error;
   } finally {

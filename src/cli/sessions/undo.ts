@@ -87,6 +87,7 @@ async function put_back(
   const befores = await contents_of(files, group.map(({ before }) => before));
   const plans = group.map((left, at) =>
     plan(left, {
+      far: beyond_reach(left, files),
       before: befores[at] ?? null,
       missing: () => why_missing(files, left.before),
       is_kept: has_content(files.db, left.after?.hash ?? ""),
@@ -111,7 +112,9 @@ async function put_back(
 /** What is to be done about a file, or why nothing is. */
 function plan(
   left: Left,
-  { before: bytes, missing, is_kept, force }: {
+  { far, before: bytes, missing, is_kept, force }: {
+    /** Why it can't be reached; null if it can. */
+    readonly far: string | null;
     readonly before: Uint8Array | null;
     /** Why that is null. */
     readonly missing: () => string;
@@ -121,7 +124,6 @@ function plan(
   },
 ): PutBack | Undone {
   const { path, before, after, doubt } = left;
-  const far = beyond_reach(left);
   if (far !== null) return undone(path, "not covered", { reason: far });
   if (before !== null && bytes === null) {
     return undone(path, "not covered", { reason: missing() });
