@@ -6,7 +6,27 @@
  */
 import type { Libc } from "../kernel/libc.ts";
 import { link_of, read_text } from "../kernel/proc_fs.ts";
-import type { TcpServer, UnixServer } from "./socket_diag.ts";
+
+/** A socket that takes connections over TCP. */
+export interface TcpServer {
+  /** 4 bytes, or 16 for IPv6. */
+  readonly host: readonly number[];
+  /** An IPv6 server that takes no IPv4 connections. */
+  readonly v6_only: boolean;
+  /** The number of the one network device that it listens on; 0 for any, null if the kernel does not tell. */
+  readonly device: number | null;
+  /** By its SO_COOKIE, which is never given twice, or its inode. */
+  readonly identity: string;
+}
+
+/** A unix socket that takes connections. */
+export interface UnixServer {
+  /** SOCK_*: each type has names of its own. */
+  readonly type: number;
+  /** As `shown()`; empty if it has none. */
+  readonly name: string;
+  readonly identity: string;
+}
 
 const LISTENS = "0A";
 /** `__SO_ACCEPTCON`, as the flags of a unix socket are written. */

@@ -6,28 +6,7 @@
  * Source: linux/include/uapi/linux/netlink.h, sock_diag.h, inet_diag.h and unix_diag.h.
  */
 import { buffer_of, type Libc } from "../kernel/libc.ts";
-import { shown, tcp_servers, unix_servers } from "./proc_net.ts";
-
-/** A socket that takes connections over TCP. */
-export interface TcpServer {
-  /** 4 bytes, or 16 for IPv6. */
-  readonly host: readonly number[];
-  /** An IPv6 server that takes no IPv4 connections. */
-  readonly v6_only: boolean;
-  /** The number of the one network device that it listens on; 0 for any, null if the kernel does not tell. */
-  readonly device: number | null;
-  /** By its SO_COOKIE, which is never given twice, or its inode. */
-  readonly identity: string;
-}
-
-/** A unix socket that takes connections. */
-export interface UnixServer {
-  /** SOCK_*: each type has names of its own. */
-  readonly type: number;
-  /** As `shown()`; empty if it has none. */
-  readonly name: string;
-  readonly identity: string;
-}
+import { shown, tcp_servers, type TcpServer, unix_servers, type UnixServer } from "./proc_net.ts";
 
 const AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16;
 const SOCK_RAW_CLOEXEC = 3 | 0x80000;
