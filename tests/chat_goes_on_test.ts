@@ -99,3 +99,24 @@ chat("one line is empty where a command or a plan restarts hamr", {
   await screen.keys("C-d");
   await screen.shows(/<.hamr>\.\n\nTo continue: hamr chat/);
 });
+
+chat(
+  "what a task leaves running stands in the status until it ends, and is named where a restart ends it",
+  {
+    script: ({ body: { messages } }) => {
+      const last = messages.at(-1);
+      const [, seconds] = /^Sleep (\d+)/.exec(String(last?.content)) ?? [];
+      return seconds === undefined ? say("It runs.") : bash(`sleep ${seconds} > /dev/null 2>&1 &`);
+    },
+  },
+  async (screen) => {
+    await screen.shows(IDLE);
+    await screen.keys("Sleep 4", "Enter");
+    await screen.shows(/It runs\.[^]*· runs sleep 4 ·/);
+    await screen.shows(/· workspace · 0:0\d/);
+    await screen.keys("Sleep 987", "Enter");
+    await screen.shows(/· runs sleep 987 ·/);
+    await screen.keys("/memory", "Enter");
+    await screen.shows(/ended: sleep 987\n/);
+  },
+);

@@ -119,8 +119,8 @@ export type ToWorker =
     readonly files: readonly FileChange[];
     readonly chars: number;
   }
-  /** Asks whether processes that commands have started are still running. */
-  | { readonly kind: "busy"; readonly id: number }
+  /** Asks what goes on beside the calls. */
+  | { readonly kind: "left"; readonly id: number }
   /** Where the worker puts files back. */
   | { readonly kind: "undo"; readonly id: number; readonly request: UndoRequest }
   /** Runs a program with `hamr`'s own input and output. */
@@ -159,7 +159,7 @@ export type FromWorker =
   /** To be written down; the next one is asked when this is answered, by `recorded`. */
   | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }
-  | { readonly kind: "busy"; readonly id: number; readonly busy: boolean }
+  | { readonly kind: "left"; readonly id: number; readonly commands: readonly string[] }
   | { readonly kind: "undo"; readonly id: number; readonly answer: UndoAnswer }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
   | {

@@ -31,8 +31,10 @@ export async function chat(
   const look = look_of(place, flags);
   const early = new EarlyFrame(writer(Deno.stdout, { quiet: true }));
   if (first === null && !goes_on && !look.plain) {
-    const says = hello(place.workspace, place.environ["HOME"]);
-    early.draw(says, { color: look.theme !== "none", ascii: look.ascii });
+    early.draw(hello(place.workspace, place.environ["HOME"]), {
+      color: look.theme !== "none",
+      ascii: look.ascii,
+    });
   }
   // Before the session is this process's own.
   const done = first === null ? null : await do_first(first, places_written(place));

@@ -4,6 +4,8 @@ import { diff_detail, planned_diff } from "../../agent/detail.ts";
 import { json } from "../../config/json.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { rows_in } from "../../store/sessions.ts";
+import type { ChatSetup } from "./setup.ts";
+import { hello } from "../../ui/chat/early.ts";
 import { short } from "../../ui/text.ts";
 import { type Entry, transcript } from "../sessions/transcript.ts";
 import type { ChatState } from "./state.ts";
@@ -33,9 +35,15 @@ export async function said_so_far({ setup, screen, agent }: ChatState): Promise<
       if (entry.kind === "user") screen.log.said(own_words(entry.text, tasks));
       else events_of(entry, nth).forEach((event) => screen.log.hear(event));
     }
+    screen.log.gap();
   } catch {
     // A session that is damaged says so where it goes on.
   }
+}
+
+/** What is said where nothing was said before. Plain lines have their own words for it. */
+export function hello_in({ look, settings: { workspace, environ } }: ChatSetup): string {
+  return look.plain ? "" : hello(workspace, environ["HOME"]);
 }
 
 /** What the person typed, without what was added to it. */

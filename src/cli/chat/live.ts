@@ -6,7 +6,6 @@ import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, places_written, type RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { completions } from "../../ui/chat/complete.ts";
-import { hello } from "../../ui/chat/early.ts";
 import { permission_words } from "../../ui/chat/status.ts";
 import { PlainLines } from "../../ui/chat/plain.ts";
 import { type ChatHandlers, ChatScreen } from "../../ui/chat/screen.ts";
@@ -15,16 +14,17 @@ import type { ThemeName } from "../../ui/chat/theme.ts";
 import { writer } from "../base/io.ts";
 import { sleeper } from "../base/restart.ts";
 import { allowed_here } from "./allowed.ts";
+import { Beside } from "./beside.ts";
 import { any_time, CHAT_COMMANDS, is_command, run_command } from "./commands.ts";
 import type { ChatState } from "./state.ts";
 import { shown_images, workspace_files } from "./files.ts";
 import { Restarts } from "./restarts.ts";
-import type { DraftProgram, First, Spent } from "./first.ts";
+import type { DraftProgram, Spent } from "./first.ts";
 import type { ChatSetup } from "./setup.ts";
 import { meet } from "./models.ts";
 import { accept_plan } from "./picks.ts";
 import { offer_rights } from "./rights.ts";
-import { said_so_far } from "./earlier.ts";
+import { hello_in, said_so_far } from "./earlier.ts";
 import { earlier_tasks } from "./saved.ts";
 import { is_written, written_commands } from "./names.ts";
 import { resources_of, written_task } from "./written.ts";
@@ -41,6 +41,7 @@ export async function live(setup: ChatSetup, task: string): Promise<number> {
 /** One conversation in this process. What it can't do with the rights that it has left, it does by a restart. */
 class Chat implements ChatState {
   readonly agent: Agent;
+  readonly beside: Beside;
   readonly screen: ChatView;
   readonly settings: RunSettings;
   readonly setup: ChatSetup;
@@ -95,8 +96,7 @@ class Chat implements ChatState {
       take_back: (text) => this.agent.takeBack(text),
       interrupt: () => this.#interrupt(),
       next_mode: () => {
-        const at = MODES.indexOf(this.#mode);
-        this.#enter(MODES[(at + 1) % MODES.length] ?? "auto");
+        this.#enter(MODES[MODES.indexOf(this.#mode) + 1] ?? "auto");
         this.screen.render();
       },
       rewind: () => void run_command("/rewind", this),
@@ -114,7 +114,7 @@ class Chat implements ChatState {
       typed_ahead: setup.early.typed_ahead,
       facts: () => ({
         ...{ mode: this.#mode, permissions: rights(), branch: branch() },
-        background: left_by_last(this.agent)?.tools?.live.background ?? [],
+        background: this.beside.commands,
       }),
       // Escape sequences are the screen's own: whatever others say was made harmless before.
       write: writer(Deno.stdout, { quiet: true }),
@@ -124,13 +124,16 @@ class Chat implements ChatState {
       ? new PlainLines(handlers, view)
       : new ChatScreen(handlers, view);
     if (sleep !== null) Deno.addSignalListener("SIGTSTP", handlers.sleep);
-    this.agent = new Agent({
-      ...opened,
-      io: { environ: () => environ },
-      embedded: false,
-      ask: settings.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
-      clarify: screen.asking.words,
-    });
+    this.beside = new Beside(
+      this.agent = new Agent({
+        ...opened,
+        io: { environ: () => environ },
+        embedded: false,
+        ask: settings.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
+        clarify: screen.asking.words,
+      }),
+      () => screen.render(),
+    );
   }
 
   /** Until it is over; returns the exit code. */
@@ -152,11 +155,7 @@ class Chat implements ChatState {
     if (before !== null) screen.log.gap();
     if (before === null || before.shows) {
       await said_so_far(this);
-      if (this.#begun) screen.log.gap();
-      if (this.#begun) screen.log.note(`Session ${id} continues.`);
-      else if (!this.setup.look.plain) {
-        screen.log.note(hello(settings.workspace, settings.environ["HOME"]));
-      }
+      screen.log.note(this.#begun ? `Session ${id} continues.` : hello_in(this.setup));
     }
     if (before?.args?.[0] === "diff") screen.log.diff(done?.shown ?? "");
     else screen.log.note(done?.shown ?? "");
@@ -247,13 +246,9 @@ class Chat implements ChatState {
     return [...this.#said, ...this.screen.queued];
   }
 
-  again(args: readonly string[], first?: First): Promise<void> {
-    return this.#restarts.again(args, first);
-  }
+  readonly again: ChatState["again"] = (args, first) => this.#restarts.again(args, first);
 
-  resume(args: readonly string[], first?: First): Promise<void> {
-    return this.#restarts.resume(args, first);
-  }
+  readonly resume: ChatState["resume"] = (args, first) => this.#restarts.resume(args, first);
 
   widen(flags: readonly string[], next?: readonly string[]): Promise<void> {
     return this.#restarts.widen(flags, next);
@@ -351,6 +346,7 @@ class Chat implements ChatState {
       this.screen.hear(event);
     }
     const { steps, status, stop_reason } = await run.result;
+    await this.beside.look();
     this.last_diff = this.agent.lastTurnDiff || this.last_diff;
     this.#begun ||= steps > 0;
     if (this.next.length > 0 || stop_reason === "user_interrupt") return;
@@ -379,6 +375,7 @@ class Chat implements ChatState {
     const shell = { agent, argv: this.setup.argv, workspace, read_only, signal, printed };
     const outcome = await run_shell(command, shell);
     this.#shell = null;
+    await this.beside.look();
     this.screen.log.printed(outcome.output, outcome.ending);
     this.aside.push(told_of(command, outcome));
   }

@@ -1,10 +1,10 @@
 /** Another start in the place of a conversation: for what its process can't do anymore, with the rights that it has left. */
-import { left_by_last } from "../../app/agent.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Environ } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { parse, type Parsed } from "../args/args.ts";
 import { type Restart, restarter } from "../base/restart.ts";
+import type { Beside } from "./beside.ts";
 import { as_variable, type First, is_too_long } from "./first.ts";
 import { type ChatSetup, kept_flags } from "./setup.ts";
 import type { ChatState } from "./state.ts";
@@ -14,6 +14,7 @@ interface Passing extends ChatState {
   readonly setup: ChatSetup;
   /** What is to be said next. */
   readonly next: readonly string[];
+  readonly beside: Beside;
   /** What goes to the model with that. */
   readonly aside: readonly string[];
   /** The colors that were chosen. */
@@ -58,8 +59,8 @@ export class Restarts {
       return chat.note("what was typed is too long to be kept over a restart: send it first");
     }
     this.#leaving = true;
-    const running = left_by_last(chat.agent)?.tools?.live.background ?? [];
-    if (running.length > 0) chat.note(`ended: ${running.join(", ")}`);
+    const { commands } = chat.beside;
+    if (commands.length > 0) chat.note(`ended: ${commands.join(", ")}`);
     chat.screen.leave();
     await chat.agent.close();
     const over = () => chat.is_over;

@@ -1,4 +1,5 @@
 import { type Libc, open_libc } from "../kernel/libc.ts";
+import { read_text } from "../kernel/proc_fs.ts";
 import { sweep } from "./sweep.ts";
 import {
   child_ids,
@@ -36,24 +37,29 @@ const WNOHANG = 1;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * The living processes that were started by this one, or by what it started. Those that detached themselves are
+ * The commands of the living processes that were started by this one, and not by each other. Those that detached themselves are
  * found as well: `apply` makes this process their new parent (PR_SET_CHILD_SUBREAPER). Threads, and processes that have ended,
  * are not listed, nor is what another thread has started for a sandbox of its own. Empty if there is no /proc.
  *
- * @param except sessions, by the ids of their leaders, whose processes are not listed either
+ * @param except processes that are not listed either, nor is the session that one of them leads
  * @param only sessions, likewise: no others are listed
  */
-export function descendants(
+export function left_running(
   except: ReadonlySet<number> = new Set(),
   only: ReadonlySet<number> | null = null,
-): number[] {
+): string[] {
   const libc = open_on_linux();
   if (libc === null) return [];
   const beside = started_beside(libc);
-  return tree_below(libc, Deno.pid)
-    .filter(({ session }) =>
-      !except.has(session) && !beside.has(session) && (only === null || only.has(session))
-    ).map(({ pid }) => pid);
+  const living = tree_below(libc, Deno.pid)
+    .filter(({ pid, session }) =>
+      !except.has(pid) && !except.has(session) && !beside.has(session) &&
+      (only === null || only.has(session))
+    );
+  const pids = new Set(living.map(({ pid }) => pid));
+  return living.filter(({ parent }) => !pids.has(parent)).map(({ pid }) =>
+    (read_text(libc, `/proc/${pid}/cmdline`) ?? "").replaceAll("\0", " ").trim() || `process ${pid}`
+  );
 }
 
 /** Whether there is a living process below this one that `counts`, whoever started it. Where that can't be known there may be. */

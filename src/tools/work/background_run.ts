@@ -45,6 +45,10 @@ class BackgroundCommand {
     this.#over = this.#run(given.begun);
   }
 
+  get pid(): number {
+    return this.given.begun.child.pid;
+  }
+
   get runs(): boolean {
     return this.#ended === null;
   }
@@ -165,6 +169,15 @@ export const run_background = runner<BackgroundArgs>(async ({ id, timeout = 0, e
 /** Those that run. */
 function running(all: ReadonlyMap<string, BackgroundCommand>): readonly string[] {
   return [...all.values()].filter(({ runs }) => runs).map(({ named }) => named);
+}
+
+/** Those that run: the ids of their shells, which lead sessions of their own, and what they are called. */
+export function background_of(shell: Shell): {
+  readonly pids: readonly number[];
+  readonly names: readonly string[];
+} {
+  const all = begun_by(shell);
+  return { pids: [...all.values()].map(({ pid }) => pid), names: running(all) };
 }
 
 function begun_by(shell: Shell): Map<string, BackgroundCommand> {

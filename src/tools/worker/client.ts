@@ -234,9 +234,12 @@ export class ToolsClient {
     return (await this.#ask("diff", (id) => ({ kind: "diff", id, files, chars }), null)).text;
   }
 
-  /** Whether processes that commands have started are still running. */
+  /** What goes on beside the calls, by how it was started. */
+  readonly left = async () =>
+    (await this.#ask("left", (id) => ({ kind: "left", id }), null)).commands;
+
   async is_busy(): Promise<boolean> {
-    return (await this.#ask("busy", (id) => ({ kind: "busy", id }), null)).busy;
+    return (await this.left()).length > 0;
   }
 
   /** How many processes of runs killed here could not be ended; a warning has named them. */

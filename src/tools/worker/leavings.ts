@@ -1,18 +1,24 @@
 /** What a run leaves behind while it lasts, and at its end: processes of its commands, and its own folders. */
 import type { Policy } from "../../sandbox/policy.ts";
-import { clear_ended_orphans, descendants, runs_below } from "../../sandbox/processes/processes.ts";
+import {
+  clear_ended_orphans,
+  left_running,
+  runs_below,
+} from "../../sandbox/processes/processes.ts";
+import { background_of } from "../work/background_run.ts";
 import type { Shell } from "../work/shell.ts";
 
-/** Whether processes that commands have started are still running. A program around the run may have others: then only sessions of its commands count. */
-export function is_busy(
-  { own_processes, sessions }: Shell,
+/** What goes on beside the calls: commands that were begun so, and what others have left running, by how it was started. A program around the run may have others: then only sessions of its commands count. */
+export function left_by_commands(
+  shell: Shell,
   { embedded }: { readonly embedded: boolean },
-): boolean {
+): readonly string[] {
+  const { pids, names } = background_of(shell);
   try {
-    return descendants(own_processes, embedded ? sessions : null)
-      .some((pid) => !own_processes.has(pid));
+    const except = new Set([...shell.own_processes, ...pids]);
+    return [...names, ...left_running(except, embedded ? shell.sessions : null)];
   } catch {
-    return false; // No C library here.
+    return names; // No C library here.
   }
 }
 

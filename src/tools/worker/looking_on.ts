@@ -6,11 +6,8 @@ export class LookingOn {
   printed: ((text: string) => void) | undefined;
   /** Hears all else; absent: nobody does. */
   heard: ((news: LiveNews) => void) | undefined;
-  /** Commands that run beside the calls, each in a line. */
-  background: readonly string[] = [];
 
   take(news: LiveNews): void {
-    if (news.type === "background") this.background = news.commands;
     if (news.type === "printed" && this.printed !== undefined) this.printed(news.text);
     else this.heard?.(news);
   }

@@ -9,7 +9,7 @@ import type { FromWorker, ToWorker } from "../protocol.ts";
 import { execute } from "../work/program.ts";
 import { diff, shows } from "./diffs.ts";
 import { enforce, type InForce } from "./enforce.ts";
-import { is_busy, may_be_alive, remove_folders } from "./leavings.ts";
+import { left_by_commands, may_be_alive, remove_folders } from "./leavings.ts";
 import { type Now, open_parts, type WorkerParts } from "./parts.ts";
 import { Recording } from "./recording.ts";
 
@@ -111,8 +111,10 @@ async function work(
       const text = await diff(message.files, message.chars, machine);
       return post({ kind: "diff", id: message.id, text });
     }
-    case "busy":
-      return post({ kind: "busy", id: message.id, busy: is_busy(machine.shell, { embedded }) });
+    case "left": {
+      const commands = left_by_commands(machine.shell, { embedded });
+      return post({ kind: "left", id: message.id, commands });
+    }
     case "undo": {
       if (undo === null) throw new Error("this tools worker puts nothing back");
       const answer = await undo[message.request.kind](message.request.given as never);

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import { Status } from "./status.ts";
 import { theme_of } from "./theme.ts";
+import { stamped } from "../_testing.ts";
 import { Waiting } from "./waiting.ts";
 
 Deno.test("in a narrow window the status says what commands may do, and leaves out the rest first", () => {
@@ -35,4 +36,14 @@ Deno.test("in a narrow window the time and the key to interrupt stay, and the co
   waiting.hear({ type: "prefill", read: 100, total: 10_000, t: 0, step: 1 });
   match(seen(80) ?? "", /^reading the prompt 1%, \S+ tokens\/s, about \d+ s left/);
   match(seen(48) ?? "", /^reading the prompt 1%, about \d+ s left/);
+});
+
+Deno.test("where a reply broke off, and is asked for again, nothing is being written", () => {
+  const waiting = new Waiting(theme_of("none"), () => false);
+  const hear = (event: Parameters<typeof stamped>[0]) => waiting.hear(stamped(event));
+  hear({ type: "step_start", messages: 2, tokens: 900 });
+  hear({ type: "text_delta", text: "some words" });
+  match(waiting.render(80)[0] ?? "", /writing \d+ tokens/);
+  hear({ type: "retry", reason: "connection refused", attempt: 1, wait_ms: 1000 });
+  match(waiting.render(80)[0] ?? "", /waiting for the model \d+ s/);
 });

@@ -40,6 +40,7 @@ export class Waiting implements Component {
   hear(event: Stamped): void {
     switch (event.type) {
       case "step_start":
+      case "retry":
         return this.#wait("model", () => `waiting for the model ${this.#time()}`);
       case "prefill": {
         const { read, total } = event;

@@ -3,7 +3,8 @@ import { type Applied, apply } from "../../../src/sandbox/enforce/apply.ts";
 import { open_libc } from "../../../src/sandbox/kernel/libc.ts";
 import { list_ids, read_text } from "../../../src/sandbox/kernel/proc_fs.ts";
 import type { Support } from "../../../src/sandbox/kernel/probe.ts";
-import { descendants, end_descendants } from "../../../src/sandbox/processes/processes.ts";
+import { tree_below } from "../../../src/sandbox/processes/process_tree.ts";
+import { end_descendants } from "../../../src/sandbox/processes/processes.ts";
 import type { Job, Step, StepResult } from "./job.ts";
 
 /** No step takes as long, on a machine however busy, unless it hangs. */
@@ -77,7 +78,8 @@ async function perform(
       return { name, ms: times.sort((a, b) => a - b)[Math.floor(step.runs / 2)] };
     }
     case "end": {
-      const before = descendants().length;
+      const living = () => tree_below(open_libc(), Deno.pid).length;
+      const before = living();
       const start = performance.now();
       const left = end_descendants({
         sweep_key: context.applied.sweep_key,
@@ -85,7 +87,7 @@ async function perform(
       });
       const ms = performance.now() - start;
       await new Promise((resolve) => setTimeout(resolve, 50));
-      return { name, before, left, ms, after: descendants().length };
+      return { name, before, left, ms, after: living() };
     }
     case "threads": {
       const libc = open_libc();
