@@ -1,6 +1,6 @@
 /** `hamr undo` where something else is in the place of a file, or where nobody can say its name. */
 import assert from "node:assert/strict";
-import { bash, call, say } from "./support/model_server.ts";
+import { bash, call, type Recorded, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 
@@ -182,5 +182,33 @@ Deno.test("what a run changed in another folder comes back where --add-dir names
     ]]);
     assert.deepEqual([s.outside.read("f"), s.outside.read("d/g")], ["1\n", "2\n"]);
     assert.ok(s.home.exists("m/x"));
+  });
+});
+
+Deno.test("what another run did while a command of this one ran is left to that run", async () => {
+  const wait = "touch ready; while test -e ready; do sleep 0.02; done; echo 2 > mine";
+  const script = ({ body: { messages } }: Recorded) => {
+    const is_first = messages.some(({ content }) => content?.includes("the first"));
+    if (messages.at(-1)?.role === "tool") return DONE;
+    return is_first ? bash(wait) : call("write", { path: "theirs", content: "1\n" });
+  };
+  await stage({ script, one_conversation: false }, async (s) => {
+    const first = s.start(["run", "--json", "the first"]);
+    await until("it is under way", () => s.ws.exists("ready"));
+    const { result: other } = await s.run("the other");
+    Deno.removeSync(s.ws.at("ready"));
+    const { result } = await first.done;
+    assert.deepEqual(result.files_changed.map(({ path }) => path), ["mine", "theirs"]);
+    const undo = async (id: string) => {
+      const { code, stdout } = await s.hamr(["undo", id]);
+      return [code, ...stdout.trimEnd().split("\n")];
+    };
+    const doubt = "it may be the change of another run, which was at work at the same time";
+    assert.deepEqual(await undo(result.session_id), [
+      ...[2, "mine: removed", `theirs: left alone: ${doubt}`],
+    ]);
+    assert.equal(s.ws.read("theirs"), "1\n");
+    assert.deepEqual(await undo(other.session_id), [0, "theirs: removed"]);
+    assert.deepEqual(await undo(result.session_id), [0, "theirs: already restored"]);
   });
 });

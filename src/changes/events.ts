@@ -23,6 +23,8 @@ export interface FileEvent extends FileStep {
   readonly by: "session" | "undo" | "unknown";
   /** Of an undo: which step was put back, or all. */
   readonly undo?: number | "all";
+  /** A run that was at work at the same time has seen it as well: of two commands nobody knows whose it is. */
+  readonly seen_by_others?: true;
 }
 
 /** How the files of a workspace were when a command began that never ended, and what is known of them later. */
@@ -133,22 +135,43 @@ async function files_of(db: DatabaseSync, hash: string | null): Promise<Files> {
   return { files: new Map(all), trees, overflow };
 }
 
-/** All that is known of each file, in its order. `found`: what commands that were cut off, or others, made of files. */
+/**
+ * All that is known of each file, in its order. `found`: what commands that were cut off, or others, made of files. `others`: rows of
+ * runs that were at work at the same time.
+ */
 export function events_of(
   rows: readonly ChangeEvent[],
   cuts: readonly (Pick<Cut, "step" | "row"> & { readonly found: readonly FoundFile[] })[],
+  others: readonly ChangeEvent[] = [],
 ): Map<string, FileEvent[]> {
+  const theirs = new Set(
+    others.flatMap(({ kind, files }) => kind === "undo" ? [] : files.map(change_of)),
+  );
   const all = rows.flatMap((row, at): readonly FileEvent[] => {
     const { step, files } = row;
     const found = cuts.flatMap((cut) => cut.row === at ? cut.found : [])
       .map((file) => ({ ...file, step, by: "unknown" as const }));
     if (row.kind === "begin") return found;
-    const of_row = row.kind === "undo"
-      ? { step, by: "undo", undo: row.of } as const
-      : { step, by: "session" } as const;
-    return [...files.map((file) => ({ ...file, ...of_row })), ...found];
+    if (row.kind === "undo") {
+      return [
+        ...files.map((file) => ({ ...file, step, by: "undo" as const, undo: row.of })),
+        ...found,
+      ];
+    }
+    // What a tool writes is known to be its own.
+    const is_theirs = (file: FileStep) => row.kind === "done" && theirs.has(change_of(file));
+    const own = files.map((file) => ({
+      ...{ ...file, step, by: "session" as const },
+      ...(is_theirs(file) ? { seen_by_others: true as const } : {}),
+    }));
+    return [...own, ...found];
   });
   return Map.groupBy(all, ({ path }) => path);
+}
+
+/** What a step made of which file, to compare. */
+function change_of({ path, before, after }: FileStep): string {
+  return JSON.stringify([path, before?.hash, before?.mode, after?.hash, after?.mode]);
 }
 
 /** Of files that came into sight, as far as they may always have been there. */

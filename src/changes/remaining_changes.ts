@@ -64,15 +64,14 @@ function in_order(left: readonly Left[]): readonly Left[] {
 }
 
 function begun(event: FileEvent): Open | null {
-  const { path, before, after, made = null, moved = false, step, by } = event;
+  const { path, before, after, made = null, step, by } = event;
   // What was put back without anybody being known to have changed it is as it was, too.
   if (by === "undo") return null;
-  const doubt = by === "unknown" ? untold(step) : moved ? MOVED : null;
-  return { path, before, after, made, step, doubt };
+  return { path, before, after, made, step, doubt: doubt_on(event) };
 }
 
 function gone_on(left: Open, event: FileEvent): Open | null {
-  const { before, after, moved = false, step, by } = event;
+  const { before, after, step, by } = event;
   // Someone else has put it back: what the session does from here on begins there.
   if (same_state(left.before, before) && left.doubt === null) return begun(event);
   const between = step === left.step
@@ -81,9 +80,7 @@ function gone_on(left: Open, event: FileEvent): Open | null {
   const meanwhile = by === "session" && !same_state(left.after, before)
     ? `changed by someone else ${between}`
     : null;
-  const doubt = left.doubt ??
-    (by === "unknown" ? untold(step) : moved ? MOVED : meanwhile);
-  return { ...left, after, step, doubt };
+  return { ...left, after, step, doubt: left.doubt ?? doubt_on(event) ?? meanwhile };
 }
 
 function left_by_one(events: readonly FileEvent[], step: number): Left | null {
@@ -98,14 +95,21 @@ function left_by_one(events: readonly FileEvent[], step: number): Left | null {
   if (same_state(before, after)) return null;
   const newest = later.at(-1);
   if (newest === undefined || same_state(newest.after, after)) {
-    const moved = events.slice(at, last + 1).some((event) => event.moved);
-    return { path, before, after, made, doubt: moved ? MOVED : null };
+    const doubts = events.slice(at, last + 1).map(doubt_on).filter((doubt) => doubt !== null);
+    return { path, before, after, made, doubt: doubts[0] ?? null };
   }
   const again = later.find(({ by }) => by !== "undo") ?? newest;
   const doubt = again.by === "unknown" ? untold(again.step) : `changed again in step ${again.step}`;
   return { path, before, after, made, doubt };
 }
 
+/** Why what one event says of a file is not simply taken back; null if it is. */
+function doubt_on({ by, step, moved, seen_by_others }: FileEvent): string | null {
+  if (by === "unknown") return untold(step);
+  return moved ? MOVED : seen_by_others ? SEEN_BY_OTHERS : null;
+}
+
+const SEEN_BY_OTHERS = "it may be the change of another run, which was at work at the same time";
 const MOVED = "it is older than the run, which moved it here";
 
 function untold(step: number): string {

@@ -94,6 +94,7 @@ export async function with_session<T>(
         `session ${info.uuid} was saved by an earlier version of hamr: what it changed is not known`,
       );
     }
+    const beside = await rows_beside(saved, info);
     const running = !lock && is_running(data_dir, info.uuid);
     const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
     const cut_off = !running && info.stop_reason === null;
@@ -110,7 +111,7 @@ export async function with_session<T>(
       }
       const { step } = parsed.flags;
       const left = await sound(info, () => {
-        const events = events_of(rows, since);
+        const events = events_of(rows, since, beside);
         return step === undefined ? left_by_all(events) : left_by_step(events, step);
       });
       const named = parsed.operands[0] !== undefined;
@@ -149,6 +150,18 @@ async function meant(
     if (rows === null || has_changes(rows)) return { info, rows };
   }
   return { info: newest, rows: first };
+}
+
+/** Rows of the sessions of the workspace that were at work at the same time; those that are damaged tell nothing. */
+async function rows_beside(
+  { db }: SavedSessions,
+  { id, workspace, began_ms, saved_ms }: SessionInfo,
+): Promise<readonly ChangeEvent[]> {
+  const beside = list_sessions(db, { workspace }).filter((one) =>
+    one.id !== id && !one.imported && one.began_ms <= saved_ms && one.saved_ms >= began_ms
+  );
+  const rows = await Promise.all(beside.map((one) => rows_of(db, one.id).catch(() => null)));
+  return rows.flatMap((of_one) => of_one ?? []);
 }
 
 /** What states held, as far as it is kept in the store or in git; null if it is not. */

@@ -128,23 +128,25 @@ function plan(
   if (before !== null && bytes === null) {
     return undone(path, "not covered", { reason: missing() });
   }
-  if (doubt !== null && !force) return undone(path, "refused", { reason: doubt, forceable: true });
+  const to = before === null || bytes === null ? null : { state: before, bytes };
+  // It is only looked whether somebody has put it back.
+  if (doubt !== null && !force) return { path, expected: before, known: null, to };
   if (after !== null && !is_kept && !force) {
     return undone(path, "not covered", { reason: NOT_KEPT, forceable: true });
   }
-  const to = before === null || bytes === null ? null : { state: before, bytes };
   const known = is_kept && doubt === null ? after : null;
   return { path, expected: force ? "whatever" : after, known, to };
 }
 
-function told({ path, before }: Left, put: Put): Undone {
+function told(left: Left, put: Put): Undone {
+  const { path, before } = left;
   switch (put.kind) {
     case "done":
       return undone(path, before === null ? "removed" : "put back", { copy: put.copy });
     case "so_already":
       return undone(path, "as it was");
     case "changed":
-      return undone(path, "refused", { reason: SINCE, forceable: true });
+      return undone(path, "refused", { reason: left.doubt ?? SINCE, forceable: true });
     case "failed":
       return undone(path, "refused", { reason: put.why });
   }
