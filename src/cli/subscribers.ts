@@ -3,6 +3,7 @@ import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";
 import { log_file, type Sink } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
+import { signs_in_ascii } from "../ui/signs.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Terminal } from "./base/colors.ts";
 import type { Io } from "./base/io.ts";
@@ -22,7 +23,7 @@ export function subscribe(
     readonly log: { readonly file: Sink; readonly broke: (words: string) => void } | null;
   },
 ): Subscriber[] {
-  const { io, asking, log, terminal: { dumb, colorless } } = options;
+  const { io, asking, log, terminal: { dumb, ascii, colorless } } = options;
   // A runner that has a terminal, as act does, keeps lines for others to read, too.
   const at_terminal = Deno.stderr.isTerminal() && io.command === undefined;
   const terminal = Deno.stdout.isTerminal();
@@ -30,7 +31,7 @@ export function subscribe(
   const verbose = flags.verbose || requests;
   return [
     human_log({
-      write: io.err,
+      write: at_terminal && ascii ? (text) => io.err(signs_in_ascii(text)) : io.err,
       quiet,
       verbose,
       requests,

@@ -33,7 +33,7 @@ export async function inside(args: readonly string[], options: StartOptions): Pr
     interrupt: new AbortController().signal,
     leave: new Promise<never>(() => {}),
     subscribe: () => {
-      const terminal = { dumb: false, colorless: true };
+      const terminal = { dumb: false, ascii: false, colorless: true };
       const shown = { io, terminal, asking: () => false, log: null };
       return Promise.resolve(subscribe(flags, shown));
     },

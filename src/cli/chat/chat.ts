@@ -5,7 +5,8 @@ import { load_settings, places_written, type RunSettings } from "../../app/setti
 import { StartError } from "../../app/start_error.ts";
 import { ConfigError } from "../../config/error.ts";
 import { origin, type Override } from "../../config/load.ts";
-import { EarlyFrame, hello, wants_ascii } from "../../ui/chat/early.ts";
+import { EarlyFrame, hello } from "../../ui/chat/early.ts";
+import { wants_ascii } from "../../ui/signs.ts";
 import { type Parsed } from "../args/args.ts";
 import { type Io, writer } from "../base/io.ts";
 import { restarter } from "../base/restart.ts";

@@ -1,15 +1,7 @@
 /** A chat on a terminal that shows nothing but ASCII. */
 import { visibleWidth } from "@earendil-works/pi-tui";
+import { SIGNS } from "../signs.ts";
 
-/** What is drawn in the place of hamr's own signs; as many columns are filled as they take. */
-const SIGNS: Readonly<Record<string, string>> = {
-  ...{ "─": "-", "│": "|", "═": "=", "█": "#", "░": ".", "·": "|", "…": ".", "•": "*" },
-  ...{ "›": ">", "→": ">", "⇢": ">", "▸": ">", "↑": "^", "↓": "v", "↩": "<", "⧗": "~", "↻": "~" },
-  ...{ "✓": "+", "✗": "x", "☐": "-", "☑": "x", "⇄": "=", "⇅": "=", "–": "-", "—": "-" },
-  ...{ "“": '"', "”": '"', "‘": "'", "’": "'", "🔄": "=>", "🔧": "* ", "🌐": "* ", "💬": '" ' },
-  ...{ "💭": "~ ", "⛔": "! ", "⚠️": "! ", "✅": "OK", "❌": "X ", "🔍": "? ", "📝": "# " },
-  ...{ "🧠": "# ", "👤": "> ", "🔔": "! ", "⏳": "~ ", "🗜": "# " },
-};
 const BOX = /^[\u2500-\u257f]$/;
 /** The frames of a spinner. */
 const BRAILLE = /^[\u2800-\u28ff]$/;

@@ -1,7 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { in_ascii } from "./ascii.ts";
-import { wants_ascii } from "./early.ts";
 
 Deno.test("what is drawn in ASCII takes as many columns, and leaves escape sequences alone", () => {
   const drawn = "\x1b[2m─── qwen · window 8.2k\x1b[22m ⠋ 🔧 bash → ✓ ⚠️  naïve 日本 👨‍👩‍👧";
@@ -12,12 +11,4 @@ Deno.test("what is drawn in ASCII takes as many columns, and leaves escape seque
     "\x1b[2m--- qwen | window 8.2k\x1b[22m * *  bash > + !   naive ???? ??",
   );
   strictEqual(in_ascii("plain\r\n\x1b[1A"), "plain\r\n\x1b[1A");
-});
-
-Deno.test("a terminal shows ASCII only where its type or the locale says so", () => {
-  strictEqual(wants_ascii({ TERM: "dumb", LANG: "de_DE.UTF-8" }), true);
-  strictEqual(wants_ascii({ TERM: "xterm", LC_ALL: "C" }), true);
-  strictEqual(wants_ascii({ TERM: "xterm", LANG: "C.utf8" }), false);
-  strictEqual(wants_ascii({ TERM: "xterm", LC_ALL: "", LANG: "en_US.UTF-8" }), false);
-  strictEqual(wants_ascii({ TERM: "xterm" }), false);
 });

@@ -15,12 +15,6 @@ export function hello(workspace: string, home = ""): string {
   return columns(named) < width() ? named : says("hamr");
 }
 
-/** Whether the terminal is one that shows nothing else, as far as the environment says so. */
-export function wants_ascii(env: Readonly<Record<string, string | undefined>>): boolean {
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
-  return env["TERM"] === "dumb" || (locale !== "" && !/utf-?8/i.test(locale));
-}
-
 /** What ends a chat from outside. */
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
