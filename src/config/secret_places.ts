@@ -7,7 +7,7 @@
 export interface SecretPlace {
   /** Whose they are. */
   readonly tool: string;
-  /** As people write paths; with `~`, in every home that is known. Files and folders. */
+  /** As people write paths; with `~`, in every home that is known. Files and folders; a `*` stands for a part of a name. */
   readonly paths: readonly string[];
   /** What leads the program elsewhere. */
   readonly moved: readonly Moved[];
@@ -109,6 +109,7 @@ const TABLE = `
   Gradle | ~/.gradle/gradle.properties | GRADLE_USER_HOME/gradle.properties | docs.gradle.org, build_environment
   Composer | ~/.config/composer/auth.json, ~/.composer/auth.json | COMPOSER_HOME/auth.json | getcomposer.org, authentication-for-private-packages
   NuGet | ~/.nuget/NuGet/NuGet.Config |  | learn.microsoft.com/nuget/consume-packages/configuring-nuget-behavior
+  Conan | ~/.conan2/.conan.db, ~/.conan/.conan.db | CONAN_HOME/.conan.db | docs.conan.io, remotes and authentication
   Conda and Pixi | ~/.continuum, ~/.conda/.condarc-token, ~/.rattler/credentials.json | RATTLER_AUTH_FILE | docs.anaconda.com, anaconda-client; pixi.prefix.dev, authentication
   .NET | ~/.microsoft/usersecrets |  | learn.microsoft.com/aspnet/core/security/app-secrets
   Hex | ~/.hex/hex.config | HEX_HOME/hex.config | hexdocs.pm/hex, Mix.Tasks.Hex.Config
@@ -206,13 +207,31 @@ const TABLE = `
   pgcli and mycli and litecli | ~/.config/pgcli/history, ~/.mycli-history, ~/.config/litecli/history |  | pgcli.com/config
 `;
 
+/** What such files are called in the folders of programs that are in no row. */
+const NAMES =
+  `*credentials* token token.* tokens.* *_token access_token* auth.json auth.toml auth.yml
+  auth.yaml oauth*.json secret secrets secret.* secrets.* Cookies cookies.* *api_key* *apikey*
+  id_rsa id_ed25519`.split(/\s+/);
+/** Folders of programs in a home. */
+const FOLDERS_OF_PROGRAMS = ["~/.*", "~/.config/*", "~/.local/share/*"];
+/** So called, and no secret: Streamlit asks who you are where it can't read it. */
+export const NO_SECRETS: readonly string[] = ["~/.streamlit/credentials.toml"];
+
 /** The table. */
-export const SECRET_PLACES: readonly SecretPlace[] = TABLE.trim().split("\n").map((row) => {
-  const [tool = "", paths = "", moved = "", source = ""] = row.split(" | ").map((cell) =>
-    cell.trim()
-  );
-  return { tool, paths: paths.split(", "), moved: variables_in(moved), source };
-});
+export const SECRET_PLACES: readonly SecretPlace[] = [
+  ...TABLE.trim().split("\n").map((row) => {
+    const [tool = "", paths = "", moved = "", source = ""] = row.split(" | ").map((cell) =>
+      cell.trim()
+    );
+    return { tool, paths: paths.split(", "), moved: variables_in(moved), source };
+  }),
+  {
+    tool: "any other program",
+    paths: FOLDERS_OF_PROGRAMS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)),
+    moved: [],
+    source: "what such files are called",
+  },
+];
 
 function variables_in(cell: string): Moved[] {
   return cell === "" ? [] : cell.split(", ").map((name) => {

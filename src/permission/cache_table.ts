@@ -120,6 +120,12 @@ export const ROWS: readonly CacheRow[] = [
     theirs: "~/.m2",
     lent: [["wrapper", "dists", ANY]],
   },
+  {
+    variable: "CONAN_HOME",
+    own: "conan",
+    theirs: "~/.conan2",
+    always_lent: [["profiles", ANY], ["remotes.json"], ["global.conf"]],
+  },
   { variable: "NUGET_PACKAGES", own: "nuget", theirs: "~/.nuget/packages" },
   { variable: "BUNDLE_USER_CACHE", own: "bundle", theirs: "~/.bundle/cache" },
   { variable: "COMPOSER_CACHE_DIR", own: "composer", theirs: "$cache/composer" },

@@ -1,11 +1,12 @@
 /** What commands may not read: where keys lie, for this person, in this environment, on this machine. */
 import { type Environ, is_inside } from "../config/paths.ts";
-import { type Moved, SECRET_PLACES } from "../config/secret_places.ts";
-import { absolute, exists, names_in, passwd_homes, PermissionError } from "./paths.ts";
+import { type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
+import { absolute, exists, names_in, passwd_homes } from "./paths.ts";
 
 /** What settings and flags say, as in `Permissions`. */
 export interface AskedToDeny {
   readonly read: readonly string[] | "all";
+  readonly write: readonly string[] | "all";
   readonly deny_read: readonly string[];
   readonly more_denied: readonly string[];
 }
@@ -20,19 +21,45 @@ export interface DeniedPlace {
   readonly home: string;
 }
 
-/**
- * The paths, absolute; they need not exist. A key that is asked for by its own name may be read.
- * @throws {PermissionError} on a pattern that can't be understood.
- */
+/** The paths, absolute; they need not exist. A key that is asked for by its own name may be read. */
 export function denied_paths(asked: AskedToDeny, at: DeniedPlace): string[] {
   const homes = known_homes(at.home);
   const named = asked.read === "all" ? [] : in_homes(asked.read, homes);
+  const by_name = asked.deny_read.filter((path) => IN_ANY_FOLDER.test(path));
   const usual = asked.read === "all" ? [] : [
-    ...in_homes(asked.deny_read, homes),
+    ...in_homes(asked.deny_read.filter((path) => !by_name.includes(path)), homes),
+    ...called_so(by_name, { asked, homes, workspace: at.workspace }),
     ...moved_places(asked.deny_read, at),
     ...settings_and_data(at),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
   return [...new Set([...usual, ...in_homes(asked.more_denied, homes)])];
+}
+
+/** A pattern for folders, and not only for the last name. */
+const IN_ANY_FOLDER = /[*?].*\//;
+
+/** What is only called as secrets are: not where the user works, or where they let commands write or read by name. */
+function called_so(
+  patterns: readonly string[],
+  { asked, homes, workspace }: {
+    readonly asked: AskedToDeny;
+    readonly homes: readonly string[];
+    readonly workspace: string;
+  },
+): string[] {
+  const lists = [asked.read, asked.write].flatMap((list) => list === "all" ? [] : list);
+  const open = [workspace, ...in_homes([...lists, ...NO_SECRETS], homes)];
+  // Each folder is listed once: a home has hundreds.
+  const by_folder = Map.groupBy(patterns, (path) => path.slice(0, path.lastIndexOf("/")));
+  const found = [...by_folder].flatMap(([folder, group]) => {
+    const fits = fits_one(group.map((path) => path.slice(folder.length + 1)));
+    return in_homes([folder], homes).flatMap((full) =>
+      names_in(full).filter(fits).map((name) => `${full}/${name}`)
+    );
+  });
+  return found.filter((path) =>
+    !open.some((folder) => is_inside(path, folder) || is_inside(folder, path))
+  );
 }
 
 /** What was asked to be denied and names nothing, a line each: the user may have mistyped it. */
@@ -63,31 +90,35 @@ function in_homes(paths: readonly string[], homes: readonly string[]): string[] 
     const [first = "", ...more] = homes;
     for (const home of path.startsWith("~") ? [first, ...more] : [first]) {
       const full = absolute(path, home);
-      if (full === null) continue;
-      if (full.includes("*") || full.includes("?")) found.push(...filled_in(full));
-      else found.push(full);
+      if (full !== null) found.push(...filled_in(full));
     }
   }
   return found;
 }
 
-/** A `*` or `?` in the last name stands for what is there now; a file may also really have such a name. */
+/** A `*` or `?` in a name stands for what is there now; a file may also really have such a name. */
 function filled_in(path: string): string[] {
-  const at = path.lastIndexOf("/") + 1;
-  const [folder, name] = [path.slice(0, at), path.slice(at)];
-  if (/[*?]/.test(folder)) {
-    if (exists(path)) return [path];
-    throw new PermissionError(
-      `${path}: only the last name of what may not be read can be a pattern`,
-    );
-  }
+  const found = path.split("/").slice(1).reduce<string[]>((folders, name) => {
+    if (!/[*?]/.test(name)) return folders.map((folder) => `${folder}/${name}`);
+    return folders.flatMap((folder) => named_so(`${folder}/`, name).map((one) => folder + one));
+  }, [""]);
+  return IN_ANY_FOLDER.test(path) ? found.filter(exists) : found;
+}
+
+/** Names in a folder, each behind a slash. */
+function named_so(folder: string, pattern: string): string[] {
   const names = names_in(folder);
   // What can't be listed may still have a file of that very name.
-  if (names.includes(name) || (names.length === 0 && exists(path))) return [path];
-  const source = name.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  const fits = new RegExp(`^${source}$`, "su");
-  return names.filter((one) => fits.test(one)).map((one) => folder + one);
+  const itself = names.includes(pattern) || (names.length === 0 && exists(folder + pattern));
+  return (itself ? [pattern] : names.filter(fits_one([pattern]))).map((name) => `/${name}`);
+}
+
+function fits_one(patterns: readonly string[]): (name: string) => boolean {
+  const sources = patterns.map((pattern) =>
+    pattern.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")
+  );
+  const form = new RegExp(`^(?:${sources.join("|")})$`, "su");
+  return (name) => form.test(name);
 }
 
 /** Where variables have led what is on the list. Not into the workspace, which can be read as a whole. */

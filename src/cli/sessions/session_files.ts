@@ -289,7 +289,10 @@ async function with_worker<T>(
   const environ = io.environ();
   const home = environ["HOME"] ?? "";
   const deny_read = denied_paths(
-    { read: [], deny_read: permissions.deny_read, more_denied: parsed.flags.deny_read },
+    {
+      ...{ read: [], write: place.settings.permissions.write },
+      ...{ deny_read: permissions.deny_read, more_denied: parsed.flags.deny_read },
+    },
     { workspace, environ, data_dir, config_file, home },
   );
   const tools_client = new ToolsClient(settled({ ...policy, deny_read }), {
