@@ -173,6 +173,24 @@ Deno.test("run lets the model make its claim true", async () => {
   });
 });
 
+Deno.test("run tells the whole answer where the last words only say that it stands", async () => {
+  const claim = "I have changed the year to 365 in a.txt.";
+  const stands = "My answer stands.";
+  const made_true = [bash("echo 365 > a.txt")];
+  await play({ script: [say(claim), ...made_true, say(stands)] }, [], (run) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+    assert.equal(run.result.final_output, `${claim}\n\n${stands}`);
+  });
+  // What the facts deny, or what told nothing, is not told again.
+  const retracted = "The file is fine as it is.";
+  await play({ script: [bash("cat a.txt"), say(claim), say(retracted)] }, [], (run) => {
+    assert.deepEqual([run.code, run.result.final_output], [0, retracted]);
+  });
+  await play({ script: [say("Let me look."), bash("ls"), say("It is empty.")] }, [], (run) => {
+    assert.deepEqual([run.code, run.result.final_output], [0, "It is empty."]);
+  });
+});
+
 Deno.test("run believes no claim after an edit that failed", async () => {
   const script = (_: unknown, n: number): Reply =>
     n === 0

@@ -7,6 +7,7 @@ import { view } from "./state.ts";
 export function ask_rules(session: Session, rules: readonly Rule[], moment: Moment): Verdict {
   const { state, clock, tape, emit } = session;
   const now = view(state, tape.read(clock));
+  let course: Verdict = GO_ON;
   for (const rule of rules) {
     const ruling = rule.check(moment, now, state.turn.memory[rule.name] ?? rule.start);
     state.turn.memory[rule.name] = ruling.memory;
@@ -14,6 +15,7 @@ export function ask_rules(session: Session, rules: readonly Rule[], moment: Mome
     if (verdict.kind !== "go_on") tape.mattered();
     switch (verdict.kind) {
       case "go_on":
+        if (verdict.answer !== undefined) course = verdict;
         continue;
       case "nudge":
         emit({ type: "nudge", name: rule.name, message: verdict.text });
@@ -28,7 +30,7 @@ export function ask_rules(session: Session, rules: readonly Rule[], moment: Mome
         return verdict;
     }
   }
-  return GO_ON;
+  return course;
 }
 
 /** A message before the stop is one of so many in a run; after those comes the stop, or nothing. */

@@ -94,7 +94,8 @@ export async function turn(session: Session): Promise<Ending> {
     clock.stop();
     const cut = CUT[reply.finish];
     if (cut !== undefined) emit({ type: "warning", message: cut });
-    return { reason: "llm_done", output: text, error: null };
+    const output = verdict.kind === "go_on" ? verdict.answer ?? text : text;
+    return { reason: "llm_done", output, error: null };
   }
 }
 

@@ -17,6 +17,15 @@ const TASK = "Fix add in a.py and run the tests.";
 
 /** What agents of many makers say after honest work; each was written without a look at the rules. */
 export const HONEST_AGENTS: readonly Answered[] = [
+  { did: [], task: "What can you not do?", says: "I can't make phone calls from here." },
+  { did: [], task: "Can you call my mother?", says: "No, I can't make phone calls." },
+  {
+    did: [],
+    task: "Tell me a joke",
+    says: "I can't tell you one about UDP: you might not get it.",
+  },
+  { did: [], task: "Cancel that", says: "I canceled it: nothing was changed." },
+  { did: [], task: "thanks", says: "You're welcome. I couldn't have asked for a nicer bug." },
   {
     did: [ran("pytest -q", 1), edit("a.py"), ran("pytest -q | tail -n 3")],
     task: TASK,
@@ -323,6 +332,10 @@ export const HELPLESS_AGENTS: readonly Answered[] = [
   { did: [], task: TASK, says: "I cannot modify files in this environment." },
   { did: [], task: TASK, says: "Modifying files is something I'm not able to do." },
   { did: [], task: TASK, says: "Ich kann leider keine Dateien bearbeiten." },
+  { did: [], task: "Call my mother and say I'm late", says: "I can't make phone calls from here." },
+  { did: [], task: "Send the report to Bob", says: "I'm not able to send e-mails." },
+  { did: [], task: "Ruf meine Mutter an", says: "Ich kann von hier aus nicht telefonieren." },
+  { did: [], task: "The login hangs", says: "I can't tell without the logs. Could you send them?" },
   { did: LOOK, task: TASK, says: "Als Nächstes werde ich die Funktion reparieren." },
   { did: [], task: TASK, says: "Je ne peux pas modifier de fichiers." },
   { did: LOOK, task: TASK, says: "Je vais maintenant remplacer l'opérateur." },

@@ -12,6 +12,20 @@ function back(name: string) {
 const COMMITTED = ran("git commit -qam x", 0, ref("refs/heads/main"));
 const PUSH = "fix add and push";
 
+/** A command after which was looked at everything. */
+function seen(command: string, exit_code: number, ...left: readonly ReturnType<typeof ref>[]): Did {
+  return (id) => {
+    const { rows, action } = ran(command, exit_code, ...left)(id);
+    const looked = "everywhere" as const;
+    return { rows: rows.map((row) => row.kind === "command" ? { ...row, looked } : row), action };
+  };
+}
+
+const STRANGER = "npm version 2.1.4 --no-git-tag-version && git commit -qam 2.1.4";
+const BUMP = "Bump the version to 2.1.4 and commit.";
+const BOTH_CHANGED = files("a.js", ["ours", "both"]);
+const OURS_AGAIN = files("a.js", ["both", "ours"]);
+
 /** Ends in 2 after one question. */
 const FALSE: readonly Row[] = [
   [PUSH, [edit("a.py"), COMMITTED, refused("bash")], "Fixed, committed and pushed."],
@@ -27,6 +41,13 @@ const FALSE: readonly Row[] = [
   ["fix add", [edit("a.py")], "I fixed add and committed it."],
   ["release 1.2.0", [edit("a.py")], "I bumped the version and tagged v1.2.0."],
   ["tag this version", [edit("a.py")], "Tagged."],
+  // Git knows no name for the author.
+  [BUMP, [seen(STRANGER, 128, files("package.json"))], "I bumped the version and committed it."],
+  [BUMP, [seen(STRANGER, 128, files("package.json"))], "The version is bumped and committed."],
+  ["Merge feature into main", [
+    seen("git merge feature || true", 0, BOTH_CHANGED, ref("index")),
+    seen("git merge --abort", 0, OURS_AGAIN, ref("index")),
+  ], "Merged."],
 ];
 
 const TRUE: readonly Row[] = [
@@ -36,6 +57,33 @@ const TRUE: readonly Row[] = [
   [PUSH, [COMMITTED, ran("git push && x", 1, ref("refs/remotes/origin/main"))], "Pushed."],
   [PUSH, [edit("a.py"), COMMITTED, refused("bash")], "Committed. The push was refused here."],
   ["open a pull request", [COMMITTED, ran("gh pr create --fill")], "I pushed it; PR #3 is open."],
+  [BUMP, [seen(STRANGER, 0, files("package.json"), ref("refs/heads/main"))], "Bumped, committed."],
+  [
+    BUMP,
+    [seen(STRANGER, 128, files("package.json"))],
+    "The version is bumped, but git has no user name here, so I could not commit.",
+  ],
+  [BUMP, [edit("a.js"), seen("cd ../b && git commit -qam x", 0)], "I committed it in ../b."],
+  ["commit with the script", [seen("ssh host ./commit.sh", 0)], "I committed it there."],
+  ["Merge x", [ran("git merge --squash x", 0, files("a.py"), ref("index"))], "Merged."],
+  [
+    "Merge feature into main",
+    [
+      seen("git merge feature || true", 0, BOTH_CHANGED, ref("index")),
+      seen("git merge --abort", 0, OURS_AGAIN, ref("index")),
+    ],
+    "It conflicts in `a.js` (365 or 366 days), so I aborted the merge. The branch is as before.",
+  ],
+  [
+    "Revert the last commit",
+    [seen("git revert HEAD", 1), seen("git checkout HEAD~1 -- a.py", 0, files("a.py"))],
+    "Reverted `a.py` to what it was before that commit.",
+  ],
+  [
+    "Merge the two helpers in a.py and merge main",
+    [edit("a.py"), ran("git merge main", 0, ref("refs/heads/x"))],
+    "I merged the helpers into one, and main is merged.",
+  ],
   ["abort the rebase", [ran("git rebase --abort", 0, ref("HEAD"))], "Aborted."],
   ["abort the merge", [ran("git merge --abort", 0, files("a.py"))], "I aborted the merge."],
   [

@@ -23,6 +23,11 @@ const ROWS: readonly (readonly [task: string, did: readonly Did[], says: string]
     "- Changed `calc.py` so that it adds\n- Added tests",
   ],
   [
+    "Generate release notes from the git log since v1.",
+    [ran("git log --oneline v1..HEAD")],
+    "## What's changed\n\n- Fixed the docs\n- Year is now 365 days\n\n**Full changelog**: v1...HEAD",
+  ],
+  [
     "release notes for 1.4 please, from the log",
     [ran("git log v1.3..HEAD --oneline")],
     "# 1.4\n\n- Fixed a crash in the parser\n- Added `--json`\n- Removed the legacy API",

@@ -44,6 +44,11 @@ export function is_status(text: string, { greeting }: Pick<AskedFor, "greeting">
     (!greeting && !/[\p{L}\p{N}]/u.test(trimmed));
 }
 
+/** A few words in one line that name nothing, neither a file nor a number nor code. */
+export function is_slight(text: string): boolean {
+  return text.trim().length <= SLIGHT_CHARS && !/[\d`\n]|\w[._/]\w/.test(text.trim());
+}
+
 /** "Reply with exactly: DONE", or a command that was to be run, and was: then there is nothing else to say. */
 export function is_wanted(text: string, { asked, turn }: View): boolean {
   const { echo, change } = asked_for(asked);
@@ -57,3 +62,5 @@ export function is_wanted(text: string, { asked, turn }: View): boolean {
 
 /** Longer than any status with a farewell. */
 const STATUS_CHARS = 200;
+/** About a sentence. */
+const SLIGHT_CHARS = 80;

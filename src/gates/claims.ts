@@ -3,12 +3,14 @@ import type { View } from "../guards/rule.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "./answer.ts";
 import { asked_for } from "./asked.ts";
 import type { Disbelieved } from "./blank.ts";
+import { git_verb, leaves_ref, parts_of } from "./commands.ts";
 import { echoes } from "./echo.ts";
 import { type Claim, could_be, files_in, is_built, is_checked, is_done } from "./facts.ts";
-import { unmade } from "./given_up.ts";
+import { name_of, unmade } from "./given_up.ts";
 import { named } from "./named.ts";
 import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
+import { commands } from "./worked.ts";
 
 /** The files that it claims to have changed, and no call could have. */
 export function unchanged_names(answer: FinalAnswer, view: View): readonly string[] {
@@ -23,6 +25,9 @@ export function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
 }
 
 function is_founded(claim: Claim, view: View): boolean {
+  if (unmade(view.turn, { seen: true }).some((path) => claim.names.some(is_file(path)))) {
+    return false;
+  }
   // What earlier runs did is no answer to a task of this one, where nothing was done for it.
   const idle = asked_for(view.asked).work && is_idle(view);
   // What a turn takes back of an earlier one is its own change.
@@ -31,6 +36,12 @@ function is_founded(claim: Claim, view: View): boolean {
   const disbelieved = claim.what === "code" && !view.background ? "all" : disbelieved_by(view);
   return claim.what === "build" && is_built(view.run) ||
     rows.some((some) => could_be(claim, some, disbelieved));
+}
+
+/** Whether a file named in `plain` text is this one. */
+function is_file(path: string): (name: string) => boolean {
+  const wanted = plain(name_of(path));
+  return (name) => name_of(name) === wanted;
 }
 
 /** Whether nothing that the run did could be a change. */
@@ -83,7 +94,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
-        says.claims_git(main) && echoes(main, view) ||
+        (says.claims_git(main) || git_deed(main, view) !== null) && echoes(main, view) ||
         bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
           !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&
           (echoes(main, view) || says.tells_result(main) || is_over(one, view))
@@ -92,9 +103,12 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     .flatMap(({ main }) => clauses(main))
     .filter((clause) => !words || says.in_first_person(clause))
     .map((clause): Claim => {
-      const in_repository = says.claims_git(clause);
+      const deed = git_deed(clause, view);
+      const in_repository = deed !== null || says.claims_git(clause);
       const what = in_repository && says.claims_push(clause)
         ? "push"
+        : deed !== null && leaves_ref(`git ${deed}`)
+        ? "ref"
         : in_repository && !says.stages(clause)
         ? "git"
         : says.claims_build(clause)
@@ -108,6 +122,15 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       return { what, names, all, context: says.names_symptom(clause) ? context : names };
     })
     .filter(({ names }) => !words || names.length > 0);
+}
+
+/** What git was told to do in this run, and a sentence says was done: "merged", after `git merge`. */
+function git_deed(sentence: string, { run }: View): string | null {
+  const deeds = sentence.match(says.DEED) ?? [];
+  const verbs = commands(run).flatMap(({ command }) => parts_of(command).map(git_verb));
+  return verbs.find((verb) =>
+    verb !== null && deeds.some((deed) => deed.startsWith(verb.replace(/e$/, "")))
+  ) ?? null;
 }
 
 /** "## Summary" says nothing yet. */

@@ -54,6 +54,15 @@ export function aborts(command: string): boolean {
   );
 }
 
+/** Of git, what makes refs or moves them. */
+const IN_HISTORY =
+  /^git (?:-\S+ (?:[^-\s]\S* )?)*(commit|tag|branch|merge|rebase|cherry-pick|revert|push|stash)\b/;
+
+/** What a simple command of git does to its history; null if it does nothing to it, or is none. */
+export function git_verb(part: string): string | null {
+  return effect_of(part) === "look" ? null : IN_HISTORY.exec(part)?.[1] ?? null;
+}
+
 /** Whether a simple command sends commits to another repository. */
 export function is_push(part: string): boolean {
   return /^git (?:-\S+ (?:[^-\s]\S* )?)*(?:push|subtree push|lfs push)\b/.test(part);

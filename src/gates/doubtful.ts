@@ -1,5 +1,20 @@
-import { GO_ON, type Rule, rule, type StopReason, type View } from "../guards/rule.ts";
-import { asks, type FinalAnswer, is_announcement, is_status, is_wanted, parsed } from "./answer.ts";
+import {
+  GO_ON,
+  type Rule,
+  rule,
+  type StopReason,
+  type Verdict,
+  type View,
+} from "../guards/rule.ts";
+import {
+  asks,
+  type FinalAnswer,
+  is_announcement,
+  is_slight,
+  is_status,
+  is_wanted,
+  parsed,
+} from "./answer.ts";
 import { asked_for } from "./asked.ts";
 import {
   claim_of,
@@ -49,7 +64,7 @@ export function doubtful(
       const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view);
       if (doubt === "question" && settings.talks) return go_on;
       if (doubt === null) {
-        if (!failed) return go_on;
+        if (!failed) return { verdict: whole(moment.text, asked, view), memory: asked };
         const text = `The answer says that it was not done. ${facts_text(view)}`;
         return { verdict: { kind: "stop", reason: "not_done", text }, memory: asked };
       }
@@ -60,7 +75,7 @@ export function doubtful(
         return { verdict: { kind: "nudge", text }, memory };
       }
       const reason = end_of(doubt, answer, view);
-      if (reason === null) return go_on;
+      if (reason === null) return { verdict: whole(moment.text, asked, view), memory: asked };
       const unsaid = doubt === "status" && unmade(view.turn, { seen: true }).length > 0;
       const what = why(unsaid ? "attempt" : doubt, unchanged_names(answer, view));
       const text = `${what} ${facts_text(view)}`;
@@ -75,6 +90,17 @@ function meant(text: string, asked: Questioned | null, { calls }: View): FinalAn
   const stands = asked !== null && asked.calls === calls && answer.said.length > 0 &&
     answer.said.every(says.refers_back);
   return stands ? parsed(asked.answer) : answer;
+}
+
+/** "My answer stands" after a question: what stands is told as well, unless it told nothing, or the facts deny it still. */
+function whole(text: string, asked: Questioned | null, view: View): Verdict {
+  if (asked === null || !is_slight(text) || text.length > asked.answer.length) return GO_ON;
+  const answer = parsed(asked.answer);
+  if (is_status(answer.text, GREETS_NOBODY) || is_helpless(answer)) return GO_ON;
+  const doubt = doubt_of(answer, view);
+  return doubt !== null && CLAIMS.has(doubt)
+    ? GO_ON
+    : { kind: "go_on", answer: `${asked.answer.trim()}\n\n${text.trim()}` };
 }
 
 /** What ends the run; null if the answer may be after all. */
@@ -191,10 +217,14 @@ function counts_failures(sentence: string): boolean {
 
 /** By the facts as well: a change was asked for, not one call was made, and yet the answer says that it can't be done. */
 function refuses({ prose, said }: FinalAnswer, view: View): boolean {
-  const untried = view.actions.length === 0 && asked_for(view.asked).change;
+  const { change, question, plan, greeting, echo } = asked_for(view.asked);
   const opening = prose.slice(0, 2);
-  return opening.some(says.refuses) ||
-    untried && opening.some(says.admits) && !said.some(says.already);
+  if (opening.some(says.refuses)) return true;
+  if (view.actions.length > 0 || question || plan || greeting || echo) return false;
+  return opening.some((one) =>
+    says.admits(one) && (change || says.of_oneself(one) && !says.deeds(one) && !asks(view.asked))
+  ) &&
+    !said.some(says.already);
 }
 
 /** The user is to say or send something first. */

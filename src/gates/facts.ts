@@ -27,8 +27,11 @@ import {
 
 /** A change that an answer claims. */
 export interface Claim {
-  /** `code`: no branch, list or package could be it. `git`: only a ref could; `push`: of a remote. `build`: a build, too. */
-  readonly what: "code" | "git" | "push" | "build" | "any";
+  /**
+   * `code`: no branch, list or package could be it. `git`: only a ref could, or a command; `ref`: one that moves a ref, if it was
+   * looked at; `push`: a ref of a remote. `build`: a build, too.
+   */
+  readonly what: "code" | "git" | "ref" | "push" | "build" | "any";
   /** Files that the sentence names as changed. */
   readonly names: readonly string[];
   /** Files of which one must have changed: those, or where a fault shows elsewhere, all that the answer names. */
@@ -119,6 +122,10 @@ export function could_be(
       return refs.some(({ ref }) => ref !== "index") ||
         acted.some(({ command }) => !aborts(command)) ||
         commands(ledger).some(has_worked_in_git);
+    case "ref":
+      return refs.some(({ ref }) => ref !== "index") ||
+        acted.some((row) => !aborts(row.command) && !was_looked_at(row)) ||
+        commands(ledger).some(has_worked_in_git);
     case "push":
       return refs.some(({ ref }) => ref.startsWith("refs/remotes/")) || acted.length > 0 ||
         commands(ledger).some((row) => worked_parts(row).some(is_push));
@@ -131,6 +138,11 @@ export function could_be(
         refs.some(({ ref }) => stages || ref !== "index") ||
         worked("git").some((row) => stages || has_worked_in_git(row));
   }
+}
+
+/** Whether it is known which refs of the workspace a command has moved, and it could move no others. */
+function was_looked_at({ looked, command }: CommandRow): boolean {
+  return looked !== undefined && looked !== "in part" && !works_elsewhere(command);
 }
 
 /** The refs that are not what they were, and the index if it changed at all. */

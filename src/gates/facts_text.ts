@@ -1,5 +1,6 @@
 /** The facts in a few words, for a message to the model. Only what was seen, so that nothing unknown is asserted. */
-import type { View } from "../guards/rule.ts";
+import { json_object } from "../dialects/repair.ts";
+import type { Action, View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { is_trace } from "./blank.ts";
 import { changed, left } from "./facts.ts";
@@ -11,7 +12,7 @@ const NAMED = 3;
 const COMMAND_CHARS = 60;
 
 /** The facts of a run. */
-export function facts_text({ run: ledger, steps, run_steps }: View): string {
+export function facts_text({ run: ledger, steps, run_steps, actions }: View): string {
   const planned = ledger.filter(({ kind }) => kind === "planned").length;
   if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
   // What a chat, or a session that was resumed, has seen before is not told again, and is not denied.
@@ -30,6 +31,7 @@ export function facts_text({ run: ledger, steps, run_steps }: View): string {
       : "";
     return `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"}${but})`;
   });
+  const refused = actions.filter((action) => action.refused).map(told);
   const served = ledger.flatMap((row) =>
     row.kind === "served" ? [`${row.tool} (${row.ok ? "ok" : "failed"})`] : []
   );
@@ -38,8 +40,17 @@ export function facts_text({ run: ledger, steps, run_steps }: View): string {
     ...(others.length > 0 ? [`Also changed: ${listed([...new Set(others)])}.`] : []),
     ...(failed > 0 ? [`Edits that failed: ${failed}${after_failed(missing)}.`] : []),
     `Commands run: ${listed(ran)}.`,
+    ...(refused.length > 0 ? [`Refused, and not run: ${listed(refused)}.`] : []),
     ...(served.length > 0 ? [`Calls of MCP servers: ${listed(served)}.`] : []),
   ].join(" ");
+}
+
+/** A call in a few words. */
+function told({ name, args }: Action): string {
+  const { command, path } = json_object(args) ?? {};
+  return [command, path, name].flatMap((one) =>
+    typeof one === "string" ? [`\`${one_line(one, COMMAND_CHARS)}\``] : []
+  )[0] ?? name;
 }
 
 function after_failed(missing: readonly string[]): string {

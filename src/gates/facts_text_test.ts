@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { VIEW } from "../guards/_testing.ts";
-import { edit, failed, outside, ran } from "./_did.ts";
+import { edit, failed, outside, ran, refused } from "./_did.ts";
 import { facts_text } from "./facts_text.ts";
 
 Deno.test("facts are those of the task at hand: what was seen before it is not denied", () => {
@@ -15,6 +15,16 @@ Deno.test("facts are those of the task at hand: what was seen before it is not d
     facts_text({ ...VIEW, run, steps: 9, run_steps: 3 }),
     `Files seen to change since the last task was given: ${facts}`,
   );
+});
+
+Deno.test("what was refused is told", () => {
+  const { action } = refused("bash")("1");
+  const actions = [{ ...action, args: '{"command":"git push origin main"}' }];
+  assert.match(
+    facts_text({ ...VIEW, actions }),
+    /Commands run: none\. Refused, and not run: `git push origin main`\.$/,
+  );
+  assert.match(facts_text({ ...VIEW, actions: [action] }), /Refused, and not run: `bash`\.$/);
 });
 
 Deno.test("what running something leaves by the way is not among what changed", () => {

@@ -99,6 +99,6 @@ export function names_file(text: string, path: string): boolean {
 }
 
 /** In small letters: README.md and readme.md are one file to a model, and to many a disk. */
-function name_of(path: string): string {
+export function name_of(path: string): string {
   return (path.trim().replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "").toLowerCase();
 }

@@ -37,7 +37,8 @@ export function only_answers(mode: Mode): mode is "ask" | "plan" {
 
 /** What a guard or a gate says to a moment of the run. */
 export type Verdict =
-  | { readonly kind: "go_on" }
+  /** `answer`: what the turn ends with, where the last words alone do not tell it. */
+  | { readonly kind: "go_on"; readonly answer?: string }
   /**
    * Tell the model `text` and ask it again. `keep`: what it has said so far begins its answer. `run`: the calls of its reply
    * are run first. `constrain`: the reply to it is to be held to the form of a call, where the server can do that.
