@@ -237,3 +237,33 @@ Deno.test({
       });
     }),
 });
+
+Deno.test({
+  name: "chat: /model offers those of the other servers on this machine, and goes on there",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage(
+      { script: BY_WORDS },
+      (s) =>
+        stage(
+          { script: () => say("From the other one."), ollama_ctx: 8192, models: ["other"] },
+          (o) =>
+            on_terminal(
+              s,
+              { width: 80, height: 24, env: { OLLAMA_HOST: new URL(o.server.url).origin } },
+              async (screen) => {
+                await screen.shows(IDLE);
+                await screen.keys("One", "Enter");
+                await screen.shows("You said: One.");
+                await screen.keys("/model", "Enter");
+                await screen.shows(/Model \(now scripted\):[^]*→ other +ollama at http/);
+                await screen.keys("Enter");
+                await screen.shows(/from now on: other at http/);
+                await screen.keys("Two", "Enter");
+                await screen.shows(/From the other one\.[^]*\nother · /);
+                assert.match(JSON.stringify(o.server.requests.at(-1)!.body.messages), /One.*Two/s);
+              },
+            ),
+        ),
+    ),
+});

@@ -80,7 +80,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "model",
     takes: "[NAME]",
-    help: "pick a model, or name it, for the next tasks",
+    help: "pick a model, of any server here, or name one",
     run(name, chat) {
       return name === "" ? pick_model(chat) : chat.set_model(name);
     },

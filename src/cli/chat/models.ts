@@ -41,25 +41,38 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
   return sees;
 }
 
-/** Asks for another of the server's models. */
+/** Asks for another of the models that there are. One of another server takes a restart. */
 export async function pick_model(chat: ChatState): Promise<void> {
   const found = await who_answers(chat.settings, { picking: true });
-  if (typeof found === "string") return chat.note(found);
-  const own = origin_of(found.base_url);
-  const servers = await found_models(chat.settings, found);
-  const models = servers.filter(({ url }) => url === own).flatMap((server) => server.models);
-  const current = chat.screen.status.model || found.model;
-  const others = models.filter(({ name }) => name !== current);
-  if (others.length === 0) return chat.note(`model: ${current}, the only one at ${own}`);
-  const choice = await chat.screen.picker.pick(
-    `Model (now ${line(current, NAME_CHARS)}):`,
-    others.map(({ name, window }) => ({
-      value: name,
-      label: line(name, NAME_CHARS),
-      ...(window === null ? {} : { description: `window ${short(window)}` }),
-    })),
-  );
-  if (choice !== null) chat.set_model(choice.value);
+  const used = typeof found === "string" ? null : found;
+  const own = used === null ? "" : origin_of(used.base_url);
+  const current = used === null ? "" : chat.screen.status.model || used.model;
+  const others = (await model_choices(chat.settings, used)).filter(({ value }) => {
+    const { model, base_url } = chosen(value);
+    return model !== current || base_url !== own;
+  });
+  if (others.length === 0) {
+    return chat.note(
+      typeof found === "string" ? found : `model: ${current}, the only one at ${own}`,
+    );
+  }
+  const now = current === "" ? "Model:" : `Model (now ${line(current, NAME_CHARS)}):`;
+  const choice = await chat.screen.picker.pick(now, others);
+  if (choice === null) return;
+  const { model = "", base_url, api_mode } = chosen(choice.value);
+  if (base_url === own) return chat.set_model(model);
+  const protocol = api_mode === undefined ? [] : ["--api-mode", api_mode];
+  await chat.resume([
+    "--provider",
+    "auto",
+    "--base-url",
+    `${base_url}`,
+    "--model",
+    model,
+    ...protocol,
+  ], {
+    say: `from now on: ${model} at ${base_url}`,
+  });
 }
 
 /** The model as it would be asked now, or in a few lines why there is none. */
@@ -83,10 +96,10 @@ function is_first_start({ settings: { provider }, files }: RunSettings): boolean
   return provider.model === "" && provider.base_url === "" && !files.some(({ exists }) => exists);
 }
 
-/** What can be chosen: the values are what `write_choice` takes. */
+/** What can be chosen: values are settings of a provider. */
 async function model_choices(
   settings: RunSettings,
-  used: Endpoint,
+  used: Endpoint | null,
 ): Promise<readonly Choice[]> {
   const servers = await found_models(settings, used);
   return servers.flatMap(({ provider, url, models }) =>
@@ -103,13 +116,18 @@ async function model_choices(
   );
 }
 
+function chosen(value: string): Readonly<Record<string, string>> {
+  return JSON.parse(value);
+}
+
 /** Writes it into the user's settings, of which there are none yet. Throws where that fails. */
 function write_choice(path: string, choice: Choice): void {
-  const chosen: Record<string, string> = JSON.parse(choice.value);
   Deno.mkdirSync(path.replace(/[^/]*$/, ""), { recursive: true });
   const text =
     `# Chosen at the first start of hamr; "hamr config init" writes all settings down.\n` +
     `[provider]\n` +
-    Object.entries(chosen).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`).join("");
+    Object.entries(chosen(choice.value)).map(([key, value]) =>
+      `${key} = ${JSON.stringify(value)}\n`
+    ).join("");
   Deno.writeTextFileSync(path, text, { createNew: true });
 }
