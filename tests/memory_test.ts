@@ -86,16 +86,23 @@ Deno.test("where memory is off, or has no place, its tools are not offered and n
     assert.match(s.server.results()[0]!, /there is no tool "search_memory"/);
     assert.match((await s.hamr(["memory", "list"])).stdout, /^$/);
   });
-  await stage({}, async (s) => {
-    // Nobody can make a folder below a file, whoever they are.
+  await stage({ one_conversation: false }, async (s) => {
+    // Nobody can make a folder below a file, whoever they are; and a pipe has no reader.
     s.home.write("file", "");
-    const env = { ...s.env, HAMR_HOME: s.home.at("file/hamr") };
-    const run = await s.hamr(["run", "--json", "Look."], { env });
-    assert.equal(run.code, 0);
-    const about = run.result.warnings.filter((line) => /memory/.test(line));
-    assert.equal(about.length, 1, run.result.warnings.join("\n"));
-    assert.match(about[0]!, /memory is off, the session is not saved: .*hamr\.db can't be written/);
-    assert.doesNotMatch(names(s.server.requests[0]!).join(), /memory/);
+    s.home.write("piped/", "");
+    await new Deno.Command("mkfifo", { args: [s.home.at("piped/hamr.db")] }).output();
+    for (const home of ["file/hamr", "piped"]) {
+      const env = { ...s.env, HAMR_HOME: s.home.at(home) };
+      const run = await s.hamr(["run", "--json", "Look."], { env });
+      assert.equal(run.code, 0);
+      const about = run.result.warnings.filter((line) => /memory/.test(line));
+      assert.equal(about.length, 1, run.result.warnings.join("\n"));
+      assert.match(
+        about[0]!,
+        /memory is off, the session is not saved: .*hamr\.db can't be written/,
+      );
+      assert.doesNotMatch(names(s.server.requests.at(-1)!).join(), /memory/);
+    }
   });
 });
 

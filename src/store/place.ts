@@ -70,10 +70,13 @@ export function note_opened(data_dir: string): void {
 export function make_database_file(data_dir: string): boolean {
   const file = database_file(data_dir);
   try {
+    const { isFile, isDirectory, size } = Deno.statSync(file);
+    // To open a pipe waits for a reader.
+    if (!isFile && !isDirectory) throw new Error("not a regular file");
     // To close it would give up the locks that SQLite holds for this process, and another process would take it for its own: the
     // file would be damaged (sqlite.org/howtocorrupt.html, 2.2).
     if (!opened_here.has(file)) Deno.openSync(file, { write: true }).close();
-    return Deno.statSync(file).size === 0;
+    return size === 0;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     Deno.mkdirSync(data_dir, { recursive: true, mode: 0o700 });

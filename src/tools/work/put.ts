@@ -3,14 +3,36 @@ import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { ChangedSince, take_place } from "../../changes/take_place.ts";
 import { is_for_its_place, overwrite, put_beside } from "../../permission/put_beside.ts";
+import { look } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 
 /**
- * Makes a file that is not there yet, and the folders above it.
+ * Makes a file that is not there yet, and the folders above it; all of them or none.
  * @throws {ChangedSince} where there is one by now
  */
 export function put_new(real: string, bytes: Uint8Array): void {
-  Deno.mkdirSync(path.dirname(real), { recursive: true });
+  const folder = path.dirname(real);
+  const folders: string[] = [];
+  for (let at = folder; at !== "/" && look(at) === null; at = path.dirname(at)) folders.push(at);
+  try {
+    Deno.mkdirSync(folder, { recursive: true });
+    put_alone(real, bytes);
+  } catch (error) {
+    take_away(folders);
+    throw error;
+  }
+}
+
+/** Folders in which there is nothing, the innermost first. */
+function take_away(folders: readonly string[]): void {
+  try {
+    for (const folder of folders) Deno.removeSync(folder);
+  } catch {
+    // It has not come so far, or somebody has put something there.
+  }
+}
+
+function put_alone(real: string, bytes: Uint8Array): void {
   try {
     beside(real, bytes, { old: null, seen: null });
   } catch (error) {

@@ -24,3 +24,18 @@ function in_append_only(): void {
     Deno.removeSync(root, { recursive: true });
   }
 }
+
+Deno.test("where a file can't be made, neither are the folders above it; others stay", () => {
+  const root = Deno.makeTempDirSync({ prefix: "hamr_test_" });
+  try {
+    Deno.mkdirSync(`${root}/old`);
+    const long = "n".repeat(300);
+    for (const folder of ["new/er", "old/new", "old"]) {
+      assert.throws(() => put_new(`${root}/${folder}/${long}`, new Uint8Array(1)));
+    }
+    assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), ["old"]);
+    assert.deepEqual([...Deno.readDirSync(`${root}/old`)], []);
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+});
