@@ -86,7 +86,7 @@ Deno.test("where memory is off, or has no place, its tools are not offered and n
     assert.match(s.server.results()[0]!, /there is no tool "search_memory"/);
     assert.match((await s.hamr(["memory", "list"])).stdout, /^$/);
   });
-  await stage({ one_conversation: false }, async (s) => {
+  await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
     // Nobody can make a folder below a file, whoever they are; and a pipe has no reader.
     s.home.write("file", "");
     s.home.write("piped/", "");
