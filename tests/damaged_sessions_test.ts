@@ -49,7 +49,6 @@ const DAMAGES: readonly [command: string, sql: string, why: RegExp][] = [
   ["sessions export", set("messages", "7"), /is damaged/],
   ["diff", set("changes", "'{}'"), /row \d of changes: it is not a change/],
   ["undo", set("changes", `'{"kind":"done","files":5}'`), /row \d of changes: it is not a change/],
-  ["undo", set("changes", `'{"run":1,"files":[]}'`), /saved by an earlier version of hamr/],
 ];
 
 Deno.test("a session that is damaged is said to be, in a line and with 3, and stays as it is", async () => {

@@ -28,8 +28,8 @@ export interface PromptSources {
   readonly listing: { readonly names: readonly string[]; readonly more: number } | null;
   /** The user's own words for every workspace. Absent: none. */
   readonly own?: Instructions;
-  /** The workspace's own words, the nearest last. Null, or one alone: as earlier versions recorded it. */
-  readonly instructions: readonly Instructions[] | Instructions | null;
+  /** The workspace's own words, the nearest last. */
+  readonly instructions: readonly Instructions[];
   /** Names of skills. Absent: there are none. */
   readonly skills?: readonly string[];
   /** The index of memory. */
@@ -125,9 +125,8 @@ function printable(name: string): string {
   return name.replace(/[\p{Cc}<>]/gu, "?");
 }
 
-/** What people have written down for agents. A recording of an earlier version has one file, or none. */
-function said({ own, instructions }: Pick<PromptSources, "own" | "instructions">): string {
-  const files = [instructions ?? []].flat();
+/** What people have written down for agents. */
+function said({ own, instructions: files }: Pick<PromptSources, "own" | "instructions">): string {
   const names = files.map(({ file }) => file).join(", then ");
   const text = files.length === 1
     ? files[0]?.text ?? ""

@@ -151,13 +151,11 @@ export class TapedFacts implements Facts {
   }
 
   async find(query: string, elsewhere: () => Promise<string | null>): Promise<Found> {
-    // Facts alone: it was recorded before sessions were looked through, too.
-    const found = await this.tape.ask<Found | readonly Fact[]>("memory_search", async () => {
+    return await this.tape.ask<Found>("memory_search", async () => {
       const facts = this.memory.search(query);
       const sessions = facts.length > 0 ? null : await elsewhere();
       return { facts, told: true, ...(sessions === null ? {} : { sessions }) };
     });
-    return "facts" in found ? found : { facts: found };
   }
 
   save(text: string, how: SaveHow = {}): SavedFact {

@@ -201,7 +201,7 @@ export class Changes {
   /** Where it was seen what the last command changed. */
   looked(): Looked {
     const { overflow, closed } = this.gaps();
-    if (overflow || (closed ?? []).length > 0 || this.#has_unnamed) return "in part";
+    if (overflow || closed.length > 0 || this.#has_unnamed) return "in part";
     const { is_cut } = this.#elsewhere;
     const cut = is_cut ? this.#elsewhere.ignored(this.#roots ?? []) : [];
     const command = this.#command.replaceAll(STARTED, "");

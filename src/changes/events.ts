@@ -65,15 +65,14 @@ export interface FoundFile {
   readonly now?: FileState | null;
 }
 
-/** The rows of a session. Null if a version of hamr wrote them that told less. Rejects where the file is damaged. */
+/** The rows of a session. Rejects where the file is damaged. */
 export async function rows_of(
   db: DatabaseSync,
   session: number,
-): Promise<readonly ChangeEvent[] | null> {
+): Promise<readonly ChangeEvent[]> {
   const rows: ChangeEvent[] = [];
   for (const { nth, step, body } of await rows_in(db, { session, table: "changes" })) {
-    const row = JSON.parse(body) as ChangeRow | { readonly run: unknown };
-    if ("run" in row) return null;
+    const row = JSON.parse(body) as ChangeRow;
     if (!Array.isArray(row.files)) throw new Error(`row ${nth} of changes: it is not a change`);
     rows.push({ ...row, step });
   }

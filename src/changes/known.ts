@@ -77,10 +77,10 @@ export interface Folder {
 export interface Gaps {
   /** Whether there are more files than are watched. */
   readonly overflow: boolean;
-  /** Places that can't be looked at, and could be before, or should be. Absent in the tape of an earlier version. */
-  readonly closed?: readonly string[];
-  /** Changed files of which nobody knows what they held. Absent in the tape of an earlier version. */
-  readonly lost?: readonly string[];
-  /** What calls changed under names that are not UTF-8, U+FFFD for what is no text. Absent in the tape of an earlier version. */
-  readonly unnamed?: readonly string[];
+  /** Places that can't be looked at, and could be before, or should be. */
+  readonly closed: readonly string[];
+  /** Changed files of which nobody knows what they held. */
+  readonly lost: readonly string[];
+  /** What calls changed under names that are not UTF-8, U+FFFD for what is no text. */
+  readonly unnamed: readonly string[];
 }

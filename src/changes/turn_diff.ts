@@ -72,9 +72,7 @@ export async function turn_diff(
 const NEWLINE = 10;
 
 /** What may be missing among the changes of a run, in sentences for the person. */
-export function not_listed(
-  { overflow, closed = [], lost = [], unnamed = [] }: Gaps,
-): readonly string[] {
+export function not_listed({ overflow, closed, lost, unnamed }: Gaps): readonly string[] {
   return [
     ...(overflow
       ? ["the workspace has more files than hamr can watch; changes to the others are not listed"]

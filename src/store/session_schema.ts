@@ -13,7 +13,7 @@ export const WORDS_ROWS = 2 ** 14;
  * itself, to replay them; `runs` what each invocation was started with.
  *
  * `contents` are files as they were: each once, whichever sessions hold on to it (`content_uses`). `changes` says which file
- * a call changed, and what it held before and after. `baselines` has rows of earlier versions only.
+ * a call changed, and what it held before and after.
  *
  * `imported` is when a session came out of a file, in milliseconds since 1970; 0: it was made here.
  *
@@ -49,7 +49,6 @@ CREATE TABLE actions (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NO
 CREATE TABLE ledger (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
 CREATE TABLE events (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
 CREATE TABLE tape (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
-CREATE TABLE baselines (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
 CREATE TABLE changes (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, body ANY NOT NULL) STRICT;
 CREATE TABLE contents (
   id INTEGER PRIMARY KEY,
@@ -78,7 +77,6 @@ export const SESSION_TABLES = [
   "ledger",
   "events",
   "tape",
-  "baselines",
   "changes",
 ] as const;
 

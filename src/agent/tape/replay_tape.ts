@@ -56,9 +56,6 @@ export interface Listener {
   interrupt(): void;
 }
 
-/** What earlier versions asked for as well: what a command had changed, which now comes with its answer. */
-const NO_MORE_ASKED = "settled";
-
 /** Nothing is near a limit, and nobody interrupts. */
 const CALM: ClockReading = { elapsed_ms: 0, step_ms: 0, interrupted: false };
 
@@ -100,9 +97,7 @@ export class ReplayTape implements Tape {
     private readonly of: { readonly lane?: string; readonly run?: ReplayTape } = {},
     private readonly progress: ReplayProgress = { stopped: null, requests: 0 },
   ) {
-    this.rows = all.filter(({ kind, lane }) =>
-      kind as string !== NO_MORE_ASKED && lane === of.lane
-    );
+    this.rows = all.filter(({ lane }) => lane === of.lane);
     for (const row of this.rows) {
       if (row.kind === "clock") this.#readings.set(row.nth, row);
       if (row.kind === "interrupted") this.#interrupts.add(row.nth);

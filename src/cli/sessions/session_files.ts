@@ -89,11 +89,6 @@ export async function with_session<T>(
     }
     // Until it was locked someone may have worked on it.
     const rows = lock ? await sound(info, () => rows_of(db, info.id)) : found;
-    if (rows === null) {
-      throw new StartError(
-        `session ${info.uuid} was saved by an earlier version of hamr: what it changed is not known`,
-      );
-    }
     const beside = await rows_beside(saved, info);
     const running = !lock && is_running(data_dir, info.uuid);
     const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
@@ -138,16 +133,14 @@ export async function with_session<T>(
 async function meant(
   saved: SavedSessions,
   id: string | undefined,
-): Promise<{ readonly info: SessionInfo; readonly rows: readonly ChangeEvent[] | null }> {
+): Promise<{ readonly info: SessionInfo; readonly rows: readonly ChangeEvent[] }> {
   const { db, workspace } = saved;
   const newest = named(saved, id);
   const first = await sound(newest, () => rows_of(db, newest.id));
-  if (id !== undefined || first === null || has_changes(first)) {
-    return { info: newest, rows: first };
-  }
+  if (id !== undefined || has_changes(first)) return { info: newest, rows: first };
   for (const info of list_sessions(db, { workspace }).slice(1)) {
     const rows = await sound(info, () => rows_of(db, info.id));
-    if (rows === null || has_changes(rows)) return { info, rows };
+    if (has_changes(rows)) return { info, rows };
   }
   return { info: newest, rows: first };
 }
@@ -160,8 +153,7 @@ async function rows_beside(
   const beside = list_sessions(db, { workspace }).filter((one) =>
     one.id !== id && !one.imported && one.began_ms <= saved_ms && one.saved_ms >= began_ms
   );
-  const rows = await Promise.all(beside.map((one) => rows_of(db, one.id).catch(() => null)));
-  return rows.flatMap((of_one) => of_one ?? []);
+  return (await Promise.all(beside.map((one) => rows_of(db, one.id).catch(() => [])))).flat();
 }
 
 /** What states held, as far as it is kept in the store or in git; null if it is not. */
