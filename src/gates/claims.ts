@@ -6,7 +6,7 @@ import type { Disbelieved } from "./blank.ts";
 import { git_verb, leaves_ref, parts_of } from "./commands.ts";
 import { echoes } from "./echo.ts";
 import { type Claim, could_be, files_in, is_built, is_checked, is_done } from "./facts.ts";
-import { name_of, unmade } from "./given_up.ts";
+import { file_name, unmade } from "./given_up.ts";
 import { named } from "./named.ts";
 import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
@@ -40,8 +40,8 @@ function is_founded(claim: Claim, view: View): boolean {
 
 /** Whether a file named in `plain` text is this one. */
 function is_file(path: string): (name: string) => boolean {
-  const wanted = plain(name_of(path));
-  return (name) => name_of(name) === wanted;
+  const wanted = plain(file_name(path));
+  return (name) => file_name(name) === wanted;
 }
 
 /** Whether nothing that the run did could be a change. */

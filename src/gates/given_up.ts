@@ -72,14 +72,14 @@ function changes_named(
   path: string,
   { later }: { readonly later: boolean },
 ): boolean {
-  const name = name_of(path);
+  const name = file_name(path);
   switch (row.kind) {
     case "file":
     case "path":
-      return name_of(row.path) === name ||
+      return file_name(row.path) === name ||
         row.path.endsWith("/") && `/${path}`.includes(`/${row.path}`);
     case "attempt":
-      return row.ok && row.path !== undefined && name_of(row.path) === name;
+      return row.ok && row.path !== undefined && file_name(row.path) === name;
     case "planned":
       return later;
     case "served":
@@ -95,10 +95,10 @@ function changes_named(
 
 /** Whether a text has the name of a file in it. */
 export function names_file(text: string, path: string): boolean {
-  return text.toLowerCase().includes(name_of(path));
+  return text.toLowerCase().includes(file_name(path));
 }
 
 /** In small letters: README.md and readme.md are one file to a model, and to many a disk. */
-export function name_of(path: string): string {
+export function file_name(path: string): string {
   return (path.trim().replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "").toLowerCase();
 }
