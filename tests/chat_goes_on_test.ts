@@ -120,3 +120,14 @@ chat(
     await screen.shows(/ended: sleep 987\n/);
   },
 );
+
+chat("the files that the model is given are named at the start, and by doctor", {
+  script: BY_WORDS,
+}, async (screen, s) => {
+  await screen.shows(/type a task(?:(?!is given)[^])*─\n *\n─/);
+  s.ws.write("AGENTS.md", "Use tabs.\n");
+  await screen.keys("/new", "Enter");
+  await screen.shows(/type a task.*\nThe model is given AGENTS\.md\.\n─/);
+  const { stdout } = await s.hamr(["doctor"]);
+  assert.match(stdout, /^✓ instructions: the model is given AGENTS\.md$/m);
+});

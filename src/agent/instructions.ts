@@ -54,6 +54,12 @@ export function instructions(
   return found;
 }
 
+/** The files that the model is given, by the names that it has for them; the user's own one first. */
+export function instruction_files(workspace: string, folder: string | null): readonly string[] {
+  const own = own_instructions(folder);
+  return [...own === null ? [] : [own], ...instructions(workspace, own)].map(({ file }) => file);
+}
+
 function folders_up(workspace: string, root: string): readonly string[] {
   const folders = [workspace];
   for (let at = workspace; at !== root;) {

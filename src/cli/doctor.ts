@@ -1,4 +1,5 @@
 /** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
+import { instruction_files } from "../agent/instructions.ts";
 import { json_line } from "../config/json.ts";
 import { why } from "../config/paths.ts";
 import { plural } from "../config/text.ts";
@@ -19,7 +20,7 @@ import { looked_at, server_words } from "./servers/mcp_look.ts";
 import type { ServerState } from "../tools/mcp/servers.ts";
 import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/settled.ts";
-import { load_settings, type RunSettings } from "../app/settings.ts";
+import { load_settings, own_folder, type RunSettings } from "../app/settings.ts";
 import { VERSION } from "./args/commands.ts";
 
 /** One thing looked at. */
@@ -47,6 +48,7 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     ...await model_checks(settings),
     data_check(settings),
     ...await store_checks(settings),
+    ...instruction_checks(settings),
     // Last: with the sandbox in force this thread has given up its rights.
     ...await sandbox_checks(settings, { parsed, io }),
   ];
@@ -135,6 +137,13 @@ async function store_checks({ paths: { data_dir }, workspace }: RunSettings): Pr
     { ok: true, name: "memory", words: `${plural(facts, "fact")} for this workspace` },
     { ok: true, name: "sessions", words: `${plural(sessions, "session")} of this workspace` },
   ];
+}
+
+/** What people have written down for the model, if they have. */
+function instruction_checks(settings: RunSettings): readonly Check[] {
+  const files = instruction_files(settings.workspace, own_folder(settings));
+  if (files.length === 0) return [];
+  return [{ ok: true, name: "instructions", words: `the model is given ${files.join(", ")}` }];
 }
 
 /** A run goes on without a server; doctor says that it would. */

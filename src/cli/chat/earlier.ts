@@ -1,5 +1,7 @@
 /** What was said and done in a session before this start of it: shown as it was then. */
 import type { Stamped } from "../../agent/events.ts";
+import { instruction_files } from "../../agent/instructions.ts";
+import { own_folder } from "../../app/settings.ts";
 import { diff_detail, planned_diff } from "../../agent/detail.ts";
 import { json } from "../../config/json.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
@@ -42,8 +44,13 @@ export async function said_so_far({ setup, screen, agent }: ChatState): Promise<
 }
 
 /** What is said where nothing was said before. Plain lines have their own words for it. */
-export function hello_in({ look, settings: { workspace, environ } }: ChatSetup): string {
-  return look.plain ? "" : hello(workspace, environ["HOME"]);
+export function hello_in({ look, settings }: ChatSetup): string {
+  const { workspace, environ } = settings;
+  const files = instruction_files(workspace, own_folder(settings));
+  return [
+    ...look.plain ? [] : [hello(workspace, environ["HOME"])],
+    ...files.length === 0 ? [] : [`The model is given ${files.join(", ")}.`],
+  ].join("\n");
 }
 
 /** What the person typed, without what was added to it. */
