@@ -156,7 +156,11 @@ Deno.test("the time of a step ends a step that waits for the model", async () =>
 });
 
 Deno.test("an interrupt in a command ends it, its children and the run", async () => {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
+  // The last three warn a batch job before it is killed.
+  const signals = [
+    ...["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGXCPU"] as const,
+  ];
+  for (const signal of signals) {
     const seconds = mark();
     const script = [bash(`setsid sleep ${seconds} & sleep ${seconds}`)];
     await stage({ script }, async (s) => {

@@ -47,11 +47,14 @@ export function signals_of_run(say: (text: string) => void): Signals {
 
 /**
  * What ends a run. A terminal that is closed sends SIGHUP, its quit key SIGQUIT: nothing may be left running then either, unless
- * it was started to outlive the terminal (`nohup`). To be asked before anything listens to a signal.
+ * it was started to outlive the terminal (`nohup`). Batch systems warn by the others before they kill: Slurm (`--signal`), Grid Engine
+ * (`-notify`), LSF, and a limit on CPU time. To be asked before anything listens to a signal.
  */
 export function ending_signals(): readonly Deno.Signal[] {
   if (Deno.build.os === "windows") return ["SIGINT"];
-  const names: readonly Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGQUIT"];
+  const names: readonly Deno.Signal[] = [
+    ...["SIGINT", "SIGTERM", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGXCPU"] as const,
+  ];
   if (!(outlives_terminal ??= ignores_hangup())) return [...names, "SIGHUP"];
   // Deno, once it listens to any signal, takes none as ignored: unheard, this one would end the program.
   Deno.addSignalListener("SIGHUP", unheard);
