@@ -6,12 +6,11 @@ import { front_matter } from "../config/front_matter.ts";
 import { type AgentSettings, is_agent_name } from "../config/keys.ts";
 import { cut, did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Override } from "../config/load.ts";
-import type { Mode } from "../guards/rule.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import { our_name } from "../tools/understand/names.ts";
 import { is_ours, written_text } from "./custom_commands.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
-import { stricter } from "./stricter.ts";
+import { MODES, stricter } from "./stricter.ts";
 
 /** One of them. */
 export interface NamedAgent extends AgentRole {
@@ -25,7 +24,6 @@ export interface NamedAgent extends AgentRole {
 
 /** Of the workspace, hamr's own first, then those of Claude Code and opencode. */
 const FOLDERS = [".hamr/agents", ".claude/agents", ".opencode/agent", ".opencode/agents"];
-const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
 
 /** Of a description, as skills have it. */
 const DESCRIPTION_CHARS = 1024;

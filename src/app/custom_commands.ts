@@ -6,7 +6,7 @@ import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
-import { stricter } from "./stricter.ts";
+import { MODES, stricter } from "./stricter.ts";
 
 /** Where they are looked for. */
 export interface CommandPlaces {
@@ -38,7 +38,6 @@ const FOLDERS = [OWN, ".claude/commands", ".opencode/command", ".opencode/comman
 const MOST_BYTES = 256 * 1024;
 /** Of a line in a list. */
 const MOST_HELP = 200;
-const MODES: readonly Mode[] = ["auto", "ask", "plan", "patch"];
 const MODE = "agent.mode";
 
 /** What `!`git status`` in a command stands for: other agents run it before they ask the model. */

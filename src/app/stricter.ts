@@ -1,7 +1,7 @@
 import type { Mode } from "../guards/rule.ts";
 
 /** By how much they may change, the most first. */
-const MODES: readonly Mode[] = ["auto", "patch", "ask", "plan"];
+export const MODES: readonly Mode[] = ["auto", "patch", "ask", "plan"];
 
 /**
  * The mode of something of the workspace that has the name of something of the user's: it may change no more than that one, for who

@@ -8,8 +8,8 @@ import type { Different, Ignoring, Listener } from "./known.ts";
 import { Look } from "./look.ts";
 import type { Folders } from "./folders.ts";
 
-/** No files. */
-const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
+/** Kernel views, not files: `/proc/self/environ` holds the keys of `hamr` itself. */
+export const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
 
 /** One folder that is looked at; what is in it is called by its path behind `prefix`. */
 export interface Root {

@@ -1,3 +1,8 @@
+/** Holds this thread for so many milliseconds. */
+export function stand_still(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 /** What work comes to, or null where it takes longer than so many milliseconds; then nobody hears what it comes to. */
 export async function within<T>(ms: number, work: T | Promise<T>): Promise<T | null> {
   const late = Promise.withResolvers<null>();

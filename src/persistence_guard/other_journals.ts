@@ -4,6 +4,7 @@ import { look_at } from "../sandbox/processes/process_tree.ts";
 import { decode_journal, type ReadJournal, type Writer } from "./journal_format.ts";
 import { LeftRunning } from "./left_running.ts";
 import type { Baseline } from "./saved.ts";
+import { stand_still } from "../config/within.ts";
 
 /** How the name of a journal ends. */
 export const ENDING = ".journal";
@@ -18,7 +19,6 @@ const EWOULDBLOCK = 11;
 /** Longer than another run needs to end what was left of one that was killed. */
 const TURN_MS = 6000;
 const PAUSE_MS = 20;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /** Another run's journal. */
 export interface Other {
@@ -130,7 +130,7 @@ export function take_turn(folder: string, libc: Libc | null): () => void {
   while (libc.call("flock", [fd, LOCK_EX | LOCK_NB]) !== 0) {
     // No such locks on this file system, or whoever has it was stopped.
     if (libc.errno() !== EWOULDBLOCK || performance.now() > until) break;
-    Atomics.wait(sleeper, 0, 0, PAUSE_MS);
+    stand_still(PAUSE_MS);
   }
   return () => libc.call("close", [fd]);
 }

@@ -4,6 +4,7 @@ import { why } from "../config/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";
 import { SESSION_SCHEMA } from "./session_schema.ts";
 import { database_file, make_database_file, note_opened } from "./place.ts";
+import { stand_still } from "../config/within.ts";
 
 export type { DatabaseSync };
 
@@ -136,7 +137,7 @@ function use_wal(db: DatabaseSync, busy_ms: number): void {
     } catch (error) {
       if (!is_busy(error) || performance.now() >= until) throw error;
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
+    stand_still(AGAIN_MS);
   }
 }
 

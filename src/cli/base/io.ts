@@ -1,6 +1,7 @@
 /** What a command sees of the process: its streams and its environment. */
 import { is_file, why } from "../../config/paths.ts";
 import type { Environ } from "../../config/paths.ts";
+import { stand_still } from "../../config/within.ts";
 
 /** Streams and environment of a command. */
 export interface Io {
@@ -103,7 +104,7 @@ export function writer(sink: Sink, options: { quiet: boolean }): (text: string) 
         rest = rest.subarray(sink.writeSync(rest));
       } catch (error) {
         if (error instanceof Deno.errors.WouldBlock) {
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_WAIT_MS);
+          stand_still(FULL_PIPE_WAIT_MS);
         } else if (error instanceof Deno.errors.Interrupted) {
           continue;
         } else if (error instanceof Deno.errors.BrokenPipe || options.quiet) {

@@ -37,7 +37,7 @@ const SYMBOLS = {
 type Symbols = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 
 /** glibc first; then musl, under the name it has for each processor. */
-const LIBRARIES = ["libc.so.6", `libc.musl-${Deno.build.arch}.so.1`];
+export const LIBRARIES = ["libc.so.6", `libc.musl-${Deno.build.arch}.so.1`];
 
 /** Two of the longest names that a file can have: more than that a call is given in no case. */
 const NAMES_BYTES = 2 * 4096;

@@ -13,7 +13,7 @@ const PIECE_BYTES = 32 * 1024;
 const ENTRY = { length: 16, type: 18, name: 19 } as const;
 /** dirent.h */
 const DT_UNKNOWN = 0, DT_DIR = 4, DT_BLK = 6, DT_REG = 8, DT_LNK = 10;
-const O_PATH_CLOEXEC = 0x200000 | 0x80000;
+export const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** PATH_MAX of linux/limits.h. */
 const PATH_BYTES = 4096;
 /** A name may begin with what is a byte order mark elsewhere. */

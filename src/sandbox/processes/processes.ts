@@ -9,6 +9,7 @@ import {
   started_beside,
   tree_below,
 } from "./process_tree.ts";
+import { stand_still } from "../../config/within.ts";
 
 /** How {@link end_descendants} works. */
 export interface EndOptions {
@@ -34,7 +35,6 @@ const SHORTEST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 20;
 const SIGKILL = 9;
 const WNOHANG = 1;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * The commands of the living processes that were started by this one, and not by each other. Those that detached themselves are
@@ -92,7 +92,7 @@ export function end_descendants(options: EndOptions = {}): number[] {
       : living_in(libc, options.sessions);
     if (left.length === 0 || performance.now() > deadline) return left.map(({ pid }) => pid);
     end_each(libc, left);
-    Atomics.wait(sleeper, 0, 0, pause);
+    stand_still(pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }

@@ -4,6 +4,7 @@ import type { Libc } from "../kernel/libc.ts";
 import { list_ids, read_text } from "../kernel/proc_fs.ts";
 import { look_at } from "./process_tree.ts";
 import { limit_of, REAPER, type RunMark } from "./run_mark.ts";
+import { stand_still } from "../../config/within.ts";
 
 /** A process that could not be ended. */
 export interface Survivor {
@@ -26,7 +27,6 @@ const KILL_AFTER_MS = 2000;
 const GONE_AFTER_MS = 2000;
 const PAUSE_MS = 20;
 const SIGTERM = 15, SIGKILL = 9;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Ends every process with this mark, blocking, for 4 seconds at most. To be called only where the run is known to be gone.
@@ -59,7 +59,7 @@ export function end_survivors(libc: Libc, mark: RunMark): Ended {
       }));
       return { ended: seen.size - left.length, left };
     }
-    Atomics.wait(sleeper, 0, 0, PAUSE_MS);
+    stand_still(PAUSE_MS);
   }
 }
 

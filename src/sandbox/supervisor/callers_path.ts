@@ -1,11 +1,10 @@
 /** Files as a program in the sandbox means them, opened here without touching them. */
 import { buffer_of, type Libc } from "../kernel/libc.ts";
 import { openat2, RESOLVE } from "../kernel/openat2.ts";
-import { link_of } from "../kernel/proc_fs.ts";
+import { link_of, O_PATH_CLOEXEC } from "../kernel/proc_fs.ts";
 import { type FileLook, look_at } from "../kernel/statx.ts";
 
 const AT_FDCWD = -100;
-const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** The processors number it differently. */
 const O_NOFOLLOW = { x86_64: 0x20000, aarch64: 0x8000 } as const;
 /** Means another file to each process, and what follows. */

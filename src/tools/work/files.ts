@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { DENO_TICK_MS } from "../../changes/folders.ts";
+import { KERNEL_VIEWS } from "../../changes/roots.ts";
 import { ChangedSince } from "../../changes/take_place.ts";
 import { is_inside } from "../../config/paths.ts";
 import { flag_with } from "../../config/text.ts";
@@ -47,8 +48,6 @@ const READ_ONLY = "the workspace is read-only in this run";
 const ENV_EXAMPLES = /^\.env\.(example|sample|template|dist)$/;
 /** Where models write scripts that nobody keeps. */
 const TEMPORARY = ["/tmp", "/var/tmp"];
-/** Kernel views, not files: `/proc/self/environ` holds the keys of `hamr` itself. */
-const KERNEL_VIEWS = ["/proc", "/sys", "/dev"];
 /** A folder of plain files in memory, though below `/dev`. */
 const SHARED_MEMORY = "/dev/shm";
 

@@ -1,10 +1,8 @@
-import { c_string, open_libc } from "../../sandbox/kernel/libc.ts";
+import { c_string, LIBRARIES, open_libc } from "../../sandbox/kernel/libc.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 
 /** How long the main thread may be held up by processes that will not end. */
 const END_MS = 1000;
-/** glibc; then musl, under the name it has for each processor. */
-const LIBRARIES = ["libc.so.6", `libc.musl-${Deno.build.arch}.so.1`];
 const SYMBOLS = { rmdir: { parameters: ["buffer"], result: "i32" } } as const;
 
 /** What the main thread can still do for the end of a run after it has given up its rights. */

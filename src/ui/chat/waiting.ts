@@ -4,11 +4,10 @@ import type { Stamped } from "../../agent/events.ts";
 import { harmless, line, percent, short } from "../text.ts";
 import { called, summary } from "../words.ts";
 import type { Theme } from "./theme.ts";
+import { FRAME_MS, FRAMES } from "../spinner.ts";
 
 /** Characters of a token, for a rate. */
 const TOKEN_CHARS = 4;
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const FRAME_MS = 100;
 /** Of what a command prints, as many as are shown of it when it has ended. */
 const PRINTED_LINES = 5;
 /** Columns of a command, and the least of them; what stands around it is to be seen, too. */
