@@ -32,6 +32,8 @@ const NOTHING_SETTLED = { width: 0, blocks: 0, lines: [] };
 export class ChatLog extends Container {
   #lines: Lines | null = null;
   #answer: Answer | null = null;
+  /** Blanks and line breaks that it ended in so far: models end, and begin, with some that nothing follows. */
+  #breaks = "";
   /** Whether an empty line comes before what is said next. */
   #gap = false;
   readonly #told: (event: Stamped) => void;
@@ -259,12 +261,17 @@ export class ChatLog extends Container {
   #end_answer(): void {
     this.#answer?.end();
     this.#answer = null;
+    this.#breaks = "";
   }
 
   /** The answer as it comes. Another one may have come just before it, if the model was asked again. */
-  #stream(text: string): void {
-    if (text === "" && this.#answer === null) return;
+  #stream(said: string): void {
+    const all = this.#breaks + harmless(said);
+    let text = all.trimEnd();
+    this.#breaks = all.slice(text.length);
     if (this.#answer === null) {
+      text = text.replace(/^(?:[^\S\n]*\n)+/, "");
+      if (text === "") return;
       if (this.#gap || this.children.length > 0) {
         this.gap();
         this.print("");
@@ -276,7 +283,7 @@ export class ChatLog extends Container {
         (part) => this.addChild(new Fitted(part)),
       );
     }
-    this.answer += harmless(text);
-    this.#answer.add(harmless(text));
+    this.answer += text;
+    this.#answer.add(text);
   }
 }

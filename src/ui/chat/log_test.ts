@@ -18,6 +18,18 @@ Deno.test("two answers, one after the other, are two paragraphs", () => {
   assert.deepEqual(log_of("", "Fixed it."), ["Fixed it."]);
 });
 
+Deno.test("line breaks around an answer are not shown, however they come", () => {
+  for (const text of ["\n\nHello.\n\n- one\n\n\n", "Hello.\n\n- one", " \nHello.  \n\n- one \n"]) {
+    const log = new ChatLog(theme_of("none"), { verbose: false });
+    log.said("Hi");
+    for (const char of text) log.hear(stamped({ type: "text_delta", text: char }));
+    log.hear(stamped({ type: "text_delta", text: "", finished: true }));
+    log.said("Next");
+    const shown = log.render(40).map((one) => one.trimEnd());
+    assert.deepEqual(shown, ["", "› Hi", "", "Hello.", "", "- one", "", "› Next"]);
+  }
+});
+
 Deno.test("one line is empty between what was said and what is said next, and none at the end", () => {
   const log = new ChatLog(theme_of("none"), { verbose: false });
   for (const text of ["One", "Two"]) {
