@@ -50,9 +50,6 @@ export const ROOT_ONLY: readonly (readonly [words: RegExp, told: string])[] = [
   ],
 ];
 
-/** bash, of a limit that the sandbox has lowered. */
-export const NO_CORE = /ulimit: core file size: cannot modify limit/;
-
 /** perf, of the kernel's counters. */
 export const COUNTERS = /^No permission to enable \S+ event\.|\bperf_event_open\b/;
 

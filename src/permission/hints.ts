@@ -18,7 +18,6 @@ import {
   MODE_REFUSED,
   network_refusal,
   NEVER,
-  NO_CORE,
   NPM_TOKENS,
   OWNER,
   paths_in,
@@ -147,9 +146,6 @@ function hint_for(line: string, context: Context): Hint | null {
   if (OWNER.test(line)) return owner_hint(policy);
   const as_root = ROOT_ONLY.find(([words]) => words.test(line));
   if (as_root !== undefined) return is_root(policy) ? hint(as_root[1]) : null;
-  if (NO_CORE.test(line)) {
-    return hint("the sandbox writes no core dumps; a debugger that starts the program works");
-  }
   if (SHARED_REPOSITORY.test(line) || (MODE_REFUSED.test(line) && SET_ID.test(context.command))) {
     return hint(
       "the sandbox sets no set-user-id or set-group-id bit: git init without --shared, and other " +

@@ -8,6 +8,7 @@ import { is_supervised, probe, type Support } from "../kernel/probe.ts";
 import { list_ids, read_text } from "../kernel/proc_fs.ts";
 import type { IpcKind, RuleInput } from "../kernel/rules.ts";
 import { type Filter, type FilterListener, restrict_calls } from "../kernel/seccomp.ts";
+import { hand_on_no_crash } from "../processes/rlimits.ts";
 import { arm_sweep, find_witness, scope_holds } from "../processes/sweep.ts";
 
 /** What `apply` has to know of the process it protects. */
@@ -71,6 +72,7 @@ export function apply(policy: Policy, own: Own): Applied {
   must_prctl(libc, { option: "SET_DUMPABLE", value: 0 });
   must_prctl(libc, { option: "SET_CHILD_SUBREAPER", value: 1 });
   keep_files_from_children(libc);
+  hand_on_no_crash(libc);
   const capabilities = drop_capabilities(libc);
   const witness = abi >= SIGNAL_SCOPE_ABI ? find_witness(libc) : null;
   restrict_files(libc, { policy, abi });

@@ -63,6 +63,7 @@ const SET_ID = 0o6000;
 const UNCHANGED = -1;
 const PTRACE_TRACEME = 0, PTRACE_ATTACH = 16, PTRACE_SEIZE = 0x4206; // linux/ptrace.h
 const PR_SET_DUMPABLE = 4; // linux/prctl.h
+const RLIMIT_CORE = 4; // asm-generic/resource.h
 const TIOCGPTPEER = 0x5441; // asm-generic/ioctls.h
 const IPC_CREAT = 0o1000, IPC_PRIVATE = 0, SHM_HUGETLB = 0o4000; // linux/ipc.h, linux/shm.h
 const PRIO_PROCESS = 0, IOPRIO_WHO_PROCESS = 1; // linux/resource.h, linux/ioprio.h
@@ -193,8 +194,25 @@ function signal_rules({ own, abi, sweep_key }: RuleInput): Rule[] {
     })),
     { calls: ["fcntl"], when: [{ kind: "low", arg: 1, is: F_SETOWN_EX }], then: "EPERM" },
     // A limit set on another process ends it as well (RLIMIT_CPU, RLIMIT_FSIZE).
+    ...core_rules(),
     { calls: ["prlimit64"], when: [{ kind: "low", arg: 0, is: 0 }], then: "allow" },
     { calls: ["prlimit64"], then: "EPERM" },
+  ];
+}
+
+/** The limit of a core stays as it is: with none at all the kernel hands a crash to the machine's handler, which runs outside. */
+function core_rules(): Rule[] {
+  return [
+    { calls: ["setrlimit"], when: [{ kind: "low", arg: 0, is: RLIMIT_CORE }], then: "pretend" },
+    {
+      calls: ["prlimit64"],
+      when: [
+        { kind: "low", arg: 0, is: 0 },
+        { kind: "low", arg: 1, is: RLIMIT_CORE },
+        { kind: "not_null", arg: 2 },
+      ],
+      then: "pretend",
+    },
   ];
 }
 

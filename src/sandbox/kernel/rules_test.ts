@@ -56,6 +56,11 @@ Deno.test("ordinary calls pass", () => {
     ["kill", [-1234, 15], "allow"],
     ["tgkill", [1234, 1234, 6], "allow"],
     ["prlimit64", [0, 7, 0, 0], "allow"],
+    ["prlimit64", [0, 4, 0, 0x1000], "allow"],
+    ["prlimit64", [0, 4, 0x1000, 0], "pretend"], // RLIMIT_CORE
+    ["prlimit64", [0, 4, 2 ** 32, 0], "pretend"],
+    ["setrlimit", [4, 0x1000], "pretend"],
+    ["setrlimit", [7, 0x1000], "allow"],
     ["mknodat", [-100, 0, 0x1000 | 0o644, 0], "allow"], // a FIFO
     ["socketpair", [1, 1 | 0x80000, 0], "allow"],
   ]);

@@ -36,6 +36,7 @@ const NUMBERS = {
   read: [0, 63],
   readlinkat: [267, 78],
   seccomp: [317, 277],
+  setrlimit: [160, 164],
   shutdown: [48, 210],
   symlinkat: [266, 36],
   statx: [332, 291],

@@ -31,7 +31,11 @@ interface Limit {
   readonly most: number;
   readonly unit: number;
 }
-const CORE: Limit = { resource: 4, flag: "c", most: 0, unit: BLOCK_BYTES };
+/**
+ * Too small for a core; and at exactly one byte the kernel starts no handler of `core_pattern` either, which it does at none
+ * (linux/fs/coredump.c). bash can only say it in blocks.
+ */
+const CORE: Limit = { resource: 4, flag: "c", most: 1, unit: 1 };
 const FILE: Limit = {
   resource: 1,
   flag: "f",
@@ -116,14 +120,22 @@ function spared(libc: Libc, limit: Limit): Limit {
 /** Lowers the limits of this process, for the one program that it starts without a shell. */
 export function limit_self(): void {
   const libc = linux_libc();
-  if (libc === null) return;
-  for (const limit of limits_on(libc)) {
-    const { soft, hard } = held(libc, limit);
-    const most = wanted(limit);
-    if (hard <= most) continue;
-    const lower = new BigUint64Array([soft > most ? most : soft, most]);
-    libc.call("prlimit64", [0, limit.resource, new Uint8Array(lower.buffer), 0]);
-  }
+  if (libc !== null) limits_on(libc).forEach((limit) => lower(libc, limit));
+}
+
+/** No crash of this process, or of what it starts, is handed to anybody: what handles it runs outside. The filter keeps it so. */
+export function hand_on_no_crash(libc: Libc): void {
+  lower(libc, CORE);
+}
+
+function lower(libc: Libc, limit: Limit): void {
+  const { soft, hard } = held(libc, limit);
+  const most = wanted(limit);
+  // Of a core less is not enough.
+  const is_core = limit === CORE;
+  if (is_core ? soft === most && hard === most : hard <= most) return;
+  const limits = new BigUint64Array([is_core || soft > most ? most : soft, most]);
+  libc.call("prlimit64", [0, limit.resource, new Uint8Array(limits.buffer), 0]);
 }
 
 function wanted({ most, unit }: Limit): bigint {
