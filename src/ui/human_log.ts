@@ -244,14 +244,18 @@ class HumanLog {
   #stream(event: { type: "text_delta" | "reasoning_delta"; text: string; finished?: true }): void {
     const { write, verbose } = this.options;
     const shown = event.type === "text_delta" || verbose;
-    if (shown && event.text !== "") {
-      if (this.#streaming?.type !== event.type) {
+    const begins = this.#streaming?.type !== event.type;
+    // Models that think begin with line breaks.
+    const said = harmless(event.text);
+    const text = begins ? said.replace(/^(?:[^\S\n]*\n)+/, "") : said;
+    if (shown && text !== "") {
+      if (begins || this.#streaming === null) {
         this.#break();
         write(event.type === "text_delta" ? "   💬 " : "   💭 ");
         const words = new Wrapper({ width: this.options.width, indent: "      ", start: 6 });
         this.#streaming = { type: event.type, words };
       }
-      write(this.#streaming.words.push(harmless(event.text)));
+      write(this.#streaming.words.push(text));
     }
     if (event.finished) this.#break();
   }

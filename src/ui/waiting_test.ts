@@ -150,3 +150,13 @@ Deno.test("human_log() says why a server is asked again once, as long as it stay
     "   ↻ asking again in 1.0 s: busy",
   ]);
 });
+
+Deno.test("line breaks before and behind an answer are not shown, however they come", () => {
+  for (const words of [[..."\n\nHello.\n\nBye.\n\n"], ["\n", " \nHello.\n\nBye.\n"]]) {
+    let text = "";
+    const hear = human_log({ ...OPTIONS, write: (more) => text += more });
+    for (const one of words) hear(stamped({ type: "text_delta", text: one }));
+    hear(stamped({ type: "text_delta", text: "", finished: true }));
+    assert.equal(text, "   💬 Hello.\n\n      Bye.\n");
+  }
+});
