@@ -6,6 +6,7 @@ import type { Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
+import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import { reaches_web } from "../permission/web.ts";
@@ -15,7 +16,7 @@ import { find_store, read_index } from "../store/place.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { deferred_warnings, first_tools } from "./first_tools.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
-import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
+import { configured_mcp, type McpConfigured, NO_MCP } from "./mcp_configured.ts";
 import { run_limits } from "./run_limits.ts";
 import {
   refuse_devices,
@@ -24,7 +25,12 @@ import {
   try_machine,
 } from "./preconditions.ts";
 import { RunResources } from "./run_resources.ts";
-import { added_folders, enforceable_policy, refuse_missing_verify } from "./policy.ts";
+import {
+  added_folders,
+  enforceable_policy,
+  type Enforced,
+  refuse_missing_verify,
+} from "./policy.ts";
 import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
 import type { StartOptions } from "./start_options.ts";
 
@@ -43,13 +49,12 @@ export interface Started {
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
 export async function start(options: StartOptions): Promise<Started> {
-  const { place, flags, interrupt, resumed, earlier, world } = options;
+  const { place, flags, resumed, earlier, world } = options;
   const { settings, workspace } = place;
   const { agent } = settings;
   const enforced = world?.enforced ?? earlier?.enforced ?? await enforceable_policy(place, options);
   const { policy, support } = enforced;
-  const first_run = world === undefined && earlier === undefined;
-  if (first_run) await check_machine(options, policy);
+  if (world === undefined && earlier === undefined) await check_machine(options, policy);
   const describes = names_model(settings.auxiliary.vision);
   // A long history is made to fit before it is sent, so the window has to be known; and whoever can have images described wants
   // to know whether they have to be.
@@ -88,35 +93,13 @@ export async function start(options: StartOptions): Promise<Started> {
     const { refuse_unknown_price } = await import("./price.ts");
     refuse_unknown_price(endpoint, place);
   }
-  const warnings = [
-    // What was reported for the first run holds for those that follow.
-    ...(earlier !== undefined ? [] : [
-      ...place.warnings,
-      ...mcp.warnings,
-      ...resumed?.warnings ?? [],
-      ...enforced.warnings,
-      ...verify_warning(place, flags.dry_run),
-      ...deferred_warnings(settings.tools.deferred),
-      ...store.warnings,
-    ]),
-    ...(endpoint.no_tools !== undefined && agent.tool_call_format === "native"
-      ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
-      : []),
-    ...(first_run && names_other_models(place)
-      ? await (await import("./fallbacks.ts")).check_fallbacks(place)
-      : []),
-  ];
-  const limits: WatchdogLimits = {
-    max_steps: agent.max_model_steps,
-    max_tool_calls: agent.max_tool_calls,
-    timeout_s: agent.timeout_s,
-    step_timeout_s: agent.step_timeout_s,
-  };
+  const warnings = await warnings_of(options, { enforced, endpoint, mcp, store });
   const step = () => session.state.steps;
   const pending = settings.sessions.save && store.data_dir !== null
     ? earlier?.pending ?? new PendingWrites()
     : null;
   const tape = world?.tape ?? (pending === null ? NO_TAPE : new TapeRecorder(pending, step));
+  const limits = watchdog_limits(agent);
   const resources = new RunResources(options, {
     ...{ enforced, endpoint, sources, limits, memory, pending, tape, mcp, mcp_names, step },
     data_dir: store.data_dir,
@@ -125,13 +108,28 @@ export async function start(options: StartOptions): Promise<Started> {
   const recalls = settings.memory.auto_recall && settings.reminders.enabled
     ? await resources.recalls((message) => warnings.push(message))
     : [];
+  const session = session_of(options, {
+    ...{ policy, endpoint, wire, tools, describes, limits, recalls, pending, tape, resources },
+  });
+  // What is known by now takes no request to find out.
+  await refuse_small_window(endpoint, { system, tools, task: options.task });
+  return { session, policy, support, system, warnings, resources, mcp: mcp.servers };
+}
+
+/** A session before its first step. */
+function session_of(
+  { place, flags, interrupt, began, emit, world, ...options }: StartOptions,
+  run:
+    & Pick<Session, "endpoint" | "wire" | "tools" | "describes" | "pending" | "tape">
+    & Pick<Started, "policy" | "resources">
+    & { readonly limits: WatchdogLimits; readonly recalls: Session["reminders"] },
+): Session {
+  const { endpoint, wire, tools, describes, pending, tape, policy, resources, recalls } = run;
+  const { agent } = place.settings;
   const session: Session = {
-    endpoint,
-    wire,
+    ...{ endpoint, wire, tools, describes, pending, tape, emit },
     refused: new Set(),
-    describes,
     fallbacks: (own) => resources.fallbacks(own),
-    tools,
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
       ...run_limits(place, endpoint),
@@ -143,7 +141,7 @@ export async function start(options: StartOptions): Promise<Started> {
       dry_run: flags.dry_run,
     },
     // Before the first request only limits can have something to say; the rest of the guards comes with it.
-    guards: [watchdog(limits)],
+    guards: [watchdog(run.limits)],
     reminders: recalls,
     clarify: options.clarify ?? null,
     steering: options.steering ?? null,
@@ -156,20 +154,55 @@ export async function start(options: StartOptions): Promise<Started> {
         : { run_ms: 0, step_ms: 0 },
       interrupt,
       tape,
-      options.began,
+      began,
     ),
     services: () => resources.services(session, recalls),
     begin_tools() {
       session.services().catch(() => {}); // Handled by whoever needs them.
       return resources.tools_begun;
     },
-    emit: options.emit,
-    pending,
-    tape,
   };
-  // What is known by now takes no request to find out.
-  await refuse_small_window(endpoint, { system, tools, task: options.task });
-  return { session, policy, support, system, warnings, resources, mcp: mcp.servers };
+  return session;
+}
+
+function watchdog_limits(agent: RunSettings["settings"]["agent"]): WatchdogLimits {
+  return {
+    max_steps: agent.max_model_steps,
+    max_tool_calls: agent.max_tool_calls,
+    timeout_s: agent.timeout_s,
+    step_timeout_s: agent.step_timeout_s,
+  };
+}
+
+/** What the user should know of before anything happens. */
+async function warnings_of(
+  { place, flags, resumed, earlier, world }: StartOptions,
+  { enforced, endpoint, mcp, store }: {
+    readonly enforced: Enforced;
+    readonly endpoint: Endpoint;
+    readonly mcp: McpConfigured;
+    readonly store: ReturnType<typeof find_store>;
+  },
+): Promise<string[]> {
+  const { agent, tools } = place.settings;
+  return [
+    // What was reported for the first run holds for those that follow.
+    ...(earlier !== undefined ? [] : [
+      ...place.warnings,
+      ...mcp.warnings,
+      ...resumed?.warnings ?? [],
+      ...enforced.warnings,
+      ...verify_warning(place, flags.dry_run),
+      ...deferred_warnings(tools.deferred),
+      ...store.warnings,
+    ]),
+    ...(endpoint.no_tools !== undefined && agent.tool_call_format === "native"
+      ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
+      : []),
+    ...(world === undefined && earlier === undefined && names_other_models(place)
+      ? await (await import("./fallbacks.ts")).check_fallbacks(place)
+      : []),
+  ];
 }
 
 /** What would end the first run of a process once it is under way. Throws `StartError`. */
