@@ -143,9 +143,15 @@ export function events_of(
   cuts: readonly (Pick<Cut, "step" | "row"> & { readonly found: readonly FoundFile[] })[],
   others: readonly ChangeEvent[] = [],
 ): Map<string, FileEvent[]> {
-  const theirs = new Set(
-    others.flatMap(({ kind, files }) => kind === "undo" ? [] : files.map(change_of)),
-  );
+  const theirs = new Set<string>();
+  for (const { kind, files } of others) {
+    // What it found when a command began was another's: perhaps this session's.
+    if (kind === "begin") continue;
+    for (const { path, before, after } of files) {
+      if (kind === "undo") theirs.delete(change_of({ path, before: after, after: before }));
+      else theirs.add(change_of({ path, before, after }));
+    }
+  }
   const all = rows.flatMap((row, at): readonly FileEvent[] => {
     const { step, files } = row;
     const found = cuts.flatMap((cut) => cut.row === at ? cut.found : [])

@@ -25,6 +25,12 @@ const done = (step: number, ...files: string[]): ChangeEvent => ({
   step,
   files: files.map(step_of),
 });
+const wrote = (step: number, ...files: string[]): ChangeEvent => ({
+  kind: "wrote",
+  call: "c",
+  step,
+  files: files.map(step_of),
+});
 const begin = (step: number, ...files: string[]): ChangeEvent => ({
   kind: "begin",
   call: "c",
@@ -70,6 +76,24 @@ Deno.test("a gap between two changes is someone else's, and who puts a file back
   ]);
   assert.deepEqual(all([done(1, "a 0 1"), done(2, "a 0 2")]), ["a 0 2"]);
   assert.deepEqual(all([begin(1, "a 0 1"), done(1)]), [], "what others did is not the session's");
+});
+
+Deno.test("what a run that was at work at the same time has done may be that one's, until it has put it back", () => {
+  const rows = [done(1, "a 0 1", "b 0 1"), wrote(2, "c - 1")];
+  const beside = (...others: ChangeEvent[]) => told(left_by_all(events_of(rows, [], others)));
+  const doubt = "it may be the change of another run, which was at work at the same time";
+  assert.deepEqual(beside(done(7, "a 0 1", "b 0 2", "c - 1")), [
+    `a 0 1 ${doubt}`,
+    "b 0 1",
+    "c - 1",
+  ]);
+  assert.deepEqual(
+    told(left_by_step(events_of(rows, [], [done(7, "a 0 1")]), 1)),
+    [`a 0 1 ${doubt}`, "b 0 1"],
+  );
+  const own = ["a 0 1", "b 0 1", "c - 1"];
+  assert.deepEqual(beside(begin(7, "a 0 1"), done(7)), own, "it only saw it");
+  assert.deepEqual(beside(done(7, "a 0 1"), undo(7, "all", "a 1 0")), own);
 });
 
 Deno.test("what was put back is left no more, until it changes again", () => {
