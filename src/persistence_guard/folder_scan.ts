@@ -57,8 +57,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".tool-versions", "rust-toolchain.toml", "rust-toolchain", "global.json"],
   // Whose compiler elan downloads, and variables for every Ruby that rbenv starts (`RUBYOPT`).
   ...["lean-toolchain", ".rbenv-vars"],
-  // Whose program Bazelisk downloads, and what that starts with; an editor asks it when the folder is opened.
-  ...[".bazelversion"],
+  // Whose program Bazelisk downloads; an editor asks it when the folder is opened.
+  ".bazelversion",
   ...[".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".woodpecker.yml", ".drone.yml"],
   ...["Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml"],
   ...["buildspec.yml", "cloudbuild.yaml", "netlify.toml", "vercel.json"],
@@ -74,8 +74,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["rust-analyzer.toml", "pylintrc", ".rubocop.yml"],
   ...[".golangci.yml", ".golangci.yaml", ".luarc.json", "latexmkrc"],
   ...[".gdbinit", ".lldbinit", ".Rprofile", ".Renviron", ".ocamlinit"],
-  ...[".ghci", ".iex.exs", ".perldb"],
-  ...[".pdbrc.py", ".psysh.php"],
+  ...[".ghci", ".iex.exs", ".perldb", ".pdbrc.py", ".psysh.php"],
   ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
   ".aider.conf.yml",
   // What other agents are told, and git ignores by custom, so that no diff shows it.
@@ -132,9 +131,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // What a service builds and starts at the next push.
   ...[".readthedocs.yml", ".readthedocs.yaml", "amplify.yml", "render.yaml", "railway.json"],
   ...["railway.toml", "nixpacks.toml", "heroku.yml"],
-  // What a program takes for options of its own, where it is started here: a file to write, one to load.
+  // What a program takes for options of its own, where it is started here: a file to write, one to load, where to push to.
   ...[".ctags", "gtags.conf", ".rspec", ".yardopts", ".busted", ".ghcid", ".arcconfig"],
-  // Where a review is pushed to.
   ".gitreview",
   // Of these only some lines.
   ...OF_KEYS,
@@ -272,6 +270,8 @@ const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["tools", ["bazel"]],
   [".idx", ["dev.nix"]],
 ]);
+/** In the folder of any other agent or editor at the top of a workspace: servers and hooks that it starts. */
+const OF_ANY_AGENT = ["mcp.json", "mcp.jsonc", "mcp_config.json", "hooks.json"];
 /** Of these, and the folders, those that are not as they are when folded, by how they are then. */
 const SPELLED: ReadonlyMap<string, string> = new Map(
   [...NAMED_FILES, ...NAMED_FOLDERS.keys()].map((name): [string, string] => [folded(name), name])
@@ -323,13 +323,11 @@ export class FolderScan {
   enter(folder: string, names: readonly string[]): void {
     const dotgits = new Set<string>(), named = new Set<string>();
     const note = (name: string): boolean => {
+      const inner = NAMED_FOLDERS.get(name);
       if (name === ".git") dotgits.add(folder + name);
-      else if (is_named(name)) named.add(folder + name);
-      else if (NAMED_FOLDERS.has(name)) {
-        const inner = NAMED_FOLDERS.get(name) ?? [];
-        if (inner.length === 0) named.add(folder + name);
-        for (const file of inner) named.add(`${folder}${name}/${file}`);
-      } else return false;
+      else if (is_named(name) || inner?.length === 0) named.add(folder + name);
+      else if (inner === undefined) return false;
+      else for (const file of inner) named.add(`${folder}${name}/${file}`);
       return true;
     };
     let has_head = false;
@@ -338,7 +336,8 @@ export class FolderScan {
       has_head ||= as_folded === HEAD;
       if (note(name)) continue;
       const other = SPELLED.get(as_folded) ?? as_folded;
-      if (other !== name) note(other);
+      if ((other !== name && note(other)) || folder !== "" || !name.startsWith(".")) continue;
+      for (const file of OF_ANY_AGENT) named.add(`${name}/${file}`);
     }
     const bares = has_head && is_git_dir(names) ? [folder.replace(/\/$/, "")] : [];
     if (dotgits.size + bares.length + named.size === 0) this.#found.delete(folder);
@@ -376,7 +375,9 @@ export function as_asked_for(path: string): string {
 /** Whether a file runs later by its place. */
 export function runs_later(path: string): boolean {
   const parts = path.split("/");
+  const [top = "", file = ""] = parts;
   return is_named(parts.at(-1) ?? "") ||
+    (parts.length === 2 && top.startsWith(".") && OF_ANY_AGENT.includes(file)) ||
     parts.some((part, at) => {
       const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);
       const rest = parts.slice(at + 1).join("/");

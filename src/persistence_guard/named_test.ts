@@ -257,9 +257,12 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo '{\"all\":true}' > .nycrc; printf '[run]\nomit = tests/*\n' > .coveragerc; echo 22 > .nvmrc; echo '{\"esversion\":11}' > .jshintrc",
     null,
   ],
+  [
+    "mkdir -p .newagent a/.newagent; echo '{}' > .newagent/mcp.json; echo '{}' > a/.newagent/notes.json; echo x > .newagent/notes",
+    ".newagent/mcp.json",
+  ],
   ["mkdir .jj; echo ../evil > .jj/repo", ".jj/repo"],
   ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],
-  // Words of git's samples are no files of the workspace.
   ["git init -q fresh; echo x > m; echo x > fresh/m; chmod +x m fresh/m", null],
   [
     "for i in 1 2 3 4 5 6 7 8; do mkdir d$i; echo x > d$i/.envrc; done",

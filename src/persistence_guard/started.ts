@@ -16,6 +16,10 @@ const EVERYDAY = [
     .split(" "),
   ..."ps pwd rm sed sh sleep sort ssh stat sudo su tail tee test top touch tr true uname which whoami zsh"
     .split(" "),
+  // What a prompt and a `cd` start, and the files that a shell reads as it starts.
+  ..."atuin awk basename cut dircolors direnv dirname find fzf mise mktemp readlink realpath seq starship stty tput uniq"
+    .split(" "),
+  ..."wc xargs zoxide gpg gpg-agent scp ssh-add ssh-agent".split(" "),
   ..."code emacs git hamr helix hx man nano nvim tmux vi vim xdg-open".split(" "),
 ];
 

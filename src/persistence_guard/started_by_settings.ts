@@ -24,6 +24,7 @@ const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
     (text) => started_of(lines_of_toml(text, OF_MISE)),
   ],
   [/(?:^|\/)\.codex\/config\.toml$/, (text) => started_of(lines_of_toml(text, /^command$/))],
+  [/(?:^|\/)\.[a-z][\w-]*\/(?:mcp|mcp_config|hooks)\.jsonc?$/, started_by_keys],
   // Hooks of agents, servers that they start, and containers for development, of which one command runs outside of it.
   [
     /(?:^|\/)(?:\.mcp\.json|opencode\.jsonc?|\.?crush\.json|\.devcontainer(?:\.json)?|\.github\/hooks|\.vscode\/mcp\.json)$/,

@@ -211,6 +211,7 @@ export class Files {
     if (write === "all") return real;
     const allowed = [...own_writable(this.policy), ...write];
     if (allowed.some((root) => is_inside(real, root))) return real;
+    if (in_kernel_view(real) && !is_inside(real, "/dev")) throw kernel_view(this.#name(full));
     const outside = `${this.#name(full)} is outside what may be written` +
       (real === full ? "" : ` (it leads to ${real})`);
     const named = folder_to_allow(real, this.policy);

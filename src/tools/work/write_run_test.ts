@@ -155,6 +155,8 @@ Deno.test("write to the outside is refused, however it is put, and the flag is n
         `the workspace is ${b.workspace}`,
     );
     assert.deepEqual([invented.refused, invented.flags ?? []], ["policy", []]);
+    const kernels = await b.call("write", { path: "/proc/self/comm", content: "x" });
+    assert.match(kernels.text, /the kernel's or another program's, not a file of the project$/);
     assert.deepEqual([...Deno.readDirSync(`${b.root}/outside`)].map(({ name }) => name), ["old"]);
     assert.equal([...Deno.readDirSync(`${b.root}/home`)].length, 0);
   });
