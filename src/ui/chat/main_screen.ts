@@ -73,7 +73,8 @@ export class MainScreen extends TuiMainScreen {
     const lines = super.render(columns);
     const resized = before !== null && (before.columns !== columns || before.rows !== rows);
     const top: number = this["previousViewportTop"];
-    const place = this.#wanted ?? (resized ? "over" : lines.length <= top ? "top" : null);
+    const place = this.#wanted ??
+      (resized ? "over" : top > 0 && lines.length <= top ? "top" : null);
     this.#wanted = null;
     if (before === null) {
       // The library's own first frame.

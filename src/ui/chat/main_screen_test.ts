@@ -47,6 +47,20 @@ Deno.test("a screen that was stopped with a frame still to come draws again once
   ok(terminal.text.includes("words"), JSON.stringify(terminal.text));
 });
 
+Deno.test("a screen on which nothing was said leaves what stands above it alone", () => {
+  const terminal = new Written();
+  const screen = new MainScreen(terminal);
+  const below = new Text("input\nstatus", 0, 0);
+  screen.addChild(below);
+  screen.start();
+  screen.renderNow();
+  screen.removeChild(below);
+  terminal.text = "";
+  screen.leave();
+  screen.stop();
+  ok(!terminal.text.includes("\x1b[H") && !terminal.text.includes("\x1b[2J"), terminal.text);
+});
+
 for (const lines of [1, 3, 20]) {
   Deno.test(`what comes after a screen of ${lines} lines begins in the line below it`, () => {
     const terminal = new Written();
