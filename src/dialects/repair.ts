@@ -53,10 +53,11 @@ function python(text: string): JsonObject | undefined {
   return read?.end === text.length ? read.value : undefined;
 }
 
-/** One object with words around it; of two nobody knows which is meant. */
+/** One object with words around it; of two, or behind the end of another, nobody knows which is meant. */
 function embedded(text: string): JsonObject | undefined {
   const at = text.indexOf("{");
-  const read = at < 0 ? undefined : read_object(text, { at });
+  const is_first = at >= 0 && !text.slice(0, at).includes("}");
+  const read = is_first ? read_object(text, { at }) : undefined;
   return read === undefined || text.includes("{", read.end) ? undefined : read.value;
 }
 

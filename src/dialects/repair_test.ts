@@ -61,6 +61,8 @@ Deno.test("repair() makes nothing up", () => {
     "{a:1}",
     '{"a":1} or {"a":2}',
     '{"a":1}{}',
+    // Pieces that came in another order.
+    'the end"}{"a":"the beginning"}',
     "{'a': 'it's'}",
     "{'a': 'b' 'c'}",
     '{"a":"say "hi""}',
