@@ -1,5 +1,6 @@
 /** What hamr itself writes while a run goes on: no call has changed that, though it lies in the workspace. */
-import { real_or, real_or_null } from "../config/paths.ts";
+import { is_inside, real_or, real_or_null } from "../config/paths.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import type { Flags } from "./flags.ts";
 
 /** The files of `--artifacts`. */
@@ -16,9 +17,18 @@ const DATA = [
   ...["cache", "journal", "locks", "memory_index", "tool-output"] as const,
 ] as const;
 
-/** Real paths of the files and folders in the data folder. They lie in the workspace where that is all that a CI job can keep. */
-export function own_data(data_dir: string | null): readonly string[] {
-  return data_dir === null ? [] : DATA.map((name) => `${real_or(data_dir)}/${name}`);
+/**
+ * Real paths of the files and folders in the data folder, where that is looked at for changes: it lies in the workspace where a CI job
+ * can keep nothing else. Mostly none, as each file is compared with them.
+ */
+export function own_data(
+  data_dir: string | null,
+  { workspace, write }: Pick<Policy, "workspace" | "write">,
+): readonly string[] {
+  if (data_dir === null) return [];
+  const looked_at = [workspace, ...write === "all" ? [] : write];
+  return DATA.map((name) => `${real_or(data_dir)}/${name}`)
+    .filter((path) => looked_at.some((folder) => is_inside(path, folder)));
 }
 
 /** Real paths of the files that the flags name, and of the streams. They are open by then. */

@@ -103,7 +103,7 @@ export async function enforceable_policy(
       session_id,
       mounts,
     });
-    const outputs = [...own_output(flags), ...own_data(place.paths.data_dir)];
+    const outputs = [...own_output(flags), ...own_data(place.paths.data_dir, built)];
     policy = { ...built, outputs, ...also_written(built, mounts) };
   } catch (error) {
     throw error instanceof PermissionError ? new StartError(told(error, { place, flags })) : error;
