@@ -20,11 +20,11 @@ chat("what the sandbox refuses is offered, and allowed it is done in the same se
   script: OUTSIDE,
 }, async (screen, s) => {
   await screen.shows(IDLE);
-  const offered = /The sandbox refused writing[^]*→ leave it so[^]*allow it from now on/;
+  const offered = /The sandbox refused writing[^]*→ leave it as it is[^]*allow it from now on/;
   await screen.keys(`Write into ${s.outside.path}`, "Enter");
   await screen.shows(offered);
   await screen.keys("Enter");
-  await screen.shows(/NOT DONE(?:(?!leave it so)[^])*─\n *\n─/);
+  await screen.shows(/NOT DONE(?:(?!leave it as it is)[^])*─\n *\n─/);
   await screen.keys(`Now write into ${s.outside.path}`, "Enter");
   await screen.shows(offered);
   assert.ok(!s.outside.exists("made"));

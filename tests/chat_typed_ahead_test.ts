@@ -63,7 +63,7 @@ chat("words choose nothing in a list that nobody asked for", {
 }, async (screen) => {
   await screen.shows(IDLE);
   await screen.keys("Out", "Enter");
-  await screen.shows(/The sandbox refused[^]*→ leave it so/);
+  await screen.shows(/The sandbox refused[^]*→ leave it as it is/);
   await screen.keys("go on", "Enter");
   await screen.has_shown(/› go on\n/);
   await screen.shows(IDLE);

@@ -19,7 +19,7 @@ export async function offer_rights(
     );
   }
   const choice = await chat.screen.picker.pick(`The sandbox refused ${refused}.`, [
-    { value: "no", label: "leave it so" },
+    { value: "no", label: "leave it as it is" },
     { value: "yes", label: "allow it from now on, and go on", description: flags.join(" ") },
   ], { unasked: true });
   if (choice?.value !== "yes") return;
