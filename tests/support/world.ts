@@ -41,7 +41,7 @@ export const EVENTS: fc.Arbitrary<readonly Event[]> = fc.array(
   { minLength: 1, maxLength: 8 },
 ).map((all) => all.filter((event) => event.kind !== "write" || !is_run(all, event.deed.path)));
 
-/** Whether a file is ever one that can be run: a tool that writes it would leave it as it is. */
+/** Whether a file is ever one that can be run: a tool that writes it would leave it so. */
 function is_run(all: readonly Event[], path: string): boolean {
   return all.some((event) =>
     event.kind !== "write" && event.deeds.some((deed) => deed.path === path && deed.to === "1!")
