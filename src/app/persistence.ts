@@ -73,7 +73,7 @@ const IDLE_MS = 86_400_000;
  * The same of a session that nobody goes on with: the files at once, the folders when they are empty and at rest.
  * @returns whether no folder is still to be looked at
  */
-export function clear_killed(
+function clear_killed(
   uuid: string,
   { data_dir, tmp }: Pick<Policy, "tmp"> & { readonly data_dir: string },
 ): boolean {

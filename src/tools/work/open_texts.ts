@@ -151,7 +151,7 @@ export class OpenTexts {
 }
 
 /** What a change fails with that would not go through the editor. */
-export function unsaved_failure(path: string): ToolFailure {
+function unsaved_failure(path: string): ToolFailure {
   return new ToolFailure(
     `${path} has unsaved changes in the user's editor, so it was not changed; ask the user to save it first`,
   );

@@ -22,7 +22,7 @@ export interface Unusable {
 }
 
 /** Longer lines are data or minified code, and `read` cuts them here, too. */
-export const MOST_LINE_CHARS = 2000;
+const MOST_LINE_CHARS = 2000;
 /**
  * V8 tries every way to match: `a.*b.*c` on a line of n characters that has no c takes n³/6 steps, and nothing else can be done in
  * the meantime. By the number of repetitions that share characters with one before them, how long a line may be for 10⁹ steps: some
