@@ -242,12 +242,9 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ],
   ["rm -r .vscode; mkfifo .vscode; mkfifo .mcp.json", ".vscode/tasks.json"],
   [
-    "for f in .valgrindrc .proverc .globalrc .perltidyrc .rspec gtags.conf; do echo x > $f; done",
-    ".globalrc, .perltidyrc, .proverc, .rspec, .valgrindrc, gtags.conf",
-  ],
-  [
-    "mkdir -p .ctags.d .bundle/plugin; echo x > .ctags.d/a.ctags; echo x > .bundle/plugin/index; echo x > .gitreview",
-    ".bundle/plugin/index, .ctags.d/a.ctags, .gitreview",
+    "for f in .valgrindrc .proverc .globalrc .rspec gtags.conf .gitreview; do echo x > $f; done; " +
+    "mkdir -p .ctags.d .bundle/plugin; echo x > .ctags.d/a.ctags; echo x > .bundle/plugin/index",
+    ".bundle/plugin/index, .ctags.d/a.ctags, .gitreview, .globalrc, .proverc, .rspec and 2 more",
   ],
   [
     'echo \'{"plugins":["./x"]}\' > .babelrc; echo \'{"require":["./x"]}\' > .nycrc',
@@ -257,9 +254,10 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo '{\"all\":true}' > .nycrc; printf '[run]\nomit = tests/*\n' > .coveragerc; echo 22 > .nvmrc; echo '{\"esversion\":11}' > .jshintrc",
     null,
   ],
+  ["mkdir .new; echo x > .new/mcp.json; echo x > .new/notes", ".new/mcp.json"],
   [
-    "mkdir -p .newagent a/.newagent; echo '{}' > .newagent/mcp.json; echo '{}' > a/.newagent/notes.json; echo x > .newagent/notes",
-    ".newagent/mcp.json",
+    "for f in inets.beam PreLoad.cmake PKG_ADD toxfile.py .mocharc.js; do echo x > $f; done; mkdir ebin; echo x > ebin/a.beam; echo '{\"require\":\"./x\"}' > .c8rc.json; echo 'timeout: 9' > .mocharc.yml",
+    ".c8rc.json, .mocharc.js, PKG_ADD, PreLoad.cmake, inets.beam, toxfile.py",
   ],
   ["mkdir .jj; echo ../evil > .jj/repo", ".jj/repo"],
   ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],

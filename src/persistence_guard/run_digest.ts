@@ -4,13 +4,13 @@ import { content_of, state_of } from "../changes/state.ts";
 import { path } from "../config/path.ts";
 import { ANY_EXECUTE } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
-import { is_environment, is_version, OF_KEYS } from "./folder_scan.ts";
+import { is_environment, is_of_keys, is_version } from "./names_that_run.ts";
 import { KEEP_BYTES } from "./thing.ts";
 
 /** Of a package.json: what a package manager or a hook of git runs. */
 const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
   .concat(["pre-commit", "packageManager", "trustedDependencies"]);
-/** Of `OF_KEYS`: keys whose values are loaded as code, or start something, by checkers, editors or pnpm. */
+/** Of files of which only keys count: those whose values are loaded as code, or start something, by checkers, editors or pnpm. */
 const KEYS = String
   .raw`plugins|jsPlugins|presets|require|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
   String
@@ -70,7 +70,7 @@ export function is_package(name: string): boolean {
 export function digest_of(raw: Folders, full: string, is_sourced = false): string | null {
   const state = state_of(raw, full);
   if (state === null) return null;
-  const of_keys = OF_KEYS.has(path.basename(full));
+  const of_keys = is_of_keys(path.basename(full));
   const of_strategy = STRATEGIES.some((name) => full.endsWith(`/${name}`));
   const of_version = is_version(path.basename(full));
   const of_variables = !is_sourced && is_environment(path.basename(full));
