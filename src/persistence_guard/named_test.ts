@@ -251,7 +251,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".babelrc, .nycrc",
   ],
   [
-    "echo '{\"all\":true}' > .nycrc; printf '[run]\nomit = tests/*\n' > .coveragerc; echo 22 > .nvmrc; echo '{\"esversion\":11}' > .jshintrc",
+    "echo '{\"all\":true}' > .nycrc; printf '[run]\nomit = tests/*\n' > .coveragerc; echo 22 > .nvmrc; echo defaults > .browserslistrc; echo disable=SC1 > .shellcheckrc; echo '{\"esversion\":11}' > .jshintrc",
     null,
   ],
   ["mkdir .new; echo x > .new/mcp.json; echo x > .new/notes", ".new/mcp.json"],

@@ -12,7 +12,10 @@ const OF_KEYS: ReadonlySet<string> = new Set([
   ...["CMakePresets.json", ".oxlintrc.json", "buf.yaml", "pyrefly.toml"],
   ...["cabal.project", "cabal.project.local"],
   ...["dprint.json", ".dprint.json", "dprint.jsonc", ".dprint.jsonc"],
-  ...[".babelrc", ".swcrc", ".nycrc", ".postcssrc", ".coveragerc", ".jshintrc"],
+  ...[".babelrc", ".swcrc", ".nycrc", ".postcssrc", ".coveragerc", ".remarkrc", ".textlintrc"],
+  // No key of these runs anything.
+  ...[".browserslistrc", ".shellcheckrc", ".jshintrc", ".csslintrc", ".htmlhintrc", ".ecrc"],
+  ...[".luaurc", ".djlintrc", ".jsbeautifyrc"],
 ]);
 
 /** A version may be a path here, from which a shim of rbenv's kin (`.python-version`, `.go-version`, …) then starts programs. */
