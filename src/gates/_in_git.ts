@@ -48,6 +48,17 @@ const FALSE: readonly Row[] = [
     seen("git merge feature || true", 0, BOTH_CHANGED, ref("index")),
     seen("git merge --abort", 0, OURS_AGAIN, ref("index")),
   ], "Merged."],
+  // What hides the exit code hides no ref.
+  ["Commit my changes", [seen("git commit -qam Year; git status -s", 0)], "Committed."],
+  [
+    "Cherry-pick the commit of feature",
+    [seen("git cherry-pick feature || git cherry-pick --abort", 0)],
+    "I cherry-picked the commit.",
+  ],
+  ["Rebase feature onto main", [
+    seen("git rebase main feature || true", 0, ref("HEAD"), files("a.js")),
+    seen("git rebase --abort; git status -sb", 0, ref("HEAD")),
+  ], "Rebased `feature` onto `main`."],
 ];
 
 const TRUE: readonly Row[] = [
@@ -65,6 +76,14 @@ const TRUE: readonly Row[] = [
   ],
   [BUMP, [edit("a.js"), seen("cd ../b && git commit -qam x", 0)], "I committed it in ../b."],
   ["commit with the script", [seen("ssh host ./commit.sh", 0)], "I committed it there."],
+  ["Commit it", [seen("git commit -qam x; git log -1", 0, ref("refs/heads/main"))], "Committed."],
+  ["Commit it", [ran("git commit -qam x; git log -1")], "Committed."],
+  ["Rebase onto main", [seen("git fetch -q . && git rebase main", 0)], "Rebased onto main."],
+  ["Tag it again", [seen("git tag -f v1.2.0 && git tag -l", 0)], "Tagged as v1.2.0."],
+  ["Rebase onto main", [
+    seen("git rebase main || true", 0, ref("HEAD")),
+    seen("git rebase --abort; git rebase -X theirs main", 0, ref("refs/heads/x")),
+  ], "Rebased onto main; conflicts were taken from this branch."],
   ["Merge x", [ran("git merge --squash x", 0, files("a.py"), ref("index"))], "Merged."],
   [
     "Merge feature into main",

@@ -16,8 +16,12 @@ const ACTS_BEYOND = /\bkill|(?<![&>])&(?![&>])|https?:|\blocalhost\b|127\.0\.0\.
 /** Changes what git keeps of a repository beside its files and refs, where nobody looks. */
 const KEPT_BY_GIT =
   /\bgit (?:-\S+ (?:[^-\s]\S* )?)*(?:config|remote|update-index|submodule|worktree|lfs|sparse-checkout|replace|maintenance|gc|init)\b/;
-/** Names what is not in the workspace. */
 const OUTSIDE = /(?:^|[\s"'=>])(?:[/~$]|\.\.)/;
+
+/** Whether a command names what is not in the workspace. */
+export function names_outside(command: string): boolean {
+  return OUTSIDE.test(command.replaceAll("/dev/null", ""));
+}
 
 /**
  * Of commands that have changed nothing, which are no work: those that replace text, which was not there; programs, too, where the
@@ -38,7 +42,7 @@ export function is_blank(
   const acts = parts_of(command).filter((part) => effect_of(part) === "act");
   const everywhere = looked === "everywhere";
   if (writes_file(command) && !(of === "all" && everywhere)) return false;
-  if (acts.every((part) => IN_PLACE.test(part))) return everywhere || !OUTSIDE.test(command);
+  if (acts.every((part) => IN_PLACE.test(part))) return everywhere || !names_outside(command);
   return of !== "edits" && everywhere && !ACTS_BEYOND.test(command) &&
     acts.every((part) => of === "all" || IN_PLACE.test(part) || PROGRAM.test(part));
 }

@@ -3,7 +3,7 @@ import type { View } from "../guards/rule.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "./answer.ts";
 import { asked_for } from "./asked.ts";
 import type { Disbelieved } from "./blank.ts";
-import { git_verb, leaves_ref, parts_of } from "./commands.ts";
+import { git_verb, parts_of } from "./commands.ts";
 import { echoes } from "./echo.ts";
 import { type Claim, could_be, files_in, is_built, is_checked, is_done } from "./facts.ts";
 import { file_name, unmade } from "./given_up.ts";
@@ -107,8 +107,6 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       const in_repository = deed !== null || says.claims_git(clause);
       const what = in_repository && says.claims_push(clause)
         ? "push"
-        : deed !== null && leaves_ref(`git ${deed}`)
-        ? "ref"
         : in_repository && !says.stages(clause)
         ? "git"
         : says.claims_build(clause)
@@ -119,7 +117,8 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       const { names, all } = in_repository || says.takes_files(clause)
         ? { names: [], all: false }
         : named(clause, what);
-      return { what, names, all, context: says.names_symptom(clause) ? context : names };
+      const verb = deed === null ? {} : { verb: deed };
+      return { what, names, all, context: says.names_symptom(clause) ? context : names, ...verb };
     })
     .filter(({ names }) => !words || names.length > 0);
 }

@@ -7,14 +7,13 @@ import {
   type Effect,
   effect_of,
   effects_of,
-  is_git_deed,
   is_push,
   is_test,
-  leaves_ref,
   parts_of,
   reads_report,
   works_elsewhere,
 } from "./commands.ts";
+import { could_be_in_git, fails_after_staging, has_worked_in_git, moved_refs } from "./in_git.ts";
 import { plain } from "./text.ts";
 import {
   commands,
@@ -27,11 +26,10 @@ import {
 
 /** A change that an answer claims. */
 export interface Claim {
-  /**
-   * `code`: no branch, list or package could be it. `git`: only a ref could, or a command; `ref`: one that moves a ref, if it was
-   * looked at; `push`: a ref of a remote. `build`: a build, too.
-   */
-  readonly what: "code" | "git" | "ref" | "push" | "build" | "any";
+  /** `code`: no branch, list or package could be it. `git`: only a ref could; `push`: of a remote. `build`: a build, too. */
+  readonly what: "code" | "git" | "push" | "build" | "any";
+  /** What git was told to do, where that is what is claimed. */
+  readonly verb?: string;
   /** Files that the sentence names as changed. */
   readonly names: readonly string[];
   /** Files of which one must have changed: those, or where a fault shows elsewhere, all that the answer names. */
@@ -112,20 +110,18 @@ export function could_be(
   }
   // What a server can do, nobody here knows.
   if (has_served(ledger)) return true;
-  const refs = moved_refs(ledger);
+  const refs = moved_refs(left(ledger, "ref"));
   const stages = !fails_after_staging(ledger);
   switch (claim.what) {
     case "build":
       return files.length > 0 || paths.length > 0 || acted.length > 0 ||
         worked("check").length > 0;
     case "git":
-      return refs.some(({ ref }) => ref !== "index") ||
-        acted.some(({ command }) => !aborts(command)) ||
-        commands(ledger).some(has_worked_in_git);
-    case "ref":
-      return refs.some(({ ref }) => ref !== "index") ||
-        acted.some((row) => !aborts(row.command) && !was_looked_at(row)) ||
-        commands(ledger).some(has_worked_in_git);
+      return claim.verb === undefined
+        ? refs.some(({ ref }) => ref !== "index") ||
+          acted.some(({ command }) => !aborts(command)) ||
+          commands(ledger).some(has_worked_in_git)
+        : could_be_in_git(claim.verb, ledger, acted);
     case "push":
       return refs.some(({ ref }) => ref.startsWith("refs/remotes/")) || acted.length > 0 ||
         commands(ledger).some((row) => worked_parts(row).some(is_push));
@@ -138,32 +134,6 @@ export function could_be(
         refs.some(({ ref }) => stages || ref !== "index") ||
         worked("git").some((row) => stages || has_worked_in_git(row));
   }
-}
-
-/** Whether it is known which refs of the workspace a command has moved, and it could move no others. */
-function was_looked_at({ looked, command }: CommandRow): boolean {
-  return looked !== undefined && looked !== "in part" && !works_elsewhere(command);
-}
-
-/** The refs that are not what they were, and the index if it changed at all. */
-function moved_refs(ledger: readonly LedgerRow[]) {
-  const rows = left(ledger, "ref");
-  const before = new Map(rows.toReversed().map((row) => [row.ref, row.before]));
-  const after = new Map(rows.map((row) => [row.ref, row.after]));
-  return rows.filter(({ ref }) => ref === "index" || before.get(ref) !== after.get(ref));
-}
-
-/** Whether what was staged was for a commit or the like that failed: by itself it is no work. */
-function fails_after_staging(ledger: readonly LedgerRow[]): boolean {
-  return commands(ledger).some((row) =>
-    parts_of(row.command).some(is_git_deed) && !has_worked_in_git(row)
-  );
-}
-
-/** Whether a command may have done more in git than to stage. Where it failed, a commit is known by its ref, which is a row. */
-function has_worked_in_git(row: CommandRow): boolean {
-  const failed = row.exit_code !== 0 && row.exit_code !== null;
-  return worked_parts(row).some((part) => is_git_deed(part) && !(failed && leaves_ref(part)));
 }
 
 /** What an answer tells beside the tests. */

@@ -44,8 +44,12 @@ export function worked_parts(row: CommandRow): readonly string[] {
   const parts = parts_of(command);
   if (has_told_failure(row)) return [];
   if (exit_code === 0 || exit_code === null) return parts;
-  const is_row = /^(?:[^;|&\n]|&&)*$/.test(command.replace(/'[^']*'|"[^"]*"/g, '""'));
-  return is_row ? parts.slice(0, -1) : parts;
+  return is_row(command) ? parts.slice(0, -1) : parts;
+}
+
+/** Whether a line is one command, or a row of `&&`: it ends in 0 where each of them does. */
+export function is_row(command: string): boolean {
+  return /^(?:[^;|&\n]|&&)*$/.test(command.replace(/'[^']*'|"[^"]*"/g, '""'));
 }
 
 /** A command without the parts whose end nobody could have heard: `npm test > /dev/null 2>&1 || true`. */

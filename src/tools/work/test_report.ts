@@ -50,6 +50,7 @@ const THROWN = new RegExp(
   [
     "(?:\\w+\\.)*\\w*(?:Error|Exception)(?::|$)",
     "(?:error|fatal|ERROR)(?:\\[\\w+\\])?: |npm (?:ERR!|error) ",
+    "Cannot connect to the Docker daemon",
     "Automatic merge failed|Could not apply [\\da-f]{7}|and the repository exists\\.$", // git
     "\\S+: .*: (?:No such file or directory|Permission denied|Operation not permitted|command not found)$",
   ].map((line) => `^(?:${line})`).join("|"),

@@ -59,6 +59,10 @@ const LAST: readonly (readonly [failed: string, done: string])[] = [
     "Please make sure you have the correct access rights\nand the repository exists.",
     "   1a2b3c4..5d6e7f8  main -> main",
   ],
+  [
+    "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+    "Successfully tagged ms:latest",
+  ],
   ["Could not apply 44cf8e1... f", "Successfully rebased and updated refs/heads/f."],
   ["chmod: cannot access 'x.py': No such file or directory", "mode of 'x.py' changed"],
 ];
