@@ -35,7 +35,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  *
  * And nothing is marked before there are 12 MB. By what survives at the start V8 thinks a heap of 9 MB full: each of the two threads
  * marked all of it in the first 300 ms and found half a MB. A run with three commands takes 197 ms of CPU instead of 220, and its
- * first call is answered after 87 instead of 97; 410 steps peak at 95 MB instead of 99 (with 16 MB or more: 97).
+ * first call is answered after 87 instead of 97; 410 steps peak as before, at 96 MB (with 16 MB or more: 98).
  */
 export const V8_FLAGS: readonly string[] = [
   "--max-semi-space-size=1",
