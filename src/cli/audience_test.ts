@@ -3,12 +3,18 @@ import { Audience, type Heard } from "./audience.ts";
 
 Deno.test("who hears a run is found out though the environment can no longer be read", async () => {
   let may_read = true;
+  const read = (what: string) =>
+    assert.ok(may_read, `${what} is read after the right to was given up`);
   const io = {
     out: () => {},
     err: () => {},
     env: (name: string) => {
-      assert.ok(may_read, `${name} is read after the right to was given up`);
+      read(name);
       return undefined;
+    },
+    environ: () => {
+      read("the environment");
+      return {};
     },
   };
   const run = { flags: { output: "text" }, io, place: { workspace: "/" } };

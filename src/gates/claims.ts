@@ -125,7 +125,8 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
 
 /** What git was told to do in this run, and a sentence says was done: "merged", after `git merge`. */
 function git_deed(sentence: string, { run }: View): string | null {
-  const deeds = sentence.match(says.DEED) ?? [];
+  const deeds = sentence.match(says.DEED);
+  if (deeds === null) return null;
   const verbs = commands(run).flatMap(({ command }) => parts_of(command).map(git_verb));
   return verbs.find((verb) =>
     verb !== null && deeds.some((deed) => deed.startsWith(verb.replace(/e$/, "")))

@@ -8,8 +8,6 @@ import { NOTES, NOTHING, run_session_search } from "./session_search_run.ts";
 import type { Facts } from "../taped_tools.ts";
 import type { Fact } from "../../store/memory.ts";
 
-/** Stands before what is found: a model wrote it, after reading who knows what. */
-
 /** Of a fact that holds everywhere, for the person: what one project has taught may be wrong, or meant ill, in another. */
 const SHOWN_CHARS = 200;
 /** Stands behind it. */

@@ -49,8 +49,8 @@ const CAP_HEADER_BYTES = 8, CAP_DATA_BYTES = 24;
 const STATX_BYTES = 256;
 /** No file is open under it. */
 const NO_FILE = -1;
-/** Documentation/admin-guide/LSM/Yama.rst: below it a process may look at its own descendants. */
-const ADMINS_ONLY = 2;
+/** Documentation/admin-guide/LSM/Yama.rst: below the first a process may look at its own descendants. */
+const ADMINS_ONLY = 2, NO_ONE = 3;
 
 /** Asks the kernel. Never throws; changes nothing; costs 1 to 2 ms, nearly all of it opening the C library. */
 export function probe(): Support {
@@ -152,9 +152,9 @@ function no_supervisor(libc: Libc): string | null {
   const no_timer = why_no_timer(libc);
   if (no_timer !== null) return no_timer;
   const scope = ptrace_scope();
-  return scope >= ADMINS_ONLY && Deno.uid() !== 0
-    ? `kernel.yama.ptrace_scope is ${scope}, so only root may look at other processes`
-    : null;
+  if (scope < ADMINS_ONLY || (scope < NO_ONE && Deno.uid() === 0)) return null;
+  const who = scope < NO_ONE ? "only root" : "no one";
+  return `kernel.yama.ptrace_scope is ${scope}, so ${who} may look at other processes`;
 }
 
 /** The supervisor's own alarm takes one of the pending signals that a user may have (timer_create(2)). */
