@@ -201,7 +201,7 @@ class StreamReader {
     for (const event of this.#events.rest()) {
       const taken = this.#take(event);
       // Half an event is no JSON. It was cut, and what it would have said is not known.
-      if ("kind" in taken && taken.kind === "bad_response") continue;
+      if ("kind" in taken && ["bad_response", "cut"].includes(taken.kind)) continue;
       if ("kind" in taken) return taken;
       news.push(...taken);
     }
