@@ -79,7 +79,7 @@ Deno.test("a command that is not there, or leads elsewhere, is named before anyt
       [["--command", "fixx"], /there is no command fixx; did you mean fix\?/],
       [["--command", "../../x"], /there is no command \.\.\/\.\.\/x; known: fix, git:commit, /],
       [["--command", "leak"], /points outside the workspace/],
-      [["--command", "odd"], /odd\.md: mode must be auto, ask, plan, patch, not fast/],
+      [["--command", "odd"], /odd\.md: mode must be auto, patch, ask, plan, not fast/],
       [["--command", "fix", "--continue"], /--command is for a new session/],
     ];
     for (const [args, expected] of cases) {
