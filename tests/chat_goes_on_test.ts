@@ -94,6 +94,7 @@ chat("one line is empty where a command or a plan restarts hamr", {
   await screen.shows(/no facts.*\nmode plan\n/);
   await screen.keys("Two", "Enter");
   await screen.shows(/mode plan\n\n› Two\n\nYou said: Two/);
+  await screen.shows("carry it out");
   await screen.keys("Escape");
   await screen.shows(NOT_ASKED);
   await screen.keys("C-d");
