@@ -30,6 +30,9 @@ Deno.test("a server in the background is read on, its changes while it is waited
     assert.match(unknown!, /no background command is called "b7"; there is b1 \(echo up; /);
     assert.deepEqual(result.files_changed.map(({ path }) => path).sort(), ["go", "made.txt"]);
     assert.match(stderr, /\(in the background\)/);
+    const [warning = "", ...more] = result.warnings;
+    assert.match(warning, /^ended with the run: b1 \(echo up; until .+…\)$/);
+    assert.deepEqual(more, []);
     await gone(seconds);
     await s.server.close();
     const replay = await s.hamr(["replay", result.session_id]);
@@ -90,5 +93,22 @@ Deno.test("where hamr is killed, it is ended too, though it has no time limit", 
     Deno.kill(run.pid, "SIGKILL");
     await run.done;
     await gone(seconds);
+  });
+});
+
+Deno.test("the result names what a command left running, but no daemon that left its session, and nothing that has ended", async () => {
+  const [served, other, daemon] = [mark(), mark(), mark()];
+  const script = [
+    bash(`sleep ${served} >/dev/null 2>&1 & nohup sleep ${other} >/dev/null 2>&1 & true &`),
+    bash(`setsid sleep ${daemon} >/dev/null 2>&1 & true`),
+    say("It runs."),
+  ];
+  await stage({ script }, async (s) => {
+    const { code, result } = await s.run("Serve.");
+    assert.equal(code, 0);
+    assert.equal(result.warnings.length, 1, result.warnings.join("\n"));
+    const names = result.warnings[0]!.replace("ended with the run: ", "").split("; ").sort();
+    assert.deepEqual(names, [`sleep ${served}`, `sleep ${other}`].sort());
+    for (const seconds of [served, other, daemon]) await gone(seconds);
   });
 });

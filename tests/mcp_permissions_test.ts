@@ -60,7 +60,7 @@ Deno.test("a server writes where its section says, and a command beside it where
       ["b.txt", "by_command.txt", "notes/a.txt"],
     );
     assert.equal(s.ws.exists("notes_too.txt"), false);
-    assert.deepEqual(run.result.warnings, []);
+    assert.deepEqual(run.result.warnings, ["ended with the run: sleep 300"]);
     assert.equal(is_running(Number(left)), false);
     const { policy } = run.events[0] as unknown as {
       policy: { lines: readonly { line: string }[] };

@@ -1,4 +1,5 @@
 /** What a run leaves behind while it lasts, and at its end: processes of its commands, and its own folders. */
+import { cut } from "../../config/text.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import {
   clear_ended_orphans,
@@ -7,6 +8,10 @@ import {
 } from "../../sandbox/processes/processes.ts";
 import { background_of } from "../work/background_run.ts";
 import type { Shell } from "../work/shell.ts";
+
+/** What of a list, and of a command in it, stands in a line. */
+const MOST_NAMED = 3;
+const MOST_CHARS = 80;
 
 /** What goes on beside the calls: commands that were begun so, and what others have left running, by how it was started. A program around the run may have others: then only sessions of its commands count. */
 export function left_by_commands(
@@ -20,6 +25,18 @@ export function left_by_commands(
   } catch {
     return names; // No C library here.
   }
+}
+
+/**
+ * A line on what commands have left running and the run's end takes with it: an answer may send the person to a server that is no more.
+ * None where it has a session of its own, as the daemons of build tools do, which end unseen.
+ */
+export function ended_with(shell: Shell): readonly string[] {
+  const commands = left_by_commands(shell, { embedded: true });
+  if (commands.length === 0) return [];
+  const [shown, more] = [commands.slice(0, MOST_NAMED), commands.length - MOST_NAMED];
+  const names = shown.map((command) => cut(command, MOST_CHARS)).join("; ");
+  return [`ended with the run: ${names}${more > 0 ? `; and ${more} more` : ""}`];
 }
 
 /** The same, where a mistake must be on the safe side: what left its session, or can't be told, counts as alive. */

@@ -9,7 +9,7 @@ import type { FromWorker, ToWorker } from "../protocol.ts";
 import { execute } from "../work/program.ts";
 import { diff, shows } from "./diffs.ts";
 import { enforce, type InForce } from "./enforce.ts";
-import { left_by_commands, may_be_alive, remove_folders } from "./leavings.ts";
+import { ended_with, left_by_commands, may_be_alive, remove_folders } from "./leavings.ts";
 import { type Now, open_parts, type WorkerParts } from "./parts.ts";
 import { Recording } from "./recording.ts";
 
@@ -134,6 +134,7 @@ async function work(
 /** Ends what the run has started, and deletes its temporary files. */
 async function end_all(id: number): Promise<void> {
   const { machine, watch, embedded = false } = opened ?? {};
+  const ended = machine === undefined ? [] : ended_with(machine.shell);
   end_descendants({
     sweep_key: in_force?.sweep_key ?? null,
     ...(embedded ? { sessions: machine?.shell.sessions ?? new Set() } : {}),
@@ -145,5 +146,6 @@ async function end_all(id: number): Promise<void> {
   await machine?.changes.finish();
   machine?.changes[Symbol.dispose]();
   if (machine !== undefined) remove_folders(machine.policy);
-  post({ kind: "closed", id, notes: { ...notes, warnings: [...notes.warnings, ...changed] } });
+  const warnings = [...notes.warnings, ...changed, ...ended];
+  post({ kind: "closed", id, notes: { ...notes, warnings } });
 }
