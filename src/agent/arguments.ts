@@ -25,7 +25,8 @@ export interface Runnable {
 /** A call as it can be run, or what is wrong with it. */
 export type Prepared =
   | Runnable
-  | { readonly kind: "invalid"; readonly text: string }
+  /** `why`: what is wrong with it, for a person. */
+  | { readonly kind: "invalid"; readonly text: string; readonly why: string }
   /** The mode of the run does not offer it. */
   | { readonly kind: "barred"; readonly text: string };
 
@@ -125,7 +126,8 @@ export function prepare(
   const tool = tools.find(({ name }) => name === call.name);
   if (call.fault !== undefined) {
     const sent = cut(call.arguments, QUOTED_CHARS);
-    return invalid(`not run: ${call.fault}. You wrote: ${sent}\n${example(call, tool)}`);
+    const text = `not run: ${call.fault}. You wrote: ${sent}\n${example(call, tool)}`;
+    return invalid(text, call.fault);
   }
   const barred = not_in_mode(find_tool(call.name), mode);
   if (barred !== null) return { kind: "barred", text: `Error: ${barred}` };
@@ -140,9 +142,8 @@ export function prepare(
     const more = of_servers.length === 0
       ? ""
       : `; tool_search finds those of MCP servers${meant === null ? "" : `, such as ${meant}`}`;
-    return invalid(
-      `there is no tool "${cut(call.name, QUOTED_CHARS)}"; the tools are: ${names}${more}`,
-    );
+    const unknown = `there is no tool "${cut(call.name, QUOTED_CHARS)}"`;
+    return invalid(`${unknown}; the tools are: ${names}${more}`, unknown);
   }
   const written = parse(call.arguments);
   // Those of our own tools are in the types that they want already.
@@ -160,11 +161,11 @@ export function prepare(
     return { kind: "run", call: { id, tool: name, args, ...route }, tool };
   }
   const schema = JSON.stringify(schema_of(tool).parameters);
+  const why = fault.replace(/\.$/, "");
   return invalid(
-    `${call.name} was not run: ${
-      fault.replace(/\.$/, "")
-    }. The arguments must fit this schema: ${schema}\n` +
+    `${call.name} was not run: ${why}. The arguments must fit this schema: ${schema}\n` +
       example(call, tool),
+    why,
   );
 }
 
@@ -251,8 +252,8 @@ function arguments_of(call: ToolCall): Readonly<Record<string, unknown>> | undef
   return call.fault === undefined ? parse(call.arguments) : undefined;
 }
 
-function invalid(text: string): Prepared {
-  return { kind: "invalid", text: `Error: ${text}` };
+function invalid(text: string, why = text): Prepared {
+  return { kind: "invalid", text: `Error: ${text}`, why };
 }
 
 /** A JSON object; no arguments at all are an empty one, as models send for a tool that takes none. */

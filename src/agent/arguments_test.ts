@@ -53,8 +53,11 @@ Deno.test("prepare() checks a call against its tool's schema", () => {
 Deno.test("prepare() answers an invalid call with the schema, or with the names of the tools", () => {
   const wrong = prepare(call("edit", "{}"));
   assert.ok(wrong.kind === "invalid" && wrong.text.includes('"required":["path","old","new"]'));
+  assert.match(wrong.why, /does not have required property "path"/);
+  assert.ok(!wrong.why.includes("schema"), wrong.why);
   const unknown = prepare(call("teleport", "{}"));
   assert.ok(unknown.kind === "invalid" && unknown.text.includes("read, edit, write, bash"));
+  assert.equal(unknown.why, 'there is no tool "teleport"');
 });
 
 Deno.test("prepare() quotes at most the beginning of what it could not read", () => {

@@ -257,8 +257,10 @@ export type Event =
 
 /** The policy as it is shown: names of variables, never their values. */
 export type PolicyView =
-  & Pick<Policy, "workspace" | "read" | "deny_read" | "write" | "run" | "net" | "sandbox">
+  & Pick<Policy, "workspace" | "read" | "write" | "run" | "net" | "sandbox">
   & {
+    /** What may not be read, whatever `read` says: of the places of `permissions.deny_read`, those that are there. Absolute. */
+    readonly deny_read: readonly string[];
     readonly env: readonly string[];
     /** The same in words, each line with who enforces it here; null: nobody does. */
     readonly lines: readonly PolicyLine[];

@@ -267,7 +267,9 @@ function rule_on(
     return here(text, summary);
   }
   if (prepared.kind === "barred") return here(prepared.text, "not run", { refused: "mode" });
-  if (prepared.kind === "invalid") return here(prepared.text, "invalid call", { invalid: true });
+  if (prepared.kind === "invalid") {
+    return here(prepared.text, `invalid call: ${prepared.why}`, { invalid: true });
+  }
   const verdict = ask_rules(session, session.guards, { at: "call", call, asked });
   if (verdict.kind === "answer") return { kind: "answer", answer: not_run_for(verdict) };
   if (verdict.kind === "stop") {

@@ -47,9 +47,37 @@ export function session_start(
     window_source: endpoint.window_source,
     workspace,
     policy: {
-      ...{ workspace, read, deny_read, write, run, net, sandbox },
+      ...{ workspace, read, write, run, net, sandbox },
+      deny_read: those_there(deny_read),
       env: Object.keys(policy.env),
       lines: [...describe(policy, support), ...mcp_lines(mcp)],
     },
   };
+}
+
+/** Of the places of keys of 200 programs, a machine has a few. What can't be found out may be there. */
+export function those_there(paths: readonly string[]): string[] {
+  const known = new Map<string, ReadonlySet<string> | null>();
+  const is_there = (path: string): boolean => {
+    const at = path.lastIndexOf("/");
+    const folder = path.slice(0, at) || "/";
+    let names = known.get(folder);
+    if (names === undefined) {
+      names = folder === "/" || is_there(folder) ? names_in(folder) : new Set();
+      known.set(folder, names);
+    }
+    return names === null || names.has(path.slice(at + 1));
+  };
+  return paths.filter(is_there);
+}
+
+/** Null where the folder can't be listed. */
+function names_in(folder: string): ReadonlySet<string> | null {
+  try {
+    return new Set([...Deno.readDirSync(folder)].map(({ name }) => name));
+  } catch (error) {
+    const is_none = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    return is_none ? new Set() : null;
+  }
 }

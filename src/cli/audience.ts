@@ -5,6 +5,7 @@ import type { Flags } from "../app/flags.ts";
 import type { RunOptions } from "../app/lifecycle.ts";
 import type { StartError } from "../app/start_error.ts";
 import { message_of } from "../config/text.ts";
+import { new_screen } from "../ui/human_log_options.ts";
 import type { Sink } from "../ui/log_file.ts";
 import { type Terminal, terminal_of } from "./base/colors.ts";
 import type { Lost, OutputFile } from "./base/open_file.ts";
@@ -22,6 +23,10 @@ interface NamedFiles {
 
 /** Everybody who hears one run. */
 export class Audience {
+  /** What the log has in common with those who write beside it. */
+  readonly screen = new_screen(() => this.asking);
+  /** Whether a question has the terminal. */
+  asking = false;
   /** What is in none of the files, for the result's warnings. */
   readonly #lost: string[] = [];
   /** Whoever asked for a file and has none can't do with an exit code of 0. */
@@ -52,8 +57,8 @@ export class Audience {
     return new Audience(run, { log, answer, reports }, terminal_of(flags.no_color, io));
   }
 
-  /** Those who hear every event; `asking`: whether a question has the terminal. */
-  async subscribers(asking: () => boolean): Promise<readonly Subscriber[]> {
+  /** Those who hear every event. */
+  async subscribers(): Promise<readonly Subscriber[]> {
     const { subscribe } = await import("./subscribers.ts");
     const { flags, io, judge } = this.run;
     // A judged answer is printed in words of its own: what the model writes is not worth watching.
@@ -62,7 +67,7 @@ export class Audience {
     const all = subscribe(judge === undefined ? flags : unformed, {
       io: { ...io, out: this.#out },
       terminal: this.terminal,
-      asking,
+      screen: this.screen,
       log: log === null ? null : {
         file: log,
         broke: (why) => this.#lose([{ words: why, is_unwritten: false }]),
@@ -83,6 +88,12 @@ export class Audience {
     const result = { ...result_never_begun({ reason, message }), t: 0, step: 0 };
     this.#lose(this.files.reports.first(result));
     this.files.reports.last(result);
+  }
+
+  /** Prints lines beside the log, in the middle of which what is streamed may be. */
+  say(lines: string): void {
+    this.screen.end_line();
+    this.run.io.err(lines);
   }
 
   /** The exit code of a run that ended in `code`: not 0 where something that was asked for could not be written. */
@@ -115,7 +126,7 @@ export class Audience {
     this.#lost.push(...lost.map(({ words }) => words));
     this.#unwritten ||= lost.some(({ is_unwritten }) => is_unwritten);
     if (at?.type === "result" && this.#fails(at)) return;
-    for (const { words } of lost) this.run.io.err(`hamr: ${words}\n`);
+    for (const { words } of lost) this.say(`hamr: ${words}\n`);
   }
 
   /** Whether a run that went well has failed, as a file that was asked for could not be written. */

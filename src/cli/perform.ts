@@ -27,16 +27,19 @@ export async function perform(job: Job): Promise<number> {
   const { flags, io, endpoint, place: { settings } } = job;
   const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const audience = await Audience.open(job);
-  const signals = signals_of_run((text) => flags.quiet || io.err(text));
-  const screen = { asking: false };
+  const signals = signals_of_run((words) => {
+    // A terminal shows the key, at the end of what stands there.
+    const mark = audience.screen.end_line() || !Deno.stderr.isTerminal() ? "" : "\n";
+    if (!flags.quiet) io.err(`${mark}${words}\n`);
+  });
   let on_terminal: AskPerson | null = null;
   const ask: AskPerson = async (question, signal) => {
     const { terminal_ask } = await import("./base/ask.ts");
-    return await (on_terminal ??= terminal_ask(io, screen))(question, signal);
+    return await (on_terminal ??= terminal_ask(io, audience))(question, signal);
   };
   endpoint.heard_by?.((words) => {
     signals.attach();
-    if (!flags.quiet) io.err(`⏳ ${words}\n`);
+    if (!flags.quiet) audience.say(`⏳ ${words}\n`);
   }, signals.interrupt);
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (settings.provider.model === "") signals.attach();
@@ -50,7 +53,7 @@ export async function perform(job: Job): Promise<number> {
       begun: signals.attach,
       // With `--steer`, what is typed is said to the model.
       ask: job.ask ?? (flags.steer ? null : ask),
-      subscribe: () => audience.subscribers(() => screen.asking),
+      subscribe: () => audience.subscribers(),
     }).run();
     const code = result.exit_code;
     if (!flags.quiet && resumable && result.stop_reason !== "findings") {

@@ -137,7 +137,7 @@ async function nothing_to_review(run: Heard, base: string | undefined): Promise<
     : [JSON.stringify({ findings: [] }), [words]];
   const result = { ...result_without_run({ reason: "llm_done", output, error: null }), warnings };
   const audience = await Audience.open(run);
-  for (const hear of await audience.subscribers(() => false)) hear({ ...result, t: 0, step: 0 });
+  for (const hear of await audience.subscribers()) hear({ ...result, t: 0, step: 0 });
   return audience.exit_code(result.exit_code);
 }
 

@@ -1,6 +1,7 @@
 /** Those who hear every event of a run: the log for people, standard output, and a log file. */
 import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";
+import type { Screen } from "../ui/human_log_options.ts";
 import { log_file, type Sink } from "../ui/log_file.ts";
 import { output } from "../ui/output.ts";
 import { signs_in_ascii } from "../ui/signs.ts";
@@ -17,13 +18,12 @@ export function subscribe(
   options: {
     readonly io: Io;
     readonly terminal: Terminal;
-    /** Whether a question has the terminal. */
-    readonly asking: () => boolean;
+    readonly screen: Screen;
     /** Open for appending, and who hears why it ends; null for none. */
     readonly log: { readonly file: Sink; readonly broke: (words: string) => void } | null;
   },
 ): Subscriber[] {
-  const { io, asking, log, terminal: { dumb, ascii, colorless } } = options;
+  const { io, screen, log, terminal: { dumb, ascii, colorless } } = options;
   // A runner that has a terminal, as act does, keeps lines for others to read, too.
   const at_terminal = Deno.stderr.isTerminal() && io.command === undefined;
   const terminal = Deno.stdout.isTerminal();
@@ -38,7 +38,7 @@ export function subscribe(
       color: at_terminal && !colorless,
       width: width_of(at_terminal),
       live: at_terminal && !dumb,
-      asking,
+      screen,
       heartbeat_ms: HEARTBEAT_MS,
     }),
     output(flags.output, {

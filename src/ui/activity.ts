@@ -37,10 +37,10 @@ export class Activity {
     private readonly log: Log,
     private readonly silent_ms = SILENT_MS,
   ) {
-    const { write, live, asking, heartbeat_ms } = options;
-    this.#spinner = new Spinner(write, { live, held: asking });
+    const { write, live, screen, heartbeat_ms } = options;
+    this.#spinner = new Spinner(write, { live, held: screen.asking });
     this.#heartbeat = new Heartbeat(heartbeat_ms, (words) => {
-      if (!this.#spinner.running && !asking()) log.tell(`   ⏳ ${words}`);
+      if (!this.#spinner.running && !screen.asking()) log.tell(`   ⏳ ${words}`);
     });
   }
 

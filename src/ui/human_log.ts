@@ -59,6 +59,7 @@ class HumanLog {
   /** `of`: the call whose subagent this is the log of. */
   constructor(private readonly options: HumanLogOptions, private readonly of?: string) {
     const own = of === undefined ? options : { ...options, heartbeat_ms: 0 };
+    if (of === undefined) options.screen.end_line = () => this.#end_lines();
     this.#activity = new Activity(own, {
       streams: () => this.#streaming !== null,
       interrupt: () => this.#break(),
@@ -75,7 +76,7 @@ class HumanLog {
     this.#activity.over(event);
     if (event.type === "result") this.#print_aside();
     this.#tell(event);
-    const busy = this.#streaming !== null || this.#running > 0 || this.options.asking();
+    const busy = this.#streaming !== null || this.#running > 0 || this.options.screen.asking();
     if (!busy) this.#print_aside();
     this.#activity.begin(event);
   };
@@ -258,6 +259,12 @@ class HumanLog {
       write(this.#streaming.words.push(text));
     }
     if (event.finished) this.#break();
+  }
+
+  #end_lines(): boolean {
+    const streams = [this, ...this.#subagents.values()].filter((log) => log.#streaming !== null);
+    for (const log of streams) log.#break();
+    return streams.length > 0;
   }
 
   #break(): void {

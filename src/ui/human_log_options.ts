@@ -1,3 +1,16 @@
+/** What a log has in common with those who write beside it. */
+export interface Screen {
+  /** Whether the user is being asked something on that terminal: the live line waits. */
+  readonly asking: () => boolean;
+  /** Ends the line of what is being streamed; false where there is none. Set by the log. */
+  end_line: () => boolean;
+}
+
+/** A screen on which nothing is shown yet. */
+export function new_screen(asking = () => false): Screen {
+  return { asking, end_line: () => false };
+}
+
 /** How the log is shown. */
 export interface HumanLogOptions {
   readonly write: (text: string) => void;
@@ -11,8 +24,7 @@ export interface HumanLogOptions {
   readonly width: number;
   /** stderr is a terminal: a live line while the model is awaited. */
   readonly live: boolean;
-  /** Whether the user is being asked something on that terminal: the live line waits. */
-  readonly asking: () => boolean;
+  readonly screen: Screen;
   /** Milliseconds without a line after which one says that the run is under way; 0: never. */
   readonly heartbeat_ms: number;
   /**

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Event, From, Result } from "../agent/events.ts";
 import { RESULT, stamped } from "./_testing.ts";
 import { human_log } from "./human_log.ts";
+import { new_screen } from "./human_log_options.ts";
 import { log_file } from "./log_file.ts";
 import { output } from "./output.ts";
 import { harmless, line, plural, short } from "./text.ts";
@@ -19,7 +20,7 @@ function log(
     color: false,
     width: 100,
     live: options.live ?? false,
-    asking: () => false,
+    screen: new_screen(),
     heartbeat_ms: 0,
   });
   for (const event of events) hear(stamped(event));
@@ -390,4 +391,19 @@ Deno.test("human_log() ends with what the verdict rests on", () => {
   assert.match(log([{ ...RESULT, verification }]), /; verified: npm test\)\n$/);
   assert.match(log([{ ...RESULT, verification: null }]), /; not verified\)\n$/);
   assert.doesNotMatch(log([{ ...RESULT, verification: null, files_changed: [] }]), /verified/);
+});
+
+Deno.test("whoever writes beside the log ends the line that is streamed, the word it holds back too", () => {
+  let text = "";
+  const screen = new_screen();
+  const hear = human_log({
+    ...{ quiet: false, verbose: false, requests: false, color: false, live: false },
+    ...{ width: 100, heartbeat_ms: 0, screen, write: (more: string) => void (text += more) },
+  });
+  assert.equal(screen.end_line(), false);
+  hear(stamped({ type: "text_delta", text: "One two" }));
+  assert.equal(screen.end_line(), true);
+  text += "Stopping…\n";
+  hear(stamped({ type: "text_delta", text: "", finished: true }));
+  assert.equal(text, "   💬 One two\nStopping…\n");
 });

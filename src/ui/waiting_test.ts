@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Event } from "../agent/events.ts";
 import { RESULT, stamped } from "./_testing.ts";
 import { human_log } from "./human_log.ts";
+import { new_screen } from "./human_log_options.ts";
 import { Activity } from "./activity.ts";
 
 const OPTIONS = {
@@ -13,7 +14,7 @@ const OPTIONS = {
     color: false,
     width: 100,
     live: false,
-    asking: () => false,
+    screen: new_screen(),
   },
   heartbeat_ms: 0,
 };

@@ -177,10 +177,14 @@ export function summary(event: { name: string; arguments: unknown }): string {
   const plain = JSON.stringify(event.arguments);
   try {
     const tool = find_tool(event.name);
-    const required = tool?.parameters.required ?? [];
-    const given = new Set(Object.keys(event.arguments ?? {}));
+    const { properties = {}, required = [] } = tool?.parameters ?? {};
+    const given = new Map(Object.entries(event.arguments ?? {}));
     const words: unknown = tool?.summary(event.arguments);
-    return typeof words === "string" && required.every((name) => given.has(name)) ? words : plain;
+    const as_meant = required.every((name) => given.has(name)) &&
+      [...given].every(([name, value]) =>
+        typeof value !== "object" || properties[name]?.["type"] !== "string"
+      );
+    return typeof words === "string" && as_meant ? words : plain;
   } catch {
     return plain;
   }

@@ -36,11 +36,12 @@ Deno.test("of a call of many lines, or of a long one, the beginning is shown and
   );
 });
 
-Deno.test("a call that lacks what its tool needs is shown as it came", () => {
+Deno.test("a call that does not fit its tool is shown as it came", () => {
   const lines = (args: unknown) => call_lines({ name: "read", arguments: args }).lines;
   deepStrictEqual([lines({}), lines(null), lines({ path: "a" })], [
     ...[["read → {}"], ["read → null"], ["read → a"]],
   ]);
+  deepStrictEqual(lines({ path: "a", search: { x: 1 } }), ['read → {"path":"a","search":{"x":1}}']);
 });
 
 Deno.test("a call of an MCP tool names its server behind the first line", () => {

@@ -34,7 +34,8 @@ export async function inside(args: readonly string[], options: StartOptions): Pr
     leave: new Promise<never>(() => {}),
     subscribe: () => {
       const terminal = { dumb: false, ascii: false, colorless: true };
-      const shown = { io, terminal, asking: () => false, log: null };
+      const screen = { asking: () => false, end_line: () => false };
+      const shown = { io, terminal, screen, log: null };
       return Promise.resolve(subscribe(flags, shown));
     },
   }).run();

@@ -16,14 +16,14 @@ export interface Signals {
 const too_large = () => {};
 
 /** `say` tells the user what a further signal will do. */
-export function signals_of_run(say: (text: string) => void): Signals {
+export function signals_of_run(say: (words: string) => void): Signals {
   const interrupt = new AbortController();
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => leave = resolve);
   const heard = (name: Deno.Signal) => {
     if (interrupt.signal.aborted) return leave();
     const how = name === "SIGINT" ? "Ctrl-C again to quit now" : `${name}; another one quits now`;
-    say(`\nStopping… ${how}\n`);
+    say(`Stopping… ${how}`);
     interrupt.abort();
   };
   const listeners = ending_signals().map((name) => [name, () => heard(name)] as const);

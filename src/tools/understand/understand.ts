@@ -115,7 +115,8 @@ function build(kind: string, words: Record<string, unknown>, name: string): Buil
       return read_call(words);
     case "list": {
       const path = words["path"] || ".";
-      return { args: { path: words["recursive"] === true ? joined(path, "**") : path } };
+      const below_it = words["recursive"] === true && typeof path === "string";
+      return { args: { path: below_it ? joined(path, "**") : path } };
     }
     case "grep":
       return grep(words);
@@ -152,14 +153,16 @@ function read_call(
 }
 
 function grep(
-  { path: given, files, insensitive, sensitive, search, ...words }: Record<string, unknown>,
+  { path: given, files: wanted, insensitive, sensitive, search, ...words }: Record<string, unknown>,
 ): Built | string {
   if (typeof search !== "string") return "a search needs the text or pattern to look for";
   const path = given || ".";
+  const files = pattern_of(wanted || "");
+  if (files === null || typeof path !== "string") return "a pattern of files, and a path, are text";
   const any_case = insensitive === true || sensitive === false;
   return {
     args: {
-      path: files ? below(path, files) : path,
+      path: files === "" ? path : below(path, files),
       search: any_case ? `(?i:${search})` : search,
       ...words,
     },
@@ -169,25 +172,32 @@ function grep(
 function glob(
   { path: folder, pattern: given, ...words }: Record<string, unknown>,
 ): Built | string {
-  if (given === undefined) return "a search for files needs their pattern";
   const path = folder || ".";
-  const pattern = Array.isArray(given) && given.length === 1 ? given[0] : given;
+  const pattern = pattern_of(given);
+  if (pattern === null || typeof path !== "string") {
+    return "a search for files needs their pattern, as text";
+  }
   // A name alone is looked for everywhere: as a path it would be read.
-  const wild = typeof pattern === "string" && /[*?[{]/.test(pattern);
+  const wild = /[*?[{]/.test(pattern);
   return { args: { path: wild ? joined(path, pattern) : below(path, pattern), ...words } };
 }
 
-/** Files of this pattern in a folder and all below it. */
-function below(folder: unknown, pattern: unknown): string {
-  const anywhere = String(pattern).includes("/") ? String(pattern) : `**/${pattern}`;
-  return joined(folder, anywhere);
+/** A pattern of files, or several as one; null for what is neither. */
+function pattern_of(given: unknown): string | null {
+  if (!Array.isArray(given)) return typeof given === "string" ? given : null;
+  if (given.length === 0 || given.some((one) => typeof one !== "string")) return null;
+  return given.length === 1 ? given[0] : `{${given.join(",")}}`;
 }
 
-function joined(folder: unknown, pattern: unknown): string {
-  const text = String(pattern);
-  return folder === "." || text.startsWith("/")
-    ? text
-    : `${String(folder).replace(/\/$/, "")}/${text}`;
+/** Files of this pattern in a folder and all below it. */
+function below(folder: string, pattern: string): string {
+  return joined(folder, pattern.includes("/") ? pattern : `**/${pattern}`);
+}
+
+function joined(folder: string, pattern: string): string {
+  return folder === "." || pattern.startsWith("/")
+    ? pattern
+    : `${folder.replace(/\/$/, "")}/${pattern}`;
 }
 
 function edit({ expected, ...words }: Record<string, unknown>, name: string): Built {

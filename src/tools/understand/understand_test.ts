@@ -129,6 +129,7 @@ Deno.test("understand() knows the calls of Claude Code", () => {
     }],
     ["Glob", { pattern: "src/**/*.ts" }, "read", { path: "src/**/*.ts" }],
     ["Glob", { pattern: "a.json", path: "pkg" }, "read", { path: "pkg/**/a.json" }],
+    ["Glob", { patterns: ["*.ts", "*.js"], path: "pkg" }, "read", { path: "pkg/{*.ts,*.js}" }],
     ["LS", { path: "/w" }, "read", { path: "/w" }],
     ["TodoWrite", { todos: [{ content: "a", status: "in_progress", activeForm: "A" }] }, "todo", {
       items: [{ text: "a", status: "in_progress" }],
@@ -314,6 +315,9 @@ Deno.test("understand() names what it does not know, and what contradicts itself
     ["str_replace_editor", { command: "undo_edit", path: "a" }, /there is no command "undo_edit"/],
     ["Grep", {}, /needs the text/],
     ["Glob", {}, /needs their pattern/],
+    ["Glob", { pattern: { a: "*.ts" } }, /needs their pattern, as text/],
+    ["Glob", { pattern: "*.ts", path: { a: 1 } }, /needs their pattern, as text/],
+    ["Grep", { pattern: "x", glob: { a: 1 } }, /a pattern of files, and a path, are text/],
     ["MultiEdit", { file_path: "a", edits: [{}, {}] }, /one replacement a call/],
     ["read", { path: "a", start_line: 9, end_line: 3 }, /before the first/],
     [

@@ -6,6 +6,7 @@ import type { Stamped } from "../../agent/events.ts";
 import type { AskWords } from "../../agent/session.ts";
 import type { PersonAnswer, Question } from "../../permission/approval.ts";
 import { human_log } from "../human_log.ts";
+import { new_screen } from "../human_log_options.ts";
 import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../text.ts";
 import { came_to, ended } from "../words.ts";
 import { in_ascii } from "./ascii.ts";
@@ -93,7 +94,7 @@ export class PlainLines implements ChatView {
       ...{ verbose: options.verbose, heartbeat_ms: SILENT_MS, unfolds: "not shown" },
       says_ok: true,
       write: (text) => this.#print(text),
-      asking: () => this.#answer !== null,
+      screen: new_screen(() => this.#answer !== null),
     });
   }
 
