@@ -90,6 +90,12 @@ chat("a session is named and compacted, and goes on from there", {
   await screen.shows(/› \/compact\n[^]*compact[^]*─\n *\n─+\n(?:(?!esc to)[^])*$/);
   await screen.keys("/cost", "Enter");
   const [cost = ""] = /[\d.]+k? tokens, no/.exec(await screen.shows(/tokens, no price/)) ?? [];
+  // Esc Esc is twice in a row: with a word between them, nobody goes back.
+  for (const keys of [["Escape"], ["x", "BSpace"], ["Escape"], ["/nope", "Enter"]]) {
+    await screen.keys(...keys);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await screen.shows("no command /nope");
   await screen.tmux("clear-history");
   await screen.keys("/export a.md", "Enter");
   await screen.shows(/written to .*a\.md/);
@@ -262,6 +268,11 @@ Deno.test({
                 await screen.keys("Two", "Enter");
                 await screen.shows(/From the other one\.[^]*\nother · /);
                 assert.match(JSON.stringify(o.server.requests.at(-1)!.body.messages), /One.*Two/s);
+                // One that was only named stays chosen over a restart, too.
+                await screen.keys("/model third", "Enter");
+                await screen.shows("model third from the next task on");
+                await screen.keys("/memory", "Enter");
+                await screen.shows(/no facts are kept[^]*\nthird · /);
               },
             ),
         ),

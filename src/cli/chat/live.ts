@@ -51,6 +51,7 @@ class Chat implements ChatState {
   #begun: boolean;
   last_diff = "";
   #mode: Mode;
+  #chosen_model = "";
   chosen_theme: ThemeName | undefined;
   #verify: string;
   /** What was asked for while a task was under way, and takes a new start. */
@@ -194,8 +195,9 @@ class Chat implements ChatState {
     return this.#mode;
   }
 
-  get own_mode(): readonly string[] {
-    return this.mode === "verify" ? [`--verify=${this.#verify}`] : ["--mode", this.mode];
+  get own_flags(): readonly string[] {
+    const mode = this.mode === "verify" ? [`--verify=${this.#verify}`] : ["--mode", this.mode];
+    return this.#chosen_model === "" ? mode : [...mode, "--model", this.#chosen_model];
   }
 
   get spent(): Spent {
@@ -210,6 +212,7 @@ class Chat implements ChatState {
   }
 
   set_model(name: string): void {
+    this.#chosen_model = name;
     this.agent.setModel(name);
     this.screen.status.names(name);
     const kept = `[provider] model = ${JSON.stringify(name)} in your settings keeps it`;

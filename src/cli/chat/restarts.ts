@@ -116,7 +116,7 @@ export class Restarts {
   }
 
   #as_it_is(): readonly string[] {
-    const { begun, agent, own_mode } = this.chat;
-    return [...(begun ? ["--resume", agent.sessionId] : []), ...own_mode];
+    const { begun, agent, own_flags } = this.chat;
+    return [...(begun ? ["--resume", agent.sessionId] : []), ...own_flags];
   }
 }

@@ -21,8 +21,8 @@ export interface ChatState {
   readonly last_diff: string;
   /** What commands may do, in lines. */
   readonly allowed: readonly string[];
-  /** As flags. */
-  readonly own_mode: readonly string[];
+  /** Mode and model that were chosen, as flags. */
+  readonly own_flags: readonly string[];
   /** A line of hamr's own. */
   note(text: string): void;
   /** From the next task on. */

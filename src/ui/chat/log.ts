@@ -3,6 +3,7 @@ import { Container } from "@earendil-works/pi-tui";
 import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
+import { new_screen } from "../human_log_options.ts";
 import { harmless, plural, shown_of, whole_line } from "../text.ts";
 import { call_lines, came_to, commanded, ended, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
@@ -60,7 +61,7 @@ export class ChatLog extends Container {
       },
       write: (text) => this.print(text),
       width: Infinity,
-      asking: () => false,
+      screen: new_screen(),
     });
   }
 
@@ -267,11 +268,10 @@ export class ChatLog extends Container {
   /** The answer as it comes. Another one may have come just before it, if the model was asked again. */
   #stream(said: string): void {
     const all = this.#breaks + harmless(said);
-    let text = all.trimEnd();
-    this.#breaks = all.slice(text.length);
-    if (this.#answer === null) {
-      text = text.replace(/^(?:[^\S\n]*\n)+/, "");
-      if (text === "") return;
+    const words = all.trimEnd();
+    const breaks = all.slice(words.length);
+    const text = this.#answer === null ? words.replace(/^(?:[^\S\n]*\n)+/, "") : words;
+    if (this.#answer === null && text !== "") {
       if (this.#gap || this.children.length > 0) {
         this.gap();
         this.print("");
@@ -283,7 +283,8 @@ export class ChatLog extends Container {
         (part) => this.addChild(new Fitted(part)),
       );
     }
+    this.#breaks = breaks;
     this.answer += text;
-    this.#answer.add(text);
+    this.#answer?.add(text);
   }
 }

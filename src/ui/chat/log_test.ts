@@ -30,6 +30,22 @@ Deno.test("line breaks around an answer are not shown, however they come", () =>
   }
 });
 
+Deno.test("an answer is the same wherever a server cuts it in two", () => {
+  const text = "\n## One two\n\nthree  four\n- five\n";
+  const log_of_pieces = (pieces: readonly string[]) => {
+    const log = new ChatLog(theme_of("none"), { verbose: false });
+    log.said("Hi");
+    for (const piece of pieces) log.hear(stamped({ type: "text_delta", text: piece }));
+    log.hear(stamped({ type: "text_delta", text: "", finished: true }));
+    return [log.answer, ...log.render(40)];
+  };
+  const whole = log_of_pieces([text]);
+  assert.equal(whole[0], text.trim());
+  for (let at = 1; at < text.length; at++) {
+    assert.deepEqual(log_of_pieces([text.slice(0, at), text.slice(at)]), whole, `cut at ${at}`);
+  }
+});
+
 Deno.test("one line is empty between what was said and what is said next, and none at the end", () => {
   const log = new ChatLog(theme_of("none"), { verbose: false });
   for (const text of ["One", "Two"]) {

@@ -43,6 +43,7 @@ export interface ChatHandlers {
 
 /** Twice within this time is meant. */
 const TWICE_MS = 1500;
+const NO_KEY = { key: "", at: -Infinity };
 /** Holds as long as it is shown. */
 const QUITS = "ctrl-c again to quit";
 const FRAME_MS = 100;
@@ -84,7 +85,7 @@ export class ChatScreen implements ChatView {
   #left = false;
   #began = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #last = { key: "", at: -Infinity };
+  #last = NO_KEY;
 
   constructor(
     private readonly handlers: ChatHandlers,
@@ -302,6 +303,8 @@ export class ChatScreen implements ChatView {
   /** Whether a key was for the screen, and not for the input. */
   #key(data: string): boolean {
     if (!matchesKey(data, "ctrl+c")) this.status.hint = "";
+    // Twice is twice in a row.
+    if (!matchesKey(data, "ctrl+c") && !matchesKey(data, "escape")) this.#last = NO_KEY;
     if (this.picker.key(data) || this.asking.key(data)) return true;
     const empty = this.editor.getText() === "";
     if (matchesKey(data, "escape")) {
