@@ -392,18 +392,3 @@ Deno.test("human_log() ends with what the verdict rests on", () => {
   assert.match(log([{ ...RESULT, verification: null }]), /; not verified\)\n$/);
   assert.doesNotMatch(log([{ ...RESULT, verification: null, files_changed: [] }]), /verified/);
 });
-
-Deno.test("whoever writes beside the log ends the line that is streamed, the word it holds back too", () => {
-  let text = "";
-  const screen = new_screen();
-  const hear = human_log({
-    ...{ quiet: false, verbose: false, requests: false, color: false, live: false },
-    ...{ width: 100, heartbeat_ms: 0, screen, write: (more: string) => void (text += more) },
-  });
-  assert.equal(screen.end_line(), false);
-  hear(stamped({ type: "text_delta", text: "One two" }));
-  assert.equal(screen.end_line(), true);
-  text += "Stopping…\n";
-  hear(stamped({ type: "text_delta", text: "", finished: true }));
-  assert.equal(text, "   💬 One two\nStopping…\n");
-});

@@ -161,3 +161,18 @@ Deno.test("line breaks before and behind an answer are not shown, however they c
     assert.equal(text, "   💬 Hello.\n\n      Bye.\n");
   }
 });
+
+Deno.test("whoever writes beside the log ends the line that is streamed, the word it holds back too", () => {
+  let text = "";
+  const screen = new_screen();
+  const hear = human_log({
+    ...OPTIONS,
+    ...{ screen, write: (more: string) => void (text += more) },
+  });
+  assert.equal(screen.end_line(), false);
+  hear(stamped({ type: "text_delta", text: "One two" }));
+  assert.equal(screen.end_line(), true);
+  text += "Stopping…\n";
+  hear(stamped({ type: "text_delta", text: "", finished: true }));
+  assert.equal(text, "   💬 One two\nStopping…\n");
+});
