@@ -12,10 +12,10 @@ interface Row {
   readonly name: string;
   /** One line for people. */
   readonly help: string;
-  /** What follows the flags, as help shows it. */
-  readonly operands: string;
-  /** How many operands there may be. */
-  readonly max_operands: number;
+  /** What follows the flags, as help shows it; absent: nothing. */
+  readonly operands?: string;
+  /** How many operands there may be; absent: as many as are shown, and any number with `...`. */
+  readonly max_operands?: number;
   /** What an operand may be, where it is one of a few words. */
   readonly values?: readonly string[];
   /** What completes an operand. */
@@ -33,27 +33,22 @@ const TABLE = [
     name: "run",
     help: "do one task in the workspace, then exit with a verdict",
     operands: '"TASK" [-]',
-    max_operands: 2,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "chat",
     help: "have a conversation, one task after another; in a terminal, hamr alone does the same",
     operands: '["TASK"]',
-    max_operands: 1,
     flags: PLACE,
   },
   {
     name: "acp",
     help: "serve editors over stdin and stdout (Agent Client Protocol); see hamr help editors",
-    operands: "",
-    max_operands: 0,
   },
   {
     name: "resume",
     help: "continue a saved session; without an ID, the newest of this workspace",
     operands: '[ID] ["MORE"] [-]',
-    max_operands: 3,
     completes: "session",
     flags: [...PLACE, ...RESULT],
   },
@@ -61,14 +56,12 @@ const TABLE = [
     name: "review",
     help: "report what is wrong with the changes since BASE; without one, since the default branch",
     operands: "[BASE]",
-    max_operands: 1,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "diff",
     help: "show what a session changed; without an ID, the newest of this workspace",
     operands: "[ID]",
-    max_operands: 1,
     completes: "session",
     flags: [...PLACE, ...RESULT],
   },
@@ -76,7 +69,6 @@ const TABLE = [
     name: "undo",
     help: "restore the files that a session changed, and name those that can't be",
     operands: "[ID]",
-    max_operands: 1,
     completes: "session",
     flags: [...PLACE, ...RESULT],
   },
@@ -84,7 +76,6 @@ const TABLE = [
     name: "replay",
     help: "run a saved session again, offline, and show the first byte that would differ",
     operands: "[ID]",
-    max_operands: 1,
     completes: "session",
     flags: PLACE,
   },
@@ -92,85 +83,67 @@ const TABLE = [
     name: "report",
     help: "make one page out of results (json, jsonl) or sessions",
     operands: "[FILE...|ID]",
-    max_operands: Infinity,
     completes: "file",
     flags: PLACE,
   },
   {
     name: "demo",
     help: "watch a whole run on a small broken project with a scripted model; needs no setup",
-    operands: "",
-    max_operands: 0,
     flags: RESULT,
   },
   {
     name: "sandbox",
     help: "try a command under the policy",
     operands: "-- CMD...",
-    max_operands: Infinity,
     flags: PLACE,
   },
   {
     name: "doctor",
     help: "check the model, sandbox and folders, one line each",
-    operands: "",
-    max_operands: 0,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "context",
     help: "show how large the model's window is, and how that was found",
-    operands: "",
-    max_operands: 0,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "models",
     help: "list the model servers found, their models and windows, and the one in use",
-    operands: "",
-    max_operands: 0,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "memory list",
     help: "list the facts for this workspace and for all workspaces, newest first",
-    operands: "",
-    max_operands: 0,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "memory search",
     help: "search the facts by words, best match first",
     operands: "WORDS...",
-    max_operands: Infinity,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "memory add",
     help: "keep a fact",
     operands: '"FACT"',
-    max_operands: 1,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "memory rm",
     help: "remove facts by the ids that list shows",
     operands: "ID...",
-    max_operands: Infinity,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "sessions list",
     help: "list the sessions of this workspace, newest first",
-    operands: "",
-    max_operands: 0,
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "sessions show",
     help: "show the transcript of a session; without an ID, the newest",
     operands: "[ID]",
-    max_operands: 1,
     completes: "session",
     flags: [...PLACE, ...RESULT],
   },
@@ -178,7 +151,6 @@ const TABLE = [
     name: "sessions export",
     help: "print everything saved about a session as JSONL, to import elsewhere",
     operands: "[ID]",
-    max_operands: 1,
     completes: "session",
     flags: PLACE,
   },
@@ -186,7 +158,6 @@ const TABLE = [
     name: "sessions rename",
     help: "name a session, for lists, instead of its first task",
     operands: "ID NAME...",
-    max_operands: Infinity,
     completes: "session",
     flags: [...PLACE, ...RESULT],
   },
@@ -194,7 +165,6 @@ const TABLE = [
     name: "sessions rm",
     help: "remove sessions and everything saved about them; the start of an ID is enough",
     operands: "ID...",
-    max_operands: Infinity,
     completes: "session",
     flags: [...PLACE, ...RESULT],
   },
@@ -202,57 +172,44 @@ const TABLE = [
     name: "sessions import",
     help: "import an exported session; - reads standard input",
     operands: "FILE|-",
-    max_operands: 1,
     completes: "file",
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "mcp list",
     help: "list the MCP servers, and where each comes from",
-    operands: "",
-    max_operands: 0,
     flags: [...PLACE, ...RESULT, "allow-net", "deny-net"],
   },
   {
     name: "mcp test",
     help: "start an MCP server in the sandbox, and list its tools",
     operands: "NAME",
-    max_operands: 1,
     completes: "server",
     flags: [...PLACE, ...RESULT],
   },
   {
     name: "config path",
     help: "show which settings files are read, and where data is kept",
-    operands: "",
-    max_operands: 0,
     flags: PLACE,
   },
   {
     name: "config show",
     help: "show every setting, its value and where it came from",
-    operands: "",
-    max_operands: 0,
     flags: PLACE,
   },
   {
     name: "config init",
     help: "write a commented settings file to edit",
-    operands: "",
-    max_operands: 0,
   },
   {
     name: "config trust",
     help: "trust the workspace's settings file until it changes",
-    operands: "",
-    max_operands: 0,
     flags: PLACE,
   },
   {
     name: "config import",
     help: "import MCP servers, models and instructions from another agent; shows a diff first",
     operands: "NAME",
-    max_operands: 1,
     values: ["codex", "claude", "opencode"],
     flags: PLACE,
   },
@@ -260,14 +217,11 @@ const TABLE = [
     name: "completions",
     help: "print a completion script for your shell",
     operands: "SHELL",
-    max_operands: 1,
     values: SHELLS,
   },
   {
     name: "version",
     help: "show the version",
-    operands: "",
-    max_operands: 0,
     flags: RESULT,
   },
   {
@@ -285,10 +239,16 @@ export type CommandName = (typeof TABLE)[number]["name"];
 /** One command. */
 export interface Command extends Row {
   readonly name: CommandName;
+  readonly operands: string;
+  readonly max_operands: number;
 }
 
 /** Every command, in the order of the help page. */
-export const COMMANDS: readonly Command[] = TABLE;
+export const COMMANDS: readonly Command[] = TABLE.map((row: Row & Pick<Command, "name">) => {
+  const { operands = "" } = row;
+  const shown = operands.includes("...") ? Infinity : operands.match(/\S+/g)?.length ?? 0;
+  return { ...row, operands, max_operands: row.max_operands ?? shown };
+});
 
 /** The first words of all commands. */
 export const WORDS: readonly string[] = [

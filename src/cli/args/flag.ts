@@ -52,19 +52,24 @@ export interface Flag {
   readonly completes?: "file" | "folder" | "session" | "command" | "agent" | "model";
 }
 
+/** All of it but where it goes: with a `value` it takes one. */
+type Rest = Omit<Flag, "name" | "takes" | "into"> & Partial<Pick<Flag, "takes">>;
+
 /** A flag that gives a setting its value: how the value is read is the setting's own business. */
-export function setting(name: string, key: string, rest: Rest & { sets?: unknown }): Flag {
+export function setting(name: string, key: string, rest: Rest): Flag {
   const reads = KEYS.get(key);
   if (reads === undefined) throw new TypeError(`--${name}: there is no setting ${key}`);
-  const takes = "value" in rest ? "value" : "none";
+  const takes = rest.value === undefined ? "none" : "value";
   return { takes, ...rest, name, reads, into: { setting: key } };
 }
 
-type Rest =
-  & Pick<Flag, "help" | "group" | "commands">
-  & Partial<
-    Pick<Flag, "value" | "takes" | "repeatable" | "short" | "tells_default" | "completes">
-  >;
+/** A flag that is no setting: without a `value` it says yes. */
+export function flag(name: string, into: keyof Flags, rest: Rest): Flag {
+  const how = rest.value === undefined
+    ? { takes: "none", sets: true } as const
+    : { takes: "value" } as const;
+  return { ...how, ...rest, name, into: { flag: into } };
+}
 
 /** One of a few words. */
 export function words(values: readonly string[]): Reads {

@@ -5,7 +5,7 @@
 import { API_MODES } from "../../config/key.ts";
 import { either } from "../../config/text.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
-import { BOOLEAN, type Flag, NAMES, PATHS, REACH, setting, TEXT, words } from "./flag.ts";
+import { BOOLEAN, type Flag, flag, NAMES, PATHS, REACH, setting, TEXT, words } from "./flag.ts";
 import { output_flags, session_flags } from "./output_flags.ts";
 import { place_flags } from "./place_flags.ts";
 
@@ -34,7 +34,7 @@ export const FLAGS: readonly Flag[] = [
   ...output_flags(),
   ...session_flags(),
   ...place_flags(),
-].map((flag) => ({ ...flag, commands: [...taking(flag.name), ...flag.commands] }));
+].map((one) => ({ ...one, commands: [...taking(one.name), ...one.commands] }));
 
 /** The commands whose rows name a flag. */
 function taking(name: string): readonly CommandName[] {
@@ -137,16 +137,13 @@ function gate_flags(): Flag[] {
       help: "the model judges its own work at the end, by what was recorded; basic: a fault ends " +
         "the run with exit code 2; full: the model first gets turns to fix it",
     }),
-    {
+    flag("rubric", "rubric", {
       ...gates,
-      name: "rubric",
-      takes: "value",
       value: "TEXT|@FILE",
       reads: TEXT,
-      into: { flag: "rubric" },
       commands: ["run", "resume"],
       help: "what done looks like; a grader checks the run's record and diff against it",
-    },
+    }),
     setting("max-steps", "agent.max_model_steps", {
       ...limits,
       value: "N",
@@ -182,46 +179,38 @@ function gate_flags(): Flag[] {
 }
 
 function prompt_flags(): Flag[] {
-  const more = { group: "prompt", takes: "value", commands: ["run"] } as const;
+  const more = { group: "prompt", commands: ["run"] } as const;
   return [
-    {
+    flag("system", "system", {
       ...more,
-      name: "system",
       value: "TEXT|@FILE",
       reads: TEXT,
-      into: { flag: "system" },
       help: "more rules for the model, besides its own and those in AGENTS.md",
-    },
-    {
+    }),
+    flag("agent", "agent", {
       ...more,
-      name: "agent",
       commands: ["run", "chat", "acp"],
       value: "NAME",
       reads: TEXT,
-      into: { flag: "agent" },
       completes: "agent",
       help: "work as this agent: build, plan, review, explore, one of [agents.NAME], or of " +
         ".hamr/agents/NAME.md (or .claude/agents)",
-    },
-    {
+    }),
+    flag("command", "command", {
       ...more,
-      name: "command",
       value: "NAME",
       reads: TEXT,
-      into: { flag: "command" },
       completes: "command",
       help: "the task is the text of .hamr/commands/NAME.md, or of .claude/commands or " +
         ".opencode/command; what follows is its $ARGUMENTS",
-    },
-    {
+    }),
+    flag("tools", "only_tools", {
       ...more,
-      name: "tools",
       value: "NAME,…",
       reads: NAMES,
-      into: { flag: "only_tools" },
       repeatable: true,
       help: "offer and run only these tools, such as read,bash",
-    },
+    }),
   ];
 }
 
@@ -240,17 +229,14 @@ function permission_flags(): Flag[] {
       help: "let commands read only these files and folders, the workspace and what programs " +
         "need to start; without a value, everything",
     }),
-    {
+    flag("deny-read", "deny_read", {
       ...more,
-      name: "deny-read",
-      takes: "value",
       value: "P,…",
       reads: PATHS,
-      into: { flag: "deny_read" },
       repeatable: true,
       help:
         "keep commands from reading these files and folders, besides your keys (~/.ssh and the like)",
-    },
+    }),
     setting("allow-write", "permissions.write", {
       ...paths,
       help:
@@ -284,27 +270,22 @@ function permission_flags(): Flag[] {
       repeatable: true,
       help: "let commands see these environment variables",
     }),
-    {
+    flag("read-only", "read_only", {
       ...more,
-      name: "read-only",
       takes: "optional",
       value: "BOOL",
       reads: BOOLEAN,
       sets: true,
-      into: { flag: "read_only" },
       commands: ["run", "resume", "sandbox", "doctor", "mcp test"],
       help: "nothing can write to the workspace; a resumed session stays read-only unless =false",
-    },
-    {
-      name: "sandbox",
-      takes: "value",
+    }),
+    flag("sandbox", "sandbox", {
       value: "auto|off",
       reads: words(["auto", "off"]),
-      into: { flag: "sandbox" },
       group: "permissions",
       commands: SANDBOX,
       help: "off: the kernel enforces nothing, and commands can do anything you can",
-    },
+    }),
   ];
 }
 
@@ -324,24 +305,16 @@ function approval_flags(): Flag[] {
       sets: "never",
       help: "same as --confirm never",
     }),
-    {
+    flag("dry-run", "dry_run", {
       ...more,
-      name: "dry-run",
-      takes: "none",
-      sets: true,
-      into: { flag: "dry_run" },
       commands: ["run", "resume"],
       help: "run no edit, write or bash; list each as a warning instead; --verify does not run " +
         "either, so modes patch and verify end with exit code 2",
-    },
-    {
+    }),
+    flag("yes", "yes", {
       ...more,
-      name: "yes",
-      takes: "none",
-      sets: true,
-      into: { flag: "yes" },
       commands: ["sessions rm", "config import"],
       help: "remove everything, or write what was shown, without asking",
-    },
+    }),
   ];
 }

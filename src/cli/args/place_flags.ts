@@ -1,114 +1,76 @@
-import { type Flag, PATH } from "./flag.ts";
+import { type Flag, flag, PATH } from "./flag.ts";
 import { EVERY } from "./output_flags.ts";
 
 /** Where a command works, and help. */
 export function place_flags(): Flag[] {
-  const place = { takes: "value", reads: PATH, group: "place" } as const;
+  const folder = { value: "DIR", reads: PATH, group: "place", completes: "folder" } as const;
+  const file = { ...folder, value: "FILE", completes: "file" } as const;
   return [
-    {
-      ...place,
-      name: "directory",
+    flag("directory", "directory", {
+      ...folder,
       short: "C",
-      value: "DIR",
-      into: { flag: "directory" },
       commands: [],
-      completes: "folder",
       help: "the workspace; default: the current folder",
-    },
-    {
-      ...place,
-      name: "add-dir",
-      value: "DIR",
-      into: { flag: "add_dir" },
+    }),
+    flag("add-dir", "add_dir", {
+      ...folder,
       repeatable: true,
       commands: [
         ...["run", "chat", "acp", "resume", "diff", "undo", "sandbox", "doctor"] as const,
         "mcp test",
       ],
-      completes: "folder",
       help: "another folder to work in: it can be read and written; may be repeated",
-    },
-    {
-      ...place,
-      name: "image",
+    }),
+    flag("image", "images", {
+      ...file,
       short: "i",
-      value: "FILE",
-      into: { flag: "images" },
       repeatable: true,
       commands: ["run", "resume"],
-      completes: "file",
       help: "show this image to the model with the task (PNG, JPEG, GIF, WebP); may be repeated",
-    },
-    {
-      ...place,
-      name: "task-file",
-      value: "FILE",
-      into: { flag: "task_file" },
+    }),
+    flag("task-file", "task_file", {
+      ...file,
       commands: ["run"],
-      completes: "file",
       help:
         "do one task of many: one JSON object per line, with task and any of repo, dir, ref, verify, " +
         "flags, id. It gets a clone of its own, and its results go to DIR/ID of --artifacts DIR " +
         "(default: out), unless they are there",
-    },
-    {
-      name: "index",
-      takes: "value",
+    }),
+    flag("index", "index", {
       value: "N",
       reads: { kind: "integer", min: 0, expects: "the number of a task, from 0" },
-      into: { flag: "index" },
       group: "place",
       commands: ["run"],
       help: "which task of --task-file, from 0; default: what Slurm, Kubernetes, AWS Batch, GNU " +
         "parallel and others say in the environment",
-    },
-    {
-      ...place,
-      name: "mcp-config",
-      value: "FILE",
-      into: { flag: "mcp_config" },
+    }),
+    flag("mcp-config", "mcp_config", {
+      ...file,
       repeatable: true,
       commands: ["run", "chat", "acp", "resume", "review", "doctor", "mcp list", "mcp test"],
-      completes: "file",
       help: "a JSON file with MCP servers, in the format other agents use; may be repeated",
-    },
-    {
-      ...place,
-      name: "config",
-      value: "FILE",
-      into: { flag: "config" },
+    }),
+    flag("config", "config", {
+      ...file,
       commands: ["acp", "config init"],
-      completes: "file",
       help: "a settings file to use instead of your own",
-    },
-    {
-      name: "global",
-      takes: "none",
-      sets: true,
-      into: { flag: "global" },
+    }),
+    flag("global", "global", {
       group: "place",
       commands: ["memory list", "memory search", "memory add", "memory rm"],
       help: "facts for all workspaces, instead of this one's",
-    },
-    {
-      name: "bundle",
-      takes: "none",
-      sets: true,
-      into: { flag: "bundle" },
+    }),
+    flag("bundle", "bundle", {
       group: "session",
       commands: ["sessions export"],
       help: "only what hamr replay needs elsewhere, with keys, passwords and your home folder " +
         "replaced; for a bug report",
-    },
-    {
-      name: "all",
-      takes: "none",
-      sets: true,
-      into: { flag: "all" },
+    }),
+    flag("all", "all", {
       group: "place",
       commands: ["sessions list", "sessions rm"],
       help: "the sessions of all workspaces",
-    },
+    }),
     {
       name: "help",
       short: "h",
