@@ -1,5 +1,7 @@
 /** Where skills are: folders with a `SKILL.md` (agentskills.io). Looked at for the first request, so their files are not read here. */
 import { is_file, is_inside, real_or_null } from "../config/paths.ts";
+import { by_name } from "../config/text.ts";
+import { names_in } from "../permission/paths.ts";
 
 /** Of the workspace: those that all agents share, hamr's own, those of Claude Code. */
 const FOLDERS = [".agents/skills", ".hamr/skills", ".claude/skills"];
@@ -28,15 +30,11 @@ export function skill_places(workspace: string, own_folder: string | null): read
   for (const place of own_folder === null ? [] : places_in(`${own_folder}/skills`)) {
     if (!found.has(place.name)) found.set(place.name, place);
   }
-  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+  return [...found.values()].sort(by_name);
 }
 
 function places_in(folder: string): SkillPlace[] {
-  try {
-    return [...Deno.readDirSync(folder)].filter(({ name }) => NAME.test(name))
-      .map(({ name }) => ({ name, file: `${folder}/${name}/SKILL.md` }))
-      .filter(({ file }) => is_file(file));
-  } catch {
-    return [];
-  }
+  return names_in(folder).filter((name) => NAME.test(name))
+    .map((name) => ({ name, file: `${folder}/${name}/SKILL.md` }))
+    .filter(({ file }) => is_file(file));
 }

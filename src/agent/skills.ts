@@ -1,7 +1,8 @@
 /** What skills say: descriptions for all of them, the text of one on demand. Loaded where there are any, after the first request. */
 import { front_matter } from "../config/front_matter.ts";
 import { is_inside } from "../config/paths.ts";
-import { cut, defused } from "../config/text.ts";
+import { by_name, cut, defused } from "../config/text.ts";
+import { entries_in } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { skill_places } from "./skill_places.ts";
 import type { SkillSource } from "./session.ts";
@@ -52,16 +53,11 @@ function text_of(file: string, workspace: string): string {
 }
 
 function names_below(folder: string, before: string): string[] {
-  try {
-    return [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1)
-      .flatMap(({ name, isDirectory }) =>
-        isDirectory && before.split("/").length < 3
-          ? names_below(`${folder}/${name}`, `${before}${name}/`)
-          : [`${before}${plain(name)}`]
-      ).slice(0, NAMED + 1);
-  } catch {
-    return [];
-  }
+  return entries_in(folder).sort(by_name).flatMap(({ name, isDirectory }) =>
+    isDirectory && before.split("/").length < 3
+      ? names_below(`${folder}/${name}`, `${before}${name}/`)
+      : [`${before}${plain(name)}`]
+  ).slice(0, NAMED + 1);
 }
 
 /** On one line, without tags and control characters. */

@@ -4,8 +4,9 @@ import { ConfigError } from "../config/error.ts";
 import { fields as json_fields } from "../config/json.ts";
 import { front_matter } from "../config/front_matter.ts";
 import { type AgentSettings, is_agent_name } from "../config/keys.ts";
-import { cut, did_you_mean, one_line, some_of } from "../config/text.ts";
+import { by_name, cut, did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Override } from "../config/load.ts";
+import { names_in } from "../permission/paths.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import { our_name } from "../tools/understand/names.ts";
 import { is_ours, written_text } from "./custom_commands.ts";
@@ -107,7 +108,7 @@ function written_agents(place: RunSettings): readonly Written[] {
     ...users,
   ];
   const first = all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
-  return first.sort((a, b) => a.name < b.name ? -1 : 1);
+  return first.sort(by_name);
 }
 
 /** What it says of the run, as settings. */
@@ -130,7 +131,9 @@ function of_settings(name: string, agent: AgentSettings): Written {
 }
 
 function in_folder(folder: string, workspace: string): Written[] {
-  return names_of(folder).map((name) => {
+  const names = names_in(folder).filter((name) => name.endsWith(".md"))
+    .map((name) => name.slice(0, -".md".length)).filter(is_agent_name);
+  return names.map((name) => {
     const file = `${folder}/${name}.md`;
     try {
       return in_file(file, { name, text: written_text(file, { workspace }) });
@@ -173,16 +176,6 @@ function words_in(tools: unknown): readonly string[] {
   return lacks.size === 0
     ? []
     : EVERY_TOOL.map(({ name }) => name).filter((name) => !lacks.has(name));
-}
-
-function names_of(folder: string): readonly string[] {
-  try {
-    return [...Deno.readDirSync(folder)].map(({ name }) => name)
-      .filter((name) => name.endsWith(".md")).map((name) => name.slice(0, -".md".length))
-      .filter(is_agent_name);
-  } catch {
-    return [];
-  }
 }
 
 /** What it has of the tools it names; none is not all of them. */

@@ -3,9 +3,11 @@ import { skill_places } from "../agent/skill_places.ts";
 import { ConfigError } from "../config/error.ts";
 import type { Override } from "../config/load.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
-import { did_you_mean, one_line, some_of } from "../config/text.ts";
+import { by_name, did_you_mean, one_line, some_of } from "../config/text.ts";
 import type { Mode } from "../guards/rule.ts";
+import { entries_in } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
+import { own_folder, type RunSettings } from "./settings.ts";
 import { MODES, stricter } from "./stricter.ts";
 
 /** Where they are looked for. */
@@ -14,6 +16,11 @@ export interface CommandPlaces {
   readonly workspace: string;
   /** The folder of the user's own settings; null if no home folder is known. */
   readonly own_folder: string | null;
+}
+
+/** Where a run looks for them. */
+export function command_places(place: RunSettings): CommandPlaces {
+  return { workspace: place.workspace, own_folder: own_folder(place) };
 }
 
 /** What a command comes to. */
@@ -57,7 +64,7 @@ export function custom_commands(places: CommandPlaces): readonly CustomCommand[]
   for (const { name, file } of skill_places(places.workspace, places.own_folder)) {
     if (!found.has(name)) found.set(name, { name, file, is_skill: true });
   }
-  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+  return [...found.values()].sort(by_name);
 }
 
 /** The one that is asked for: by its name, or by the end of it, if only one has that; undefined if there is none. */
@@ -139,17 +146,13 @@ function folders_of({ workspace, own_folder }: CommandPlaces): readonly string[]
 
 /** `review`, and in folders `git:commit`. */
 function names_in(folder: string, before: string): string[] {
-  try {
-    return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-      isDirectory && /^[\w.-]+$/.test(name) && before.split(":").length < 3
-        ? names_in(`${folder}/${name}`, `${before}${name}:`)
-        : /^[\w.-]+\.md$/.test(name)
-        ? [`${before}${name.slice(0, -3)}`]
-        : []
-    );
-  } catch {
-    return [];
-  }
+  return entries_in(folder).flatMap(({ name, isDirectory }) =>
+    isDirectory && /^[\w.-]+$/.test(name) && before.split(":").length < 3
+      ? names_in(`${folder}/${name}`, `${before}${name}:`)
+      : /^[\w.-]+\.md$/.test(name)
+      ? [`${before}${name.slice(0, -3)}`]
+      : []
+  );
 }
 
 /** A file that a person has written. Throws a `ConfigError` for one that can't be read, or leads out of the workspace it is in. */

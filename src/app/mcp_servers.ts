@@ -4,7 +4,7 @@ import { named_text } from "../config/file.ts";
 import { tells_secret } from "../config/render.ts";
 import { is_file } from "../config/paths.ts";
 import type { Environ } from "../config/paths.ts";
-import { one_line } from "../config/text.ts";
+import { decoded, one_line } from "../config/text.ts";
 import { trust_in } from "../config/trust.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
@@ -176,14 +176,6 @@ function secrets_in_address(url: string, headers: Readonly<Record<string, string
     .filter(([name]) => tells_secret(name)).map(([, value]) => value.replace(/^\w+ +/, ""));
   const found = [...named, decoded(password)].filter((value) => value.length >= LEAST_CHARS);
   return [...new Set([...found, ...found.map(encodeURIComponent)])];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** `${NAME}` and `${NAME:-default}`, as other agents have them, and VS Code's `${env:NAME}`. */

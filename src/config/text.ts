@@ -52,6 +52,15 @@ export function fetch_words(error: unknown): string {
   return words || text;
 }
 
+/** Without the `%` of an address; as it is where that is no UTF-8. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A value as an error message shows it: strings in quotes and cut, tables and lists by name only. */
 export function quote(value: unknown): string {
   if (typeof value === "string") return `"${one_line(cut(value, MAX_QUOTED))}"`;
@@ -171,6 +180,11 @@ function distance(a: string, b: string): number {
 /** How many lines of `count` are shown where `most` are enough: a mark in place of a single line would take the room that it needs. */
 export function shown_of(count: number, most: number): number {
   return count === most + 1 ? count : Math.min(count, most);
+}
+
+/** The order of things that have names. */
+export function by_name(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 /** `1 step`, `2 steps`. */

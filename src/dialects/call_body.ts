@@ -1,6 +1,7 @@
 import { json } from "../config/json.ts";
 import { type ParsedCall, UNREADABLE } from "./dialect.ts";
-import { is_object, repair } from "./repair.ts";
+import { is_record } from "../config/json.ts";
+import { repair } from "./repair.ts";
 
 /** A name as tools have it; anything else cannot be one. */
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -12,7 +13,7 @@ export function read_body(body: string): readonly ParsedCall[] {
   if (Array.isArray(strict) && strict.length > 0) {
     return strict.map((item) => from_object(item, { text: JSON.stringify(item), repaired: false }));
   }
-  const value = is_object(strict) ? strict : repair(text);
+  const value = is_record(strict) ? strict : repair(text);
   return [from_object(value, { text, repaired: value !== strict })];
 }
 
@@ -32,7 +33,7 @@ export function from_object(
     text,
     fault,
   });
-  if (!is_object(value)) {
+  if (!is_record(value)) {
     const name = /["'](?:tool_)?name["']\s*:\s*["']([A-Za-z0-9_-]{1,64})["']/.exec(text)?.[1];
     return malformed(name ?? UNREADABLE, "the call is not one JSON object");
   }
@@ -42,7 +43,7 @@ export function from_object(
   }
   const bare = Object.keys(value).every((key) => key === "name" || key === "type" || key === "id");
   const args = bare ? {} : value["arguments"] ?? stand_in(value);
-  if (is_object(args)) {
+  if (is_record(args)) {
     const fixed = repaired || value["arguments"] === undefined;
     return { kind: "call", name, arguments: JSON.stringify(args), repaired: fixed };
   }
@@ -53,5 +54,5 @@ export function from_object(
 
 /** Llama's word for the arguments; but a schema under it makes the whole the definition of a tool. */
 function stand_in({ parameters }: Readonly<Record<string, unknown>>): unknown {
-  return is_object(parameters) && is_object(parameters["properties"]) ? undefined : parameters;
+  return is_record(parameters) && is_record(parameters["properties"]) ? undefined : parameters;
 }

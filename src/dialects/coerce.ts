@@ -1,6 +1,6 @@
 import { json } from "../config/json.ts";
 import type { Parameters } from "../tools/tool.ts";
-import { is_object } from "./repair.ts";
+import { is_record } from "../config/json.ts";
 
 /** JSON Schema, as far as it is looked at here. */
 type Schema = Readonly<Record<string, unknown>>;
@@ -70,11 +70,11 @@ function to_type(given: unknown, schema: Schema): unknown {
       const value = json(given);
       if (Array.isArray(value)) return value;
       const { items } = schema;
-      return is_object(items) && types_of(items).includes("string") ? [given] : given;
+      return is_record(items) && types_of(items).includes("string") ? [given] : given;
     }
     case "object": {
       const value = json(given);
-      return is_object(value) ? value : given;
+      return is_record(value) ? value : given;
     }
     default:
       return given;

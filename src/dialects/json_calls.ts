@@ -9,7 +9,8 @@ import {
 } from "./dialect.ts";
 import { type Head, held, MOST_HEAD } from "./call_buffer.ts";
 import { read_object } from "./lenient.ts";
-import { is_object, json_object } from "./repair.ts";
+import { is_record } from "../config/json.ts";
+import { json_object } from "./repair.ts";
 
 /** Calls that are JSON objects, in a list or one after another, between marks. */
 export interface JsonForm {
@@ -133,14 +134,14 @@ function meant(
 
 /** `parameters` is as good a word as `arguments` where nobody has asked for either. */
 function is_usual(call: Readonly<Record<string, unknown>> | undefined, repaired: boolean): boolean {
-  return !repaired && is_object(call?.["arguments"] ?? call?.["parameters"]);
+  return !repaired && is_record(call?.["arguments"] ?? call?.["parameters"]);
 }
 
 /** One form for `{"function":{…}}`, `{"tool_name","parameters"}`, `{"tool","args"}` and the usual one. */
 export function flat(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { function: inner, tool_name, tool, args } = value;
-  if (is_object(inner)) return inner;
-  if (typeof tool === "string" && is_object(args)) return { name: tool, arguments: args };
+  if (is_record(inner)) return inner;
+  if (typeof tool === "string" && is_record(args)) return { name: tool, arguments: args };
   return typeof tool_name === "string" ? { ...value, name: tool_name } : value;
 }
 
@@ -149,8 +150,8 @@ function is_definition(call: Readonly<Record<string, unknown>>): boolean {
   const { parameters, description } = call;
   if (call["arguments"] !== undefined) return false;
   return typeof description === "string" ||
-    (is_object(parameters) &&
-      (is_object(parameters["properties"]) || parameters["type"] === "object"));
+    (is_record(parameters) &&
+      (is_record(parameters["properties"]) || parameters["type"] === "object"));
 }
 
 const TEMPLATE = /["'](?:arguments|parameters)["']\s*:\s*(?:\{\s*)?(?:\.{3}|…|<[^"<>]*>)/;

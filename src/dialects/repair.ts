@@ -2,7 +2,7 @@
  * The object that a model meant where it did not write JSON, in the order of seed 004. What is not there is never made
  * up: an end is only put on where nothing but brackets is missing, and a text that may mean two things means nothing.
  */
-import { json } from "../config/json.ts";
+import { is_record, json } from "../config/json.ts";
 import { read_object } from "./lenient.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -18,12 +18,7 @@ export function repair(text: string): JsonObject | undefined {
 /** A JSON object, to the letter. */
 export function json_object(text: string): JsonObject | undefined {
   const value = json(text);
-  return is_object(value) ? value : undefined;
-}
-
-/** Whether a value is a JSON object. */
-export function is_object(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return is_record(value) ? value : undefined;
 }
 
 function meant(text: string, encodings: number): JsonObject | undefined {

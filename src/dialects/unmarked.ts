@@ -1,4 +1,5 @@
-import { is_object, json_object } from "./repair.ts";
+import { is_record } from "../config/json.ts";
+import { json_object } from "./repair.ts";
 import type { BlockPlace, BlockReader, Offered, ParsedCall, Progress } from "./dialect.ts";
 import { END_TOKENS } from "./end_tokens.ts";
 import { type Head, held } from "./call_buffer.ts";
@@ -42,11 +43,11 @@ function fits(found: ParsedCall, offered: Offered): boolean {
   if (found.kind !== "call" || (found.repaired && found.arguments === "{}")) return false;
   const schema = offered(found.name);
   const args = json_object(found.arguments);
-  return schema !== undefined && is_object(args) &&
+  return schema !== undefined && is_record(args) &&
     schema.required.every((name) => Object.hasOwn(args, name)) &&
     Object.entries(args).every(([name, value]) =>
       Object.hasOwn(schema.properties, name) &&
       // The type of an argument, in an account of a tool.
-      !(is_object(value) && schema.properties[name]?.["type"] === "string")
+      !(is_record(value) && schema.properties[name]?.["type"] === "string")
     );
 }

@@ -1,3 +1,4 @@
+import { plural } from "../config/text.ts";
 import {
   GO_ON,
   reached,
@@ -26,13 +27,9 @@ export function watchdog(limits: WatchdogLimits): Rule {
   return stateless("watchdog", (moment, view) => {
     if (moment.at === "request") return before_request(limits, view);
     if (moment.at !== "call" || !reached(view.calls, limits.max_tool_calls)) return GO_ON;
-    const text = `not run: the limit of ${of(limits.max_tool_calls, "tool call")} is reached`;
+    const text = `not run: the limit of ${plural(limits.max_tool_calls, "tool call")} is reached`;
     return { kind: "answer", text };
   });
-}
-
-function of(limit: number, what: string): string {
-  return `${limit} ${what}${limit === 1 ? "" : "s"}`;
 }
 
 function before_request(limits: WatchdogLimits, view: View): Verdict {
@@ -49,7 +46,7 @@ function before_request(limits: WatchdogLimits, view: View): Verdict {
   if (reached(view.run_steps, limits.max_steps)) {
     return stop(
       "max_steps",
-      `the limit of ${of(limits.max_steps, "step")} is reached (${
+      `the limit of ${plural(limits.max_steps, "step")} is reached (${
         limits.steps_setting ?? "agent.max_model_steps"
       })`,
     );
@@ -57,7 +54,9 @@ function before_request(limits: WatchdogLimits, view: View): Verdict {
   if (reached(view.calls, limits.max_tool_calls)) {
     return stop(
       "max_tool_calls",
-      `the limit of ${of(limits.max_tool_calls, "tool call")} is reached (agent.max_tool_calls)`,
+      `the limit of ${
+        plural(limits.max_tool_calls, "tool call")
+      } is reached (agent.max_tool_calls)`,
     );
   }
   return GO_ON;

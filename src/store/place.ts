@@ -3,6 +3,7 @@
  * request waiting for 5 ms.
  */
 import { short_name, why } from "../config/paths.ts";
+import { follow, text_of } from "../permission/paths.ts";
 
 /** Whose memory it is. */
 export interface MemoryPlace {
@@ -87,11 +88,7 @@ export function make_database_file(data_dir: string): boolean {
 
 /** A first run makes these after the file: where there are some, there was more in it. */
 function has_locks(data_dir: string): boolean {
-  try {
-    return Deno.statSync(`${data_dir}/locks`).isDirectory;
-  } catch {
-    return false;
-  }
+  return follow(`${data_dir}/locks`)?.isDirectory ?? false;
 }
 
 /** The lines of the index: the workspace's own first, then what is known everywhere, as far as there is room. */
@@ -110,9 +107,5 @@ export function fitting(lines: readonly string[]): string[] {
 }
 
 function lines_of(file: string): string[] {
-  try {
-    return Deno.readTextFileSync(file).split("\n").filter((line) => line !== "");
-  } catch {
-    return [];
-  }
+  return text_of(file).split("\n").filter((line) => line !== "");
 }

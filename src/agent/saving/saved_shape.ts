@@ -1,5 +1,5 @@
 /** What a session that is read back must be like: its rows may be damaged, or out of someone else's file. */
-import { json } from "../../config/json.ts";
+import { is_record, json } from "../../config/json.ts";
 import * as v from "valibot";
 import type { Message } from "../../model/message.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
@@ -72,7 +72,7 @@ const FACTS = [
 ];
 
 export const LEDGER_ROW = v.custom<LedgerRow>(
-  (value) => is_object(value) && FACTS.includes(value["kind"] as string) && is_count(value["step"]),
+  (value) => is_record(value) && FACTS.includes(value["kind"] as string) && is_count(value["step"]),
   "not a row of a ledger",
 );
 
@@ -97,16 +97,12 @@ export function value_like(schema: v.GenericSchema, text: string): unknown {
   throw new TypeError(`${path ? `${path}: ` : ""}${issue?.message ?? "not such a row"}`);
 }
 
-function is_object(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
 function is_count(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && Number.isFinite(value);
 }
 
 function is_message(value: unknown): boolean {
-  if (!is_object(value) || typeof value["content"] !== "string") return false;
+  if (!is_record(value) || typeof value["content"] !== "string") return false;
   switch (value["role"]) {
     case "system":
       return true;
@@ -144,5 +140,5 @@ function has_texts(
   value: unknown,
   names: readonly string[],
 ): value is Readonly<Record<string, unknown>> {
-  return is_object(value) && names.every((name) => typeof value[name] === "string");
+  return is_record(value) && names.every((name) => typeof value[name] === "string");
 }

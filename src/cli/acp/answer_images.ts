@@ -1,6 +1,6 @@
 /** Images that an answer shows: `![plot](plot.png)` says nothing to an editor, which does not know where the answer was written. */
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { decoded } from "./prompt.ts";
+import { decoded } from "../../config/text.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { read_inside } from "../../sandbox/kernel/read_inside.ts";
 import { fit_image, MOST_FILE_BYTES } from "../../tools/image/fit_image.ts";

@@ -1,7 +1,7 @@
 /** What a client puts into a prompt, as text and images for the model. */
 import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk";
 import { is_inside } from "../../config/paths.ts";
-import { defused, one_line } from "../../config/text.ts";
+import { decoded, defused, one_line } from "../../config/text.ts";
 import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { fit_image } from "../../tools/image/fit_image.ts";
@@ -66,15 +66,6 @@ function named(uri: string, workspace: string): string {
 /** The name of a file may be anything: here it is one line, and no mark of hamr's own. */
 function plain(name: string): string {
   return defused(one_line(name), "file|hamr");
-}
-
-/** As it is where it is not UTF-8. */
-export function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 async function fitted(data: string, signal: AbortSignal): Promise<Image> {

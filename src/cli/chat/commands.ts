@@ -13,7 +13,7 @@ import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
 import { go_back, pick_session } from "./picks.ts";
 import { name_session } from "./saved.ts";
-import { written_commands } from "./names.ts";
+import { written_commands } from "./written.ts";
 
 interface ChatCommand {
   readonly name: string;

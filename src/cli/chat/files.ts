@@ -1,8 +1,9 @@
 import type { Image } from "../../model/message.ts";
-import { message_of, plural } from "../../config/text.ts";
+import { by_name, decoded, message_of, plural } from "../../config/text.ts";
 import { read_images } from "../base/images.ts";
 import type { ChatState } from "./state.ts";
 import { is_file } from "../../config/paths.ts";
+import { entries_in } from "../../permission/paths.ts";
 import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
 
 /** More are not looked through while somebody types. */
@@ -27,7 +28,7 @@ function walk(workspace: string): readonly string[] {
   const files: string[] = [];
   const folders = [""];
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    for (const { name, isDirectory } of entries(`${workspace}/${folder}`)) {
+    for (const { name, isDirectory } of entries_in(`${workspace}/${folder}`).sort(by_name)) {
       const path = `${folder}${name}`;
       if (rules.ignores(isDirectory ? `${path}/` : path)) continue;
       if (isDirectory) folders.push(`${path}/`);
@@ -35,14 +36,6 @@ function walk(workspace: string): readonly string[] {
     }
   }
   return files;
-}
-
-function entries(folder: string): readonly Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
-  } catch {
-    return []; // It is gone, or may not be listed.
-  }
 }
 
 /** A file that is named with an @, or by its whole path, as terminals write it where one is dragged there. */
@@ -59,21 +52,13 @@ export function images_in(
   for (const [whole, ...parts] of text.matchAll(NAMED)) {
     const [bare, address] = parts.splice(4);
     const quoted = parts.find((part) => part !== undefined);
-    const named = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? unescaped(address ?? "");
+    const named = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? decoded(address ?? "");
     const path = named.startsWith("/") ? named : `${workspace}/${named}`;
     if (!IMAGE.test(path)) continue;
     if (is_file(path)) paths.add(path);
     else if (whole.startsWith("@")) missing.add(named);
   }
   return { paths: [...paths], missing: [...missing] };
-}
-
-function unescaped(address: string): string {
-  try {
-    return decodeURIComponent(address);
-  } catch {
-    return address;
-  }
 }
 
 /** They, for a model that may see them. */

@@ -26,8 +26,8 @@ import { accept_plan } from "./picks.ts";
 import { offer_rights } from "./rights.ts";
 import { hello_in, said_so_far } from "./earlier.ts";
 import { earlier_tasks } from "./saved.ts";
-import { is_written, written_commands } from "./names.ts";
-import { resources_of, written_task } from "./written.ts";
+import { is_written } from "../servers/written.ts";
+import { resources_of, task_of, written_commands } from "./written.ts";
 import { run_shell, told_of } from "./shell.ts";
 
 /** The modes that shift-tab goes through. */
@@ -322,8 +322,8 @@ class Chat implements ChatState {
   async #command(text: string): Promise<void> {
     const [name = ""] = text.slice(1).split(/\s/, 1);
     const own = CHAT_COMMANDS.some((one) => one.name === name);
-    if (own || !is_written(name, this)) return await run_command(text, this);
-    const task = await written_task(text, this);
+    if (own || !is_written(name, this.settings)) return await run_command(text, this);
+    const task = await task_of(text, this);
     if (task === null) return;
     if (this.#goes_on()) return await this.#task(task, text);
     this.#said.unshift(text);

@@ -1,28 +1,36 @@
-/** Tasks that are written down in files, as commands of a chat. */
+/** Tasks that are written down, as commands of a chat. */
 import { servers_of } from "../../app/agent.ts";
-import { custom_command, expand_command } from "../../app/custom_commands.ts";
+import { command_help, command_places, custom_commands } from "../../app/custom_commands.ts";
 import { message_of } from "../../config/text.ts";
-import { is_prompt, prompt_task } from "../servers/mcp_prompts.ts";
+import { prompt_help } from "../../tools/mcp/prompts.ts";
+import type { ChatCommandName } from "../../ui/chat/complete.ts";
 import { named_resources, names_resource } from "../servers/mcp_resources.ts";
+import { written_task } from "../servers/written.ts";
 import type { ChatState } from "./state.ts";
-import { places } from "./names.ts";
+
+/** Those of the workspace and the user's own, and the prompts of MCP servers that are running. */
+export function written_commands(
+  { settings, agent }: Pick<ChatState, "settings" | "agent">,
+): readonly ChatCommandName[] {
+  const at = command_places(settings);
+  const files = custom_commands(at).map((one) => {
+    const { help, takes } = command_help(one, at);
+    return { name: one.name, help: takes === null ? help : `${takes}  ${help}` };
+  });
+  const prompts = servers_of(agent)?.prompts ?? [];
+  return [...files, ...prompts.map((one) => ({ name: one.name, help: prompt_help(one) }))];
+}
 
 /** The task that `/NAME ARGUMENTS` stands for; null where it is none of these, or said why not. */
-export async function written_task(text: string, chat: ChatState): Promise<string | null> {
-  const [, name = "", rest = ""] = /^\/([\w.:-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
+export async function task_of(text: string, chat: ChatState): Promise<string | null> {
   try {
-    if (is_prompt(name) && custom_command(name, places(chat.settings)) === undefined) {
-      return await prompt_task(name, rest, servers_at(chat));
-    }
-    const given = rest.trim() === "" ? [] : [rest.trim()];
-    const { task, overrides } = await expand_command(name, given, places(chat.settings));
-    const wanted = (key: string) => overrides.find((one) => one.key === key)?.value;
-    const mode = wanted("agent.mode");
+    const written = await written_task(text, servers_at(chat));
+    if (written === null) return null;
+    const { name, task, mode, model } = written;
     if (mode !== undefined && mode !== chat.mode) {
       chat.note(`/${name} is for mode ${mode}: /mode ${mode} first`);
       return null;
     }
-    const model = wanted("provider.model");
     if (typeof model === "string") chat.agent.setModel(model);
     return task;
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Settings with what another agent has, as text: what is there already stays as it is. */
 import { ConfigError } from "../../config/error.ts";
+import { fields } from "../../config/json.ts";
 import { hide_address, toml_key, toml_value } from "../../config/render.ts";
 import { check } from "../../config/schema.ts";
 import { parse_toml } from "../../config/toml.ts";
@@ -23,7 +24,7 @@ export function merged(file: string, before: string, from: Imported): MergedSett
     const [section, entries] of [["providers", from.providers], ["mcp", from.servers]] as const
   ) {
     for (const [name, entry] of Object.entries(entries)) {
-      if (name in table(tables[section])) {
+      if (name in fields(tables[section])) {
         notes.push(`[${section}.${name}] already exists; it was left as it is`);
         continue;
       }
@@ -52,7 +53,7 @@ function with_used(
 ): string {
   if (Object.keys(used).length === 0) return before;
   const lines = lines_of(used, false);
-  const there = table(tables["provider"]);
+  const there = fields(tables["provider"]);
   if (["default", "model", "base_url"].some((name) => name in there)) {
     notes.push("[provider] says which model is used; it stays as it is");
     return before;
@@ -91,13 +92,9 @@ function hidden(name: string, value: unknown): unknown {
 /** Names of variables are no secrets. */
 function hidden_values(value: unknown): Table {
   return Object.fromEntries(
-    Object.entries(table(value)).map(([name, text]) => [
+    Object.entries(fields(value)).map(([name, text]) => [
       name,
       /^(?:Bearer )?\$\{\w+\}$/.test(String(text)) ? text : "***",
     ]),
   );
-}
-
-function table(value: unknown): Table {
-  return typeof value === "object" && value !== null ? value as Table : {};
 }

@@ -1,11 +1,14 @@
 /** Starts MCP servers as a run does, to see whether they answer. */
 import { plural } from "../../config/text.ts";
+import { enforceable_policy } from "../../app/policy.ts";
+import { settled } from "../../app/settled.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { NO_RESULTS } from "../../tools/limits.ts";
 import { type McpServer, permission_words } from "../../tools/mcp_server.ts";
 import { McpServers, type ServerState } from "../../tools/mcp/servers.ts";
 import { ToolsClient } from "../../tools/worker/client.ts";
+import type { PromptPlace } from "./mcp_prompts.ts";
 
 /**
  * Puts the policy in force, starts the servers under it, and ends them again. Rejects with `ToolsError`. Where they are asked something,
@@ -43,6 +46,18 @@ export async function looked_at<Answer>(
   } finally {
     await tools_client.close();
   }
+}
+
+/** Asks servers that no task has started: they are started for it under the policy of a run, and ended again. */
+export async function ask_apart<Answer>(
+  servers: readonly McpServer[],
+  { place, flags, io }: Omit<PromptPlace, "running">,
+  ask: (servers: McpServers) => Promise<Answer>,
+): Promise<Answer> {
+  const session_id = `ask-${crypto.randomUUID()}`;
+  const { policy } = await enforceable_policy(place, { flags, io, session_id });
+  const { answer } = await looked_at(settled(policy), { servers, warn() {}, ask });
+  return answer!;
 }
 
 /** What a server has, or why it can't be used; and what it was given. */

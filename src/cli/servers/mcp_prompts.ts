@@ -3,8 +3,6 @@ import { ConfigError } from "../../config/error.ts";
 import { message_of, one_line } from "../../config/text.ts";
 import { configured_mcp } from "../../app/mcp_configured.ts";
 import type { Flags } from "../../app/flags.ts";
-import { enforceable_policy } from "../../app/policy.ts";
-import { settled } from "../../app/settled.ts";
 import type { Environment, RunSettings } from "../../app/settings.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 
@@ -44,12 +42,8 @@ export async function prompt_task(
       const known = servers.map((one) => one.name).join(", ") || "none";
       throw new Error(why ?? `there is no MCP server ${server}; known: ${known}`);
     }
-    const session_id = `prompt-${crypto.randomUUID()}`;
-    const { policy } = await enforceable_policy(place, { flags, io, session_id });
-    const { looked_at } = await import("./mcp_look.ts");
-    const ask = (servers: McpServers) => servers.prompt(server, name, text);
-    const { answer } = await looked_at(settled(policy), { servers: [one], warn() {}, ask });
-    return answer ?? "";
+    const { ask_apart } = await import("./mcp_look.ts");
+    return await ask_apart([one], { place, flags, io }, (all) => all.prompt(server, name, text));
   } catch (error) {
     throw new ConfigError(one_line(`/${name}: ${message_of(error)}`));
   }

@@ -1,8 +1,6 @@
 /** Resources of MCP servers that a task names as `@server:URI`, as other agents have them: read before it begins, and told with it. */
 import { defused, message_of, one_line } from "../../config/text.ts";
 import { configured_mcp } from "../../app/mcp_configured.ts";
-import { enforceable_policy } from "../../app/policy.ts";
-import { settled } from "../../app/settled.ts";
 import { ToolsError } from "../../tools/failure.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import type { PromptPlace } from "./mcp_prompts.ts";
@@ -36,34 +34,21 @@ export async function named_resources(
         return "";
       }
     }));
+  const read_apart = async (wanted: typeof servers) => {
+    const { ask_apart } = await import("./mcp_look.ts");
+    try {
+      // Why one did not start is said of its resources.
+      return await ask_apart(wanted, { place, flags, io }, read);
+    } catch (error) {
+      if (!(error instanceof ToolsError)) throw error;
+      warn(error.message);
+      return [];
+    }
+  };
   const found = running !== null
     ? await read(running)
-    : await read_apart(named.map(({ server }) => server), { read, place, flags, io, warn });
+    : await read_apart(servers.filter(({ name }) => named.some(({ server }) => server === name)));
   return found.filter((text) => text !== "").join("\n\n");
-}
-
-/** Starts those servers for it, and ends them again. */
-async function read_apart(
-  names: readonly string[],
-  { read, place, flags, io, warn }: Omit<PromptPlace, "running"> & {
-    readonly read: (servers: McpServers) => Promise<readonly string[]>;
-    readonly warn: (words: string) => void;
-  },
-): Promise<readonly string[]> {
-  const { servers } = await configured_mcp(place, flags);
-  const session_id = `resource-${crypto.randomUUID()}`;
-  const { policy } = await enforceable_policy(place, { flags, io, session_id });
-  const { looked_at } = await import("./mcp_look.ts");
-  try {
-    const wanted = servers.filter(({ name }) => names.includes(name));
-    // Why one did not start is said of its resources.
-    const { answer } = await looked_at(settled(policy), { servers: wanted, warn() {}, ask: read });
-    return answer ?? [];
-  } catch (error) {
-    if (!(error instanceof ToolsError)) throw error;
-    warn(error.message);
-    return [];
-  }
 }
 
 function mentions(task: string): readonly { readonly server: string; readonly uri: string }[] {

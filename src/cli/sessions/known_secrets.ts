@@ -2,6 +2,7 @@
 import type { KnownSecrets } from "../../store/bundle.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
+import { text_of } from "../../permission/paths.ts";
 import { load_settings } from "../../app/settings.ts";
 
 /** Names of variables and of headers whose values are secrets. */
@@ -31,12 +32,4 @@ export async function known_secrets(parsed: Parsed, io: Io): Promise<KnownSecret
 
 function is_secret(value: string): boolean {
   return value.length >= LEAST_CHARS && !/^[/~.]/.test(value);
-}
-
-function text_of(path: string): string {
-  try {
-    return path === "" ? "" : Deno.readTextFileSync(path);
-  } catch {
-    return "";
-  }
 }

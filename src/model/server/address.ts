@@ -1,4 +1,5 @@
 /** Addresses of model servers, as people write them, put right. */
+import { decoded } from "../../config/text.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 
 /** An address that cannot be one; `message` is for a person, and shows no password. */
@@ -66,14 +67,6 @@ function credentials(url: URL): { readonly basic: string; readonly secret: strin
   if (user === "" && password === "") return { basic: "", secret: "" };
   const bytes = new TextEncoder().encode(`${user}:${password}`);
   return { basic: btoa(String.fromCharCode(...bytes)), secret: password || user };
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function parse(given: string, what: string): URL {
