@@ -1,14 +1,15 @@
 /** Starts MCP servers as a run does, to see whether they answer. */
 import { plural } from "../../config/text.ts";
 import { enforceable_policy } from "../../app/policy.ts";
+import type { Flags } from "../../app/flags.ts";
 import { settled } from "../../app/settled.ts";
+import type { Environment, RunSettings } from "../../app/settings.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { NO_RESULTS } from "../../tools/limits.ts";
 import { type McpServer, permission_words } from "../../tools/mcp_server.ts";
 import { McpServers, type ServerState } from "../../tools/mcp/servers.ts";
 import { ToolsClient } from "../../tools/worker/client.ts";
-import type { PromptPlace } from "./mcp_prompts.ts";
 
 /**
  * Puts the policy in force, starts the servers under it, and ends them again. Rejects with `ToolsError`. Where they are asked something,
@@ -48,10 +49,17 @@ export async function looked_at<Answer>(
   }
 }
 
+/** Who asks a server, beside a task. */
+export interface AskingPlace {
+  readonly place: RunSettings;
+  readonly flags: Flags;
+  readonly io: Environment;
+}
+
 /** Asks servers that no task has started: they are started for it under the policy of a run, and ended again. */
 export async function ask_apart<Answer>(
   servers: readonly McpServer[],
-  { place, flags, io }: Omit<PromptPlace, "running">,
+  { place, flags, io }: AskingPlace,
   ask: (servers: McpServers) => Promise<Answer>,
 ): Promise<Answer> {
   const session_id = `ask-${crypto.randomUUID()}`;

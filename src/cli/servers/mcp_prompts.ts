@@ -2,17 +2,13 @@
 import { ConfigError } from "../../config/error.ts";
 import { message_of, one_line } from "../../config/text.ts";
 import { configured_mcp } from "../../app/mcp_configured.ts";
-import type { Flags } from "../../app/flags.ts";
-import type { Environment, RunSettings } from "../../app/settings.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
+import type { AskingPlace } from "./mcp_look.ts";
 
 /** Where a task is given. */
-export interface PromptPlace {
+export interface PromptPlace extends AskingPlace {
   /** Null before the first task. */
   readonly running: McpServers | null;
-  readonly place: RunSettings;
-  readonly flags: Flags;
-  readonly io: Environment;
 }
 
 /** What the names of prompts begin with. */
