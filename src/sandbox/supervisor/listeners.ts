@@ -1,8 +1,7 @@
 import type { Libc } from "../kernel/libc.ts";
 import { is_any, parse_address, type SocketAddress, unmapped } from "./socket_address.ts";
-import { inode_of, shown } from "./proc_net.ts";
+import { inode_of, shown, type TcpServer } from "./proc_net.ts";
 import { bound_address, cookie_of, is_v6_only } from "./socket_options.ts";
-import type { TcpServer } from "./proc_net.ts";
 import { by_cookie, SocketDiag } from "./socket_diag.ts";
 
 /** Who listens at an address: only processes of this run, someone else (maybe besides), or nobody. */

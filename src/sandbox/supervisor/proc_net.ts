@@ -15,6 +15,8 @@ export interface TcpServer {
   readonly v6_only: boolean;
   /** The number of the one network device that it listens on; 0 for any, null if the kernel does not tell. */
   readonly device: number | null;
+  /** The user that it belongs to. */
+  readonly uid: number;
   /** By its SO_COOKIE, which is never given twice, or its inode. */
   readonly identity: string;
 }
@@ -49,12 +51,15 @@ export function tcp_servers(libc: Libc, port: number): TcpServer[] | null {
   const ipv6 = read_text(libc, "/proc/net/tcp6") ?? "";
   return [ipv4, ipv6].flatMap((list) =>
     list.split("\n").slice(1).flatMap((line) => {
-      const [, local = "", , state, , , , , , inode] = line.trim().split(/ +/);
+      const [, local = "", , state, , , , uid, , inode] = line.trim().split(/ +/);
       const [host = "", hex = ""] = local.split(":");
       if (state !== LISTENS || parseInt(hex, 16) !== port) return [];
       const words = Uint32Array.from(host.match(/.{8}/g) ?? [], (word) => parseInt(word, 16));
       const bytes = [...new Uint8Array(words.buffer)];
-      return [{ host: bytes, v6_only: false, device: null, identity: by_inode(inode) }];
+      return [{
+        ...{ host: bytes, v6_only: false, device: null },
+        ...{ uid: Number(uid), identity: by_inode(inode) },
+      }];
     })
   );
 }

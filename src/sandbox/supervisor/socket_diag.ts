@@ -22,7 +22,13 @@ const UNIX_DIAG_NAME = 0, UDIAG_SHOW_NAME = 1;
 const HEADER_BYTES = 16, TCP_REQUEST_BYTES = 16 + 56, UNIX_REQUEST_BYTES = 16 + 24;
 const LENGTH_AT = 0, TYPE_AT = 4;
 /** Places in an answer: behind the header `struct inet_diag_msg`, `struct unix_diag_msg`; then attributes. */
-const TCP_AT = { host: 24, device: 56, cookie: 60, attributes: HEADER_BYTES + 72 } as const;
+const TCP_AT = {
+  host: 24,
+  device: 56,
+  cookie: 60,
+  uid: 80,
+  attributes: HEADER_BYTES + 72,
+} as const;
 const UNIX_AT = { type: 17, cookie: 24, attributes: HEADER_BYTES + 16 } as const;
 /** The kernel fills no larger piece. */
 const ANSWER_BYTES = 32 * 1024;
@@ -125,6 +131,7 @@ function tcp_server(message: Message, family: number): TcpServer {
     host: [...bytes.subarray(TCP_AT.host, TCP_AT.host + (family === AF_INET ? 4 : 16))],
     v6_only: attribute(message, { from: TCP_AT.attributes, type: INET_DIAG_SKV6ONLY })?.[0] === 1,
     device: view.getUint32(TCP_AT.device, true),
+    uid: view.getUint32(TCP_AT.uid, true),
     identity: by_cookie(view.getBigUint64(TCP_AT.cookie, true)),
   };
 }
