@@ -11,6 +11,8 @@ export interface RefFact {
   readonly ref: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** What a new one names was named by another before: whoever made it made no commit. */
+  readonly known?: true;
 }
 
 /** A larger listing of packed refs is not read. */
@@ -47,7 +49,6 @@ class Repository {
     };
     const head = text_of(`${this.place.own}/HEAD`).replace(ENDS, "") || null;
     add("HEAD", this.#head, head);
-    this.#head = head;
     const value = (ref: string) => this.#values.get(ref) ?? this.#packed.get(ref) ?? null;
     const old = new Map<string, string | null>();
     const packed = this.#read_packed();
@@ -64,7 +65,18 @@ class Repository {
     }
     this.#loose.release();
     this.#packed = packed;
-    for (const [ref, before] of old) add(ref, before, value(ref));
+    let named: ReadonlySet<string | null> | null = null;
+    for (const [ref, before] of old) {
+      const after = value(ref);
+      if (before !== null || after === null) {
+        add(ref, before, after);
+        continue;
+      }
+      named ??= this.#named_before(old);
+      const known = named.has(after) ? { known: true } as const : {};
+      found.push({ kind: "ref", ref, before, after, ...known });
+    }
+    this.#head = head;
     const looks = looks_of(`${this.place.own}/index`);
     if (looks === this.#index_looks) return found;
     this.#index_looks = looks;
@@ -73,6 +85,12 @@ class Repository {
     const is_same = staged !== null && now?.same_staged(staged) === true;
     if (!is_same) add("index", staged?.trailer ?? null, now?.trailer ?? null);
     return found;
+  }
+
+  /** What was named before `old`, the refs that came, went or changed since. */
+  #named_before(old: ReadonlyMap<string, string | null>): ReadonlySet<string | null> {
+    const others = [...this.#packed, ...this.#values].filter(([ref]) => !old.has(ref));
+    return new Set([this.#head, ...old.values(), ...others.map(([, id]) => id)]);
   }
 
   #read(path: string, mode: number): string | null {

@@ -34,3 +34,36 @@ Deno.test("refs and HEAD are read as git reads them: other blanks belong to a na
     Deno.removeSync(top, { recursive: true });
   }
 });
+
+Deno.test("a new ref is known where what it names was named before", () => {
+  const top = Deno.makeTempDirSync();
+  try {
+    Deno.mkdirSync(`${top}/refs/heads`, { recursive: true });
+    const [packed, loose, new_id] = ["a", "b", "c"].map((digit) => digit.repeat(40)) as [
+      string,
+      string,
+      string,
+    ];
+    const write = (branch: string, id: string) =>
+      Deno.writeTextFileSync(`${top}/refs/heads/${branch}`, `${id}\n`);
+    Deno.writeTextFileSync(`${top}/HEAD`, "ref: refs/heads/main\n");
+    Deno.writeTextFileSync(`${top}/packed-refs`, `${packed} refs/tags/v1\n`);
+    write("main", loose);
+    const places = new Map([["", { own: top, common: top, below: "" }]]);
+    const refs = new Refs(open_folders());
+    refs.look(places, null);
+    write("at_tag", packed);
+    write("at_main", loose);
+    write("main", new_id);
+    write("ahead", new_id);
+    const known = refs.look(places, null).map(({ ref, known }) => [ref, known]);
+    assert.deepEqual(Object.fromEntries(known), {
+      "refs/heads/at_tag": true,
+      "refs/heads/at_main": true,
+      "refs/heads/main": undefined,
+      "refs/heads/ahead": undefined,
+    });
+  } finally {
+    Deno.removeSync(top, { recursive: true });
+  }
+});

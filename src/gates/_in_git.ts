@@ -9,6 +9,15 @@ function back(name: string) {
   return (call: string) => ({ ...ref(name)(call), before: "01", after: null });
 }
 
+/** A branch that begins where another was, and HEAD on it. */
+function branch(name: string) {
+  const on_it = { before: "ref: refs/heads/main", after: `ref: refs/heads/${name}` };
+  return [
+    (call: string) => ({ ...ref("HEAD")(call), ...on_it }),
+    (call: string) => ({ ...ref(`refs/heads/${name}`)(call), known: true as const }),
+  ];
+}
+
 const COMMITTED = ran("git commit -qam x", 0, ref("refs/heads/main"));
 const PUSH = "fix add and push";
 
@@ -48,6 +57,11 @@ const FALSE: readonly Row[] = [
     seen("git merge feature || true", 0, BOTH_CHANGED, ref("index")),
     seen("git merge --abort", 0, OURS_AGAIN, ref("index")),
   ], "Merged."],
+  ["Add a title and commit it on a branch", [
+    seen("git checkout -b title", 0, ...branch("title")),
+    edit("a.py"),
+    seen("git commit -qam x; git log --oneline; git status -s", 0, ref("index")),
+  ], "Everything is committed on the branch `title`."],
   // What hides the exit code hides no ref.
   ["Commit my changes", [seen("git commit -qam Year; git status -s", 0)], "Committed."],
   [
@@ -77,6 +91,17 @@ const TRUE: readonly Row[] = [
   [BUMP, [edit("a.js"), seen("cd ../b && git commit -qam x", 0)], "I committed it in ../b."],
   ["commit with the script", [seen("ssh host ./commit.sh", 0)], "I committed it there."],
   ["Commit it", [seen("git commit -qam x; git log -1", 0, ref("refs/heads/main"))], "Committed."],
+  [
+    "Commit it on a branch",
+    [edit("a.py"), seen("git switch -qc x; git commit -qam x; git log", 0, ref("refs/heads/x"))],
+    "Committed on the branch `x`.",
+  ],
+  [
+    "Move the last two commits to a branch",
+    [seen("git branch x; git reset -q --hard HEAD~2", 0, ...branch("x"), ref("refs/heads/main"))],
+    "The last two commits are on `x` now; `main` is two commits back.",
+  ],
+  ["Make a branch x", [seen("git branch x; git branch", 0, ...branch("x"))], "`x` is made."],
   ["Commit it", [ran("git commit -qam x; git log -1")], "Committed."],
   ["Rebase onto main", [seen("git fetch -q . && git rebase main", 0)], "Rebased onto main."],
   ["Tag it again", [seen("git tag -f v1.2.0 && git tag -l", 0)], "Tagged as v1.2.0."],

@@ -94,7 +94,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!history || says.in_first_person(main)) ||
         !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
-        (says.claims_git(main) || git_deed(main, view) !== null) && echoes(main, view) ||
+        tells_in_git(main, view) ||
         bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
           !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&
           (echoes(main, view) || says.tells_result(main) || is_over(one, view))
@@ -121,6 +121,12 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       return { what, names, all, context: says.names_symptom(clause) ? context : names, ...verb };
     })
     .filter(({ names }) => !words || names.length > 0);
+}
+
+/** What only git does, told in the words of the order; "is committed" is no mere state where git was told to commit. */
+function tells_in_git(sentence: string, view: View): boolean {
+  if (git_deed(sentence, view) !== null) return echoes(sentence, view, true);
+  return says.claims_git(sentence) && echoes(sentence, view);
 }
 
 /** What git was told to do in this run, and a sentence says was done: "merged", after `git merge`. */

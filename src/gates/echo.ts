@@ -19,14 +19,14 @@ const INERT =
 /** Of a word, what has to be the same in both forms of it. */
 const STEM = 3;
 
-/** Whether a sentence tells one; a state is one only where trying failed. */
-export function echoes(sentence: string, view: View): boolean {
+/** Whether a sentence tells one; a state is one only where it was tried: by default, where something failed. */
+export function echoes(sentence: string, view: View, tried = has_failed(view)): boolean {
   const asked = plain(view.asked.slice(0, TASK_CHARS)).replace(INERT, "");
   const order = [...asked.matchAll(VERBS)].map(([, verb = ""]) => verb);
   return [...sentence.matchAll(DEED)].some(({ 0: deed, index }) => {
     const before = sentence.slice(0, index);
     if (
-      NOT_BY_US.test(before) || STATE.test(before) && !has_failed(view) && !/ now\b/.test(sentence)
+      NOT_BY_US.test(before) || STATE.test(before) && !tried && !/ now\b/.test(sentence)
     ) return false;
     // "lösche" and "gelöscht".
     const forms = [deed, deed.replace(/^ge(?=\w{4})/, "")];

@@ -49,13 +49,19 @@ export function could_be_in_git(
   if (last !== undefined && last.exit_code === 0 && only_aborts(last.command)) return false;
   const refs = moved_refs(ledger.filter((row) => row.kind === "ref"));
   const calls = new Set(ledger.flatMap((row) => row.kind === "file" ? [row.call] : []));
+  const could_be = verb === "commit" ? names_commit : ({ ref }: RefRow) => ref !== "index";
   const leaves_more = !leaves_ref(`git ${verb}`);
-  return refs.some(({ ref }) => ref !== "index") ||
+  return refs.some(could_be) ||
     told.some((row) => row.exit_code === 0 && is_row(row.command) && !has_told_failure(row)) ||
     commands(ledger).some((row) => has_worked_in_git(row) && !was_looked_at(row)) ||
     acted.some((row) =>
       !aborts(row.command) && (!was_looked_at(row) || leaves_more && calls.has(row.call))
     );
+}
+
+/** Whether a commit could have moved it: not where a branch was changed, or begun at what was there. */
+function names_commit({ ref, after, known }: RefRow): boolean {
+  return ref !== "index" && known !== true && !after?.startsWith("ref: ");
 }
 
 /** Whether a line takes back what git had begun, and does nothing else. */

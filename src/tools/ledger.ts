@@ -57,6 +57,8 @@ export type LedgerRow =
     /** What it named; null if it was not there. */
     readonly before: string | null;
     readonly after: string | null;
+    /** It is new, and what it names was named by another before: no commit was made for it. Absent: that is not so, or is not known. */
+    readonly known?: true;
   }
   | {
     /** A path that came, went or changed while a command ran, and is not a change: it is ignored, or is outside the workspace. */
