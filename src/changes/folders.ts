@@ -1,4 +1,5 @@
 /** Folders as they are looked at: each name is looked up in a folder that is open. */
+import { exists } from "../permission/paths.ts";
 
 /**
  * Words of {@link Folders.stat}: mode and the upper half of the size, inode, size, ctime and mtime in seconds and nanoseconds, and
@@ -149,12 +150,7 @@ export function has_content(words: Uint32Array): boolean {
 
 /** What makes a folder a repository, of that what is in one that can't be listed. */
 export function git_names_in(folder: string): readonly string[] {
-  return [".git", "HEAD", "objects", "refs", "commondir"].filter((name) => {
-    try {
-      Deno.lstatSync(`${folder}${name}`);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return [".git", "HEAD", "objects", "refs", "commondir"].filter((name) =>
+    exists(`${folder}${name}`)
+  );
 }

@@ -3,6 +3,7 @@
  * `node_modules/.bin`.
  */
 import { is_inside, real_or } from "../config/paths.ts";
+import { follow, real_of } from "./paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 
@@ -42,14 +43,10 @@ function first_beyond(
   for (const folder of path.split(":")) {
     if (!folder.startsWith("/")) continue;
     const file = `${real_or(folder)}/${name}`;
-    try {
-      const real = Deno.realPathSync(file);
-      if (!Deno.statSync(real).isFile) continue;
-      // By its name there, as one program may be several. A link that a command can write may lead elsewhere by then.
-      if (!reach.some((place) => is_inside(file, place) || is_inside(real, place))) return file;
-    } catch {
-      // Not in this folder.
-    }
+    const real = real_of(file);
+    if (real === null || !follow(real)?.isFile) continue;
+    // By its name there, as one program may be several. A link that a command can write may lead elsewhere by then.
+    if (!reach.some((place) => is_inside(file, place) || is_inside(real, place))) return file;
   }
   return null;
 }

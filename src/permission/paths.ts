@@ -1,3 +1,6 @@
+import { real_or_null } from "../config/paths.ts";
+import { is_missing } from "../sandbox/kernel/statx.ts";
+
 /** Permissions that cannot be given as asked; the message is one line for the user. Exit 3. */
 export class PermissionError extends Error {
   /** `missing`: what of a list of permissions is not there, for whoever knows where the list came from. */
@@ -39,7 +42,7 @@ export function resolved(folder: string, path: string): string {
 /** What is there, a link for itself; null if nothing is, or nothing that may be looked at. Takes half the time of node's. */
 export function look(path: string): Deno.FileInfo | null {
   try {
-    return Deno.lstatSync(path);
+    return is_missing(path, { follow: false }) ? null : Deno.lstatSync(path);
   } catch {
     return null;
   }
@@ -48,10 +51,15 @@ export function look(path: string): Deno.FileInfo | null {
 /** What a path leads to, links followed; null if that is nothing, or nothing that may be looked at. */
 export function follow(path: string): Deno.FileInfo | null {
   try {
-    return Deno.statSync(path);
+    return is_missing(path, { follow: true }) ? null : Deno.statSync(path);
   } catch {
     return null;
   }
+}
+
+/** The real path, links followed; null if nothing is there, or nothing that may be reached. For what mostly is not. */
+export function real_of(path: string): string | null {
+  return is_missing(path, { follow: true }) ? null : real_or_null(path);
 }
 
 /** The bits of a mode that let somebody run a file. */
@@ -79,7 +87,7 @@ export function repository_root(workspace: string): string | null {
 /** What is in a folder, in no order; nothing if there is no such folder or it may not be listed. */
 export function entries_in(folder: string): Deno.DirEntry[] {
   try {
-    return [...Deno.readDirSync(folder)];
+    return is_missing(folder, { follow: true }) ? [] : [...Deno.readDirSync(folder)];
   } catch {
     return [];
   }
@@ -96,8 +104,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** The text of a file of the workspace; empty if there is none, and for a pipe or a device, which would never end. */
 export function text_of(file: string): string {
   try {
-    const { isFile, size } = Deno.statSync(file);
-    return isFile && size <= MOST_BYTES ? Deno.readTextFileSync(file) : "";
+    const stat = follow(file);
+    return stat?.isFile && stat.size <= MOST_BYTES ? Deno.readTextFileSync(file) : "";
   } catch {
     return "";
   }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { open_libc } from "../sandbox/kernel/libc.ts";
+import { is_missing } from "../sandbox/kernel/statx.ts";
 import {
   absolute,
   entries_in,
@@ -7,6 +9,7 @@ import {
   look,
   names_in,
   passwd_homes,
+  real_of,
   resolved,
   text_of,
 } from "./paths.ts";
@@ -63,4 +66,47 @@ Deno.test("look() takes a link for itself, follow() for what it leads to; what i
   } finally {
     Deno.removeSync(root, { recursive: true });
   }
+});
+
+Deno.test({
+  name: "where the kernel is asked first, a path is found as Deno finds it",
+  ignore: Deno.build.os !== "linux",
+  fn() {
+    const root = Deno.realPathSync(Deno.makeTempDirSync());
+    try {
+      open_libc();
+      Deno.mkdirSync(`${root}/folder`);
+      Deno.writeTextFileSync(`${root}/f\u00fcnf`, "text");
+      Deno.symlinkSync("folder", `${root}/link`);
+      Deno.symlinkSync("nowhere", `${root}/dangling`);
+      Deno.symlinkSync("loop", `${root}/loop`);
+      const or_null = <T>(ask: () => T) => {
+        try {
+          return ask();
+        } catch {
+          return null;
+        }
+      };
+      const names = ["folder", "f\u00fcnf", "link", "dangling", "loop", "none", "none/below", "."]
+        .concat(["f\u00fcnf/below", "link/", "dangling/", "link/../folder", "no\0ne", "folder\0"])
+        .concat(["x".repeat(300), "x/".repeat(3000)]);
+      for (const path of ["", ...names.map((name) => `${root}/${name}`)]) {
+        const own = or_null(() => Deno.lstatSync(path)), led = or_null(() => Deno.statSync(path));
+        assert.equal(look(path)?.ino, own?.ino, path);
+        assert.equal(follow(path)?.ino, led?.ino, path);
+        assert.equal(real_of(path), or_null(() => Deno.realPathSync(path)), path);
+        assert.deepEqual(
+          names_in(path),
+          or_null(() => [...Deno.readDirSync(path)])?.map((one) => one.name) ?? [],
+          path,
+        );
+        assert.ok(own === null || !is_missing(path, { follow: false }), path);
+      }
+      assert.ok(is_missing(`${root}/none`, { follow: false }));
+      assert.ok(is_missing(`${root}/dangling`, { follow: true }));
+      assert.ok(!is_missing(`${root}/dangling`, { follow: false }));
+    } finally {
+      Deno.removeSync(root, { recursive: true });
+    }
+  },
 });

@@ -1,7 +1,7 @@
 /** Files of the workspace that the user's home folder starts: by links, and by what shells, editors and the desktop read there. */
 import { path } from "../config/path.ts";
-import { is_inside, real_or_null } from "../config/paths.ts";
-import { entries_in, text_of } from "../permission/paths.ts";
+import { is_inside } from "../config/paths.ts";
+import { entries_in, real_of, text_of } from "../permission/paths.ts";
 
 /**
  * What is read, or started, at each start of a shell, an editor or a session. Asked for by name, as a home folder with keys in it can't
@@ -85,7 +85,7 @@ export function led_to_by_home(home: string, workspaces: readonly string[]): rea
     }
   };
   const there = new Set([...TEXTS, ...WITH_LINKS, ...OTHERS].filter((name) => {
-    const real = real_or_null(`${home}/${name}`);
+    const real = real_of(`${home}/${name}`);
     if (real !== null) add(real, "any");
     return real !== null;
   }));
@@ -95,7 +95,7 @@ export function led_to_by_home(home: string, workspaces: readonly string[]): rea
     for (const folder of folders) {
       for (const { name, isSymlink, isDirectory } of left > 0 ? entries_in(folder) : []) {
         left--;
-        const real = isSymlink ? real_or_null(`${folder}/${name}`) : null;
+        const real = isSymlink ? real_of(`${folder}/${name}`) : null;
         if (real !== null) add(real, "any");
         if (isDirectory) folders.push(`${folder}/${name}`);
       }
@@ -155,7 +155,7 @@ export function named_in(quoted: string, home: string): readonly LedTo[] {
 
 /** The real path, also of what is not there yet. */
 function real_place(full: string): string {
-  const real = real_or_null(full);
+  const real = real_of(full);
   if (real !== null || full === "/") return real ?? full;
   return path.join(real_place(path.dirname(full)), path.basename(full));
 }

@@ -1,8 +1,8 @@
 /** Files that tools start by themselves (`direnv`, editors, `npm`, CI): a step may change them, and the result names them. */
 import type { Folders } from "../changes/folders.ts";
 import { path } from "../config/path.ts";
-import { is_inside, real_or_null } from "../config/paths.ts";
-import { look, names_in } from "../permission/paths.ts";
+import { is_inside } from "../config/paths.ts";
+import { look, names_in, real_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { git_folders, Leads } from "./leads.ts";
@@ -139,7 +139,7 @@ export class Named {
     const stat = look(full);
     if (stat?.isFile || stat?.isSymlink) known.add(place);
     // What it leads to is what runs.
-    const real = stat === null || depth === DEEPEST ? null : real_or_null(full);
+    const real = stat === null || depth === DEEPEST ? null : real_of(full);
     const inside = real !== null && real !== full ? this.#leads.relative(real) : null;
     if (inside !== null) this.#add(inside, known, depth + 1);
     else if (stat?.isDirectory && depth < DEEPEST) {

@@ -1,7 +1,7 @@
 /** Files of the workspace that the user's own settings start: by git's settings and by `PATH`. */
 import { path } from "../config/path.ts";
-import { is_inside, real_or_null } from "../config/paths.ts";
-import { text_of } from "../permission/paths.ts";
+import { is_inside } from "../config/paths.ts";
+import { real_of, text_of } from "../permission/paths.ts";
 
 /** Git's own settings of the user and of the machine (git-config(1), FILES). */
 const USER_SETTINGS = [".config/git/config", ".gitconfig"], MACHINE_SETTINGS = "/etc/gitconfig";
@@ -52,7 +52,7 @@ export function linked_in_path(
     !is_in(folder) &&
     (folder === "/usr/local/bin" || (home !== "" && is_inside(folder, home)))
   );
-  return folders.flatMap((folder) => EVERYDAY.map((name) => real_or_null(`${folder}/${name}`)))
+  return folders.flatMap((folder) => EVERYDAY.map((name) => real_of(`${folder}/${name}`)))
     .filter((real) => real !== null).filter(is_in);
 }
 

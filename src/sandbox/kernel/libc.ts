@@ -55,6 +55,11 @@ export function open_libc(): Libc {
   return opened;
 }
 
+/** The C library, where this thread has opened it; else null. */
+export function opened_libc(): Libc | null {
+  return opened ?? null;
+}
+
 /** The C library, where it is Linux's and can be opened; else null. */
 export function linux_libc(): Libc | null {
   try {
