@@ -2,15 +2,15 @@
 import { ConfigError } from "../config/error.ts";
 import { named_text } from "../config/file.ts";
 import { tells_secret } from "../config/render.ts";
-import { is_file } from "../config/paths.ts";
-import type { Environ } from "../config/paths.ts";
-import { decoded, one_line } from "../config/text.ts";
+import { type Environ, is_file, real_or } from "../config/paths.ts";
+import { decoded, message_of, one_line } from "../config/text.ts";
 import { trust_in } from "../config/trust.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { AskWords, Session } from "../agent/session.ts";
 import type { Flags } from "./flags.ts";
 import { type Described, listed_servers, workspace_list } from "./mcp_json.ts";
+import { refuse_astray } from "./named_file.ts";
 import type { RunSettings } from "./settings.ts";
 
 /** A shorter key would be found in every other word. */
@@ -24,7 +24,7 @@ export async function mcp_servers(
   const warnings: string[] = [];
   const all: Described[] = [
     ...of_settings(place),
-    ...files.flatMap((file) => of_list(...list_at(file), warnings)),
+    ...files.flatMap((file) => of_list(...list_at(file, place), warnings)),
     ...await of_workspace(place, warnings),
   ];
   const seen = new Map<string, Described>();
@@ -123,11 +123,15 @@ function of_list(file: string, text: string, warnings: string[]): readonly Descr
 }
 
 /** What `--mcp-config` names, and what it holds: a file, or the list itself, as Claude Code takes it. */
-function list_at(given: string): [string, string] {
+function list_at(given: string, place: RunSettings): [string, string] {
   const flag = "--mcp-config";
-  return given.trimStart().startsWith("{")
-    ? [flag, given]
-    : [given, named_text(given, `${flag} ${given}`)];
+  if (given.trimStart().startsWith("{")) return [flag, given];
+  try {
+    refuse_astray(given, { real: real_or(given), place });
+  } catch (error) {
+    throw new ConfigError(`${flag} ${given}: ${message_of(error)}`);
+  }
+  return [given, named_text(given, `${flag} ${given}`)];
 }
 
 /** A server with its variables in place, or why it can't be used. */

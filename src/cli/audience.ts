@@ -3,6 +3,7 @@ import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import type { Flags } from "../app/flags.ts";
 import type { RunOptions } from "../app/lifecycle.ts";
+import { places_written } from "../app/settings.ts";
 import type { StartError } from "../app/start_error.ts";
 import { message_of } from "../config/text.ts";
 import { new_screen } from "../ui/human_log_options.ts";
@@ -42,9 +43,9 @@ export class Audience {
 
   /** Opens the files. Throws `UsageError` for one that can't be written. */
   static async open(run: Heard): Promise<Audience> {
-    const { flags, io, place: { workspace } } = run;
+    const { flags, io, place } = run;
     const opening = () => import("./base/open_file.ts");
-    const named = (path: string) => ({ path, workspace, io });
+    const named = (path: string) => ({ path, written: places_written(place), io });
     const { log_file, answer_file, junit, artifacts, code_quality } = flags;
     const log = log_file === undefined
       ? null

@@ -3,6 +3,7 @@ import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
 import type { RunOptions } from "../app/lifecycle.ts";
 import type { ARTIFACTS } from "../app/own_output.ts";
+import { places_written } from "../app/settings.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
 import { log_file, write_all } from "../ui/log_file.ts";
 import { annotations } from "../ui/github/annotations.ts";
@@ -19,7 +20,7 @@ import {
   type NamedFile,
   open_file,
   OutputFile,
-  refuse_links,
+  place_of,
 } from "./base/open_file.ts";
 import { UsageError } from "./base/usage_error.ts";
 
@@ -56,8 +57,9 @@ export interface Reports {
  */
 export function open_reports({ task, place, flags, io, found }: Reported): Reports {
   const { workspace, settings: { sessions: { save: saved } } } = place;
+  const written = places_written(place);
   const page = new PageBuilder(task === "" ? "continued" : task, task);
-  const files = open_files(flags, { workspace, io });
+  const files = open_files(flags, { written, io });
   const hearing: Subscriber[] = [page.hear];
   let lost: Lost[] = [];
   const root = io.env("GITHUB_WORKSPACE") ?? io.env("CI_PROJECT_DIR");
@@ -66,7 +68,7 @@ export function open_reports({ task, place, flags, io, found }: Reported): Repor
     const faults = new Faults(found);
     hearing.push(faults.hear);
     files.push(opened("--code-quality", {
-      ...{ path: flags.code_quality, workspace, io },
+      ...{ path: flags.code_quality, written, io },
       make: () =>
         code_quality(
           faults.now().flatMap(({ file, ...fault }) => {
@@ -78,8 +80,7 @@ export function open_reports({ task, place, flags, io, found }: Reported): Repor
   }
   if (flags.artifacts !== undefined) {
     const path = `${flags.artifacts}/events.jsonl`;
-    const events = open_file("--artifacts", { path, workspace, io });
-    Deno.truncateSync(path);
+    const events = open_file("--artifacts", { path, written, io }, { emptied: true });
     const broke = (why: string) =>
       void lost.push({ words: `${path} can't be written: ${why}`, is_unwritten: true });
     hearing.push(log_file(events, { entry: (event) => event, broke }));
@@ -139,9 +140,9 @@ function opened(
   flag: "--junit" | "--code-quality",
   { make, ...named }: NamedFile & Pick<ReportFile, "make">,
 ): ReportFile {
-  const { path, workspace } = named;
+  const { path, written } = named;
   if (path.includes("/")) {
-    make_folder(flag, { path: path.slice(0, path.lastIndexOf("/")) || "/", workspace });
+    make_folder(flag, { path: path.slice(0, path.lastIndexOf("/")) || "/", written });
   }
   return { file: new OutputFile(flag, named), make };
 }
@@ -209,12 +210,11 @@ function in_repository(
 }
 
 function make_folder(flag: FileFlag, named: Omit<NamedFile, "io">): void {
-  refuse_links(flag, named);
-  const { path } = named;
+  const folder = place_of(flag, named);
   try {
-    Deno.mkdirSync(path, { recursive: true });
+    Deno.mkdirSync(folder, { recursive: true });
   } catch (error) {
     const words = error instanceof Deno.errors.AlreadyExists ? "not a folder" : why(error);
-    throw new UsageError(`${flag} ${path}: ${words}`);
+    throw new UsageError(`${flag} ${named.path}: ${words}`);
   }
 }

@@ -62,7 +62,7 @@ async function perform_in(
   const task = more.task ?? await read_task(parsed.operands, { ...flags, io });
   const images = flags.images.length === 0
     ? {}
-    : { images: await (await import("./base/images.ts")).read_images(flags.images) };
+    : { images: await (await import("./base/images.ts")).read_images(flags.images, settings) };
   const endpoint = ask_endpoint(settings, task);
   const steering = flags.steer ? await steered(settings, { flags, io }) : {};
   const { overrides } = parsed;

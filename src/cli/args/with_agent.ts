@@ -20,7 +20,7 @@ export async function with_agent(parsed: Parsed, io: Pick<Io, "environ">): Promi
   if (only?.length === 0) {
     throw new UsageError(`--tools: agent ${agent.name} has none of them, but ${tools?.join(", ")}`);
   }
-  const own = flags.system === undefined ? "" : given_text("--system", flags.system);
+  const own = flags.system === undefined ? "" : given_text("--system", flags.system, place);
   const system = [prompt, own].filter((text) => text !== "").join("\n\n");
   return {
     ...parsed,

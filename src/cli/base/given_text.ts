@@ -1,3 +1,5 @@
+import { read_named } from "../../app/named_file.ts";
+import type { RunSettings } from "../../app/settings.ts";
 import { why } from "../../config/paths.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -9,8 +11,14 @@ const MOST_BYTES = 64 * 1024;
  * as with all flags. Throws `UsageError` if there is none, where it is too long, or what is named is not text file; a pipe would
  * wait for its writer.
  */
-export function given_text(flag: "--rubric" | "--system", given: string): string {
-  const text = given.startsWith("@") ? text_of_file(flag, given.slice(1), given) : given;
+export function given_text(
+  flag: "--rubric" | "--system",
+  given: string,
+  place: RunSettings,
+): string {
+  const text = given.startsWith("@")
+    ? text_of_file(flag, given.slice(1), { typed: given, place })
+    : given;
   const size = new TextEncoder().encode(text).length;
   if (size > MOST_BYTES) throw new UsageError(`${flag}: ${too_long(size)}`);
   if (text.trim() === "") throw new UsageError(`${flag} ${given}: it is empty`);
@@ -18,14 +26,19 @@ export function given_text(flag: "--rubric" | "--system", given: string): string
 }
 
 /** A file that is given by a flag, whole; `typed` is how the person wrote it. Throws `UsageError`. */
-export function text_of_file(flag: string, path: string, typed = path): string {
+export function text_of_file(
+  flag: string,
+  path: string,
+  { typed = path, place }: { readonly typed?: string; readonly place: RunSettings },
+): string {
   const refuse = (why: string) => new UsageError(`${flag} ${typed}: ${why}`);
   if (path === "") throw refuse("name a file after the @");
   try {
     const { isFile, size } = Deno.statSync(path);
     if (!isFile) throw refuse("not a regular file");
     if (size > MOST_BYTES) throw refuse(too_long(size));
-    return new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(path));
+    const bytes = read_named(path, { most: MOST_BYTES, place });
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (error instanceof TypeError) throw refuse("not UTF-8 text");

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { UsageError } from "./usage_error.ts";
 import { StartError } from "../../app/start_error.ts";
 import { refuse_long_rubric } from "../../app/rubric.ts";
-import { given_text } from "./given_text.ts";
+import { load_settings } from "../../app/settings.ts";
+import { parse } from "../args/args.ts";
+import { given_text as text_given, text_of_file } from "./given_text.ts";
+import { read_images } from "./images.ts";
+
+/** Of a run in a folder, without any settings. */
+const place_in = (workspace: string, home = "/nowhere") =>
+  load_settings(parse(["run", "-C", workspace, "x"]), { environ: () => ({ HOME: home }) });
+const EMPTY = await place_in(Deno.makeTempDirSync());
+const given_text = (flag: "--rubric" | "--system", given: string) => text_given(flag, given, EMPTY);
 
 Deno.test("a rubric is its text, or the text of the file after the @", () => {
   const file = Deno.makeTempFileSync();
@@ -60,4 +69,45 @@ Deno.test("a rubric may take an eighth of a known window", () => {
   assert.throws(() => refuse_long_rubric(endpoint(8192), "x".repeat(4097)), StartError);
   refuse_long_rubric(endpoint(8192, false), "x".repeat(65_536));
   refuse_long_rubric(endpoint(131_072), "x".repeat(65_536));
+});
+
+Deno.test("a link in the workspace leads a flag to no key, and to anything else; a key itself can be named", async () => {
+  const home = Deno.realPathSync(Deno.makeTempDirSync());
+  const workspace = `${home}/ws`;
+  try {
+    for (const folder of [".ssh", "ws", "dotfiles", "ws/docs"]) Deno.mkdirSync(`${home}/${folder}`);
+    Deno.writeTextFileSync(`${home}/.ssh/id`, "KEY");
+    Deno.writeTextFileSync(`${home}/dotfiles/AGENTS.md`, "rules");
+    Deno.writeTextFileSync(`${workspace}/docs/AGENTS.md`, "rules");
+    const links = [
+      ["../.ssh/id", "ws/key.md"],
+      ["../.ssh", "ws/folder"],
+      ["../dotfiles/AGENTS.md", "ws/shared.md"],
+      ["docs/AGENTS.md", "ws/CLAUDE.md"],
+      ["ws/key.md", "mine.md"],
+      [".ssh/id", "own.md"],
+    ] as const;
+    for (const [to, at] of links) Deno.symlinkSync(to, `${home}/${at}`);
+    const place = await place_in(workspace, home);
+    const refused =
+      /a link in the workspace leads to what must not be read; name that file itself$/;
+    for (const path of [`${workspace}/key.md`, `${workspace}/folder/id`, `${home}/mine.md`]) {
+      assert.throws(() => text_given("--system", `@${path}`, place), refused);
+      assert.throws(() => text_of_file("--output-schema", path, { place }), refused);
+      await assert.rejects(read_images([path], place), refused);
+    }
+    for (const path of ["shared.md", "CLAUDE.md", "docs/AGENTS.md", "../dotfiles/AGENTS.md"]) {
+      assert.equal(text_given("--system", `@${workspace}/${path}`, place), "rules");
+    }
+    for (const path of [".ssh/id", "own.md"]) {
+      assert.equal(text_given("--system", `@${home}/${path}`, place), "KEY");
+    }
+    Deno.chmodSync(`${home}/dotfiles/AGENTS.md`, 0);
+    if (Deno.uid() !== 0) {
+      const closed = () => text_given("--system", `@${workspace}/shared.md`, place);
+      assert.throws(closed, /permission denied$/);
+    }
+  } finally {
+    Deno.removeSync(home, { recursive: true });
+  }
 });

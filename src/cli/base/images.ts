@@ -1,3 +1,5 @@
+import { read_named } from "../../app/named_file.ts";
+import type { RunSettings } from "../../app/settings.ts";
 import { why } from "../../config/paths.ts";
 import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
@@ -11,14 +13,17 @@ const MOST_IMAGES = 20;
  * The images that `--image FILE` gives; files are looked for from the current folder, as with all flags. Throws `UsageError`
  * where one is not there, is not an image or is too large to be sent; a pipe would wait for its writer.
  */
-export async function read_images(paths: readonly string[]): Promise<readonly Image[]> {
+export async function read_images(
+  paths: readonly string[],
+  place: RunSettings,
+): Promise<readonly Image[]> {
   if (paths.length > MOST_IMAGES) {
     throw new UsageError(`--image: ${paths.length} images, more than ${MOST_IMAGES}`);
   }
   const images: Image[] = [];
   for (const path of paths) {
     try {
-      const { image } = await fit_image(file_of(path), new AbortController().signal);
+      const { image } = await fit_image(file_of(path, place), new AbortController().signal);
       images.push(image);
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
@@ -28,7 +33,7 @@ export async function read_images(paths: readonly string[]): Promise<readonly Im
   return images;
 }
 
-function file_of(path: string): Uint8Array {
+function file_of(path: string, place: RunSettings): Uint8Array {
   const refuse = (why: string) => new UsageError(`--image ${path}: ${why}`);
   try {
     const { isFile, size } = Deno.statSync(path);
@@ -36,7 +41,7 @@ function file_of(path: string): Uint8Array {
     if (size > MOST_FILE_BYTES) {
       throw refuse(`it has ${size} bytes, too many for an image (${MOST_FILE_BYTES})`);
     }
-    return Deno.readFileSync(path);
+    return read_named(path, { most: MOST_FILE_BYTES, place });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw refuse(why(error));

@@ -1,16 +1,23 @@
-import { is_inside, real_or_null, why } from "../../config/paths.ts";
+import { why } from "../../config/paths.ts";
 import { follow, look } from "../../permission/paths.ts";
+import { is_device, type Way, way_of } from "../../permission/way.ts";
+import { linux_libc } from "../../sandbox/kernel/libc.ts";
+import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";
+import { O_PATH_CLOEXEC } from "../../sandbox/kernel/proc_fs.ts";
 import { type Sink, write_all } from "../../ui/log_file.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage_error.ts";
 
+const AT_FDCWD = -100;
+
 /** A flag that names a file or folder to be written. */
 export type FileFlag = "--log-file" | "-o" | "--junit" | "--code-quality" | "--artifacts";
 
-/** A file of a flag, the workspace of the run, and its streams. */
+/** A file of a flag, and the streams of the run. */
 export interface NamedFile {
   readonly path: string;
-  readonly workspace: string;
+  /** Where commands may write, real paths, the workspace first: who put a link there is not known. */
+  readonly written: readonly string[];
   readonly io: Pick<Io, "out" | "err">;
 }
 
@@ -32,13 +39,21 @@ const STREAMS: Readonly<Record<string, "out" | "err">> = {
 };
 
 /**
- * Opens the file of a flag to be written, a log at its end. Throws `UsageError` for what can't be opened, for a pipe, which would
- * wait for a reader, and for what `refuse_links` refuses.
+ * Opens the file of a flag to be written, a log at its end; `emptied`: without what it held. Throws `UsageError` for what can't be opened, for a pipe, which would
+ * wait for a reader, and for what `place_of` refuses.
  */
-export function open_file(flag: FileFlag, named: NamedFile): Sink {
+export function open_file(
+  flag: FileFlag,
+  named: NamedFile,
+  { emptied = false }: { readonly emptied?: boolean } = {},
+): Sink {
   if (named.path === "-") throw new UsageError(`${flag} -: name a file; /dev/stdout is one`);
   const stream = STREAMS[named.path];
-  if (stream === undefined) return opened(flag, named);
+  if (stream === undefined) {
+    const file = opened(flag, named);
+    if (emptied && file.statSync().isFile) file.truncateSync(0);
+    return file;
+  }
   return {
     writeSync: (bytes) => {
       named.io[stream](new TextDecoder().decode(bytes));
@@ -48,24 +63,54 @@ export function open_file(flag: FileFlag, named: NamedFile): Sink {
 }
 
 function opened(flag: FileFlag, named: NamedFile): Deno.FsFile {
-  refuse_links(flag, named);
   const { path } = named;
+  const place = place_of(flag, named);
   const refuse = (words: string) => new UsageError(`${flag} ${path}: ${words}`);
-  const target = follow(path) ?? look(path);
-  if (target !== null && !target.isFile && !target.isCharDevice && !is_device(path)) {
-    throw refuse("not a regular file");
-  }
+  const target = follow(place) ?? look(place);
+  const as_file = target === null ? !path.endsWith("/") : target.isFile || target.isCharDevice;
+  if (!as_file && !is_device(place)) throw refuse("not a regular file");
+  const how = flag === "--log-file" || is_device(place) ? { append: true } : { write: true };
   try {
-    const append = flag === "--log-file" || is_device(path);
-    return Deno.openSync(path, { create: true, ...(append ? { append } : { write: true }) });
+    return is_device(place) ? Deno.openSync(place, how) : open_at(place, how);
   } catch (error) {
     throw refuse(why(error));
   }
 }
 
-/** What the system names by itself, such as a descriptor: others write there, too. */
-function is_device(path: string): boolean {
-  return /^\/(?:dev|proc)\//.test(path);
+/**
+ * Opens a file at a path without links, or makes it there. Whatever a command puts in its place meanwhile, no file elsewhere is
+ * given, and none is made through a link.
+ * @throws {Error} where that can't be done.
+ */
+export function open_at(place: string, how: Deno.OpenOptions): Deno.FsFile {
+  const file = open_or_create(place, how);
+  if (is_at(file, place)) return file;
+  file.close();
+  throw new Error("another file was put in its place while it was opened");
+}
+
+function open_or_create(place: string, how: Deno.OpenOptions): Deno.FsFile {
+  try {
+    return Deno.openSync(place, how);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return Deno.openSync(place, { ...how, createNew: true });
+  }
+}
+
+/** Whether that file is the one of a path without links, as the kernel finds it. */
+function is_at(file: Deno.FsFile, place: string): boolean {
+  const libc = linux_libc();
+  if (libc === null) return true;
+  const fd = openat2(libc, AT_FDCWD, {
+    path: place,
+    flags: O_PATH_CLOEXEC,
+    resolve: RESOLVE.no_links,
+  });
+  if (fd < 0) return false;
+  const [ours, there] = [file.statSync(), follow(`/proc/self/fd/${fd}`)];
+  libc.call("close", [fd]);
+  return there !== null && ours.dev === there.dev && ours.ino === there.ino;
 }
 
 /** A file of a flag that is written at the end of a run, and open from its start: by then this thread may open none. */
@@ -98,29 +143,29 @@ export class OutputFile {
 }
 
 /**
- * Throws `UsageError` where a link in the workspace is on the way to a path that hamr is to write: whoever put it there, the
- * repository or an earlier run, says what is written where.
+ * The path without links that a path leads to; nothing need be there. Throws `UsageError` where a link in the workspace, or in
+ * another folder that commands may write, is on the way to what hamr is to write: whoever put it there, the repository or an
+ * earlier run, says what is written where.
  */
-export function refuse_links(
-  flag: FileFlag,
-  { path, workspace }: Omit<NamedFile, "io">,
-): void {
-  let folder = path.startsWith("/") ? "/" : Deno.cwd();
-  const parts = path.split("/").filter((part) => part !== "");
-  for (const [nth, part] of parts.entries()) {
-    const next = `${folder === "/" ? "" : folder}/${part}`;
-    if (look(next)?.isSymlink && is_inside(folder, workspace)) {
-      throw new UsageError(
-        nth === parts.length - 1
-          ? `${flag} ${path}: a link in the workspace; name the file itself`
-          : `${flag} ${path}: ${part} is a link in the workspace; name the folder itself`,
-      );
-    }
-    const real = real_or_null(next);
-    // From here on nothing is there.
-    if (real === null) return;
-    folder = real;
+export function place_of(
+  flag: FileFlag | "/export",
+  { path, written }: Omit<NamedFile, "io">,
+): string {
+  const refuse = (words: string) => new UsageError(`${flag} ${path}: ${words}`);
+  let way: Way;
+  try {
+    way = way_of(path, written);
+  } catch (error) {
+    throw refuse(why(error));
   }
+  if (way.link === null) return way.place;
+  const { name, folder, is_last } = way.link;
+  const where = folder === written[0] ? "the workspace" : `${folder}, where commands may write`;
+  throw refuse(
+    is_last
+      ? `a link in ${where}; name the file itself`
+      : `${name} is a link in ${where}; name the folder itself`,
+  );
 }
 
 /** What became of a file that was open during a run, where it is not what `path` names anymore; null if it is. */

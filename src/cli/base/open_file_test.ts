@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { open_file, OutputFile, refuse_links } from "./open_file.ts";
+import { open_file, OutputFile, place_of } from "./open_file.ts";
+import { UsageError } from "./usage_error.ts";
 
+/** Without the check some of these opened the file outside, every time that it was tried. */
+const TRIES = 300;
 /** Streams that nothing is written to. */
 const SILENT = { out: assert.fail, err: assert.fail };
 
@@ -8,7 +11,7 @@ Deno.test("a log is written to the file that is named, never through a link of t
   const root = Deno.realPathSync(await Deno.makeTempDir());
   const workspace = `${root}/ws`;
   const refused = (path: string, why: RegExp) =>
-    assert.throws(() => open_file("--log-file", { path, workspace, io: SILENT }), why);
+    assert.throws(() => open_file("--log-file", { path, written: [workspace], io: SILENT }), why);
   try {
     Deno.mkdirSync(workspace);
     Deno.writeTextFileSync(`${root}/bashrc`, "mine");
@@ -26,13 +29,20 @@ Deno.test("a log is written to the file that is named, never through a link of t
     refused(`${workspace}/out/run.log`, /out is a link in the workspace; name the folder itself/);
     refused(`${root}/to_ws/out/run.log`, /out is a link in the workspace/);
     refused(`${workspace}/out/../ws/run2.log`, /out is a link in the workspace/);
-    const folder = { path: `${workspace}/out/new/deep`, workspace };
-    assert.throws(() => refuse_links("--artifacts", folder), /out is a link in the workspace/);
+    const folder = { path: `${workspace}/out/new/deep`, written: [workspace] };
+    assert.throws(() => place_of("--artifacts", folder), /out is a link in the workspace/);
     assert.deepEqual([...Deno.readDirSync(`${root}/other`)], []);
-    open_file("--log-file", { path: `${root}/to_ws/fine.log`, workspace, io: SILENT });
+    const beside = { path: `${root}/link.log`, written: [workspace, root], io: SILENT };
+    assert.throws(
+      () => open_file("-o", beside),
+      new UsageError(
+        `-o ${root}/link.log: a link in ${root}, where commands may write; name the file itself`,
+      ),
+    );
+    open_file("--log-file", { path: `${root}/to_ws/fine.log`, written: [workspace], io: SILENT });
     assert.equal(Deno.readTextFileSync(`${root}/bashrc`), "mine");
     for (const path of [`${workspace}/new.log`, `${root}/link.log`, "/dev/null"]) {
-      open_file("--log-file", { path, workspace, io: SILENT });
+      open_file("--log-file", { path, written: [workspace], io: SILENT });
     }
   } finally {
     Deno.removeSync(root, { recursive: true });
@@ -44,7 +54,7 @@ Deno.test("what was written is known to be lost where its name is gone, or anoth
   try {
     const path = `${root}/a.txt`;
     const written = (path: string, meanwhile: () => void = () => {}) => {
-      const file = new OutputFile("-o", { path, workspace: root, io: SILENT });
+      const file = new OutputFile("-o", { path, written: [root], io: SILENT });
       meanwhile();
       return file.put("text");
     };
@@ -68,4 +78,68 @@ Deno.test("what was written is known to be lost where its name is gone, or anoth
   } finally {
     Deno.removeSync(root, { recursive: true });
   }
+});
+
+Deno.test({
+  name:
+    "no file outside is opened, emptied or made, though a command swaps links in the workspace meanwhile",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const root = Deno.realPathSync(await Deno.makeTempDir());
+    const workspace = `${root}/ws`;
+    const swapping = [["run.log", "bashrc"], ["new.log", "hushlogin"], ["out", "home"]] as const;
+    for (const folder of [workspace, `${root}/home`, `${workspace}/kept`]) Deno.mkdirSync(folder);
+    for (const name of ["bashrc", "home/x.log"]) Deno.writeTextFileSync(`${root}/${name}`, "mine");
+    const over = new Int32Array(new SharedArrayBuffer(4));
+    const code = `
+      const over = await new Promise((resolve) => onmessage = ({ data }) => resolve(data));
+      postMessage("begun");
+      const swaps = ${JSON.stringify(swapping)};
+      Deno.mkdirSync("${workspace}/out");
+      while (Atomics.load(over, 0) === 0) for (const [name, target] of swaps) {
+        const path = "${workspace}/" + name;
+        Deno.symlinkSync("../" + target, path + "~link");
+        if (name === "out") Deno.renameSync(path, path + "~kept");
+        Deno.renameSync(path + "~link", path);
+        if (name === "out") Deno.removeSync(path), Deno.renameSync(path + "~kept", path);
+        else if (name === "run.log") {
+          Deno.writeTextFileSync(path + "~file", "");
+          Deno.renameSync(path + "~file", path);
+        } else Deno.removeSync(path);
+      }
+      postMessage("ended");`;
+    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    const swapper = new Worker(url, { type: "module" });
+    const begun = new Promise((resolve) => swapper.onmessage = resolve);
+    swapper.postMessage(over);
+    await begun;
+    let opened = 0;
+    try {
+      for (let nth = 0; nth < TRIES; nth++) {
+        for (const name of ["run.log", "new.log", "out/x.log"]) {
+          for (const flag of ["--log-file", "--artifacts"] as const) {
+            const named = { path: `${workspace}/${name}`, written: [workspace], io: SILENT };
+            try {
+              const file = open_file(flag, named, { emptied: flag === "--artifacts" });
+              opened++;
+              file.writeSync(new TextEncoder().encode("theirs"));
+              if (file instanceof Deno.FsFile) file.close();
+            } catch (error) {
+              assert.ok(error instanceof UsageError, String(error));
+            }
+          }
+        }
+      }
+      assert.ok(opened > 0);
+      assert.equal(Deno.readTextFileSync(`${root}/bashrc`), "mine");
+      assert.equal(Deno.readTextFileSync(`${root}/home/x.log`), "mine");
+      assert.throws(() => Deno.lstatSync(`${root}/hushlogin`), Deno.errors.NotFound);
+    } finally {
+      Atomics.store(over, 0, 1);
+      await new Promise((resolve) => swapper.onmessage = resolve);
+      swapper.terminate();
+      URL.revokeObjectURL(url);
+      Deno.removeSync(root, { recursive: true });
+    }
+  },
 });

@@ -34,16 +34,16 @@ export function checked_flags(flags: Flags, place: RunSettings): Flags {
   if (session_id !== undefined && place.settings.sessions.save) refuse_taken(session_id, place);
   return {
     ...flags,
-    ...(rubric === undefined ? {} : { rubric: given_text("--rubric", rubric) }),
-    ...(output_schema === undefined ? {} : { output_schema: schema_in(output_schema) }),
-    ...(system === undefined ? {} : { system: given_text("--system", system) }),
+    ...(rubric === undefined ? {} : { rubric: given_text("--rubric", rubric, place) }),
+    ...(output_schema === undefined ? {} : { output_schema: schema_in(output_schema, place) }),
+    ...(system === undefined ? {} : { system: given_text("--system", system, place) }),
   };
 }
 
 /** In one line: it is said to the model. */
-function schema_in(path: string): string {
+function schema_in(path: string, place: RunSettings): string {
   // Of a session that is resumed it is the schema itself.
-  const text = path.startsWith("{") ? path : text_of_file("--output-schema", path);
+  const text = path.startsWith("{") ? path : text_of_file("--output-schema", path, { place });
   const read = read_schema(text);
   if (typeof read !== "string") return JSON.stringify(read.schema);
   throw new UsageError(`--output-schema ${path}: it ${read}`);

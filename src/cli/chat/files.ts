@@ -75,7 +75,7 @@ export async function shown_images(
     return [];
   }
   try {
-    const images = await read_images(paths);
+    const images = await read_images(paths, chat.settings);
     chat.note(`with ${plural(images.length, "image")}`);
     return images;
   } catch (error) {

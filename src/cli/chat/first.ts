@@ -5,7 +5,10 @@
 import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { path_beyond } from "../../permission/own_program.ts";
+import { write_all } from "../../ui/log_file.ts";
+import { open_at, place_of } from "../base/open_file.ts";
 import { own_command } from "../base/restart.ts";
+import { UsageError } from "../base/usage_error.ts";
 import { image_of_clipboard } from "./clipboard.ts";
 
 /** What a conversation has taken. Plain data. */
@@ -115,7 +118,7 @@ export async function do_first(first: First, asked: readonly string[]): Promise<
   for (const one of before) lines.push(together(await printed_by(one)));
   if (args !== undefined && file !== undefined) {
     const { printed, said } = await printed_by(args);
-    lines.push(printed === "" ? said : write(file, `${printed}\n`));
+    lines.push(printed === "" ? said : write(`${printed}\n`, { file, written: asked }));
   } else if (args !== undefined) {
     lines.push(together(await printed_by(args)));
   }
@@ -168,11 +171,17 @@ async function edited(text: string, places: readonly string[]): Promise<string> 
   }
 }
 
-function write(file: string, text: string): string {
+function write(
+  text: string,
+  { file, written }: { readonly file: string; readonly written: readonly string[] },
+): string {
   try {
-    Deno.writeTextFileSync(file, text, { createNew: true });
+    const place = place_of("/export", { path: file, written });
+    using made = open_at(place, { write: true, createNew: true });
+    write_all(made, new TextEncoder().encode(text));
     return `written to ${file}`;
   } catch (error) {
+    if (error instanceof UsageError) return error.message;
     if (error instanceof Deno.errors.AlreadyExists) return `${file} is there: name another file`;
     return `${file}: ${why(error)}`;
   }

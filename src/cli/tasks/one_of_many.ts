@@ -13,6 +13,7 @@ import { look, names_in } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
+import { open_at } from "../base/open_file.ts";
 import { ending_signals } from "../base/signals.ts";
 import { UsageError } from "../base/usage_error.ts";
 import { index_of_engine, task_line, type TaskLine } from "./task_lines.ts";
@@ -60,10 +61,11 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
     { file, directory: flags.directory },
   );
   const out = flags.artifacts ?? OUT;
-  const tries = `${out}/${TRIES}`;
   refuse_strange(out, line);
+  let tries: string;
   try {
-    Deno.mkdirSync(tries, { recursive: true });
+    Deno.mkdirSync(`${out}/${TRIES}`, { recursive: true });
+    tries = `${Deno.realPathSync(out)}/${TRIES}`;
   } catch (error) {
     throw new UsageError(`--artifacts ${out}: ${why(error)}`);
   }
@@ -170,7 +172,7 @@ function locked(path: string): Lock | null {
 
 function open(path: string): Deno.FsFile {
   try {
-    return Deno.openSync(path, { read: true, write: true, create: true });
+    return open_at(path, { read: true, write: true });
   } catch (error) {
     throw new UsageError(`${path} can't be written: ${why(error)}`);
   }

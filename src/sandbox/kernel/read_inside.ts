@@ -20,14 +20,22 @@ export function read_inside(
   path: string,
   { folder, most }: { readonly folder: string; readonly most: number },
 ): Uint8Array<ArrayBuffer> | null {
+  return read_where(path, { most, may: (real) => is_inside(real, folder) });
+}
+
+/** The same where the real path of what was opened is one that `may` be read. */
+export function read_where(
+  path: string,
+  { may, most }: { readonly may: (real: string) => boolean; readonly most: number },
+): Uint8Array<ArrayBuffer> | null {
   const libc = linux_libc();
-  if (libc === null) return read_by_name(path, { folder, most });
+  if (libc === null) return read_by_name(path, { may, most });
   const fd = libc.call("openat", [AT_FDCWD, path, READ]);
   if (fd < 0) return null;
   try {
     const at = link_of(libc, `/proc/self/fd/${fd}`);
     const mode = look_at(libc, fd)?.mode ?? 0;
-    if (at === null || !is_inside(at, folder) || (mode & FILE_TYPE) !== REGULAR) return null;
+    if (at === null || (mode & FILE_TYPE) !== REGULAR || !may(at)) return null;
     return read_all(libc, fd, most);
   } finally {
     libc.call("close", [fd]);
@@ -56,11 +64,11 @@ function read_all(libc: Libc, fd: number, most: number): Uint8Array<ArrayBuffer>
 /** Where no descriptor can be asked. */
 function read_by_name(
   path: string,
-  { folder, most }: { readonly folder: string; readonly most: number },
+  { may, most }: { readonly may: (real: string) => boolean; readonly most: number },
 ): Uint8Array<ArrayBuffer> | null {
   try {
     const real = real_or_null(path);
-    if (real === null || !is_inside(real, folder) || !Deno.statSync(real).isFile) return null;
+    if (real === null || !may(real) || !Deno.statSync(real).isFile) return null;
     return Deno.readFileSync(real).subarray(0, most);
   } catch {
     return null;

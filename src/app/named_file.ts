@@ -1,0 +1,45 @@
+/** Files that a flag names to be read: whoever names one means that file, and not a key that a link in the workspace makes of it. */
+import { is_inside, real_or } from "../config/paths.ts";
+import { denied_paths } from "../permission/denied_paths.ts";
+import { way_of } from "../permission/way.ts";
+import { read_where } from "../sandbox/kernel/read_inside.ts";
+import { places_written, type RunSettings } from "./settings.ts";
+
+/**
+ * The first `most` bytes of a regular file that a flag names, from the current folder.
+ * @throws {Error} where it can't be read, or `refuse_astray` refuses it.
+ */
+export function read_named(
+  path: string,
+  { most, place }: { readonly most: number; readonly place: RunSettings },
+): Uint8Array<ArrayBuffer> {
+  const bytes = read_where(path, {
+    most,
+    may: (real) => {
+      refuse_astray(path, { real, place });
+      return true;
+    },
+  });
+  if (bytes !== null) return bytes;
+  Deno.openSync(path).close(); // Says why.
+  throw new Error("not a regular file");
+}
+
+/**
+ * Throws where a link that a command or the repository may have put there leads to what commands may not read; what somebody names
+ * without such a link is theirs to name. `real`: what was opened by that name.
+ */
+export function refuse_astray(
+  path: string,
+  { real, place }: { readonly real: string; readonly place: RunSettings },
+): void {
+  const way = way_of(path, places_written(place));
+  if (way.link === null && way.place === real) return;
+  const { workspace, environ, settings: { permissions }, paths: { data_dir, config_file } } = place;
+  const home = environ["HOME"] ?? "";
+  const denied = denied_paths({ ...permissions, more_denied: [] }, {
+    ...{ workspace, environ, data_dir, config_file, home },
+  });
+  if (denied.every((one) => !is_inside(real, one) && !is_inside(real, real_or(one)))) return;
+  throw new Error("a link in the workspace leads to what must not be read; name that file itself");
+}
