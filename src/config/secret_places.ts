@@ -37,9 +37,12 @@ const TABLE = `
   Bitwarden | ~/.config/Bitwarden, ~/.config/Bitwarden CLI | BITWARDENCLI_APPDATA_DIR | bitwarden.com/help/data-storage
   1Password | ~/.config/op, ~/.config/1Password | OP_CONFIG_DIR | developer.1password.com, op environment variables
   LastPass | ~/.lpass, ~/.local/share/lpass | LPASS_HOME | lpass(1)
+  rbw | ~/.local/share/rbw, ~/.cache/rbw |  | github.com/doy/rbw
   Yubico and PAM U2F | ~/.config/Yubico |  | pam_u2f(8)
   macOS keychain | ~/Library/Keychains |  | security(1)
   Kerberos | /tmp/krb5cc_* | KRB5CCNAME | kerberos(7), ENVIRONMENT VARIABLES
+  one-time passwords of PAM | ~/.google_authenticator |  | github.com/google/google-authenticator-libpam
+  PowerShell SecretStore | ~/.secretmanagement |  | learn.microsoft.com/powershell/utility-modules/secretmanagement
   secrets of containers and services | /run/secrets, /var/run/secrets, /run/credentials |  | docs.docker.com/engine/swarm/secrets; kubernetes.io/docs, service accounts; systemd.exec(5), CREDENTIALS
   NetworkManager and NSS | ~/.cert, ~/.pki |  | nm-openvpn; certutil(1)
   clipboard managers | ~/.cache/cliphist, ~/.local/share/klipper, ~/.local/share/copyq, ~/.config/copyq |  | cliphist README; userbase.kde.org/Klipper; copyq.readthedocs.io
@@ -51,14 +54,19 @@ const TABLE = `
   Subversion and CVS and Breezy | ~/.subversion/auth, ~/.cvspass, ~/.config/breezy/authentication.conf |  | svnbook, caching credentials; cvs(1); breezy-vcs.org, authentication
   GitHub CLI | ~/.config/gh | GH_CONFIG_DIR | gh help environment
   hub | ~/.config/hub | HUB_CONFIG | hub(1), CONFIGURATION
+  Gerrit and Google Source | ~/.gitcookies |  | gerrit-review.googlesource.com, HTTP credentials
   GitLab CLI | ~/.config/glab-cli | GLAB_CONFIG_DIR | glab README, Environment variables
+  python-gitlab | ~/.python-gitlab.cfg | PYTHON_GITLAB_CFG | python-gitlab.readthedocs.io, configuration
   Gitea CLI | ~/.config/tea |  | gitea.com/gitea/tea
   Forgejo CLI and lab | ~/.local/share/forgejo-cli, ~/.config/lab |  | codeberg.org/forgejo-contrib/forgejo-cli; github.com/zaquestion/lab
+  gist and gist-vim | ~/.gist, ~/.gist-vim |  | github.com/defunkt/gist; github.com/mattn/vim-gist
+  Bugzilla | ~/.bugzillarc, ~/.bugzillatoken, ~/.config/python-bugzilla, ~/.cache/python-bugzilla |  | github.com/python-bugzilla/python-bugzilla, bugzilla(1)
   GitHub Copilot | ~/.config/github-copilot, ~/.copilot |  | docs.github.com, Copilot CLI
   AWS CLI | ~/.aws | AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE | docs.aws.amazon.com, cli-configure-envvars
   Google Cloud CLI | ~/.config/gcloud | CLOUDSDK_CONFIG, GOOGLE_APPLICATION_CREDENTIALS | cloud.google.com, gcloud topic configurations
   gsutil and Boto | ~/.boto | BOTO_CONFIG | cloud.google.com/storage/docs/boto-gsutil
   Azure CLI | ~/.azure | AZURE_CONFIG_DIR | learn.microsoft.com, azure-cli-configuration
+  Azure Developer CLI and MSAL | ~/.azd/auth, ~/.IdentityService, ~/.local/.IdentityService, ~/.local/share/.IdentityService | AZD_CONFIG_DIR/auth | learn.microsoft.com/azure/developer/azure-developer-cli; github.com/AzureAD/microsoft-authentication-extensions-for-dotnet
   Oracle Cloud CLI | ~/.oci | OCI_CLI_CONFIG_FILE | docs.oracle.com, clienvironmentvariables
   doctl | ~/.config/doctl |  | docs.digitalocean.com/reference/doctl
   hcloud | ~/.config/hcloud | HCLOUD_CONFIG | github.com/hetznercloud/cli
@@ -68,6 +76,9 @@ const TABLE = `
   OpenStack | ~/.config/openstack | OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE | docs.openstack.org/openstacksdk, configuration
   IBM Cloud CLI | ~/.bluemix | IBMCLOUD_HOME/.bluemix | cloud.ibm.com/docs/cli
   Alibaba Cloud CLI | ~/.aliyun |  | github.com/aliyun/aliyun-cli
+  Yandex Cloud and Akamai and Fastly | ~/.config/yandex-cloud, ~/.edgerc, ~/.config/fastly/config.toml |  | yandex.cloud/docs/cli; techdocs.akamai.com, .edgerc; fastly.com/documentation, CLI
+  Cloud Foundry and Concourse | ~/.cf/config.json, ~/.flyrc | CF_HOME/.cf/config.json | docs.cloudfoundry.org/cf-cli; concourse-ci.org/fly
+  Clever Cloud and Pantheon | ~/.config/clever-cloud, ~/.terminus/cache |  | clever-cloud.com/developers, CLI; docs.pantheon.io/terminus
   Heroku CLI | ~/.local/share/heroku |  | devcenter.heroku.com/articles/authentication
   fly | ~/.fly | FLY_CONFIG_DIR | fly.io/docs/flyctl
   Vercel CLI | ~/.local/share/com.vercel.cli, ~/.vercel |  | vercel.com/docs/cli/global-options
@@ -83,18 +94,22 @@ const TABLE = `
   MinIO client | ~/.mc | MC_CONFIG_DIR | min.io/docs, mc global flags
   kubectl | ~/.kube | KUBECONFIG: | kubernetes.io, organize-cluster-access-kubeconfig
   Talos | ~/.talos | TALOSCONFIG | docs.siderolabs.com, talosctl
+  OpenShift and Rancher | ~/.config/ocm, ~/.rancher/cli2.json | OCM_CONFIG | github.com/openshift-online/ocm-cli; ranchermanager.docs.rancher.com, CLI
   minikube and Lima | ~/.minikube/ca.key, ~/.minikube/certs, ~/.minikube/profiles, ~/.lima/_config |  | minikube.sigs.k8s.io; lima-vm.io/docs, internals
   Docker | ~/.docker/config.json, ~/.docker/contexts/tls, ~/.docker/trust/private | DOCKER_CONFIG/config.json, DOCKER_CONFIG/contexts/tls, DOCKER_CONFIG/trust/private | docs.docker.com/reference/cli/docker
+  Docker Machine | ~/.docker/machine | MACHINE_STORAGE_PATH | github.com/docker/machine, docs
   Podman and Buildah | ~/.config/containers/auth.json | REGISTRY_AUTH_FILE, XDG_RUNTIME_DIR/containers/auth.json | containers-auth.json(5)
   Helm | ~/.config/helm/registry | HELM_REGISTRY_CONFIG | helm help, environment variables
   Terraform | ~/.terraform.d/credentials.tfrc.json, ~/.terraformrc | TF_CLI_CONFIG_FILE | developer.hashicorp.com/terraform/cli/config
   Pulumi | ~/.pulumi/credentials.json | PULUMI_HOME/credentials.json | pulumi.com/docs/cli/environment-variables
   Vault | ~/.vault-token |  | developer.hashicorp.com/vault/docs/commands/token-helper
+  Doppler | ~/.doppler | DOPPLER_CONFIG_DIR | docs.doppler.com/docs/cli
   Ansible | ~/.vault_pass, ~/.vault_pass.txt, ~/.ansible_vault_pass, ~/.ansible/galaxy_token | ANSIBLE_VAULT_PASSWORD_FILE, ANSIBLE_GALAXY_TOKEN_PATH | docs.ansible.com, config reference
   Chef and Knife | ~/.chef |  | docs.chef.io/workstation/knife_setup
   Teleport | ~/.tsh | TELEPORT_HOME | goteleport.com/docs/reference/cli/tsh
   ngrok | ~/.config/ngrok, ~/.ngrok2 |  | ngrok.com/docs/agent/config
   Tailscale | ~/.config/tailscale |  | tailscale.com/kb, tailscaled
+  MAAS | ~/.maascli.db |  | maas.io/docs, CLI
   npm and pnpm and Yarn and bun | ~/.npmrc, ~/.config/pnpm/rc, ~/.config/pnpm/auth.ini | NPM_CONFIG_USERCONFIG, npm_config_userconfig | docs.npmjs.com, npmrc
   pip | ~/.config/pip/pip.conf, ~/.pip/pip.conf | PIP_CONFIG_FILE | pip.pypa.io, configuration
   Bundler | ~/.bundle/config | BUNDLE_USER_CONFIG | bundle-config(1)
@@ -105,6 +120,9 @@ const TABLE = `
   RubyGems | ~/.gem/credentials, ~/.local/share/gem/credentials | GEM_HOST_API_KEY_FILE | guides.rubygems.org/command-reference, signin
   Ivy and sbt and Coursier | ~/.ivy2/.credentials, ~/.sbt/.credentials, ~/.config/coursier/credentials.properties | COURSIER_CREDENTIALS | scala-sbt.org, publishing; get-coursier.io/docs
   CPAN and LuaRocks and Nimble | ~/.pause, ~/.luarocks/upload_config.lua, ~/.nimble/github_api_token |  | metacpan.org, CPAN::Uploader; luarocks.org; github.com/nim-lang/nimble
+  Stack and JuliaHub | ~/.stack/upload, ~/.julia/servers |  | docs.haskellstack.org, upload; juliahub.com/docs, authentication
+  Open Build Service and Copr | ~/.oscrc, ~/.config/osc/oscrc, ~/.config/copr | OSC_CONFIG | openbuildservice.org/help, osc; copr-cli(1)
+  Erlang | ~/.erlang.cookie, ~/.config/erlang/.erlang.cookie |  | erlang.org/doc/system/distributed.html, security
   Maven | ~/.m2/settings.xml, ~/.m2/settings-security.xml |  | maven.apache.org/settings.html
   Gradle | ~/.gradle/gradle.properties | GRADLE_USER_HOME/gradle.properties | docs.gradle.org, build_environment
   Composer | ~/.config/composer/auth.json, ~/.composer/auth.json | COMPOSER_HOME/auth.json | getcomposer.org, authentication-for-private-packages
@@ -144,6 +162,8 @@ const TABLE = `
   Modal and RunPod and Vast | ~/.modal.toml, ~/.runpod, ~/.vast_api_key, ~/.config/vastai | MODAL_CONFIG_PATH | modal.com/docs/reference/modal.config
   Lightning AI | ~/.lightning/credentials.json |  | lightning.ai/docs
   Earth Engine and Copernicus | ~/.config/earthengine, ~/.cdsapirc, ~/.ecmwfapirc | CDSAPI_RC | developers.google.com/earth-engine; cds.climate.copernicus.eu, how-to-api
+  Earthdata and NASA ADS | ~/.urs_cookies, ~/.ads/dev_key |  | urs.earthdata.nasa.gov/documentation; github.com/andycasey/ads
+  Globus and iRODS and Synapse | ~/.globus, ~/.irods/.irodsA, ~/.synapseConfig | IRODS_AUTHENTICATION_FILE | docs.globus.org/cli; docs.irods.org, iCommands; python-docs.synapse.org, authentication
   llm | ~/.config/io.datasette.llm/keys.json | LLM_USER_PATH/keys.json | llm.datasette.io/setup
   aichat and ShellGPT and Fabric and Continue | ~/.config/aichat, ~/.config/shell_gpt, ~/.config/fabric/.env, ~/.continue/config.json, ~/.continue/config.yaml, ~/.continue/.env | AICHAT_CONFIG_DIR | github.com/sigoden/aichat; github.com/TheR1D/shell_gpt; docs.continue.dev
   Mods and Grok CLI | ~/.config/mods/mods.yml, ~/.grok/user-settings.json |  | github.com/charmbracelet/mods; github.com/superagent-ai/grok-cli
@@ -152,6 +172,7 @@ const TABLE = `
   PostgreSQL | ~/.pgpass, ~/.pg_service.conf | PGPASSFILE, PGSERVICEFILE | postgresql.org/docs, libpq-pgpass
   MySQL | ~/.my.cnf, ~/.mylogin.cnf | MYSQL_TEST_LOGIN_FILE | dev.mysql.com/doc, option-files
   InfluxDB | ~/.influxdbv2 | INFLUX_CONFIGS_PATH | docs.influxdata.com, influx config
+  Kafka and NATS and Atlas | ~/.confluent/config.json, ~/.config/rpk/rpk.yaml, ~/.local/share/nats/nsc, ~/.config/nats, ~/.config/atlascli/config.toml |  | docs.confluent.io/confluent-cli; docs.redpanda.com, rpk; docs.nats.io, nsc; mongodb.com/docs/atlas/cli
   Cassandra | ~/.cassandra/cqlshrc, ~/.cassandra/credentials |  | cassandra.apache.org/doc, cqlsh
   ClickHouse | ~/.clickhouse-client, ~/.config/clickhouse-client |  | clickhouse.com/docs, client configuration files
   DuckDB | ~/.duckdb/stored_secrets, ~/.duckdb_history |  | duckdb.org/docs, secrets manager
@@ -174,6 +195,7 @@ const TABLE = `
   NeoMutt and aerc and himalaya and fetchmail | ~/.config/mutt, ~/.config/neomutt, ~/.config/aerc, ~/.config/himalaya, ~/.fetchmailrc, ~/.getmail, ~/.offlineimaprc |  | neomutt.org; aerc-accounts(5); fetchmail(1)
   Slack and Signal and Discord | ~/.config/Slack, ~/.config/Signal, ~/.config/discord |  | Electron, app.getPath userData
   Telegram and Element | ~/.local/share/TelegramDesktop, ~/.config/Element |  | desktop.telegram.org; Electron, app.getPath userData
+  toot | ~/.config/toot |  | toot.bezdomni.net
   Pidgin and irssi and WeeChat and HexChat | ~/.purple, ~/.irssi/config, ~/.weechat/sec.conf, ~/.config/weechat/sec.conf, ~/.config/hexchat | WEECHAT_HOME/sec.conf | weechat.org/doc, secured data
   GNOME Online Accounts | ~/.config/goa-1.0 |  | gnome.org, GNOME Online Accounts
   FileZilla and Remmina and VNC | ~/.config/filezilla, ~/.config/remmina, ~/.local/share/remmina, ~/.vnc/passwd, ~/.config/tigervnc/passwd |  | wiki.filezilla-project.org; remmina.org; vncpasswd(1)
@@ -209,13 +231,30 @@ const TABLE = `
 
 /** What such files are called in the folders of programs that are in no row. */
 const NAMES =
-  `*credentials* token token.* tokens.* *_token access_token* auth.json auth.toml auth.yml
-  auth.yaml oauth*.json secret secrets secret.* secrets.* Cookies cookies.* *api_key* *apikey*
-  id_rsa id_ed25519`.split(/\s+/);
+  `*credentials* token token.* tokens tokens.* *_token access_token* auth.json auth.toml auth.yml
+  auth.yaml oauth*.json secret secrets secret.* secrets.* Cookies cookie cookies cookies.* *api_key*
+  *apikey* *password* passwd *passphrase* *private_key* *private-key* *.kdbx .env id_rsa id_ecdsa
+  id_ed25519`.split(/\s+/);
+/** And in the home itself. */
+const NAMES_AT_HOME =
+  `.*credential* .token .tokens .*_token .*-token .*secret .*secrets .secrets.* .*.cookie .*cookies
+  .*api_key* .*apikey* .*password* .*passwd* .env *.kdbx`.split(/\s+/);
 /** Folders of programs in a home. */
-const FOLDERS_OF_PROGRAMS = ["~/.*", "~/.config/*", "~/.local/share/*"];
+const FOLDERS_OF_PROGRAMS = [
+  "~/.*",
+  "~/.config",
+  "~/.config/*",
+  "~/.local/share",
+  "~/.local/share/*",
+];
 /** So called, and no secret: Streamlit asks who you are where it can't read it. */
 export const NO_SECRETS: readonly string[] = ["~/.streamlit/credentials.toml"];
+
+/** Paths by which a secret is known by its name alone. */
+export const CALLED_SO: ReadonlySet<string> = new Set([
+  ...FOLDERS_OF_PROGRAMS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)),
+  ...NAMES_AT_HOME.map((name) => `~/${name}`),
+]);
 
 /** The table. */
 export const SECRET_PLACES: readonly SecretPlace[] = [
@@ -227,7 +266,7 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
   }),
   {
     tool: "any other program",
-    paths: FOLDERS_OF_PROGRAMS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)),
+    paths: [...CALLED_SO],
     moved: [],
     source: "what such files are called",
   },

@@ -1,7 +1,7 @@
 /** What commands may not read: where keys lie, for this person, in this environment, on this machine. */
 import { type Environ, is_inside } from "../config/paths.ts";
-import { type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
-import { absolute, exists, names_in, passwd_homes } from "./paths.ts";
+import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
+import { absolute, exists, look, names_in, passwd_homes } from "./paths.ts";
 
 /** What settings and flags say, as in `Permissions`. */
 export interface AskedToDeny {
@@ -25,10 +25,12 @@ export interface DeniedPlace {
 export function denied_paths(asked: AskedToDeny, at: DeniedPlace): string[] {
   const homes = known_homes(at.home);
   const named = asked.read === "all" ? [] : in_homes(asked.read, homes);
-  const by_name = asked.deny_read.filter((path) => IN_ANY_FOLDER.test(path));
+  const by_name = new Set(
+    asked.deny_read.filter((path) => IN_ANY_FOLDER.test(path) || CALLED_SO.has(path)),
+  );
   const usual = asked.read === "all" ? [] : [
-    ...in_homes(asked.deny_read.filter((path) => !by_name.includes(path)), homes),
-    ...called_so(by_name, { asked, homes, workspace: at.workspace }),
+    ...in_homes(asked.deny_read.filter((path) => !by_name.has(path)), homes),
+    ...called_so([...by_name], { asked, homes, workspace: at.workspace }),
     ...moved_places(asked.deny_read, at),
     ...settings_and_data(at),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
@@ -58,8 +60,14 @@ function called_so(
     );
   });
   return found.filter((path) =>
+    !is_environment(path) &&
     !open.some((folder) => is_inside(path, folder) || is_inside(folder, path))
   );
+}
+
+/** A Python's virtual environment is often called as a file of keys is. */
+function is_environment(path: string): boolean {
+  return path.endsWith("/.env") && look(path)?.isDirectory === true;
 }
 
 /** What was asked to be denied and names nothing, a line each: the user may have mistyped it. */

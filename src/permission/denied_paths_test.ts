@@ -110,10 +110,15 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
   const secrets = [
     ...[".unknown/auth.json", ".unknown/gcp-credentials.json", ".config/app/Cookies"],
     ...[".local/share/tool/access_token", ".config/other/secrets.yaml", ".agent/oauth_creds.json"],
+    // In the home itself, and where folders of programs are.
+    ...[".env", ".openai_api_key", ".some_cookies", ".node.cookie", ".tool-token", "Mine.kdbx"],
+    ...[".config/github_token", ".local/share/passwords.db", ".config/sound/cookie", ".agent/.env"],
   ];
   const harmless = [
     ...[".streamlit/credentials.toml", ".unknown/tokenizer.json", ".unknown/config.json"],
     ...[".unknown/deeper/auth.json", "project/auth.json", "notes/token"],
+    ...[".cookiecutterrc", ".cookiecutters/x", ".secretlintrc", ".tokeignore", ".config/app.conf"],
+    ...[".venvs/.env/pyvenv.cfg", ".keyboard", "token", "secrets/x", ".envrc", ".env.example"],
   ];
   const own = [".config/mine/secrets.json", ".dotfiles/token", ".lent/auth.json"];
   try {
@@ -129,7 +134,8 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
       config_file: null,
       home,
     });
-    const is_denied = (path: string) => found.includes(`${home}/${path}`);
+    const is_denied = (path: string) =>
+      found.some((one) => `${home}/${path}/`.startsWith(`${one}/`));
     assert.deepEqual(secrets.filter((path) => !is_denied(path)), [".unknown/auth.json"]);
     assert.deepEqual([...harmless, ...own].filter(is_denied), []);
   } finally {

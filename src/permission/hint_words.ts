@@ -70,6 +70,10 @@ export const SOCAT_PAIR = /^\*\*\* bit out of range 0 - FD_SETSIZE on fd_set \*\
 /** The cache of PHP, which its server does not start without. */
 export const PHP_LOCK = /\bFatal Error Unable to create lock file: Permission denied \(13\)/;
 
+/** A node's cookie, which a user has or is given in the home; of Erlang 25. */
+export const ERLANG_COOKIE =
+  /(?:Error when reading|Failed to create cookie file) \S*\.erlang\.cookie\S*: eacces/;
+
 /** npm and pnpm, where a registry requires a login. */
 export const NPM_TOKENS = /^npm (?:error|ERR!) code (?:E401|ENEEDAUTH)$|\bERR_PNPM_FETCH_401\b/;
 

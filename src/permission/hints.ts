@@ -12,6 +12,7 @@ import {
   ATTRIBUTES_READ,
   BROWSER,
   COUNTERS,
+  ERLANG_COOKIE,
   GAINS_RIGHTS,
   is_denied,
   is_writing,
@@ -116,6 +117,12 @@ function hint_for(line: string, context: Context): Hint | null {
   if (PHP_LOCK.test(line)) {
     return hint(
       "PHP locks its cache in /tmp, whatever TMPDIR says: start it with -d opcache.lockfile_path=$TMPDIR",
+    );
+  }
+  if (ERLANG_COOKIE.test(line)) {
+    return hint(
+      "a node of Erlang needs the user's cookie, which opens their other nodes, or its own: " +
+        "start it with -setcookie NAME (elixir and iex: --cookie NAME)",
     );
   }
   if (SOCAT_PAIR.test(line) && /\bsocat\b/.test(context.command)) {
