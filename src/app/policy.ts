@@ -1,7 +1,7 @@
 /** From settings and flags to a policy that can be enforced here. */
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
 import { absolute, follow, PermissionError } from "../permission/paths.ts";
-import { build_policy } from "../permission/policy.ts";
+import { build_policy, type Permissions } from "../permission/policy.ts";
 import { origin } from "../config/load.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
@@ -60,18 +60,21 @@ function told(
     : message;
 }
 
+/** What decides of a run's policy besides its settings. */
+interface PolicyOptions {
+  readonly flags:
+    & Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">
+    & Parameters<typeof own_output>[0];
+  readonly io: Environment;
+  readonly session_id: string;
+}
+
 /** The policy of a run. Asks the kernel, and makes nothing. Throws `StartError` for what can't be enforced. */
 export async function enforceable_policy(
   place: RunSettings,
-  options: {
-    readonly flags:
-      & Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">
-      & Parameters<typeof own_output>[0];
-    readonly io: Environment;
-    readonly session_id: string;
-  },
+  options: PolicyOptions,
 ): Promise<Enforced> {
-  const { flags, io, session_id } = options;
+  const { flags, io } = options;
   hear_of_children();
   const unfit = too_few() ?? unseeing();
   if (unfit !== null) throw new StartError(unfit);
@@ -82,41 +85,16 @@ export async function enforceable_policy(
     );
   }
   const asked = permissions_of(place, flags);
-  if (asked.read_only && flags.sandbox === "off") {
-    const what = flags.read_only ? "--read-only" : "--mode plan";
-    throw new StartError(`${what} and --sandbox off contradict each other: the kernel enforces it`);
-  }
   const home = io.environ()["HOME"] ?? "";
-  for (const path of flags.add_dir) {
-    if (follow(absolute(path, home) ?? path)?.isDirectory === false) {
-      throw new StartError(`--add-dir ${path}: not a folder; --allow-write gives a file`);
-    }
-  }
+  refuse_contradictions(asked, { flags, home });
   const mounts = mounts_now();
-  let policy: Policy;
-  try {
-    const built = await build_policy(asked, {
-      workspace: place.workspace,
-      environ: io.environ(),
-      data_dir: place.paths.data_dir,
-      config_file: place.paths.config_file,
-      session_id,
-      mounts,
-    });
-    const outputs = [...own_output(flags), ...own_data(place.paths.data_dir, built)];
-    policy = { ...built, outputs, ...also_written(built, mounts) };
-  } catch (error) {
-    throw error instanceof PermissionError ? new StartError(told(error, { place, flags })) : error;
-  }
+  const policy = await built(place, { ...options, asked, mounts });
   const shell = policy.shell === undefined
     ? []
     : [`there is no /bin/bash: commands run in ${policy.shell}`];
   if (flags.sandbox === "off") {
-    return {
-      policy,
-      support,
-      warnings: [...shell, "the sandbox is off: commands can do anything you can"],
-    };
+    const off = "the sandbox is off: commands can do anything you can";
+    return { policy, support, warnings: [...shell, off] };
   }
   const unkept = known_homes(home).length === 0 && place.settings.permissions.read !== "all"
     ? ["no home folder is known (HOME, /etc/passwd): your keys are not protected from being read"]
@@ -127,17 +105,47 @@ export async function enforceable_policy(
         "the workspace is read-only, so --allow-write for everything, for it or for a folder around it is ignored",
       ]
       : [];
-  return supervised({
-    policy,
-    support,
-    warnings: [
-      ...shell,
-      ...unkept,
-      ...left_out,
-      ...unmatched(flags.deny_read, home),
-      ...reached(policy, { ...place.paths, mounts }),
-    ],
-  });
+  const others = [
+    ...unmatched(flags.deny_read, home),
+    ...reached(policy, { ...place.paths, mounts }),
+  ];
+  return supervised({ policy, support, warnings: [...shell, ...unkept, ...left_out, ...others] });
+}
+
+/** Throws `StartError` for flags that nothing could enforce together. */
+function refuse_contradictions(
+  { read_only }: Permissions,
+  { flags, home }: { readonly flags: PolicyOptions["flags"]; readonly home: string },
+): void {
+  if (read_only && flags.sandbox === "off") {
+    const what = flags.read_only ? "--read-only" : "--mode plan";
+    throw new StartError(`${what} and --sandbox off contradict each other: the kernel enforces it`);
+  }
+  for (const path of flags.add_dir) {
+    if (follow(absolute(path, home) ?? path)?.isDirectory === false) {
+      throw new StartError(`--add-dir ${path}: not a folder; --allow-write gives a file`);
+    }
+  }
+}
+
+/** With what it reaches besides, and hamr's own files. */
+async function built(
+  place: RunSettings,
+  { flags, io, session_id, asked, mounts }: PolicyOptions & {
+    readonly asked: Permissions;
+    readonly mounts: Mounts;
+  },
+): Promise<Policy> {
+  const { workspace, paths: { data_dir, config_file } } = place;
+  try {
+    const environ = io.environ();
+    const at = { workspace, environ, data_dir, config_file, session_id, mounts };
+    const policy = await build_policy(asked, at);
+    const outputs = [...own_output(flags), ...own_data(data_dir, policy)];
+    return { ...policy, outputs, ...also_written(policy, mounts) };
+  } catch (error) {
+    throw error instanceof PermissionError ? new StartError(told(error, { place, flags })) : error;
+  }
 }
 
 /** What may be written is found there, too: the same folders, and what is mounted below them. */

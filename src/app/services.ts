@@ -1,4 +1,4 @@
-import { guards } from "../guards/mod.ts";
+import { type GuardLimits, guards } from "../guards/mod.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { reaches_web } from "../permission/web.ts";
 import { fault_of } from "../tools/check.ts";
@@ -31,33 +31,20 @@ export interface Begun extends Omit<Beginning, "full" | "tools"> {
 
 /** Puts up what the first request did not need. */
 export async function begin_services(session: Session, run: Begun): Promise<Services> {
-  const { place, flags, policy, tape, emit } = run;
+  const { place, flags, tape, emit } = run;
   const { agent, budget, guards: guard_settings } = place.settings;
-  const hooks = hooks_of(run);
   const opening = run.open((message) => emit({ type: "warning", message }));
   const store = await opening;
   const memory = store?.memory ?? null;
   const saver = saver_of(session, run, store?.session ?? null);
   const limits = { ...run.limits, ...guard_settings, ...budget };
   let judges: Promise<Gates> | null = null;
-  /** What asks the tools worker, each time through a tape. */
-  const heard_on = (tape: Tape): Pick<Services, "tools_client" | "screen"> => {
-    const tools_client = new TapedTools(tape, run.tools, { policy });
-    const none = hooks === null || hooks.pre_tool.length === 0;
-    return {
-      tools_client,
-      screen: none ? null : async (call, signal) => {
-        const { screen } = await import("../agent/hooks.ts");
-        return await screen(call, { hooks: hooks.pre_tool, tools_client, fault_of, signal });
-      },
-    };
-  };
   /** Those that could not be written so far. At the end the tools worker has given back the room on the disk that it took. */
   const write_changes = async () => {
     await store?.recorder?.take({ kind: "changes", rows: [] });
   };
   const services: Services = {
-    ...heard_on(tape),
+    ...heard_on(tape, run),
     store,
     memory: memory === null ? null : new TapedFacts(tape, memory),
     // A subagent's steps are part of the call that sent it.
@@ -80,7 +67,7 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
       const { run_agent_tools } = await import("../agent/tools/agent_tools.ts");
       return await run_agent_tools(...asked);
     },
-    on_tape: (tape) => ({ ...services, ...heard_on(tape) }),
+    on_tape: (tape) => ({ ...services, ...heard_on(tape, run) }),
     charge,
     check_usage: (session, reply) =>
       check_usage({ ...session, endpoint: fuller(session, run) }, reply),
@@ -95,14 +82,7 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
     roles: roles_in(run),
     run_hooks: run.run_hooks,
     reminders: REMINDERS,
-    subagent_guards: (role) => {
-      const { delegate_max_steps: most } = agent;
-      const own = role?.max_steps ?? 0;
-      // An agent of the workspace can't raise what the user allows.
-      return role !== null && own > 0 && (most === 0 || own < most)
-        ? guards({ ...limits, max_steps: own, steps_setting: `max_steps of ${role.name}` })
-        : guards({ ...limits, max_steps: most, steps_setting: "agent.delegate_max_steps" });
-    },
+    subagent_guards: (role) => guards({ ...limits, ...steps_of(role, agent.delegate_max_steps) }),
     gates: () =>
       judges ??= import("../gates/mod.ts").then(({ gates }) =>
         gates({
@@ -113,6 +93,30 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
       ),
   };
   return services;
+}
+
+/** What asks the tools worker, each time through a tape. */
+function heard_on(tape: Tape, run: Begun): Pick<Services, "tools_client" | "screen"> {
+  const tools_client = new TapedTools(tape, run.tools, { policy: run.policy });
+  const { pre_tool: hooks = [] } = hooks_of(run) ?? {};
+  return {
+    tools_client,
+    screen: hooks.length === 0 ? null : async (call, signal) => {
+      const { screen } = await import("../agent/hooks.ts");
+      return await screen(call, { hooks, tools_client, fault_of, signal });
+    },
+  };
+}
+
+/** An agent's own limit. That of the workspace's can't raise what the user allows. */
+function steps_of(
+  role: Parameters<Services["subagent_guards"]>[0],
+  most: number,
+): Pick<GuardLimits, "max_steps" | "steps_setting"> {
+  const own = role?.max_steps ?? 0;
+  return role !== null && own > 0 && (most === 0 || own < most)
+    ? { max_steps: own, steps_setting: `max_steps of ${role.name}` }
+    : { max_steps: most, steps_setting: "agent.delegate_max_steps" };
 }
 
 /** What saves the session; null where it is not to be saved, or can't be. */

@@ -70,7 +70,7 @@ export interface Folder {
   readonly own: Uint32Array;
   /** It may have changed within the tick in which it was listed. */
   young: boolean;
-  ignored: readonly string[];
+  readonly ignored: string[];
 }
 
 /** What may be missing among the changes of a run. */

@@ -151,8 +151,7 @@ export class Look {
 
   /** Closes `fd`. */
   #enter(path: string, fd: number, depth: number): void {
-    const { raw } = this.by;
-    const learns = this.#learns;
+    const raw = this.by.raw, learns = this.#learns;
     try {
       const own = this.#words.slice();
       const is_there = raw.stat(fd, EMPTY, own);
@@ -194,8 +193,7 @@ export class Look {
 
   /** A folder in which nothing has come or gone: only its files are looked at. */
   #compare(path: string, fd: number, { names, looks }: Folder): void {
-    const { raw } = this.by;
-    const words = this.#words, name = this.#name;
+    const raw = this.by.raw, words = this.#words, name = this.#name;
     let nth = 0;
     for (let at = 0; at < names.length; nth++) {
       for (let to = 0;; to++) {
@@ -226,64 +224,81 @@ export class Look {
 
   /** A folder that has come, or in which something has come or gone. Null if it cannot be read. */
   #list(path: string, fd: number, own: Uint32Array): Folder | null {
-    const { raw, ignoring, listener } = this.by;
-    const listing = raw.list(fd);
+    const { ignoring, listener } = this.by;
+    const listing = this.by.raw.list(fd);
     if (listing === null) return null;
     this.#latest = Math.max(this.#latest, changed_at(own));
     const old = this.tree.folders.get(path);
-    const names = names_in(listing.files);
-    const below = names_in(listing.folders);
+    const names = names_in(listing.files), below = names_in(listing.folders);
     const all = below.length === 0 ? names : names.concat(below);
     ignoring.enter(path, all);
     listener?.enter(path, all);
-    const before = new Map(old === undefined ? [] : places_of(old));
-    const had_files = before.size > 0;
-    const passed = new Set(old?.ignored);
-    const ignored: string[] = [];
     const folder: Folder = {
       names: listing.files,
       folders: listing.folders,
       looks: new Uint32Array(names.length * WORDS),
       own,
       young: this.#is_young(own),
-      ignored,
+      ignored: [],
     };
     this.tree.folders.set(path, folder);
     if (old === undefined && !this.#learns) this.#came.add(path);
-    const folders = filtered(listing.folders, below, (name) => {
+    this.#list_folders(path, folder, { old, below });
+    this.#listed = fd;
+    this.#list_files(path, folder, { old, names });
+    this.#listed = -1;
+    return folder;
+  }
+
+  /** Keeps those that are looked into, and lets go of all that is no longer there. */
+  #list_folders(
+    path: string,
+    folder: Folder,
+    { old, below }: { readonly old: Folder | undefined; readonly below: readonly string[] },
+  ): void {
+    const passed = new Set(old?.ignored);
+    folder.folders = filtered(folder.folders, below, (name) => {
       const own = `${path}${name}/`;
       if (name.includes(NO_TEXT)) return this.#unnamed.folder(path + name);
       if (this.tree.folders.has(own)) return true;
       if (name !== ".git" && this.index?.folders.has(own)) return true;
-      if (!passed.has(`${name}/`) && !ignoring.ignores(own)) return true;
-      ignored.push(`${name}/`);
+      if (!passed.has(`${name}/`) && !this.by.ignoring.ignores(own)) return true;
+      folder.ignored.push(`${name}/`);
       return false;
     });
-    if (old !== undefined) {
-      const left = new Set(names_in(folders));
-      for (const name of names_in(old.folders)) {
-        if (!left.has(name)) this.#gone(`${path}${name}/`);
-      }
+    if (old === undefined) return;
+    const left = new Set(names_in(folder.folders));
+    for (const name of names_in(old.folders)) {
+      if (!left.has(name)) this.#gone(`${path}${name}/`);
     }
-    folder.folders = folders;
+  }
+
+  /** Keeps the files that are watched, with their looks, and tells which are others than before. */
+  #list_files(
+    path: string,
+    folder: Folder,
+    { old, names }: { readonly old: Folder | undefined; readonly names: readonly string[] },
+  ): void {
+    const files = folder.names;
+    const before = new Map(old === undefined ? [] : places_of(old));
+    const had_files = before.size > 0;
+    const passed = new Set(old?.ignored);
     const bytes = new TextEncoder().encode(path);
     const git = this.index === null ? null : { bytes, hash: this.index.hash_of(bytes) };
     const words = this.#words;
-    let to = 0;
     // One file more that can't be looked at, in the same folder, is so for the same reason.
-    let why_shut: "closed" | undefined;
-    this.#listed = fd;
-    folder.names = filtered(listing.files, names, (name, from, at) => {
-      if (name.includes(NO_TEXT)) return this.#unnamed.file(path, listing.files.slice(from, at));
+    let to = 0, why_shut: "closed" | undefined;
+    folder.names = filtered(files, names, (name, from, at) => {
+      if (name.includes(NO_TEXT)) return this.#unnamed.file(path, files.slice(from, at));
       const then = (had_files && before.get(name)) || null;
       if (then !== null) before.delete(name);
       if (++this.#files > this.#most) {
         this.overflow = true;
         if (then === null) return false;
       }
-      for (let byte = from; byte < at; byte++) this.#name[byte - from] = listing.files[byte]!;
+      for (let byte = from; byte < at; byte++) this.#name[byte - from] = files[byte]!;
       const full = path + name;
-      const is_there = raw.stat(fd, this.#name, words);
+      const is_there = this.by.raw.stat(this.#listed, this.#name, words);
       if (!is_there || !has_content(words)) {
         // It goes at this very moment, or nothing can be known of it.
         folder.young = true;
@@ -309,8 +324,8 @@ export class Look {
         const may_be_so = git !== null && learned && !this.#is_young(words);
         words[OWN] = may_be_so ? this.index!.find(git, this.#name, words) : 0;
         is_same = words[OWN] !== 0;
-        if (!is_same && (passed.has(name) || ignoring.ignores(full))) {
-          ignored.push(name);
+        if (!is_same && (passed.has(name) || this.by.ignoring.ignores(full))) {
+          folder.ignored.push(name);
           to--;
           return false;
         }
@@ -320,10 +335,8 @@ export class Look {
       else if (this.#is_young(words)) this.#young.add(full);
       return true;
     });
-    this.#listed = -1;
     if (to < names.length) folder.looks = folder.looks.subarray(0, to * WORDS);
     for (const [name, then] of before) this.#gone_file(path + name, then);
-    return folder;
   }
 
   #add(path: string, then: FileSlot | null, place: FileSlot, learned = false): void {
@@ -357,9 +370,8 @@ export class Look {
 
   /** Whether what was made then was there when the first look began; where nothing tells, it may have been. */
   #is_from_before(born: number | null): boolean {
-    const { raw } = this.by;
-    return born === null ||
-      was_there(born, { began: this.#began, latest: this.#latest }, raw);
+    const times = { began: this.#began, latest: this.#latest };
+    return born === null || was_there(born, times, this.by.raw);
   }
 
   #gone_file(path: string, place: FileSlot): void {

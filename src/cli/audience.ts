@@ -7,7 +7,7 @@ import { places_written } from "../app/settings.ts";
 import type { StartError } from "../app/start_error.ts";
 import { message_of } from "../config/text.ts";
 import { new_screen } from "../ui/human_log_options.ts";
-import type { Sink } from "../ui/log_file.ts";
+import type { Sink } from "../permission/put_beside.ts";
 import { type Terminal, terminal_of } from "./base/colors.ts";
 import type { Lost, OutputFile } from "./base/open_file.ts";
 import type { Reported, Reports } from "./reports.ts";

@@ -5,7 +5,8 @@ import type { RunOptions } from "../app/lifecycle.ts";
 import type { ARTIFACTS } from "../app/own_output.ts";
 import { places_written } from "../app/settings.ts";
 import { is_inside, real_or_null, why } from "../config/paths.ts";
-import { log_file, write_all } from "../ui/log_file.ts";
+import { write_on } from "../permission/put_beside.ts";
+import { log_file } from "../ui/log_file.ts";
 import { annotations } from "../ui/github/annotations.ts";
 import { github, type GithubOptions } from "../ui/github/github.ts";
 import { code_quality, type Fault } from "../ui/report/code_quality.ts";
@@ -191,7 +192,7 @@ function appender(path: string | undefined): (text: string) => void {
   }
   return (text) => {
     try {
-      write_all(file, new TextEncoder().encode(text));
+      write_on(file, new TextEncoder().encode(text));
     } catch {
       // A full disk ends a summary, not the run.
     }

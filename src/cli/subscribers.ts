@@ -2,7 +2,8 @@
 import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";
 import type { Screen } from "../ui/human_log_options.ts";
-import { log_file, type Sink } from "../ui/log_file.ts";
+import { log_file } from "../ui/log_file.ts";
+import type { Sink } from "../permission/put_beside.ts";
 import { output } from "../ui/output.ts";
 import { signs_in_ascii } from "../ui/signs.ts";
 import type { Flags } from "../app/flags.ts";

@@ -10,6 +10,11 @@ export function fields(value: unknown): Readonly<Record<string, unknown>> {
   return is_record(value) ? value : {};
 }
 
+/** A text that says something. */
+export function is_text(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
 /** The value of a JSON text; undefined for another text. */
 export function json(text: string): unknown {
   try {

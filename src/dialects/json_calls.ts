@@ -8,7 +8,7 @@ import {
   type Progress,
 } from "./dialect.ts";
 import { type Head, held, MOST_HEAD } from "./call_buffer.ts";
-import { read_object } from "./lenient.ts";
+import { end_of_match, read_object } from "./lenient.ts";
 import { is_record } from "../config/json.ts";
 import { json_object } from "./repair.ts";
 
@@ -66,12 +66,12 @@ export function read_calls(
   text: string,
   { form, cut }: { readonly form: JsonForm; readonly cut: boolean },
 ): Progress | null {
-  let at = matched(FENCE, text, 0);
-  at = matched(SEPARATORS, text, at);
+  let at = end_of_match(FENCE, text, 0);
+  at = end_of_match(SEPARATORS, text, at);
   if (text[at] === "[") at++;
   const found: ParsedCall[] = [];
   for (;;) {
-    const from = matched(SEPARATORS, text, at);
+    const from = end_of_match(SEPARATORS, text, at);
     if (text[from] !== "{") break;
     const read = read_object(text, { at: from }) ?? unclosed(text, from);
     const end = read?.end ?? end_of_broken(text, from, form);
@@ -82,7 +82,7 @@ export function read_calls(
     if (read === undefined) break;
   }
   if (found.length === 0) return null;
-  at = matched(LIST_END, text, at);
+  at = end_of_match(LIST_END, text, at);
   return { kind: "block", found, rest: without(text.slice(at), form.after) };
 }
 
@@ -166,10 +166,4 @@ export function without(text: string, pattern: RegExp | undefined): string {
   if (pattern === undefined) return text;
   const found = new RegExp(`^\\s*(?:${pattern.source})`, "u").exec(text);
   return found === null ? text : text.slice(found[0].length);
-}
-
-/** How far a sticky pattern reaches from there. */
-function matched(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return at + (pattern.exec(text)?.[0].length ?? 0);
 }

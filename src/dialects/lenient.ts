@@ -211,3 +211,9 @@ class JsonScanner {
     return found;
   }
 }
+
+/** How far a sticky pattern reaches from a place in a text. */
+export function end_of_match(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return at + (pattern.exec(text)?.[0].length ?? 0);
+}

@@ -1,6 +1,6 @@
 import type { BlockPlace, Dialect, Offered, ParsedCall } from "./dialect.ts";
 import { type Head, held } from "./call_buffer.ts";
-import { read_value } from "./lenient.ts";
+import { end_of_match, read_value } from "./lenient.ts";
 import { without } from "./json_calls.ts";
 import { unmarked } from "./unmarked.ts";
 
@@ -30,7 +30,7 @@ function read_calls(
   const found: ParsedCall[] = [];
   for (let call = read_call(text, at); call !== null; call = read_call(text, at)) {
     found.push(call.found);
-    at = skip(BETWEEN, text, call.end);
+    at = end_of_match(BETWEEN, text, call.end);
   }
   if (found.length === 0) return null;
   const rest = text.slice(at);
@@ -71,11 +71,6 @@ function call_of(name = "", args: readonly [string, unknown][]): ParsedCall {
     arguments: JSON.stringify(Object.fromEntries(args)),
     repaired: false,
   };
-}
-
-function skip(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return at + (pattern.exec(text)?.[0].length ?? 0);
 }
 
 /** Llama 3.2 and 4, Gemma 3, ToolACE: a list without any mark. */

@@ -1,4 +1,4 @@
-import { loose_json } from "../config/json.ts";
+import { is_text, loose_json } from "../config/json.ts";
 
 /** What went wrong with a model server, sorted by what the run does about it. */
 export type ModelErrorKind =
@@ -258,10 +258,6 @@ function words_of(body: string): Words {
     signs: [text, field(inner, "type"), code].filter(is_text).join(" "),
     code: /^\d{3}$/.test(String(code)) ? Number(code) : null,
   };
-}
-
-function is_text(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 /** FastAPI (vLLM, SGLang) lists what is wrong with a request, and quotes the request beside it. */

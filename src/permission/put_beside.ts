@@ -46,6 +46,16 @@ function noted(made: string, note: string): string | null {
   }
 }
 
+/** Where bytes go: a file that is open, or a stream of the process. */
+export interface Sink {
+  writeSync(bytes: Uint8Array): number;
+}
+
+/** Writes all of the bytes where the file is at. */
+export function write_on(file: Sink, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+}
+
 /** Writes all of the bytes, from `position` in the file on. */
 export function write_all(fd: number, bytes: Uint8Array, position = 0): void {
   let at = 0;

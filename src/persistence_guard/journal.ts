@@ -2,6 +2,7 @@
  * What a run found at its start, and what tells its processes from others, kept where its commands cannot reach: should it be
  * killed, the next run ends what is left of it, and puts back what was there. On the main thread: the file is opened while that may still write, and is written to later.
  */
+import { write_on } from "../permission/put_beside.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import { look_at } from "../sandbox/processes/process_tree.ts";
@@ -207,7 +208,7 @@ function make(
   const begin = (name: string) => {
     const file = Deno.openSync(name, { write: true, createNew: true, mode: 0o600 });
     if (libc !== null) take_lock(name, libc);
-    write(file, head);
+    write_on(file, head);
     return file;
   };
   const file = begin(name);
@@ -228,9 +229,5 @@ function write_saved(
 ): void {
   file.truncateSync(at);
   file.seekSync(at, Deno.SeekMode.Start);
-  for (const piece of saved === null ? [] : encode_saved(saved)) write(file, piece);
-}
-
-function write(file: Deno.FsFile, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+  for (const piece of saved === null ? [] : encode_saved(saved)) write_on(file, piece);
 }

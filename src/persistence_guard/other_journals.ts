@@ -1,4 +1,5 @@
 /** The journals of other runs: whose they are, whether those are alive, and what they have left running. */
+import { follow } from "../permission/paths.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { look_at } from "../sandbox/processes/process_tree.ts";
 import { decode_journal, type ReadJournal, type Writer } from "./journal_format.ts";
@@ -187,11 +188,7 @@ function is_about(writer: Writer, own: Site): boolean {
 
 /** Whether the workspace of another run still is what it was. */
 export function is_there({ workspace, inode }: Writer): boolean {
-  try {
-    return Deno.statSync(workspace).ino === inode;
-  } catch {
-    return false;
-  }
+  return follow(workspace)?.ino === inode;
 }
 
 function is_alive(

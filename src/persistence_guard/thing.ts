@@ -1,4 +1,5 @@
 /** What is at a path, taken without following a link and by synchronous calls alone. */
+import { same_bytes } from "../config/bytes.ts";
 import { entries_in, look } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { DENO_TICK_MS as TICK_MS } from "../changes/folders.ts";
@@ -51,11 +52,6 @@ export function value_of(bytes: Uint8Array<ArrayBuffer>): string | null {
   } catch {
     return null;
   }
-}
-
-/** Whether two contents are the same. */
-function same_bytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
 /** What a path was found to hold, and how it looked then. */

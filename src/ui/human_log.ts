@@ -16,6 +16,7 @@ import {
   request_line,
   rests_on,
   retry_words,
+  server_line,
   spent_tokens,
   summary,
   todo_lines,
@@ -103,10 +104,8 @@ class HumanLog {
 
   #words(event: Stamped): string | null {
     switch (event.type) {
-      case "session_start": {
-        const window = `window ${short(event.context_window)} (${event.window_source})`;
-        return this.#dim(`${event.model} at ${event.provider}, ${window}`);
-      }
+      case "session_start":
+        return this.#dim(server_line(event));
       case "step_start":
         this.#retried = { reason: "", wait_ms: 0 };
         return `🔄 Step ${event.agent_step ?? event.step} → model call (${
@@ -135,23 +134,14 @@ class HumanLog {
         return this.options.verbose ? this.#dim(this.#said("🔔", event)) : null;
       case "steer":
         return `   👤 you${event.interrupt ? " (interrupting)" : ""}: ${whole_line(event.text)}`;
-      case "retry": {
-        const { reason, wait_ms } = this.#retried;
-        this.#retried = event;
-        // A server may be away for hours, and is asked every few seconds.
-        if (event.reason === reason && event.wait_ms === wait_ms) return null;
-        return retry_words(event, event.reason === reason);
-      }
+      case "retry":
+        return this.#retry(event);
       case "fallback":
         return `   ⇄ ${event.from} → ${event.to}`;
       case "hook":
         return this.#hook(event);
       case "verification":
-        return `🔍 Verify ${commanded(event.command)}: ${
-          event.exit_code === 0
-            ? this.#green("✓")
-            : this.#red(`✗ ${event.exit_code === null ? "ended" : `exit code ${event.exit_code}`}`)
-        }`;
+        return this.#verified(event);
       case "prefill":
       case "writing":
       case "progress":
@@ -188,6 +178,21 @@ class HumanLog {
       case "result":
         return this.#result(event);
     }
+  }
+
+  #retry(event: Extract<Stamped, { type: "retry" }>): string | null {
+    const { reason, wait_ms } = this.#retried;
+    this.#retried = event;
+    // A server may be away for hours, and is asked every few seconds.
+    if (event.reason === reason && event.wait_ms === wait_ms) return null;
+    return retry_words(event, event.reason === reason);
+  }
+
+  #verified({ command, exit_code }: Extract<Stamped, { type: "verification" }>): string {
+    const outcome = exit_code === 0
+      ? this.#green("✓")
+      : this.#red(`✗ ${exit_code === null ? "ended" : `exit code ${exit_code}`}`);
+    return `🔍 Verify ${commanded(command)}: ${outcome}`;
   }
 
   #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {

@@ -1,9 +1,7 @@
 import { json_line } from "../config/json.ts";
 import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
-
-/** Where bytes go: a file that is open, or a stream of the process. */
-export type Sink = Pick<Deno.FsFile, "writeSync">;
+import { type Sink, write_on } from "../permission/put_beside.ts";
 
 /**
  * A subscriber that writes every event to an open file, a JSON object a line, by default with the time of day. A disk that is
@@ -29,7 +27,7 @@ export function log_file(
     held += json_line(entry(event));
     if (running.size === 0 || event.type === "result") {
       try {
-        write_all(file, encoder.encode(held));
+        write_on(file, encoder.encode(held));
       } catch (error) {
         broken = true;
         broke(why(error));
@@ -43,9 +41,4 @@ export function log_file(
 
 function timed(event: Stamped): object {
   return { time: new Date().toISOString(), ...event };
-}
-
-/** Writes all of it. Throws where that can't be done. */
-export function write_all(file: Sink, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }

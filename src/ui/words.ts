@@ -92,6 +92,13 @@ export function called({ name, chars }: Writing): string {
   return [...(name === "" ? [] : [line(name, 40)]), `${short(chars)} characters`].join(", ");
 }
 
+/** `qwen3 at ollama, window 32.8k (GET /api/ps)`. */
+export function server_line(
+  { model, provider, context_window, window_source }: Extract<Stamped, { type: "session_start" }>,
+): string {
+  return `${model} at ${provider}, window ${short(context_window)} (${window_source})`;
+}
+
 /** `2 files +45 -12`. */
 export function counted(files: Result["files_changed"]): string {
   const added = files.reduce((sum, file) => sum + file.added, 0);

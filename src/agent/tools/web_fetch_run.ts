@@ -1,5 +1,13 @@
 /** A page of the web, as text. The main thread asks for it: no command, and nothing that commands may reach, is part of it. */
-import { cut, defused, flag_with, message_of, one_line, plural } from "../../config/text.ts";
+import {
+  cut,
+  defused,
+  fetch_words,
+  flag_with,
+  message_of,
+  one_line,
+  plural,
+} from "../../config/text.ts";
 import { TOOL_RESULT_BYTES } from "../../config/guard_keys.ts";
 import { shortened_to } from "../../context/clean.ts";
 import { result_limits } from "../../context/result_limits.ts";
@@ -143,7 +151,9 @@ async function fetched(given: string, session: Session, signal: AbortSignal): Pr
     return failed(`more than ${MOST_REDIRECTS} redirects`);
   } catch (error) {
     if (signal.aborted) return failed("the run was stopped");
-    const late = limited.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : words_of(error);
+    const late = limited.aborted
+      ? `no answer within ${TIMEOUT_MS / 1000} s`
+      : one_line(fetch_words(error));
     return failed(`${url?.host ?? given}: ${late}`);
   }
 }
@@ -304,13 +314,4 @@ async function pick(
   } catch (error) {
     return { kind: "lost", why: one_line(message_of(error)) };
   }
-}
-
-/** What Deno says of a request, without the address, which the model knows. */
-function words_of(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return one_line(
-    message_of(cause).replace(/^error sending request.*?\): (?=\S)/s, "")
-      .replace(/^client error \(\w+\)(: )?/, ""),
-  );
 }

@@ -1,10 +1,10 @@
 import { why } from "../../config/paths.ts";
 import { follow, look } from "../../permission/paths.ts";
+import { type Sink, write_on } from "../../permission/put_beside.ts";
 import { is_device, type Way, way_of } from "../../permission/way.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";
 import { O_PATH_CLOEXEC } from "../../sandbox/kernel/proc_fs.ts";
-import { type Sink, write_all } from "../../ui/log_file.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -133,7 +133,7 @@ export class OutputFile {
     const { path } = this.named;
     try {
       this.#regular?.truncateSync(0);
-      write_all(this.#sink, new TextEncoder().encode(text));
+      write_on(this.#sink, new TextEncoder().encode(text));
     } catch (error) {
       return { words: `${path} can't be written: ${why(error)}`, is_unwritten: true };
     }

@@ -5,7 +5,7 @@
 import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { path_beyond } from "../../permission/own_program.ts";
-import { write_all } from "../../ui/log_file.ts";
+import { write_on } from "../../permission/put_beside.ts";
 import { open_at, place_of } from "../base/open_file.ts";
 import { own_command } from "../base/restart.ts";
 import { UsageError } from "../base/usage_error.ts";
@@ -178,7 +178,7 @@ function write(
   try {
     const place = place_of("/export", { path: file, written });
     using made = open_at(place, { write: true, createNew: true });
-    write_all(made, new TextEncoder().encode(text));
+    write_on(made, new TextEncoder().encode(text));
     return `written to ${file}`;
   } catch (error) {
     if (error instanceof UsageError) return error.message;

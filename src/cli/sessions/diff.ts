@@ -1,4 +1,5 @@
 /** `hamr diff [ID]`: shows what a session changed. */
+import { one_line } from "../../config/text.ts";
 import { json_line } from "../../config/json.ts";
 import type { Left } from "../../changes/remaining_changes.ts";
 import { type FileChange, status_of } from "../../changes/turn_diff.ts";
@@ -12,7 +13,6 @@ import type { Io } from "../base/io.ts";
 import {
   beyond_reach,
   contents_of,
-  path_line,
   type SessionFiles,
   SINCE,
   tell,
@@ -50,7 +50,7 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
       if (output === "text" && stat && all.length > 0) io.out(stat_of(all, paint));
       if (output === "text" && all.length === 0) io.err("hamr: no changes\n");
       for (const { path, note } of output === "text" ? all : []) {
-        if (note !== null) io.err(`hamr: ${path_line(path)}: ${note}\n`);
+        if (note !== null) io.err(`hamr: ${one_line(path)}: ${note}\n`);
       }
       tell(files, { parsed, io, files: output === "json" ? all : [] });
       return 0;
@@ -81,14 +81,14 @@ function painted(line: string): string {
 
 /** A line a file, and the sum. */
 function stat_of(files: readonly DiffedFile[], paint: boolean): string {
-  const width = Math.max(...files.map(({ path }) => path_line(path).length));
+  const width = Math.max(...files.map(({ path }) => one_line(path).length));
   const color = (code: number, text: string) => paint ? `\x1b[${code}m${text}\x1b[0m` : text;
   const counts = ({ added, removed }: { readonly added: number; readonly removed: number }) =>
     `${color(32, `+${added}`)} ${color(31, `-${removed}`)}`;
   const sum = (name: "added" | "removed") => files.reduce((all, file) => all + file[name], 0);
   const total = counts({ added: sum("added"), removed: sum("removed") });
   return files.map((file) =>
-    `${path_line(file.path).padEnd(width)}  ${file.status.padEnd(8)}  ${counts(file)}\n`
+    `${one_line(file.path).padEnd(width)}  ${file.status.padEnd(8)}  ${counts(file)}\n`
   ).join("") + `${plural(files.length, "file")}: ${total}\n`;
 }
 

@@ -236,11 +236,6 @@ const NOT_KNOWN = "its content is not known: it could not be read, or was too la
 export const NOT_KEPT =
   "its content was not saved: it is larger than 10 MB, one of too many, or the disk was full";
 
-/** A path on a line of its own. */
-export function path_line(path: string): string {
-  return one_line(path);
-}
-
 function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Parsed): void {
   if (imported) {
     const [work] = command.split(" ");
@@ -313,7 +308,7 @@ async function with_worker<T>(
 /** What git was to know of folders when a run was cut off, in a line. */
 function left_to_git(folders: ReadonlySet<string>): readonly string[] {
   if (folders.size === 0) return [];
-  const names = [...folders].sort().map((folder) => path_line(folder || "the workspace"));
+  const names = [...folders].sort().map((folder) => one_line(folder || "the workspace"));
   const more = names.length - MOST_NAMES;
   return [
     "what the run that was cut off removed, added or changed among the files that git had in " +
@@ -327,7 +322,7 @@ function beyond(rows: readonly ChangeEvent[]): readonly string[] {
   const paths = [...new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []))];
   if (paths.length === 0) return [];
   const more = paths.length - MOST_NAMES;
-  const first = paths.sort().slice(0, MOST_NAMES).map(path_line).join(", ");
+  const first = paths.sort().slice(0, MOST_NAMES).map(one_line).join(", ");
   return [
     `ignored, closed, elsewhere, or without a readable name: ${first}${
       more > 0 ? `, ${more} more` : ""

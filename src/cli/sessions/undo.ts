@@ -13,7 +13,6 @@ import {
   beyond_reach,
   contents_of,
   NOT_KEPT,
-  path_line,
   type SessionFiles,
   SINCE,
   tell,
@@ -196,8 +195,8 @@ function report(
     return tell(files, { parsed, io, files: plain });
   }
   for (const { path, result, reason, copy } of done) {
-    const more = reason ?? (copy === null ? null : `a copy is in ${path_line(copy)}`);
-    io.out(`${path_line(path)}: ${WORDS[result]}${more === null ? "" : `: ${more}`}\n`);
+    const more = reason ?? (copy === null ? null : `a copy is in ${one_line(copy)}`);
+    io.out(`${one_line(path)}: ${WORDS[result]}${more === null ? "" : `: ${more}`}\n`);
   }
   if (done.length === 0) io.err("hamr: nothing to undo\n");
   tell(files, { parsed, io, files: [] });

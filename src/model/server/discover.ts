@@ -1,3 +1,4 @@
+import { is_text } from "../../config/json.ts";
 import { patience } from "../../config/within.ts";
 import { field } from "../errors.ts";
 import {
@@ -7,7 +8,6 @@ import {
   get,
   ids,
   type Inquiry,
-  is_name,
   names_of,
   of_model,
   seeing,
@@ -207,7 +207,7 @@ export async function show(
   const able = field(said, "capabilities");
   return {
     limit: windows([["", length]])[""],
-    capabilities: Array.isArray(able) ? able.filter(is_name) : [],
+    capabilities: Array.isArray(able) ? able.filter(is_text) : [],
   };
 }
 
@@ -234,7 +234,7 @@ interface ServerAt {
 async function ollama(ps: unknown, models: unknown, at: ServerAt): Promise<Server | null> {
   const loaded = field(ps, "models");
   if (!Array.isArray(loaded)) return null;
-  const running = loaded.map((model) => field(model, "name")).filter(is_name);
+  const running = loaded.map((model) => field(model, "name")).filter(is_text);
   const tags = ids(models).length > 0
     ? ids(models)
     : names_of(field(await get(`${at.origin}/api/tags`, at.inquiry), "models"));
@@ -257,7 +257,7 @@ async function lmstudio(models: unknown, at: ServerAt): Promise<Server | null> {
   const loaded = known.filter((model) => model.window !== undefined);
   return {
     name: "lmstudio",
-    models: chat_first([...loaded.map(({ name }) => name).filter(is_name), ...ids(models)]),
+    models: chat_first([...loaded.map(({ name }) => name).filter(is_text), ...ids(models)]),
     windows: windows(loaded.map(({ name, window }) => [name, window])),
     window_source: `GET /api/${newer === null ? "v0" : "v1"}/models`,
     limits: windows(known.map(({ name, limit }) => [name, limit])),

@@ -1,5 +1,5 @@
 /** How servers are asked about themselves, and what their answers are made of. */
-import { loose_json } from "../../config/json.ts";
+import { is_text, loose_json } from "../../config/json.ts";
 import { field } from "../errors.ts";
 import { read_body_text } from "../http/response_body.ts";
 
@@ -96,15 +96,11 @@ export function limits_in(
 
 export function ids(models: unknown): string[] {
   const data = field(models, "data");
-  return Array.isArray(data) ? data.map((model) => field(model, "id")).filter(is_name) : [];
+  return Array.isArray(data) ? data.map((model) => field(model, "id")).filter(is_text) : [];
 }
 
 export function names_of(models: unknown): string[] {
-  return Array.isArray(models) ? models.map((model) => field(model, "name")).filter(is_name) : [];
-}
-
-export function is_name(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
+  return Array.isArray(models) ? models.map((model) => field(model, "name")).filter(is_text) : [];
 }
 
 /** Each once, in the given order, but what cannot chat comes last: an editor may have its embedder loaded. */

@@ -1,4 +1,5 @@
 /** What a llama.cpp server says of itself. */
+import { is_text } from "../../config/json.ts";
 import { field } from "../errors.ts";
 import {
   ANSWER_MS,
@@ -7,7 +8,6 @@ import {
   get,
   ids,
   type Inquiry,
-  is_name,
   limits_in,
   seeing,
   type Server,
@@ -37,7 +37,7 @@ export async function llama_cpp(
   const names = ids(models);
   return {
     name: "llama.cpp",
-    models: names.length > 0 ? names : [alias].filter(is_name),
+    models: names.length > 0 ? names : [alias].filter(is_text),
     windows: windows([["", n_ctx]]),
     window_source: "GET /props",
     limits: trained(models),

@@ -20,11 +20,6 @@ export interface EndOptions {
    * a process that forks without end may win.
    */
   readonly sweep_key?: bigint | null;
-  /**
-   * Children that `Deno.Command` still waits for. Where given, all others that have ended are cleared from the process table;
-   * without it none are, since waiting for one of Deno's own would rob it of its exit code.
-   */
-  readonly waited_for?: ReadonlySet<number>;
   /** Only processes of these sessions, besides what the sweep ends, and they are cleared from the process table: there are other children. */
   readonly sessions?: ReadonlySet<number>;
 }
@@ -85,8 +80,6 @@ export function end_descendants(options: EndOptions = {}): number[] {
   let pause = SHORTEST_PAUSE_MS;
   for (;;) {
     if (sweep_key !== null) sweep(libc, sweep_key);
-    // First, as a process that forked without end has left thousands, and each is looked at below.
-    if (options.waited_for !== undefined) clear_ended(libc, options.waited_for);
     const left = options.sessions === undefined
       ? living(libc, sweep_key === null)
       : living_in(libc, options.sessions);
@@ -103,7 +96,12 @@ export function end_descendants(options: EndOptions = {}): number[] {
  */
 export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
   const libc = open_on_linux();
-  if (libc !== null) clear_ended(libc, waited_for);
+  if (libc === null) return;
+  const beside = started_beside(libc);
+  for (const pid of child_ids(libc, Deno.pid)) {
+    // Does nothing to one that is still alive.
+    if (!beside.has(pid) && !waited_for.has(pid)) libc.call("wait4", [pid, 0, WNOHANG, 0]);
+  }
 }
 
 /** The living processes of these sessions. Those that were handed to this process and have ended are cleared. */
@@ -140,15 +138,6 @@ function end_each(libc: Libc, doomed: readonly Process[]): void {
       libc.call("kill", [-group, SIGKILL]);
     }
     libc.call("kill", [pid, SIGKILL]);
-  }
-}
-
-function clear_ended(libc: Libc, waited_for: ReadonlySet<number>): void {
-  const beside = started_beside(libc);
-  for (const pid of child_ids(libc, Deno.pid)) {
-    if (beside.has(pid)) continue;
-    // Does nothing to one that is still alive.
-    if (!waited_for.has(pid)) libc.call("wait4", [pid, 0, WNOHANG, 0]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { same_bytes } from "../../config/bytes.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { is_any, parse_address, type SocketAddress, unmapped } from "./socket_address.ts";
 import { inode_of, shown, type TcpServer } from "./proc_net.ts";
@@ -85,14 +86,10 @@ type ListenAddress = Pick<TcpServer, "host" | "v6_only">;
 /** Whether some connection would suit both. */
 function overlap(one: ListenAddress, other: ListenAddress): boolean {
   const [a, b] = [unmapped(one.host), unmapped(other.host)];
-  return covers({ ...one, host: a }, b) || covers({ ...other, host: b }, a) || same(a, b);
+  return covers({ ...one, host: a }, b) || covers({ ...other, host: b }, a) || same_bytes(a, b);
 }
 
 /** An "any" address and another one. */
 function covers({ host, v6_only }: ListenAddress, other: readonly number[]): boolean {
   return is_any(host) && (host.length === other.length || (host.length === 16 && !v6_only));
-}
-
-function same(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }

@@ -1,4 +1,5 @@
 /** Runs the user's hooks on the tools worker: in the sandbox, in the workspace, like any command. */
+import { sha256 } from "../../permission/content_hash.ts";
 import { json_line } from "../../config/json.ts";
 import { hints } from "../../permission/hints.ts";
 import { ending } from "../work/ending.ts";
@@ -114,13 +115,13 @@ export class HookRunner {
   ): Promise<After> {
     const { files } = this.machine;
     const path = files.shown(real);
-    const known = files.seen(real) === "same";
+    const known = files.seen.state(real) === "same";
     const before = this.#hash(real);
     const env = { [EDITED_FILE]: real };
     const ran = await this.#run({ ...hook, command: with_file(hook.command) }, { env });
     const now = this.#hash(real);
     // The model still knows what it knew of the file, except for what the hook did, which it is shown.
-    if (known && now !== null) files.saw(real);
+    if (known && now !== null) files.seen.note(real);
     const run = { ...told("post_edit", hook, ran), path };
     const notes = [
       ...(now === before ? [] : [`it ${now === null ? "removed" : "changed"} ${path}`]),
@@ -198,7 +199,7 @@ export class HookRunner {
   #hash(real: string): string | null {
     const { files } = this.machine;
     try {
-      return files.hash(files.read(real, COMPARED_BYTES).bytes);
+      return sha256(files.read(real, COMPARED_BYTES).bytes);
     } catch {
       return null;
     }

@@ -1,5 +1,5 @@
 /** The result of a call to an MCP server, in text and images. Its forms: modelcontextprotocol.io/specification, "Tool result". */
-import { fields } from "../../config/json.ts";
+import { fields, is_text } from "../../config/json.ts";
 import type { McpAnswer } from "../mcp_server.ts";
 
 /** An image as a server sends it. */
@@ -86,8 +86,4 @@ function first_line(text: string): string {
 
 function word(value: unknown): string {
   return typeof value === "string" && value !== "" ? value.slice(0, 500) : "of no known kind";
-}
-
-function is_text(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

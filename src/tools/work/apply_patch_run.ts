@@ -145,11 +145,11 @@ function put(
   files: Files,
 ): void {
   if (after === null) return files.remove(real);
-  const known = before === null || files.seen(real) === "same";
+  const known = before === null || files.seen.state(real) === "same";
   files.replace(real, after, before);
   if (before === null && mode !== null) files.set_mode(real, mode);
-  if (known) files.saw(real);
-  else files.rewrote(real);
+  if (known) files.seen.note(real);
+  else files.seen.rewrote(real);
 }
 
 function same(a: Uint8Array | null, b: Uint8Array | null): boolean {

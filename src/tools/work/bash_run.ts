@@ -17,7 +17,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
   // What others have changed until now is news even if the command names it.
   machine.files.outdated();
   const result = await machine.shell.run(args.command, asked);
-  machine.files.told(args.command);
+  machine.files.seen.told(args.command);
   // A command that took its SIGTERM for a reason to end well did not come to its end all the same.
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const ok = exit_code === 0;

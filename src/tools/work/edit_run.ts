@@ -119,7 +119,7 @@ export async function changed_text(
 ): Promise<readonly Fact[]> {
   const { files, editor } = machine;
   const { real, mode, unsaved } = file;
-  const known = files.seen(real) === "same";
+  const known = files.seen.state(real) === "same";
   if (unsaved !== null && editor !== null) {
     files.refuse_protected(real, mode);
     // As if the user had saved it just before: what they had written is not the run's, and undo goes back to it.
@@ -134,7 +134,7 @@ export async function changed_text(
       },
     });
     // What the editor has made of it is news.
-    if (exactly && known) files.saw(real);
+    if (exactly && known) files.seen.note(real);
     return facts;
   }
   const bytes = new TextEncoder().encode(after);
@@ -143,8 +143,8 @@ export async function changed_text(
     after: bytes,
     act: () => files.replace(real, bytes, file),
   });
-  if (known) files.saw(real);
-  else files.rewrote(real);
+  if (known) files.seen.note(real);
+  else files.seen.rewrote(real);
   return facts;
 }
 

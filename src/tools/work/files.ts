@@ -11,7 +11,6 @@ import { folder_to_allow } from "../../permission/refused_path.ts";
 import { is_readable } from "../../sandbox/scope/read_scope.ts";
 import { NothingToChange, Refusal, ToolFailure } from "../failure.ts";
 import { explained } from "./file_errors.ts";
-import { sha256 } from "../../permission/content_hash.ts";
 import { guarded_place } from "../../persistence_guard/places.ts";
 import { put_in_place, put_new } from "./put.ts";
 import { looks_of, type Outdated, Seen } from "../seen.ts";
@@ -56,7 +55,8 @@ const SHARED_MEMORY = "/dev/shm";
  * the kernel judges each of them; an async call would run on another thread and escape the sandbox.
  */
 export class Files {
-  readonly #seen = new Seen();
+  /** What the model knows of their contents, by real path. */
+  readonly seen = new Seen();
 
   constructor(private readonly policy: Policy) {}
 
@@ -91,9 +91,9 @@ export class Files {
   /** Opens for reading. Never waits: a pipe or a device is refused, not read. The caller closes `fd`. */
   open(full: string): Opened {
     return this.#try(full, () => {
-      if (in_kernel_view(full)) throw kernel_view(this.#name(full));
+      if (is_kernel_view(full)) throw kernel_view(this.#name(full));
       const real = node_fs().realpathSync(full);
-      if (in_kernel_view(real)) throw kernel_view(this.#name(full));
+      if (is_kernel_view(real)) throw kernel_view(this.#name(full));
       this.#refuse_secret(real, full);
       // Looked at before it is opened: opening a pipe already wakes the program at its other end.
       const before = node_fs().statSync(real);
@@ -152,11 +152,6 @@ export class Files {
     return is_readable(this.policy, real) && !is_secret(real, this.policy);
   }
 
-  /** Whether a path is the kernel's own, where nothing is searched. */
-  is_kernel_view(real: string): boolean {
-    return in_kernel_view(real);
-  }
-
   /** Bytes from a place in an open file; fewer than asked for only at its end. */
   read_at(
     { fd, text }: { readonly fd: number; readonly text?: Uint8Array },
@@ -189,11 +184,6 @@ export class Files {
     );
   }
 
-  /** Content hash as the ledger has it. */
-  hash(bytes: Uint8Array): string {
-    return sha256(bytes);
-  }
-
   /** Where a write to `full` would really go, symlinks followed. Refused where the policy does not reach. */
   target(full: string): string {
     const real = this.#try(full, () => real_of(full));
@@ -211,7 +201,7 @@ export class Files {
     if (write === "all") return real;
     const allowed = [...own_writable(this.policy), ...write];
     if (allowed.some((root) => is_inside(real, root))) return real;
-    if (in_kernel_view(real) && !is_inside(real, "/dev")) throw kernel_view(this.#name(full));
+    if (is_kernel_view(real) && !is_inside(real, "/dev")) throw kernel_view(this.#name(full));
     const outside = `${this.#name(full)} is outside what may be written` +
       (real === full ? "" : ` (it leads to ${real})`);
     const named = folder_to_allow(real, this.policy);
@@ -267,29 +257,9 @@ export class Files {
     this.#try(real, () => node_fs().chmodSync(real, mode & 0o777));
   }
 
-  /** Notes that the model knows the content of this file: as it is now, or as it looked when it was opened. */
-  saw(real: string, looks?: string): void {
-    this.#seen.note(real, looks);
-  }
-
-  /** Notes a change made here to a file whose content the model does not know. */
-  rewrote(real: string): void {
-    this.#seen.rewrote(real);
-  }
-
-  /** Whether the model has seen this file, and whether it is still as it was then. */
-  seen(real: string): "never" | "changed" | "same" {
-    return this.#seen.state(real);
-  }
-
-  /** Notes that the model has run a command and knows which files it names. */
-  told(command: string): void {
-    this.#seen.told(command);
-  }
-
   /** Files that are no longer as the model has read them: of those that it read last. */
   outdated(): readonly Outdated[] {
-    return this.#seen.outdated().map((file) => ({ ...file, path: this.#name(file.path) }));
+    return this.seen.outdated().map((file) => ({ ...file, path: this.#name(file.path) }));
   }
 
   #refuse_secret(real: string, full: string): void {
@@ -330,7 +300,8 @@ function is_secret(real: string, { read }: Policy): boolean {
   return read === "all" || !read.includes(real);
 }
 
-function in_kernel_view(real: string): boolean {
+/** Whether a path is the kernel's own, where nothing is searched. */
+export function is_kernel_view(real: string): boolean {
   return !is_inside(real, SHARED_MEMORY) && KERNEL_VIEWS.some((view) => is_inside(real, view));
 }
 

@@ -222,15 +222,15 @@ Deno.test("a new file has the usual mode", async () => {
 
 Deno.test("what was seen is known until it changes", async () => {
   await bench({ files: { a: "one" } }, async ({ machine: { files }, at, put }) => {
-    assert.equal(files.seen(at("a")), "never");
-    files.saw(at("a"), files.read(at("a"), 10).looks);
-    assert.equal(files.seen(at("a")), "same");
+    assert.equal(files.seen.state(at("a")), "never");
+    files.seen.note(at("a"), files.read(at("a"), 10).looks);
+    assert.equal(files.seen.state(at("a")), "same");
     await new Promise((resolve) => setTimeout(resolve, 15));
     put("a", "two");
-    assert.equal(files.seen(at("a")), "changed");
-    files.saw(at("a"));
+    assert.equal(files.seen.state(at("a")), "changed");
+    files.seen.note(at("a"));
     Deno.removeSync(at("a"));
-    assert.equal(files.seen(at("a")), "changed");
+    assert.equal(files.seen.state(at("a")), "changed");
   });
 });
 

@@ -1,4 +1,5 @@
 /** What a model's path means where no file is called so: a place in a file, a pattern, or a name that is nearly right. */
+import { is_kernel_view } from "./files.ts";
 import { nearest as nearest_word } from "../../config/text.ts";
 import { entries_in } from "../../permission/paths.ts";
 import { NothingToChange } from "../failure.ts";
@@ -22,7 +23,7 @@ const MOST_NAMED = 5;
 /** The path that `given` means. A file that is really called so comes before all else. */
 export function named_path(given: string, { files }: Pick<Machine, "files">): Named {
   const full = files.locate(given);
-  if (files.is_kernel_view(full) || files.exists(full)) return { full };
+  if (is_kernel_view(full) || files.exists(full)) return { full };
   const path = from_url(given);
   if (path !== given) return named_path(path, { files });
   const [, name = "", first = "", last] = WITH_LINES.exec(given) ?? [];
@@ -75,7 +76,7 @@ export function missing(given: string, full: string, machine: Machine): NothingT
 /** Files of the same name elsewhere in the workspace; else the one that is called most like it. */
 function nearest_files(full: string, machine: Machine): readonly string[] {
   const { policy: { workspace }, files } = machine;
-  if (!files.shows(full) || files.is_kernel_view(full)) return [];
+  if (!files.shows(full) || is_kernel_view(full)) return [];
   const name = name_of(full);
   const all = [...files_in(workspace, machine)];
   const same = all.filter((path) => name_of(path).toLowerCase() === name.toLowerCase());
@@ -101,7 +102,7 @@ function* files_in(top: string, { files, ignore }: Machine): Generator<string> {
       if (inside !== null && ignore.ignores(entry.isDirectory ? `${inside}/` : inside)) continue;
       if (!files.shows(path)) continue;
       if (entry.isFile) yield path;
-      else if (entry.isDirectory && !files.is_kernel_view(path)) folders.push(path);
+      else if (entry.isDirectory && !is_kernel_view(path)) folders.push(path);
     }
   }
 }

@@ -2,7 +2,7 @@
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { ChangedSince, take_place } from "../../changes/take_place.ts";
-import { is_for_its_place, overwrite, put_beside } from "../../permission/put_beside.ts";
+import { is_for_its_place, overwrite, put_beside, write_on } from "../../permission/put_beside.ts";
 import { look } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 
@@ -50,7 +50,7 @@ function make_there(real: string, bytes: Uint8Array): void {
     throw error instanceof Deno.errors.AlreadyExists ? new ChangedSince() : error;
   }
   try {
-    write(file, bytes);
+    write_on(file, bytes);
   } catch (error) {
     Deno.removeSync(real);
     throw error;
@@ -87,7 +87,7 @@ function beside(
   put_beside(real, (made) => {
     const mode = old === null ? 0o666 : (old.mode ?? 0) & 0o777;
     using file = Deno.openSync(made, { write: true, createNew: true, mode });
-    write(file, bytes);
+    write_on(file, bytes);
     if (old !== null) keep_owner_and_mode(made, old);
   }, (made) => take_place(made, real, { libc: linux_libc(), is_seen }));
 }
@@ -116,10 +116,6 @@ function has_bytes(file: string, seen: Uint8Array): boolean {
   } finally {
     closeSync(fd);
   }
-}
-
-function write(file: Deno.FsFile, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }
 
 function keep_owner_and_mode(file: string, old: Deno.FileInfo): void {

@@ -31,12 +31,12 @@ export function read_range(
   const name = machine.files.shown(want.full);
   try {
     if (opened.size === 0) {
-      machine.files.saw(opened.real, opened.looks);
+      machine.files.seen.note(opened.real, opened.looks);
       return { ok: true, text: `${name} is empty`, summary: "empty" };
     }
     const known = machine.read_cache.find(want, opened);
     if (known !== null) {
-      machine.files.saw(opened.real, opened.looks);
+      machine.files.seen.note(opened.real, opened.looks);
       return known;
     }
     const kind = binary_kind(opened, machine.files);
@@ -53,7 +53,7 @@ export function read_range(
           : `line ${want.offset} of ${name} is more than ${SCAN_BYTES} bytes away: use bash`,
       );
     }
-    machine.files.saw(opened.real, opened.looks);
+    machine.files.seen.note(opened.real, opened.looks);
     const count = range.shown.length;
     const done = {
       ok: true,

@@ -1,3 +1,4 @@
+import { is_kernel_view } from "./files.ts";
 import { plural } from "../../config/text.ts";
 import { read_range } from "./read_range.ts";
 import { list_folder } from "./read_tree.ts";
@@ -17,7 +18,7 @@ export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, mach
     lines: Math.min(limit ?? limits.lines, limits.lines),
     bytes: limit === undefined ? limits.read_bytes : limits.bytes,
   };
-  if (!machine.files.is_kernel_view(full) && !machine.files.exists(full)) {
+  if (!is_kernel_view(full) && !machine.files.exists(full)) {
     const matches = matches_of(path, machine) ?? [];
     if (matches.length === 0) throw missing(path, full, machine);
     return search === undefined

@@ -1,3 +1,4 @@
+import { is_kernel_view } from "./files.ts";
 import { type Folders, name_of } from "../../changes/folders.ts";
 import type { Machine } from "./machine.ts";
 import { hiding, is_covered } from "./read_tree.ts";
@@ -162,7 +163,7 @@ class Walk {
       this.batch.read(full(text), folder, name);
     }
     for (const { text, name } of below) {
-      if (hides(`${text}/`) || files.is_kernel_view(full(text))) continue;
+      if (hides(`${text}/`) || is_kernel_view(full(text))) continue;
       yield;
       const next = this.#folders.open(folder, name);
       if (next < 0) continue;

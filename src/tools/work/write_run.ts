@@ -30,7 +30,7 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
       after: bytes,
       act: () => files.replace(real, bytes, old),
     });
-  if (!unsaved) files.saw(real);
+  if (!unsaved) files.seen.note(real);
   const done = old === null ? "created" : "replaced";
   return {
     ok: true,
@@ -81,7 +81,7 @@ export function refuse_unseen(
   real: string,
   { files, bytes }: { readonly files: Files; readonly bytes: Uint8Array },
 ): void {
-  switch (files.seen(real)) {
+  switch (files.seen.state(real)) {
     case "never":
       throw new ToolFailure(
         bytes.includes(0)

@@ -81,10 +81,7 @@ async function perform(
       const living = () => tree_below(open_libc(), Deno.pid).length;
       const before = living();
       const start = performance.now();
-      const left = end_descendants({
-        sweep_key: context.applied.sweep_key,
-        waited_for: new Set(),
-      });
+      const left = end_descendants({ sweep_key: context.applied.sweep_key });
       const ms = performance.now() - start;
       await new Promise((resolve) => setTimeout(resolve, 50));
       return { name, before, left, ms, after: living() };
