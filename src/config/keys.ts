@@ -143,7 +143,7 @@ export const SECTIONS = {
     ascii: word(["auto", "on", "off"], {
       fallback: "auto",
       doc:
-        "draw with ASCII characters only; auto: if the locale is not UTF-8, or TERM is dumb and there is no locale",
+        "draw hamr's own signs in ASCII; auto: if the locale is not UTF-8, or TERM is dumb and there is no locale",
     }),
     plain: word(["auto", "on", "off"], {
       fallback: "auto",

@@ -7,14 +7,18 @@ export const SIGNS: Readonly<Record<string, string>> = {
   ...{ "✓": "+", "✗": "x", "☐": "-", "☑": "x", "⇄": "=", "⇅": "=", "–": "-", "—": "-" },
   ...{ "“": '"', "”": '"', "‘": "'", "’": "'", "🔄": "=>", "🔧": "* ", "🌐": "* ", "💬": '" ' },
   ...{ "💭": "~ ", "⛔": "! ", "⚠️": "! ", "✅": "OK", "❌": "X ", "🔍": "? ", "📝": "# " },
-  ...{ "🧠": "# ", "👤": "> ", "🔔": "! ", "⏳": "~ ", "🗜": "# " },
+  ...{ "🧠": "# ", "👤": "> ", "🔔": "! ", "⏳": "~ ", "🗜": "#" },
 };
 
-const ANY = new RegExp([...Object.keys(SIGNS), "[\\u2800-\\u28ff]"].join("|"), "gu");
+/** Those, the frames of a spinner, and the other lines of a box. */
+const ANY = new RegExp(
+  [...Object.keys(SIGNS), "[\\u2800-\\u28ff]|[\\u2500-\\u257f]"].join("|"),
+  "gu",
+);
 
 /** A text with hamr's own signs in ASCII. All else in it may be somebody's language, and stays. */
 export function signs_in_ascii(text: string): string {
-  return text.replace(ANY, (sign) => SIGNS[sign] ?? "*");
+  return text.replace(ANY, (sign) => SIGNS[sign] ?? (sign < "\u2800" ? "+" : "*"));
 }
 
 /** Whether the environment says that the terminal shows nothing but ASCII. Of one that says only that it is dumb, such as Emacs, the locale is believed. */

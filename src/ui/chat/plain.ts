@@ -7,9 +7,9 @@ import type { AskWords } from "../../agent/session.ts";
 import type { PersonAnswer, Question } from "../../permission/approval.ts";
 import { human_log } from "../human_log.ts";
 import { new_screen } from "../human_log_options.ts";
+import { signs_in_ascii } from "../signs.ts";
 import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../text.ts";
 import { came_to, ended } from "../words.ts";
-import { in_ascii } from "./ascii.ts";
 import type { Choice } from "./picker.ts";
 import type { ChatHandlers } from "./screen.ts";
 import { Status, type StatusFacts } from "./status.ts";
@@ -191,7 +191,7 @@ export class PlainLines implements ChatView {
     if (at === 0) return;
     const text = this.#rest.slice(0, at);
     this.#rest = this.#rest.slice(at);
-    this.options.write(this.options.ascii ? in_ascii(text) : text);
+    this.options.write(this.options.ascii ? signs_in_ascii(text) : text);
   }
 
   #prompt(): void {

@@ -1,8 +1,8 @@
 /** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
 import { Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
+import { signs_in_ascii } from "../signs.ts";
 import { line, plural } from "../text.ts";
-import { in_ascii } from "./ascii.ts";
 import { Asking } from "./asking.ts";
 import { Fitted } from "./fitted.ts";
 import { Picker } from "./picker.ts";
@@ -105,7 +105,7 @@ export class ChatScreen implements ChatView {
     const { write, ascii, typed_ahead } = options;
     this.#terminal = new ChatTerminal({
       typed_ahead,
-      put: ascii ? (text) => write(in_ascii(text)) : write,
+      put: ascii ? (text) => write(signs_in_ascii(text)) : write,
       ended: () => handlers.quit(),
       background: (light) => {
         theme.light = light;
