@@ -271,17 +271,54 @@ Deno.test("standard output on a full disk is an error of its own: the run is sav
   }
 });
 
-Deno.test("help on a full disk is no fault of the program", async () => {
-  await stage({ script: [] }, async (s) => {
+Deno.test("help, or a session, on a full disk is no fault of the program, nor of the session", async () => {
+  await stage({ script: [say(ANSWER)] }, async (s) => {
+    assert.equal((await s.run("What?")).code, 0);
     const log = s.home.at("log");
     const wrapper = ["sh", "-c", `"$@" > /dev/full 2> ${log}`, "sh"];
-    const { code } = await s.hamr(["--help"], { wrapper });
-    assert.equal(code, 1);
-    assert.match(
-      Deno.readTextFileSync(log),
-      /^hamr: standard output can't be written: no space left on device\n$/,
-    );
+    for (const args of [["--help"], ["sessions", "export"]]) {
+      const { code } = await s.hamr(args, { wrapper });
+      assert.equal(code, 1);
+      assert.match(
+        Deno.readTextFileSync(log),
+        /^hamr: standard output can't be written: no space left on device\n$/,
+      );
+    }
   });
+});
+
+/** What is wrong with the database, in SQL that is left open, and what each command says, in a line. */
+const UNUSABLE: readonly [sql: string, why: RegExp, commands: readonly string[]][] = [
+  ["DROP TABLE facts", /the database \(.*\) can't be used: no such table: facts; move it away/, [
+    "memory list",
+    "memory add x",
+  ]],
+  [
+    "PRAGMA user_version = 0",
+    /hamr\.db can't be used: table scopes already exists; move it away to start a new one$/m,
+    ["memory list", "sessions", "undo", "resume --json"],
+  ],
+  ["BEGIN IMMEDIATE", /the database \(.*\) is locked by another process/, ["memory add x"]],
+];
+
+Deno.test("a database that can't be used once it is open is no fault of the program: 3, and a line", async () => {
+  for (const [sql, why, commands] of UNUSABLE) {
+    await stage({ script: [say(ANSWER)] }, async (s) => {
+      assert.equal((await s.run("What?")).code, 0);
+      const db = new DatabaseSync(s.home.at(DATABASE));
+      db.exec(sql);
+      for (const command of commands) {
+        const { code, stderr } = await s.hamr(command.split(" "));
+        assert.equal(code, 3, `${sql}, ${command}: ${stderr}`);
+        assert.match(stderr, /^hamr: [^\n]+\n$/);
+        assert.match(stderr, why);
+      }
+      const { code, stdout, stderr } = await s.hamr(["doctor"]);
+      assert.deepEqual([code, stderr], [sql.startsWith("BEGIN") ? 0 : 3, ""]);
+      if (code !== 0) assert.match(stdout, /^✗ memory: [^\n]*can't be used: /m);
+      db.close();
+    });
+  }
 });
 
 Deno.test("a limit on addresses (ulimit -v) that V8 can't live with ends hamr before any request", async () => {

@@ -1,7 +1,8 @@
 /** Where saved sessions are, and which one is meant. */
+import { OutputError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
 import { one_line, quote } from "../config/text.ts";
-import { type DatabaseSync, open_database, StoreError } from "../store/database.ts";
+import { type DatabaseSync, is_busy, open_database, StoreError } from "../store/database.ts";
 import { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
 import { type Environment, load_settings } from "./settings.ts";
@@ -74,7 +75,8 @@ export async function sound<T>(
   try {
     return await read();
   } catch (error) {
-    if (error instanceof StartError) throw error;
+    const says_nothing_of_it = error instanceof StartError || error instanceof OutputError;
+    if (says_nothing_of_it || is_busy(error)) throw error;
     throw new StartError(`session ${uuid} is damaged, and can't be read: ${one_line(why(error))}`);
   }
 }

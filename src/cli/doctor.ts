@@ -7,6 +7,7 @@ import type { FileState } from "../config/load.ts";
 import { WHICHEVER } from "../model/server/default_model.ts";
 import { reach } from "../model/server/reach.ts";
 import { describe } from "../sandbox/report/describe.ts";
+import { sqlite_fault } from "../store/database.ts";
 import { list_sessions } from "../store/sessions.ts";
 import { open_store } from "../store/store.ts";
 import type { Parsed } from "./args/args.ts";
@@ -129,9 +130,16 @@ async function store_checks({ paths: { data_dir }, workspace }: RunSettings): Pr
   const faults: string[] = [];
   const wanted = { data_dir, workspace, memory: true, session: null, step: () => 0 };
   const store = await open_store(wanted, (line) => faults.push(line));
-  const facts = store?.memory?.list().length;
-  const sessions = store === null ? 0 : list_sessions(store.db, { workspace }).length;
-  store?.close();
+  let facts: number | undefined;
+  let sessions = 0;
+  try {
+    if (store !== null) sessions = list_sessions(store.db, { workspace }).length;
+    facts = store?.memory?.list().length;
+  } catch (error) {
+    faults.push(sqlite_fault(error) ?? why(error));
+  } finally {
+    store?.close();
+  }
   if (facts === undefined) return faults.map((words) => ({ ok: false, name: "memory", words }));
   return [
     { ok: true, name: "memory", words: `${plural(facts, "fact")} for this workspace` },

@@ -1,13 +1,13 @@
 /** From arguments to an exit code. Only the command that is asked for is loaded. */
 import { json_line } from "../config/json.ts";
-import { ConfigError } from "../config/error.ts";
+import { ConfigError, OutputError } from "../config/error.ts";
 import { one_line } from "../config/text.ts";
 import { parse, type Parsed, wants_result } from "./args/args.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { type EarlyReason, StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
-import { type Io, OutputError, process_io } from "./base/io.ts";
+import { type Io, process_io } from "./base/io.ts";
 import { VERSION } from "./args/commands.ts";
 
 /**
@@ -47,14 +47,22 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
     if (argv.length > 0) return await dispatch(parse(argv), { io, argv });
     const { help_text } = await import("./args/help.ts");
     io.err(await help_text());
-  } catch (error) {
-    const known = [UsageError, ConfigError, StartError].some((kind) => error instanceof kind);
-    if (!known || !(error instanceof Error)) throw error;
+  } catch (thrown) {
+    const known = [UsageError, ConfigError, StartError].some((kind) => thrown instanceof kind);
+    const error = known && thrown instanceof Error ? thrown : await of_database(thrown);
     io.err(`hamr: ${error.message}\n`);
     await tell_result(error, { argv, io });
     return exit_code(reason_of(error));
   }
   return exit_code("config_error");
+}
+
+/** SQLite's own error, of a database that could be opened; any other is thrown on. */
+async function of_database(error: unknown): Promise<StartError> {
+  const { sqlite_fault } = await import("../store/database.ts");
+  const fault = sqlite_fault(error);
+  if (fault === null) throw error;
+  return new StartError(fault);
 }
 
 /** A run that never began has a result, too. */

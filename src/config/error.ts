@@ -11,3 +11,6 @@ export class ConfigError extends Error {
     super(one_line(message));
   }
 }
+
+/** Nobody can read the result. */
+export class OutputError extends Error {}

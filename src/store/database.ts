@@ -90,12 +90,25 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
       }
       throw new StoreError(`${file} is locked by another process`, { cause: error });
     }
-    const reason = why(error);
-    const damaged = NOT_DAMAGED.test(reason) ? "" : "; move it away to start a new one";
-    // What SQLite calls it where there is no room for the files beside the database.
-    const advice = /disk I\/O error/.test(reason) ? "; is its disk full?" : damaged;
-    throw new StoreError(`${file} can't be used: ${reason}${advice}`, { cause: error });
+    throw new StoreError(`${file} ${unusable(error)}`, { cause: error });
   }
+}
+
+/** What SQLite says of a database that was open by then, in words for a person; null of any other error. */
+export function sqlite_fault(error: unknown): string | null {
+  const is_own = error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+  if (!is_own) return null;
+  const where = "the database (hamr config path shows its folder)";
+  return is_busy(error) ? `${where} is locked by another process` : `${where} ${unusable(error)}`;
+}
+
+function unusable(error: unknown): string {
+  // Behind SQLite's words stands the statement, which has many lines.
+  const reason = why(error).split("\n", 1)[0]!.replace(/ in $/, "");
+  const damaged = NOT_DAMAGED.test(reason) ? "" : "; move it away to start a new one";
+  // What SQLite calls it where there is no room for the files beside the database.
+  const advice = /disk I\/O error/.test(reason) ? "; is its disk full?" : damaged;
+  return `can't be used: ${reason}${advice}`;
 }
 
 /** Folders whose files can be locked, as far as was asked. */

@@ -1,4 +1,5 @@
 /** What a command sees of the process: its streams and its environment. */
+import { OutputError } from "../../config/error.ts";
 import { is_file, why } from "../../config/paths.ts";
 import type { Environ } from "../../config/paths.ts";
 import { stand_still } from "../../config/within.ts";
@@ -16,9 +17,6 @@ export interface Io {
   /** The whole environment. */
   environ(): Environ;
 }
-
-/** Nobody can read the result. */
-export class OutputError extends Error {}
 
 /** How long to wait for a reader that does not keep up, in milliseconds, before trying again. */
 const FULL_PIPE_WAIT_MS = 2;

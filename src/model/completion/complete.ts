@@ -69,11 +69,7 @@ export async function complete(
         return failed(chunk);
       }
       const news = chunk === null ? reader.end() : reader.push(chunk);
-      if ("kind" in news) {
-        // What a gateway adds to a reply that has ended is no part of it.
-        if (collector.finished && news.kind === "cut") break;
-        return failed(news);
-      }
+      if ("kind" in news) return failed(news);
       (filter === null ? news : await filter.take(news)).forEach(on_delta);
       const writing = collector.writing ?? null;
       if (writing !== null) on_writing?.(writing);

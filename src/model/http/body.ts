@@ -211,14 +211,17 @@ class StreamReader {
   }
 
   #take({ name, data }: ServerEvent): News {
-    if (data.trim() === "[DONE]") {
-      this.done = true;
-      return [];
-    }
+    if (data.trim() === "[DONE]") this.done = true;
+    // An event without data is a sign of life, as a comment is.
+    if (this.done || data.trim() === "") return [];
     this.pieces++;
     if (this.#doubles.is_one(data)) return [];
     const parsed = parse(data, this.url);
-    if (parsed.kind === "broken") return this.#began ? damaged(parsed.error) : parsed.error;
+    if (parsed.kind === "broken") {
+      // What a gateway adds to a reply that has ended is no part of it, and takes nothing from it.
+      if (this.collector.finished) return [];
+      return this.#began ? damaged(parsed.error) : parsed.error;
+    }
     const value = name === "error" ? as_error(parsed.value) : parsed.value;
     const taken = feed(this.collector, { value, url: this.url });
     if (!("kind" in taken)) {

@@ -79,6 +79,11 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
     sse(...HELLO, "{broken", "[DONE]"),
     /^cut: .*\{broken/,
   ],
+  "events without data in between": [
+    "text/event-stream",
+    STREAM.replaceAll("data:", "data:\n\ndata: \n\ndata:"),
+    REPLY,
+  ],
   "a first event that is broken": [
     "text/event-stream",
     sse("{broken", "[DONE]"),
@@ -232,6 +237,13 @@ for (const [name, [type, body, expected]] of Object.entries(BODIES)) {
     }
   });
 }
+
+Deno.test("what is broken behind the end of a reply takes nothing of what came with it", () => {
+  const url = "http://127.0.0.1/v1";
+  const reader = new BodyReader(chat_completions.collector(url), { url, content_type: "" });
+  const text = sse(...HELLO, delta({}, "stop"), "{broken");
+  deepStrictEqual(reader.push(new TextEncoder().encode(text)), [{ kind: "text", text: "Hé" }]);
+});
 
 Deno.test("an empty answer without a body", async () => {
   const none = await answered(({ write }) => write(head(204, {})));
