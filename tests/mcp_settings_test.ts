@@ -41,8 +41,12 @@ Deno.test("servers come from settings, --mcp-config and a trusted .mcp.json, eac
       clash.stderr,
       /two MCP servers are called one, in .*config\.toml and .*\.mcp\.json/,
     );
-    s.ws.write(".mcp.json", json("two", { url: "http://127.0.0.1" }));
-    assert.equal((await s.hamr(["config", "trust"])).code, 0);
+    const headers = { Accept: "x ${HOME}", "X-Team": "${A:-b}c${PATH}", Authorization: "d" };
+    s.ws.write(".mcp.json", json("two", { url: "http://127.0.0.1", headers }));
+    assert.match(
+      (await s.hamr(["config", "trust"])).stdout,
+      /\(sets Accept from \$\{HOME\}, X-Team from \$\{A\} and \$\{PATH\}, Authorization\)$/m,
+    );
     s.home.write(
       CONFIG,
       `${section("one", "honest", 'env = { A = "${NOT_SET}" }')}${

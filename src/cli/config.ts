@@ -10,7 +10,12 @@ import {
   workspace_dir,
   workspace_file,
 } from "../config/paths.ts";
-import { render_entries, render_settings, render_template } from "../config/render.ts";
+import {
+  render_entries,
+  render_settings,
+  render_template,
+  variables_in,
+} from "../config/render.ts";
 import { one_line } from "../config/text.ts";
 import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
 import type { Parsed } from "./args/args.ts";
@@ -133,7 +138,12 @@ async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
   const lines = servers.map(
     ({ name, url, command, args, cwd, env, headers }) => {
       const what = url === "" ? [command, ...args].join(" ") : url;
-      const given = [...Object.keys(env), ...Object.keys(headers)];
+      const given = [env, headers].flatMap((table) =>
+        Object.entries(table).map(([name, value]) => {
+          const variables = variables_in(value);
+          return variables.length === 0 ? name : `${name} from ${variables.join(" and ")}`;
+        })
+      );
       const with_words = given.length === 0 ? "" : ` (sets ${given.join(", ")})`;
       const there = cwd === "" ? "" : ` (in ${cwd})`;
       return `${name}: ${one_line(`${what}${there}${with_words}`)}\n`;

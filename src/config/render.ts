@@ -20,6 +20,9 @@ const KEY_COMMAND = "api_key_cmd";
 /** Names of headers and of parts of an address whose values may be secrets. */
 const SECRET = /auth|key|token|secret|passw|cookie|credential|session|signature/i;
 
+/** A variable that is filled in, and what stands for it where it is not set. */
+const VARIABLE = /\$\{((?:env:)?\w+)(?::-[^}]*)?\}/g;
+
 /** Whether the value under such a name may be a secret. */
 export function tells_secret(name: string): boolean {
   return SECRET.test(name);
@@ -139,22 +142,30 @@ function hide(name: string, value: unknown): unknown {
   if (name === "headers") {
     return Object.fromEntries(
       Object.entries(value as Readonly<Record<string, string>>)
-        .map(([header, content]) => [header, SECRET.test(header) ? "***" : content]),
+        .map(([header, content]) => [header, SECRET.test(header) ? masked(content) : content]),
     );
   }
   if (name === KEY_COMMAND && value !== "") return "***";
   if (name === "env" && !Array.isArray(value)) {
     return Object.fromEntries(
       Object.entries(value as Readonly<Record<string, string>>)
-        .map(([variable, content]) => [variable, shown_variable(content)]),
+        .map(([variable, content]) => [variable, masked(content)]),
     );
   }
   return name === "base_url" || name === "url" ? hide_address(String(value)) : value;
 }
 
-/** What only names another variable is no secret. */
-function shown_variable(content: string): string {
-  return /^(?:\$\{\w+\})*$/.test(content) ? content : "***";
+/** Which of the user's variables a text is filled in with, as they stand in it; what one has where it is not set is left out. */
+export function variables_in(content: string): readonly string[] {
+  return [...content.matchAll(VARIABLE)].map(([, name]) => `\${${name}}`);
+}
+
+/** Only names of variables are left of a text that may hold a secret: whoever is to trust it is told where which of them goes. */
+function masked(content: string): string {
+  const hidden = (text: string) => text === "" ? "" : "***";
+  const rest = content.split(VARIABLE);
+  // Between the texts are the names.
+  return rest.map((part, at) => at % 2 === 1 ? `\${${part}}` : hidden(part)).join("");
 }
 
 /** An address without its password and without the values of telling parameters. */
@@ -163,7 +174,7 @@ export function hide_address(address: string): string {
     .replace(/^(\w+:\/\/)[^/?#]*@/, "$1***@")
     .replace(
       /([?&])([^=&#]*)=([^&#]*)/g,
-      (whole, start, name) => SECRET.test(name) ? `${start}${name}=***` : whole,
+      (whole, start, name, value) => SECRET.test(name) ? `${start}${name}=${masked(value)}` : whole,
     );
 }
 

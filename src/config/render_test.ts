@@ -5,7 +5,7 @@ import { AGENT_KEYS, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { KEYS } from "./keys.ts";
 import { load } from "./load.ts";
 import { positions } from "./positions.ts";
-import { hide_address, render_settings, render_template } from "./render.ts";
+import { hide_address, render_entries, render_settings, render_template } from "./render.ts";
 
 Deno.test("render_template() is valid, sets nothing, and each line works when it is uncommented", async () => {
   const template = render_template();
@@ -82,7 +82,29 @@ Deno.test("hide_address() hides passwords and keys only", () => {
     ["https://a:b@c/d", "https://***@c/d"],
     ["https://tok@c/d@e", "https://***@c/d@e"],
     ["https://c/d?KEY=1&page=2&access_token=3#f", "https://c/d?KEY=***&page=2&access_token=***#f"],
+    ["https://c/d?key=${A}&token=x${B:-y}", "https://c/d?key=${A}&token=***${B}"],
     ["", ""],
   ];
   for (const [address, expected] of cases) strictEqual(hide_address(address), expected);
+});
+
+Deno.test("whoever is to trust settings sees which of their variables go where, and no key that stands there", () => {
+  const headers = {
+    Authorization: "Bearer ${GITHUB_TOKEN}",
+    "x-key": "hunter2",
+    "x-token": "${A:-hunter2}${env:B}",
+    Accept: "${OPENAI_API_KEY}",
+  };
+  const env = { LANG: "C${AWS_SECRET_ACCESS_KEY}hunter2", EMPTY: "" };
+  const at = { where: "x:1" };
+  const shown = render_entries([
+    { path: ["mcp", "x", "headers"], value: headers, ...at },
+    { path: ["mcp", "x", "env"], value: env, ...at },
+  ]);
+  strictEqual(
+    shown,
+    'mcp.x.headers = { Authorization = "***${GITHUB_TOKEN}", x-key = "***", ' +
+      'x-token = "${A}${env:B}", Accept = "${OPENAI_API_KEY}" }\n' +
+      'mcp.x.env = { LANG = "***${AWS_SECRET_ACCESS_KEY}***", EMPTY = "" }\n',
+  );
 });
