@@ -107,6 +107,10 @@ export class ChatScreen implements ChatView {
       typed_ahead,
       put: ascii ? (text) => write(signs_in_ascii(text)) : write,
       ended: () => handlers.quit(),
+      unended: () => {
+        this.status.hint = "a paste has no end yet: keys wait for it; ctrl-c ends it";
+        this.render();
+      },
       background: (light) => {
         theme.light = light;
         this.render();
@@ -303,7 +307,6 @@ export class ChatScreen implements ChatView {
   /** Whether a key was for the screen, and not for the input. */
   #key(data: string): boolean {
     if (!matchesKey(data, "ctrl+c")) this.status.hint = "";
-    // Twice is twice in a row.
     if (!matchesKey(data, "ctrl+c") && !matchesKey(data, "escape")) this.#last = NO_KEY;
     if (this.picker.key(data) || this.asking.key(data)) return true;
     const empty = this.editor.getText() === "";

@@ -8,6 +8,7 @@ import {
   StdinBuffer,
   type Terminal,
 } from "@earendil-works/pi-tui";
+import { later } from "../../model/http/timer.ts";
 
 /** A terminal that says nothing of its size. */
 const SIZE = { columns: 80, rows: 24 };
@@ -15,6 +16,9 @@ const SIZE = { columns: 80, rows: 24 };
 const LEAST = { columns: 8, rows: 4 };
 /** A terminal that knows the Kitty protocol answers at once; over a slow line it is still usable without. */
 const ANSWER_MS = 150;
+
+/** By then a person wonders where their keys are. It is said, and nothing more: over a slow line the rest may still come. */
+const UNENDED_MS = 1000;
 
 const ESC = "\x1b";
 const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
@@ -45,6 +49,8 @@ export class ChatTerminal implements Terminal {
   #reading = false;
   /** What was typed since it was left. */
   #late = "";
+  /** Ends the wait for the end of a paste. */
+  #pasted: () => void = () => {};
   /** Whether the person looks at it; null: the terminal has not said. */
   focused: boolean | null = null;
 
@@ -56,6 +62,8 @@ export class ChatTerminal implements Terminal {
       readonly typed_ahead: number;
       /** It is gone. */
       readonly ended: () => void;
+      /** A paste has begun, and nothing more comes of it, nor its end. */
+      readonly unended: () => void;
       /** It says what its background is like. */
       readonly background: (light: boolean) => void;
     },
@@ -96,6 +104,7 @@ export class ChatTerminal implements Terminal {
   }
 
   stop(): void {
+    this.#pasted();
     clearTimeout(this.#asked);
     this.write(
       PASTE_OFF + FOCUS_OFF + (this.#kitty ? KITTY_OFF : "") +
@@ -214,6 +223,8 @@ export class ChatTerminal implements Terminal {
           // A paste whose end was lost would take this key, too. It comes alone; what is pasted comes with it.
           if (stops(typed)) this.#buffer.process(PASTE_END);
           this.#buffer.process(typed);
+          this.#pasted();
+          if (this.#buffer?.["pasteMode"]) this.#pasted = later(UNENDED_MS, this.options.unended);
         }
       }
     } catch {
