@@ -41,6 +41,13 @@ interface Tries {
   silent: boolean;
 }
 
+/** An error, and what was done by then. */
+interface Trouble {
+  readonly error: ModelError;
+  readonly tries: Tries;
+  readonly what: Again;
+}
+
 /** One provider's last word. */
 interface Failure {
   readonly name: string;
@@ -141,11 +148,7 @@ const ASK: Remedy = { kind: "ask" };
 /** Does what helps against an error, if anything does with this provider. */
 async function remedy_for(
   session: Session,
-  { error, tries, what }: {
-    readonly error: ModelError;
-    readonly tries: Tries;
-    readonly what: Again;
-  },
+  { error, tries, what }: Trouble,
 ): Promise<Remedy> {
   const { limits: { retry: settings } } = session;
   const none: Remedy = { kind: "none", message: error.message };
@@ -175,11 +178,8 @@ async function remedy_for(
 /** Waits as was decided; whether the request can be sent again. */
 async function wait(
   session: Session,
-  { decision: { ms: wait_ms, until }, error, tries, what }: {
+  { decision: { ms: wait_ms, until }, error, tries, what }: Trouble & {
     readonly decision: Extract<Decision, { kind: "wait" }>;
-    readonly error: ModelError;
-    readonly tries: Tries;
-    readonly what: Again;
   },
 ): Promise<boolean> {
   const reason = until === undefined
@@ -221,11 +221,7 @@ function told_of(endpoint: Endpoint): string {
 /** Leaves out of requests what the server has refused, once and for the rest of the run. */
 async function leave_out(
   session: Session,
-  { error, tries, what }: {
-    readonly error: ModelError;
-    readonly tries: Tries;
-    readonly what: Again;
-  },
+  { error, tries, what }: Trouble,
 ): Promise<boolean> {
   const refusal = refusal_of(error, session.refused);
   if (refusal === null) return false;
@@ -258,7 +254,7 @@ function tell_of_text_calls(session: Session, why: string): void {
 /** Reads the key again, once; asking again makes sense only with another one. */
 async function renew(
   session: Session,
-  { error, tries }: { readonly error: ModelError; readonly tries: Tries },
+  { error, tries }: Omit<Trouble, "what">,
 ): Promise<Remedy> {
   if (tries.renewed) return { kind: "none", message: error.message };
   tries.renewed = true;

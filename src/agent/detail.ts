@@ -1,4 +1,5 @@
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
+import { shared_ends } from "../changes/unified_diff.ts";
 import { shown_of } from "../config/text.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";
@@ -49,7 +50,7 @@ export function detail_of(
     .map((one) => `${before}${one}${after}`) as [string, string];
   const detail = diff_detail(changed_lines(old, fresh));
   if (detail === null || line === undefined) return detail;
-  return { ...detail, line: line + same_before(old.split("\n"), fresh.split("\n")) };
+  return { ...detail, line: line + shared_ends(old.split("\n"), fresh.split("\n")).start };
 }
 
 /** The file that a call is to change, as the model named it; of a patch none. */
@@ -115,19 +116,9 @@ function output(printed: readonly string[], most: number): Detail | null {
 /** The lines that differ, without those that both begin and end with. */
 function changed_lines(old: string, fresh: string): readonly string[] {
   const [before, after] = [old.split("\n"), fresh.split("\n")];
-  const head = same_before(before, after);
-  let tail = 0;
-  const rest = Math.min(before.length, after.length) - head;
-  while (tail < rest && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const { start, tail } = shared_ends(before, after);
   return [
-    ...before.slice(head, before.length - tail).map((line) => `- ${line}`),
-    ...after.slice(head, after.length - tail).map((line) => `+ ${line}`),
+    ...before.slice(start, before.length - tail).map((line) => `- ${line}`),
+    ...after.slice(start, after.length - tail).map((line) => `+ ${line}`),
   ];
-}
-
-/** How many lines both begin with. */
-function same_before(before: readonly string[], after: readonly string[]): number {
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head++;
-  return head;
 }

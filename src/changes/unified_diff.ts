@@ -113,18 +113,26 @@ function text_of(
   return { lines: text.match(/[^\n]*\n|[^\n]+$/g) ?? [] };
 }
 
+/** How many lines both begin with, and how many of the others both end with. */
+export function shared_ends(
+  old: readonly string[],
+  now: readonly string[],
+): { readonly start: number; readonly tail: number } {
+  const most = Math.min(old.length, now.length);
+  let start = 0, tail = 0;
+  while (start < most && old[start] === now[start]) start++;
+  while (tail < most - start && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  return { start, tail };
+}
+
 /** The places that differ. Only what lies between the lines that both begin and end with is compared. */
 async function hunks_of(
   old: readonly string[],
   now: readonly string[],
   ms: number,
 ): Promise<readonly StructuredPatchHunk[]> {
-  const most = Math.min(old.length, now.length);
-  let start = 0;
-  while (start < most && old[start] === now[start]) start++;
+  const { start, tail } = shared_ends(old, now);
   if (start === old.length && start === now.length) return [];
-  let tail = 0;
-  while (tail < most - start && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
   const out = old.slice(start, old.length - tail);
   const into = now.slice(start, now.length - tail);
   const from = Math.max(0, start - CONTEXT);

@@ -1,8 +1,8 @@
 /** `hamr config import AGENT`: takes over the settings and instructions of another agent, once the user has seen what that changes. */
 import { createTwoFilesPatch } from "diff";
 import { ConfigError } from "../config/error.ts";
-import { text_file } from "../config/file.ts";
-import { paths, real_or, why, workspace_dir } from "../config/paths.ts";
+import { text_file, write_own } from "../config/file.ts";
+import { paths, real_or, workspace_dir } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { harmless } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
@@ -84,21 +84,8 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
     if ((text_file(file) ?? "") === before) continue;
     throw new ConfigError(`${file}: changed meanwhile; nothing was written`);
   }
-  changes.forEach(write);
+  // A link leads to the file that is meant.
+  for (const { file, text } of changes) write_own(real_or(file), text);
   io.err(`hamr: written: ${changes.map(({ file }) => file).join(", ")}\n`);
   return 0;
-}
-
-/** At once or not at all. */
-function write({ file, text }: FileToWrite): void {
-  // A link leads to the file that is meant.
-  const target = real_or(file);
-  const beside = `${target}.new-${crypto.randomUUID().slice(0, 8)}`;
-  try {
-    Deno.mkdirSync(target.replace(/[^/]*$/, ""), { recursive: true, mode: 0o700 });
-    Deno.writeTextFileSync(beside, text, { createNew: true, mode: 0o600 });
-    Deno.renameSync(beside, target);
-  } catch (error) {
-    throw new ConfigError(`${file}: can't be written: ${why(error)}`);
-  }
 }

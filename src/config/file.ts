@@ -146,3 +146,15 @@ function is_link(file: string): boolean {
     return false;
   }
 }
+
+/** Writes a file for its owner alone: under another name first, so that at no moment there is half of it. Throws a `ConfigError`. */
+export function write_own(file: string, text: string): void {
+  const made = `${file}.new-${crypto.randomUUID().slice(0, 8)}`;
+  try {
+    Deno.mkdirSync(file.slice(0, file.lastIndexOf("/") + 1), { recursive: true, mode: 0o700 });
+    Deno.writeTextFileSync(made, text, { createNew: true, mode: 0o600 });
+    Deno.renameSync(made, file);
+  } catch (error) {
+    throw new ConfigError(`${file}: can't be written: ${why(error)}`);
+  }
+}

@@ -89,6 +89,11 @@ export function list(doc: string, more: Partial<Key<string[]>> = {}): Key<string
   return { kind: "list", doc, fallback: [], expects: "a list of strings", fits, ...more };
 }
 
+/** A table of strings, which may be secrets. */
+function map(doc: string, example: string): Key<Record<string, string>> {
+  return { kind: "map", doc, fallback: {}, expects: "a table of strings", hush: true, example };
+}
+
 /** An HTTP address, or nothing. The scheme is asked for because `localhost:8080` parses as a scheme too. */
 function is_url(value: string): boolean {
   return value === "" || /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
@@ -219,14 +224,7 @@ export const PROVIDER_KEYS = {
     example: '"pass show my-server"',
   }),
   model: text("model to use if none is named", { example: '"qwen3-coder"' }),
-  headers: {
-    kind: "map",
-    doc: "headers sent with every request",
-    fallback: {},
-    expects: "a table of strings",
-    hush: true,
-    example: '{ X-Team = "tools" }',
-  } as Key<Record<string, string>>,
+  headers: map("headers sent with every request", '{ X-Team = "tools" }'),
   context_window: context_window("size of the model's window, in tokens"),
   price_in: price("dollars per million tokens of input, cached or not"),
   price_out: price("dollars per million tokens of output"),
@@ -255,28 +253,19 @@ export const MCP_KEYS = {
   cwd: text("folder that program starts in, from the workspace; default: the workspace itself", {
     example: '"tools"',
   }),
-  env: {
-    kind: "map",
-    doc:
-      "variables of that program on top of those that commands see; ${NAME} is your own variable",
-    fallback: {},
-    expects: "a table of strings",
-    hush: true,
-    example: '{ GITHUB_TOKEN = "${GITHUB_TOKEN}" }',
-  } as Key<Record<string, string>>,
+  env: map(
+    "variables of that program on top of those that commands see; ${NAME} is your own variable",
+    '{ GITHUB_TOKEN = "${GITHUB_TOKEN}" }',
+  ),
   net: flag(false, "whether that program needs the network: then it only starts under --allow-net"),
   url: text("address of a server over HTTP, in place of a program; hamr itself connects to it", {
     hush: true,
     example: '"https://mcp.example.com/mcp"',
   }),
-  headers: {
-    kind: "map",
-    doc: "headers sent with every request to it; ${NAME} is your own variable",
-    fallback: {},
-    expects: "a table of strings",
-    hush: true,
-    example: '{ Authorization = "Bearer ${MY_TOKEN}" }',
-  } as Key<Record<string, string>>,
+  headers: map(
+    "headers sent with every request to it; ${NAME} is your own variable",
+    '{ Authorization = "Bearer ${MY_TOKEN}" }',
+  ),
   permissions: {
     kind: "table",
     doc: "what that program may do, where that is less than the run; not set: the same",

@@ -21,6 +21,7 @@ import {
   paths_or_all,
   PROVIDER_KEYS,
   seconds,
+  share,
   text,
   type Values,
   whole,
@@ -172,14 +173,10 @@ export const SECTIONS = {
       512,
       "tokens left in the budget when the model hears of it, kept for its closing answer; 0 is off",
     ),
-    reserve_cost_fraction: {
-      kind: "number",
-      doc: "share of max_cost_usd left when the model hears of it; 0 is off",
-      fallback: 0.1,
-      expects: "a number from 0 to 1",
-      min: 0,
-      max: 1,
-    } as Key<number>,
+    reserve_cost_fraction: share(
+      0.1,
+      "share of max_cost_usd left when the model hears of it; 0 is off",
+    ),
   },
   provider: {
     default: text("provider to use: a known name, a [providers.NAME], or auto to look for one", {

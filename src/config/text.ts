@@ -35,6 +35,11 @@ export function defused(text: string, name: string): string {
   return text.replaceAll(new RegExp(`<(\\s*(?:/\\s*)?)(?=(?:${name})(?![\\w-]))`, "gi"), "<$1_");
 }
 
+/** Fits a text in which any of these patterns is, in capitals or not. */
+export function any_of(...patterns: readonly string[]): RegExp {
+  return new RegExp(patterns.join("|"), "i");
+}
+
 /** What something that was thrown says. */
 export function message_of(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -3,6 +3,7 @@
  * trust. Loaded only where a workspace has a file of settings.
  */
 import { ConfigError } from "./error.ts";
+import { write_own } from "./file.ts";
 import { is_inside, real_or, why } from "./paths.ts";
 
 /** A file that is trusted as it was then. */
@@ -88,17 +89,9 @@ function read_list(list: string): Map<string, Trust> | string {
   }
 }
 
-/** Under another name first: at no moment is there half a list. */
 function write_list(list: string, known: ReadonlyMap<string, Trust>): void {
-  const made = `${list}.${crypto.randomUUID()}`;
-  try {
-    Deno.mkdirSync(list.slice(0, list.lastIndexOf("/")), { recursive: true, mode: 0o700 });
-    const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(known) }, null, 2);
-    Deno.writeTextFileSync(made, `${text}\n`, { createNew: true, mode: 0o600 });
-    Deno.renameSync(made, list);
-  } catch (error) {
-    throw new ConfigError(`${list}: can't be written: ${why(error)}`);
-  }
+  const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(known) }, null, 2);
+  write_own(list, `${text}\n`);
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

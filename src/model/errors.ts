@@ -1,3 +1,4 @@
+import { any_of } from "../config/text.ts";
 import { is_text, loose_json } from "../config/json.ts";
 
 /** What went wrong with a model server, sorted by what the run does about it. */
@@ -68,54 +69,48 @@ export interface ModelError {
 // Zhipu:     "Prompt exceeds max length" (code 1261; zeroclaw-labs/zeroclaw#4124)
 // Cohere:    "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt, …"
 // vLLM:      "The prompt (total length 25938) is too long to fit into the model (context length 4096)" (vllm-project/vllm#12165)
-const OVERFLOW = new RegExp(
-  [
-    "exceed_context_size",
-    "context size has been exceeded",
-    "context_length_exceeded",
-    "exceeds the available context",
-    "maximum context length",
-    "maximum model length",
-    "maximum prompt length",
-    "context the overflows",
-    "greater than the context length",
-    "exceeded max context length",
-    "prompt (is )?too long",
-    "exceeds the context window",
-    "exceed context limit",
-    "exceeds the maximum number of tokens",
-    "exceeds the context length",
-    "longer than the (model's )?context length",
-    "`inputs` (tokens \\+ `max_new_tokens` must be <=|must have less than)",
-    "reduce the length of the messages",
-    "input is too long for requested model",
-    "prompt token count of \\d+ exceeds",
-    "exceeded model token limit",
-    "context window exceeds limit",
-    "range of input length should be",
-    "exceeds the maximum allowed input length",
-    "prompt exceeds max length",
-    "total number of tokens [^.]{0,40}cannot exceed",
-    "too long to fit into the model",
-  ].join("|"),
-  "i",
+const OVERFLOW = any_of(
+  "exceed_context_size",
+  "context size has been exceeded",
+  "context_length_exceeded",
+  "exceeds the available context",
+  "maximum context length",
+  "maximum model length",
+  "maximum prompt length",
+  "context the overflows",
+  "greater than the context length",
+  "exceeded max context length",
+  "prompt (is )?too long",
+  "exceeds the context window",
+  "exceed context limit",
+  "exceeds the maximum number of tokens",
+  "exceeds the context length",
+  "longer than the (model's )?context length",
+  "`inputs` (tokens \\+ `max_new_tokens` must be <=|must have less than)",
+  "reduce the length of the messages",
+  "input is too long for requested model",
+  "prompt token count of \\d+ exceeds",
+  "exceeded model token limit",
+  "context window exceeds limit",
+  "range of input length should be",
+  "exceeds the maximum allowed input length",
+  "prompt exceeds max length",
+  "total number of tokens [^.]{0,40}cannot exceed",
+  "too long to fit into the model",
 );
 
 // llama.cpp answers 500 to what is the request's fault: b1-0c1e570, recorded; the last two, older ones (containers/ramalama#988,
 // ggml-org/llama.cpp#10920); what templates say of roles and calls. Not among these:
 // "Failed to parse input at pos …", which is about what the model wrote, and may go well the next time.
-const DISGUISED = new RegExp(
-  [
-    "json\\.exception",
-    "Failed to parse (tools|messages|tool call arguments)",
-    "image input is not supported",
-    "system role not supported",
-    "conversation roles must alternate",
-    "jinja exception",
-    "tools param requires",
-    "Unsupported param",
-  ].join("|"),
-  "i",
+const DISGUISED = any_of(
+  "json\\.exception",
+  "Failed to parse (tools|messages|tool call arguments)",
+  "image input is not supported",
+  "system role not supported",
+  "conversation roles must alternate",
+  "jinja exception",
+  "tools param requires",
+  "Unsupported param",
 );
 
 // llama.cpp:  "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj" (500!)
@@ -127,15 +122,12 @@ const DISGUISED = new RegExp(
 // OpenAI:     "Invalid content type. image_url is only supported by certain models."
 // DeepSeek:   "messages[1]: unknown variant `image_url`, expected `text`"
 // Anthropic:  "Could not process image"
-const NO_IMAGES = new RegExp(
-  [
-    "image input",
-    "not support images?",
-    "not a multimodal model",
-    "\\bimage_url\\b",
-    "(load|process|decode) (the )?image",
-  ].join("|"),
-  "i",
+const NO_IMAGES = any_of(
+  "image input",
+  "not support images?",
+  "not a multimodal model",
+  "\\bimage_url\\b",
+  "(load|process|decode) (the )?image",
 );
 
 /** An error as a server words it, whatever its format. */

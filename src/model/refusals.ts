@@ -1,4 +1,5 @@
 /** What servers refuse of a request, in their own words. Loaded where one refuses something. */
+import { any_of } from "../config/text.ts";
 import type { ModelError } from "./errors.ts";
 
 /** What a request can do without, or can say in another way. */
@@ -43,14 +44,11 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     refusal: "temperature",
-    words: new RegExp(
-      [
-        "'temperature' does not support .*only the default",
-        `${UNKNOWN}.{0,20}\\btemperature\\b`,
-        "\\btemperature[`'\"]? (is|are) (not supported|deprecated)",
-        "temperature[`'\"]? may only be set to 1",
-      ].join("|"),
-      "i",
+    words: any_of(
+      "'temperature' does not support .*only the default",
+      `${UNKNOWN}.{0,20}\\btemperature\\b`,
+      "\\btemperature[`'\"]? (is|are) (not supported|deprecated)",
+      "temperature[`'\"]? may only be set to 1",
     ),
     said: [
       [
@@ -66,13 +64,10 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     refusal: "reasoning_effort",
-    words: new RegExp(
-      [
-        `${UNKNOWN}.{0,20}\\breasoning_effort\\b`,
-        "\\breasoning_effort[`'\"]? is not supported",
-        "does not support parameter reasoning_?effort",
-      ].join("|"),
-      "i",
+    words: any_of(
+      `${UNKNOWN}.{0,20}\\breasoning_effort\\b`,
+      "\\breasoning_effort[`'\"]? is not supported",
+      "does not support parameter reasoning_?effort",
     ),
     said: [
       [
@@ -87,12 +82,9 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     refusal: "stream_options",
-    words: new RegExp(
-      [
-        `${UNKNOWN}.{0,20}\\bstream_options\\b`,
-        "\\bstream_options\\b.{0,40}(not permitted|not supported|only allowed)",
-      ].join("|"),
-      "i",
+    words: any_of(
+      `${UNKNOWN}.{0,20}\\bstream_options\\b`,
+      "\\bstream_options\\b.{0,40}(not permitted|not supported|only allowed)",
     ),
     said: [
       ["Unknown parameter: 'stream_options'.", "gateways (QuantumNous/new-api#418)"],
@@ -108,18 +100,15 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     refusal: "tools",
-    words: new RegExp(
-      [
-        "(does not|doesn't) support (tools|tool use|function calling)",
-        "\\b(tools|tool calling`?|function calling) (is|are) not supported",
-        "function calling is not enabled",
-        "no endpoints found that support tool use",
-        "requires --enable-auto-tool-choice",
-        "tools param requires --jinja",
-        "unsupported param: tools",
-        "json schema error at #/",
-      ].join("|"),
-      "i",
+    words: any_of(
+      "(does not|doesn't) support (tools|tool use|function calling)",
+      "\\b(tools|tool calling`?|function calling) (is|are) not supported",
+      "function calling is not enabled",
+      "no endpoints found that support tool use",
+      "requires --enable-auto-tool-choice",
+      "tools param requires --jinja",
+      "unsupported param: tools",
+      "json schema error at #/",
     ),
     said: [
       [
@@ -201,15 +190,12 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     refusal: "system",
-    words: new RegExp(
-      [
-        "system role (is )?not supported",
-        "only user and assistant roles are supported",
-        "does not support 'developer' with this model",
-        "developer'? is not one of \\[",
-        "developer instruction is not enabled",
-      ].join("|"),
-      "i",
+    words: any_of(
+      "system role (is )?not supported",
+      "only user and assistant roles are supported",
+      "does not support 'developer' with this model",
+      "developer'? is not one of \\[",
+      "developer instruction is not enabled",
     ),
     said: [
       ["System role not supported", "Gemma 2's template: vLLM (vllm-project/vllm#2964), SGLang"],

@@ -164,7 +164,7 @@ function hint_for(line: string, context: Context): Hint | null {
   }
   if (SIGNING.test(line)) return signing_hint(context);
   const attribute = UNSUPPORTED.test(line) &&
-    [context.command, line, ...around(context)].find(is_attribute);
+    [context.command, line, ...around(context)].find((text) => ATTRIBUTES.test(text));
   if (attribute) {
     if (ATTRIBUTES_READ.test(attribute)) return attribute_hint(policy);
     return policy.write === "all" ? null : hint(
@@ -174,7 +174,12 @@ function hint_for(line: string, context: Context): Hint | null {
   }
   const denied = is_denied(line);
   if (denied && UNIX_SOCKET.test(line) && !/\blisten\b/.test(line)) return unix_hint(policy);
-  const network = network_refusal(line, { before: before(context), after: after(context) });
+  const { lines, at } = context;
+  const [before, after] = [
+    lines.slice(Math.max(0, at - AROUND), at),
+    lines.slice(at + 1, at + AROUND + 1),
+  ];
+  const network = network_refusal(line, { before, after });
   if (network !== null) return network_hint(network, policy);
   return denied ? file_hint(line, context) : glob_hint(line, context);
 }
@@ -238,23 +243,11 @@ function around({ lines, at }: Context): readonly string[] {
   return lines.slice(Math.max(0, at - AROUND), at + AROUND + 1);
 }
 
-function before({ lines, at }: Context): readonly string[] {
-  return lines.slice(Math.max(0, at - AROUND), at);
-}
-
-function after({ lines, at }: Context): readonly string[] {
-  return lines.slice(at + 1, at + AROUND + 1);
-}
-
 function attribute_hint({ read, deny_read }: Policy): Hint | null {
   return read === "all" && deny_read.length === 0 ? null : hint(
     "the sandbox reads extended attributes of open files only (fgetxattr), not by a path; the user can allow it with " +
       "--allow-read, which is everything",
   );
-}
-
-function is_attribute(text: string): boolean {
-  return ATTRIBUTES.test(text);
 }
 
 /** Connections that the sandbox's own supervisor refused it tells itself, with the address and the flag. */

@@ -20,7 +20,7 @@ function wrapper(valued = "", own = 0): Wrapper {
   return { valued: valued.split(" "), own };
 }
 
-/** By name, some with their subcommand. Options and their values are those of the manual pages. */
+/** By name, some with their subcommand. Options that take a value are those of the manual pages; those at the end have none. */
 const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   [
     "sudo",
@@ -31,8 +31,6 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ],
   ["doas", wrapper("-u -C")],
   ["runuser", wrapper("-u --user -g --group -G --supp-group")],
-  ["gosu", wrapper("", 1)],
-  ["su-exec", wrapper("", 1)],
   [
     "systemd-run",
     wrapper(
@@ -41,10 +39,6 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
     ),
   ],
   ["ssh-agent", wrapper("-a -t -P")],
-  ["unbuffer", wrapper()],
-  ["direnv exec", wrapper("", 1)],
-  ["mise exec", wrapper()],
-  ["mise x", wrapper()],
   ["env", wrapper("-u --unset -C --chdir")],
   ["timeout", wrapper("-k --kill-after -s --signal", 1)],
   [
@@ -53,37 +47,30 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
       "-a --arg-file -d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars",
     ),
   ],
-  ["nohup", wrapper()],
   ["nice", wrapper("-n --adjustment")],
   ["ionice", wrapper("-c --class -n --classdata")],
   ["time", wrapper("-f --format -o --output")],
-  ["command", wrapper()],
-  ["builtin", wrapper()],
   ["exec", wrapper("-a")],
   ["stdbuf", wrapper("-i --input -o --output -e --error")],
-  ["setsid", wrapper()],
-  ["chrt", wrapper("", 1)],
-  ["taskset", wrapper("", 1)],
   ["flock", wrapper("-w --timeout -E --conflict-exit-code", 1)],
   ["strace", wrapper("-e -o -s -P -u -E -I")],
-  ["busybox", wrapper()],
   ["npx", wrapper("-p --package")],
-  ["pnpx", wrapper()],
   ["bunx", wrapper("-p --package")],
-  ["corepack", wrapper()],
   ["npm exec", wrapper("-p --package -w --workspace")],
-  ["pnpm exec", wrapper()],
   ["pnpm dlx", wrapper("--package")],
-  ["yarn exec", wrapper()],
   ["yarn dlx", wrapper("-p --package")],
-  ["bundle exec", wrapper()],
   ["uv run", wrapper("-p --python --with --directory --project --group --extra")],
   ["uvx", wrapper("-p --python --with --from --index")],
   ["uv tool run", wrapper("-p --python --with --from --index")],
   ["pipx run", wrapper("--spec --python --pip-args --index-url")],
-  ["poetry run", wrapper()],
-  ["pipenv run", wrapper()],
-  ["git bisect run", wrapper()],
+  ...[
+    ...["unbuffer", "mise exec", "mise x", "nohup", "command", "builtin", "setsid"],
+    ...["busybox", "pnpx", "corepack", "pnpm exec", "yarn exec", "bundle exec"],
+    ...["poetry run", "pipenv run", "git bisect run"],
+  ].map((name) => [name, wrapper()] as const),
+  ...["gosu", "su-exec", "direnv exec", "chrt", "taskset"].map((name) =>
+    [name, wrapper("", 1)] as const
+  ),
 ]);
 
 /** They read a script: after `-c`, or what they are fed. */

@@ -2,7 +2,7 @@
  * The journal as bytes: a line of JSON that says whose it is, written before anything is started; then, once it is known, a line of
  * JSON that says what was found, and the contents of all files in its order.
  */
-import { is_record } from "../config/json.ts";
+import { is_record, json } from "../config/json.ts";
 import { mark_of, type RunMark } from "../sandbox/processes/run_mark.ts";
 import { type Baseline, type Role, ROLES, type Watched } from "./saved.ts";
 import type { Thing } from "./thing.ts";
@@ -88,11 +88,7 @@ function saved_of(bytes: Uint8Array<ArrayBuffer>): Baseline | null {
 }
 
 function decode_line(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
+  return json(new TextDecoder().decode(bytes)) ?? null;
 }
 
 function thing_of(

@@ -1,5 +1,5 @@
 /** Files of the workspace that are started by settings in it, without anybody's naming them: at a commit, an install, a `cd`, where an editor or another agent opens the folder. */
-import { fields } from "../config/json.ts";
+import { fields, json } from "../config/json.ts";
 import { without_comments } from "../config/jsonc.ts";
 import { started_by } from "./started.ts";
 
@@ -177,9 +177,5 @@ const MOST_CHARS = 256 * 1024;
 /** Null if it is no JSON, comments aside. */
 function parsed(text: string): unknown {
   if (text.length > MOST_CHARS) return null;
-  try {
-    return JSON.parse(without_comments(text));
-  } catch {
-    return null;
-  }
+  return json(without_comments(text)) ?? null;
 }

@@ -12,7 +12,7 @@ const PIECE_BYTES = 32 * 1024;
 /** Offsets in `struct linux_dirent64`: the entry's length, its type, and its name. */
 const ENTRY = { length: 16, type: 18, name: 19 } as const;
 /** dirent.h */
-const DT_UNKNOWN = 0, DT_DIR = 4, DT_BLK = 6, DT_REG = 8, DT_LNK = 10;
+const DT_UNKNOWN = 0, DT_DIR = 4, DT_REG = 8, DT_LNK = 10;
 export const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** PATH_MAX of linux/limits.h. */
 const PATH_BYTES = 4096;
@@ -33,7 +33,6 @@ export interface FolderEntry {
   /** Some file systems do not say what an entry is; then none of these is true. */
   readonly is_folder: boolean;
   readonly is_file: boolean;
-  readonly is_disk: boolean;
 }
 
 /** What is in a folder, without `.` and `..`; [] where it can't be listed. A name that is no UTF-8 is `left_out`. */
@@ -56,7 +55,6 @@ export function list_folder(
       is_link,
       is_folder: type === DT_DIR,
       is_file: type === DT_REG,
-      is_disk: type === DT_BLK,
     });
   });
   return entries;

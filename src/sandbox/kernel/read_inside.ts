@@ -1,4 +1,5 @@
 /** Reads files where a command may put a link or a pipe at any moment: a key that one leads to is never read, and nothing is waited for. */
+import { joined } from "../../config/bytes.ts";
 import { node_fs } from "../../config/node.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { buffer_of, type Libc, linux_libc } from "./libc.ts";
@@ -52,13 +53,7 @@ function read_all(libc: Libc, fd: number, most: number): Uint8Array<ArrayBuffer>
     parts.push(piece.slice(0, got));
     length += got;
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return joined(parts);
 }
 
 /** Where no descriptor can be asked. */

@@ -80,17 +80,10 @@ const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
 };
 
 /** Kinds whose call gives a time limit in milliseconds under the name `timeout`: Claude Code, codex, qwen-code, Copilot. */
-const MILLISECONDS = new Set(
-  [
-    "Bash",
-    "shell",
-    "shell_command",
-    "local_shell",
-    "container.exec",
-    "run_shell_command",
-    "run_in_terminal",
-  ],
-);
+const MILLISECONDS = new Set([
+  ...["Bash", "shell", "shell_command", "local_shell", "container.exec", "run_shell_command"],
+  "run_in_terminal",
+]);
 
 /** What is before a name where a model writes its namespace (codex and GPT models: `functions.`; Gemini: `default_api.`). */
 const NAMESPACE = /^(?:functions?|tools?|default_api)[._:/]+/i;
