@@ -1,5 +1,6 @@
 import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
+import { begins_beside } from "../gates/commands.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { asked, meant, prepare, type Prepared, type Runnable } from "./arguments.ts";
@@ -135,6 +136,14 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
   );
   if (!known) return;
   state.workspace.background = await (await session.services()).tools_client.is_busy();
+}
+
+/** What commands of this turn have left running is looked at again before the turn ends, where one may have left something. */
+export async function look_for_left({ state, services }: Session): Promise<void> {
+  const begun = state.turn.actions.some(({ name, args, ran }) =>
+    ran && name === "bash" && begins_beside(args)
+  );
+  if (begun) state.workspace.background = await (await services()).tools_client.is_busy();
 }
 
 function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): CallAnswer {

@@ -85,6 +85,7 @@ export async function turn(session: Session): Promise<Ending> {
     // The user has more to say: that answer was not the last.
     if (interrupted(session) || session.steering?.pending) continue;
     const { ending } = await services.gates();
+    await services.look_for_left(session);
     const verdict = ask_rules(session, ending, { at: "ending", text });
     if (verdict.kind === "stop") return await close(session, verdict, text);
     if (verdict.kind === "nudge") {

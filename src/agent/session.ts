@@ -206,6 +206,8 @@ export interface Services {
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): Promise<Stop | null>;
+  /** Looks at what commands of the turn have left running. */
+  look_for_left(session: Session): Promise<void>;
   /** Runs calls of tools that work on the run itself: one after the other, but for subagents that only read. */
   run_agent_tools(
     session: Session,

@@ -72,8 +72,8 @@ interface WorkspaceState {
   changes: number;
   /** Files that differ from the start of the run. */
   changed: readonly FileChange[];
-  /** Whether processes of earlier commands were still running. */
-  background: boolean;
+  /** Whether processes of earlier commands were still running; null where nobody looked. */
+  background: boolean | null;
   /** Files that are no longer as the model has read them. */
   outdated: readonly Outdated[];
 }
@@ -193,7 +193,7 @@ export function fresh(mode: Mode): State {
     ledger: [],
     turn: { nth: 1, start: 0, actions: [], memory: {}, kept: "", asked: "" },
     spending: { calls: 0, refused: 0, recoveries: 0, usage: NO_USAGE, cost_usd: null },
-    workspace: { changes: 0, changed: [], background: false, outdated: [] },
+    workspace: { changes: 0, changed: [], background: null, outdated: [] },
     window: {
       learned: null,
       token_ratio: 1,

@@ -86,7 +86,7 @@ export class TapedTools implements Tools {
     return this.tape.ask("diff", () => this.#worker().diff(files, chars));
   }
 
-  is_busy(): Promise<boolean> {
+  is_busy(): Promise<boolean | null> {
     return this.tape.ask("busy", () => this.#worker().is_busy());
   }
 

@@ -303,7 +303,7 @@ async function end_of(
   started: Started,
   options: Pick<
     RunOptions,
-    "task" | "images" | "context" | "before" | "resumed" | "compacts" | "keep" | "flags"
+    "task" | "images" | "context" | "before" | "resumed" | "compacts" | "keep" | "flags" | "place"
   >,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
   const { session } = started;
@@ -314,6 +314,7 @@ async function end_of(
     ending = await broken(error);
   }
   session.clock.stop();
+  ending = (await import("./result.ts")).where_it_was(ending, options.place.workspace);
   const services = await started.resources.begun;
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;

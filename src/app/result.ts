@@ -14,6 +14,19 @@ export function broken(error: unknown): Ending {
   return { reason, output: "", error: { kind: reason, message } };
 }
 
+/** A success is none where the workspace is gone: nobody can see what became of the work. */
+export function where_it_was(ending: Ending, workspace: string): Ending {
+  if (ending.reason !== "llm_done") return ending;
+  try {
+    Deno.lstatSync(workspace);
+    return ending;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) return ending;
+  }
+  const message = `the workspace ${workspace} is gone, and what was done there with it`;
+  return { ...ending, reason: "tool_error", error: { kind: "tool_error", message } };
+}
+
 /** The result object of a run; `started` is null where it never began: then all its counts are zero. */
 export function result_of(
   started: Started | null,

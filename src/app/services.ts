@@ -5,7 +5,7 @@ import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import { assistant, repair_calls } from "../agent/arguments.ts";
 import { approver } from "../agent/approve.ts";
-import { execute } from "../agent/execute.ts";
+import { execute, look_for_left } from "../agent/execute.ts";
 import { check_usage } from "../agent/check_usage.ts";
 import { tools_of } from "../agent/mode.ts";
 import { REMINDERS } from "../agent/reminders.ts";
@@ -74,6 +74,7 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
     repair_calls,
     assistant,
     execute,
+    look_for_left,
     approve: approver(new Approval(approval_options(run))),
     tools: offered(run, { store: opening !== null, person: session.clarify !== null }),
     guards: guards(limits),

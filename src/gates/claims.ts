@@ -1,13 +1,23 @@
 /** The changes that an answer claims, and whether a fact bears them out. */
 import type { View } from "../guards/rule.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "./answer.ts";
-import { asked_for } from "./asked.ts";
+import { asked_for, TASK_CHARS } from "./asked.ts";
 import type { Disbelieved } from "./blank.ts";
 import { git_verb, parts_of } from "./commands.ts";
 import { echoes } from "./echo.ts";
-import { type Claim, could_be, files_in, is_built, is_checked, is_done } from "./facts.ts";
+import {
+  changed,
+  type Claim,
+  could_be,
+  files_in,
+  is_built,
+  is_checked,
+  is_done,
+  is_same,
+  may_hold_test,
+} from "./facts.ts";
 import { file_name, unmade } from "./given_up.ts";
-import { named } from "./named.ts";
+import { listed_files, named } from "./named.ts";
 import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
 import { commands } from "./worked.ts";
@@ -111,6 +121,8 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         ? "git"
         : says.claims_build(clause)
         ? "build"
+        : says.adds_test(clause) && !context.some(may_hold_test)
+        ? "test"
         : says.claims_code(clause) && !in_git
         ? "code"
         : "any";
@@ -120,7 +132,23 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       const verb = deed === null ? {} : { verb: deed };
       return { what, names, all, context: says.names_symptom(clause) ? context : names, ...verb };
     })
-    .filter(({ names }) => !words || names.length > 0);
+    .filter(({ names }) => !words || names.length > 0)
+    .concat(question || words ? [] : whole(said, view));
+}
+
+/**
+ * Files that the task names in one list, "in a.yml and b.md", where the answer says that both or all was done: if one was changed,
+ * the others were to be changed, too.
+ */
+function whole(said: readonly string[], { asked, run }: View): readonly Claim[] {
+  if (!said.some((one) => says.tells_of_all(one) && !asks(one) && !says.denies(one))) return [];
+  const made = changed(run);
+  return listed_files(plain(asked.slice(0, TASK_CHARS)))
+    .filter((names) =>
+      names.some((name) => made.some((path) => is_same(plain(path), name))) &&
+      names.every((name) => !said.some((one) => one.includes(name)))
+    )
+    .map((names) => ({ what: "any", names, context: names, all: true }));
 }
 
 /** What only git does, told in the words of the order; "is committed" is no mere state where git was told to commit. */

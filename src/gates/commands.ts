@@ -137,6 +137,11 @@ export function writes_file(command: string): boolean {
   return TO_FILE.test(command.replace(/'[^']*'|"[^"]*"/g, '""'));
 }
 
+/** Whether the arguments of a command let something go on after it. */
+export function begins_beside(args: string): boolean {
+  return /(?<![&>])&(?![&>])|"background":true/.test(args);
+}
+
 /** Whether a line runs tests, by a word in it. */
 export function is_test(command: string): boolean {
   return parts_of(command).some((part) =>

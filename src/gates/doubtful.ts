@@ -26,7 +26,16 @@ import {
 } from "./claims.ts";
 import { is_deed } from "./commands.ts";
 import { BESIDE, CLAIMS, type Doubt, WAYS, why } from "./doubts.ts";
-import { could_pass, could_run, files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
+import {
+  could_pass,
+  could_run,
+  files_in,
+  has_ended,
+  has_failed,
+  is_checked,
+  is_done,
+  made,
+} from "./facts.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, names_file, unmade } from "./given_up.ts";
 import { prints_call } from "./printed_call.ts";
@@ -131,11 +140,16 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     })
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
+  if (said.some(says.claims_running)) {
+    if (!asked.question && !could_run(view)) return "command";
+    if (has_ended(view) && !said.some(says.tells_of_end)) return "server";
+  }
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     const rows = asked.question ? view.ledger : view.turn;
     if (!is_checked(rows, disbelieved_by(view))) return "status";
     return passes_over(answer, view) ? "unmade" : null;
   }
+  if (asked.change && says_nothing(answer, view)) return "word";
   const done = is_done(view.turn);
   if (!done && !has_failed(view) && refuses(answer, view)) return "refusal";
   if (!asked.greeting && !asked.echo && !done && asks_person(answer, view)) return "question";
@@ -181,6 +195,14 @@ function claims_unmade(answer: FinalAnswer, view: View): boolean {
   return claims && asked_for(view.asked).work && made(view.run).length === 0 &&
     given_up(view.turn, { acts: false })
       .some((path) => missing.includes(path) && (names_file(view.asked, path) || is_idle(view)));
+}
+
+/** A word or two, where nothing was done or checked: "Stopped." What is denied so is an answer: "No typos." */
+function says_nothing({ text, said }: FinalAnswer, view: View): boolean {
+  const [one = ""] = said;
+  return said.length === 1 && is_slight(text) &&
+    /^\p{sc=Latin}+(?: \p{sc=Latin}+)?[.!]*$/u.test(one) &&
+    !says.falls_short(one) && !says.already(one) && is_idle(view) && !is_checked(view.turn);
 }
 
 const GREETS_NOBODY = { greeting: false };

@@ -5,7 +5,9 @@ export type Doubt =
   | "change"
   | "pass"
   | "command"
+  | "server"
   | "status"
+  | "word"
   | "announcement"
   | "question"
   | "refusal"
@@ -14,11 +16,18 @@ export type Doubt =
   | "unmade";
 
 /** Those that claim something. */
-export const CLAIMS: ReadonlySet<Doubt> = new Set(["change", "pass", "command", "status"]);
+export const CLAIMS: ReadonlySet<Doubt> = new Set([
+  "change",
+  "pass",
+  "command",
+  "server",
+  "status",
+]);
 
 /** A fact that goes with the question. */
 export const BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
   question: " No one can answer questions in this run.",
+  server: " No process that a command of this turn has begun is running.",
   code: " Code in an answer changes no file.",
 };
 /** The three ways on. */
@@ -39,6 +48,9 @@ const WHY: Readonly<Record<Doubt, string>> = {
   change: "The answer claims a change that no call of the run could have made.",
   pass: "The answer claims a test that passes, and none could have passed after the last change.",
   command: "The answer claims a command, and none was run.",
+  server: "The answer says that something is running, and nothing that was begun in this turn is.",
+  word:
+    "The answer says nothing of the task, and no fact of this turn shows that anything was done.",
   status: "The answer is only a status, and no fact of this turn shows that anything was done.",
   announcement: "The answer only announces what comes next.",
   question: "The answer only asks the user, and no one can answer.",

@@ -88,7 +88,7 @@ Deno.test("a change that failed and was not made since is asked about once, wher
   const test = { did: [edit("src/slug.test.ts"), ran("npm test")], says };
   assert.deepEqual(
     wrong([
-      { task, did, says, asks: 1, ends: "done" },
+      { task, did, says, asks: 1, ends: "contract_unsatisfied" },
       { task, did, says, asks: 1, ends: "done", then: test },
       {
         task: "Fix both.",

@@ -4,6 +4,7 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.
 import { by_products, type Disbelieved, is_blank, is_trace } from "./blank.ts";
 import {
   aborts,
+  begins_beside,
   type Effect,
   effect_of,
   effects_of,
@@ -13,7 +14,13 @@ import {
   reads_report,
   works_elsewhere,
 } from "./commands.ts";
-import { could_be_in_git, fails_after_staging, has_worked_in_git, moved_refs } from "./in_git.ts";
+import {
+  could_be_in_git,
+  fails_after_staging,
+  has_worked_in_git,
+  moved_refs,
+  was_looked_at,
+} from "./in_git.ts";
 import { plain } from "./text.ts";
 import {
   commands,
@@ -26,8 +33,8 @@ import {
 
 /** A change that an answer claims. */
 export interface Claim {
-  /** `code`: no branch, list or package could be it. `git`: only a ref could; `push`: of a remote. `build`: a build, too. */
-  readonly what: "code" | "git" | "push" | "build" | "any";
+  /** `code`: no branch, list or package could be it. `git`: only a ref could; `push`: of a remote. `build`: a build, too. `test`: a file that could hold one. */
+  readonly what: "code" | "test" | "git" | "push" | "build" | "any";
   /** What git was told to do, where that is what is claimed. */
   readonly verb?: string;
   /** Files that the sentence names as changed. */
@@ -48,6 +55,11 @@ const PRODUCTS =
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
 /** Folders that a test run builds into. */
 const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
+/** Leaves the processes that the run can see, or is started by another. */
+const HIDES = /\b(?:setsid|daemon|systemctl|service|launchctl|tmux|screen|at)\b/;
+/** Files of languages whose tests are in files of their own, and prose. */
+const APART = /\.(?:py|[cm]?[jt]sx?|java|kts?|cs|rb|php|go|swift|md|rst|txt)$/i;
+const OF_TESTS = /test|spec|check/i;
 /** Builds or checks, and runs no test. */
 const BUILDS =
   /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|type-check|tsc|compile))\b/;
@@ -57,6 +69,11 @@ const RUNS_NONE =
 /** Succeeds without testing anything. */
 const NO_TEST =
   /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
+
+/** Whether a test may be in a file, by its name. */
+export function may_hold_test(path: string): boolean {
+  return OF_TESTS.test(path) || !APART.test(path);
+}
 
 /** Names of files in `plain` text. */
 export function files_in(text: string): readonly string[] {
@@ -125,6 +142,12 @@ export function could_be(
     case "push":
       return refs.some(({ ref }) => ref.startsWith("refs/remotes/")) || acted.length > 0 ||
         commands(ledger).some((row) => worked_parts(row).some(is_push));
+    case "test":
+      return ledger.some((row) =>
+        row.kind === "file" &&
+        (row.before === null || may_hold_test(row.path))
+      ) || paths.length > 0 || acted.some((row) => !was_looked_at(row)) ||
+        ledger.some(({ kind }) => kind === "noted");
     case "code":
       return made(ledger).length > 0 || acted.length > 0 ||
         paths.some(({ call }) => !only_checks(ledger, call));
@@ -211,6 +234,13 @@ export function could_run({ ledger }: View): boolean {
   return ledger.some(({ kind }) =>
     kind === "command" || kind === "planned" || kind === "verification" || kind === "served"
   );
+}
+
+/** Whether what commands of this turn have begun, to go on beside them, is known to have ended; what is elsewhere, or hides, is not. */
+export function has_ended({ actions, turn, background }: View): boolean {
+  return background === false &&
+    actions.some(({ name, args, ran }) => ran && name === "bash" && begins_beside(args)) &&
+    !commands(turn).some(({ command }) => works_elsewhere(command) || HIDES.test(command));
 }
 
 function has_served(ledger: readonly LedgerRow[]): boolean {
@@ -324,7 +354,7 @@ function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
 }
 
 /** Of a name with a blank or a letter that is not ASCII, an answer shows only the end. */
-function is_same(path: string, name: string): boolean {
+export function is_same(path: string, name: string): boolean {
   return name.endsWith(`/${path}`) ||
     path.endsWith(name) && !/[\w.@-]/.test(path.at(-name.length - 1) ?? "");
 }

@@ -69,8 +69,8 @@ function only_aborts(command: string): boolean {
   return aborts(command) && parts_of(command).some((part) => effect_of(part) === "act");
 }
 
-/** Whether it is known which refs a command has moved. */
-function was_looked_at({ looked, command }: CommandRow): boolean {
+/** Whether it is known what a command has changed, and which refs it has moved. */
+export function was_looked_at({ looked, command }: CommandRow): boolean {
   return looked !== undefined && looked !== "in part" && !works_elsewhere(command) &&
     !names_outside(command);
 }

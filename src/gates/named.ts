@@ -3,7 +3,7 @@
  * a.json", "b.py to .gitignore". Only a file in the position of the changed thing counts as changed; when in doubt, none.
  */
 import { type Claim, files_in } from "./facts.ts";
-import { DONE_EN, DONE_ES, DONE_FR } from "./triggers.ts";
+import { DONE_EN, DONE_ES, DONE_FR, LOOKED_EN } from "./triggers.ts";
 
 /** After these words comes what was worked from, or something else about it. */
 const SOURCES =
@@ -38,7 +38,27 @@ const ELSEWHERE = /\b(?:added|removed|appended|included|hinzugefugt)\b/;
 const TO_OTHER = /^["'\s]*(?:to|into|in|from|zur?|zum|a la|au|al) /;
 const IS = /^["']? (?:was|were|is|are|needs?|had|has|did|does|stays?|remains?|imports?)\b/;
 /** What is between the files of a list. */
+const ONLY_LOOKS = new RegExp(
+  `(?:^|[,.;:] |\\b(?:and|then|please) )${LOOKED_EN}(?:\\S* ){1,3}$`,
+  "u",
+);
 const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
+
+/** Files that stand in lists of a task, but for what is only to be looked at: "compare a.py and b.py". */
+export function listed_files(task: string): readonly (readonly string[])[] {
+  const found: { names: string[]; end: number }[] = [];
+  let at = 0;
+  for (const name of files_in(task)) {
+    const start = task.indexOf(name, at);
+    const last = found.at(-1);
+    if (last !== undefined && AND.test(task.slice(last.end, start))) last.names.push(name);
+    else if (!ONLY_LOOKS.test(task.slice(0, start))) found.push({ names: [name], end: 0 });
+    at = start + name.length;
+    const open = found.at(-1);
+    if (open?.names.at(-1) === name) open.end = at;
+  }
+  return found.flatMap(({ names }) => names.length > 1 ? [names] : []);
+}
 
 /** The files that a clause says were changed: not a test that showed the fault. `all`: it lists them, each one is. */
 export function named(

@@ -83,7 +83,7 @@ export const claims_change = table(
   `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
   `(?<!\\b${
     any("if once when whenever until before unless whether soon_as")
-  } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN})\\b`,
+  } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN}|(?:set|put)(?= .*\\b(?:to|in|into)\\b))\\b`,
   `\\b(?:i|i've|i have)\\b(?:(?!\\b${
     any("that was were is are which who how why where if would could should not")
   }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
@@ -176,6 +176,15 @@ export const claims_code = table(
 );
 /** A build could be it. */
 export const claims_build = table("\\b(?:built|compiled)\\b");
+/** A test could be it, and a doctest is where the code is. */
+export const adds_test = table(
+  "^(?!.*\\bdoc ?(?:test|string)).*\\b(?:added|wrote|written|created)\\b(?: (?!(?:to|for|in)\\b)\\S+){1,5}? tests?(?: cases?)?(?= (?:for|that|which|to|of|covering|with|and)\\b|\\W*$|[,;:(])",
+  "\\b(?:eine?n?|zwei|drei|\\d+|die|den) (?:\\S+ )?tests?\\b.*\\b(?:hinzugefugt|geschrieben|erganzt|angelegt)\\b|\\b(?:ajoute|ecrit|cree) (?:une?|des|les?) (?:\\S+ )?tests?\\b|\\b(?:anadido|agregado|escrito|creado) (?:una?s?|las?|los) (?:\\S+ )?(?:pruebas?|tests?)\\b|(?:添加|新增|增加|编写|写)了?[^,。]{0,8}测试|テスト[^。]{0,6}追加しました",
+);
+/** Nothing of what was asked for is left out. */
+export const tells_of_all = table(
+  "\\b(?:both|all|everything|everywhere|beide\\w*|alles?|uberall|ambos|ambas|todos|todas|todo|les deux|tous|toutes|tout|entrambi|tutti)\\b|两|都|全部|両方|すべて|全て",
+);
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
   "\\b(?:committed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
@@ -234,9 +243,17 @@ export const supposes_pass = table(
 );
 /** The answer says that a command has run. */
 export const claims_run = table(
-  "^(?:the |your |it )(?:\\S+ ){0,3}?(?:is|are) (?:now|up and|now up and) running\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
+);
+/** The answer says that something runs on. */
+export const claims_running = table(
+  "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b)(?:\\S+ ){0,4}?(?:is|are) (?:now |up and |still |already |back )*(?:running|up|listening|live|online)\\b",
+  "\\b(?:server|dienst|anwendung)\\b.*\\blauft\\b|\\b(?:serveur|service)\\b.*\\b(?:tourne|est (?:lance|demarre|en marche))\\b|\\bservi(?:dor|cio)\\b.*\\b(?:corriendo|en marcha|funcionando)\\b|(?:服务|伺服|サーバ).*(?:正在运行|运行中|已启动|起動し|稼働)",
+);
+/** It does not run on. */
+export const tells_of_end = table(
+  "\\b(?:stopped|ended|killed|terminated|shut (?:it |them )?down|exited|crashed|died|beendet|gestoppt|abgesturzt|arrete|detenido|parado)\\b|停止|结束|崩溃",
 );
 /** The answer reports that something fails: an honest report, whatever else passes. */
 export const tells_failure = table(
@@ -286,7 +303,7 @@ export const announces = table(
 /** Makes it part of an answer: it waits for the user, speaks of later, or excuses. */
 export const defers = table(
   // "Say the word and I'll change it": the user is to do something first.
-  "^(?:just |simply |please )?(?!(?:i|we|let|now|first|next|then|so|ok|okay|and|the|this|that|there|it|here|sure|great)\\b)[a-z]+ [^.;:]*,? and (?:i'll|i will|i can)\\b",
+  "(?:^|[;:] )(?:just |simply |please )?(?!(?:i|we|let|now|first|next|then|so|ok|okay|and|the|this|that|there|it|here|sure|great)\\b)[a-z]+ [^.;:]*,? and (?:i'll|i will|i can)\\b",
   "\\blet me know\\b|^you\\b|\\b(?:if|once|when|whenever|unless|until|should|would) you\\b|\\bif so\\b|\\bnext time\\b|\\bfrom now on\\b|\\bin (?:the )?future\\b|\\bnot\\b|\\bbut\\b.*\\b(?:no|can't|cannot|couldn't|isn't|denied|missing|failed|refused|unable)\\b",
   "\\b(?:wenn|falls|sobald) (?:du|sie)\\b|\\bnicht\\b|\\bsi (?:vous|tu)\\b|\\bsi (?:quieres|quiere|lo desea)\\b|如果[你您]|请[你您]?(?:告诉|提供|确认)|以后",
 );

@@ -21,7 +21,7 @@ export const VIEW: View = {
   cost_usd: null,
   last: null,
   compactions: [],
-  background: false,
+  background: null,
   asked: "",
 };
 

@@ -155,8 +155,8 @@ export interface View {
   readonly changes: number;
   /** Steps after which the history was compacted, the last few. */
   readonly compactions: readonly number[];
-  /** Whether processes that commands have started are known to be still running. */
-  readonly background: boolean;
+  /** Whether processes that commands have started were running when that was last looked at; null where nobody looked. */
+  readonly background: boolean | null;
   /** What the user has asked for last. */
   readonly asked: string;
 }
