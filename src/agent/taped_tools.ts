@@ -86,8 +86,10 @@ export class TapedTools implements Tools {
     return this.tape.ask("diff", () => this.#worker().diff(files, chars));
   }
 
+  /** Whether anything goes on beside the calls; null where only what was begun so can be seen. */
   is_busy(): Promise<boolean | null> {
-    return this.tape.ask("busy", () => this.#worker().is_busy());
+    const none = Deno.build.os === "linux" ? false : null;
+    return this.tape.ask("busy", async () => await this.#worker().is_busy() || none);
   }
 
   get outdated(): Tools["outdated"] {

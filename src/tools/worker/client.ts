@@ -238,10 +238,8 @@ export class ToolsClient {
   readonly left = async () =>
     (await this.#ask("left", (id) => ({ kind: "left", id }), null)).commands;
 
-  /** Whether anything goes on; null where only what was begun so can be seen. */
   async is_busy(): Promise<boolean | null> {
-    if ((await this.left()).length > 0) return true;
-    return Deno.build.os === "linux" ? false : null;
+    return (await this.left()).length > 0;
   }
 
   /** How many processes of runs killed here could not be ended; a warning has named them. */

@@ -339,7 +339,7 @@ export const WORK: readonly Transcript[] = [
     [
       edit("shop/prices.py", ".strip()", '.strip().replace(".", ",")'),
       say("Ich habe `parse_price` angepasst."),
-      edit("shop/prices.py", '.strip().replace(".", ",")', '.strip().replace(",", ".")'),
+      edit("shop/prices.py", '.strip().replace(".", ",")', '.replace(",", ".").strip()[:9]'),
       say("Jetzt stimmt es: Das Komma wird zum Punkt, nicht umgekehrt."),
     ],
     { flags: ["--verify", "python3 -m unittest"], needs: "python3" },
