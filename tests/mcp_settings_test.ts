@@ -54,7 +54,7 @@ Deno.test("servers come from settings, --mcp-config and a trusted .mcp.json, eac
       }`,
     );
     const { stdout, stderr } = await s.hamr(["mcp", "list"]);
-    assert.match(stdout, /^No MCP servers\./);
+    assert.match(stdout, /^No MCP servers: add \[mcp\.NAME\]/);
     assert.match(stderr, /one is not used: NOT_SET is not set/);
     assert.match(stderr, /two is not used: give it a command or a url, and not both/);
     assert.match(stderr, /net is not used: it needs the network: --allow-net/);
@@ -76,10 +76,14 @@ Deno.test("hamr mcp test says what a server has, or why it is of no use", async 
     ]);
     const none = await s.hamr(["mcp", "test", "other"]);
     assert.deepEqual([none.code, /known: good, bad/.test(none.stderr)], [3, true]);
+    assert.match(
+      (await s.hamr(["mcp", "test", "goood"])).stderr,
+      /goood .*; did you mean good\?$/m,
+    );
   });
   await play([], "", async (s) => {
     const { code, stderr } = await s.hamr(["mcp", "test", "files"]);
     assert.equal(code, 3);
-    assert.match(stderr, /No MCP servers\. Add \[mcp\.files\] with a command or a url/);
+    assert.match(stderr, /no MCP server files: add \[mcp\.files\] with a command or a url/);
   });
 });

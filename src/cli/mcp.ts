@@ -1,6 +1,6 @@
 /** `hamr mcp`: the MCP servers of the settings, and whether one of them answers. */
 import { json_line } from "../config/json.ts";
-import { cut, one_line, some_of } from "../config/text.ts";
+import { cut, did_you_mean, one_line, some_of } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";
 import { ToolsError } from "../tools/failure.ts";
 import { prompt_help } from "../tools/mcp/prompts.ts";
@@ -32,7 +32,8 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
     return 0;
   }
   const [name] = parsed.operands;
-  const known = some_of(servers.map(({ name }) => name));
+  const names = servers.map(({ name }) => name);
+  const known = some_of(names);
   if (name === undefined) {
     throw new UsageError(`mcp test needs a server: hamr mcp test NAME (${known || "none yet"})`);
   }
@@ -40,7 +41,9 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   if (server === undefined) {
     const wanted = one_line(name);
     throw new StartError(
-      known === "" ? none_yet(wanted) : `no MCP server ${wanted} can be used; known: ${known}`,
+      known === ""
+        ? `no MCP server ${wanted}: ${how_to_add(wanted)}`
+        : `no MCP server ${wanted} can be used${did_you_mean(name, names, `; known: ${known}`)}`,
     );
   }
   const { policy } = await enforceable_policy(settings, {
@@ -56,7 +59,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
 
 function list(servers: readonly McpServer[], io: Io): void {
   if (servers.length === 0) {
-    return io.out(`${none_yet("NAME")}\n`);
+    return io.out(`No MCP servers: ${how_to_add("NAME")}\n`);
   }
   const width = Math.max(...servers.map(({ name }) => name.length));
   for (const { name, by, where } of servers) {
@@ -68,8 +71,8 @@ function list(servers: readonly McpServer[], io: Io): void {
   }
 }
 
-function none_yet(name: string): string {
-  return `No MCP servers. Add [mcp.${name}] with a command or a url to your settings (hamr config path).`;
+function how_to_add(name: string): string {
+  return `add [mcp.${name}] with a command or a url to your settings (hamr config path)`;
 }
 
 /** Undefined if it was not started. */

@@ -1,4 +1,4 @@
-import { message_of, quote } from "../../config/text.ts";
+import { did_you_mean, message_of, quote } from "../../config/text.ts";
 import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
 import { api_mode_of } from "./api_mode.ts";
 import {
@@ -332,7 +332,8 @@ export function unknown_provider(
 ): string | null {
   const known = new Set([...Object.keys(BUILT_IN), ...Object.keys(providers)]);
   if (provider === "" || provider === "auto" || known.has(provider)) return null;
-  return `unknown provider ${quote(provider)}; known: ${[...known].join(", ")}`;
+  const others = `; known: ${[...known].join(", ")}`;
+  return `unknown provider ${quote(provider)}${did_you_mean(provider, [...known], others)}`;
 }
 
 function named(wish: Wish, env: Env): ServerPlace {

@@ -241,7 +241,11 @@ Deno.test("an unknown provider is told which are known", async () => {
   const providers = { mine: { ...PRESET, base_url: "http://h" }, openai: PRESET };
   strictEqual(
     await refusal({ provider: "opnai", providers }),
-    'unknown provider "opnai"; known: ollama, llama.cpp, lmstudio, vllm, sglang, koboldcpp, jan, openai, anthropic, openrouter, mine',
+    'unknown provider "opnai"; did you mean openai?',
+  );
+  strictEqual(
+    await refusal({ provider: "nobody", providers }),
+    'unknown provider "nobody"; known: ollama, llama.cpp, lmstudio, vllm, sglang, koboldcpp, jan, openai, anthropic, openrouter, mine',
   );
   for (const provider of ["constructor", "__proto__", "toString"]) {
     match(await refusal({ provider }), /^unknown provider /);
