@@ -6,6 +6,7 @@ import { type Policy, reaches_further } from "../sandbox/policy.ts";
 import { type ChangeRow, type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import type { Looked, PathFact } from "./beyond.ts";
 import { Elsewhere } from "./elsewhere.ts";
+import { Followed } from "./followed.ts";
 import { contents_in_git, type InGit } from "./git_blobs.ts";
 import type { GitIndex } from "./git_index.ts";
 import { KEEP_FILE_BYTES, KeptContents, type WriteDown } from "./kept.ts";
@@ -71,6 +72,7 @@ export class Changes {
   /** Left for the stash, in bytes. */
   #room = FIRST_BYTES;
   readonly #elsewhere: Elsewhere;
+  readonly #followed: Followed;
   #index: GitIndex | null = null;
   #roots: readonly Root[] | null = null;
   /** What tools wrote since the last look. */
@@ -92,6 +94,7 @@ export class Changes {
     this.#stash = new Stash(this.#kept);
     this.#origins = new Origins(options.made);
     this.#elsewhere = new Elsewhere(options);
+    this.#followed = new Followed({ ...options, keep: (bytes) => this.#keep(bytes) });
   }
 
   /**
@@ -138,6 +141,7 @@ export class Changes {
     if (!same_state(as_it_is, now)) await this.#wrote(call, { path, before: now, after: as_it_is });
     const done = { ...step, after: as_it_is };
     this.#add([done]);
+    this.#followed.add(path);
     if (this.#roots !== null) this.#written.set(path, as_it_is);
     return [fact_of(done)];
   }
@@ -152,13 +156,17 @@ export class Changes {
     const listing = first && this.#kept.is_recorded ? { listing: await this.#list() } : {};
     const written = this.#kept.row({ kind: "begin", call, at: Date.now(), files, ...listing });
     this.#elsewhere.look(this.#roots!, this.#index, command);
+    await this.#followed.begin(this.#roots!);
     await written;
   }
 
   /** The command has ended: what differs is its doing. */
   async end(call: string): Promise<readonly ChangeFact[]> {
-    const files = await this.#look();
-    const more = this.#elsewhere.look(this.#roots!, this.#index, this.#command);
+    const looked = await this.#look();
+    const followed = await this.#followed.changed(new Set(looked.map(({ path }) => path)));
+    const files = [...looked, ...followed];
+    const more = this.#elsewhere.look(this.#roots!, this.#index, this.#command)
+      .filter((fact) => !followed.some(({ path }) => fact.kind === "path" && fact.path === path));
     this.#origins.made(this.#elsewhere.made(this.#begun));
     this.#add(files);
     const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path);

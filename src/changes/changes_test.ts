@@ -215,6 +215,41 @@ Deno.test("ignored paths and those of the run's own folders are facts of a comma
   });
 });
 
+Deno.test("what a command makes of an ignored file that a tool has written is a change, and no one else's", async () => {
+  const files = { ".gitignore": "dist\n*.log\n.env\n", ".env": "A=1\n", "x.log": "old\n" };
+  await bench({ files }, async (b) => {
+    const store = new Store();
+    using changes = changes_of(b, store);
+    const write = async (path: string, before: string | null, after: string) => {
+      const was = before === null ? null : { bytes: bytes(before), mode: 0o100644 };
+      const act = () => Deno.writeTextFileSync(b.at(path), after);
+      await changes.write("c", b.at(path), { before: was, after: bytes(after), act });
+    };
+    const left = () =>
+      left_by_all(events_of(store.rows.map((row) => ({ ...row, step: 1 })), []))
+        .map(({ path, before, doubt }) => [path, before?.hash, doubt]);
+    const env = [".env", sha256(bytes("A=1\n"))];
+    await write(".env", "A=1\n", "A=2\n");
+    Deno.mkdirSync(b.at("dist"));
+    await write("dist/made.js", null, "1\n");
+    assert.deepEqual(
+      await ran(b, changes, "sed -i s/2/3/ .env; rm x.log; echo 2 > dist/made.js"),
+      ["file .env", "file dist/made.js", "deleted x.log"],
+    );
+    assert.deepEqual(left(), [[...env, null], ["dist/made.js", undefined, null]]);
+    assert.deepEqual(await ran(b, changes, "rm -r dist; rm .env"), [
+      ...["file .env", "file dist/made.js", "deleted dist/"],
+    ]);
+    assert.deepEqual(changes.net(), [".env"]);
+    assert.deepEqual(left(), [[...env, null]]);
+    await write(".env", null, "A=4\n");
+    Deno.writeTextFileSync(b.at(".env"), "A=5\n");
+    assert.deepEqual(await ran(b, changes, "true"), []);
+    assert.deepEqual(await ran(b, changes, "echo A=6 > .env"), ["file .env"]);
+    assert.deepEqual(left(), [[...env, "changed by someone else in step 1"]]);
+  });
+});
+
 Deno.test("what git has is read from there once it differs, and not before", async () => {
   await bench({ files: { "a.txt": "one\n", "sub/b.txt": "two\n" } }, async (b) => {
     await new Promise((resolve) => setTimeout(resolve, 30));
