@@ -2,7 +2,6 @@
  * What an index of git's says of repositories and sparse folders, and whether git would follow it out of the working tree. Names are
  * bytes here: git takes every one that the kernel takes.
  */
-import { EMPTY } from "../changes/folders.ts";
 import { folded } from "../config/folded.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -86,20 +85,21 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   // Only of version 4: there a name is told from the one before, and a small file may have a long name for each of its entries.
   const last = new Uint8Array(MOST_NAME);
   let astray: string | null = null;
-  let at = HEADER_BYTES, taken = 0, name: Bytes = EMPTY.subarray(1);
+  // Where the name under way is: a view of each would take as long as all the rest.
+  let names = bytes, from = 0, length = 0;
+  let at = HEADER_BYTES, taken = 0;
   const { end: end_of_entries, blocks } = blocks_of(bytes, id_bytes);
   let block = 0, left_in_block = 0;
   for (let left = view.getUint32(8); left > 0; left--) {
     const was_in = block;
     while (left_in_block === 0 && block < blocks.length) {
-      const [from, entries] = blocks[block++]!;
-      if (from !== at) throw new OtherEntries();
+      const [begins, entries] = blocks[block++]!;
+      if (begins !== at) throw new OtherEntries();
       left_in_block = entries;
     }
     left_in_block--;
     // By bytes, and no name becomes text that is not needed: a listing may have 100,000 entries.
     const start = at;
-    let length: number;
     at += STAT_BYTES + id_bytes;
     if (at + 2 > bytes.length) throw new RangeError("end");
     const kind = (bytes[start + MODE_AT] as number) & KIND;
@@ -111,30 +111,30 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
         byte = view.getUint8(at++);
         cut = ((cut + 1) << 7) + (byte & 127);
       }
-      const end = bytes.indexOf(0, at), kept = name.length - cut;
+      const end = bytes.indexOf(0, at), kept = length - cut;
       if (kept !== 0 && block !== was_in) throw new OtherEntries();
       if (end < 0 || kept < 0 || kept + end - at > MOST_NAME) throw new RangeError("path");
       last.set(bytes.subarray(at, end), kept);
       length = kept + end - at;
-      name = last.subarray(0, length);
+      names = last;
       at = end + 1;
     } else {
       const short = flags & NAME_LENGTH;
       const end = short < NAME_LENGTH ? at + short : bytes.indexOf(0, at + short);
       if (end < at || bytes[end] !== 0) throw new RangeError("path");
       length = end - at;
-      name = bytes.subarray(at, end);
+      from = at;
       at = end + 8 - ((end - start) % 8);
     }
     if ((flags & NAME_LENGTH) !== Math.min(length, NAME_LENGTH)) throw new RangeError("path");
-    if (kind !== GITLINK && astray === null && is_astray(name)) {
-      astray = new TextDecoder().decode(name);
+    if (kind !== GITLINK && astray === null && is_astray(names, from, from + length)) {
+      astray = new TextDecoder().decode(names.subarray(from, from + length));
     }
     if (kind !== GITLINK && kind !== FOLDER) continue;
     // In a split index an entry without a name is another's, with the mode changed.
     if (length === 0) throw new RangeError("an entry without a name");
     if ((taken += length) > MOST_TAKEN) throw new RangeError("more than is kept");
-    (kind === GITLINK ? links : sparse).push(name.slice());
+    (kind === GITLINK ? links : sparse).push(names.slice(from, from + length));
   }
   if (blocks.length > 0 && (block < blocks.length || left_in_block !== 0)) {
     throw new OtherEntries();
@@ -155,15 +155,23 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
  * Whether a path is absolute, or a part of it is `.`, `..` or `.git`: git lists none, but believes an index that does. Some file systems
  * take more for `.git`: FAT and NTFS its short name.
  */
-function is_astray(name: Bytes): boolean {
-  if (name[0] === SLASH) return true;
-  for (let at = 0; at >= 0 && at < name.length; at = name.indexOf(SLASH, at) + 1 || -1) {
-    const first = name[at]!;
-    const is_short = (first | LOWER) === SMALL_G && name[at + 3] === TILDE;
-    if (first !== DOT && first < BEYOND_ASCII && !is_short) continue;
-    const end = name.indexOf(SLASH, at);
-    const part = new TextDecoder().decode(name.subarray(at, end < 0 ? name.length : end));
-    if (/^(?:\.|\.\.|\.git|git~1)$/.test(folded(part))) return true;
+function is_astray(names: Bytes, from: number, end: number): boolean {
+  if (end > from && names[from] === SLASH) return true;
+  let begins = true;
+  for (let at = from; at < end; at++) {
+    const byte = names[at]!;
+    const may_be = begins &&
+      (byte === DOT || byte >= BEYOND_ASCII ||
+        ((byte | LOWER) === SMALL_G && names[at + 3] === TILDE));
+    begins = byte === SLASH;
+    if (may_be && is_git_or_up(names.subarray(at, end))) return true;
   }
   return false;
+}
+
+/** Whether the first part of a path is one of these. */
+function is_git_or_up(path: Bytes): boolean {
+  const end = path.indexOf(SLASH);
+  const part = new TextDecoder().decode(end < 0 ? path : path.subarray(0, end));
+  return /^(?:\.|\.\.|\.git|git~1)$/.test(folded(part));
 }
