@@ -142,8 +142,9 @@ export class GitIndex {
   ): number {
     const { bytes, hash } = folder;
     const slots = this.#slots, entries = this.#entries, mask = slots.length - 1;
-    const length = name.indexOf(0);
-    for (let slot = fnv(hash, name, 0, length) & mask;; slot = (slot + 1) & mask) {
+    let length = 0, whole = hash;
+    for (let byte; (byte = name[length]!) !== 0; length++) whole = Math.imul(whole ^ byte, PRIME);
+    for (let slot = whole & mask;; slot = (slot + 1) & mask) {
       const entry = slots[slot]!;
       if (entry === 0) return 0;
       const path = this.#path(entry);
@@ -162,12 +163,18 @@ export class GitIndex {
 
   /** The ids of some contents, at most so many, from all over; none of what is no file, or that git was told to leave out. */
   some(most: number): readonly string[] {
-    const files = this.#slots.filter((entry) =>
-      entry !== 0 && this.#view.getUint32(entry + MODE) >>> 12 !== GITLINK &&
-      (this.#more_flags(entry) & SKIP_WORKTREE) === 0
-    );
-    const every = Math.ceil(files.length / most);
-    return [...files.filter((_, nth) => nth % every === 0)].map((entry) => this.id(entry));
+    const slots = this.#slots, view = this.#view;
+    const files = new Uint32Array(this.#starts.length);
+    let count = 0;
+    for (let slot = 0; slot < slots.length; slot++) {
+      const entry = slots[slot]!;
+      if (entry === 0 || view.getUint32(entry + MODE) >>> 12 === GITLINK) continue;
+      if ((this.#more_flags(entry) & SKIP_WORKTREE) === 0) files[count++] = entry;
+    }
+    const every = Math.ceil(count / most);
+    const ids: string[] = [];
+    for (let nth = 0; nth < count; nth += every) ids.push(this.id(files[nth]!));
+    return ids;
   }
 
   /** Whether an entry has this content. */
@@ -346,11 +353,11 @@ function written_out(
 }
 
 const SLASH = 47;
-const SEED = 0x811c9dc5;
+const SEED = 0x811c9dc5, PRIME = 0x01000193;
 
 /** Fowler, Noll and Vo's hash, 1a. */
 function fnv(hash: number, bytes: Uint8Array, from: number, to: number): number {
-  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
   return hash >>> 0;
 }
 
