@@ -260,6 +260,11 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".c8rc.json, .mocharc.js, PKG_ADD, PreLoad.cmake, inets.beam, toxfile.py",
   ],
   ["mkdir .jj; echo ../evil > .jj/repo", ".jj/repo"],
+  [
+    "mkdir -p vault/.obsidian/plugins/p; cd vault/.obsidian; echo x > plugins/p/main.js; echo x > community-plugins.json; echo x > workspace.json; echo x > app.json; " +
+    "cd ../..; for f in .rootlogon.C macro.C devfile.yaml .replit; do echo x > $f; done",
+    ".replit, .rootlogon.C, devfile.yaml, vault/.obsidian/community-plugins.json, vault/.obsidian/plugins/p/main.js",
+  ],
   ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],
   ["git init -q fresh; echo x > m; echo x > fresh/m; chmod +x m fresh/m", null],
   [

@@ -64,7 +64,14 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".woodpecker.yml", ".drone.yml"],
   ...["Jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml"],
   ...["buildspec.yml", "cloudbuild.yaml", "netlify.toml", "vercel.json"],
-  ...[".devcontainer.json", ".gitpod.yml"],
+  ...[
+    ".devcontainer.json",
+    ".gitpod.yml",
+    "devfile.yaml",
+    ".devfile.yaml",
+    ".replit",
+    "replit.nix",
+  ],
   ...[".nvim.lua", ".dir-locals.el", ".dir-locals-2.el"],
   // An editor that lints or formats what is opened runs them.
   ...["eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts"],
@@ -96,6 +103,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // At a `cd`, or where a program of that kind is started here.
   ...[".prototools", ".autoenv_leave.zsh", ".autoenv.leave", "devenv.yaml"],
   ...["devenv.local.nix", ".p4config", ".RData", "startup.m", ".erlang"],
+  ...["rootlogon.C", ".rootlogon.C", "rootalias.C", ".rootalias.C"],
   ...["jupyter_config.py", "jupyter_notebook_config.py", "jupyter_server_config.py"],
   "jupyter_lab_config.py",
   // An editor, or a server that it has for a language, starts what they name, or runs them.
@@ -279,6 +287,8 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   // Bazel, and so an editor that asks it, starts this in its own place.
   ["tools", ["bazel"]],
   [".idx", ["dev.nix"]],
+  // Scripts that run when a vault is opened, which of them do, and what they go by.
+  [".obsidian", ["plugins", "community-plugins.json"]],
 ]);
 /** In the folder of any other agent or editor at the top of a workspace: servers and hooks that it starts. */
 export const OF_ANY_AGENT = ["mcp.json", "mcp.jsonc", "mcp_config.json", "hooks.json"];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { UsageError } from "./usage_error.ts";
 import { StartError } from "../../app/start_error.ts";
 import { refuse_long_rubric } from "../../app/rubric.ts";
+import { mcp_servers } from "../../app/mcp_servers.ts";
 import { load_settings } from "../../app/settings.ts";
 import { parse } from "../args/args.ts";
 import { given_text as text_given, text_of_file } from "./given_text.ts";
@@ -95,6 +96,7 @@ Deno.test("a link in the workspace leads a flag to no key, and to anything else;
       assert.throws(() => text_given("--system", `@${path}`, place), refused);
       assert.throws(() => text_of_file("--output-schema", path, { place }), refused);
       await assert.rejects(read_images([path], place), refused);
+      await assert.rejects(mcp_servers(place, { mcp_config: [path] }), refused);
     }
     for (const path of ["shared.md", "CLAUDE.md", "docs/AGENTS.md", "../dotfiles/AGENTS.md"]) {
       assert.equal(text_given("--system", `@${workspace}/${path}`, place), "rules");
