@@ -254,16 +254,13 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo '{\"all\":true}' > .nycrc; printf '[run]\nomit = tests/*\n' > .coveragerc; echo 22 > .nvmrc; echo defaults > .browserslistrc; echo disable=SC1 > .shellcheckrc; echo '{\"esversion\":11}' > .jshintrc",
     null,
   ],
-  ["mkdir .new; echo x > .new/mcp.json; echo x > .new/notes", ".new/mcp.json"],
   [
     "for f in inets.beam PreLoad.cmake PKG_ADD toxfile.py .mocharc.js; do echo x > $f; done; mkdir ebin; echo x > ebin/a.beam; echo '{\"require\":\"./x\"}' > .c8rc.json; echo 'timeout: 9' > .mocharc.yml",
     ".c8rc.json, .mocharc.js, PKG_ADD, PreLoad.cmake, inets.beam, toxfile.py",
   ],
-  ["mkdir .jj; echo ../evil > .jj/repo", ".jj/repo"],
   [
-    "mkdir -p vault/.obsidian/plugins/p; cd vault/.obsidian; echo x > plugins/p/main.js; echo x > community-plugins.json; echo x > workspace.json; echo x > app.json; " +
-    "cd ../..; for f in .rootlogon.C macro.C devfile.yaml .replit; do echo x > $f; done",
-    ".replit, .rootlogon.C, devfile.yaml, vault/.obsidian/community-plugins.json, vault/.obsidian/plugins/p/main.js",
+    "mkdir -p .jj .new vault/.obsidian/plugins/p; echo x > .new/mcp.json; echo x > .new/notes; echo ../evil > .jj/repo; cd vault/.obsidian; for f in plugins/p/main.js community-plugins.json app.json ../../.replit ../../.rootlogon.C ../../macro.C; do echo x > $f; done",
+    ".jj/repo, .new/mcp.json, .replit, .rootlogon.C, vault/.obsidian/community-plugins.json, vault/.obsidian/plugins/p/main.js",
   ],
   ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],
   ["git init -q fresh; echo x > m; echo x > fresh/m; chmod +x m fresh/m", null],

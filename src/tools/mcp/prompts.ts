@@ -37,8 +37,8 @@ export function prompts_of(server: string, listed: readonly unknown[]): readonly
 /** How it is typed, and what it is for, in a line. */
 export function prompt_help({ args, description }: McpPrompt): string {
   const places = args.map(({ name, required }) => required ? `<${name}>` : `[${name}]`).join(" ");
-  return harmless_text([places, description].filter((part) => part !== "").join("  "))
-    .slice(0, 2 * MOST_CHARS);
+  const words = [places, description].map((part) => harmless_text(part).replaceAll(/\s+/g, " "));
+  return words.filter((part) => part !== "").join("  ").slice(0, 2 * MOST_CHARS);
 }
 
 /**
