@@ -117,6 +117,19 @@ export function blank(command: string, looked: Looked = "everywhere"): Did {
   });
 }
 
+/** A command after which was looked at everything. */
+export function seen(
+  command: string,
+  exit_code: number,
+  ...left: readonly ((id: string) => Left)[]
+): Did {
+  return (id) => {
+    const { rows, action } = ran(command, exit_code, ...left)(id);
+    const looked = "everywhere";
+    return { rows: rows.map((row) => row.kind === "command" ? { ...row, looked } : row), action };
+  };
+}
+
 /** A command that ended in 0, and whose output ends with the word of a test that failed. */
 export function red(command: string): Did {
   return (id) => ({
@@ -144,8 +157,8 @@ export function files(path: string, contents?: readonly [string | null, string |
   return (id: string): Left => changed(id, path, contents);
 }
 
-/** A ref that a command changed. */
-export function ref(name: string) {
+/** A ref that a command changed; `more`: how, where it did not come by it. */
+export function ref(name: string, more: Partial<Extract<LedgerRow, { kind: "ref" }>> = {}) {
   return (call: string): Left => ({
     kind: "ref",
     step: 1,
@@ -153,6 +166,7 @@ export function ref(name: string) {
     ref: name,
     before: null,
     after: "01",
+    ...more,
   });
 }
 

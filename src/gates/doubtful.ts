@@ -141,7 +141,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   ) return "pass";
   if (said.some(says.claims_run) && !could_run(view)) return "command";
   if (said.some(says.claims_running)) {
-    if (!asked.question && !could_run(view)) return "command";
+    if (!asked.question && !could_run(view) && is_idle(view)) return "command";
     if (has_ended(view) && !said.some(says.tells_of_end)) return "server";
   }
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {

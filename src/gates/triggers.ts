@@ -340,7 +340,7 @@ export const admits = table(
 );
 /** Something is not, or stands in the way: no more is known by it. */
 export const falls_short = table(
-  "\\b(?:not|nothing|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
+  "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
   "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt)\\b|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|niet|geen)\\b",
 );
 /** There was nothing to do. */
