@@ -17,13 +17,43 @@ export function is_denied(line: string): boolean {
 /** Rust's debug output of such an error, which names neither file nor address. */
 export const RUST_BARE = /\bOs \{ code: 13, kind: PermissionDenied\b/;
 
-/** Calls that are closed whatever the flags say. */
-export const NEVER =
-  /\b(?:ptrace|PTRACE_\w+|unshare|mount|chroot|setns|clone)\b.*: operation not permitted|^(?:mount|losetup): .*: permission denied|permission denied: '\/dev\/fuse'|\/dev\/fuse: permission denied/i;
-
-/** What sudo and its like say where a program gains no rights; root's sudo can't read its rules. */
-export const GAINS_RIGHTS =
-  /^sudo: (?:The "no new privileges" flag is set|effective uid is not 0|unable to open \/etc\/sudoers)|^doas: (?:not installed setuid|Operation not permitted)|^pkexec must be setuid root/;
+/** What is closed whatever the flags say, and what to do instead. */
+export const ALWAYS: readonly (readonly [words: RegExp, told: string])[] = [
+  // The cache of PHP, which its server does not start without.
+  [
+    /\bFatal Error Unable to create lock file: Permission denied \(13\)/,
+    "PHP locks its cache in /tmp, whatever TMPDIR says: start it with -d opcache.lockfile_path=$TMPDIR",
+  ],
+  // A node's cookie, which a user has or is given in the home; of Erlang 25.
+  [
+    /(?:Error when reading|Failed to create cookie file) \S*\.erlang\.cookie\S*: eacces/,
+    "a node of Erlang needs the user's cookie, which opens their other nodes, or its own: " +
+    "start it with -setcookie NAME (elixir and iex: --cookie NAME)",
+  ],
+  // Calls that are closed whatever the flags say.
+  [
+    /\b(?:ptrace|PTRACE_\w+|unshare|mount|chroot|setns|clone)\b.*: operation not permitted|^(?:mount|losetup): .*: permission denied|permission denied: '\/dev\/fuse'|\/dev\/fuse: permission denied/i,
+    "the sandbox allows no namespaces or mounts, and no tracing of processes outside the run; " +
+    "only --sandbox off does",
+  ],
+  // What sudo and its like say where a program gains no rights; root's sudo can't read its rules.
+  [
+    /^sudo: (?:The "no new privileges" flag is set|effective uid is not 0|unable to open \/etc\/sudoers)|^doas: (?:not installed setuid|Operation not permitted)|^pkexec must be setuid root/,
+    "no program gains rights in the sandbox, so sudo does not work; try the command without it, " +
+    "or leave that to the user",
+  ],
+  // A browser that wants a sandbox of its own, or its profile in HOME.
+  [
+    /No usable sandbox!|Failed to move to new namespace|without --no-sandbox is not supported|Failed to create headless user data/,
+    "a browser can't have its own sandbox in this one, nor write to HOME: " +
+    "start it with --no-sandbox --user-data-dir=$TMPDIR/browser",
+  ],
+  // perf, of the kernel's counters.
+  [
+    /^No permission to enable \S+ event\.|\bperf_event_open\b/,
+    "the sandbox allows no performance counters (perf); only --sandbox off does",
+  ],
+];
 
 /** A file that was to get another owner, in the words of tar, rsync, cp, chown, install, go and node. */
 export const OWNER =
@@ -50,9 +80,6 @@ export const ROOT_ONLY: readonly (readonly [words: RegExp, told: string])[] = [
   ],
 ];
 
-/** perf, of the kernel's counters. */
-export const COUNTERS = /^No permission to enable \S+ event\.|\bperf_event_open\b/;
-
 /** git, of a signature that it was told to make. */
 export const SIGNING =
   /^error: (?:gpg failed to sign the data|unable to sign the tag|Couldn't load public key)/;
@@ -67,13 +94,6 @@ export const LATER_JOBS = ["/var/spool/cron", "/var/spool/at", "/var/spool/atjob
 /** socat, which wants a pair of datagram sockets to listen, and goes on without. */
 export const SOCAT_PAIR = /^\*\*\* bit out of range 0 - FD_SETSIZE on fd_set \*\*\*/;
 
-/** The cache of PHP, which its server does not start without. */
-export const PHP_LOCK = /\bFatal Error Unable to create lock file: Permission denied \(13\)/;
-
-/** A node's cookie, which a user has or is given in the home; of Erlang 25. */
-export const ERLANG_COOKIE =
-  /(?:Error when reading|Failed to create cookie file) \S*\.erlang\.cookie\S*: eacces/;
-
 /** npm and pnpm, where a registry requires a login. */
 export const NPM_TOKENS = /^npm (?:error|ERR!) code (?:E401|ENEEDAUTH)$|\bERR_PNPM_FETCH_401\b/;
 
@@ -85,10 +105,6 @@ export const TOO_MANY = /\bfork\b.*: Resource temporarily unavailable/i;
 /** Sockets with a path: docker, databases, agents. */
 export const UNIX_SOCKET =
   /\bunix:\/\/|\bdial unix\b|on socket "\/|\bconnect EACCES \/|\bconnect\w*\b.*\.sock\b/;
-
-/** A browser that wants a sandbox of its own, or its profile in HOME. */
-export const BROWSER =
-  /No usable sandbox!|Failed to move to new namespace|without --no-sandbox is not supported|Failed to create headless user data/;
 
 /** What tells that an extended attribute was to be set, and how that ends. */
 export const ATTRIBUTES = /xattr|[gs]etfattr/i;

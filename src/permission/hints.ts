@@ -8,21 +8,16 @@ import {
 } from "../sandbox/processes/rlimits.ts";
 import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
 import {
+  ALWAYS,
   ATTRIBUTES,
   ATTRIBUTES_READ,
-  BROWSER,
-  COUNTERS,
-  ERLANG_COOKIE,
-  GAINS_RIGHTS,
   is_denied,
   is_writing,
   MODE_REFUSED,
   network_refusal,
-  NEVER,
   NPM_TOKENS,
   OWNER,
   paths_in,
-  PHP_LOCK,
   relative_names,
   ROOT_ONLY,
   RUST_BARE,
@@ -114,41 +109,14 @@ function hint_for(line: string, context: Context): Hint | null {
   const { policy } = context;
   if (TOO_LARGE.test(line)) return too_large();
   if (TOO_MANY.test(line)) return too_many();
-  if (PHP_LOCK.test(line)) {
-    return hint(
-      "PHP locks its cache in /tmp, whatever TMPDIR says: start it with -d opcache.lockfile_path=$TMPDIR",
-    );
-  }
-  if (ERLANG_COOKIE.test(line)) {
-    return hint(
-      "a node of Erlang needs the user's cookie, which opens their other nodes, or its own: " +
-        "start it with -setcookie NAME (elixir and iex: --cookie NAME)",
-    );
-  }
   if (SOCAT_PAIR.test(line) && /\bsocat\b/.test(context.command)) {
     return hint(
       "the sandbox allows no unix sockets for datagrams, which socat needs to listen; " +
         "nc -l does without",
     );
   }
-  if (NEVER.test(line)) {
-    return hint(
-      "the sandbox allows no namespaces or mounts, and no tracing of processes outside the run; " +
-        "only --sandbox off does",
-    );
-  }
-  if (GAINS_RIGHTS.test(line)) {
-    return hint(
-      "no program gains rights in the sandbox, so sudo does not work; try the command without it, " +
-        "or leave that to the user",
-    );
-  }
-  if (BROWSER.test(line)) {
-    return hint(
-      "a browser can't have its own sandbox in this one, nor write to HOME: " +
-        "start it with --no-sandbox --user-data-dir=$TMPDIR/browser",
-    );
-  }
+  const always = ALWAYS.find(([words]) => words.test(line));
+  if (always !== undefined) return hint(always[1]);
   if (NPM_TOKENS.test(line)) return npm_hint(policy);
   if (OWNER.test(line)) return owner_hint(policy);
   const as_root = ROOT_ONLY.find(([words]) => words.test(line));
@@ -158,9 +126,6 @@ function hint_for(line: string, context: Context): Hint | null {
       "the sandbox sets no set-user-id or set-group-id bit: git init without --shared, and other " +
         "modes, work; only --sandbox off allows it",
     );
-  }
-  if (COUNTERS.test(line)) {
-    return hint("the sandbox allows no performance counters (perf); only --sandbox off does");
   }
   if (SIGNING.test(line)) return signing_hint(context);
   const attribute = UNSUPPORTED.test(line) &&

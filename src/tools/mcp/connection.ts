@@ -153,40 +153,7 @@ export class Connection {
 
   async #open(): Promise<void> {
     this.down = null;
-    const client = new Client({ name: "hamr", version: "1" }, {
-      capabilities: { roots: {}, ...(this.around.ask === null ? {} : { elicitation: {} }) },
-      jsonSchemaValidator: NO_CHECK,
-    });
-    client.setRequestHandler("roots/list", () => ({ roots: this.around.folders.map(root_of) }));
-    const { ask } = this.around;
-    if (ask !== null) {
-      client.setRequestHandler("elicitation/create", async ({ params }) => {
-        const id = this.#call;
-        this.#forms++;
-        try {
-          return await filled_in(
-            this.server.name,
-            params,
-            (question, choices) => ask({ id, question, choices }),
-          );
-        } finally {
-          this.#forms--;
-        }
-      });
-    }
-    client.setNotificationHandler(
-      "notifications/tools/list_changed",
-      () => {
-        // Who asks for its tools from here on waits for the new ones.
-        const before = this.ready;
-        if (++this.#relisted > MOST_LISTS) return;
-        this.ready = before.then(() => this.#relist(client));
-      },
-    );
-    client.setNotificationHandler("notifications/prompts/list_changed", async () => {
-      if (++this.#relisted <= MOST_LISTS) this.prompts = await this.#prompts(client);
-    });
-    client.onerror = (error) => this.#hear(error);
+    const client = this.#answering();
     let transport: PipeTransport | StreamableHTTPClientTransport | null = null;
     let late = false;
     try {
@@ -217,6 +184,43 @@ export class Connection {
       this.around.warn(`${this.#name} did not start: ${this.down}`);
       await within(GOODBYE_MS, client.close().catch(() => {}));
     }
+  }
+
+  /** A client that answers what the server asks, and hears what becomes of its tools and prompts. */
+  #answering(): Client {
+    const client = new Client({ name: "hamr", version: "1" }, {
+      capabilities: { roots: {}, ...(this.around.ask === null ? {} : { elicitation: {} }) },
+      jsonSchemaValidator: NO_CHECK,
+    });
+    client.setRequestHandler("roots/list", () => ({ roots: this.around.folders.map(root_of) }));
+    const { ask } = this.around;
+    if (ask !== null) {
+      client.setRequestHandler("elicitation/create", async ({ params }) => {
+        const id = this.#call;
+        this.#forms++;
+        try {
+          const put = (question: string, choices: readonly string[]) =>
+            ask({ id, question, choices });
+          return await filled_in(this.server.name, params, put);
+        } finally {
+          this.#forms--;
+        }
+      });
+    }
+    client.setNotificationHandler(
+      "notifications/tools/list_changed",
+      () => {
+        // Who asks for its tools from here on waits for the new ones.
+        const before = this.ready;
+        if (++this.#relisted > MOST_LISTS) return;
+        this.ready = before.then(() => this.#relist(client));
+      },
+    );
+    client.setNotificationHandler("notifications/prompts/list_changed", async () => {
+      if (++this.#relisted <= MOST_LISTS) this.prompts = await this.#prompts(client);
+    });
+    client.onerror = (error) => this.#hear(error);
+    return client;
   }
 
   #transport_of(): PipeTransport | StreamableHTTPClientTransport {
