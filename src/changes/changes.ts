@@ -213,7 +213,7 @@ export class Changes {
     const { is_cut } = this.#elsewhere;
     const cut = is_cut ? this.#elsewhere.ignored(this.#roots ?? []) : [];
     const command = this.#command.replaceAll(STARTED, "");
-    const names = (path: string) => command.includes(path.replace(/\/$/, "").replace(/.*\//, ""));
+    const names = (path: string) => command.includes(path.replace(/\/$/, "").replace(/.*\//s, ""));
     if (cut.some(names)) return "in part";
     return is_cut || reaches_further(this.options.policy) ? "here" : "everywhere";
   }

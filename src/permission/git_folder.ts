@@ -30,6 +30,6 @@ function led_to(workspace: string): string | null {
     const back = real_or_null(text_of(`${folder}/gitdir`).trim());
     return back === `${workspace}/.git` ? common : null;
   }
-  const around = /^(.*)\/\.git\/modules\/.+$/.exec(folder)?.[1];
+  const around = /^(.*)\/\.git\/modules\/.+$/s.exec(folder)?.[1];
   return around !== undefined && workspace.startsWith(`${around}/`) ? folder : null;
 }

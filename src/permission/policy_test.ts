@@ -115,6 +115,14 @@ Deno.test("nothing is made before the policy is settled; then each run has folde
   });
 });
 
+Deno.test("a temporary folder may have a line end in its name", async () => {
+  await with_place(async ({ build, root }) => {
+    const tmp = `${root}/tmp/two\nlines`;
+    Deno.mkdirSync(tmp);
+    assert.equal(settle({ ...await build(), tmp: `${tmp}/run` }).tmp, `${tmp}/run`);
+  });
+});
+
 Deno.test("where the data folder cannot be made, outputs and caches last as long as the run", async () => {
   await with_place(async ({ build, data }) => {
     Deno.writeTextFileSync(data, "a file is in the way");

@@ -60,7 +60,7 @@ function make(folder: string, { fresh = false } = {}): string {
   // A folder that is there already is someone else's.
   Deno.mkdirSync(folder, { recursive: !fresh, mode: 0o700 });
   const real = Deno.realPathSync(folder);
-  const [, around = "", name = ""] = /^(.*)\/([^/]*)$/.exec(folder) ?? [];
+  const [, around = "", name = ""] = /^(.*)\/([^/]*)$/s.exec(folder) ?? [];
   if (fresh && real !== `${Deno.realPathSync(around || "/").replace(/\/$/, "")}/${name}`) {
     throw new Error(`${folder} is not the folder that was made: somebody else can write ${around}`);
   }

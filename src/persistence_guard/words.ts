@@ -68,7 +68,7 @@ function reason_of(role: Role): string {
 function flag_for(group: readonly Change[], { workspace }: Policy): string {
   const [first] = group;
   if (first === undefined) return "";
-  const hooks = /^.*\/hooks(?=\/|$)/.exec(first.path)?.[0];
+  const hooks = /^.*\/hooks(?=\/|$)/s.exec(first.path)?.[0];
   const place = is_inside(first.path, `${workspace}/.hamr`)
     ? `${workspace}/.hamr`
     : first.role === "config"

@@ -245,7 +245,7 @@ export function real_of_missing(
 
 function program_folders({ PATH = "", HOME }: Policy["env"]): string[] {
   return PATH.split(":").filter((folder) => folder.startsWith("/")).flatMap((folder) => {
-    const prefix = /^(.*)\/s?bin\/?$/.exec(folder)?.[1];
+    const prefix = /^(.*)\/s?bin\/?$/s.exec(folder)?.[1];
     // ~/.local/share holds a person's mail and keyrings, besides what programs in ~/.local/bin need.
     const parts = prefix === `${HOME}/.local` ? ["lib"] : BESIDE_BIN;
     return [folder, ...(prefix === undefined ? [] : parts.map((name) => `${prefix}/${name}`))];
