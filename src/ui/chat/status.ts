@@ -132,14 +132,18 @@ function clock(ms: number): string {
 
 /** What commands may do, in a few words. */
 export function permission_words(
-  { net, sandbox, read_only }: {
+  { net, write, sandbox, read_only }: {
     /** A list: hosts that `web_fetch` may ask. */
     readonly net: string | readonly string[];
+    /** Besides the workspace; a word: everywhere. */
+    readonly write: string | readonly string[];
     readonly sandbox: string;
     readonly read_only: boolean;
   },
 ): string {
   if (sandbox === "off") return "sandbox off";
   const reach = typeof net === "string" ? `net ${net}` : `web ${net.join(" ")}`;
-  return [read_only ? "read-only" : "workspace", ...(net === "own" ? [] : [reach])].join(", ");
+  const own = write.length === 0 ? "workspace" : `workspace +${write.length}`;
+  const place = read_only ? "read-only" : typeof write === "string" ? "writes everywhere" : own;
+  return [place, ...(net === "own" ? [] : [reach])].join(", ");
 }

@@ -1,8 +1,15 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import { Status } from "./status.ts";
+import { permission_words, Status } from "./status.ts";
 import { theme_of } from "./theme.ts";
 import { stamped } from "../_testing.ts";
 import { Waiting } from "./waiting.ts";
+
+Deno.test("the status says where commands may write", () => {
+  const at = { net: "own", sandbox: "auto", read_only: false };
+  const said = [[], ["/a", "/b"], "all"].map((write) => permission_words({ ...at, write }));
+  deepStrictEqual(said, ["workspace", "workspace +2", "writes everywhere"]);
+  deepStrictEqual(permission_words({ ...at, write: [], read_only: true }), "read-only");
+});
 
 Deno.test("in a narrow window the status says what commands may do, and leaves out the rest first", () => {
   const facts = { mode: "auto", permissions: "workspace", branch: "main", background: [] };
