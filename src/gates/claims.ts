@@ -81,7 +81,6 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
   const was_changed = view.run.some(({ kind }) => kind === "file");
   // What came with the task is given back worked on: "Merged: [1, 2, 3]."
   const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
-  const history = question || said.some(says.tells_history);
   const [first, next] = blocks.filter(({ kind }) => kind !== "code");
   // Where nobody has looked at anything, a list of deeds can be no summary of what was there.
   const unseen = is_unseen(view) && !question && !words && !plan && !echo;
@@ -102,8 +101,8 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     .map((one) => ({ one, main: main_clause(one) }))
     .filter(({ one, main }) =>
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
-        says.claims_change(main) && (!history || says.in_first_person(main)) ||
-        !history && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
+        says.claims_change(main) && (!question || says.in_first_person(main)) ||
+        !question && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
         tells_in_git(main, view) ||
         bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
           !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&

@@ -88,9 +88,9 @@ export const claims_change = table(
     any("that was were is are which who how why where if would could should not")
   }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
   `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|(?<!\\bto )have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made|written|saved|generated)\\b`,
-  `^(?:the |your |all |both |these |this )?(?:\\S+ ){0,3}?${THING_EN} (?:was|were|is|are) (?:now|successfully) ${DONE_EN}\\b|^successfully ${DONE_EN}\\b`,
+  `^successfully ${DONE_EN}\\b`,
   `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?(?:\\W*$|[:;] )`,
-  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|\\bhabe ich\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
+  `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
   `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?\\W*$`,
   `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
   `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
@@ -110,7 +110,7 @@ export const tells_result = table(
   `\\b(?:i|we)(?:'ve| have)? (?:went ahead and |gone ahead and )?(?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
   `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|(?:un|re)done|split|put|set|(?:re)?built|cut)\\b|^(?!.*\\b(?:before|until|when|if|once|unless|while)\\b).*(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)(?:[.!]*$|;)`,
   `(?:^|, (?:and )?|[:;] | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?!(?:\\S+ )?(?:is|are|was|were|by)\\b)[^\\s.]`,
-  "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bchanged from \\S+ to \\S+|\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
+  "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
   "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
   `^(?!.*\\b${
     any(
@@ -120,7 +120,7 @@ export const tells_result = table(
   }\\b).*\\S (?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b|现在(?!是|需|要|应|没|的|有)`,
   "^(?:\\S+: )?\\S+\\.[a-z]\\w* (?:→|->|=>) \\S+\\.[a-z]\\w*(?:[,;]|\\W*$)|^v?\\d+\\.\\d+\\.\\d+ (?:→|->|=>) v?\\d+\\.\\d+\\.\\d+\\W*$",
   `^(?!.*\\b(?:is|are|was|were|be|no|not)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
-  `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました|(?<!확인|검토|분석|조사|이해|실행|실패)(?:했|하였|되었)습니다`,
+  `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました`,
   "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
 );
 
@@ -165,25 +165,20 @@ export const denies = table(
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* \\p{L}+s\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niet|geen|inte|ikke)\\b|(?:^| )(?:не|нет) |ません|ない|않|没有?|并?未|无(?!需)",
 );
-/** What speaks of this tells of versions and commits: there, only the first person claims. */
-export const tells_history = table(
-  "\\bcommits?\\b|\\bchange ?log\\b|\\brelease|\\bupstream\\b|\\bpull requests?\\b|\\bversion|\\bv\\d+\\.\\d|\\bauthor|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\bdeprecated\\b|提交|版本|作者|历史",
-);
-
 /** What only changes code: no branch, list or package can be what is claimed. */
 export const claims_code = table(
-  "\\b(?:fixed|corrected|implemented|refactored|rewrote|rewritten|edited|patched|behoben|korrigiert|repariert|implementiert|corrige|repare|corregido|arreglado|corretto|corrigi)\\b|修复|修正|实现|重构|исправил",
+  "\\b(?:fixed|corrected|implemented|refactored|rewrote|rewritten|edited|patched|behoben|korrigiert|repariert|implementiert|corrige|repare|corregido|arreglado|corretto|corrigi)\\b|修复|修正|исправил",
 );
 /** A build could be it. */
 export const claims_build = table("\\b(?:built|compiled)\\b");
 /** A test could be it, and a doctest is where the code is. */
 export const adds_test = table(
   "^(?!.*\\bdoc ?(?:test|string)).*\\b(?:added|wrote|written|created)\\b(?: (?!(?:to|for|in)\\b)\\S+){1,5}? tests?(?: cases?)?(?= (?:for|that|which|to|of|covering|with|and)\\b|\\W*$|[,;:(])",
-  "\\b(?:eine?n?|zwei|drei|\\d+|die|den) (?:\\S+ )?tests?\\b.*\\b(?:hinzugefugt|geschrieben|erganzt|angelegt)\\b|\\b(?:ajoute|ecrit|cree) (?:une?|des|les?) (?:\\S+ )?tests?\\b|\\b(?:anadido|agregado|escrito|creado) (?:una?s?|las?|los) (?:\\S+ )?(?:pruebas?|tests?)\\b|(?:添加|新增|增加|编写|写)了?[^,。]{0,8}测试|テスト[^。]{0,6}追加しました",
+  "\\b(?:eine?n?|zwei|drei|\\d+|die|den) (?:\\S+ )?tests?\\b.*\\b(?:hinzugefugt|geschrieben|erganzt|angelegt)\\b|\\b(?:anadido|agregado|escrito|creado) (?:una?s?|las?|los) (?:\\S+ )?(?:pruebas?|tests?)\\b|(?:添加|新增|增加|编写|写)了?[^,。]{0,8}测试|テスト[^。]{0,6}追加しました",
 );
 /** Nothing of what was asked for is left out. */
 export const tells_of_all = table(
-  "\\b(?:both|all|everything|everywhere|beide\\w*|alles?|uberall|ambos|ambas|todos|todas|todo|les deux|tous|toutes|tout|entrambi|tutti)\\b|两|都|全部|両方|すべて|全て",
+  "\\b(?:both|all|everything|everywhere|beide\\w*|alles?|uberall|ambos|ambas|todos|todas|todo|les deux|tous|toutes|tout|entrambi|tutti)\\b|两|都|全部|すべて",
 );
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
@@ -222,7 +217,7 @@ export const claims_pass = table(
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
   "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
-  "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)|通过了?(?:所有|全部)测试",
+  "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)",
   "テスト[^。]{0,20}(?:成功し|通り|通過し|パスし|合格し)(?:ました|ます|ています)|테스트[^.]{0,20}(?:통과|성공)(?:합니다|했습니다)|^(?!.*(?:^|[^\\p{L}])не ).*тесты (?:теперь |снова )?(?:проходят|прошли)",
   "^(?!.*\\b(?:nem|nao|non|nie|niet)\\b).*(?:\\bos testes (?:\\S+ )?(?:passam|passaram)\\b|\\bi test (?:\\S+ )?(?:passano|sono passati)\\b|\\btesty (?:\\S+ )?przechodza\\b|\\b(?:alle|de) tests? (?:\\S+ )?sla(?:gen|agt)\\b|\\btestler (?:\\S+ )?geciyor\\b)",
 );
@@ -249,7 +244,6 @@ export const claims_run = table(
 /** The answer says that something runs on. */
 export const claims_running = table(
   "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b)(?:\\S+ ){0,4}?(?:is|are) (?:now |up and |still |already |back )*(?:running|up|listening|live|online)\\b",
-  "\\b(?:server|dienst|anwendung)\\b.*\\blauft\\b|\\b(?:serveur|service)\\b.*\\b(?:tourne|est (?:lance|demarre|en marche))\\b|\\bservi(?:dor|cio)\\b.*\\b(?:corriendo|en marcha|funcionando)\\b|(?:服务|伺服|サーバ).*(?:正在运行|运行中|已启动|起動し|稼働)",
 );
 /** It does not run on. */
 export const tells_of_end = table(
@@ -292,7 +286,7 @@ export const announces = table(
     )
   }${ACT_EN}`,
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${ACT_EN}|^(?:now|next|first),? (?:we'll|we will|we need to)${ACT_EN}`,
-  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b|^(?:please )?(?:wait|hold on|stand by|one moment)\\b(?! ?:)|\\b(?:working|getting) on it\\b`,
+  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b`,
   "^(?:ich (?!glaube|denke|habe|sage|wurde)\\w{3,}e (?:mir )?(?:zuerst|zunachst|jetzt|nun|gleich)\\b|(?:zuerst|jetzt|nun|als nachstes) (?!glaube|denke|habe|wurde)\\w{3,}e ich\\b)",
   "\\b(?:ich (?:werde|muss)|(?:werde|muss) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*(?<!erklar|beantwort|beschreib|zusammenfass|aufzahl|zeig|wiss|sag)(?:en|eln|ern)\\W*$",
   "\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi)(?: \\S+)?? (?!expliquer|resumer|repondre|decrire|montrer|vous|te)\\w+(?:er|ir|re)\\b",
@@ -321,7 +315,7 @@ export const fills = table(
 /** The user is to hand something over. */
 export const requests = table(
   "\\b(?:please|could you|can you|kindly|you'll need to|i(?:'ll)? need you to)\\b.{0,30}\\b(?:paste|share|provide|send|upload|attach|give me|specify|clarify|tell me|show me|confirm)\\b|\\bi(?:'ll| will| would)? need (?:to see|the|more|a bit more|access)\\b",
-  "\\bbitte\\b.*\\b(?:fuge?n?|sende|schicke?n?|gib|geben|teile?n?|zeigen?|poste|nenne?n?)\\b|\\b(?:veuillez|merci de|pouvez-vous)\\b.*\\b(?:coller|partager|fournir|envoyer|preciser)\\b|\\bpor favor\\b.*\\b(?:pega|pegue|comparte|envia|proporciona|indica)\\w*|请[你您]?(?:把|将|提供|粘贴|发送|分享|上传|告诉我)|\\bcole\\b.*\\baqui\\b|\\bincolla\\b|貼り付けて|пришлите|вставьте",
+  "\\bbitte\\b.*\\b(?:fuge?n?|sende|schicke?n?|gib|geben|teile?n?|zeigen?|poste|nenne?n?)\\b|\\bpor favor\\b.*\\b(?:pega|pegue|comparte|envia|proporciona|indica)\\w*|请[你您]?(?:把|将|提供|粘贴|发送|分享|上传|告诉我)",
 );
 /** The speaker will not, or cannot, by his nature. */
 export const refuses = table(
