@@ -34,7 +34,7 @@ os.execvp(sys.argv[5], sys.argv[5:])`,
 const LANDLOCK_CREATE = 444, LANDLOCK_RULE = 445, LANDLOCK_RESTRICT = 446;
 const SECCOMP = 317, PRCTL_NUMBER = 157, CLOSE_RANGE = 436, PRLIMIT = 302;
 const PIDFD_GETFD = 438, PROCESS_VM_READV = 310;
-const CAPGET = 125, STATX = 332, TIMER_CREATE = 222, CONNECT = 42;
+const OPENAT2 = 437, CAPGET = 125, STATX = 332, TIMER_CREATE = 222, CONNECT = 42;
 const RENAME = 82, FCNTL = 72, F_SETLK = 6;
 const ENOLCK = 37, EPERM = 1, EACCES = 13, EINVAL = 22, ENOSYS = 38, EOPNOTSUPP = 95;
 
@@ -105,6 +105,23 @@ Deno.test({
       assert.equal(run.code, 0, run.stderr);
       assert.ok(s.ws.exists("made"));
     });
+  },
+});
+
+Deno.test({
+  name:
+    `where a call that says whether links were followed is refused, a log is written all the same${missing}`,
+  ignore: !able,
+  async fn() {
+    for (const errno of [EPERM, ENOSYS]) {
+      await stage({ script: [say(ANSWER)] }, async (s) => {
+        const run = await s.hamr(["run", "--json", "--log-file", "run.log", "What?"], {
+          wrapper: without(OPENAT2, errno),
+        });
+        assert.equal(run.code, 0, run.stderr);
+        assert.match(s.ws.read("run.log"), /"type":"result"/);
+      });
+    }
   },
 });
 

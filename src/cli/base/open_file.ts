@@ -2,9 +2,11 @@ import { why } from "../../config/paths.ts";
 import { follow, look } from "../../permission/paths.ts";
 import { type Sink, write_on } from "../../permission/put_beside.ts";
 import { is_device, type Way, way_of } from "../../permission/way.ts";
+import { errno_of } from "../../sandbox/kernel/errno.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";
-import { O_PATH_CLOEXEC } from "../../sandbox/kernel/proc_fs.ts";
+import { link_of, O_PATH_CLOEXEC } from "../../sandbox/kernel/proc_fs.ts";
+import { O_NOFOLLOW } from "../../sandbox/kernel/read_inside.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -102,15 +104,17 @@ function open_or_create(place: string, how: Deno.OpenOptions): Deno.FsFile {
 function is_at(file: Deno.FsFile, place: string): boolean {
   const libc = linux_libc();
   if (libc === null) return true;
-  const fd = openat2(libc, AT_FDCWD, {
-    path: place,
-    flags: O_PATH_CLOEXEC,
-    resolve: RESOLVE.no_links,
-  });
+  const flags = O_PATH_CLOEXEC | O_NOFOLLOW;
+  let fd = openat2(libc, AT_FDCWD, { path: place, flags, resolve: RESOLVE.no_links });
+  // So do filters of containers that are older than the call; then its real path tells, which may be spelled otherwise on some disks.
+  const is_refused = fd < 0 && libc.errno() === errno_of("EPERM");
+  if (is_refused) fd = libc.call("openat", [AT_FDCWD, place, flags]);
   if (fd < 0) return false;
-  const [ours, there] = [file.statSync(), follow(`/proc/self/fd/${fd}`)];
+  const opened = `/proc/self/fd/${fd}`;
+  const [ours, there] = [file.statSync(), follow(opened)];
+  const elsewhere = is_refused && link_of(libc, opened) !== place;
   libc.call("close", [fd]);
-  return there !== null && ours.dev === there.dev && ours.ino === there.ino;
+  return !elsewhere && there !== null && ours.dev === there.dev && ours.ino === there.ino;
 }
 
 /** A file of a flag that is written at the end of a run, and open from its start: by then this thread may open none. */
