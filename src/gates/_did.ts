@@ -130,6 +130,19 @@ export function seen(
   };
 }
 
+/** A line that ended in 0 though a part of it failed, after which was looked at everything. */
+export function partly(
+  command: string,
+  failed: string,
+  ...left: Parameters<typeof seen>[2][]
+): Did {
+  return (id) => {
+    const { rows, action } = seen(command, 0, ...left)(id);
+    const of = (row: LedgerRow) => row.kind === "command" ? { ...row, failed: [failed] } : row;
+    return { rows: rows.map(of), action };
+  };
+}
+
 /** A command that ended in 0, and whose output ends with the word of a test that failed. */
 export function red(command: string): Did {
   return (id) => ({

@@ -25,6 +25,7 @@ import { plain } from "./text.ts";
 import {
   commands,
   ended_well,
+  failed_parts,
   has_told_failure,
   heard,
   worked_effects,
@@ -288,9 +289,11 @@ export function has_failed(view: View, tests: "none" | "programs" | "all" = "pro
     (last !== undefined && last.name !== "bash" && !last.ok) ||
     view.turn.some((row) =>
       row.kind === "attempt" && !row.ok ||
-      row.kind === "command" && (row.exit_code !== 0 || has_told_failure(row)) &&
-        (tests !== "none" || !is_test(row.command)) &&
-        [...effects_of(row.command)].some((effect) =>
+      row.kind === "command" && (tests !== "none" || !is_test(row.command)) &&
+        [
+          ...(row.exit_code !== 0 || has_told_failure(row) ? effects_of(row.command) : []),
+          ...failed_parts(row).map(effect_of),
+        ].some((effect) =>
           effect === "act" || effect === "git" || tests === "all" && effect === "check"
         )
     );

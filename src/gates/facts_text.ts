@@ -4,7 +4,7 @@ import type { Action, View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { is_trace } from "./blank.ts";
 import { changed, left } from "./facts.ts";
-import { commands } from "./worked.ts";
+import { commands, failed_parts } from "./worked.ts";
 import { unmade } from "./given_up.ts";
 
 /** Items named in a message, and how much of a command: enough to recognize them. */
@@ -23,8 +23,12 @@ export function facts_text({ run: ledger, steps, run_steps, actions }: View): st
   ];
   const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
   const missing = unmade(ledger, { seen: true });
-  const ran = commands(ledger).map(({ command, exit_code, tells_failure, ran_no_test }) => {
-    const but = tells_failure
+  const ran = commands(ledger).map((row) => {
+    const { command, exit_code, tells_failure, ran_no_test } = row;
+    const [part] = failed_parts(row);
+    const but = part !== undefined
+      ? `, \`${one_line(part, COMMAND_CHARS)}\` in it failed`
+      : tells_failure
       ? ", its output tells of a failure"
       : ran_no_test
       ? ", its output tells of no test"

@@ -9,14 +9,20 @@ const ASKED_ABOUT = /^\s*(?:if|elif|while|until)\s/;
 /** Pass on what another command says, or hide how it ended. */
 const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-]+)$)/;
 
+/** Runs its commands again and again. */
+const LOOP = /\b(?:for|while|until)\b[^]*\bdo\b|\bxargs\b|\(\) *\{/;
+
 /** The commands that ran. */
 export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
   return ledger.filter((row) => row.kind === "command");
 }
 
 /** Whether a command ended well, also by the last word of its test; of several tests nobody knows whose word that is. */
-export function ended_well({ command, exit_code, tells_failure }: CommandRow): boolean {
-  return exit_code === 0 && !(tells_failure && parts_of(command).filter(is_test).length < 2);
+export function ended_well(row: CommandRow): boolean {
+  const tests = parts_of(row.command).filter(is_test);
+  const [last = ""] = tests.slice(-1);
+  return row.exit_code === 0 && !(row.tells_failure && tests.length < 2) &&
+    (last === "" || !failed_parts(row).includes(last) || going_on(row).includes(last));
 }
 
 /** Whether the only thing that a command does has failed by its own word, which no exit code tells. */
@@ -41,10 +47,25 @@ export function worked_effects(row: CommandRow): ReadonlySet<Effect> {
 /** The parts that may have done their work: where the whole failed, all but the last of a row of `&&`; of others, any. */
 export function worked_parts(row: CommandRow): readonly string[] {
   const { command, exit_code } = row;
-  const parts = parts_of(command);
+  const parts = going_on(row);
   if (has_told_failure(row)) return [];
   if (exit_code === 0 || exit_code === null) return parts;
   return is_row(command) ? parts.slice(0, -1) : parts;
+}
+
+/** The parts that failed though the line went on; of a loop nobody knows in which of its rounds. */
+export function failed_parts({ command, failed = [] }: CommandRow): readonly string[] {
+  return LOOP.test(command) ? [] : failed.flatMap(parts_of);
+}
+
+/** The parts without those that failed though the line went on. */
+function going_on(row: CommandRow): readonly string[] {
+  const failed = [...failed_parts(row)];
+  return parts_of(row.command).filter((part) => {
+    const at = failed.indexOf(part);
+    if (at >= 0) failed.splice(at, 1);
+    return at < 0;
+  });
 }
 
 /** Whether a line is one command, or a row of `&&`: it ends in 0 where each of them does. */

@@ -25,6 +25,8 @@ export type LedgerRow =
     readonly exit_code: number | null;
     /** Where it was seen what it changed; absent where nobody looked, or something of it goes on in the background. */
     readonly looked?: Looked;
+    /** First lines of the commands in it that failed, though it went on behind them; absent: none is known. */
+    readonly failed?: readonly string[];
     /** It ended in 0, and its output ends with a test runner's word that something failed. */
     readonly tells_failure?: true;
     /** It ended in 0, and each test runner in its output says that it found no test. */
@@ -114,6 +116,7 @@ export type Fact =
     /** Null if a signal or a time limit ended it. */
     readonly exit_code: number | null;
     readonly looked?: Looked;
+    readonly failed?: readonly string[];
     readonly tells_failure?: true;
     readonly ran_no_test?: true;
   }

@@ -13,7 +13,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
   if (args.background === true) return await begin_background(args, machine);
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
   const { signal, call } = machine;
-  const asked = { timeout_s, signal, printed: printed(call, machine) };
+  const asked = { timeout_s, signal, parts: true, printed: printed(call, machine) } as const;
   // What others have changed until now is news even if the command names it.
   machine.files.outdated();
   const result = await machine.shell.run(args.command, asked);
@@ -43,6 +43,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       kind: "command",
       command: args.command,
       exit_code,
+      ...(result.failed === undefined ? {} : { failed: result.failed }),
       ...(ok && tells_failure(args.command, result.output) ? { tells_failure: true } : {}),
       ...(ok && ran_no_test(args.command, result.output) ? { ran_no_test: true } : {}),
     }],

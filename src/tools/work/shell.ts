@@ -6,6 +6,7 @@ import { limit_commands } from "../../sandbox/processes/rlimits.ts";
 import { deadline_command, type RunMark } from "../../sandbox/processes/run_mark.ts";
 import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
 import type { OutputLimits } from "../limits.ts";
+import { FailedParts } from "./failed_parts.ts";
 import { LiveTail } from "./live_tail.ts";
 import { Output } from "./output.ts";
 import { Pump } from "./pump.ts";
@@ -24,6 +25,8 @@ export interface CommandResult {
   readonly output: string;
   /** What steers a terminal, such as colors, was left out of it. */
   readonly had_codes?: true;
+  /** The first lines of commands in it that failed, though it went on. */
+  readonly failed?: readonly string[];
   /** The beginning of stderr, where that was to stay apart; else empty, for it is in `output`. */
   readonly errors: string;
 }
@@ -39,6 +42,8 @@ export interface RunOptions {
   readonly stdin?: string | undefined;
   /** Keeps stderr out of `output`. */
   readonly apart?: true;
+  /** Finds out which commands of a line failed. */
+  readonly parts?: true;
   /** Of the output, in place of the shell's own. */
   readonly limits?: OutputLimits;
   /** Hears the end of what it has printed so far, now and then. */
@@ -79,6 +84,7 @@ const COMPLAINT_CHARS = 4000;
 export class Shell {
   readonly #setsid: string | null;
   readonly #shell: string;
+  readonly #is_bash: boolean;
   /** Stands before `JOIN`: what a command may use of the machine. */
   readonly #limit: string;
   /** Null if nothing tells what is the run's; the same goes for the reaper. */
@@ -97,7 +103,7 @@ export class Shell {
   ) {
     this.#setsid = SETSID.find((file) => follow(file)?.isFile) ?? null;
     this.#shell = policy.shell ?? BASH;
-    const bash = this.#shell.endsWith("bash");
+    const bash = this.#is_bash = this.#shell.endsWith("bash");
     this.#limit = policy.sandbox === "off" ? "" : bash ? limit_commands() : PLAIN_LIMITS;
     this.#libc = mark === null || !bash ? null : linux_libc();
     this.#reaper = mark === null || !bash ? null : new Reaper(mark, this.#setsid);
@@ -170,7 +176,10 @@ export class Shell {
     this.#reaper?.start(this.#shell);
     const limit = this.#limit +
       (this.#libc === null ? "" : deadline_command(this.#libc, options.timeout_s));
-    const prefix = apart ? limit : limit + JOIN;
+    const parts = options.parts === undefined || !this.#is_bash
+      ? null
+      : FailedParts.of(command, this.policy.tmp);
+    const prefix = limit + (apart ? "" : JOIN) + (parts?.prefix ?? "");
     let started: Started;
     try {
       started = this.#start(command, { ...options, prefix });
@@ -202,10 +211,12 @@ export class Shell {
     ending.all_over();
     tail?.over();
     if (script !== null) remove(script);
+    const failed = parts?.read() ?? [];
     const errors = cleaned(complaint, prefix);
     if (!apart) output.push(new TextEncoder().encode(errors));
     return {
       ...finished(output, status, ending.by),
+      ...(failed.length === 0 ? {} : { failed }),
       errors: apart ? errors : "",
       background: !closed && ending.by === "itself",
     };
