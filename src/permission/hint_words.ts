@@ -97,8 +97,8 @@ export const SOCAT_PAIR = /^\*\*\* bit out of range 0 - FD_SETSIZE on fd_set \*\
 /** npm and pnpm, where a registry requires a login. */
 export const NPM_TOKENS = /^npm (?:error|ERR!) code (?:E401|ENEEDAUTH)$|\bERR_PNPM_FETCH_401\b/;
 
-/** SIGXFSZ and EFBIG, in the words of shells and the C library. */
-export const TOO_LARGE = /\bFile size limit exceeded\b|\bEFBIG\b|: File too large$/;
+/** SIGXFSZ and EFBIG, in the words of shells and the C library; bash 5.2 puts no blank behind its own. */
+export const TOO_LARGE = /\bFile size limit exceeded|\bEFBIG\b|: File too large$/;
 /** EAGAIN of fork(2), in the words of shells, make and the C library. */
 export const TOO_MANY = /\bfork\b.*: Resource temporarily unavailable/i;
 

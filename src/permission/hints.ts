@@ -50,6 +50,8 @@ const MOST_HINTS = 3;
 const AROUND = 4;
 /** Of timeout(1). */
 const TIMED_OUT = 124;
+/** What shells add to the number of a signal. */
+const BY_SIGNAL = 128;
 /** What a program that only reads says itself; anything else it prints is in the files it shows. */
 const READER_SPEAKS = /^(?:(?:\/\S*\/)?[\w.-]+|error): /;
 
@@ -79,7 +81,8 @@ export function hints(ended: Ended, policy: Policy): string[] {
     if (hint !== null && !found.has(hint.key)) found.set(hint.key, hint.text);
   };
   if (ended.signal === "SIGXFSZ") add(too_large());
-  if (ended.exit_code === null || ended.exit_code === TIMED_OUT) add(display_hint(context));
+  const code = ended.exit_code ?? TIMED_OUT;
+  if (code === TIMED_OUT || code > BY_SIGNAL) add(display_hint(context));
   for (const [at, line] of lines.entries()) {
     if (is_well && !is_own_redirection(line, ended.command)) continue;
     add(reads ? reader_hint(line, { ...context, at }) : hint_for(line, { ...context, at }));

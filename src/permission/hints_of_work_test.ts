@@ -94,6 +94,7 @@ Deno.test("where no flag or another one helps, that is said: mounts, PHP's serve
     ["*** bit out of range 0 - FD_SETSIZE on fd_set ***: terminated", "socat A B", 134, [/nc -l/]],
     ["*** bit out of range 0 - FD_SETSIZE on fd_set ***: terminated", "./server", 134, []],
     ["", "xvfb-run npm test", null, [/^Xvfb does not start/]],
+    ["", "npm ci; xvfb-run npm test", 134, [/^Xvfb does not start/]],
     ["", "npm test", null, []],
     [
       "There was an error while trying to write to `/var/lib/gems/3.1.0`. " +
