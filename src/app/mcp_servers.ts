@@ -2,15 +2,15 @@
 import { ConfigError } from "../config/error.ts";
 import { named_text } from "../config/file.ts";
 import { tells_secret } from "../config/render.ts";
-import { type Environ, is_file, real_or } from "../config/paths.ts";
-import { decoded, message_of, one_line } from "../config/text.ts";
+import { type Environ, is_file } from "../config/paths.ts";
+import { decoded, one_line } from "../config/text.ts";
 import { trust_in } from "../config/trust.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { AskWords, Session } from "../agent/session.ts";
 import type { Flags } from "./flags.ts";
 import { type Described, listed_servers, workspace_list } from "./mcp_json.ts";
-import { refuse_astray } from "./named_file.ts";
+import { read_named } from "./named_file.ts";
 import type { RunSettings } from "./settings.ts";
 
 /** A shorter key would be found in every other word. */
@@ -126,12 +126,10 @@ function of_list(file: string, text: string, warnings: string[]): readonly Descr
 function list_at(given: string, place: RunSettings): [string, string] {
   const flag = "--mcp-config";
   if (given.trimStart().startsWith("{")) return [flag, given];
-  try {
-    refuse_astray(given, { real: real_or(given), place });
-  } catch (error) {
-    throw new ConfigError(`${flag} ${given}: ${message_of(error)}`);
-  }
-  return [given, named_text(given, `${flag} ${given}`)];
+  return [
+    given,
+    named_text(given, `${flag} ${given}`, (most) => read_named(given, { most, place })),
+  ];
 }
 
 /** A server with its variables in place, or why it can't be used. */

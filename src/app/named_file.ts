@@ -29,7 +29,7 @@ export function read_named(
  * Throws where a link that a command or the repository may have put there leads to what commands may not read; what somebody names
  * without such a link is theirs to name. `real`: what was opened by that name.
  */
-export function refuse_astray(
+function refuse_astray(
   path: string,
   { real, place }: { readonly real: string; readonly place: RunSettings },
 ): void {

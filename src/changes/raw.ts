@@ -3,7 +3,7 @@
  * followed. Deno's own calls check every path from the root on: 100,000 files cost 12 s of CPU that way, and 0.1 s this way.
  */
 import { open_libc } from "../sandbox/kernel/libc.ts";
-import { O_NOFOLLOW } from "../sandbox/kernel/read_inside.ts";
+import { O_DIRECTORY, O_NOFOLLOW } from "../sandbox/kernel/read_inside.ts";
 import { syscall_number } from "../sandbox/kernel/syscalls.ts";
 import {
   CTIME,
@@ -29,7 +29,6 @@ const CHUNK_BYTES = 1024 * 1024;
 
 // asm-generic/fcntl.h and linux/stat.h
 const AT_FDCWD = -100, AT_EMPTY_PATH = 0x1000, AT_SYMLINK_NOFOLLOW = 0x100;
-const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
 const O_PATH = 0o10000000;
 const O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
 /** Type, mode, mtime, ctime, inode, size; and number of names, time of birth. */

@@ -18,6 +18,7 @@ import type { Io } from "./base/io.ts";
 import {
   type FileFlag,
   type Lost,
+  make_folder_at,
   type NamedFile,
   open_file,
   OutputFile,
@@ -213,7 +214,7 @@ function in_repository(
 function make_folder(flag: FileFlag, named: Omit<NamedFile, "io">): void {
   const folder = place_of(flag, named);
   try {
-    Deno.mkdirSync(folder, { recursive: true });
+    make_folder_at(folder);
   } catch (error) {
     const words = error instanceof Deno.errors.AlreadyExists ? "not a folder" : why(error);
     throw new UsageError(`${flag} ${named.path}: ${words}`);

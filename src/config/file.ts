@@ -53,9 +53,20 @@ export function text_file(file: string): string | null {
   return bytes === null ? null : text_of(file, bytes);
 }
 
-/** A file that the person has named, such as by a flag: `told`. It may be a pipe. Throws a `ConfigError` that names it so. */
-export function named_text(file: string, told: string): string {
-  const bytes = read_bytes(file, { told, most: MOST_FOREIGN_BYTES });
+/**
+ * A file that the person has named, such as by a flag: `told`. It may be a pipe; `read_regular` reads what is none, up to `most` bytes.
+ * Throws a `ConfigError` that names it so.
+ */
+export function named_text(
+  file: string,
+  told: string,
+  read_regular?: (most: number) => Uint8Array<ArrayBuffer>,
+): string {
+  const most = MOST_FOREIGN_BYTES;
+  const bytes = read_bytes(file, {
+    ...{ told, most },
+    ...(read_regular === undefined ? {} : { read_regular }),
+  });
   return text_of(told, bytes ?? new Uint8Array());
 }
 
@@ -107,19 +118,27 @@ function text_of(file: string, bytes: Uint8Array): string {
 
 function read_bytes(
   file: string,
-  { told, most }: {
+  { told, most, read_regular }: {
     /** How the person named it; absent: nobody did. */
     readonly told?: string;
     readonly most: number;
+    /** What is open need not be what was looked at, nor may be read by whoever named it. */
+    readonly read_regular?: (most: number) => Uint8Array<ArrayBuffer>;
   },
 ): Uint8Array<ArrayBuffer> | null {
   const named = told !== undefined;
   const refuse = (words: string) => new ConfigError(`${told ?? file}: ${words}`);
+  const too_large = () => refuse(`larger than ${most / MIB} MiB`);
   try {
     const info = Deno.statSync(file);
     if (info.isDirectory) throw refuse("a folder, not a file");
     if (!info.isFile && !named) throw refuse("not a regular file");
     using opened = Deno.openSync(file);
+    if (read_regular !== undefined && opened.statSync().isFile) {
+      const bytes = read_regular(most + 1);
+      if (bytes.length > most) throw too_large();
+      return bytes;
+    }
     const buffer = new Uint8Array(most + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -136,7 +155,7 @@ function read_bytes(
     }
     throw refuse(`can't be read: ${why(error)}`);
   }
-  throw refuse(`larger than ${most / MIB} MiB`);
+  throw too_large();
 }
 
 function is_link(file: string): boolean {

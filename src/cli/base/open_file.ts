@@ -6,7 +6,7 @@ import { errno_of } from "../../sandbox/kernel/errno.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";
 import { link_of, O_PATH_CLOEXEC } from "../../sandbox/kernel/proc_fs.ts";
-import { O_NOFOLLOW } from "../../sandbox/kernel/read_inside.ts";
+import { O_DIRECTORY, O_NOFOLLOW } from "../../sandbox/kernel/read_inside.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -115,6 +115,40 @@ function is_at(file: Deno.FsFile, place: string): boolean {
   const elsewhere = is_refused && link_of(libc, opened) !== place;
   libc.call("close", [fd]);
   return !elsewhere && there !== null && ours.dev === there.dev && ours.ino === there.ino;
+}
+
+/**
+ * Makes a folder at a path without links, and those above it. Whatever a command puts in their place meanwhile, none is made elsewhere.
+ * @throws {Error} where that can't be done.
+ */
+export function make_folder_at(place: string): void {
+  const libc = linux_libc();
+  if (libc === null || is_device(place)) return Deno.mkdirSync(place, { recursive: true });
+  const open = (from: number, name: string) =>
+    libc.call("openat", [from, name, O_PATH_CLOEXEC | O_NOFOLLOW | O_DIRECTORY]);
+  let at = open(AT_FDCWD, "/");
+  try {
+    for (const name of place.split("/").filter((name) => name !== "")) {
+      let next = open(at, name);
+      if (next < 0) {
+        make_unless_there(`/proc/self/fd/${at}/${name}`);
+        next = open(at, name);
+      }
+      if (next < 0) throw new Error(`${name} is not a folder`);
+      libc.call("close", [at]);
+      at = next;
+    }
+  } finally {
+    libc.call("close", [at]);
+  }
+}
+
+function make_unless_there(folder: string): void {
+  try {
+    Deno.mkdirSync(folder);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
 }
 
 /** A file of a flag that is written at the end of a run, and open from its start: by then this thread may open none. */

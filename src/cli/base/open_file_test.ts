@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { open_file, OutputFile, place_of } from "./open_file.ts";
+import { make_folder_at, open_file, OutputFile, place_of } from "./open_file.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** Without the check some of these opened the file outside, every time that it was tried. */
@@ -106,6 +106,8 @@ Deno.test({
           Deno.writeTextFileSync(path + "~file", "");
           Deno.renameSync(path + "~file", path);
         } else Deno.removeSync(path);
+        try { Deno.symlinkSync("../home", "${workspace}/way"); } catch {}
+        try { Deno.removeSync("${workspace}/way", { recursive: true }); } catch {}
       }
       postMessage("ended");`;
     const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
@@ -113,9 +115,17 @@ Deno.test({
     const begun = new Promise((resolve) => swapper.onmessage = resolve);
     swapper.postMessage(over);
     await begun;
-    let opened = 0;
+    const made = `${workspace}/way/made`;
+    let [opened, folders] = [0, 0];
     try {
       for (let nth = 0; nth < TRIES; nth++) {
+        try {
+          // As `--artifacts` and `--junit` have their folders made.
+          make_folder_at(place_of("--artifacts", { path: made, written: [workspace] }));
+          folders++;
+        } catch {
+          // The link was met, or nothing was there.
+        }
         for (const name of ["run.log", "new.log", "out/x.log"]) {
           for (const flag of ["--log-file", "--artifacts"] as const) {
             const named = { path: `${workspace}/${name}`, written: [workspace], io: SILENT };
@@ -130,10 +140,12 @@ Deno.test({
           }
         }
       }
-      assert.ok(opened > 0);
+      assert.ok(opened > 0 && folders > 0);
       assert.equal(Deno.readTextFileSync(`${root}/bashrc`), "mine");
       assert.equal(Deno.readTextFileSync(`${root}/home/x.log`), "mine");
-      assert.throws(() => Deno.lstatSync(`${root}/hushlogin`), Deno.errors.NotFound);
+      for (const name of ["hushlogin", "home/made"]) {
+        assert.throws(() => Deno.lstatSync(`${root}/${name}`), Deno.errors.NotFound);
+      }
     } finally {
       Atomics.store(over, 0, 1);
       await new Promise((resolve) => swapper.onmessage = resolve);

@@ -11,6 +11,8 @@ const AT_FDCWD = -100;
 const READ = 0o4000 | 0o400 | 0o2000000;
 /** The same of arm64 and of all others. */
 export const O_NOFOLLOW = Deno.build.arch === "aarch64" ? 0o100000 : 0o400000;
+/** Also of arm64 and of all others. */
+export const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
 const FILE_TYPE = 0o170000, REGULAR = 0o100000;
 
 /**
