@@ -142,10 +142,14 @@ export function begins_beside(args: string): boolean {
   return /(?<![&>])&(?![&>])|"background":true/.test(args);
 }
 
+/** Succeeds without testing anything. */
+export const NO_TEST =
+  /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
+
 /** Whether a line runs tests, by a word in it. */
 export function is_test(command: string): boolean {
   return parts_of(command).some((part) =>
-    effect_of(part) !== "look" &&
+    effect_of(part) !== "look" && !NO_TEST.test(part) &&
     /(?:^|[^a-z])(?:py|unit)?(?:tests?|specs?|jest|rspec|mocha|ava|bats|prove|tox|nox)(?:[^a-z]|$)/i
       .test(part)
   );

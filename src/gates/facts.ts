@@ -10,6 +10,7 @@ import {
   effects_of,
   is_push,
   is_test,
+  NO_TEST,
   parts_of,
   reads_report,
   works_elsewhere,
@@ -67,10 +68,6 @@ const BUILDS =
 /** Lists or builds the tests, and runs none. */
 const RUNS_NONE =
   /^(?!git\b).* (?:--(?:collect-only|co|no-run|list|list-?[tT]ests|show-only|dry-run|just-print)|-N)(?: |$)|^make (?:-\w+ )*-[a-zB]*n(?: |$)|^go test(?: .*)? -(?:c|list)(?:[ =]|$)/;
-/** Succeeds without testing anything. */
-const NO_TEST =
-  /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
-
 /** Whether a test may be in a file, by its name. */
 export function may_hold_test(path: string): boolean {
   return OF_TESTS.test(path) || !APART.test(path);

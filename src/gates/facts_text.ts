@@ -3,6 +3,7 @@ import { json_object } from "../dialects/repair.ts";
 import type { Action, View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
 import { is_trace } from "./blank.ts";
+import { effect_of } from "./commands.ts";
 import { changed, left } from "./facts.ts";
 import { commands, failed_parts } from "./worked.ts";
 import { unmade } from "./given_up.ts";
@@ -25,7 +26,8 @@ export function facts_text({ run: ledger, steps, run_steps, actions }: View): st
   const missing = unmade(ledger, { seen: true });
   const ran = commands(ledger).map((row) => {
     const { command, exit_code, tells_failure, ran_no_test } = row;
-    const [part] = failed_parts(row);
+    // A look that ends in another code has seen that something is not so.
+    const part = failed_parts(row).find((one) => effect_of(one) !== "look");
     const but = part !== undefined
       ? `, \`${one_line(part, COMMAND_CHARS)}\` in it failed`
       : tells_failure

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { VIEW } from "../guards/_testing.ts";
-import { edit, failed, outside, ran, refused } from "./_did.ts";
+import { edit, failed, outside, partly, ran, refused } from "./_did.ts";
 import { facts_text } from "./facts_text.ts";
 
 Deno.test("facts are those of the task at hand: what was seen before it is not denied", () => {
@@ -34,4 +34,12 @@ Deno.test("what running something leaves by the way is not among what changed", 
     facts_text({ ...VIEW, run: rows }),
     "Files seen to change: none. Also changed: dist/a.js. Commands run: `npm test` (exit code 0).",
   );
+});
+
+Deno.test("a part of a line that failed is told, and not that a look found nothing", () => {
+  const line = "grep -q x a.py; npm test; git status";
+  const told = (part: string) =>
+    facts_text({ ...VIEW, run: partly(line, part)("1").rows }).split("Commands run: ")[1];
+  assert.equal(told("npm test"), `\`${line}\` (exit code 0, \`npm test\` in it failed).`);
+  assert.equal(told("grep -q x a.py"), `\`${line}\` (exit code 0).`);
 });

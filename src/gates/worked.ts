@@ -1,6 +1,6 @@
 /** How the commands of a ledger ended, by their exit codes or by what they said, and what of them may have been done. */
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
-import { type Effect, effect_of, effects_of, is_test, parts_of } from "./commands.ts";
+import { type Effect, effect_of, effects_of, is_test, parts_of, writes_file } from "./commands.ts";
 
 /** Neither what it prints nor what it complains of reaches anybody. */
 const SILENT = /(?:&> ?\/dev\/null|(?<!2)> ?\/dev\/null 2>(?:&1| ?\/dev\/null))\s*$/;
@@ -10,7 +10,7 @@ const ASKED_ABOUT = /^\s*(?:if|elif|while|until)\s/;
 const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-]+)$)/;
 
 /** Runs its commands again and again. */
-const LOOP = /\b(?:for|while|until)\b[^]*\bdo\b|\bxargs\b|\(\) *\{/;
+const LOOP = /\b(?:for|while|until)\b[^]*\bdo\b|\bxargs\b|\(\)\s*[{(]|\bfunction\s/;
 
 /** The commands that ran. */
 export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
@@ -20,9 +20,11 @@ export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
 /** Whether a command ended well, also by the last word of its test; of several tests nobody knows whose word that is. */
 export function ended_well(row: CommandRow): boolean {
   const tests = parts_of(row.command).filter(is_test);
-  const [last = ""] = tests.slice(-1);
+  // `dropdb test` only sounds like one.
+  const known = tests.filter((part) => effect_of(part) === "check");
+  const last = known.length > 0 ? known.slice(-1) : tests;
   return row.exit_code === 0 && !(row.tells_failure && tests.length < 2) &&
-    (last === "" || !failed_parts(row).includes(last) || going_on(row).includes(last));
+    (last.length === 0 || going_on(row).some((part) => last.includes(part)));
 }
 
 /** Whether the only thing that a command does has failed by its own word, which no exit code tells. */
@@ -36,12 +38,14 @@ export function may_have_worked(row: CommandRow): boolean {
   return worked_parts(row).length > 0;
 }
 
-/** What a command may have done. */
+/** What a command may have done; what failed may have filled its file all the same. */
 export function worked_effects(row: CommandRow): ReadonlySet<Effect> {
+  const { command } = row;
   const parts = worked_parts(row);
-  return parts.length === parts_of(row.command).length
-    ? effects_of(row.command)
-    : new Set(parts.map(effect_of));
+  return parts.length === parts_of(command).length ? effects_of(command) : new Set([
+    ...parts.map(effect_of),
+    ...(!is_row(command) && writes_file(command) ? ["act" as const] : []),
+  ]);
 }
 
 /** The parts that may have done their work: where the whole failed, all but the last of a row of `&&`; of others, any. */
@@ -53,9 +57,15 @@ export function worked_parts(row: CommandRow): readonly string[] {
   return is_row(command) ? parts.slice(0, -1) : parts;
 }
 
-/** The parts that failed though the line went on; of a loop nobody knows in which of its rounds. */
+/**
+ * The parts that failed though the line went on; of a loop nobody knows in which of its rounds. Of `(a; b)`, `x=$(a; b)` and
+ * `b $(a)` only the last one is known to have failed, or not to have run.
+ */
 export function failed_parts({ command, failed = [] }: CommandRow): readonly string[] {
-  return LOOP.test(command) ? [] : failed.flatMap(parts_of);
+  return LOOP.test(command) ? [] : failed.flatMap((text) => {
+    const parts = parts_of(text);
+    return parts.filter((part) => part === parts.at(-1));
+  });
 }
 
 /** The parts without those that failed though the line went on. */

@@ -178,7 +178,7 @@ export class Shell {
       (this.#libc === null ? "" : deadline_command(this.#libc, options.timeout_s));
     const parts = options.parts === undefined || !this.#is_bash
       ? null
-      : FailedParts.of(command, this.policy.tmp);
+      : FailedParts.of(command, this.policy.spill);
     const prefix = limit + (apart ? "" : JOIN) + (parts?.prefix ?? "");
     let started: Started;
     try {
@@ -212,6 +212,7 @@ export class Shell {
     tail?.over();
     if (script !== null) remove(script);
     const failed = parts?.read() ?? [];
+    if (parts !== null) remove(parts.file);
     const errors = cleaned(complaint, prefix);
     if (!apart) output.push(new TextEncoder().encode(errors));
     return {
@@ -366,7 +367,7 @@ function remove(file: string): void {
   try {
     Deno.removeSync(file);
   } catch {
-    // The command has removed it itself.
+    // The command has removed it itself, or has not made it.
   }
 }
 

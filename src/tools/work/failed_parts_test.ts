@@ -1,0 +1,94 @@
+/** Which parts of a line failed, by lines as models write them. */
+import assert from "node:assert/strict";
+import { bench } from "../_testing.ts";
+
+Deno.test("the parts of a line that failed are known though it went on, and it prints and ends as without that", async () => {
+  const table: [string, readonly string[], string][] = [
+    ["false; echo $?", ["false"], "1\n"],
+    ["cd /nope 2>/dev/null; sh -c 'exit 7'\nls /nope >&/dev/null; echo", [
+      "cd /nope 2> /dev/null",
+      "sh -c 'exit 7'",
+      "ls /nope >&/dev/null",
+    ], "\n"],
+    ["cat <<A; grep -c x <<B; echo\na\nA\nb\nB", ["grep -c x <<B"], "a\n0\n\n"],
+    [
+      "false | true; echo ${PIPESTATUS[@]}; true | false; echo ${PIPESTATUS[@]} $?",
+      ["false"],
+      "1 0\n0 1 1\n",
+    ],
+    // What is asked about has not failed, and what is not a part is told by the exit code.
+    ["if false; then :; fi; false || true; false && true; ! true; echo", [], "\n"],
+    ["false", [], ""],
+    ["true && false", [], ""],
+    ["i=0; ((i++)); [[ -f /nope ]]; [ -f /nope ]; let i=0; echo $i", [
+      "[[ -f /nope ]]",
+      "[ -f /nope ]",
+      "let i=0",
+    ], "0\n"],
+    // Bash names the command before where a block can't open its file, and the last one of a pipe whose first has failed.
+    ["echo a; { echo; } 2>/dev/null </nope/x; if :; then :; fi </dev/null; echo", [], "a\n\n"],
+    ["set -o pipefail; false | cat; (exit 7) | cat; echo ${PIPESTATUS[@]}", [], "7 0\n"],
+    ["echo a | grep b; (cd / && false); x=$(false); echo $?", [
+      "grep b",
+      "( cd / && false )",
+      "x=$(false)",
+    ], "1\n"],
+    ["IFS=0123; false; IFS=/; sh -c 'exit 10'; echo $?", ["false", "sh -c 'exit 10'"], "10\n"],
+    // What a function or a script does by the way is no part of the line.
+    ["f() { ls /nope 2>&-; echo f; }; f; echo", [], "f\n\n"],
+    ['echo "false; echo s" > "$TMPDIR/s.sh"; . "$TMPDIR/s.sh"; rm "$TMPDIR/s.sh"', [], "s\n"],
+    ["set -e; f() { false; echo no; }; f; echo", [], ""],
+    ["set -euo pipefail; x=$(false | cat); echo", ["x=$(false | cat)"], ""],
+    ["set -E; (false; true); echo", ["false"], "\n"],
+    ["false & wait $!; kill -0 99999999 2>&-; read x < /dev/null; timeout 9 false; echo", [
+      "wait $!",
+      "kill -0 99999999 2>&-",
+      "read x < /dev/null",
+      "timeout 9 false",
+    ], "\n"],
+    ["eval false; command false; builtin false; ! true; printf() { :; }; false; echo", [
+      "false",
+      "eval false",
+      "command false",
+      "builtin false",
+    ], "\n"],
+    ["false\nprintf '\\377\\n' | od -An -c; grep -c é <<< è; echo \"*\"", [
+      "false",
+      "grep -c é <<< è",
+    ], " 377  \\n\n0\n*\n"],
+    ["false; exec 2>&-; false; exec echo", ["false", "false"], "\n"],
+    ["trap 'echo $BASH_COMMAND' DEBUG; false; echo", [], "false\necho\n\n"],
+    ["trap -p; false; trap 'echo bye' EXIT; exit 3", [], "bye\n"],
+    ["set -x; false; echo", ["false"], "+ false\n+ echo\n\n"],
+    ["set -u; set -C; false; echo $-", ["false"], "huBCc\n"],
+    ["set -e; false; echo", ["false"], ""],
+    ["trap 'echo mine' ERR; false; echo", [], "mine\n\n"],
+    ["sh -c 'false; echo'; (false; echo)", [], "\n\n"],
+    ['false; rm -f "${SPILL:?}"/.failed-*; echo', [], "\n"],
+    ['ls -A "$TMPDIR"; false; ls -A "$TMPDIR"; echo', ["false"], "\n"],
+  ];
+  await bench({}, async (b) => {
+    const { tmp, spill } = b.machine.policy;
+    const env = { TMPDIR: tmp, SPILL: spill };
+    const asked = { env, timeout_s: 60, signal: new AbortController().signal };
+    for (const [command, failed, printed] of table) {
+      const result = await b.machine.shell.run(command, { ...asked, parts: true });
+      assert.deepEqual([command, result.failed ?? [], result.output], [command, failed, printed]);
+      const bare = await b.machine.shell.run(command, asked);
+      assert.equal(bare.failed, undefined);
+      assert.deepEqual([bare.output, bare.exit_code], [result.output, result.exit_code], command);
+    }
+    // Neither a pipe nor a link in its place is read, nor too long a list.
+    const end = [
+      'f=$(echo "${SPILL:?}"/.failed-*); rm $f; mkfifo $f',
+      'f=$(echo "${SPILL:?}"/.failed-*); mv $f $f-x; ln -s $f-x $f',
+      "for i in {1..2000}; do false 123456; done",
+    ];
+    for (const after of end) {
+      const line = `rm -f "\${SPILL:?}"/.failed-*; false; ${after}; echo`;
+      const { failed, exit_code } = await b.machine.shell.run(line, { ...asked, parts: true });
+      assert.deepEqual([after, failed, exit_code], [after, undefined, 0]);
+      assert.ok(![...Deno.readDirSync(spill)].some(({ name }) => /^\.failed-[^x]*$/.test(name)));
+    }
+  });
+});
