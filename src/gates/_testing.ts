@@ -1,7 +1,7 @@
 /** What the tests of gates share: views and rows. */
 import { VIEW } from "../guards/_testing.ts";
 import type { Rule, Verdict, View } from "../guards/rule.ts";
-import type { LedgerRow } from "../tools/ledger.ts";
+import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
 
 /** A view of a run in which nothing has happened yet, except for what is given. */
 export function view_of(given: Partial<View> = {}): View {
@@ -19,7 +19,7 @@ export const FILE_ROW: Extract<LedgerRow, { kind: "file" }> = {
 };
 
 /** A command with its exit code. */
-export function command_row(command: string, exit_code: number | null): LedgerRow {
+export function command_row(command: string, exit_code: number | null): CommandRow {
   return { kind: "command", step: 1, call: "c2", command, exit_code };
 }
 

@@ -3,6 +3,7 @@ import { defused } from "../config/text.ts";
 import { CHARS_PER_TOKEN, quarters_of, tokens_in } from "../context/estimate.ts";
 import { one_line } from "../model/errors.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
+import { outcome } from "./facts_text.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 
 /** A run's work and what is known about it. */
@@ -65,7 +66,7 @@ function fenced(name: string, text: string): string {
 function record({ ledger, files, refused }: Evidence): string {
   const outcomes = (of: "command" | "verification") =>
     ledger.flatMap((row) =>
-      row.kind === of ? [`${outcome(row.exit_code)}: ${one_line(row.command, COMMAND_CHARS)}`] : []
+      row.kind === of ? [`${outcome(row)}: ${one_line(row.command, COMMAND_CHARS)}`] : []
     );
   const differ = files.map(({ status, path, added, removed }) =>
     `${status} ${printable(path)} +${added} -${removed}`
@@ -91,10 +92,6 @@ function listed(
     ...named.map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
-}
-
-function outcome(exit_code: number | null): string {
-  return exit_code === null ? "ended by a signal or a time limit" : `exit code ${exit_code}`;
 }
 
 /** A line break in a name would make a line of the record. */

@@ -5,7 +5,12 @@ import { type Evidence, fit, present } from "./evidence.ts";
 
 const WORK: Evidence = {
   task: "Make it say two.",
-  ledger: [command_row("npm test", 1), command_row("npm  test\n--all", null), verification_row(0)],
+  ledger: [
+    command_row("npm test", 1),
+    command_row("npm  test\n--all", null),
+    { ...command_row("npm ci; ls", 0), failed: ["npm ci"] },
+    verification_row(0),
+  ],
   refused: 1,
   files: [{ path: "src/a.ts", status: "modified", added: 3, removed: 1 }],
   diff: "-one\n+two",
@@ -29,6 +34,7 @@ Files that differ from the start of the run:
 Commands that the agent ran, in their order:
   exit code 1: npm test
   ended by a signal or a time limit: npm test --all
+  exit code 0, \`npm ci\` in it failed: npm ci; ls
 Verification by hamr, in its order:
   exit code 0: deno test
 Calls that were refused: 1

@@ -2,6 +2,7 @@
 import { json_object } from "../dialects/repair.ts";
 import type { Action, View } from "../guards/rule.ts";
 import { one_line } from "../model/errors.ts";
+import type { CommandRow } from "../tools/ledger.ts";
 import { is_trace } from "./blank.ts";
 import { effect_of } from "./commands.ts";
 import { changed, left } from "./facts.ts";
@@ -24,19 +25,9 @@ export function facts_text({ run: ledger, steps, run_steps, actions }: View): st
   ];
   const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
   const missing = unmade(ledger, { seen: true });
-  const ran = commands(ledger).map((row) => {
-    const { command, exit_code, tells_failure, ran_no_test } = row;
-    // A look that ends in another code has seen that something is not so.
-    const part = failed_parts(row).find((one) => effect_of(one) !== "look");
-    const but = part !== undefined
-      ? `, \`${one_line(part, COMMAND_CHARS)}\` in it failed`
-      : tells_failure
-      ? ", its output tells of a failure"
-      : ran_no_test
-      ? ", its output tells of no test"
-      : "";
-    return `\`${one_line(command, COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"}${but})`;
-  });
+  const ran = commands(ledger).map((row) =>
+    `\`${one_line(row.command, COMMAND_CHARS)}\` (${outcome(row)})`
+  );
   const refused = actions.filter((action) => action.refused).map(told);
   const served = ledger.flatMap((row) =>
     row.kind === "served" ? [`${row.tool} (${row.ok ? "ok" : "failed"})`] : []
@@ -67,4 +58,22 @@ function listed(items: readonly string[]): string {
   if (items.length === 0) return "none";
   const shown = items.slice(-NAMED).join(", ");
   return items.length > NAMED ? `${items.length}, last ${shown}` : shown;
+}
+
+/** How a command ended, and what else is known of that. */
+export function outcome(
+  row: Pick<CommandRow, "command" | "exit_code" | "failed" | "tells_failure" | "ran_no_test">,
+): string {
+  const { exit_code, tells_failure, ran_no_test } = row;
+  if (exit_code === null) return "ended by a signal or a time limit";
+  // A look that ends in another code has seen that something is not so.
+  const part = failed_parts(row).find((one) => effect_of(one) !== "look");
+  const but = part !== undefined
+    ? `, \`${one_line(part, COMMAND_CHARS)}\` in it failed`
+    : tells_failure
+    ? ", its output tells of a failure"
+    : ran_no_test
+    ? ", its output tells of no test"
+    : "";
+  return `exit code ${exit_code}${but}`;
 }

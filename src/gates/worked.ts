@@ -61,7 +61,9 @@ export function worked_parts(row: CommandRow): readonly string[] {
  * The parts that failed though the line went on; of a loop nobody knows in which of its rounds. Of `(a; b)`, `x=$(a; b)` and
  * `b $(a)` only the last one is known to have failed, or not to have run.
  */
-export function failed_parts({ command, failed = [] }: CommandRow): readonly string[] {
+export function failed_parts(
+  { command, failed = [] }: Pick<CommandRow, "command" | "failed">,
+): readonly string[] {
   return LOOP.test(command) ? [] : failed.flatMap((text) => {
     const parts = parts_of(text);
     return parts.filter((part) => part === parts.at(-1));
