@@ -168,6 +168,25 @@ Deno.test("a session that was resumed comes back as a whole, but not over what t
   });
 });
 
+Deno.test("what a command of a resumed run makes of an ignored file that the session has written comes back, too", async () => {
+  const script = [
+    call("write", { path: "x.log", content: "1\n" }),
+    DONE,
+    bash("echo 2 >> x.log"),
+    DONE,
+  ];
+  await stage(
+    { script, files: { ".gitignore": "*.log\n" }, one_conversation: false },
+    async (s) => {
+      const first = await s.run("Do it.");
+      const args = ["resume", "--json", first.result.session_id, "More."];
+      const { files_changed } = JSON.parse((await s.hamr(args)).stdout);
+      assert.deepEqual(files_changed.map(({ path }: { path: string }) => path), ["x.log"]);
+      assert.deepEqual((await told(s, "undo")).slice(0, 2), [0, ["x.log: removed"]]);
+    },
+  );
+});
+
 Deno.test("what was put back and changed again is put back to what it was then", async () => {
   const script = [bash("echo 1 > a.txt"), DONE, bash("echo 2 > a.txt"), DONE];
   await stage({ script, files: { "a.txt": "0\n" }, one_conversation: false }, async (s) => {
@@ -204,13 +223,14 @@ for (const kind of ["a plain folder", "a git folder"]) {
     ignore: Deno.build.os !== "linux",
   }, async () => {
     const script = [
+      call("write", { path: "k.log", content: "1\n" }),
       bash("echo 1 > a.txt; echo made > made.txt"),
       bash(
-        `echo 2 > a.txt; rm -r src; echo x > x.txt; chmod +x b.txt; echo ready > ready; ${WAIT}`,
+        `echo 2 >> k.log; echo 2 > a.txt; rm -r src; echo x > x.txt; chmod +x b.txt; echo ready > ready; ${WAIT}`,
       ),
     ];
     const files = { "a.txt": "0\n", "b.txt": "b\n", "src/c.txt": "c\n", "src/d/e.txt": "e\n" };
-    await stage({ script, files }, async (s) => {
+    await stage({ script, files: { ...files, ".gitignore": "*.log\n" } }, async (s) => {
       if (kind === "a git folder") sh(s, `${COMMIT}; echo dirty >> src/c.txt`);
       const before = all_of(s.ws.path);
       const run = s.start(["run", "Do it."]);
@@ -222,11 +242,11 @@ for (const kind of ["a plain folder", "a git folder"]) {
       await run.done;
       const shown = await s.hamr(["diff"]);
       assert.match(shown.stdout, /^diff --git a\/src\/c.txt b\/src\/c.txt\ndeleted file/m);
-      assert.match(shown.stderr, /x\.txt: it changed when the run was cut off, in step 2/);
+      assert.match(shown.stderr, /x\.txt: it changed when the run was cut off, in step 3/);
       const [code, lines] = await told(s, "undo");
       assert.equal(code, 2);
-      const doubt = "it changed when the run was cut off, in step 2: by the run or by someone else";
-      const unsure = ["a.txt", "b.txt", "ready", "src/c.txt", "src/d/e.txt", "x.txt"];
+      const doubt = "it changed when the run was cut off, in step 3: by the run or by someone else";
+      const unsure = ["a.txt", "b.txt", "k.log", "ready", "src/c.txt", "src/d/e.txt", "x.txt"];
       assert.deepEqual(
         lines.sort(),
         [...unsure.map((path) => `${path}: left alone: ${doubt}`), "made.txt: removed"].sort(),

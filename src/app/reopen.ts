@@ -7,6 +7,7 @@ import { end_killed_runs } from "../persistence_guard/other_journals.ts";
 import type { DatabaseSync } from "../store/database.ts";
 import type { SessionLock } from "../store/session_lock.ts";
 import { rows_in, type SessionInfo, type StoredRow } from "../store/sessions.ts";
+import { changed_paths } from "../tools/ledger.ts";
 import type { Flags } from "./flags.ts";
 import { after_plan, rights_kept, type SavedRun, with_saved } from "./saved_flags.ts";
 import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
@@ -81,6 +82,7 @@ export async function reopen(
       overrides: now.overrides,
       resumed: {
         reopened: held && { db, lock: held, info },
+        written: held === null ? [] : changed_paths(saved.ledger),
         warnings: ended,
         saved: held === null
           ? { messages: 0, ledger: 0 }

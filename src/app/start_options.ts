@@ -32,6 +32,8 @@ export interface Resumed {
   readonly saved: { readonly messages: number; readonly ledger: number };
   /** What there is to say of it. */
   readonly warnings: readonly string[];
+  /** Files that its calls have changed; absent: the process knows. */
+  readonly written?: readonly string[];
   /** Puts it into the place of a fresh one. */
   restore(session: Session): Promise<void>;
 }

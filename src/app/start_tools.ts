@@ -56,7 +56,8 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const { embedded = false, task_id = "" } = run;
     // In a replay, the recorded session says it.
     const support = world === undefined ? { support: run.support } : {};
-    const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id };
+    const { written = [] } = resumed ?? {};
+    const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id, written };
     const shares = editor === undefined ? {} : { editor: { writes: editor.writes } };
     send_policy(thread, policy, { ...purpose, ...support, ...shares });
     prune_outputs(data_dir, tools.spill_days);

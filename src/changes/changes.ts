@@ -44,6 +44,8 @@ export interface ChangesOptions {
   readonly listener?: Listener & { readonly dotgits: readonly string[] };
   /** What earlier runs of the session have made where nobody looks; this one adds to it. */
   readonly made?: Set<string>;
+  /** What tools have written in it; this run adds to it, and takes out what is seen anyway. */
+  readonly written?: Set<string>;
   /** Writes things down; null if nobody does. */
   readonly write_down: WriteDown | null;
 }
@@ -94,7 +96,8 @@ export class Changes {
     this.#stash = new Stash(this.#kept);
     this.#origins = new Origins(options.made);
     this.#elsewhere = new Elsewhere(options);
-    this.#followed = new Followed({ ...options, keep: (bytes) => this.#keep(bytes) });
+    const keep = (bytes: Uint8Array) => this.#keep(bytes);
+    this.#followed = new Followed({ ...options, keep }, options.written ?? new Set());
   }
 
   /**
@@ -152,11 +155,11 @@ export class Changes {
     this.#command = command;
     this.#begun = Date.now();
     this.#under_way = true;
-    const files = await this.#look();
+    const looked = await this.#look();
+    const files = [...looked, ...await this.#followed.begin(this.#roots!)];
     const listing = first && this.#kept.is_recorded ? { listing: await this.#list() } : {};
     const written = this.#kept.row({ kind: "begin", call, at: Date.now(), files, ...listing });
     this.#elsewhere.look(this.#roots!, this.#index, command);
-    await this.#followed.begin(this.#roots!);
     await written;
   }
 

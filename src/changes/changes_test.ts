@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { bytes_of } from "../store/content.ts";
+import type { RecordRequest } from "../store/recorder.ts";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { cases } from "../../tests/support/thorough.ts";
 import {
@@ -247,6 +248,25 @@ Deno.test("what a command makes of an ignored file that a tool has written is a 
     assert.deepEqual(await ran(b, changes, "true"), []);
     assert.deepEqual(await ran(b, changes, "echo A=6 > .env"), ["file .env"]);
     assert.deepEqual(left(), [[...env, "changed by someone else in step 1"]]);
+  });
+});
+
+Deno.test("an ignored file that an earlier run of the session has written is its own as well, and no longer followed once it is seen", async () => {
+  await bench({ files: { ".gitignore": "*.log\n", "x.log": "1\n", "a": "1\n" } }, async (b) => {
+    const store = new Store();
+    const written = new Set(["x.log", "gone.log", "a"]);
+    const write_down = (request: RecordRequest) => store.take(request);
+    const shared = { policy: b.policy, raw, ignoring: () => b.machine.ignore, written, write_down };
+    using changes = new Changes(shared);
+    assert.deepEqual(await ran(b, changes, "echo 2 > x.log; echo 2 > a"), ["file a", "file x.log"]);
+    assert.deepEqual([...written], ["x.log", "gone.log"]);
+    const [begin] = store.rows;
+    const hash = sha256(bytes("1\n"));
+    assert.deepEqual(
+      begin?.files.map(({ path, before, after }) => [path, before?.hash, after?.hash]),
+      [["x.log", hash, hash]],
+    );
+    assert.deepEqual(await ran(b, changes, "echo 3 > gone.log"), ["file gone.log"]);
   });
 });
 

@@ -95,11 +95,9 @@ export async function cuts_of(
   for (const [row, begin] of rows.entries()) {
     if (begin.kind !== "begin" || has_ended(rows, row)) continue;
     const from = rows.findLastIndex((one, at) => at <= row && listing_of(one) !== null);
-    const listed = await files_of(db, listing_of(rows[from]));
+    const listed = await files_of(db, rows[from]);
     const files = new Map(listed.files);
-    for (const { files: steps } of rows.slice(from + 1, row + 1)) {
-      for (const { path, after } of steps) if (!path.startsWith("/")) files.set(path, after);
-    }
+    for (const { files: steps } of rows.slice(from + 1, row + 1)) put(steps, files);
     const rest = rows.slice(row + 1);
     const next = rest.find((one) => listing_of(one) !== null);
     const later = new Map<string, Pick<FileStep, "before" | "after">>();
@@ -110,14 +108,20 @@ export async function cuts_of(
     const { step, at } = begin;
     cuts.push({
       ...{ step, at, row, later, then: { ...listed, files } },
-      next: next === undefined ? null : await files_of(db, listing_of(next)),
+      next: next === undefined ? null : await files_of(db, next),
     });
   }
   return cuts;
 }
 
-async function files_of(db: DatabaseSync, hash: string | null): Promise<Files> {
-  const bytes = await content_of(db, hash ?? "");
+/** What steps have made of the files of a workspace. */
+function put(steps: readonly FileStep[], files: Map<string, Then>): void {
+  for (const { path, after } of steps) if (!path.startsWith("/")) files.set(path, after);
+}
+
+/** Those of a listing, and what its row says of others, which it does not cover. */
+async function files_of(db: DatabaseSync, row: ChangeEvent | undefined): Promise<Files> {
+  const bytes = await content_of(db, listing_of(row) ?? "");
   if (bytes === null) throw new Error("the listing of a workspace is missing in the store");
   const { files, trees, packs, overflow = false } = JSON.parse(
     new TextDecoder().decode(bytes),
@@ -131,7 +135,9 @@ async function files_of(db: DatabaseSync, hash: string | null): Promise<Files> {
     return { mode, hash: null, at: [packs[pack] ?? "", from, length] };
   };
   const all = files.map(([path, mode, content]): [string, Then] => [path, then(mode, content)]);
-  return { files: new Map(all), trees, overflow };
+  const listed = new Map(all);
+  put(row?.files ?? [], listed);
+  return { files: listed, trees, overflow };
 }
 
 /**

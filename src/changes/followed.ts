@@ -1,7 +1,7 @@
 /** Files that tools wrote where no look sees them, such as ignored ones: what a command makes of one is a change, too. */
 import { look as stat_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { type FileState, same_state } from "../store/file_state.ts";
+import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import type { Folders } from "./folders.ts";
 import { full_path } from "./names.ts";
 import type { Root } from "./roots.ts";
@@ -9,9 +9,7 @@ import { content_of } from "./state.ts";
 
 /** Remembers them. */
 export class Followed {
-  /** Written since a look was asked for them. */
-  readonly #written = new Set<string>();
-  /** As they were when the last command began. */
+  /** As they were when the last command began, or had ended. */
   readonly #then = new Map<string, FileState | null>();
 
   constructor(
@@ -21,24 +19,37 @@ export class Followed {
       /** Keeps a content; gives its hash. */
       readonly keep: (bytes: Uint8Array) => Promise<string | null>;
     },
+    /** What the session has written, by earlier runs, too. */
+    private readonly written: Set<string>,
   ) {}
 
   /** A tool has written it. */
   add(path: string): void {
-    this.#written.add(path);
+    this.written.add(path);
   }
 
-  /** A command is about to run, and `roots` were looked at. */
-  async begin(roots: readonly Root[]): Promise<void> {
-    for (const path of this.#written) {
+  /** A command is about to run, and `roots` were looked at: how the files are, where that was not known. */
+  async begin(roots: readonly Root[]): Promise<readonly FileStep[]> {
+    const steps: FileStep[] = [];
+    for (const path of this.written) {
       const is_seen = roots.some(({ look, prefix }) =>
         path.startsWith(prefix) &&
         look.tree.place(path.slice(prefix.length), { places: new Map() }) !== null
       );
-      if (!is_seen) this.#then.set(path, null);
+      if (is_seen) {
+        this.written.delete(path);
+        this.#then.delete(path);
+        continue;
+      }
+      const known = this.#then.get(path);
+      const now = await this.#state(path);
+      this.#then.set(path, now);
+      const before = known === undefined ? now : known;
+      if (known === undefined ? now !== null : !same_state(known, now)) {
+        steps.push({ path, before, after: now });
+      }
     }
-    this.#written.clear();
-    for (const path of this.#then.keys()) this.#then.set(path, await this.#state(path));
+    return steps;
   }
 
   /** What the command made others, except for those that a look has found to be `seen`. */
@@ -48,7 +59,9 @@ export class Followed {
       if (seen.has(path)) continue;
       const after = await this.#state(path);
       const is_known = before?.hash !== null && after?.hash !== null;
-      if (is_known && !same_state(before, after)) steps.push({ path, before, after });
+      if (!is_known || same_state(before, after)) continue;
+      steps.push({ path, before, after });
+      this.#then.set(path, after);
     }
     return steps;
   }

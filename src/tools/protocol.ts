@@ -56,6 +56,8 @@ export interface ToolsPurpose {
   readonly hooks: Hooks | null;
   /** Whether what the run changes is written down. */
   readonly record: boolean;
+  /** Files that the session has changed before; absent: none is known. */
+  readonly written?: readonly string[];
   /** Whether the worker is there to put files back, and for nothing else. */
   readonly undo: boolean;
   /** Whether the process has other children, which the run leaves alone. Absent: it has none. */

@@ -65,7 +65,9 @@ export async function open_parts(
     folder === policy.workspace ? ignore : new IgnoreRules(folder);
   const write_down = is_recorded ? recording.write_down : null;
   const made = new Set<string>();
-  const fresh = () => new Changes({ policy, raw, ignoring, listener: sights, made, write_down });
+  const written = new Set(purpose.written);
+  const shared = { listener: sights, made, written };
+  const fresh = () => new Changes({ policy, raw, ignoring, ...shared, write_down });
   let changes = fresh();
   const of_commands: OutputLimits = {
     get lines() {
