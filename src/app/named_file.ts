@@ -41,5 +41,6 @@ function refuse_astray(
     ...{ workspace, environ, data_dir, config_file, home },
   });
   if (denied.every((one) => !is_inside(real, one) && !is_inside(real, real_or(one)))) return;
-  throw new Error("a link in the workspace leads to what must not be read; name that file itself");
+  const link = way.link?.is_anothers ? "a link of another user's" : "a link in the workspace";
+  throw new Error(`${link} leads to what must not be read; name that file itself`);
 }

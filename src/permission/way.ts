@@ -1,21 +1,29 @@
 import { is_inside } from "../config/paths.ts";
-import { look } from "./paths.ts";
+import { follow, look } from "./paths.ts";
 
 /** As many links as the kernel follows (MAXSYMLINKS of linux/namei.h). */
 const MOST_LINKS = 40;
+
+/** A link that is not the person's own. */
+export interface FoundLink {
+  readonly name: string;
+  /** Where commands may write; or, where `is_anothers`, everybody. */
+  readonly folder: string;
+  readonly is_last: boolean;
+  readonly is_anothers: boolean;
+}
 
 /** Where a path leads by links of the person's own. */
 export interface Way {
   /** Without links; nothing need be there. Where `link` is not null, that link. */
   readonly place: string;
-  /** The first link that lies where commands may write: who put it there is not known. */
-  readonly link:
-    | { readonly name: string; readonly folder: string; readonly is_last: boolean }
-    | null;
+  /** The first link that lies where commands may write, as who put it there is not known, or that is another user's. */
+  readonly link: FoundLink | null;
 }
 
 /**
- * Follows a path from the current folder to the first link in one of the folders that commands may `write`, real paths.
+ * Follows a path from the current folder to the first link in one of the folders that commands may `write`, real paths, or of
+ * another user in one where everybody makes files.
  * @throws {Error} where the links never end.
  */
 export function way_of(path: string, written: readonly string[]): Way {
@@ -29,13 +37,18 @@ export function way_of(path: string, written: readonly string[]): Way {
       continue;
     }
     const next = `${folder}/${name}`;
-    if (is_device(next) || look(next)?.isSymlink !== true) {
+    const there = is_device(next) ? null : look(next);
+    if (there?.isSymlink !== true) {
       folder = next;
       continue;
     }
     const theirs = written.find((place) => is_inside(folder || "/", place));
+    const is_last = left.length === 0;
     if (theirs !== undefined) {
-      return { place: next, link: { name, folder: theirs, is_last: left.length === 0 } };
+      return { place: next, link: { name, folder: theirs, is_last, is_anothers: false } };
+    }
+    if (is_anothers(there, folder)) {
+      return { place: next, link: { name, folder, is_last, is_anothers: true } };
     }
     if (++links > MOST_LINKS) throw new Error("too many symbolic links");
     const to = Deno.readLinkSync(next);
@@ -43,6 +56,19 @@ export function way_of(path: string, written: readonly string[]): Way {
     if (to.startsWith("/")) folder = "";
   }
   return { place: folder || "/", link: null };
+}
+
+/** A folder in which everybody makes files, and nobody removes another's, as `/tmp`: sticky, and written by all. */
+const SHARED = 0o1002;
+
+/**
+ * Whether what lies in a folder is another user's, and that folder a shared one. What the kernel refuses there by the same rule
+ * (`protected_symlinks`, `protected_regular`), it is not asked where links are followed here, and a file is opened without making it.
+ */
+export function is_anothers({ uid }: Deno.FileInfo, folder: string): boolean {
+  const around = follow(folder || "/");
+  return around !== null && ((around.mode ?? 0) & SHARED) === SHARED && uid !== around.uid &&
+    uid !== Deno.uid();
 }
 
 /** What the system names by itself, such as a descriptor: others write there, too. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { lchownSync } from "node:fs";
 import { UsageError } from "./usage_error.ts";
 import { StartError } from "../../app/start_error.ts";
 import { refuse_long_rubric } from "../../app/rubric.ts";
@@ -103,6 +104,16 @@ Deno.test("a link in the workspace leads a flag to no key, and to anything else;
     }
     for (const path of [".ssh/id", "own.md"]) {
       assert.equal(text_given("--system", `@${home}/${path}`, place), "KEY");
+    }
+    if (Deno.uid() === 0) {
+      Deno.mkdirSync(`${home}/tmp`);
+      Deno.chmodSync(`${home}/tmp`, 0o1777);
+      Deno.symlinkSync("../.ssh/id", `${home}/tmp/key`);
+      const of_tmp = (name: string) => text_given("--system", `@${home}/tmp/${name}`, place);
+      assert.equal(of_tmp("key"), "KEY", "a link of one's own");
+      lchownSync(`${home}/tmp/key`, 65534, 65534);
+      // Where the kernel follows no such link at all, it says so.
+      assert.throws(() => of_tmp("key"), /a link of another user's leads to what|denied/);
     }
     Deno.chmodSync(`${home}/dotfiles/AGENTS.md`, 0);
     if (Deno.uid() !== 0) {

@@ -1,7 +1,7 @@
 import { why } from "../../config/paths.ts";
 import { follow, look } from "../../permission/paths.ts";
 import { type Sink, write_on } from "../../permission/put_beside.ts";
-import { is_device, type Way, way_of } from "../../permission/way.ts";
+import { is_anothers, is_device, type Way, way_of } from "../../permission/way.ts";
 import { errno_of } from "../../sandbox/kernel/errno.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";
@@ -72,11 +72,17 @@ function opened(flag: FileFlag, named: NamedFile): Deno.FsFile {
   const as_file = target === null ? !path.endsWith("/") : target.isFile || target.isCharDevice;
   if (!as_file && !is_device(place)) throw refuse("not a regular file");
   const how = flag === "--log-file" || is_device(place) ? { append: true } : { write: true };
+  let file: Deno.FsFile;
   try {
-    return is_device(place) ? Deno.openSync(place, how) : open_at(place, how);
+    if (is_device(place)) return Deno.openSync(place, how);
+    file = open_at(place, how);
   } catch (error) {
     throw refuse(why(error));
   }
+  const folder = place.slice(0, place.lastIndexOf("/"));
+  if (!is_anothers(file.statSync(), folder)) return file;
+  file.close();
+  throw refuse(`another user's file in ${folder}, where everybody makes files; name another`);
 }
 
 /**
@@ -182,8 +188,8 @@ export class OutputFile {
 
 /**
  * The path without links that a path leads to; nothing need be there. Throws `UsageError` where a link in the workspace, or in
- * another folder that commands may write, is on the way to what hamr is to write: whoever put it there, the repository or an
- * earlier run, says what is written where.
+ * another folder that commands may write, is on the way to what hamr is to write, or one of another user's in `/tmp`: whoever put it
+ * there, the repository, an earlier run or that user, says what is written where.
  */
 export function place_of(
   flag: FileFlag | "/export",
@@ -198,7 +204,11 @@ export function place_of(
   }
   if (way.link === null) return way.place;
   const { name, folder, is_last } = way.link;
-  const where = folder === written[0] ? "the workspace" : `${folder}, where commands may write`;
+  const where = way.link.is_anothers
+    ? `${folder}, and another user's`
+    : folder === written[0]
+    ? "the workspace"
+    : `${folder}, where commands may write`;
   throw refuse(
     is_last
       ? `a link in ${where}; name the file itself`

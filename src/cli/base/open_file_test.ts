@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { lchownSync } from "node:fs";
 import { make_folder_at, open_file, OutputFile, place_of } from "./open_file.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -47,6 +48,52 @@ Deno.test("a log is written to the file that is named, never through a link of t
   } finally {
     Deno.removeSync(root, { recursive: true });
   }
+});
+
+Deno.test({
+  name: "what another user has put into a shared folder is not written, nor led by",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    const root = Deno.realPathSync(await Deno.makeTempDir());
+    const shared = `${root}/tmp`;
+    const write = (path: string) =>
+      open_file("-o", { path, written: [`${root}/ws`], io: SILENT }, { emptied: true });
+    try {
+      for (const folder of ["home", "tmp", "ordinary"]) Deno.mkdirSync(`${root}/${folder}`);
+      Deno.chmodSync(shared, 0o1777);
+      Deno.writeTextFileSync(`${root}/bashrc`, "mine");
+      for (const folder of ["tmp", "ordinary"]) {
+        for (const [to, name] of [["bashrc", "theirs"], ["home", "folder"], ["bashrc", "own"]]) {
+          Deno.symlinkSync(`../${to}`, `${root}/${folder}/${name}`);
+          if (name !== "own") lchownSync(`${root}/${folder}/${name}`, 65534, 65534);
+        }
+        Deno.writeTextFileSync(`${root}/${folder}/file`, "theirs");
+        Deno.chownSync(`${root}/${folder}/file`, 65534, 65534);
+      }
+      const refused = (name: string, words: string) =>
+        assert.throws(
+          () => write(`${shared}/${name}`),
+          new UsageError(`-o ${shared}/${name}: ${words}`),
+        );
+      const link = `a link in ${shared}, and another user's`;
+      refused("theirs", `${link}; name the file itself`);
+      refused("folder/x", `folder is ${link}; name the folder itself`);
+      refused(
+        "file",
+        `another user's file in ${shared}, where everybody makes files; name another`,
+      );
+      assert.equal(Deno.readTextFileSync(`${root}/bashrc`), "mine");
+      assert.equal(Deno.readTextFileSync(`${shared}/file`), "theirs");
+      // One's own there, and what is in folders that are not shared, as before.
+      const fine = ["tmp/own", "tmp/new", "ordinary/theirs", "ordinary/folder/x", "ordinary/file"];
+      for (const path of fine) write(`${root}/${path}`);
+      // They are the folder's owner's.
+      Deno.chownSync(shared, 65534, 65534);
+      for (const name of ["theirs", "folder/x", "file"]) write(`${shared}/${name}`);
+    } finally {
+      Deno.removeSync(root, { recursive: true });
+    }
+  },
 });
 
 Deno.test("what was written is known to be lost where its name is gone, or another file's", async () => {
