@@ -35,7 +35,8 @@ Deno.test({
     try {
       const args = parse(["run", "-C", workspace, "x"]);
       const place = await load_settings(args, { environ: () => ({ HOME: home }) });
-      for (let nth = 0; nth < TRIES; nth++) {
+      // Both were met, so it was a race.
+      for (let nth = 0; nth < TRIES || met.read === 0 || met.refused === 0; nth++) {
         try {
           await mcp_servers(place, { mcp_config: [file] });
           met.read++;
@@ -44,7 +45,6 @@ Deno.test({
           met.refused++;
         }
       }
-      assert.ok(met.read > 0 && met.refused > 0, JSON.stringify(met));
     } finally {
       Atomics.store(over, 0, 1);
       await new Promise((resolve) => swapper.onmessage = resolve);
