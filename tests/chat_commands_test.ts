@@ -48,6 +48,47 @@ chat("what was cut short is shown in full, the newest first", {
   await screen.shows("EXIT 0");
 });
 
+chat("a command whose words are wrong does nothing but say so, and without a restart", {
+  script: SCRIPTED,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  // The words come before whether there is anything to undo.
+  await screen.keys("/undo --nope", "Enter");
+  await screen.shows(/unknown flag --nope/);
+  await screen.keys("/undo this please", "Enter");
+  await screen.shows(/undo takes \[ID\]/);
+  await screen.keys("/diff most", "Enter");
+  await screen.shows("no diff most: /diff, or /diff all");
+  await screen.keys("/permissions everything", "Enter");
+  await screen.shows("everything is no flag, such as --allow-net");
+  await screen.keys("/quit now", "Enter");
+  await screen.shows("/quit takes no words: nothing was done");
+  await screen.keys("/help /undo", "Enter");
+  await screen.shows(/\n\/undo \[--step N\] [^\n]*\n\n*─/);
+  await screen.keys("/sessions nope", "Enter");
+  await screen.shows("no other session of this workspace");
+  for (const task of ["Blue sky", "Green grass"]) {
+    await screen.keys(task, "Enter");
+    await screen.has_shown(`You said: ${task}.`);
+    await screen.shows(IDLE);
+    await screen.keys("/new", "Enter");
+    await screen.shows(/type a task[^]*\? lists the keys/);
+  }
+  await screen.keys("/sessions nope", "Enter");
+  await screen.shows("no other session here has nope in its ID or task");
+  await screen.keys("/sessions blue", "Enter");
+  await screen.shows(/Continue which session\?\n→ Blue sky(?:(?!Green)[^])*$/);
+  await screen.keys("Enter");
+  await screen.has_shown(/› Blue sky\n[^]*continues\./);
+  await screen.shows(IDLE);
+  await screen.keys("see @nope.txt, ada@b.txt and @dataclass", "Enter");
+  await screen.has_shown("You said: see @nope.txt");
+  s.ws.write("a.txt", "");
+  await screen.shows(IDLE);
+  await screen.keys("and @none.txt, please", "Enter");
+  await screen.has_shown("there is no file none.txt");
+});
+
 chat("a session is named and compacted, and goes on from there", {
   script: SCRIPTED,
 }, async (screen, s) => {

@@ -119,7 +119,7 @@ const COMMANDS: readonly Step[] = [
   [["C-c", ...enter("Otherwise")], /You said: Otherwise/],
   [enter("/sessions"), /Continue which session\? .*My name/],
   [["My", "Enter"], /Write it .*Session \w+ continues\./],
-  [enter("/resume 0000"), /no other session here begins with 0000/],
+  [enter("/resume 0000"), /no other session of this workspace|no other session here has 0000/],
   [enter("/new"), /type a task/],
   [enter("/quit"), /EXIT 0/],
 ];

@@ -2,7 +2,7 @@
  * Bad days: a request has failed, or brought nothing. What the server refuses is left out, a stream is asked for in one piece, a
  * busy server is waited for, a key is read again, and at last another provider takes over. Loaded where that happens.
  */
-import { message_of } from "../config/text.ts";
+import { message_of, plural } from "../config/text.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import { type ModelError, one_line } from "../model/errors.ts";
@@ -204,7 +204,7 @@ async function meet_again(session: Session, asked: History): Promise<boolean> {
   if (endpoint === null || told_of(endpoint) === told_of(before)) return endpoint !== null;
   const { model, context_window } = endpoint;
   if (before.window_known && (model !== before.model || context_window !== before.context_window)) {
-    warn(session, `the server is back with ${model}, window ${context_window} tokens`);
+    warn(session, `the server is back with ${model}, window ${plural(context_window, "token")}`);
   }
   await go_on_with(session, endpoint, asked);
   return true;

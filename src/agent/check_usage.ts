@@ -1,4 +1,5 @@
 /** What the count of a reply says of the model's window. */
+import { plural } from "../config/text.ts";
 import { origin_of } from "../model/server/address.ts";
 import { own_key } from "../model/server/credentials.ts";
 import { ANSWER_MS } from "../model/server/inquiry.ts";
@@ -114,7 +115,7 @@ async function read_back({ endpoint, state, tape, emit }: CheckedSession): Promi
   const loaded = await tape.ask("loaded", () => loaded_now(endpoint));
   if (loaded === undefined) return false;
   if (window_known && loaded < context_window) {
-    const message = `Ollama has loaded ${model} with a window of ${loaded} tokens, ` +
+    const message = `Ollama has loaded ${model} with a window of ${plural(loaded, "token")}, ` +
       `not of ${context_window} (${endpoint.window_source})`;
     emit({ type: "warning", message });
   }

@@ -1,6 +1,7 @@
 /** What would end a run after its first request, refused before it. */
 import { IMAGE_TOKENS } from "../agent/history.ts";
 import { is_inside } from "../config/paths.ts";
+import { plural } from "../config/text.ts";
 import type { Image } from "../model/message.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import { look } from "../permission/paths.ts";
@@ -74,7 +75,9 @@ export async function refuse_small_window(
   if (needed <= endpoint.context_window) return;
   const { larger_window } = await import("../model/server/larger_window.ts");
   throw new StartError(
-    `the window of ${endpoint.model} is ${endpoint.context_window} tokens (${endpoint.window_source}), ` +
-      `but this task needs about ${needed}; ${larger_window(endpoint, needed)}`,
+    `the window of ${endpoint.model} is ${plural(endpoint.context_window, "token")} ` +
+      `(${endpoint.window_source}), but this task needs about ${needed}; ${
+        larger_window(endpoint, needed)
+      }`,
   );
 }

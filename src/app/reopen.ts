@@ -41,8 +41,10 @@ export interface Reopening extends ReopenAsked {
 export async function reopen(
   asked: ReopenAsked,
   io: Environment,
-  { id, tell, fork = null }: {
+  { id, said, tell, fork = null }: {
     readonly id: string | null;
+    /** What the user says to it; empty for nothing. */
+    readonly said?: string;
     readonly tell: (line: string) => void;
     /** Goes on as another session, which begins with what was said there. Null: as the same one. */
     readonly fork?: Fork | null;
@@ -53,7 +55,7 @@ export async function reopen(
   let lock: SessionLock | null = null;
   let ended: readonly string[] = [];
   try {
-    const found = named(saved_here, id ?? undefined);
+    const found = named(saved_here, id ?? undefined, said);
     if (fork === null) lock = taken(data_dir, found);
     const info = as_locked(db, found);
     const saved = await sound(info, () => load_session(db, info));

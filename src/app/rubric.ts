@@ -1,3 +1,4 @@
+import { plural } from "../config/text.ts";
 import { tokens_in } from "../context/estimate.ts";
 import { RUBRIC_SHARE } from "../gates/evidence.ts";
 import type { Endpoint } from "../model/server/provider.ts";
@@ -12,8 +13,10 @@ export function refuse_long_rubric(
   const most = Math.floor(endpoint.context_window * RUBRIC_SHARE);
   if (!endpoint.window_known || needed <= most) return;
   throw new StartError(
-    `--rubric: it takes about ${needed} tokens, but the window of ${endpoint.model} ` +
-      `(${endpoint.context_window} tokens, ${endpoint.window_source}) has room for ${most} beside ` +
+    `--rubric: it takes about ${plural(needed, "token")}, but the window of ${endpoint.model} ` +
+      `(${
+        plural(endpoint.context_window, "token")
+      }, ${endpoint.window_source}) has room for ${most} beside ` +
       "the work: shorten it, or load the model with a larger context",
   );
 }

@@ -30,12 +30,18 @@ export async function opened(
   }
 }
 
-/** The session whose id begins so; without one, the newest of the workspace. Throws `StartError`. */
-export function named({ db, workspace }: SavedSessions, id: string | undefined): SessionInfo {
+/** The session whose id begins so; without one, the newest of the workspace, for what is `said` to it. Throws `StartError`. */
+export function named(
+  { db, workspace }: SavedSessions,
+  id: string | undefined,
+  said = "",
+): SessionInfo {
   if (id === undefined) {
     const [newest] = list_sessions(db, { workspace, limit: 1 });
     if (newest !== undefined) return newest;
-    throw new StartError("this workspace has no saved session");
+    // It may have been meant as an ID.
+    const for_that = said === "" ? "" : ` to continue with ${quote(said)}`;
+    throw new StartError(`this workspace has no saved session${for_that}`);
   }
   const found = find_session(db, id);
   if (found === null) throw new StartError(`there is no session ${quote(id)}; see "hamr sessions"`);

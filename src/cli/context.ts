@@ -10,7 +10,7 @@ import type { Usage } from "../model/message.ts";
 import { type DatabaseSync, open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
 import { list_sessions, state_of } from "../store/sessions.ts";
-import { percent } from "../ui/text.ts";
+import { percent, plural } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
 import type { Io } from "./base/io.ts";
@@ -117,12 +117,17 @@ function lines(shown: ContextReport, endpoint: Endpoint): string {
   const { model_window, capabilities, family, budget, max_output_tokens, last_session } = shown;
   const rows: [string, string][] = [
     ["model", `${shown.model} (${shown.provider}, ${shown.api_mode})`],
-    ["window", `${shown.context_window} tokens`],
+    ["window", plural(shown.context_window, "token")],
     ["source", shown.window_source],
-    ...model_window === null ? [] : [["could be", `${model_window} tokens`] as [string, string]],
+    ...model_window === null
+      ? []
+      : [["could be", plural(model_window, "token")] as [string, string]],
     ...capabilities === null ? [] : [["can do", capabilities.join(", ")] as [string, string]],
     ...family === null ? [] : family_rows(family),
-    ["budget", `${budget} tokens for prompt, tools and history${reply_of(max_output_tokens)}`],
+    [
+      "budget",
+      `${plural(budget, "token")} for prompt, tools and history${reply_of(max_output_tokens)}`,
+    ],
     ...last_session === null ? [] : [["last run", share_of(last_session)] as [string, string]],
     ...shown.window_known ? [] : [["note", assumed_window(endpoint)] as [string, string]],
   ];
@@ -136,7 +141,7 @@ function family_rows({ name, sampling, why, source, note }: Known): [string, str
 }
 
 function share_of({ input_tokens, cached_tokens, cache_lost_tokens = 0 }: Last): string {
-  const share = `${percent(cached_tokens, input_tokens)} of ${input_tokens} tokens`;
+  const share = `${percent(cached_tokens, input_tokens)} of ${plural(input_tokens, "token")}`;
   const lost = cache_lost_tokens > 0 ? `, ${cache_lost_tokens} were read again` : "";
   return `${share} came from the cache${lost}`;
 }

@@ -89,7 +89,7 @@ async function model_checks(settings: RunSettings): Promise<Check[]> {
   try {
     const endpoint = await endpoint_of(settings);
     const server = await reach(endpoint);
-    const window = `${endpoint.context_window} tokens (${endpoint.window_source})`;
+    const window = `${plural(endpoint.context_window, "token")} (${endpoint.window_source})`;
     const unknown = !server.ok && endpoint.model === WHICHEVER;
     const model = unknown
       ? "not known until the provider answers"

@@ -4,7 +4,7 @@ import type { Flags } from "../app/flags.ts";
 import type { RunOptions } from "../app/lifecycle.ts";
 import type { ARTIFACTS } from "../app/own_output.ts";
 import { places_written } from "../app/settings.ts";
-import { is_inside, real_or_null, why } from "../config/paths.ts";
+import { is_inside, real_or_null } from "../config/paths.ts";
 import { write_on } from "../permission/put_beside.ts";
 import { log_file } from "../ui/log_file.ts";
 import { annotations } from "../ui/github/annotations.ts";
@@ -15,16 +15,7 @@ import { junit } from "../ui/report/junit.ts";
 import { markdown_transcript } from "../ui/report/markdown.ts";
 import { type Page, PageBuilder } from "../ui/report/page.ts";
 import type { Io } from "./base/io.ts";
-import {
-  type FileFlag,
-  type Lost,
-  make_folder_at,
-  type NamedFile,
-  open_file,
-  OutputFile,
-  place_of,
-} from "./base/open_file.ts";
-import { UsageError } from "./base/usage_error.ts";
+import { type Lost, type NamedFile, open_file, OutputFile } from "./base/open_file.ts";
 
 /** What each file holds that is written at the end. */
 const MADE: Readonly<
@@ -69,8 +60,8 @@ export function open_reports({ task, place, flags, io, found }: Reported): Repor
   if (flags.code_quality !== undefined) {
     const faults = new Faults(found);
     hearing.push(faults.hear);
-    files.push(opened("--code-quality", {
-      ...{ path: flags.code_quality, written, io },
+    files.push({
+      file: new OutputFile("--code-quality", { path: flags.code_quality, written, io }),
       make: () =>
         code_quality(
           faults.now().flatMap(({ file, ...fault }) => {
@@ -78,7 +69,7 @@ export function open_reports({ task, place, flags, io, found }: Reported): Repor
             return path === null ? [] : [{ path, ...fault }];
           }),
         ),
-    }));
+    });
   }
   if (flags.artifacts !== undefined) {
     const path = `${flags.artifacts}/events.jsonl`;
@@ -138,27 +129,18 @@ class Faults {
   }
 }
 
-function opened(
-  flag: "--junit" | "--code-quality",
-  { make, ...named }: NamedFile & Pick<ReportFile, "make">,
-): ReportFile {
-  const { path, written } = named;
-  if (path.includes("/")) {
-    make_folder(flag, { path: path.slice(0, path.lastIndexOf("/")) || "/", written });
-  }
-  return { file: new OutputFile(flag, named), make };
-}
-
 function open_files(
   { junit: path, artifacts }: Flags,
   place: Omit<NamedFile, "path">,
 ): ReportFile[] {
   const files: ReportFile[] = [];
   if (path !== undefined) {
-    files.push(opened("--junit", { path, ...place, make: (page) => junit([page]) }));
+    files.push({
+      file: new OutputFile("--junit", { path, ...place }),
+      make: (page) => junit([page]),
+    });
   }
   if (artifacts !== undefined) {
-    make_folder("--artifacts", { path: artifacts, ...place });
     for (const [name, make] of Object.entries(MADE)) {
       const path = `${artifacts}/${name}`;
       files.push({ file: new OutputFile("--artifacts", { path, ...place }), make });
@@ -209,14 +191,4 @@ function in_repository(
   const top = real_or_null(root ?? workspace);
   if (path === null || top === null || !is_inside(path, top) || path === top) return null;
   return path.slice(top.length).replace(/^\//, "");
-}
-
-function make_folder(flag: FileFlag, named: Omit<NamedFile, "io">): void {
-  const folder = place_of(flag, named);
-  try {
-    make_folder_at(folder);
-  } catch (error) {
-    const words = error instanceof Deno.errors.AlreadyExists ? "not a folder" : why(error);
-    throw new UsageError(`${flag} ${named.path}: ${words}`);
-  }
 }

@@ -41,7 +41,12 @@ export async function resume(
   },
 ): Promise<number> {
   const tell = (line: string) => io.err(`hamr: ${line}\n`);
-  const { flags, overrides, resumed, give_up } = await reopen(parsed, io, { id, tell, fork });
+  const { flags, overrides, resumed, give_up } = await reopen(parsed, io, {
+    id,
+    said: more,
+    tell,
+    fork,
+  });
   try {
     return await perform({ ...parsed, flags, overrides }, io, { task: more, resumed });
   } catch (error) {

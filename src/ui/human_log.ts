@@ -2,7 +2,7 @@ import type { Detail } from "../agent/detail.ts";
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import type { HumanLogOptions } from "./human_log_options.ts";
-import { harmless, line, plural, short, whole_line } from "./text.ts";
+import { harmless, line, plural, short, tokens, whole_line } from "./text.ts";
 import { Activity } from "./activity.ts";
 import {
   asked_again,
@@ -110,7 +110,7 @@ class HumanLog {
         this.#retried = { reason: "", wait_ms: 0 };
         return `🔄 Step ${event.agent_step ?? event.step} → model call (${
           plural(event.messages, "message")
-        }, ${short(event.tokens)} tokens)`;
+        }, ${tokens(event.tokens)})`;
       case "text_delta":
       case "reasoning_delta":
         this.#stream(event);
@@ -127,9 +127,7 @@ class HumanLog {
       case "detail":
         return this.#detail(event);
       case "compaction":
-        return `   🗜 compacted: ${short(event.tokens_before)} → ${
-          short(event.tokens_after)
-        } tokens`;
+        return `   🗜 compacted: ${short(event.tokens_before)} → ${tokens(event.tokens_after)}`;
       case "reminder":
         return this.options.verbose ? this.#dim(this.#said("🔔", event)) : null;
       case "steer":

@@ -62,6 +62,11 @@ export function short(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** `1 token`, `4.1k tokens`. */
+export function tokens(count: number): string {
+  return `${short(count)} token${count === 1 ? "" : "s"}`;
+}
+
 const MINUTE_MS = 60_000, HOUR_MS = 60 * MINUTE_MS, DAY_MS = 24 * HOUR_MS;
 
 /** How long ago something was, as people say it. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { ago, all_seen, to_be_allowed } from "./text.ts";
+import { ago, all_seen, to_be_allowed, tokens } from "./text.ts";
 
 Deno.test("ago() says how long ago as people do", () => {
   const minute = 60_000, hour = 60 * minute, day = 24 * hour;
@@ -10,6 +10,10 @@ Deno.test("ago() says how long ago as people do", () => {
       ...["1 day ago", "1 day ago", "400 days ago"],
     ],
   );
+});
+
+Deno.test("tokens() counts one as one", () => {
+  deepStrictEqual([0, 1, 2, 4100].map(tokens), ["0 tokens", "1 token", "2 tokens", "4.1k tokens"]);
 });
 
 Deno.test("what is to be allowed shows all of it, and code as it is", () => {

@@ -5,7 +5,7 @@ import type { StopReason } from "../guards/rule.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
-import { harmless, line, percent, plural, short, shown_of, whole_line } from "./text.ts";
+import { harmless, line, percent, plural, short, shown_of, tokens, whole_line } from "./text.ts";
 
 /** A command may hold a whole file: of a longer one, or of more lines, the beginning is shown, and how much there is more. */
 const COMMAND_CHARS = 1000, COMMAND_LINES = 20;
@@ -22,16 +22,20 @@ export function cached_share(
 
 type TokenCounts = Pick<Result["usage"], "input_tokens" | "output_tokens">;
 
+function all_of(usages: readonly TokenCounts[]): number {
+  return usages.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0);
+}
+
 /** `4.1k`; empty where no server has sent a count: what is not known is not told as none. */
 export function token_count(usages: readonly TokenCounts[]): string {
-  const all = usages.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0);
+  const all = all_of(usages);
   return all === 0 ? "" : short(all);
 }
 
 /** The same as an item of a list, with its unit. */
 export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] {
-  const count = token_count(usages);
-  return count === "" ? [] : [`${count} tokens`];
+  const all = all_of(usages);
+  return all === 0 ? [] : [tokens(all)];
 }
 
 /** Why the model is asked once more, where nothing else in the log tells it: null if it does. */
@@ -74,7 +78,7 @@ export function tokens_of(event: Extract<Stamped, { type: "usage" }>): string {
   const { input_tokens, cached_tokens, output_tokens } = event;
   const share = cached_share(event);
   const cached = `${cached_tokens} cached${share === null ? "" : `, ${share}`}`;
-  return `${input_tokens} tokens in (${cached}), ${output_tokens} out`;
+  return `${plural(input_tokens, "token")} in (${cached}), ${output_tokens} out`;
 }
 
 /** Cells of a bar: half a narrow terminal has room for the words around it. */
@@ -84,7 +88,7 @@ const BAR_CELLS = 20;
 export function bar({ read, total }: Prefill): string {
   const full = Math.floor((read / total) * BAR_CELLS);
   const cells = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
-  return `${cells} ${percent(read, total)} of ${short(total)} tokens`;
+  return `${cells} ${percent(read, total)} of ${tokens(total)}`;
 }
 
 /** `write, 1.2k characters`. */

@@ -231,7 +231,7 @@ export class Updates {
       const compactionId = `compaction-${++this.#compactions}`;
       return [{ sessionUpdate: "compaction_update", compactionId, status: "completed" }];
     }
-    return this.noted("info", `compacted: ${tokens_before} → ${tokens_after} tokens`);
+    return this.noted("info", `compacted: ${tokens_before} → ${plural(tokens_after, "token")}`);
   }
 
   /** What is for the person; an editor that has no place for it shows it as a thought. */

@@ -86,8 +86,8 @@ function opened(flag: FileFlag, named: NamedFile): Deno.FsFile {
 }
 
 /**
- * Opens a file at a path without links, or makes it there. Whatever a command puts in its place meanwhile, no file elsewhere is
- * given, and none is made through a link.
+ * Opens a file at a path without links, or makes it there, with the folders above it. Whatever a command puts in its place
+ * meanwhile, no file elsewhere is given, and none is made through a link.
  * @throws {Error} where that can't be done.
  */
 export function open_at(place: string, how: Deno.OpenOptions): Deno.FsFile {
@@ -102,6 +102,7 @@ function open_or_create(place: string, how: Deno.OpenOptions): Deno.FsFile {
     return Deno.openSync(place, how);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
+    make_folder_at(place.slice(0, place.lastIndexOf("/")));
     return Deno.openSync(place, { ...how, createNew: true });
   }
 }

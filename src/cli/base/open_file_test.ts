@@ -22,7 +22,7 @@ Deno.test("a log is written to the file that is named, never through a link of t
     refused(`${workspace}/run.log`, /a link in the workspace; name the file itself/);
     refused(`${root}/pipe`, /not a regular file/);
     refused(workspace, /not a regular file/);
-    refused(`${root}/none/x.log`, /--log-file .*x\.log: /);
+    refused(`${root}/bashrc/x.log`, /--log-file .*x\.log: a part of the path is not a folder/);
     // Nor is a folder on the way a link; one of the person's own, outside, may be.
     Deno.mkdirSync(`${root}/other`);
     Deno.symlinkSync("../other", `${workspace}/out`);
@@ -42,6 +42,12 @@ Deno.test("a log is written to the file that is named, never through a link of t
     );
     open_file("--log-file", { path: `${root}/to_ws/fine.log`, written: [workspace], io: SILENT });
     assert.equal(Deno.readTextFileSync(`${root}/bashrc`), "mine");
+    // Folders that are not there are made, for every flag.
+    for (const flag of ["--log-file", "-o", "--junit", "--artifacts"] as const) {
+      const path = `${root}/new/${flag}/deep/x`;
+      open_file(flag, { path, written: [workspace], io: SILENT });
+      assert.ok(Deno.statSync(path).isFile, flag);
+    }
     for (const path of [`${workspace}/new.log`, `${root}/link.log`, "/dev/null"]) {
       open_file("--log-file", { path, written: [workspace], io: SILENT });
     }
@@ -145,9 +151,27 @@ Deno.test({
       const over = await new Promise((resolve) => onmessage = ({ data }) => resolve(data));
       postMessage("begun");
       const swaps = ${JSON.stringify(swapping)};
-      Deno.mkdirSync("${workspace}/out");
+      Deno.mkdirSync("${workspace}/out", { recursive: true });
       while (Atomics.load(over, 0) === 0) for (const [name, target] of swaps) {
         const path = "${workspace}/" + name;
+        try {
+          swap(path, name, target);
+        } catch (error) {
+          // Whoever opens a file in the folder has made it meanwhile.
+          if (name !== "out") throw error;
+          while ([path, path + "~link", path + "~kept"].filter(is_left).length > 0);
+          Deno.mkdirSync(path, { recursive: true });
+        }
+      }
+      function is_left(path) {
+        try {
+          Deno.removeSync(path, { recursive: true });
+          return true;
+        } catch (error) {
+          return !(error instanceof Deno.errors.NotFound);
+        }
+      }
+      function swap(path, name, target) {
         Deno.symlinkSync("../" + target, path + "~link");
         if (name === "out") Deno.renameSync(path, path + "~kept");
         Deno.renameSync(path + "~link", path);

@@ -1,11 +1,12 @@
 /** What `/` does in a chat. */
-import { mistyped } from "../../config/text.ts";
+import { message_of, mistyped } from "../../config/text.ts";
 import { tokens_in } from "../../context/estimate.ts";
 import type { Message } from "../../model/message.ts";
 import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
-import { percent, short } from "../../ui/text.ts";
+import { percent, short, tokens } from "../../ui/text.ts";
+import { parse } from "../args/args.ts";
 import { WORDS } from "../args/commands.ts";
 import { our_command } from "../args/other_names.ts";
 import type { First } from "./first.ts";
@@ -19,7 +20,7 @@ interface ChatCommand {
   readonly name: string;
   /** What other agents call it. */
   readonly also?: readonly string[];
-  /** What follows it, as help shows it. */
+  /** What follows it, as help shows it. Absent: nothing does. */
   readonly takes?: string;
   readonly help: string;
   /** Whether it can be done while a task is under way. */
@@ -39,6 +40,12 @@ async function with_session(
   chat: ChatState,
   { needs_session = true, ...first }: First & { readonly needs_session?: boolean },
 ): Promise<void> {
+  try {
+    // A restart ends what is running: not for arguments that are refused then.
+    parse(first.args ?? []);
+  } catch (error) {
+    return chat.note(message_of(error));
+  }
   if (needs_session && !chat.begun) return chat.note("nothing has been done yet");
   await chat.resume([], first);
 }
@@ -64,13 +71,16 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "help",
     also: ["hotkeys", "keymap", "commands"],
+    takes: "[COMMAND]",
     help: "list the commands",
     any_time: true,
-    run(_, chat) {
+    run(wanted, chat) {
       const { screen } = chat;
-      for (const { name, takes = "", help } of CHAT_COMMANDS) {
+      const only = chat_command(wanted.replace(/^\//, ""));
+      for (const { name, takes = "", help } of only === undefined ? CHAT_COMMANDS : [only]) {
         screen.log.note(`/${`${name} ${takes}`.trim().padEnd(19)} ${help}`);
       }
+      if (only !== undefined) return;
       for (const { name, help } of written_commands(chat)) {
         screen.log.note(`/${name.padEnd(19)} ${help}`);
       }
@@ -123,6 +133,9 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     run(which, chat) {
       const { agent: { lastTurnDiff, state, sessionId }, begun, last_diff } = chat;
       const diff = lastTurnDiff || last_diff;
+      if (which !== "" && which !== "all") {
+        return chat.note(`no diff ${which}: /diff, or /diff all`);
+      }
       if (which === "" && diff !== "") return chat.screen.log.diff(diff);
       if (WORKING.has(state)) return chat.note("this task has changed nothing yet");
       if (!begun) return chat.note("nothing has been changed yet");
@@ -161,7 +174,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       chat.note(
         size === 0 || (used === 0 && chat.begun)
           ? "that is known once the next task begins"
-          : `${short(used)} of ${short(size)} tokens (${percent(used, size)})${
+          : `${short(used)} of ${tokens(size)} (${percent(used, size)})${
             shares(chat.agent.messages)
           }`,
       );
@@ -172,10 +185,11 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     also: ["usage"],
     help: "show the tokens and the cost so far",
     any_time: true,
-    run(_, { spent: { tokens, cost, part }, screen }) {
+    run(_, { spent, screen }) {
+      const { cost, part } = spent;
       const price = cost === null ? "no price known" : dollars(cost);
       const since = part ? " (tokens since it was continued)" : "";
-      screen.log.note(`${short(tokens)} tokens, ${price}${since}`);
+      screen.log.note(`${tokens(spent.tokens)}, ${price}${since}`);
     },
   },
   {
@@ -210,8 +224,9 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "sessions",
-    help: "pick a saved session to continue",
-    run: (_, chat) => pick_session(chat, ""),
+    takes: "[WORD]",
+    help: "pick a saved session, of those with a word in their task, to continue",
+    run: (word, chat) => pick_session(chat, word),
   },
   {
     name: "rename",
@@ -290,10 +305,12 @@ function instead_of(name: string): string {
 export async function run_command(text: string, chat: ChatState): Promise<void> {
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
   const command = chat_command(name);
-  if (command !== undefined) {
-    await command.run(rest.trim(), chat);
-  } else {
+  if (command === undefined) {
     chat.note(`no command /${name}; ${instead_of(name)}`);
+  } else if (command.takes === undefined && rest.trim() !== "") {
+    chat.note(`/${name} takes no words: nothing was done`);
+  } else {
+    await command.run(rest.trim(), chat);
   }
   chat.screen.render();
 }

@@ -8,7 +8,7 @@ import type { SavedRun } from "../../app/saved_flags.ts";
 import { rows_in } from "../../store/sessions.ts";
 import type { ChatSetup } from "./setup.ts";
 import { hello } from "../../ui/chat/early.ts";
-import { short } from "../../ui/text.ts";
+import { short, tokens } from "../../ui/text.ts";
 import { type Entry, transcript } from "../sessions/transcript.ts";
 import type { ChatState } from "./state.ts";
 
@@ -68,7 +68,7 @@ function events_of(entry: Exclude<Entry, { kind: "user" }>, nth: number): readon
       const { tokens_before = 0, tokens_after = 0 } = entry.compaction ?? {};
       const message = entry.compaction === null
         ? "the messages so far were sent again"
-        : `older messages were compacted: ${short(tokens_before)} → ${short(tokens_after)} tokens`;
+        : `older messages were compacted: ${short(tokens_before)} → ${tokens(tokens_after)}`;
       return [{ type: "warning", message, ...at }];
     }
     case "call": {

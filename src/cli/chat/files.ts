@@ -3,7 +3,7 @@ import { by_name, decoded, message_of, plural } from "../../config/text.ts";
 import { read_images } from "../base/images.ts";
 import type { ChatState } from "./state.ts";
 import { is_file } from "../../config/paths.ts";
-import { entries_in } from "../../permission/paths.ts";
+import { entries_in, follow } from "../../permission/paths.ts";
 import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
 
 /** More are not looked through while somebody types. */
@@ -43,32 +43,59 @@ const NAMED =
   /(?<=^|\s)(?:@"([^"]+)"|@'([^']+)'|"(\/[^"]+)"|'(\/[^']+)'|@?((?<=@)(?:\\.|[^\s\\"'])+|\/(?:\\.|[^\s\\])+)|file:\/\/(\/\S+))(?=\s|$)/g;
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 
-/** The images that a message shows, by their paths, and those that it names with an @ and that there are not. */
-export function images_in(
-  text: string,
-  workspace: string,
-): { readonly paths: readonly string[]; readonly missing: readonly string[] } {
-  const paths = new Set<string>(), missing = new Set<string>();
+/** What a file's name hardly holds: patterns, versions (`@types/node@1.2`), lines (`@a.ts:3`), addresses. */
+const NO_NAME = /[*?{}<>$:,;|=#@]/;
+
+/** Whether what stands behind an @ can only be meant for a file: decorators, packages of npm and people are named so, too. */
+function means_file(named: string, workspace: string): boolean {
+  const [suffix] = /\.[a-z]\w*$/i.exec(named) ?? [];
+  if (suffix === undefined || NO_NAME.test(named)) return false;
+  const slash = named.indexOf("/");
+  // `@/lib/a.ts` begins with a bundler's alias, mostly of `src`.
+  if (slash >= 0) return slash > 0 && follow(`${workspace}/${named.slice(0, slash)}`) !== null;
+  const files = workspace_files(workspace)();
+  const has = (suffix: string) => files.some((path) => path.endsWith(suffix));
+  // In Ruby `@response.json` is a variable.
+  return has(suffix) && !has(".rb");
+}
+
+/** The images that a message shows, by their paths, and the images and other files that it names with an @ and that there are not. */
+export function files_in(text: string, workspace: string): {
+  readonly images: readonly string[];
+  readonly no_images: readonly string[];
+  readonly no_files: readonly string[];
+} {
+  const images = new Set<string>(), no_images = new Set<string>(), no_files = new Set<string>();
+  const at = (name: string) => name.startsWith("/") ? name : `${workspace}/${name}`;
   for (const [whole, ...parts] of text.matchAll(NAMED)) {
     const [bare, address] = parts.splice(4);
     const quoted = parts.find((part) => part !== undefined);
-    const named = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? decoded(address ?? "");
-    const path = named.startsWith("/") ? named : `${workspace}/${named}`;
-    if (!IMAGE.test(path)) continue;
-    if (is_file(path)) paths.add(path);
-    else if (whole.startsWith("@")) missing.add(named);
+    const written = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? decoded(address ?? "");
+    const by_name = whole.startsWith("@");
+    // The end of a sentence is not the name's.
+    const named = by_name && bare !== undefined && follow(at(written)) === null
+      ? written.replace(/[.,;:!?)]+$/, "")
+      : written;
+    const is_image = IMAGE.test(named);
+    if (is_image && is_file(at(named))) images.add(at(named));
+    else if (!by_name || follow(at(named)) !== null) continue;
+    else if (is_image) no_images.add(named);
+    else if (means_file(named, workspace)) no_files.add(named);
   }
-  return { paths: [...paths], missing: [...missing] };
+  return { images: [...images], no_images: [...no_images], no_files: [...no_files] };
 }
 
-/** They, for a model that may see them. */
+/** The images, for a model that may see them; what is named and not there is said. */
 export async function shown_images(
   text: string,
   chat: ChatState,
   { blind }: { readonly blind: boolean },
 ): Promise<readonly Image[]> {
-  const { paths, missing } = images_in(text, chat.settings.workspace);
-  for (const name of missing) chat.note(`there is no image ${name}: the model gets only its name`);
+  const { images: paths, no_images, no_files } = files_in(text, chat.settings.workspace);
+  for (const name of no_images) {
+    chat.note(`there is no image ${name}: the model gets only its name`);
+  }
+  for (const name of no_files) chat.note(`there is no file ${name}`);
   if (paths.length === 0) return [];
   if (blind) {
     chat.note("this model can't see images: it gets their paths");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { images_in } from "./files.ts";
+import { files_in } from "./files.ts";
 import { is_command } from "./commands.ts";
 
-Deno.test("images_in() finds what is named with @, and what terminals write of a file that is dragged there", () => {
+Deno.test("files_in() finds what is named with @, and what terminals write of a file that is dragged there", () => {
   const top = Deno.makeTempDirSync({ prefix: "hamr_" });
   try {
     for (const name of ["a.png", "b c.png", "ü.JPG", "n.txt"]) {
@@ -11,6 +11,7 @@ Deno.test("images_in() finds what is named with @, and what terminals write of a
     const [a, b, u] = [`${top}/a.png`, `${top}/b c.png`, `${top}/ü.JPG`];
     const cases: readonly (readonly [string, readonly string[]])[] = [
       ["see @a.png", [a]],
+      ["see @a.png, and (@a.png).", [a]],
       ['see @"b c.png" and @a.png', [b, a]],
       ["see @'b c.png'", [b]],
       ["see @b\\ c.png now", [b]],
@@ -26,8 +27,8 @@ Deno.test("images_in() finds what is named with @, and what terminals write of a
       [`the key is "a.png"`, []],
       [`file:///%zz.png`, []],
     ];
-    for (const [text, paths] of cases) assert.deepEqual(images_in(text, top).paths, paths, text);
-    const missing = (text: string) => images_in(text, top).missing;
+    for (const [text, paths] of cases) assert.deepEqual(files_in(text, top).images, paths, text);
+    const missing = (text: string) => files_in(text, top).no_images;
     assert.deepEqual(
       missing('see @none.png and @"no ne.jpg", then @none.png @a.png @n.txt @x.ts'),
       [
@@ -37,6 +38,39 @@ Deno.test("images_in() finds what is named with @, and what terminals write of a
     assert.deepEqual(missing('see @"no ne.jpg" now'), ["no ne.jpg"]);
     // Only what is to be made, or an address of the web.
     assert.deepEqual(missing("write /assets/logo.png, 'none.png' and me@none.png"), []);
+  } finally {
+    Deno.removeSync(top, { recursive: true });
+  }
+});
+
+Deno.test("files_in() knows a file that is missing from a decorator, a package, an alias and a person", () => {
+  const top = Deno.makeTempDirSync({ prefix: "hamr_" });
+  try {
+    for (const folder of ["src", "types"]) Deno.mkdirSync(`${top}/${folder}`);
+    for (const name of ["README.md", "src/a.ts", "b.py", "types/x.d.ts"]) {
+      Deno.writeTextFileSync(`${top}/${name}`, "");
+    }
+    const missing = (text: string) => files_in(text, top).no_files;
+    for (
+      const [text, names] of [
+        ["see @nope.md", ["nope.md"]],
+        ["see @src/nope.ts, then @src/no/pe.py.", ["src/nope.ts", "src/no/pe.py"]],
+        ['see @"src/no pe.ts" and @src/nope.ts?', ["src/no pe.ts", "src/nope.ts"]],
+      ] as const
+    ) assert.deepEqual(missing(text), names, text);
+    for (
+      const honest of [
+        "see @README.md, @src/a.ts. and @src/ (@src)",
+        "mail me@nope.md, or <a@b.py>; @ada, @ada.lovelace and @org/team.md know",
+        "@dataclass @app.get @pytest.mark.skip @app.route('/a.md') @Component({a: b.ts}) @x.setter",
+        "@types/node @types/node@22.1.0 @scope/pkg.js @babel/core and actions/checkout@v4.md",
+        "import a from '@/lib/a.ts'; see @/lib/a.ts and @components/a.ts",
+        '@media @import "a.css" @param a.ts @ts-ignore @latest @v1.2.3 @user@host.md',
+        "@src/*.ts @src/a.ts:10 @src/b.ts#L3 `@nope.md` @docs:file:///nope.md @HEAD~1 @{u}",
+      ]
+    ) assert.deepEqual(missing(honest), [], honest);
+    Deno.writeTextFileSync(`${top}/a.rb`, "");
+    assert.deepEqual(missing("what is in @response.md"), []);
   } finally {
     Deno.removeSync(top, { recursive: true });
   }

@@ -2,19 +2,20 @@
 import type { ChatState } from "./state.ts";
 import { said_choices, type SaidHere, saved_choices } from "./saved.ts";
 
-/** Goes on with another session: the one whose ID begins as `wanted`; empty: the one that is picked. */
+/** Goes on with another session: the one whose ID begins as `wanted`, else the one that is picked of those that hold it in their line. */
 export async function pick_session(chat: ChatState, wanted: string): Promise<void> {
   const choices = await saved_choices(chat);
   const others = choices.filter(({ value }) => value !== chat.agent.sessionId);
   const go_on = (id: string) => chat.again(["--resume", id], { shows: true });
-  if (wanted !== "") {
-    const [found, ...more] = others.filter(({ value }) => value.startsWith(wanted));
-    if (found === undefined) return chat.note(`no other session here begins with ${wanted}`);
-    if (more.length > 0) return chat.note(`several sessions begin with ${wanted}`);
-    return await go_on(found.value);
-  }
   if (others.length === 0) return chat.note("no other session of this workspace");
-  const choice = await chat.screen.picker.pick("Continue which session?", others);
+  const [named, ...more] = others.filter(({ value }) => wanted !== "" && value.startsWith(wanted));
+  if (named !== undefined && more.length === 0) return await go_on(named.value);
+  const held = wanted.toLowerCase();
+  const found = others.filter(({ value, label, description = "" }) =>
+    value.startsWith(held) || `${label} ${description}`.toLowerCase().includes(held)
+  );
+  if (found.length === 0) return chat.note(`no other session here has ${wanted} in its ID or task`);
+  const choice = await chat.screen.picker.pick("Continue which session?", found);
   if (choice !== null) await go_on(choice.value);
 }
 

@@ -4,6 +4,7 @@ import type { Environ } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { parse, type Parsed } from "../args/args.ts";
 import { type Restart, restarter } from "../base/restart.ts";
+import { UsageError } from "../base/usage_error.ts";
 import type { Beside } from "./beside.ts";
 import { as_variable, type First, is_too_long } from "./first.ts";
 import { type ChatSetup, kept_flags } from "./setup.ts";
@@ -84,7 +85,10 @@ export class Restarts {
   async widen(flags: readonly string[], next: readonly string[] = []): Promise<void> {
     const { chat } = this;
     try {
-      const allowed = [...this.#lists(parse(["chat", ...flags])), ...flags];
+      const parsed = parse(["chat", ...flags]);
+      const [word] = parsed.operands;
+      if (word !== undefined) throw new UsageError(`${word} is no flag, such as --allow-net`);
+      const allowed = [...this.#lists(parsed), ...flags];
       const say = `from now on: ${flags.join(" ")}`;
       await this.resume(allowed, { widens: true, say, next: [...next, ...chat.next] });
     } catch (error) {

@@ -1,7 +1,7 @@
 /** `sessions show`: what was said and done in a session. */
 import { json, json_line } from "../../config/json.ts";
 import { rows_in, type SessionInfo } from "../../store/sessions.ts";
-import { harmless, line, plural, short } from "../../ui/text.ts";
+import { harmless, line, plural, short, tokens } from "../../ui/text.ts";
 import { call_lines } from "../../ui/words.ts";
 import type { Parsed } from "../args/args.ts";
 import type { SavedSessions } from "../../app/saved_sessions.ts";
@@ -82,6 +82,6 @@ function paragraph(entry: Entry): string {
 function reason({ compaction }: Extract<Entry, { kind: "part" }>): string {
   if (compaction === null) return "the messages so far were sent again";
   const { stage, tokens_before, tokens_after } = compaction;
-  const sizes = `${short(tokens_before)} → ${short(tokens_after)} tokens`;
+  const sizes = `${short(tokens_before)} → ${tokens(tokens_after)}`;
   return `older messages were compacted (stage ${line(stage, RESULT_CHARS)}, ${sizes})`;
 }
