@@ -13,7 +13,7 @@ import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { type Indexed, links_of, NOTHING } from "./index_links.ts";
 import { from_folder } from "./places.ts";
-import { type KnownThing, recall } from "./thing.ts";
+import { type KnownThing, recall } from "../changes/known_looks.ts";
 import { in_a_line, listed_names } from "./words.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;

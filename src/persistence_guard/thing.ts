@@ -2,7 +2,7 @@
 import { same_bytes } from "../config/bytes.ts";
 import { entries_in, look } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
-import { DENO_TICK_MS as TICK_MS } from "../changes/folders.ts";
+import { type KnownThing, looks_of, recall } from "../changes/known_looks.ts";
 
 /** Plain data: it crosses a thread border and is written into the journal. */
 export type Thing =
@@ -52,12 +52,6 @@ export function value_of(bytes: Uint8Array<ArrayBuffer>): string | null {
   } catch {
     return null;
   }
-}
-
-/** What a path was found to hold, and how it looked then. */
-export interface KnownThing<T> {
-  readonly looks: string;
-  readonly value: T;
 }
 
 /** Names in a folder, sorted. */
@@ -143,29 +137,6 @@ export class Lens {
     };
     return recall(this.#entries, { path, stat, take });
   }
-}
-
-/** Takes it again only where it looks different from the last time. */
-export function recall<T>(
-  known: Map<string, KnownThing<T>>,
-  { path, stat, take }: {
-    readonly path: string;
-    readonly stat: Deno.FileInfo;
-    readonly take: () => T;
-  },
-): T {
-  const looks = looks_of(stat);
-  const old = known.get(path);
-  if (old?.looks === looks) return old.value;
-  const value = take();
-  // What changed only just now could change once more and look the same.
-  if ((stat.ctime?.getTime() ?? 0) < Date.now() - TICK_MS) known.set(path, { looks, value });
-  else known.delete(path);
-  return value;
-}
-
-function looks_of(stat: Deno.FileInfo): string {
-  return `${stat.size}:${stat.mtime?.getTime()}:${stat.ctime?.getTime()}:${stat.ino}:${stat.mode}`;
 }
 
 function thing_of(path: string, stat: Deno.FileInfo): Thing {
