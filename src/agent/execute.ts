@@ -134,16 +134,19 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
   const known = wanted.some(({ name, args }) =>
     state.turn.actions.filter((action) => action.name === name && action.args === args).length > 1
   );
-  if (!known) return;
-  state.workspace.background = await (await session.services()).tools_client.is_busy();
+  if (known) await look_at_left(session);
 }
 
 /** What commands of this turn have left running is looked at again before the turn ends, where one may have left something. */
-export async function look_for_left({ state, services }: Session): Promise<void> {
-  const begun = state.turn.actions.some(({ name, args, ran }) =>
+export async function look_for_left(session: Session): Promise<void> {
+  const begun = session.state.turn.actions.some(({ name, args, ran }) =>
     ran && name === "bash" && begins_beside(args)
   );
-  if (begun) state.workspace.background = await (await services()).tools_client.is_busy();
+  if (begun) await look_at_left(session);
+}
+
+async function look_at_left({ state, services }: Session): Promise<void> {
+  state.workspace.background = await (await services()).tools_client.is_busy();
 }
 
 function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): CallAnswer {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { beside } from "../../tests/support/beside.ts";
 import { parse } from "../cli/args/args.ts";
 import { mcp_servers } from "./mcp_servers.ts";
 import { load_settings } from "./settings.ts";
@@ -14,23 +15,15 @@ Deno.test({
     const [workspace, file] = [`${home}/ws`, `${home}/ws/mcp.json`];
     for (const folder of [`${home}/.ssh`, workspace]) Deno.mkdirSync(folder);
     Deno.writeTextFileSync(`${home}/.ssh/id`, "KEY");
-    const over = new Int32Array(new SharedArrayBuffer(4));
-    const code = `
-      const over = await new Promise((resolve) => onmessage = ({ data }) => resolve(data));
+    const swapper = await beside(`
       const path = "${file}";
-      for (let begun = false; Atomics.load(over, 0) === 0; begun = true) {
+      for (let nth = 0; !is_over(); nth++) {
         Deno.writeTextFileSync(path + "~", '{"mcpServers":{}}');
         Deno.renameSync(path + "~", path);
-        if (!begun) postMessage("begun");
+        if (nth === 0) begun();
         Deno.symlinkSync("../.ssh/id", path + "~");
         Deno.renameSync(path + "~", path);
-      }
-      postMessage("ended");`;
-    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-    const swapper = new Worker(url, { type: "module" });
-    const begun = new Promise((resolve) => swapper.onmessage = resolve);
-    swapper.postMessage(over);
-    await begun;
+      }`);
     const met = { read: 0, refused: 0 };
     try {
       const args = parse(["run", "-C", workspace, "x"]);
@@ -46,10 +39,7 @@ Deno.test({
         }
       }
     } finally {
-      Atomics.store(over, 0, 1);
-      await new Promise((resolve) => swapper.onmessage = resolve);
-      swapper.terminate();
-      URL.revokeObjectURL(url);
+      await swapper.end();
       Deno.removeSync(home, { recursive: true });
     }
   },

@@ -1,6 +1,7 @@
 /** What the repositories of a workspace name: `HEAD`, refs, and what is staged. */
 import { look as stat_of, text_of } from "../permission/paths.ts";
 import { GitIndex, type GitPlace } from "./git_index.ts";
+import { looks_of } from "./known_looks.ts";
 import { Look } from "./look.ts";
 import { read_whole } from "./state.ts";
 import type { Folders } from "./folders.ts";
@@ -77,7 +78,7 @@ class Repository {
       found.push({ kind: "ref", ref, before, after, ...known });
     }
     this.#head = head;
-    const looks = looks_of(`${this.place.own}/index`);
+    const looks = looks_at(`${this.place.own}/index`);
     if (looks === this.#index_looks) return found;
     this.#index_looks = looks;
     const staged = this.#index;
@@ -100,7 +101,7 @@ class Repository {
 
   #read_packed(): ReadonlyMap<string, string> {
     const file = `${this.place.common}/packed-refs`;
-    const looks = looks_of(file);
+    const looks = looks_at(file);
     if (looks === this.#packed_looks) return this.#packed;
     this.#packed_looks = looks;
     const text = (stat_of(file)?.size ?? 0) > PACKED_BYTES ? "" : text_of(file);
@@ -134,7 +135,7 @@ export class Refs {
   }
 }
 
-function looks_of(file: string): string {
+function looks_at(file: string): string {
   const stat = stat_of(file);
-  return stat === null ? "" : `${stat.size}:${stat.mtime?.getTime()}:${stat.ino}`;
+  return stat === null ? "" : looks_of(stat);
 }

@@ -41,8 +41,8 @@ const STREAMS: Readonly<Record<string, "out" | "err">> = {
 };
 
 /**
- * Opens the file of a flag to be written, a log at its end; `emptied`: without what it held. Throws `UsageError` for what can't be opened, for a pipe, which would
- * wait for a reader, and for what `place_of` refuses.
+ * Opens the file of a flag to be written, a log at its end; `emptied`: without what it held. Throws `UsageError` for what can't be
+ * opened, for a pipe, which would wait for a reader, and for what `place_of` refuses.
  */
 export function open_file(
   flag: FileFlag,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { beside } from "../../../tests/support/beside.ts";
 import { lchownSync } from "node:fs";
 import { make_folder_at, open_file, OutputFile, place_of } from "./open_file.ts";
 import { UsageError } from "./usage_error.ts";
@@ -146,13 +147,11 @@ Deno.test({
     const swapping = [["run.log", "bashrc"], ["new.log", "hushlogin"], ["out", "home"]] as const;
     for (const folder of [workspace, `${root}/home`, `${workspace}/kept`]) Deno.mkdirSync(folder);
     for (const name of ["bashrc", "home/x.log"]) Deno.writeTextFileSync(`${root}/${name}`, "mine");
-    const over = new Int32Array(new SharedArrayBuffer(4));
-    const code = `
-      const over = await new Promise((resolve) => onmessage = ({ data }) => resolve(data));
-      postMessage("begun");
+    const swapper = await beside(`
+      begun();
       const swaps = ${JSON.stringify(swapping)};
       Deno.mkdirSync("${workspace}/out", { recursive: true });
-      while (Atomics.load(over, 0) === 0) for (const [name, target] of swaps) {
+      while (!is_over()) for (const [name, target] of swaps) {
         const path = "${workspace}/" + name;
         try {
           swap(path, name, target);
@@ -182,13 +181,7 @@ Deno.test({
         } else Deno.removeSync(path);
         try { Deno.symlinkSync("../home", "${workspace}/way"); } catch {}
         try { Deno.removeSync("${workspace}/way", { recursive: true }); } catch {}
-      }
-      postMessage("ended");`;
-    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-    const swapper = new Worker(url, { type: "module" });
-    const begun = new Promise((resolve) => swapper.onmessage = resolve);
-    swapper.postMessage(over);
-    await begun;
+      }`);
     const made = `${workspace}/way/made`;
     let opened = 0;
     try {
@@ -220,10 +213,7 @@ Deno.test({
         assert.throws(() => Deno.lstatSync(`${root}/${name}`), Deno.errors.NotFound);
       }
     } finally {
-      Atomics.store(over, 0, 1);
-      await new Promise((resolve) => swapper.onmessage = resolve);
-      swapper.terminate();
-      URL.revokeObjectURL(url);
+      await swapper.end();
       Deno.removeSync(root, { recursive: true });
     }
   },
