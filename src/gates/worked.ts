@@ -9,8 +9,9 @@ const ASKED_ABOUT = /^\s*(?:if|elif|while|until)\s/;
 /** Pass on what another command says, or hide how it ended. */
 const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-]+)$)/;
 
-/** Runs its commands again and again. */
-const LOOP = /\b(?:for|while|until)\b[^]*\bdo\b|\bxargs\b|\(\)\s*[{(]|\bfunction\s/;
+/** Run their commands again and again, or at another time. */
+const OPENS_LOOP = /\b(?:for|while|until)\b/;
+const REPEATS = /\bxargs\b|\(\)\s*[{(]|\bfunction\s/;
 
 /** The commands that ran. */
 export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
@@ -64,10 +65,16 @@ export function worked_parts(row: CommandRow): readonly string[] {
 export function failed_parts(
   { command, failed = [] }: Pick<CommandRow, "command" | "failed">,
 ): readonly string[] {
-  return LOOP.test(command) ? [] : failed.flatMap((text) => {
+  return failed.length === 0 || repeats(command) ? [] : failed.flatMap((text) => {
     const parts = parts_of(text);
     return parts.filter((part) => part === parts.at(-1));
   });
+}
+
+/** Apart: one pattern for both ends of a loop would look for the second from each word that could be the first. */
+function repeats(command: string): boolean {
+  const at = command.search(OPENS_LOOP);
+  return at >= 0 && /\bdo\b/.test(command.slice(at)) || REPEATS.test(command);
 }
 
 /** The parts without those that failed though the line went on. */
