@@ -71,6 +71,16 @@ chat("a command whose words are wrong does nothing but say so, and without a res
     await screen.keys(task, "Enter");
     await screen.has_shown(`You said: ${task}.`);
     await screen.shows(IDLE);
+    if (task === "Blue sky") {
+      await screen.keys("/undo --step 99", "Enter");
+      await screen.shows("--step 99: this session has 1 step");
+      s.ws.write("talk.md", "");
+      await screen.keys("/export talk.md", "Enter");
+      await screen.shows("talk.md is there: name another file");
+      Deno.removeSync(s.ws.at("talk.md"));
+      // A restart shows no time that was taken.
+      await screen.shows(/· \d:\d\d\n/);
+    }
     await screen.keys("/new", "Enter");
     await screen.shows(/type a task[^]*\? lists the keys/);
   }
@@ -314,6 +324,11 @@ Deno.test({
                 await screen.shows("model third from the next task on");
                 await screen.keys("/memory", "Enter");
                 await screen.shows(/no facts are kept[^]*\nthird · /);
+                // And for a new conversation, as the mode does.
+                await screen.keys("/model fourth", "Enter", "/mode ask", "Enter");
+                await screen.shows("mode ask");
+                await screen.keys("/new", "Enter");
+                await screen.shows(/mode ask\n[^]*type a task[^]*\nfourth · ask ·/);
               },
             ),
         ),

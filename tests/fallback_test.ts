@@ -81,19 +81,23 @@ Deno.test("no server at all is said at once, and is not a reason to stop where t
 Deno.test("where all have failed, the last error ends the run; 4 only where each refused a key", async () => {
   const denied = () => failing(401, "no such key");
   const busy = () => failing(503, "busy");
-  const endings: readonly (readonly [Script, Script, number])[] = [
-    [denied, denied, 4],
-    [denied, busy, 1],
-    [busy, denied, 1],
-    [busy, busy, 1],
+  const endings: readonly (readonly [Script, Script, number, string, RegExp])[] = [
+    [denied, denied, 4, "auth", /no such key.*; failed before that: a\/scripted: .*no such key/],
+    [denied, busy, 1, "server", /busy.*; failed before that: a\/scripted: .*no such key/],
+    [busy, denied, 1, "server", /busy.*; failed after that: b\/other: .*no such key/],
+    [busy, busy, 1, "server", /busy.*; failed before that: a\/scripted: .*busy/],
   ];
-  await each(endings, ([script, b, code]) =>
-    two({ script, b, env: QUICK }, async ({ s }) => {
-      const { result } = await s.run("What is it?", ...FALLBACK);
-      assert.equal(result.exit_code, code);
-      assert.equal(result.stop_reason, code === 4 ? "auth_error" : "llm_error");
-      assert.match(result.error?.message ?? "", /failed before that: a\/scripted: /);
-    }));
+  await each(
+    endings,
+    ([script, b, code, kind, words]) =>
+      two({ script, b, env: QUICK }, async ({ s }) => {
+        const { result } = await s.run("What is it?", ...FALLBACK);
+        assert.equal(result.exit_code, code);
+        assert.equal(result.stop_reason, code === 4 ? "auth_error" : "llm_error");
+        assert.equal(result.error?.kind, kind);
+        assert.match(result.error?.message ?? "", words);
+      }),
+  );
 });
 
 Deno.test("a chain can be in a file, is the user's own, and has to be sound", async () => {

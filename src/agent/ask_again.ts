@@ -86,8 +86,8 @@ export async function ask_again(
     const about_image = error.kind === "no_images" && what.history !== session.history;
     const goes_on = (about_image || is_for_another(error)) &&
       await fall_back(session, { failure, what });
-    if (!goes_on) return gave_up(failures, failure.error);
     failures.push(failure);
+    if (!goes_on) return gave_up(failures);
     tries = fresh(session, false);
     const narrow = too_long(session, what);
     if (narrow !== null) return narrow;
@@ -312,13 +312,17 @@ function too_long(session: Session, { history, tokens: count }: Again): Completi
 }
 
 /** The last error, with those before it. It is one of keys only where each provider has refused one. */
-function gave_up(before: readonly Failure[], last: ModelError): Completion {
-  if (before.length === 0) return { kind: "failed", error: last };
-  const other = before.findLast(({ error }) => error.kind !== "auth")?.error;
-  const error = last.kind === "auth" && other !== undefined ? other : last;
-  const told = before.map(({ name, error }) => `${name}: ${one_line(error.message, QUOTED_CHARS)}`);
-  const message = `${last.message}; failed before that: ${told.join("; ")}`;
-  return { kind: "failed", error: { ...error, message } };
+function gave_up(failures: readonly Failure[]): Completion {
+  // The last one, unless others failed over more than a key.
+  const why = failures.findLast(({ error }) => error.kind !== "auth") ?? failures.at(-1) as Failure;
+  const at = failures.indexOf(why);
+  const told = (some: readonly Failure[], when: string) => {
+    const list = some.map((one) => `${one.name}: ${one_line(one.error.message, QUOTED_CHARS)}`);
+    return list.length === 0 ? "" : `; failed ${when} that: ${list.join("; ")}`;
+  };
+  const message = why.error.message + told(failures.slice(0, at), "before") +
+    told(failures.slice(at + 1), "after");
+  return { kind: "failed", error: { ...why.error, message } };
 }
 
 function tell(

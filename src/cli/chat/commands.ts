@@ -4,16 +4,17 @@ import { tokens_in } from "../../context/estimate.ts";
 import type { Message } from "../../model/message.ts";
 import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
+import { look } from "../../permission/paths.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
-import { percent, short, tokens } from "../../ui/text.ts";
+import { percent, plural, short, tokens } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
 import { WORDS } from "../args/commands.ts";
 import { our_command } from "../args/other_names.ts";
-import type { First } from "./first.ts";
+import { type First, is_there } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
 import { go_back, pick_session } from "./picks.ts";
-import { name_session } from "./saved.ts";
+import { name_session, steps_of } from "./saved.ts";
 import { written_commands } from "./written.ts";
 
 interface ChatCommand {
@@ -40,13 +41,21 @@ async function with_session(
   chat: ChatState,
   { needs_session = true, ...first }: First & { readonly needs_session?: boolean },
 ): Promise<void> {
+  // A restart ends what is running: not for what is refused then.
+  let step: number | undefined;
   try {
-    // A restart ends what is running: not for arguments that are refused then.
-    parse(first.args ?? []);
+    ({ step } = parse(first.args ?? []).flags);
   } catch (error) {
     return chat.note(message_of(error));
   }
   if (needs_session && !chat.begun) return chat.note("nothing has been done yet");
+  const steps = step === undefined ? null : await steps_of(chat);
+  if (steps !== null && step !== undefined && step > steps) {
+    return chat.note(`--step ${step}: this session has ${plural(steps, "step")}`);
+  }
+  if (first.file !== undefined && look(first.file) !== null) {
+    return chat.note(is_there(first.file));
+  }
   await chat.resume([], first);
 }
 
@@ -214,7 +223,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "new",
     also: ["clear"],
     help: "start a new conversation",
-    run: (_, chat) => chat.again([], { shows: true }),
+    run: (_, chat) => chat.again(chat.own_flags, { shows: true }),
   },
   {
     name: "resume",

@@ -171,6 +171,11 @@ async function edited(text: string, places: readonly string[]): Promise<string> 
   }
 }
 
+/** What is said of a file that is not to be written over. */
+export function is_there(file: string): string {
+  return `${file} is there: name another file`;
+}
+
 function write(
   text: string,
   { file, written }: { readonly file: string; readonly written: readonly string[] },
@@ -182,7 +187,7 @@ function write(
     return `written to ${file}`;
   } catch (error) {
     if (error instanceof UsageError) return error.message;
-    if (error instanceof Deno.errors.AlreadyExists) return `${file} is there: name another file`;
+    if (error instanceof Deno.errors.AlreadyExists) return is_there(file);
     return `${file}: ${why(error)}`;
   }
 }

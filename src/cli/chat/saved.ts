@@ -56,6 +56,11 @@ export async function name_session(chat: ChatState, name: string): Promise<void>
   chat.note(kept === null ? "it can't be named now" : `this session is now: ${kept}`);
 }
 
+/** How many steps the session has taken; null where that can't be asked. */
+export async function steps_of(chat: ChatState): Promise<number | null> {
+  return await with_saved(chat, ({ db }) => named_in(db, chat.agent.sessionId)?.steps ?? null);
+}
+
 /** Sessions that are looked through for what was typed, and that can be picked. */
 const TYPED_IN = 30, PICKED_FROM = 200;
 const TITLE_CHARS = 60, BRANCH_CHARS = 30;
