@@ -77,6 +77,28 @@ Deno.test("--artifacts and --junit: all files of a run, though the folder is in 
   });
 });
 
+Deno.test("a patch of --artifacts has binary files whole, and the page only names them", async () => {
+  const script = [
+    bash("printf '\\0\\377' > a.png; printf 'caf\\351' > b; echo KEY=1 > .env"),
+    say("Done."),
+  ];
+  await stage({ script }, async (s) => {
+    const { result } = await s.run("Draw.", "--artifacts", "out");
+    assert.match(result.warnings.join("\n"), /^changes\.patch leaves out \.env: /);
+    const page = s.ws.read("out/report.html");
+    assert.match(page, /Binary files differ/);
+    assert.doesNotMatch(page, /GIT binary/);
+    const { code, stderr } = new Deno.Command("git", {
+      args: ["apply", s.ws.at("out/changes.patch")],
+      cwd: s.outside.path,
+    }).outputSync();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+    for (const name of ["a.png", "b"]) {
+      assert.deepEqual(Deno.readFileSync(s.outside.at(name)), Deno.readFileSync(s.ws.at(name)));
+    }
+  });
+});
+
 Deno.test("a file of a report that a command has removed or replaced is said to be none of hamr's; links are not followed", async () => {
   const command = "rm -r out && mkdir out && echo '<testsuites/>' > out/j.xml && rm answer.txt";
   await stage({ script: () => say("It is the sum."), one_conversation: false }, async (s) => {

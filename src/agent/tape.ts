@@ -12,6 +12,7 @@ export type Question =
   | "verify"
   | "changes"
   | "diff"
+  | "patch"
   | "busy"
   // MCP servers.
   | "mcp_tools"

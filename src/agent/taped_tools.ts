@@ -5,6 +5,7 @@ import { ToolsError } from "../tools/failure.ts";
 import type { CheckedCall, Verified } from "../tools/protocol.ts";
 import type { ScreenOutcome } from "../tools/hook.ts";
 import type { ToolResult } from "../tools/tool.ts";
+import type { Patch } from "../changes/patch.ts";
 import type { FileChange, RunChanges } from "../changes/turn_diff.ts";
 import type { Tape } from "./tape.ts";
 
@@ -19,6 +20,7 @@ export type Tools = Pick<
   | "outdated"
   | "end_step"
   | "diff"
+  | "patch"
   | "is_busy"
   | "violation"
   | "hold"
@@ -84,6 +86,10 @@ export class TapedTools implements Tools {
 
   diff(files: readonly FileChange[], chars: number): Promise<string> {
     return this.tape.ask("diff", () => this.#worker().diff(files, chars));
+  }
+
+  patch(files: readonly FileChange[], chars: number): Promise<Patch> {
+    return this.tape.ask("patch", () => this.#worker().patch(files, chars));
   }
 
   /** Whether anything goes on beside the calls; null where only what was begun so can be seen. */

@@ -4,7 +4,7 @@ import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.t
 import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
 import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
-import { type FileChange, not_listed } from "../changes/turn_diff.ts";
+import { type FileChange, not_in_patch, not_listed } from "../changes/turn_diff.ts";
 import { later } from "../model/http/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
@@ -13,7 +13,6 @@ import { refuse_images, refuse_small_window } from "./preconditions.ts";
 import { CallbackError } from "./agent_events.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import { exit_code } from "./exit_codes.ts";
-import { patch_of } from "./patch_of.ts";
 import { StartError } from "./start_error.ts";
 import type { StartOptions } from "./start_options.ts";
 
@@ -325,8 +324,10 @@ async function end_of(
     session.emit({ type: "warning", message });
   }
   if (options.flags.artifacts !== undefined && tools_client !== undefined && look !== null) {
-    const diff = await within(LAST_LOOK_MS, tools_client.diff(look.files, PATCH_CHARS));
-    session.emit({ type: "patch", diff: patch_of(diff ?? "") });
+    const patch = await within(LAST_LOOK_MS, tools_client.patch(look.files, PATCH_CHARS));
+    session.emit({ type: "patch", diff: patch?.text ?? "" });
+    const left_out = patch?.left_out ?? look.files.map(({ path }) => path);
+    if (left_out.length > 0) session.emit({ type: "warning", message: not_in_patch(left_out) });
   }
   await tell_end(started, { ending, files: look?.files ?? [] });
   if (!options.keep || tools_client?.violation !== null) await tools_client?.close();

@@ -239,10 +239,10 @@ export class Changes {
     ).map(({ path }) => path);
   }
 
-  /** A file before the first change by a call, and after the last. */
-  sides(path: string): Sides {
+  /** A file before the first change by a call, and after the last; contents of at most `most` bytes. */
+  sides(path: string, most = COMPARE_BYTES): Sides {
     const { before, after } = this.#chain.get(path) ?? { before: null, after: null };
-    return { before: this.#version(before), after: this.#version(after) };
+    return { before: this.#version(before, most), after: this.#version(after, most) };
   }
 
   /** The run has ended. Where a command was cut off, what was there before it is still needed. */
@@ -376,13 +376,10 @@ export class Changes {
     return hash;
   }
 
-  #version(state: FileState | null): Version | null {
+  #version(state: FileState | null, most = COMPARE_BYTES): Version | null {
     if (state === null) return null;
     const bytes = this.#kept.get(state.hash);
-    return {
-      mode: state.mode,
-      bytes: bytes === null || bytes.length > COMPARE_BYTES ? null : bytes,
-    };
+    return { mode: state.mode, bytes: bytes === null || bytes.length > most ? null : bytes };
   }
 }
 

@@ -53,6 +53,15 @@ export interface GitPlace {
   readonly below: string;
 }
 
+/** By which hash git names its contents there. */
+export function object_format(place: GitPlace | null): "sha1" | "sha256" {
+  try {
+    return place !== null && SHA256.test(text_of(`${place.common}/config`)) ? "sha256" : "sha1";
+  } catch {
+    return "sha1";
+  }
+}
+
 /** The ids of the contents that git has, by path relative to the workspace. */
 export class GitIndex {
   readonly #view: DataView;

@@ -93,6 +93,13 @@ export function not_listed({ overflow, closed, lost, unnamed }: Gaps): readonly 
   ];
 }
 
+/** That a patch does not make the same of all files, for the person. */
+export function not_in_patch(paths: readonly string[]): string {
+  return `changes.patch leaves out ${
+    names(paths)
+  }: too large, not to be shown, or nobody knows what they held`;
+}
+
 function names(paths: readonly string[]): string {
   const more = paths.length > MOST_NAMES ? `, and ${paths.length - MOST_NAMES} more` : "";
   return paths.slice(0, MOST_NAMES).map(one_line).join(", ") + more;

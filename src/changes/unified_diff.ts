@@ -33,20 +33,26 @@ const LINK = 0o120000;
 
 /**
  * What changed in one file. `ms` is how long its lines may be compared; what takes longer is shown as a rewrite.
- * For a binary file, and one whose content is not known, only the fact is reported.
+ * For a binary file, and one whose content is not known, only the fact is reported. `binary`: what stands there instead of lines.
  */
 export async function unified_diff(
   path: string,
-  change: Sides & { readonly ms: number },
+  change: Sides & {
+    readonly ms: number;
+    readonly binary?: (before: Version | null, after: Version | null) => Promise<string>;
+  },
 ): Promise<FileDiff> {
-  const { before, after, ms } = change;
+  const { before, after, ms, binary } = change;
   // A file that became a link: for git one goes and another comes.
   if (before !== null && after !== null && (before.mode & FILE_TYPE) !== (after.mode & FILE_TYPE)) {
-    const gone = await unified_diff(path, { before, after: null, ms });
-    const made = await unified_diff(path, { before: null, after, ms });
+    const gone = await unified_diff(path, { ...change, after: null });
+    const made = await unified_diff(path, { ...change, before: null });
     return { text: gone.text + made.text, added: made.added, removed: gone.removed };
   }
   const head = header(path, change);
+  if (binary !== undefined) {
+    return { text: head + await binary(before, after), added: 0, removed: 0 };
+  }
   const [old, now] = [text_of(before), text_of(after)];
   if (old === "unknown" || now === "unknown") return note(head, NOT_COMPARED);
   if (old === "binary" || now === "binary") return note(head, "Binary files differ");

@@ -22,7 +22,7 @@ const MADE: Readonly<
   Record<Exclude<(typeof ARTIFACTS)[number], "events.jsonl">, (page: Page) => string>
 > = {
   "result.json": ({ result }) => `${JSON.stringify(result, null, 2)}\n`,
-  "changes.patch": ({ diff }) => diff,
+  "changes.patch": ({ patch = "" }) => patch,
   "transcript.md": markdown_transcript,
   "report.html": (page) => html([page]),
 };

@@ -29,6 +29,11 @@ export async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
   return await through(bytes, new CompressionStream("deflate-raw"));
 }
 
+/** A stream of zlib, as git deflates. */
+export async function zlib_of(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  return await through(bytes, new CompressionStream("deflate"));
+}
+
 /** A member of gzip. */
 export async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   return await through(bytes, new CompressionStream("gzip"));

@@ -14,6 +14,7 @@ import type { Notes } from "../persistence_guard/words.ts";
 import type { Baseline } from "../persistence_guard/saved.ts";
 import type { Outdated } from "./seen.ts";
 import type { ToolResult } from "./tool.ts";
+import type { Patch } from "../changes/patch.ts";
 import type { FileChange, RunChanges, TurnDiff } from "../changes/turn_diff.ts";
 import type { UndoAnswer, UndoRequest } from "../changes/undo_protocol.ts";
 
@@ -121,6 +122,13 @@ export type ToWorker =
     readonly files: readonly FileChange[];
     readonly chars: number;
   }
+  /** Likewise for their patch. */
+  | {
+    readonly kind: "patch";
+    readonly id: number;
+    readonly files: readonly FileChange[];
+    readonly chars: number;
+  }
   /** Asks what goes on beside the calls. */
   | { readonly kind: "left"; readonly id: number }
   /** Where the worker puts files back. */
@@ -161,6 +169,7 @@ export type FromWorker =
   /** To be written down; the next one is asked when this is answered, by `recorded`. */
   | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }
+  | { readonly kind: "patch"; readonly id: number; readonly patch: Patch }
   | { readonly kind: "left"; readonly id: number; readonly commands: readonly string[] }
   | { readonly kind: "undo"; readonly id: number; readonly answer: UndoAnswer }
   | { readonly kind: "executed"; readonly id: number; readonly result: Executed }

@@ -59,7 +59,7 @@ export interface RealTools {
 
 /** What the tools worker is asked. */
 const OF_TOOLS: ReadonlySet<Question> = new Set(
-  [...["run", "screen", "verify", "changes", "diff", "busy"] as const],
+  [...["run", "screen", "verify", "changes", "diff", "patch", "busy"] as const],
 );
 
 /** The memory of a replay: what it would say is on the tape. */

@@ -27,6 +27,7 @@ import { noted, with_refusals } from "./refusals.ts";
 import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
+import type { Patch } from "../../changes/patch.ts";
 import type { FileChange, RunChanges } from "../../changes/turn_diff.ts";
 import type { UndoAnswer, Undoing, UndoRequest } from "../../changes/undo_protocol.ts";
 
@@ -201,11 +202,8 @@ export class ToolsClient {
   /** What the calls of the run have changed, and is not as before. */
   async changes(): Promise<RunChanges> {
     await this.ready;
-    const { files, overflow, closed, lost, unnamed } = await this.#ask(
-      "changes",
-      (id) => ({ kind: "changes", id }),
-      null,
-    );
+    const ask = (id: number) => ({ kind: "changes", id } as const);
+    const { files, overflow, closed, lost, unnamed } = await this.#ask("changes", ask, null);
     return { files, overflow, closed, lost, unnamed };
   }
 
@@ -232,6 +230,11 @@ export class ToolsClient {
   /** The unified diff of `files`, as `changes()` gave them, in at most about `chars` characters. */
   async diff(files: readonly FileChange[], chars: number): Promise<string> {
     return (await this.#ask("diff", (id) => ({ kind: "diff", id, files, chars }), null)).text;
+  }
+
+  /** Their patch. */
+  async patch(files: readonly FileChange[], chars: number): Promise<Patch> {
+    return (await this.#ask("patch", (id) => ({ kind: "patch", id, files, chars }), null)).patch;
   }
 
   /** What goes on beside the calls, by how it was started. */
@@ -386,11 +389,8 @@ export class ToolsClient {
     }
     if ("outdated" in message) this.#outdated = message.outdated;
     if (message.kind === "guarded") return this.#write_down(message);
-    if (message.kind === "record") {
-      return void this.#record(message.request).then((answer) =>
-        this.#send({ kind: "recorded", answer })
-      );
-    }
+    const recorded = (answer: RecordAnswer) => this.#send({ kind: "recorded", answer });
+    if (message.kind === "record") return void this.#record(message.request).then(recorded);
     if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#run.on_turn_diff?.(message.diff);
     if (message.kind === "live") return this.live.take(message.news);

@@ -7,7 +7,7 @@ import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { NO_RESULTS } from "../limits.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";
 import { execute } from "../work/program.ts";
-import { diff, shows } from "./diffs.ts";
+import { diff, patch, shows } from "./diffs.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { ended_with, left_by_commands, may_be_alive, remove_folders } from "./leavings.ts";
 import { type Now, open_parts, type WorkerParts } from "./parts.ts";
@@ -110,6 +110,10 @@ async function work(
     case "diff": {
       const text = await diff(message.files, message.chars, machine);
       return post({ kind: "diff", id: message.id, text });
+    }
+    case "patch": {
+      const made = await patch(message.files, message.chars, machine);
+      return post({ kind: "patch", id: message.id, patch: made });
     }
     case "left": {
       const commands = left_by_commands(machine.shell, { embedded });

@@ -33,6 +33,8 @@ export interface Page {
   readonly lines: readonly Line[];
   /** Unified; empty if nothing was changed, or nobody knows what. */
   readonly diff: string;
+  /** The same for `git apply`, with the contents of binary files. */
+  readonly patch?: string;
   /** Whether its session is saved on this machine. */
   readonly saved?: boolean;
 }
@@ -41,6 +43,9 @@ export interface Page {
 const OUTPUT_LINES = 10;
 /** Of what a verification printed: compilers and test runners say at the end what failed, and more than a screen is read elsewhere. */
 const CHECK_LINES = 50;
+
+/** In a patch: what `git apply` makes a binary file of. */
+const BINARY = /^index .*\nGIT binary patch\n(?:literal \d+\n(?:\S+\n)*\n){2}/gm;
 
 /** Builds a page from events. */
 export class PageBuilder {
@@ -132,7 +137,8 @@ export class PageBuilder {
       result,
       checks: this.#checks.length > 0 ? this.#checks : last_check(result),
       lines: this.#lines,
-      diff: this.#whole ?? this.#diffs.join(""),
+      diff: this.#whole?.replace(BINARY, "Binary files differ\n") ?? this.#diffs.join(""),
+      ...(this.#whole === null ? {} : { patch: this.#whole }),
     };
   }
 
