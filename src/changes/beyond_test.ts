@@ -22,6 +22,7 @@ Deno.test("of ignored folders those further up are looked at first, and only tho
       stat: (folder, name, into) => raw.stat(folder, name, into),
       born: (folder, name) => raw.born(folder, name),
       read: (folder, name, how) => raw.read(folder, name, how),
+      remove: (folder, name) => raw.remove(folder, name),
     };
     const beyond = new Beyond(counted);
     const paths = (tops: readonly string[]) => beyond.look(tops).map(({ path }) => path);

@@ -95,6 +95,7 @@ const in_seconds: Folders = {
   },
   born: () => null,
   read: (folder, name, how) => raw.read(folder, name, how),
+  remove: (folder, name) => raw.remove(folder, name),
 };
 
 const KINDS = [

@@ -40,6 +40,7 @@ class Broken {
     },
     born: (folder, name) => this.old.has(text_of(name)) ? 1 : raw.born(folder, name),
     read: (folder, name, how) => raw.read(folder, name, how),
+    remove: (folder, name) => raw.remove(folder, name),
   };
 
   #fails(how: Failure, folder: string | undefined): boolean {

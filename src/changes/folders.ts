@@ -34,6 +34,8 @@ export interface Folders {
   born(folder: number | null, name: Uint8Array<ArrayBuffer>): number | null;
   /** Hands over the content of a file or the target of a link, piece by piece, up to `size`; false if it cannot be read. */
   read(folder: number, name: Uint8Array<ArrayBuffer>, how: ReadPlan): boolean;
+  /** Removes a file or a link; whether that was done. */
+  remove(folder: number, name: Uint8Array<ArrayBuffer>): boolean;
 }
 
 /** How much is read of what, and who takes it; a piece is only good until the next. */

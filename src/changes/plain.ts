@@ -105,6 +105,15 @@ export class PlainFolders implements Folders {
     }
   }
 
+  remove(folder: number, name: Uint8Array<ArrayBuffer>): boolean {
+    try {
+      node_fs().unlinkSync(this.#path(folder, name));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #path(folder: number | null, name: Uint8Array): string {
     const own = new TextDecoder().decode(name.subarray(0, name.indexOf(0)));
     const above = folder === null ? "" : this.#paths.get(folder) ?? "";

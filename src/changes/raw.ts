@@ -56,6 +56,7 @@ function raw_calls() {
     read: { ...syscall, parameters: ["i32", "i32", "buffer", "u32"] },
     readlinkat: { ...syscall, parameters: ["i32", "i32", "buffer", "buffer", "u32"] },
     close: { ...syscall, parameters: ["i32", "i32"] },
+    unlinkat: { ...syscall, parameters: ["i32", "i32", "buffer", "i32"] },
   });
   return symbols;
 }
@@ -75,6 +76,7 @@ class RawFolders implements Folders {
   readonly #readlinkat = number_of("readlinkat");
   readonly #getdents = number_of("getdents64");
   readonly #close = number_of("close");
+  readonly #unlinkat = number_of("unlinkat");
   readonly #words = new Uint32Array(64);
   readonly #stat = new Uint8Array(this.#words.buffer);
   #chunk = new Uint8Array(64 * 1024);
@@ -164,6 +166,10 @@ class RawFolders implements Folders {
     } finally {
       this.close(fd);
     }
+  }
+
+  remove(folder: number, name: Uint8Array<ArrayBuffer>): boolean {
+    return this.#calls.unlinkat(this.#unlinkat, folder, name, 0) === 0;
   }
 
   #open(parent: number, name: Uint8Array<ArrayBuffer>, flags: number): number {

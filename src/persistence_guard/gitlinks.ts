@@ -94,10 +94,7 @@ export class Gitlinks {
           : "run `git reset` there before you use git in any other way");
     });
     if (places.length > 0) {
-      lines.push(
-        `git runs in ${listed_names(places)} by itself, and hamr can't watch over that place: ` +
-          "look at what it runs (`config` and `hooks` in its `.git`) before you use git here",
-      );
+      lines.push(unwatched_line(places));
     }
     return lines;
   }
@@ -190,6 +187,12 @@ export class Gitlinks {
       this.raw.close(fd);
     }
   }
+}
+
+/** Says that git enters these. */
+export function unwatched_line(places: readonly string[]): string {
+  return `git runs in ${listed_names(places)} by itself, and hamr can't watch over that place: ` +
+    "look at what it runs (`config` and `hooks` in its `.git`) before you use git here";
 }
 
 /** Where `.gitmodules` says that repositories are. Editors take a value with its quotes and blanks, or without: each way is one of them. */

@@ -6,8 +6,9 @@ import { is_inside } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
-import { Gitlinks } from "./gitlinks.ts";
+import { Gitlinks, unwatched_line } from "./gitlinks.ts";
 import { Judge } from "./judge.ts";
+import { Nameless } from "./nameless.ts";
 import { allowed, own_place, WorkspaceScan } from "./places.ts";
 import { is_closed, keep_copy, put_back } from "./put_back.ts";
 import { type Baseline, type Scope, split_by_reach, type Watched } from "./saved.ts";
@@ -45,6 +46,7 @@ export class Guarded {
   readonly #sights: FolderScan | null;
   readonly #links: Gitlinks | null;
   readonly #shared = new SharedFiles();
+  readonly #nameless: Nameless;
   /** No command has run yet. */
   #untouched = true;
   /** What is written down. */
@@ -60,11 +62,13 @@ export class Guarded {
       readonly lens: Lens;
       readonly sights: FolderScan | null;
       readonly links: Gitlinks | null;
+      readonly nameless: Nameless;
     },
   ) {
     this.#told = scope;
     this.#sights = from.sights;
     this.#links = from.links;
+    this.#nameless = from.nameless;
     this.#things = new Map(from.things);
     this.#lens = from.lens;
     this.#judge = new Judge({
@@ -87,8 +91,10 @@ export class Guarded {
     }
     links.unwatched();
     const scope = { ...asked, skipped: [...asked.skipped, ...first.too_large] };
-    const { found: things, shared } = scan(scope);
-    const guarded = new Guarded(policy, scope, { things, lens, sights, links });
+    const { found: things, shared, nameless: folders } = scan(scope);
+    const nameless = new Nameless(raw);
+    nameless.know(folders);
+    const guarded = new Guarded(policy, scope, { things, lens, sights, links, nameless });
     guarded.#shared.know(shared.values());
     guarded.#warnings = first.too_large.map((place) =>
       `${
@@ -99,13 +105,23 @@ export class Guarded {
   }
 
   /** Puts back what an earlier run, which was cut off, had let change. Says what it did; nothing is a violation. */
-  static async restore(policy: Policy, saved: Baseline): Promise<readonly string[]> {
+  static async restore(
+    policy: Policy,
+    saved: Baseline,
+    raw: Folders,
+  ): Promise<readonly string[]> {
     const { scope: theirs, things } = split_by_reach(saved, policy).within;
     const own = own_place(policy);
     // Of another workspace's settings it knew nothing.
     const unknown = theirs.own === own ? [] : [own];
     const skipped = [...theirs.skipped, ...allowed(policy), ...unknown];
-    const from = { things, lens: new Lens(), sights: null, links: null };
+    const from = {
+      things,
+      lens: new Lens(),
+      sights: null,
+      links: null,
+      nameless: new Nameless(raw),
+    };
     const guarded = new Guarded(policy, { ...theirs, own, skipped }, from);
     await guarded.check({ keep_copies: true });
     const { warnings, violation } = guarded.take();
@@ -131,7 +147,7 @@ export class Guarded {
 
   /** Nothing of the run's has been alive since `rested`, when all was well: what has changed since is the person's, and stays. */
   renew(rested: number): void {
-    const { found, shared } = this.#scan(null);
+    const { found, shared, nameless } = this.#scan(null);
     for (const full of new Set([...this.#last.keys(), ...found.keys()])) {
       const now = found.get(full);
       if (same(this.#last.get(full)?.thing ?? null, now?.thing ?? null)) continue;
@@ -139,6 +155,7 @@ export class Guarded {
       else this.#things.set(full, now);
     }
     this.#shared.know(shared.values());
+    this.#nameless.know(nameless);
     this.#rested = rested;
   }
 
@@ -216,9 +233,11 @@ export class Guarded {
     const look = this.#look();
     const now = look.found;
     this.#violation ??= this.#shared.separate(look.shared.values());
-    if (same_things(now, this.#last)) return [];
+    const { removed, unwatched } = this.#nameless.check(look.nameless);
+    if (unwatched.length > 0) this.#note(unwatched_line(unwatched));
+    if (same_things(now, this.#last)) return [...removed];
     const after = new Map(now);
-    const changes: Change[] = [];
+    const changes: Change[] = [...removed];
     const closed: string[] = [];
     for (const full of [...new Set([...this.#things.keys(), ...now.keys()])].sort()) {
       // What was in a thing that is gone, or was put back, is not looked at again in this round.

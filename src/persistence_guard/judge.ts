@@ -59,6 +59,7 @@ export class Judge {
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       }
       case "hooks":
+      case "closed":
         if (now === null) return FINE;
         return now.kind === "folder" && !closed_to_us ? of_folder(now) : back;
       case "inner":

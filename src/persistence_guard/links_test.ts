@@ -6,6 +6,9 @@ const SETUP = "git init -q .; git commit -q --allow-empty -m one; git branch sid
   "git -c protocol.file.allow=always clone -q . ../up; echo mine > ../home/.bashrc; mkdir ../home/folder";
 const HOME = "$PWD/../home";
 
+/** As an old one has it. */
+const LATIN = "b=$(printf 'b\\377')";
+
 const PLANTED: readonly (readonly [name: string, command: string, said: RegExp])[] = [
   ["the reflog", `ln -sf ${HOME}/.bashrc .git/logs/HEAD`, /\.git\/logs\/HEAD/],
   ["a branch's reflog", `ln -sf ${HOME}/.bashrc .git/logs/refs/heads/side`, /heads\/side/],
@@ -13,6 +16,21 @@ const PLANTED: readonly (readonly [name: string, command: string, said: RegExp])
     "one deep down",
     `mkdir -p .git/logs/refs/heads/a/b; ln -s ${HOME}/.bashrc .git/logs/refs/heads/a/b/c`,
     /a\/b\/c/,
+  ],
+  [
+    "a branch's reflog, by a name that is not UTF-8",
+    `${LATIN}; git checkout -q -b "$b"; ln -sf ${HOME}/.bashrc ".git/logs/refs/heads/$b"`,
+    /heads\/b\ufffd/,
+  ],
+  [
+    "one in a folder of such a name",
+    `${LATIN}; git checkout -q -b "$b/x"; ln -sf ${HOME}/.bashrc ".git/logs/refs/heads/$b/x"`,
+    /heads\/b\ufffd\/x/,
+  ],
+  [
+    "one in a folder that its owner can't list",
+    `ln -sf ${HOME}/.bashrc .git/logs/HEAD; chmod 0311 .git/logs`,
+    /\.git\/logs\/HEAD/,
   ],
   ["a folder of reflogs", `rm -r .git/logs; ln -s ${HOME}/folder .git/logs`, /\.git\/logs/],
   ["the message", `ln -sf ${HOME}/.bashrc .git/COMMIT_EDITMSG`, /COMMIT_EDITMSG/],
@@ -91,6 +109,34 @@ Deno.test("links that were there, and those that git's own programs make, are le
       assert.match(sh("readlink .git/COMMIT_EDITMSG"), /bashrc$/);
       assert.match((await step("ln -sf $PWD/../home/x .git/COMMIT_EDITMSG")).join(), /put back/);
       assert.match(sh("readlink .git/COMMIT_EDITMSG"), /bashrc$/);
+    },
+  ));
+
+Deno.test("a folder of git's that its owner can't list is opened, with what is in it, and looked at", () =>
+  with_place(SETUP, async ({ watch, sh }) => {
+    const { step } = await watch();
+    const deep = ".git/logs/refs/heads/1/2/3/4/5/6";
+    const lines = await step(
+      `mkdir -p ${deep}; ln -s ${HOME}/.bashrc ${deep}/x
+for d in ${deep} .git/logs/refs/heads/1/2/3/4 .git/logs/refs/heads/1/2 .git/logs .git/objects/info; do chmod 0311 $d; done`,
+    );
+    assert.match(lines.join("\n"), /\.git\/logs.*git enters it, and what can't be listed/);
+    assert.equal(sh("find .git -type d ! -perm -0500; find .git -type l"), "");
+  }));
+
+Deno.test("branches whose names are not UTF-8, and links of theirs from before the run, are left alone", () =>
+  with_place(
+    `${SETUP}; ${LATIN}; git branch "$b"; ln -sf ${HOME}/.bashrc ".git/logs/refs/heads/$b"`,
+    async ({ watch, sh }) => {
+      const { step, guarded } = await watch();
+      assert.deepEqual(
+        await step(
+          `${LATIN}; git checkout -q -b "$b/x" || git checkout -q -b "new$b"; git commit -q --allow-empty -m x`,
+        ),
+        [],
+      );
+      assert.deepEqual(guarded.take(), { warnings: [], violation: null });
+      assert.equal(sh("find .git/logs -type l | wc -l"), "1");
     },
   ));
 

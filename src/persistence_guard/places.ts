@@ -4,13 +4,17 @@ import { folded } from "../config/folded.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { may_write, own_folders, type Policy } from "../sandbox/policy.ts";
 import type { Role, Scope, Watched } from "./saved.ts";
+import type { Holds } from "./nameless.ts";
 import { type Lens, shared, type SharedFile, type Thing, value_of } from "./thing.ts";
 
-/** Submodules in submodules go no deeper in practice. */
-const DEEPEST = 8;
 /** More than this in one folder of hooks, or in `.hamr`, is something else; all of it is held in memory. */
 const MOST_FILES = 2000;
 const MOST_BYTES = 8 * 1024 * 1024;
+
+/** What git reads of it: a branch, or a commit. */
+const HEAD = /^(?:ref:[ \t\r\n]*refs\/|[\da-f]{40})/;
+/** Of a folder's owner; root enters without it, and then more is looked at than need be. */
+const ENTERED = 0o100;
 
 /** Below a folder of git (`.git`, `x.git`). */
 const IN_GIT = /\.git\//;
@@ -81,6 +85,8 @@ export class WorkspaceScan {
   readonly #git_dirs = new Set<string>();
   /** Folders of submodules and worktrees, to which a `.git` may lead; with the repository's own folder that holds them. */
   readonly #inner_dirs = new Map<string, string>();
+  /** Folders in which some name is no text. */
+  readonly nameless = new Map<string, Holds>();
   /** Places with too much in them to be watched. */
   readonly too_large: string[] = [];
 
@@ -131,7 +137,8 @@ export class WorkspaceScan {
     return holder !== undefined && (holder === git || is_inside(dotgit, path.dirname(holder)));
   }
 
-  #git_dir(folder: string, top = folder): void {
+  /** `whole`: git can use it as it is; of any other folder in `modules` each one in it may be a submodule's. */
+  #git_dir(folder: string, { top = folder, whole = true } = {}): void {
     if (this.#git_dirs.has(folder)) return;
     this.#git_dirs.add(folder);
     const config = folder === top ? "config" : "module_config";
@@ -146,16 +153,18 @@ export class WorkspaceScan {
       else if (name === "remotes" || name === "branches") this.#hooks(full, () => true);
       else if (name === "config" || name === "config.worktree") this.#one(full, config);
       else if (name === "commondir") this.#one(full, "common");
-      else if (name === "modules") this.#modules(full, { top });
+      else if (!whole) continue;
+      else if (name === "modules") this.#modules(full, top);
       else if (name === "worktrees") this.#worktrees(full, top);
     }
-    this.#links(folder);
+    if (whole) this.#links(folder);
+    else for (const file of this.by.lens.shared_in(folder)) this.shared.set(file.path, file);
   }
 
   /** Links that lead out of git's folders. Reflogs, `COMMIT_EDITMSG`, `FETCH_HEAD`, ... are written to where they lead. */
   #links(folder: string, is_top = true): void {
     const { lens } = this.by;
-    const { links, folders } = lens.entries(folder);
+    const { links, folders } = this.#entries(folder);
     const apart = (name: string) => is_top && LOOKED_AT_APART.has(folded(name));
     for (const name of links.filter((name) => !apart(name))) {
       this.#link(`${folder}/${name}`, { of_data: is_top && DATA.has(folded(name)) });
@@ -168,9 +177,17 @@ export class WorkspaceScan {
     }
   }
 
+  /** One that can't be listed is to be opened: git enters it all the same. */
+  #entries(folder: string) {
+    const entries = this.by.lens.entries(folder);
+    if (entries.nameless) this.nameless.set(folder, this.nameless.get(folder) ?? "files");
+    if (entries.closed && !this.found.has(folder)) this.#one(folder, "closed");
+    return entries;
+  }
+
   /** Git gives what it writes here a file of its own, but lists and graphs where a link leads (`commit-graph`, `multi-pack-index`). */
   #data(folder: string, inner: readonly string[] | "all"): void {
-    const { links, folders } = this.by.lens.entries(folder);
+    const { links, folders } = this.#entries(folder);
     for (const name of links) this.#link(`${folder}/${name}`, { of_data: inner !== "all" });
     for (const name of folders) {
       if (inner === "all" || inner.includes(folded(name))) this.#data(`${folder}/${name}`, "all");
@@ -195,17 +212,27 @@ export class WorkspaceScan {
       guarded_place(to, policy) !== null;
   }
 
-  #modules(
-    folder: string,
-    { top, depth = 0 }: { readonly top: string; readonly depth?: number },
-  ): void {
+  /** However deep: a submodule called `libs/a` lies one folder deeper, and git itself puts none into what it takes for another's. */
+  #modules(folder: string, top: string): void {
     for (const inner of this.#inner(folder)) {
       this.#inner_dirs.set(inner, top);
-      this.#git_dir(inner, top);
-      // A submodule called `libs/a` lies one folder deeper.
-      const is_git_dir = this.by.lens.kind(`${inner}/HEAD`) !== null;
-      if (!is_git_dir && depth < DEEPEST) this.#modules(inner, { top, depth: depth + 1 });
+      const whole = this.#is_whole(inner);
+      this.#git_dir(inner, { top, whole });
+      if (!whole) this.#modules(inner, top);
     }
+  }
+
+  /** Whether git takes a folder for one of its own (`is_git_directory`). */
+  #is_whole(folder: string): boolean {
+    const { lens } = this.by;
+    const head = lens.thing(`${folder}/HEAD`);
+    const is_head = head?.kind === "link"
+      ? head.to.startsWith("refs/")
+      : head?.kind === "file" && HEAD.test(value_of(head.bytes) ?? "");
+    return is_head && ["objects", "refs"].every((name) => {
+      const inner = lens.thing(`${folder}/${name}`);
+      return inner?.kind === "folder" && (inner.mode & ENTERED) !== 0;
+    });
   }
 
   #worktrees(folder: string, top: string): void {
@@ -218,7 +245,7 @@ export class WorkspaceScan {
       this.#hooks(`${inner}/hooks`, (name) => !name.endsWith(".sample"));
       this.#links(inner);
       // A worktree has its own of each submodule.
-      this.#modules(`${inner}/modules`, { top });
+      this.#modules(`${inner}/modules`, top);
     }
   }
 
@@ -226,7 +253,9 @@ export class WorkspaceScan {
   #inner(folder: string): string[] {
     const { lens } = this.by;
     if (this.#one(folder, "inner")?.kind !== "folder") return [];
-    return lens.names(folder).map((name) => `${folder}/${name}`).filter((inner) => {
+    const { names, nameless } = lens.entries(folder);
+    if (nameless) this.nameless.set(folder, "repositories");
+    return names.map((name) => `${folder}/${name}`).filter((inner) => {
       const kind = lens.kind(inner);
       if (kind === "link" || kind === "folder") this.#one(inner, "inner");
       return kind === "folder";

@@ -4,7 +4,7 @@ import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { is_denied } from "../permission/file_faults.ts";
 import { give, put_beside, write_all } from "../permission/put_beside.ts";
-import type { Thing } from "./thing.ts";
+import { OPEN_MODE as LISTED_MODE, type Thing } from "./thing.ts";
 
 /** Keeps a copy of a file that is about to be put back, as something else, in this folder. */
 export function keep_copy(
@@ -36,7 +36,11 @@ export function put_back(full: string, thing: Thing | null): void {
     return;
   }
   if (thing.kind === "unkept") throw new Error("its content at the start was not kept");
-  if (now?.isDirectory() && thing.kind === "folder") return node_fs().chmodSync(full, thing.mode);
+  if (now?.isDirectory() && thing.kind === "folder") {
+    node_fs().chmodSync(full, thing.mode);
+    if ((thing.mode & LISTED_MODE) === LISTED_MODE) list_all(full);
+    return;
+  }
   if (now !== undefined && (now.isDirectory() || thing.kind !== "file")) remove(full, now);
   const folder = path.dirname(full);
   node_fs().mkdirSync(folder, { recursive: true });
@@ -118,6 +122,17 @@ function opened_below(folder: string, work: () => void): void {
     if (!is_denied(error)) throw error;
     open_all(folder);
     work();
+  }
+}
+
+/** What is closed in a folder that was closed itself is met at the same look. */
+function list_all(folder: string): void {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (!isDirectory) continue;
+    const full = path.join(folder, name);
+    const mode = node_fs().lstatSync(full).mode & 0o7777;
+    if ((mode & LISTED_MODE) !== LISTED_MODE) node_fs().chmodSync(full, mode | LISTED_MODE);
+    list_all(full);
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { open_folders } from "../changes/raw.ts";
 import { is_root } from "../tools/_testing.ts";
 import { with_place } from "./_testing.ts";
 import { Guarded } from "./guarded.ts";
@@ -37,7 +38,7 @@ Deno.test("after a run that was cut off: put back, and what was there can still 
   return with_place(setup, async ({ watch, sh, policy, read, exists, root }) => {
     const { saved } = (await watch()).guarded;
     sh(`${PLANT}; git config user.email b; rm .git/hooks/pre-push; echo evil > .hamr/config.toml`);
-    const said = await Guarded.restore(policy, saved);
+    const said = await Guarded.restore(policy, saved, open_folders());
     assert.ok(
       said.every((line) => line.startsWith("after a run that was cut off: hamr put back ")),
     );
@@ -48,11 +49,11 @@ Deno.test("after a run that was cut off: put back, and what was there can still 
     assert.ok(!exists(".hamr/config.toml") && !exists(".git/hooks/pre-commit"));
     const copies = [...Deno.readDirSync(`${root}/spill`)].map(({ name }) => name);
     assert.ok(copies.some((name) => name.endsWith("hamr_config.toml")), copies.join());
-    assert.deepEqual(await Guarded.restore(policy, saved), []);
+    assert.deepEqual(await Guarded.restore(policy, saved, open_folders()), []);
     // A journal speaks of its own workspace only.
     const other = { ...policy, workspace: `${root}/home` };
     sh("echo x > .git/hooks/pre-commit");
-    assert.deepEqual(await Guarded.restore(other, saved), []);
+    assert.deepEqual(await Guarded.restore(other, saved, open_folders()), []);
   });
 });
 

@@ -21,6 +21,8 @@ export const ROLES = [
   "worktree_common",
   // Holds further folders of git, or is one.
   "inner",
+  // A folder among git's own files that can't be listed.
+  "closed",
   // A link among git's own files that leads out of them: git writes through it.
   "link",
 ] as const;

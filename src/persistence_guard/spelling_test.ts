@@ -11,8 +11,12 @@ import { Lens } from "./thing.ts";
 /** A folder as a file system lists it that keeps the spelling, and finds a name by every other one. */
 class OtherSpelling extends Lens {
   override entries(path: string): ReturnType<Lens["entries"]> {
-    const { names, links, folders } = super.entries(path);
-    return { names: names.map(other), links: links.map(other), folders: folders.map(other) };
+    const entries = super.entries(path);
+    const { names, links, folders } = entries;
+    return {
+      ...entries,
+      ...{ names: names.map(other), links: links.map(other), folders: folders.map(other) },
+    };
   }
 }
 

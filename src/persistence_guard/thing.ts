@@ -2,6 +2,7 @@
 import { same_bytes } from "../config/bytes.ts";
 import { entries_in, look } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
+import { NO_TEXT } from "../changes/folders.ts";
 import { type KnownThing, looks_of, recall } from "../changes/known_looks.ts";
 
 /** Plain data: it crosses a thread border and is written into the journal. */
@@ -54,11 +55,18 @@ export function value_of(bytes: Uint8Array<ArrayBuffer>): string | null {
   }
 }
 
+/** The owner of a folder lists and enters it. */
+export const OPEN_MODE = 0o500;
+
 /** Names in a folder, sorted. */
 interface Entries {
   readonly names: readonly string[];
   readonly links: readonly string[];
   readonly folders: readonly string[];
+  /** Some name is not UTF-8, and so nothing is found under it. */
+  readonly nameless: boolean;
+  /** Others may enter it, and we can't list it. */
+  readonly closed: boolean;
 }
 
 /** A file with more than one name (hard links). */
@@ -85,7 +93,7 @@ export function file_at(path: string, most: number): Extract<Thing, { kind: "fil
   };
 }
 
-const NOTHING: Entries = { names: [], links: [], folders: [] };
+const NOTHING: Entries = { names: [], links: [], folders: [], nameless: false, closed: false };
 
 /** Looks at paths, and reads again only what looks different from the last time. */
 export class Lens {
@@ -133,6 +141,8 @@ export class Lens {
         names: those(all),
         links: those(all.filter(({ isSymlink }) => isSymlink)),
         folders: those(all.filter(({ isDirectory }) => isDirectory)),
+        nameless: all.some(({ name }) => name.includes(NO_TEXT)),
+        closed: ((stat.mode ?? 0) & OPEN_MODE) !== OPEN_MODE,
       };
     };
     return recall(this.#entries, { path, stat, take });

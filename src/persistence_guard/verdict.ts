@@ -1,5 +1,5 @@
 /** What becomes of a path that is not as it was. */
-import { type Thing, value_of } from "./thing.ts";
+import { OPEN_MODE, type Thing, value_of } from "./thing.ts";
 
 /** What a path shall be instead of what it is. */
 export type GuardVerdict =
@@ -9,8 +9,6 @@ export type GuardVerdict =
   | { readonly kind: "back"; readonly thing: Thing | null; readonly keys?: readonly string[] };
 
 export const FINE: GuardVerdict = { kind: "fine" };
-
-const OPEN_MODE = 0o500;
 
 /** Of a folder of git's that is new: git enters one that can't be listed, so it is opened, to be looked into. */
 export function of_folder(now: Extract<Thing, { kind: "folder" }>): GuardVerdict {

@@ -59,6 +59,8 @@ function reason_of(role: Role): string {
       return "it would point git to another folder, with other hooks and settings";
     case "link":
       return "git writes through such a link, later and outside the sandbox, into a file that is not its own";
+    case "closed":
+      return "git enters it, and what can't be listed can't be watched";
     case "whole":
       return "it runs, or decides what may run, later and outside the sandbox";
   }

@@ -56,7 +56,7 @@ export async function open_parts(
   },
 ): Promise<WorkerParts> {
   const restored: string[] = [];
-  for (const saved of stale) restored.push(...await Guarded.restore(policy, saved));
+  for (const saved of stale) restored.push(...await Guarded.restore(policy, saved, raw));
   now.task_id = purpose.task_id ?? "";
   const embedded = purpose.embedded ?? false;
   const ignore = new IgnoreRules(policy.workspace);
