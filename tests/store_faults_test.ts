@@ -61,6 +61,8 @@ Deno.test("a full disk is said once, the run goes on, and what was saved can be 
       assert.equal(run.code, 0);
       assert.equal(run.result.warnings.filter((line) => NOT_SAVED.test(line)).length, 1);
       assert.equal(s.ws.read("log.txt").split("\n").length, 17);
+      // Its lines are known, though nothing is kept of them.
+      assert.deepEqual(run.result.files_changed.map(({ added }) => added), [16]);
       const [saved = 0] = counts(`${home}/hamr.db`, "messages");
       assert.ok(saved > 2 && saved < 35, `${saved} messages`);
       sh(`mount -o remount,size=20m ${home}`);

@@ -1,4 +1,7 @@
-/** What files held: in a nameless file that no command can reach, each content once, and on the disk where the run is saved. */
+/**
+ * What files held: in a nameless file that no command can reach, each content once, and on the disk where the run is saved; in memory
+ * where the disk takes no more.
+ */
 import { sha256 } from "../permission/content_hash.ts";
 import { new_content, type NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
@@ -9,6 +12,8 @@ import type { ChangeRow } from "../store/file_state.ts";
 export const KEEP_FILE_BYTES = 10 * 1024 * 1024;
 /** All files that are kept before anything changed them, and as much again of what they became. */
 const KEEP_ALL_BYTES = 400 * 1024 * 1024;
+/** Of that in memory: of a usual run it is all that it changes. */
+const HOLD_BYTES = 16 * 1024 * 1024;
 /** Sent at once to be stored. */
 const BATCH_BYTES = 1024 * 1024;
 /** So many rows wait for a content that can't be stored, as in the recorder. */
@@ -22,6 +27,9 @@ export class KeptContents {
   readonly #places = new Map<string, { readonly at: number; readonly length: number }>();
   readonly #file: Deno.FsFile | null;
   #end = 0;
+  readonly #held = new Map<string, Uint8Array<ArrayBuffer>>();
+  /** Left for those, in bytes. */
+  #room = HOLD_BYTES;
   #batch: NewContent[] = [];
   #batch_bytes = 0;
   /** Null if nobody writes down what changes. */
@@ -34,7 +42,7 @@ export class KeptContents {
   /** Not all of them are. */
   #lacks_packs = false;
 
-  /** `folder` is where a file can be made for a moment; where that fails, nothing can be shown or put back. */
+  /** `folder` is where a file can be made for a moment. */
   constructor(folder: string, write_down: WriteDown | null) {
     this.#file = nameless(folder);
     this.#write_down = write_down;
@@ -52,20 +60,32 @@ export class KeptContents {
     const hash = sha256(bytes);
     const { length } = bytes;
     const at = this.#end;
-    if (this.#file === null || this.#places.has(hash) || at + length > KEEP_ALL_BYTES) return hash;
+    if (this.#places.has(hash) || this.#held.has(hash) || at + length > KEEP_ALL_BYTES) return hash;
+    if (this.#file === null) return this.#hold(hash, bytes);
     try {
       this.#file.seekSync(at, Deno.SeekMode.Start);
       for (let to = 0; to < length;) to += this.#file.writeSync(bytes.subarray(to));
     } catch {
-      return hash; // The disk is full.
+      return this.#hold(hash, bytes); // The disk is full.
     }
     this.#end += length;
     this.#places.set(hash, { at, length });
     return hash;
   }
 
+  #hold(hash: string, bytes: Uint8Array): string {
+    if (bytes.length > this.#room) return hash;
+    this.#room -= bytes.length;
+    this.#held.set(hash, bytes.slice() as Uint8Array<ArrayBuffer>);
+    return hash;
+  }
+
   /** A content, or a part of it; null if it is not kept. */
   get(hash: string | null, from = 0, length?: number): Uint8Array<ArrayBuffer> | null {
+    const held = this.#held.get(hash ?? "");
+    if (held !== undefined) {
+      return held.slice(from, length === undefined ? undefined : from + length);
+    }
     const place = this.#places.get(hash ?? "");
     if (place === undefined || this.#file === null) return null;
     const bytes = new Uint8Array(length ?? place.length);
@@ -148,6 +168,7 @@ export class KeptContents {
   [Symbol.dispose](): void {
     this.#write_down = null;
     this.#places.clear();
+    this.#held.clear();
     this.#file?.close();
   }
 

@@ -68,3 +68,14 @@ Deno.test("a command is not told as ended where only packs have what its files h
   strictEqual((await ended(1_000_000)).join(), "done old,done new");
   strictEqual((await ended(10_000)).join(), "done old,done new", "there are no packs");
 });
+
+Deno.test("what the disk does not take is kept in memory, up to a limit", () => {
+  const kept = new KeptContents("/dev/null/none", null);
+  const [small, large] = [noise(1000), new Uint8Array(17 * 1024 * 1024)];
+  const [hash, none] = [kept.keep(small), kept.keep(large)];
+  deepStrictEqual(kept.get(hash), small);
+  deepStrictEqual(kept.get(hash, 10, 5), small.slice(10, 15));
+  strictEqual(kept.get(none), null);
+  kept[Symbol.dispose]();
+  strictEqual(kept.get(hash), null);
+});
