@@ -1,34 +1,39 @@
 /**
- * Holds the source to one meaning a name: no top-level type and no exported function has a name that is in more than two files.
+ * Holds the source to one meaning a name: what is exported has a name of its own, and no type has one that is in more than two files.
  *
  *     deno run -A scripts/check_names.ts [ROOT]
  */
 import { fileURLToPath } from "node:url";
 import { sources } from "./bundle.ts";
 
-/** Files in which one name may be declared: a pair, such as of a client and its worker, is often meant. */
+/** Files in which one name may be a type's: a pair, such as of a client and its worker, is often meant. */
 const MOST_FILES = 2;
 
-const DECLARED = new RegExp(
-  [
-    String.raw`^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)`,
-    String.raw`^export (?:async )?function\*? (\w+)`,
-  ].join("|"),
-  "gm",
-);
+const EXPORTED =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:interface|type|class|enum|const|let|function\*?) (\w+)/gm;
+const TYPE = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
 
 /** Names that are declared in too many of the files, each with them. */
 export function crowded_names(
   files: ReadonlyMap<string, string>,
 ): { readonly name: string; readonly paths: readonly string[] }[] {
+  return [
+    ...declared(files, { as: EXPORTED, most: 1 }),
+    ...declared(files, { as: TYPE, most: MOST_FILES }),
+  ];
+}
+
+function declared(
+  files: ReadonlyMap<string, string>,
+  { as, most }: { readonly as: RegExp; readonly most: number },
+): { readonly name: string; readonly paths: readonly string[] }[] {
   const found = new Map<string, Set<string>>();
   for (const [path, text] of files) {
-    for (const [, type, exported] of text.matchAll(DECLARED)) {
-      const name = type ?? exported ?? "";
+    for (const [, name = ""] of text.matchAll(as)) {
       found.set(name, (found.get(name) ?? new Set()).add(path));
     }
   }
-  return [...found].filter(([, paths]) => paths.size > MOST_FILES)
+  return [...found].filter(([, paths]) => paths.size > most)
     .map(([name, paths]) => ({ name, paths: [...paths].sort() }));
 }
 

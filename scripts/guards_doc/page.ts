@@ -1,5 +1,5 @@
 /** docs/guards.md as a text, from the rows and from what the rules themselves say. */
-import { INSTRUCTIONS, LAST_WORDS } from "../../src/agent/closing.ts";
+import { CLOSING_WORDS, LAST_WORDS } from "../../src/agent/closing.ts";
 import { KEYS } from "../../src/config/keys.ts";
 import { tokens_in } from "../../src/context/estimate.ts";
 import type { Verdict } from "../../src/guards/rule.ts";
@@ -144,7 +144,7 @@ function beside(row: Beside): string {
 }
 
 function last_words(): string {
-  const told = Object.entries(INSTRUCTIONS).map(([reason, instruction]) =>
+  const told = Object.entries(CLOSING_WORDS).map(([reason, instruction]) =>
     `${quoted(instruction)} (\`${reason}\`)`
   );
   return "After some stops the model gets one more request, with the same tools, none of which can be called. It is told why: " +

@@ -5,7 +5,7 @@
 import { message_of, plural } from "../config/text.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
-import { type ModelError, one_line } from "../model/errors.ts";
+import { type ModelError, short_line } from "../model/errors.ts";
 import { is_loopback } from "../model/http/http.ts";
 import { type Decision, is_for_another, next_try } from "../model/completion/retry.ts";
 import { refusal_of } from "../model/refusals.ts";
@@ -13,7 +13,7 @@ import { later } from "../model/http/timer.ts";
 import type { Reply } from "../model/message.ts";
 import type { History } from "./history.ts";
 import type { Session, Spare } from "./session.ts";
-import { do_without, go_on_with, name_of } from "./switch_model.ts";
+import { do_without, go_on_with, model_name } from "./switch_model.ts";
 
 /** What was asked, and how it is asked once more. */
 interface Again {
@@ -79,7 +79,7 @@ export async function ask_again(
     if (what.signal.aborted) return CANCELLED;
     if (remedy.kind === "ask") continue;
     const failure: Failure = {
-      name: name_of(session.endpoint),
+      name: model_name(session.endpoint),
       error: { ...error, message: remedy.message },
     };
     // In the conversation words can take the place of an image; a question about one needs another model.
@@ -282,7 +282,7 @@ async function fall_back(
     const endpoint = await usable(session, spare);
     if (what.signal.aborted) return true;
     if (endpoint === null) continue;
-    const [from, to] = [failure.name, name_of(endpoint)];
+    const [from, to] = [failure.name, model_name(endpoint)];
     session.emit({ type: "fallback", from, to });
     warn(session, `${from} failed, ${to} took over: ${failure.error.message}`);
     await go_on_with(session, endpoint, what.history);
@@ -307,7 +307,7 @@ function too_long(session: Session, { history, tokens: count }: Again): Completi
   const tokens = count();
   if (tokens <= endpoint.context_window) return null;
   const message = `the conversation takes ${tokens} tokens, and the window of ` +
-    `${name_of(endpoint)} is ${endpoint.context_window}`;
+    `${model_name(endpoint)} is ${endpoint.context_window}`;
   return { kind: "failed", error: { kind: "context_overflow", message, status: null } };
 }
 
@@ -317,7 +317,7 @@ function gave_up(failures: readonly Failure[]): Completion {
   const why = failures.findLast(({ error }) => error.kind !== "auth") ?? failures.at(-1) as Failure;
   const at = failures.indexOf(why);
   const told = (some: readonly Failure[], when: string) => {
-    const list = some.map((one) => `${one.name}: ${one_line(one.error.message, QUOTED_CHARS)}`);
+    const list = some.map((one) => `${one.name}: ${short_line(one.error.message, QUOTED_CHARS)}`);
     return list.length === 0 ? "" : `; failed ${when} that: ${list.join("; ")}`;
   };
   const message = why.error.message + told(failures.slice(0, at), "before") +

@@ -3,7 +3,7 @@ import type { AskedCall } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { HookRun } from "../tools/hook.ts";
-import { alters, type Fact } from "../tools/ledger.ts";
+import { alters, type LedgerFact } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { type Prepared, shown_arguments } from "./arguments.ts";
@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 
 /** What a call is answered with, however that came about. */
 export type CallAnswer = Omit<ToolResult, "facts"> & {
-  readonly facts?: readonly Fact[];
+  readonly facts?: readonly LedgerFact[];
   /** No tool takes such a call. */
   readonly invalid?: true;
 };
@@ -149,7 +149,7 @@ export function note_result(
 }
 
 /** Facts that the tools found, as rows of the ledger. */
-export function add_facts(session: Session, call: string, facts: readonly Fact[]): void {
+export function add_facts(session: Session, call: string, facts: readonly LedgerFact[]): void {
   const { state } = session;
   for (const fact of facts) {
     // Something went well: what went wrong before no longer counts.

@@ -131,7 +131,7 @@ async function loaded_now({ base_url, model, headers }: Endpoint): Promise<numbe
 }
 
 /** A request, as far as it says how many tokens it has. */
-export interface Sent {
+export interface SentRequest {
   /** Tokens, uncorrected. */
   readonly estimate: number;
   readonly messages: readonly Pick<Message, "content">[];
@@ -156,7 +156,7 @@ const REMINDER_TOKENS = 256;
 export function is_truncated(
   counted: number,
   { sent, window, counts, ollama }: {
-    readonly sent: Sent;
+    readonly sent: SentRequest;
     /** Tokens; null if it is not known. */
     readonly window: number | null;
     readonly counts: Pick<State["window"], "counted" | "counts_all">;
@@ -175,7 +175,7 @@ export function is_truncated(
 }
 
 /** Words of two letters and more: no tokenizer in use takes two of them for one token. */
-function words_in(messages: Sent["messages"]): number {
+function words_in(messages: SentRequest["messages"]): number {
   return messages.reduce(
     (sum, { content }) => sum + (content.match(/[A-Za-z]{2,}/g)?.length ?? 0),
     0,
@@ -186,7 +186,7 @@ function truncated(
   endpoint: Endpoint,
   { counted, sent, window }: {
     readonly counted: number;
-    readonly sent: Sent;
+    readonly sent: SentRequest;
     readonly window: number | null;
   },
 ): ModelError {

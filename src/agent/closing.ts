@@ -11,7 +11,7 @@ const SHORT_CLOSING_MS = 5000;
 const LEAST_CLOSING_MS = 500;
 
 /** What the last call says to the model, for each reason that allows one. */
-export const INSTRUCTIONS: Partial<Readonly<Record<StopReason, string>>> = {
+export const CLOSING_WORDS: Partial<Readonly<Record<StopReason, string>>> = {
   max_steps: "The step limit is reached.",
   max_tool_calls: "The tool call limit is reached.",
   timeout: "The time limit is reached.",
@@ -31,19 +31,21 @@ export const LAST_WORDS = "No more tools can be called. " +
  * interrupt ends at once, and a rule that judged the model's words needs no more of them. A budget is overrun by this call:
  * by one more request like the last, and an answer no longer than the reserve.
  */
-export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
+export async function close_turn(session: Session, stop: Stop, said: string): Promise<Ending> {
   const { reason, text } = stop;
   const error = { kind: reason, message: text };
   if (reason === "user_interrupt") return { reason, output: "Interrupted by the user.", error };
   const over = session.subagent && reason === "timeout";
-  const instruction = over ? undefined : INSTRUCTIONS[reason];
+  const instruction = over ? undefined : CLOSING_WORDS[reason];
   if (instruction === undefined) return { reason, output: said || text, error };
   session.history.say(`${instruction} ${LAST_WORDS}`);
   const signal = session.clock.begin_closing(closing_ms(session, reason));
   const most_tokens = reason === "budget_exceeded" ? session.limits.reserve_tokens : 0;
   const last = await next_reply(session, { tool_choice: "none", signal, most_tokens });
   session.clock.stop();
-  if (session.clock.interrupted) return close(session, { ...stop, reason: "user_interrupt" }, said);
+  if (session.clock.interrupted) {
+    return close_turn(session, { ...stop, reason: "user_interrupt" }, said);
+  }
   const words = last.kind === "reply" ? last.reply.content.trim() : "";
   if (words !== "") session.history.append({ role: "assistant", content: words });
   return { reason, output: words || said || `The run stopped: ${text}`, error };

@@ -2,14 +2,14 @@
 import { defused } from "../config/text.ts";
 import { shortened_to } from "../context/clean.ts";
 import type { Completion } from "../model/completion/complete.ts";
-import { one_line } from "../model/errors.ts";
+import { short_line } from "../model/errors.ts";
 import type { Image } from "../model/message.ts";
 import { window_of } from "./ask.ts";
 import { ask_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";
 import { without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
-import { name_of } from "./switch_model.ts";
+import { model_name } from "./switch_model.ts";
 
 /** Images in words, as far as a model described them. */
 export interface Described {
@@ -41,7 +41,7 @@ const WHY_CHARS = 200;
  * Has images described, each once in a run. After the first that nobody could describe no other is tried: what failed there
  * takes its retries and its time each time.
  */
-export async function describe(
+export async function describe_images(
   session: Session,
   images: readonly Image[],
   signal: AbortSignal,
@@ -81,7 +81,7 @@ async function put(session: Session, image: Image, signal: AbortSignal): Promise
     type: "warning",
     message: `the model of auxiliary.vision could not describe an image: ${why}`,
   });
-  return { kind: "lost", why: one_line(why, WHY_CHARS) };
+  return { kind: "lost", why: short_line(why, WHY_CHARS) };
 }
 
 async function answer_to(
@@ -101,7 +101,7 @@ async function answer_to(
     return { system: DESCRIBER, user, images: [image], signal };
   });
   // Another one may have taken over.
-  return { answer, name: name_of(by.endpoint) };
+  return { answer, name: model_name(by.endpoint) };
 }
 
 /** Someone else's words, marked as such: nothing in them ends the mark, or passes for `hamr`'s. */

@@ -1,6 +1,6 @@
 /** Before a compaction and at the end of a run the model is asked what is worth keeping in memory. Loaded only where that is switched on. */
 import { why } from "../config/paths.ts";
-import { EXTRACTED, EXTRACTOR, remembered, transcript } from "../context/summary.ts";
+import { EXTRACTED, EXTRACTOR, remembered, text_to_summarize } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";
 import { later } from "../model/http/timer.ts";
 import { aside, window_of } from "./ask.ts";
@@ -70,7 +70,7 @@ async function facts_of(
   try {
     const answer = await with_auxiliary(session, "summary", (asked) => {
       const tokens = Math.floor(window_of(asked) * SHARE);
-      const told = transcript(history.messages.slice(1), { before: "", task: "", tokens });
+      const told = text_to_summarize(history.messages.slice(1), { before: "", task: "", tokens });
       const user = known.length === 0 ? told : `[already known]\n${known.join("\n")}\n\n${told}`;
       return aside(asked, { system: EXTRACTOR, user, signal });
     });

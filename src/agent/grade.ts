@@ -1,11 +1,11 @@
 /** Asks those who judge the run's work, once the evidence has nothing against it. Loaded only where someone is to be asked. */
 import { CHARS_PER_TOKEN } from "../context/estimate.ts";
 import { evaluator } from "../gates/evaluator.ts";
-import { DIFF_SHARE, type Evidence, present } from "../gates/evidence.ts";
+import { DIFF_SHARE, type JudgedEvidence, present } from "../gates/evidence.ts";
 import type { Judge, Opinion } from "../gates/judge.ts";
 import { rubric } from "../gates/rubric.ts";
 import type { StopReason } from "../guards/rule.ts";
-import { one_line } from "../model/errors.ts";
+import { short_line } from "../model/errors.ts";
 import { aside } from "./ask.ts";
 import { ask_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";
@@ -61,7 +61,7 @@ function judges({ self_eval, rubric: text }: RunLimits): Judge[] {
 async function gather(
   session: Session,
   { task, answer }: { readonly task: string; readonly answer: string },
-): Promise<Evidence> {
+): Promise<JudgedEvidence> {
   const { tools_client } = await session.services();
   const { files } = await tools_client.changes();
   const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * CHARS_PER_TOKEN);
@@ -74,7 +74,7 @@ async function gather(
 async function put_to(
   session: Session,
   judge: Judge,
-  evidence: Evidence,
+  evidence: JudgedEvidence,
 ): Promise<Opinion | "cut" | null> {
   const { clock, emit } = session;
   const { name, system, rubric } = judge;
@@ -104,7 +104,7 @@ async function put_to(
   const opinion = judge.read(content);
   if (opinion === null) {
     tell("unreadable", null);
-    const said = one_line(content, SHOWN_CHARS);
+    const said = short_line(content, SHOWN_CHARS);
     const message = `${who} gave no readable verdict, so the work was not judged: ${said}`;
     emit({ type: "warning", message });
     return null;

@@ -1,7 +1,7 @@
 /** Asks the `pre_tool` hooks about a call that is about to run. Loaded where there are any. */
 import { cut } from "../config/text.ts";
 import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
-import type { Fact } from "../tools/ledger.ts";
+import type { LedgerFact } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { not_run } from "../tools/work/runner.ts";
@@ -18,11 +18,11 @@ export interface Screened {
   readonly rewritten?: string;
   readonly runs: readonly HookRun[];
   /** What the hooks changed. */
-  readonly facts: readonly Fact[];
+  readonly facts: readonly LedgerFact[];
 }
 
 /** Asks about a call; null if no hook is for its tool. Throws `ToolsError`. */
-export type Screen = (call: CheckedCall, signal: AbortSignal) => Promise<Screened | null>;
+export type ScreenCall = (call: CheckedCall, signal: AbortSignal) => Promise<Screened | null>;
 
 /** How much of rewritten arguments the model is shown. */
 const SHOWN_CHARS = 1000;

@@ -13,7 +13,7 @@ export interface Instructions {
 /** Bytes of all of it (issue: at most 8 kB). */
 const MOST_BYTES = 8192;
 /** Where a folder has its own words: the first that is there. */
-export const INSTRUCTIONS: readonly string[] = [
+export const INSTRUCTION_FILES: readonly string[] = [
   ...["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"],
 ];
 /** Folders above the workspace that are looked at for the root of its repository. */
@@ -89,7 +89,7 @@ function is_of({ uid }: Deno.FileInfo, workspace: string): boolean {
 }
 
 function file_in(folder: string, root: string): string | null {
-  return INSTRUCTIONS.find((name) => {
+  return INSTRUCTION_FILES.find((name) => {
     const path = `${folder}/${name}`;
     return look(path)?.isFile === true &&
       (head_of(path, { bytes: 64, name, root }) ?? "") !== "";

@@ -57,7 +57,7 @@ function in_their_name(text: string): string {
 }
 
 /** Resolves with null when a signal fires. */
-export function given_up(signal: AbortSignal): Promise<null> {
+export function null_on_abort(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(null);
     signal.addEventListener("abort", () => resolve(null), { once: true });

@@ -1,5 +1,5 @@
 /** How a run comes to know tools that its first request does not wait for: those of MCP servers, and skills. All of it comes through the tape. */
-import { given_up } from "./interrupt.ts";
+import { null_on_abort } from "./interrupt.ts";
 import type { ToolCall } from "../model/message.ts";
 import { schema_of } from "../tools/declared/every_tool.ts";
 import { skill, skill_with, tool_search } from "../tools/declared/agent_level_tools.ts";
@@ -33,7 +33,7 @@ export async function learn_tools(
   if (mcp !== null && (seeks || calls.some(({ name }) => name.includes(BETWEEN)))) {
     const listed = await session.tape.ask(
       "mcp_tools",
-      () => Promise.race([mcp.tools(), given_up(signal)]),
+      () => Promise.race([mcp.tools(), null_on_abort(signal)]),
     );
     const others = services.tools.filter((tool) => tool.mcp === undefined);
     if (listed !== null) services.tools = [...others, ...listed.map(tool_of)];

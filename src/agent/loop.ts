@@ -116,7 +116,7 @@ async function next_reply(
 /** Most turns end by themselves, and hardly any before the first request: the code for other endings is loaded when needed. */
 export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
   const closing = await import("./closing.ts");
-  return await closing.close(session, stop, said);
+  return await closing.close_turn(session, stop, said);
 }
 
 /** What was done is on disk before the model is told. Before the first request of a run there is nothing, and no store. */

@@ -3,7 +3,15 @@ import { NoModelError } from "../model/server/credentials.ts";
 import type { NewRow } from "../store/session_writer.ts";
 import type { Stamped } from "./events.ts";
 import type { Exchanges } from "./exchanges.ts";
-import type { ClockReading, News, Question, Tape, TapeSlot, Thrown, Transport } from "./tape.ts";
+import type {
+  ClockReading,
+  Tape,
+  TapeNews,
+  TapeQuestion,
+  TapeSlot,
+  Thrown,
+  Transport,
+} from "./tape.ts";
 
 /** Pieces of a reply, of which the message has all, and what says nothing later. */
 const PASSING: ReadonlySet<Stamped["type"]> = new Set([
@@ -80,7 +88,7 @@ export const NO_TAPE: Tape = {
 class AnswerRow implements TapeSlot {
   heard: object | null = null;
 
-  constructor(private readonly row: { readonly kind: Question | "exchange" }) {}
+  constructor(private readonly row: { readonly kind: TapeQuestion | "exchange" }) {}
 
   /** As it stands when it is saved. */
   toJSON(): object {
@@ -120,7 +128,7 @@ export class TapeRecorder implements Tape {
     return exchanges.take_down(place, { target, request, answer: await answering });
   };
 
-  async ask<T>(question: Question, work: () => Promise<T>): Promise<T> {
+  async ask<T>(question: TapeQuestion, work: () => Promise<T>): Promise<T> {
     const place = this.#place(question);
     try {
       const value = await work();
@@ -132,7 +140,7 @@ export class TapeRecorder implements Tape {
     }
   }
 
-  ask_now<T>(question: Question, work: () => T): T {
+  ask_now<T>(question: TapeQuestion, work: () => T): T {
     const place = this.#place(question);
     try {
       const value = work();
@@ -144,7 +152,7 @@ export class TapeRecorder implements Tape {
     }
   }
 
-  tell(news: News): void {
+  tell(news: TapeNews): void {
     this.begin();
     this.#add(news);
   }
@@ -184,7 +192,7 @@ export class TapeRecorder implements Tape {
     this.pending.add("tape", this.step(), this.#of_lane(row));
   }
 
-  #place(kind: Question | "exchange"): TapeSlot {
+  #place(kind: TapeQuestion | "exchange"): TapeSlot {
     this.begin();
     const place = new AnswerRow(this.#of_lane({ kind }));
     this.pending.add_later("tape", this.step(), place);

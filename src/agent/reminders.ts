@@ -29,7 +29,7 @@ const NAMED_TODOS = 5;
 const TODO_CHARS = 60;
 
 /** Files that changed on disk after the model had read them, each change once. The memory is the last change reported. */
-export const changed_files = reminder<number>({
+export const files_changed = reminder<number>({
   name: "changed_files",
   start: 0,
   check({ outdated }, told) {
@@ -61,7 +61,7 @@ export const stale_todos = reminder<number>({
 });
 
 /** All reminders, in the order in which they are said. */
-export const REMINDERS: readonly Reminder[] = [changed_files, stale_todos];
+export const REMINDERS: readonly Reminder[] = [files_changed, stale_todos];
 
 /** Hides a reminder's type of memory, so that reminders fit into one list. */
 export function reminder<M>(spec: Reminder<M>): Reminder {

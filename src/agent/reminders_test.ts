@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { changed_files, type Reminder, type ReminderView, stale_todos } from "./reminders.ts";
+import { files_changed, type Reminder, type ReminderView, stale_todos } from "./reminders.ts";
 
 const NOTHING: ReminderView = { steps: 0, outdated: [], todos: [], todos_step: 0, asked: "" };
 
@@ -17,7 +17,7 @@ const changed = (path: string, change: number, gone = false) => ({ path, change,
 
 Deno.test("changed_files tells of each change once", () => {
   const a = changed("a.ts", 7);
-  const all = said(changed_files, [
+  const all = said(files_changed, [
     { outdated: [] },
     { outdated: [a] },
     { outdated: [a] },
@@ -31,7 +31,7 @@ Deno.test("changed_files tells of each change once", () => {
 
 Deno.test("changed_files names ten files and counts the others", () => {
   const outdated = Array.from({ length: 13 }, (_, n) => changed(`f${n}`, n + 1));
-  const [first, again] = said(changed_files, [{ outdated }, { outdated }]);
+  const [first, again] = said(files_changed, [{ outdated }, { outdated }]);
   assert.match(first ?? "", /f8, f9 and 3 more\./);
   assert.equal(again, null);
 });

@@ -5,7 +5,7 @@ import type { Mode, Rule, Stop, StopReason } from "../guards/rule.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http/http.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
-import type { Refusal } from "../model/refusals.ts";
+import type { RefusedPart } from "../model/refusals.ts";
 import type { RetrySettings } from "../model/completion/retry.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
@@ -18,7 +18,7 @@ import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
 import type { Event, From } from "./events.ts";
 import type { History } from "./history.ts";
-import type { Screen } from "./hooks.ts";
+import type { ScreenCall } from "./hooks.ts";
 import type { Reminder } from "./reminders.ts";
 import type { State } from "./state.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -107,7 +107,7 @@ export interface Spare {
 export interface Helper {
   /** The one that answered last. */
   endpoint: Endpoint;
-  readonly refused: Set<Refusal>;
+  readonly refused: Set<RefusedPart>;
   readonly fallbacks: Fallbacks;
 }
 
@@ -217,7 +217,7 @@ export interface Services {
   /** The same, and all they hear goes through another tape. */
   on_tape(tape: Tape): Services;
   /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null if there are none. */
-  readonly screen: Screen | null;
+  readonly screen: ScreenCall | null;
   /** May a call run? */
   readonly approve: Approve;
   /** Must the run change its course? */
@@ -256,7 +256,7 @@ export interface Session {
   /** Replaced where the model has to be spoken to in another way. */
   wire: Wire;
   /** What the server has refused of requests; shared with subagents. */
-  readonly refused: Set<Refusal>;
+  readonly refused: Set<RefusedPart>;
   /** Settings name a model that tells one that can't see what images show. */
   readonly describes: boolean;
   /** Where to go when it fails; for bad days, so it is loaded then. `tape`: another than the session's, to hear it on. */

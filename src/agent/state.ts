@@ -1,4 +1,4 @@
-import type { Action, Mode, Rule, Spent, StopReason, View } from "../guards/rule.ts";
+import type { Action, Mode, Rule, SpentReply, StopReason, View } from "../guards/rule.ts";
 import type { Usage } from "../model/message.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
 import type { Outdated } from "../tools/seen.ts";
@@ -25,7 +25,7 @@ export interface State {
   /** Steps of the session. */
   steps: number;
   /** What earlier runs of the session took: it was resumed. */
-  before: Earlier;
+  before: EarlierRuns;
   ledger: LedgerRow[];
   readonly turn: TurnState;
   /** A subagent's is that of the run. */
@@ -101,7 +101,7 @@ interface WindowState {
 /** How the history fills, and what stands for what was left out of it. */
 interface ContextState {
   /** What the last reply of the conversation took. */
-  last: Spent | null;
+  last: SpentReply | null;
   /** Tokens that the last compaction left; 0 before the first. */
   compacted: number;
   /** Steps after which the history was compacted, the last few. */
@@ -135,7 +135,7 @@ interface NotesState {
 }
 
 /** What earlier runs of a session took. */
-export interface Earlier {
+export interface EarlierRuns {
   readonly steps: number;
   readonly calls: number;
   /** Dollars; null if a price was not known. */
@@ -181,7 +181,7 @@ export const NO_USAGE: Usage = {
 };
 
 /** Of a session that was not resumed. */
-const NOTHING_BEFORE: Earlier = { steps: 0, calls: 0, cost_usd: 0, ledger: 0 };
+const NOTHING_BEFORE: EarlierRuns = { steps: 0, calls: 0, cost_usd: 0, ledger: 0 };
 
 /** The state at the start of a run. */
 export function fresh(mode: Mode): State {

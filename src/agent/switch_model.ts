@@ -1,6 +1,6 @@
 /** Another model, or another way to speak to the same one, in the middle of a run: what was said is said again. */
 import { type Endpoint, limits_of } from "../model/server/provider.ts";
-import type { Refusal } from "../model/refusals.ts";
+import type { RefusedPart } from "../model/refusals.ts";
 import type { Wire } from "../model/wire.ts";
 import { fitted } from "../model/protocols/fitted_calls.ts";
 import { PROTOCOLS, wire_of } from "../model/protocols/protocols.ts";
@@ -8,14 +8,14 @@ import { type History, tool_tokens } from "./history.ts";
 import type { Session } from "./session.ts";
 
 /** PROVIDER/MODEL, for people. */
-export function name_of({ provider, model }: Pick<Endpoint, "provider" | "model">): string {
+export function model_name({ provider, model }: Pick<Endpoint, "provider" | "model">): string {
   return `${provider}/${model}`;
 }
 
 /** Leaves something out of all requests from now on. `asked` is what the one under way is made from. */
 export async function do_without(
   session: Session,
-  refusal: Refusal,
+  refusal: RefusedPart,
   asked: History,
 ): Promise<void> {
   session.refused.add(refusal);

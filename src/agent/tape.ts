@@ -5,7 +5,7 @@
 import type { post } from "../model/http/http.ts";
 
 /** What a run can ask the world for, besides a reply of the model. */
-export type Question =
+export type TapeQuestion =
   // The tools worker.
   | "run"
   | "screen"
@@ -43,7 +43,7 @@ export type Question =
   | "wait";
 
 /** What happens to a run without being asked for. */
-export type News =
+export type TapeNews =
   /** The server has said what it is. */
   | { readonly kind: "met" }
   /** The user has said something. */
@@ -74,10 +74,10 @@ export interface Tape {
   /** A request to the model and its reply. */
   readonly exchange: Transport;
   /** What comes of `work`; a replay does not do it. */
-  ask<T>(question: Question, work: () => Promise<T>): Promise<T>;
+  ask<T>(question: TapeQuestion, work: () => Promise<T>): Promise<T>;
   /** The same for what is answered at once. */
-  ask_now<T>(question: Question, work: () => T): T;
-  tell(news: News): void;
+  ask_now<T>(question: TapeQuestion, work: () => T): T;
+  tell(news: TapeNews): void;
   /** The clock as rules see it. Each reading has a number: it is by that that a replay finds those that mattered. */
   read(clock: ClockReading): ClockReading;
   /** Whether the user has interrupted. Each question has a number, too. */

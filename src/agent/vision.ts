@@ -81,8 +81,8 @@ async function in_words(
   signal: AbortSignal,
 ): Promise<InWords> {
   if (!session.describes) return { note: () => unseen(null), all: false };
-  const { describe } = await import("./describe.ts");
-  const { words, why } = await describe(session, images, signal);
+  const { describe_images } = await import("./describe.ts");
+  const { words, why } = await describe_images(session, images, signal);
   const note = (shown: readonly Image[]) => {
     if (!shown.some(({ data }) => words.has(data))) return unseen(why);
     const texts = shown.map(({ data }) => words.get(data) ?? unseen(why));

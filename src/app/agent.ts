@@ -1,5 +1,5 @@
 /** A conversation: one run after another on one session, with the tools worker and the store kept between them. Prints nothing. */
-import { given_up } from "../agent/interrupt.ts";
+import { null_on_abort } from "../agent/interrupt.ts";
 import type { Phase, Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
@@ -19,9 +19,9 @@ import {
   type TaskOptions,
 } from "./agent_api.ts";
 import { AgentEvents, Callbacks } from "./agent_events.ts";
-import { type AgentSetup, type Left, left_by, type Live } from "./agent_setup.ts";
+import { type AgentSetup, left_by, type LeftByRun, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
-import { EventStream } from "./event_stream.ts";
+import { EventQueue } from "./event_stream.ts";
 import { failed_run } from "./failed_run.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { enforceable_policy } from "./policy.ts";
@@ -30,7 +30,7 @@ import { StartError } from "./start_error.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
 
 /** What its last task has left to the next; null before the first one. */
-export let left_by_last: (agent: Agent) => Left["earlier"] | null;
+export let left_by_last: (agent: Agent) => LeftByRun["earlier"] | null;
 /** Whether its process has given up what the next task would need: the last one turned out to be none after it had begun. */
 export let is_spent: (agent: Agent) => boolean;
 
@@ -50,7 +50,7 @@ export class Agent {
   #overrides: readonly Override[];
   #session_id: string;
   #resumed: Resumed | null;
-  #left: Left | null = null;
+  #left: LeftByRun | null = null;
   #live: Live | null = null;
   #closed: Promise<void> | null = null;
   #begun = false;
@@ -101,7 +101,7 @@ export class Agent {
     if (this.#live !== null) {
       throw new TypeError("a task is under way: steer it, or wait for its result");
     }
-    const stream = new EventStream();
+    const stream = new EventQueue();
     const interrupt = new AbortController();
     const callbacks = new Callbacks(this.#setup.callbacks, () => interrupt.abort());
     const events = new AgentEvents((event) => {
@@ -323,7 +323,7 @@ export class Agent {
           ? null
           : (asked, signal) =>
             this.#waiting(() =>
-              Promise.race([ask(asked, signal), given_up(signal).then(() => "no" as const)])
+              Promise.race([ask(asked, signal), null_on_abort(signal).then(() => "no" as const)])
             ),
         clarify: this.#clarified(),
         editor: this.#setup.editor ?? undefined,
@@ -381,7 +381,7 @@ export class Agent {
     const { clarify } = this.#setup;
     if (!clarify) return undefined;
     return (asked, signal) =>
-      this.#waiting(() => Promise.race([clarify(asked, signal), given_up(signal)]));
+      this.#waiting(() => Promise.race([clarify(asked, signal), null_on_abort(signal)]));
   }
 
   async #waiting<T>(answer: () => Promise<T>): Promise<T> {

@@ -41,14 +41,14 @@ export interface Live {
 }
 
 /** What one run has left to the next. */
-export interface Left {
+export interface LeftByRun {
   readonly earlier: Earlier;
   readonly resumed: Resumed | null;
   readonly started: Started;
 }
 
 /** What a run leaves; `before`: what was left to it. */
-export async function left_by(started: Started, before: Left | null): Promise<Left> {
+export async function left_by(started: Started, before: LeftByRun | null): Promise<LeftByRun> {
   const { session } = started;
   const earlier = await started.resources.left();
   const saved = session_now(session);

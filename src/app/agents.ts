@@ -11,7 +11,7 @@ import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import { our_name } from "../tools/understand/names.ts";
 import { is_ours, written_text } from "./custom_commands.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
-import { MODES, stricter } from "./stricter.ts";
+import { MODES_BY_RIGHTS, stricter } from "./stricter.ts";
 
 /** One of them. */
 export interface NamedAgent extends AgentRole {
@@ -154,7 +154,8 @@ function in_file(file: string, { name, text }: { readonly name: string; readonly
       : "",
     prompt: body.trim(),
     ...with_tools(words_in(tools), file),
-    mode: MODES.find((one) => one === mode) ?? (edits_nothing(fields["permission"]) ? "ask" : null),
+    mode: MODES_BY_RIGHTS.find((one) => one === mode) ??
+      (edits_nothing(fields["permission"]) ? "ask" : null),
     model: typeof model === "string" && is_ours(model, file) ? model : "",
     is_users: true,
     max_steps: Number.isSafeInteger(max_steps) ? Math.max(0, max_steps as number) : 0,

@@ -10,7 +10,7 @@ const LINK = 0o120000;
 const PERMISSIONS = 0o777;
 
 /** Does it as far as the contents are known; what is not known stays as it is. */
-export async function put_back(
+export async function put_back_as_begun(
   db: DatabaseSync,
   session: number,
   folder: string,

@@ -8,7 +8,7 @@ import type { Mode } from "../guards/rule.ts";
 import { entries_in } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
-import { MODES, stricter } from "./stricter.ts";
+import { MODES_BY_RIGHTS, stricter } from "./stricter.ts";
 
 /** Where they are looked for. */
 export interface CommandPlaces {
@@ -135,7 +135,9 @@ export async function expand_command(
 }
 
 function mode_in(overrides: readonly Override[]): Mode | null {
-  return MODES.find((mode) => overrides.some(({ key, value }) => key === MODE && value === mode)) ??
+  return MODES_BY_RIGHTS.find((mode) =>
+    overrides.some(({ key, value }) => key === MODE && value === mode)
+  ) ??
     null;
 }
 
@@ -202,9 +204,9 @@ function overrides_of(fields: Readonly<Record<string, unknown>>, file: string): 
   // opencode has an agent of its own that plans.
   const { model, agent, mode = agent === "plan" ? agent : undefined } = fields;
   const of = (key: string, value: unknown): Override => ({ key, value, where: file });
-  if (mode !== undefined && !MODES.some((one) => one === mode)) {
+  if (mode !== undefined && !MODES_BY_RIGHTS.some((one) => one === mode)) {
     throw new ConfigError(
-      `${file}: mode must be ${MODES.join(", ")}, not ${one_line(String(mode))}`,
+      `${file}: mode must be ${MODES_BY_RIGHTS.join(", ")}, not ${one_line(String(mode))}`,
     );
   }
   return [

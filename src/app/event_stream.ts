@@ -1,7 +1,7 @@
 import type { Stamped } from "../agent/events.ts";
 
 /** Events for whoever asks for them one after another: those that came before they were asked for wait. */
-export class EventStream implements AsyncIterable<Stamped> {
+export class EventQueue implements AsyncIterable<Stamped> {
   readonly #waiting: Stamped[] = [];
   #over = false;
   #wake: () => void = () => {};

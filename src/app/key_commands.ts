@@ -13,8 +13,8 @@ const HOME_VARIABLE = /^(?:\$HOME|\$\{HOME\})(?=\/|$)/;
 
 /** A command that gives a key, ready to be run. Throws with words for a person where a run could have changed what it starts. */
 export async function ready_command(command: string, place: RunSettings): Promise<KeyCommand> {
-  const { prepared, prepare } = await import("../model/server/key_command.ts");
-  return prepared(command) ?? prepare(command, surroundings(command, place));
+  const { prepared, prepare_key_command } = await import("../model/server/key_command.ts");
+  return prepared(command) ?? prepare_key_command(command, surroundings(command, place));
 }
 
 /**

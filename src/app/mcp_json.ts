@@ -6,11 +6,11 @@ import { one_line } from "../config/text.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 
 /** A server as a file describes it; what it leaves out has the defaults of `[mcp.NAME]`. */
-export type Described = McpSettings & { readonly name: string; readonly where: string };
+export type ListedServer = McpSettings & { readonly name: string; readonly where: string };
 
 /** What a list holds. */
 export interface McpList {
-  readonly servers: readonly Described[];
+  readonly servers: readonly ListedServer[];
   /** What of it is not used, and why, a line each. */
   readonly faults: readonly string[];
 }
@@ -40,7 +40,7 @@ export function listed_servers(file: string, text: string): McpList {
   const lists = fields(document);
   const list = lists["mcpServers"] ?? lists["servers"];
   if (list === undefined) throw new ConfigError(`${file}: it has no "mcpServers"`);
-  const servers: Described[] = [];
+  const servers: ListedServer[] = [];
   const faults: string[] = [];
   for (const [given, value] of Object.entries(fields(list))) {
     const name = given.replace(/[^A-Za-z0-9-]+/g, "_").replace(/^[_-]+|_+$/g, "");

@@ -9,7 +9,7 @@ import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { AskWords, Session } from "../agent/session.ts";
 import type { Flags } from "./flags.ts";
-import { type Described, listed_servers, workspace_list } from "./mcp_json.ts";
+import { listed_servers, type ListedServer, workspace_list } from "./mcp_json.ts";
 import { read_named } from "./named_file.ts";
 import type { RunSettings } from "./settings.ts";
 
@@ -22,12 +22,12 @@ export async function mcp_servers(
   { mcp_config: files, mcp_handed: handed }: Pick<Flags, "mcp_config" | "mcp_handed">,
 ): Promise<{ readonly servers: readonly McpServer[]; readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
-  const all: Described[] = [
+  const all: ListedServer[] = [
     ...of_settings(place),
     ...files.flatMap((file) => of_list(...list_at(file, place), warnings)),
     ...await of_workspace(place, warnings),
   ];
-  const seen = new Map<string, Described>();
+  const seen = new Map<string, ListedServer>();
   // An editor often has what the workspace's file has, too.
   const known = new Set(all.map(({ name }) => name));
   const more = handed === undefined ? [] : of_list("the editor", handed, warnings);
@@ -82,7 +82,7 @@ export function heard_by(
   };
 }
 
-function of_settings({ settings, origins }: RunSettings): Described[] {
+function of_settings({ settings, origins }: RunSettings): ListedServer[] {
   return Object.entries(settings.mcp).flatMap(([name, server]) => {
     if (server === undefined) return [];
     const key = server.url === "" ? "command" : "url";
@@ -95,7 +95,7 @@ function of_settings({ settings, origins }: RunSettings): Described[] {
 async function of_workspace(
   { workspace, paths: { data_dir } }: RunSettings,
   warnings: string[],
-): Promise<readonly Described[]> {
+): Promise<readonly ListedServer[]> {
   const file = `${workspace}/.mcp.json`;
   if (!is_file(file)) return [];
   let bytes: Uint8Array<ArrayBuffer>;
@@ -116,7 +116,7 @@ async function of_workspace(
   return [];
 }
 
-function of_list(file: string, text: string, warnings: string[]): readonly Described[] {
+function of_list(file: string, text: string, warnings: string[]): readonly ListedServer[] {
   const { servers, faults } = listed_servers(file, text);
   warnings.push(...faults);
   return servers;
@@ -134,7 +134,7 @@ function list_at(given: string, place: RunSettings): [string, string] {
 
 /** A server with its variables in place, or why it can't be used. */
 function resolved(
-  described: Described,
+  described: ListedServer,
   { environ, settings, workspace }: RunSettings,
 ): McpServer | string {
   const { name, tools, timeout_s, where, net, permissions } = described;

@@ -16,7 +16,7 @@ import { inputs_of } from "./run_inputs.ts";
 import { saved_run } from "./saved_flags.ts";
 
 /** Opens what a run needs, and lets go of sessions that were kept long enough; null if none of it opens. */
-export async function open_store(
+export async function open_run_store(
   options:
     & Omit<Parameters<typeof open>[0], "clear">
     & Pick<Retention, "keep_days" | "keep_bytes">

@@ -2,7 +2,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { exists } from "../permission/paths.ts";
 import { SessionLock } from "../store/session_lock.ts";
-import { clear_abandoned, clear_leftovers, open_store } from "./persistence.ts";
+import { clear_abandoned, clear_leftovers, open_run_store } from "./persistence.ts";
 
 const DAY_S = 86_400;
 
@@ -52,7 +52,7 @@ Deno.test("a run's start takes away what killed sessions have left, where it is 
     const limits = { keep_days: 0, keep_bytes: 0, memory: false, step: () => 0 };
     const warn = (words: string) => strictEqual(words, "");
     const options = { ...limits, data_dir, workspace: data_dir, session, tmp };
-    const store = await open_store(options, warn);
+    const store = await open_run_store(options, warn);
     store?.close();
     busy?.release();
     const there = ["old", "young", "full", "busy", "stranger"].filter((id) => exists(folder(id)));

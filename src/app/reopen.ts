@@ -10,7 +10,7 @@ import { rows_in, type SessionInfo, type StoredRow } from "../store/sessions.ts"
 import { changed_paths } from "../tools/ledger.ts";
 import type { Flags } from "./flags.ts";
 import { after_plan, rights_kept, type SavedRun, with_saved } from "./saved_flags.ts";
-import { as_locked, named, opened, sound, taken } from "./saved_sessions.ts";
+import { as_locked, named_session, opened, sound, taken } from "./saved_sessions.ts";
 import type { Environment } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 import type { Resumed } from "./start_options.ts";
@@ -55,7 +55,7 @@ export async function reopen(
   let lock: SessionLock | null = null;
   let ended: readonly string[] = [];
   try {
-    const found = named(saved_here, id ?? undefined, said);
+    const found = named_session(saved_here, id ?? undefined, said);
     if (fork === null) lock = taken(data_dir, found);
     const info = as_locked(db, found);
     const saved = await sound(info, () => load_session(db, info));
@@ -132,7 +132,7 @@ function forked(
   rows: readonly StoredRow[],
 ): SavedSession {
   if (before === undefined) return saved;
-  const at = place_of(saved, before, rows);
+  const at = place_of_message(saved, before, rows);
   if (at === null) {
     throw new StartError("that message is part of a summary by now: rewind to a later one");
   }
@@ -146,7 +146,7 @@ function forked(
 }
 
 /** Where among the messages of a session the user's of this number stands; null where it is part of a summary. */
-export function place_of(
+export function place_of_message(
   saved: SavedSession,
   before: number,
   rows: readonly StoredRow[],

@@ -151,10 +151,13 @@ export class RunResources {
     if (earlier?.store) {
       return (await import("../store/store.ts")).reopened(earlier.store, { step, warn });
     }
-    const { open_store } = await import("./persistence.ts");
+    const { open_run_store } = await import("./persistence.ts");
     const { workspace, settings: { sessions } } = place;
     const session = pending === null ? null : resumed?.reopened ?? { uuid, workspace, task };
-    return await open_store({ ...sessions, data_dir, workspace, memory, step, session, tmp }, warn);
+    return await open_run_store(
+      { ...sessions, data_dir, workspace, memory, step, session, tmp },
+      warn,
+    );
   }
 }
 

@@ -31,7 +31,7 @@ export async function opened(
 }
 
 /** The session whose id begins so; without one, the newest of the workspace, for what is `said` to it. Throws `StartError`. */
-export function named(
+export function named_session(
   { db, workspace }: SavedSessions,
   id: string | undefined,
   said = "",

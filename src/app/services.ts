@@ -21,7 +21,7 @@ import { hooks_of } from "./start_tools.ts";
 import type { Beginning } from "./start_options.ts";
 
 /** A run with what is known of it once its server and its tools worker have been asked. */
-export interface Begun extends Omit<Beginning, "full" | "tools"> {
+export interface RunBegun extends Omit<Beginning, "full" | "tools"> {
   /** The model's server, with what it says of itself. */
   readonly full: Endpoint;
   /** Null: there is no worker, and all it would say is on the tape. */
@@ -30,7 +30,7 @@ export interface Begun extends Omit<Beginning, "full" | "tools"> {
 }
 
 /** Puts up what the first request did not need. */
-export async function begin_services(session: Session, run: Begun): Promise<Services> {
+export async function begin_services(session: Session, run: RunBegun): Promise<Services> {
   const { place, flags, tape, emit } = run;
   const { agent, budget, guards: guard_settings } = place.settings;
   const opening = run.open((message) => emit({ type: "warning", message }));
@@ -97,7 +97,7 @@ export async function begin_services(session: Session, run: Begun): Promise<Serv
 }
 
 /** What asks the tools worker, each time through a tape. */
-function heard_on(tape: Tape, run: Begun): Pick<Services, "tools_client" | "screen"> {
+function heard_on(tape: Tape, run: RunBegun): Pick<Services, "tools_client" | "screen"> {
   const tools_client = new TapedTools(tape, run.tools, { policy: run.policy });
   const { pre_tool: hooks = [] } = hooks_of(run) ?? {};
   return {
@@ -121,7 +121,11 @@ function steps_of(
 }
 
 /** What saves the session; null where it is not to be saved, or can't be. */
-function saver_of({ history }: Session, { pending, resumed }: Begun, writer: SessionWriter | null) {
+function saver_of(
+  { history }: Session,
+  { pending, resumed }: RunBegun,
+  writer: SessionWriter | null,
+) {
   if (writer === null || pending === null) return null;
   return new Saver(writer, pending, {
     ...resumed?.saved ?? { messages: 0, ledger: 0 },
@@ -132,7 +136,7 @@ function saver_of({ history }: Session, { pending, resumed }: Begun, writer: Ses
 
 /** The tools of the mode for which there is what they need, and that the user wants. */
 function offered(
-  { place, flags: { only_tools }, policy, memory }: Begun,
+  { place, flags: { only_tools }, policy, memory }: RunBegun,
   { store, person }: { readonly store: boolean; readonly person: boolean },
 ): Services["tools"] {
   return tools_of(place.settings.agent.mode, EVERY_TOOL).filter(({ name, needs }) =>
@@ -143,12 +147,12 @@ function offered(
 }
 
 /** What the server has said of itself may not have reached the session yet. */
-function fuller({ endpoint }: Session, { full }: Begun): Endpoint {
+function fuller({ endpoint }: Session, { full }: RunBegun): Endpoint {
   const { base_url, model } = full;
   return endpoint.base_url === base_url && endpoint.model === model ? full : endpoint;
 }
 
-function approval_options({ place, flags, policy, tape, ...run }: Begun): ApprovalOptions {
+function approval_options({ place, flags, policy, tape, ...run }: RunBegun): ApprovalOptions {
   return {
     confirm: confirm_of(place),
     dry_run: flags.dry_run,
@@ -164,7 +168,7 @@ function approval_options({ place, flags, policy, tape, ...run }: Begun): Approv
 }
 
 /** Those that the user wants. */
-function mcp_in({ mcp, mcp_names, place, flags: { only_tools } }: Begun): Services["mcp"] {
+function mcp_in({ mcp, mcp_names, place, flags: { only_tools } }: RunBegun): Services["mcp"] {
   if (mcp_names.length === 0) return null;
   return {
     setting: place.settings.tools.deferred,
@@ -176,7 +180,7 @@ function mcp_in({ mcp, mcp_names, place, flags: { only_tools } }: Begun): Servic
 }
 
 /** Agents with a name, as they are when one is sent. */
-function roles_in({ place }: Begun) {
+function roles_in({ place }: RunBegun) {
   return async () => {
     const { named_agents } = await import("./agents.ts");
     // Which model is paid for is the user's to say.
@@ -185,7 +189,7 @@ function roles_in({ place }: Begun) {
 }
 
 /** The skills that were found before the first request; what they say is read when it is asked for. */
-function skills_in({ sources, place, flags }: Begun) {
+function skills_in({ sources, place, flags }: RunBegun) {
   const { skills: names = [] } = sources;
   const barred = flags.only_tools !== undefined && !flags.only_tools.includes("skill");
   if (names.length === 0 || barred) return null;

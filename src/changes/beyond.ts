@@ -6,8 +6,8 @@ import {
   INODE,
   MODE,
   name_of,
-  names_in,
-  WORDS,
+  names_in_block,
+  STAT_WORDS,
 } from "./folders.ts";
 
 /** A path that came, went or changed. */
@@ -78,7 +78,7 @@ export class Beyond {
   /** Of the files that have come, those made since `begun` (milliseconds since 1970). */
   made(begun: number): readonly string[] {
     const { raw } = this;
-    const words = new Uint32Array(WORDS);
+    const words = new Uint32Array(STAT_WORDS);
     return this.#came.flatMap((path) => {
       const name = name_of(path);
       const born = raw.stat(null, name, words) ? raw.born(null, name) : null;
@@ -89,7 +89,7 @@ export class Beyond {
   #look(queue: string[]): Map<string, string> {
     const { raw } = this;
     const found = new Map<string, string>();
-    const words = new Uint32Array(WORDS);
+    const words = new Uint32Array(STAT_WORDS);
     // Listed only once all before what is in them was looked at: of `node_modules`, hardly one in ten.
     const folders: string[] = [];
     let nth = 0, listed = 0;
@@ -101,8 +101,8 @@ export class Beyond {
         const listing = raw.list(folder);
         raw.close(folder);
         if (listing === null) continue;
-        for (const name of names_in(listing.files).sort()) queue.push(`${path}/${name}`);
-        for (const name of names_in(listing.folders).sort()) queue.push(`${path}/${name}/`);
+        for (const name of names_in_block(listing.files).sort()) queue.push(`${path}/${name}`);
+        for (const name of names_in_block(listing.folders).sort()) queue.push(`${path}/${name}/`);
       }
     };
     for (; nth < queue.length && found.size < MOST_PATHS; nth++, list()) {
@@ -117,7 +117,7 @@ export class Beyond {
   }
 
   #is_there(path: string): boolean {
-    return this.raw.stat(null, name_of(path.replace(/\/$/, "")), new Uint32Array(WORDS));
+    return this.raw.stat(null, name_of(path.replace(/\/$/, "")), new Uint32Array(STAT_WORDS));
   }
 }
 

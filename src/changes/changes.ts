@@ -10,7 +10,7 @@ import { Followed } from "./followed.ts";
 import { contents_in_git, type InGit } from "./git_blobs.ts";
 import type { GitIndex } from "./git_index.ts";
 import { KEEP_FILE_BYTES, KeptContents, type WriteDown } from "./kept.ts";
-import type { Different, Gaps, Ignoring, Listener } from "./known.ts";
+import type { Different, FolderListener, Gaps, Ignoring } from "./known.ts";
 import { listing_of } from "./listing.ts";
 import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
@@ -41,7 +41,7 @@ export interface ChangesOptions {
   /** The rules of a folder, its path absolute. */
   readonly ignoring: (folder: string) => Ignoring;
   /** Hears the names in the folders of the workspace. */
-  readonly listener?: Listener & { readonly dotgits: readonly string[] };
+  readonly listener?: FolderListener & { readonly dotgits: readonly string[] };
   /** What earlier runs of the session have made where nobody looks; this one adds to it. */
   readonly made?: Set<string>;
   /** What tools have written in it; this run adds to it, and takes out what is seen anyway. */

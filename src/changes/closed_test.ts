@@ -6,7 +6,7 @@ import type { RecordRequest } from "../store/recorder.ts";
 import { Changes } from "./changes.ts";
 import { changes_of, ran, raw, Store } from "./_testing.ts";
 import { events_of } from "./events.ts";
-import { type Folders, name_of, text_of, WORDS } from "./folders.ts";
+import { type Folders, name_of, STAT_WORDS, text_of_name } from "./folders.ts";
 import { Look } from "./look.ts";
 import { left_by_all } from "./remaining_changes.ts";
 import { undoing } from "./put_back.ts";
@@ -25,7 +25,7 @@ class Broken {
   readonly folders: Folders = {
     tick_ms: raw.tick_ms,
     open: (parent, name) => {
-      const text = parent === null ? "" : text_of(name);
+      const text = parent === null ? "" : text_of_name(name);
       if (this.#fails("open", text)) return -1;
       const fd = raw.open(parent, name);
       this.#open.set(fd, text);
@@ -38,7 +38,7 @@ class Broken {
       const fails = folder !== null && this.#fails(how, this.#open.get(folder));
       return !fails && raw.stat(folder, name, into);
     },
-    born: (folder, name) => this.old.has(text_of(name)) ? 1 : raw.born(folder, name),
+    born: (folder, name) => this.old.has(text_of_name(name)) ? 1 : raw.born(folder, name),
     read: (folder, name, how) => raw.read(folder, name, how),
     remove: (folder, name) => raw.remove(folder, name),
   };
@@ -242,7 +242,7 @@ Deno.test("when a file was made is known where it has one name", async () => {
   await bench({ files: { a: "1\n" } }, (b) => {
     const folder = raw.open(null, name_of(b.workspace));
     try {
-      const words = new Uint32Array(WORDS);
+      const words = new Uint32Array(STAT_WORDS);
       assert.ok(raw.stat(folder, name_of("a"), words));
       const born = raw.born(folder, name_of("a"));
       assert.ok(born === null || Math.abs(born - Date.now()) < 3600_000, `${born}`);

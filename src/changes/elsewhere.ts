@@ -2,7 +2,7 @@
 import { look as stat_of, resolved } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
-import { type Folders, name_of, WORDS } from "./folders.ts";
+import { type Folders, name_of, STAT_WORDS } from "./folders.ts";
 import { git_place, type GitIndex, type GitPlace } from "./git_index.ts";
 import { full_path, is_output, name_in } from "./names.ts";
 import { type RefFact, Refs } from "./refs.ts";
@@ -14,7 +14,7 @@ export class Elsewhere {
   readonly #beyond: Beyond;
   /** Apart from the others: caches are large, and nobody works there. */
   readonly #cached: Beyond;
-  readonly #words = new Uint32Array(WORDS);
+  readonly #words = new Uint32Array(STAT_WORDS);
 
   constructor(
     private readonly options: {

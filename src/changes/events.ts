@@ -32,9 +32,9 @@ export interface Cut {
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly then: Files;
+  readonly then: FilesAt;
   /** How they were when the next run looked; null if none did. */
-  readonly next: Files | null;
+  readonly next: FilesAt | null;
   /** Files that were written later, or found to be others: how they were just before the first time, and after the last. */
   readonly later: ReadonlyMap<string, Pick<FileStep, "before" | "after">>;
   /** Behind which of the rows it stands. */
@@ -42,7 +42,7 @@ export interface Cut {
 }
 
 /** The files of a workspace at one moment. */
-export interface Files {
+export interface FilesAt {
   readonly files: ReadonlyMap<string, Then>;
   /** Folders whose files only git has. */
   readonly trees: Listing["trees"];
@@ -51,10 +51,10 @@ export interface Files {
 }
 
 /** A file then, and where its content is, where its hash is not known. */
-export type Then = (FileState & { readonly at?: Source }) | null;
+export type Then = (FileState & { readonly at?: ContentSource }) | null;
 
 /** Where a content is: in git, by its id there, or in a pack. */
-export type Source = string | InPack;
+export type ContentSource = string | InPack;
 
 /** A file as it was found after a cut. */
 export interface FoundFile {
@@ -120,7 +120,7 @@ function put(steps: readonly FileStep[], files: Map<string, Then>): void {
 }
 
 /** Those of a listing, and what its row says of others, which it does not cover. */
-async function files_of(db: DatabaseSync, row: ChangeEvent | undefined): Promise<Files> {
+async function files_of(db: DatabaseSync, row: ChangeEvent | undefined): Promise<FilesAt> {
   const bytes = await content_of(db, listing_of(row) ?? "");
   if (bytes === null) throw new Error("the listing of a workspace is missing in the store");
   const { files, trees, packs, overflow = false } = JSON.parse(

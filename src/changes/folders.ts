@@ -5,7 +5,7 @@ import { exists } from "../permission/paths.ts";
  * Words of {@link Folders.stat}: mode and the upper half of the size, inode, size, ctime and mtime in seconds and nanoseconds, and
  * one that is the caller's. While the first seven are the same, so is the content; `ctime` cannot be set back.
  */
-export const WORDS = 8;
+export const STAT_WORDS = 8;
 /** How many of them tell how a file looks. */
 const COMPARED = 7;
 export const MODE = 0, INODE = 1, SIZE = 2, CTIME = 3, CTIME_NS = 4, MTIME = 5, MTIME_NS = 6;
@@ -13,7 +13,7 @@ export const MODE = 0, INODE = 1, SIZE = 2, CTIME = 3, CTIME_NS = 4, MTIME = 5, 
 export const OWN = 7;
 
 /** What a folder holds: names that end in NUL, one behind the other. */
-export interface Listing {
+export interface FolderListing {
   /** Regular files and links. */
   readonly files: Uint8Array<ArrayBuffer>;
   readonly folders: Uint8Array<ArrayBuffer>;
@@ -27,7 +27,7 @@ export interface Folders {
   open(parent: number | null, name: Uint8Array<ArrayBuffer>): number;
   close(folder: number): void;
   /** Null if it cannot be read. */
-  list(folder: number): Listing | null;
+  list(folder: number): FolderListing | null;
   /** How a file looks, or with an empty name the folder itself; false if it is gone, or closed to us. */
   stat(folder: number | null, name: Uint8Array<ArrayBuffer>, into: Uint32Array): boolean;
   /** When a file was made, in milliseconds since 1970; null if that is not known, or it has other names. */
@@ -65,7 +65,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export const NO_TEXT = "\ufffd";
 
 /** The names of a block; a byte that is not text becomes U+FFFD. */
-export function names_in(block: Uint8Array): string[] {
+export function names_in_block(block: Uint8Array): string[] {
   if (block.length === 0) return [];
   return decoder.decode(block.subarray(0, -1)).split("\0");
 }
@@ -90,8 +90,8 @@ export function filtered(
 }
 
 /** One name, up to its NUL. */
-export function text_of(name: Uint8Array): string {
-  return names_in(name.subarray(0, name.indexOf(0) + 1))[0] ?? "";
+export function text_of_name(name: Uint8Array): string {
+  return names_in_block(name.subarray(0, name.indexOf(0) + 1))[0] ?? "";
 }
 
 /** The size that the words of a file tell, in bytes. */
@@ -145,7 +145,7 @@ export function doubled<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuf
 export const EMPTY = new Uint8Array(1);
 
 /** Whether the words are of something that has content. */
-export function has_content(words: Uint32Array): boolean {
+export function stat_has_content(words: Uint32Array): boolean {
   const type = words[MODE]! & FILE_TYPE;
   return type === REGULAR || type === LINK;
 }

@@ -3,10 +3,10 @@ import { look as stat_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import type { Folders } from "./folders.ts";
-import { type KnownThing, recall } from "./known_looks.ts";
+import { kept_while_same, type KnownThing } from "./known_looks.ts";
 import { full_path } from "./names.ts";
 import type { Root } from "./roots.ts";
-import { content_of } from "./state.ts";
+import { content_now } from "./state.ts";
 
 /** Remembers them. */
 export class Followed {
@@ -74,9 +74,9 @@ export class Followed {
     if (stat === null) return null;
     // Twice a command, up to 10 MB each: ten such files took 0.9 s.
     const take = async () => {
-      const bytes = content_of(this.by.raw, full);
+      const bytes = content_now(this.by.raw, full);
       return bytes && await this.by.keep(bytes);
     };
-    return { mode: stat.mode ?? 0, hash: await recall(this.#known, { path, stat, take }) };
+    return { mode: stat.mode ?? 0, hash: await kept_while_same(this.#known, { path, stat, take }) };
   }
 }

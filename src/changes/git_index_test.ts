@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { git_place, GitIndex } from "./git_index.ts";
 import { open_folders } from "./raw.ts";
-import { name_of, WORDS } from "./folders.ts";
+import { name_of, STAT_WORDS } from "./folders.ts";
 
 const COMMIT = "git -c user.name=t -c user.email=t@localhost commit -qm x";
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -10,7 +10,7 @@ const raw = open_folders();
 
 /** The id under which git has a file as it looks on the disk. */
 function id_of(index: GitIndex | null, top: string, path: string): string | null {
-  const words = new Uint32Array(WORDS);
+  const words = new Uint32Array(STAT_WORDS);
   if (index === null || !raw.stat(null, name_of(`${top}/${path}`), words)) return null;
   const slash = path.lastIndexOf("/") + 1;
   const folder = bytes(path.slice(0, slash));

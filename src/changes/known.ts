@@ -8,7 +8,7 @@ export interface Ignoring {
 }
 
 /** Hears the names in each folder that has come or changed. */
-export interface Listener {
+export interface FolderListener {
   enter(folder: string, names: readonly string[]): void;
   leave(folder: string): void;
 }

@@ -26,7 +26,7 @@ export class KnownContents {
       ? { kind: "stashed", nth: other }
       : other !== null
       ? { kind: "hash", hash: other }
-      : is_in_git(own)
+      : is_known_in_git(own)
       ? { kind: "git", entry: own }
       : { kind: "nothing" };
     return { mode: looks[at + MODE]! & MODE_BITS, size: size_of(looks, at), known };
@@ -40,7 +40,7 @@ export class KnownContents {
 }
 
 /** Whether what is known of a file is that git has it. */
-export function is_in_git(own: number): boolean {
+export function is_known_in_git(own: number): boolean {
   return own !== 0 && own < OTHERS;
 }
 

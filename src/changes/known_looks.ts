@@ -8,7 +8,7 @@ export interface KnownThing<T> {
 }
 
 /** Takes it again only where it looks different from the last time. */
-export function recall<T>(
+export function kept_while_same<T>(
   known: Map<string, KnownThing<T>>,
   { path, stat, take }: {
     readonly path: string;

@@ -2,10 +2,10 @@
 import type { GitIndex } from "./git_index.ts";
 import { Closed } from "./closed.ts";
 import { unknown } from "./known_contents.ts";
-import { places_of, WatchedTree } from "./watched_tree.ts";
+import { file_places, WatchedTree } from "./watched_tree.ts";
 import { TreeReader } from "./tree_reader.ts";
 import { Unnamed } from "./unnamed.ts";
-import type { Different, FileSlot, Folder, Ignoring, Listener } from "./known.ts";
+import type { Different, FileSlot, Folder, FolderListener, Ignoring } from "./known.ts";
 import {
   changed_at,
   changed_since,
@@ -13,20 +13,20 @@ import {
   filtered,
   type Folders,
   git_names_in,
-  has_content,
   INODE,
   MODE,
   MODE_BITS,
   name_of,
-  names_in,
+  names_in_block,
   NO_TEXT,
   OWN,
   type ReadPlan,
   same_looks,
   size_of,
-  text_of,
+  stat_has_content,
+  STAT_WORDS,
+  text_of_name,
   was_there,
-  WORDS,
 } from "./folders.ts";
 
 /** More files than this in one folder are not all watched; a run says so. */
@@ -54,7 +54,7 @@ export class Look {
   #began = 0;
   #latest = 0;
   readonly #name = new Uint8Array(256);
-  readonly #words = new Uint32Array(WORDS);
+  readonly #words = new Uint32Array(STAT_WORDS);
   /** The folder that is being listed; its file under way is in `#name`. -1: none is. */
   #listed = -1;
   readonly #reader: TreeReader;
@@ -74,7 +74,7 @@ export class Look {
     private readonly by: {
       readonly raw: Folders;
       readonly ignoring: Ignoring;
-      readonly listener: Listener | null;
+      readonly listener: FolderListener | null;
       /** Told at the first look of each file that git does not have; absent: they are given like others. */
       readonly first?: (file: Different, look: Look) => void;
       /** Default: 200,000. */
@@ -169,7 +169,7 @@ export class Look {
       if (depth === DEEPEST && folders.length > 0) this.closed.add(path, this.#learns, "failed");
       if (depth === DEEPEST) return;
       let at = 0;
-      for (const text of names_in(folders)) {
+      for (const text of names_in_block(folders)) {
         const end = folders.indexOf(0, at) + 1;
         const below = `${path}${text}/`;
         const inner = raw.open(fd, folders.slice(at, end));
@@ -201,21 +201,21 @@ export class Look {
         name[to] = byte;
         if (byte === 0) break;
       }
-      const place = nth * WORDS;
+      const place = nth * STAT_WORDS;
       if (++this.#files > this.#most) this.overflow = true;
       const is_there = raw.stat(fd, name, words);
       if (is_there && same_looks(looks, place, words)) {
-        if (this.#is_young(words)) this.#young.add(path + text_of(name));
+        if (this.#is_young(words)) this.#young.add(path + text_of_name(name));
         continue;
       }
-      if (!is_there || !has_content(words)) {
+      if (!is_there || !stat_has_content(words)) {
         // It goes at this very moment; the next look lists the folder.
         const folder = this.tree.folders.get(path);
         if (folder !== undefined) folder.young = true;
         continue;
       }
-      const full = path + text_of(name);
-      const then = { looks: looks.slice(place, place + WORDS), at: 0 };
+      const full = path + text_of_name(name);
+      const then = { looks: looks.slice(place, place + STAT_WORDS), at: 0 };
       words[OWN] = unknown(looks[place + OWN]!);
       looks.set(words, place);
       this.#add(full, then, { looks, at: place });
@@ -229,14 +229,14 @@ export class Look {
     if (listing === null) return null;
     this.#latest = Math.max(this.#latest, changed_at(own));
     const old = this.tree.folders.get(path);
-    const names = names_in(listing.files), below = names_in(listing.folders);
+    const names = names_in_block(listing.files), below = names_in_block(listing.folders);
     const all = below.length === 0 ? names : names.concat(below);
     ignoring.enter(path, all);
     listener?.enter(path, all);
     const folder: Folder = {
       names: listing.files,
       folders: listing.folders,
-      looks: new Uint32Array(names.length * WORDS),
+      looks: new Uint32Array(names.length * STAT_WORDS),
       own,
       young: this.#is_young(own),
       ignored: [],
@@ -267,8 +267,8 @@ export class Look {
       return false;
     });
     if (old === undefined) return;
-    const left = new Set(names_in(folder.folders));
-    for (const name of names_in(old.folders)) {
+    const left = new Set(names_in_block(folder.folders));
+    for (const name of names_in_block(old.folders)) {
       if (!left.has(name)) this.#gone(`${path}${name}/`);
     }
   }
@@ -280,7 +280,7 @@ export class Look {
     { old, names }: { readonly old: Folder | undefined; readonly names: readonly string[] },
   ): void {
     const files = folder.names;
-    const before = new Map(old === undefined ? [] : places_of(old));
+    const before = new Map(old === undefined ? [] : file_places(old));
     const had_files = before.size > 0;
     const passed = new Set(old?.ignored);
     const bytes = new TextEncoder().encode(path);
@@ -299,7 +299,7 @@ export class Look {
       for (let byte = from; byte < at; byte++) this.#name[byte - from] = files[byte]!;
       const full = path + name;
       const is_there = this.by.raw.stat(this.#listed, this.#name, words);
-      if (!is_there || !has_content(words)) {
+      if (!is_there || !stat_has_content(words)) {
         // It goes at this very moment, or nothing can be known of it.
         folder.young = true;
         const is_shut = !is_there && this.closed.add(full, this.#learns, why_shut);
@@ -309,12 +309,12 @@ export class Look {
           this.#gone_file(full, then);
           return false;
         }
-        words.set(then.looks.subarray(then.at, then.at + WORDS));
+        words.set(then.looks.subarray(then.at, then.at + STAT_WORDS));
       }
       const was_shut = is_there && this.closed.open(full);
       const learned = this.#learns ||
         (then === null && (was_shut || (this.overflow && this.#is_from_before(this.#born()))));
-      const place = to++ * WORDS;
+      const place = to++ * STAT_WORDS;
       let is_same: boolean;
       if (then !== null) {
         is_same = same_looks(then.looks, then.at, words);
@@ -335,7 +335,7 @@ export class Look {
       else if (this.#is_young(words)) this.#young.add(full);
       return true;
     });
-    if (to < names.length) folder.looks = folder.looks.subarray(0, to * WORDS);
+    if (to < names.length) folder.looks = folder.looks.subarray(0, to * STAT_WORDS);
     for (const [name, then] of before) this.#gone_file(path + name, then);
   }
 
@@ -387,8 +387,8 @@ export class Look {
     this.closed.gone(path);
     const folder = this.tree.folders.get(path);
     if (folder === undefined) return;
-    for (const [name, place] of places_of(folder)) this.#gone_file(path + name, place);
-    for (const name of names_in(folder.folders)) this.#gone(`${path}${name}/`);
+    for (const [name, place] of file_places(folder)) this.#gone_file(path + name, place);
+    for (const name of names_in_block(folder.folders)) this.#gone(`${path}${name}/`);
     this.tree.folders.delete(path);
     this.#unnamed.look(path, () => false);
     this.by.listener?.leave(path);

@@ -6,10 +6,10 @@ import {
   DENO_TICK_MS,
   EMPTY,
   FILE_TYPE,
+  type FolderListing,
   type Folders,
   INODE,
   LINK,
-  type Listing,
   MODE,
   MODE_BITS,
   MTIME,
@@ -42,7 +42,7 @@ export class PlainFolders implements Folders {
     this.#paths.delete(folder);
   }
 
-  list(folder: number): Listing | null {
+  list(folder: number): FolderListing | null {
     try {
       const entries = [...Deno.readDirSync(this.#path(folder, EMPTY))];
       const block = (some: readonly Deno.DirEntry[]) =>

@@ -24,7 +24,7 @@ import type { Ignoring } from "./known.ts";
 import { full_path, is_output } from "./names.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
-import { content_of, state_of } from "./state.ts";
+import { content_now, state_of } from "./state.ts";
 import { ChangedSince, take_place } from "./take_place.ts";
 import type { PathState, Put, PutBack, Undoing } from "./undo_protocol.ts";
 
@@ -63,7 +63,7 @@ export function undoing(place: RestoreTarget): Undoing {
     },
     contents: (paths) =>
       paths.map((path) =>
-        sight(path, place).obstacle === null ? content_of(raw, full(path)) : null
+        sight(path, place).obstacle === null ? content_now(raw, full(path)) : null
       ),
     blobs: (ids) => git_blobs(policy, ids),
     trees: (ids) => git_trees(policy, ids),

@@ -10,17 +10,17 @@ import {
   CTIME_NS,
   doubled,
   FILE_TYPE,
+  type FolderListing,
   type Folders,
   INODE,
   LINK,
-  type Listing,
   MODE,
   MODE_BITS,
   MTIME,
   MTIME_NS,
   type ReadPlan,
   SIZE,
-  WORDS,
+  STAT_WORDS,
 } from "./folders.ts";
 import { PlainFolders } from "./plain.ts";
 
@@ -93,7 +93,7 @@ class RawFolders implements Folders {
     this.#calls.close(this.#close, folder);
   }
 
-  list(folder: number): Listing | null {
+  list(folder: number): FolderListing | null {
     const files = this.#files, folders = this.#folders;
     for (;;) {
       const chunk = this.#chunk;
@@ -178,7 +178,7 @@ class RawFolders implements Folders {
 
   /** Some file systems do not tell it with the name. */
   #kind(folder: number, name: Uint8Array<ArrayBuffer>): number {
-    const words = new Uint32Array(WORDS);
+    const words = new Uint32Array(STAT_WORDS);
     if (!this.stat(folder, name, words)) return DT_UNKNOWN;
     return (words[MODE]! & FILE_TYPE) >>> 12; // That is how the two kinds of numbers go together.
   }

@@ -4,7 +4,7 @@ import { follow, look as stat_of, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { git_gives } from "./git_blobs.ts";
 import { git_place, GitIndex } from "./git_index.ts";
-import type { Different, Ignoring, Listener } from "./known.ts";
+import type { Different, FolderListener, Ignoring } from "./known.ts";
 import { Look } from "./look.ts";
 import type { Folders } from "./folders.ts";
 
@@ -23,7 +23,7 @@ export function roots_of(
     readonly policy: Policy;
     readonly raw: Folders;
     readonly ignoring: (folder: string) => Ignoring;
-    readonly listener?: Listener;
+    readonly listener?: FolderListener;
     readonly first: (file: Different, look: Look) => void;
   },
   index: GitIndex | null,

@@ -2,10 +2,10 @@
 import type { FileState } from "../store/file_state.ts";
 import {
   as_far_as_known,
+  type ContentSource,
   type Cut,
-  type Files,
+  type FilesAt,
   type FoundFile,
-  type Source,
   type Then,
 } from "./events.ts";
 import { sha256 } from "../permission/content_hash.ts";
@@ -30,7 +30,7 @@ export function is_lost(state: FileState | null): boolean {
 }
 
 /** Reads contents; null if one is not there anymore. */
-export type Fetch = (sources: readonly Source[]) => Promise<readonly (Uint8Array | null)[]>;
+export type Fetch = (sources: readonly ContentSource[]) => Promise<readonly (Uint8Array | null)[]>;
 
 /** What differs since. */
 export interface FoundSince {
@@ -45,7 +45,7 @@ export async function found_since(
   { ask, fetch, sources }: {
     readonly ask: Ask;
     readonly fetch: Fetch;
-    readonly sources: Map<string, Source>;
+    readonly sources: Map<string, ContentSource>;
   },
 ): Promise<FoundSince> {
   const all_then = await with_trees(cut.then, ask);
@@ -66,7 +66,7 @@ export async function found_since(
     const asked = group.flatMap(({ before, after }) => [before?.at, after?.at])
       .filter((source) => source !== undefined);
     const contents = await fetch(asked);
-    const hashes = new Map<Source, string>();
+    const hashes = new Map<ContentSource, string>();
     for (const [nth, source] of asked.entries()) {
       const bytes = contents[nth] ?? null;
       const hash = bytes === null ? `${LOST}${source}` : sha256(bytes);
@@ -140,7 +140,7 @@ function tells({ files, unlisted }: AllFiles, path: string): boolean {
   return files.has(path) || !unlisted.some((folder) => path.startsWith(folder));
 }
 
-async function with_trees({ files, trees }: Files, ask: Ask): Promise<AllFiles> {
+async function with_trees({ files, trees }: FilesAt, ask: Ask): Promise<AllFiles> {
   if (trees.length === 0) return { files, unlisted: [] };
   const listed = await ask("trees", trees.map(([, id]) => id));
   const all = new Map<string, Then>();

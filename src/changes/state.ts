@@ -4,13 +4,13 @@ import type { FileState } from "../store/file_state.ts";
 import { KEEP_FILE_BYTES } from "./kept.ts";
 import {
   type Folders,
-  has_content,
   MODE,
   MODE_BITS,
   name_of,
   type ReadPlan,
   size_of,
-  WORDS,
+  stat_has_content,
+  STAT_WORDS,
 } from "./folders.ts";
 
 /** Reads a file by its name. */
@@ -62,7 +62,7 @@ export function state_of(raw: Folders, full: string): FileState | null {
 }
 
 /** The content of a file as it is now; null if there is none, it cannot be read, or it is too large to be kept. */
-export function content_of(raw: Folders, full: string): Uint8Array<ArrayBuffer> | null {
+export function content_now(raw: Folders, full: string): Uint8Array<ArrayBuffer> | null {
   return in_folder(
     raw,
     full,
@@ -80,8 +80,8 @@ function in_folder<T>(
   if (folder < 0) return null;
   try {
     const name = name_of(full.slice(slash + 1));
-    const words = new Uint32Array(WORDS);
-    if (!raw.stat(folder, name, words) || !has_content(words)) return null;
+    const words = new Uint32Array(STAT_WORDS);
+    if (!raw.stat(folder, name, words) || !stat_has_content(words)) return null;
     const how = { mode: words[MODE]! & MODE_BITS, size: size_of(words) };
     return work({ read: (_, reading) => raw.read(folder, name, reading) }, how);
   } finally {

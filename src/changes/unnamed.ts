@@ -1,5 +1,5 @@
 /** What has a name that is not text: no content of it is kept, but that it came, changed or went can be said. */
-import { same_looks, text_of, WORDS } from "./folders.ts";
+import { same_looks, STAT_WORDS, text_of_name } from "./folders.ts";
 
 type Name = Uint8Array<ArrayBuffer>;
 
@@ -38,10 +38,10 @@ export class Unnamed {
     const files = this.#files.get(folder);
     if (files === undefined) return;
     const left = files.filter((file) => {
-      const words = new Uint32Array(WORDS);
+      const words = new Uint32Array(STAT_WORDS);
       const is_there = stat(file.name, words);
       if (!is_there || file.looks === null || !same_looks(file.looks, 0, words)) {
-        this.#told.add(folder + text_of(file.name));
+        this.#told.add(folder + text_of_name(file.name));
       }
       file.looks = words;
       return is_there;

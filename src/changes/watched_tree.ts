@@ -1,7 +1,7 @@
 /** The folders of a tree as they were last looked at, and what is known of each file. */
 import type { FileSlot, Folder, Was } from "./known.ts";
-import { is_in_git, KnownContents } from "./known_contents.ts";
-import { changed_since, names_in, OWN, WORDS } from "./folders.ts";
+import { is_known_in_git, KnownContents } from "./known_contents.ts";
+import { changed_since, names_in_block, OWN, STAT_WORDS } from "./folders.ts";
 
 /** Paths are relative to the top of the tree, those of folders with `/` at the end; its own is empty. */
 export class WatchedTree {
@@ -18,11 +18,13 @@ export class WatchedTree {
     for (const [path, { names, looks }] of this.folders) {
       const is_covered = covered(path);
       let all_in_git = is_covered;
-      for (let at = OWN; at < looks.length; at += WORDS) all_in_git &&= is_in_git(looks[at]!);
+      for (let at = OWN; at < looks.length; at += STAT_WORDS) {
+        all_in_git &&= is_known_in_git(looks[at]!);
+      }
       if (all_in_git) continue;
-      for (const [nth, name] of names_in(names).entries()) {
-        if (is_covered && is_in_git(looks[nth * WORDS + OWN]!)) continue;
-        yield [path + name, this.known.was({ looks, at: nth * WORDS })];
+      for (const [nth, name] of names_in_block(names).entries()) {
+        if (is_covered && is_known_in_git(looks[nth * STAT_WORDS + OWN]!)) continue;
+        yield [path + name, this.known.was({ looks, at: nth * STAT_WORDS })];
       }
     }
   }
@@ -35,8 +37,8 @@ export class WatchedTree {
         const above = this.folders.get(path.slice(0, at + 1));
         moved ||= above !== undefined && changed_since(above.own, 0, ms);
       }
-      for (const [nth, name] of names_in(folder.names).entries()) {
-        yield [path + name, moved || changed_since(folder.looks, nth * WORDS, ms)];
+      for (const [nth, name] of names_in_block(folder.names).entries()) {
+        yield [path + name, moved || changed_since(folder.looks, nth * STAT_WORDS, ms)];
       }
     }
   }
@@ -46,12 +48,14 @@ export class WatchedTree {
     const slash = path.lastIndexOf("/") + 1;
     const folder = this.folders.get(path.slice(0, slash));
     if (folder === undefined) return null;
-    if (folder !== near.folder) Object.assign(near, { folder, places: new Map(places_of(folder)) });
+    if (folder !== near.folder) {
+      Object.assign(near, { folder, places: new Map(file_places(folder)) });
+    }
     return near.places.get(path.slice(slash)) ?? null;
   }
 }
 
 /** The names of a folder's files, and where what is known of each stands. */
-export function places_of({ names, looks }: Folder): [name: string, place: FileSlot][] {
-  return names_in(names).map((name, nth) => [name, { looks, at: nth * WORDS }]);
+export function file_places({ names, looks }: Folder): [name: string, place: FileSlot][] {
+  return names_in_block(names).map((name, nth) => [name, { looks, at: nth * STAT_WORDS }]);
 }

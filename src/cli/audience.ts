@@ -13,7 +13,7 @@ import type { Lost, OutputFile } from "./base/open_file.ts";
 import type { Reported, Reports } from "./reports.ts";
 
 /** What of a run its audience depends on. */
-export interface Heard extends Reported, Pick<RunOptions, "judge"> {}
+export interface HeardRun extends Reported, Pick<RunOptions, "judge"> {}
 
 /** The files that flags name, open from the start: by the end this thread may no longer open one to write. */
 interface NamedFiles {
@@ -36,13 +36,13 @@ export class Audience {
   #stdout_fault: string | null = null;
 
   private constructor(
-    private readonly run: Heard,
+    private readonly run: HeardRun,
     private readonly files: NamedFiles,
     private readonly terminal: Terminal,
   ) {}
 
   /** Opens the files. Throws `UsageError` for one that can't be written. */
-  static async open(run: Heard): Promise<Audience> {
+  static async open(run: HeardRun): Promise<Audience> {
     const { flags, io, place } = run;
     const opening = () => import("./base/open_file.ts");
     const named = (path: string) => ({ path, written: places_written(place), io });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Audience, type Heard } from "./audience.ts";
+import { Audience, type HeardRun } from "./audience.ts";
 
 Deno.test("who hears a run is found out though the environment can no longer be read", async () => {
   let may_read = true;
@@ -18,7 +18,7 @@ Deno.test("who hears a run is found out though the environment can no longer be 
     },
   };
   const run = { flags: { output: "text" }, io, place: { workspace: "/" } };
-  const audience = await Audience.open(run as unknown as Heard);
+  const audience = await Audience.open(run as unknown as HeardRun);
   may_read = false;
   assert.equal((await audience.subscribers()).length, 3);
 });

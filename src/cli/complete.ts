@@ -8,7 +8,7 @@ import { open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
 import { list_sessions } from "../store/sessions.ts";
 import { flags_again, parse, type Parsed } from "./args/args.ts";
-import { candidates, type Completion, without_help } from "./args/completions.ts";
+import { candidates, without_help, type WordCompletion } from "./args/completions.ts";
 import { documents, question_of, word_for } from "./args/documents.ts";
 import type { Io } from "./base/io.ts";
 import { whole_line } from "../ui/text.ts";
@@ -27,7 +27,7 @@ const NAME = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N} _.,:@/+=%^[\]-]*$/u;
 const SESSIONS = 50;
 
 /** Prints the candidates with their help, or `:file` or `:folder`. `current` has a colon before it. Always 0. */
-export async function complete([current = ":", ...before]: readonly string[], io: Io) {
+export async function print_candidates([current = ":", ...before]: readonly string[], io: Io) {
   // readline cuts words at "=", too.
   const words = before.filter((word, at) => word !== "=" || !before[at - 1]?.startsWith("--"));
   const directory = workspace_in(words);
@@ -64,7 +64,7 @@ export async function complete([current = ":", ...before]: readonly string[], io
 }
 
 /** Pages of the manual. */
-async function topics(): Promise<readonly Completion[]> {
+async function topics(): Promise<readonly WordCompletion[]> {
   const pages = [...await documents()];
   return pages.map(([name, page]) => ({ word: word_for(name), help: question_of(page) }));
 }
@@ -76,7 +76,7 @@ function workspace_in(words: readonly string[]): string | undefined {
 }
 
 /** Models that settings name, and those of servers on this machine. No other server is asked for what somebody may not choose. */
-async function models(parsed: Parsed, io: Io): Promise<readonly Completion[]> {
+async function models(parsed: Parsed, io: Io): Promise<readonly WordCompletion[]> {
   const place = await load_settings(parsed, io);
   const { provider, providers } = place.settings;
   const named = [provider.model, ...Object.values(providers).map((one) => one?.model ?? "")];
@@ -88,14 +88,14 @@ async function models(parsed: Parsed, io: Io): Promise<readonly Completion[]> {
 
 /** MCP servers, or what they have; nothing where that fails. */
 async function servers(
-  ask: (module: typeof import("./servers/mcp_complete.ts")) => Promise<readonly Completion[]>,
-): Promise<readonly Completion[]> {
+  ask: (module: typeof import("./servers/mcp_complete.ts")) => Promise<readonly WordCompletion[]>,
+): Promise<readonly WordCompletion[]> {
   const module = await import("./servers/mcp_complete.ts");
   return await within(PROMPTS_MS, ask(module).catch(() => [])) ?? [];
 }
 
 /** The newest sessions of the workspace. */
-async function sessions(parsed: Parsed, io: Io): Promise<readonly Completion[]> {
+async function sessions(parsed: Parsed, io: Io): Promise<readonly WordCompletion[]> {
   const { paths, workspace } = await load_settings(parsed, io);
   Deno.statSync(database_file(paths.data_dir ?? ""));
   using db = open_database(paths.data_dir ?? "");

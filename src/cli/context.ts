@@ -9,7 +9,7 @@ import type { SavedState } from "../agent/saving/saved_state.ts";
 import type { Usage } from "../model/message.ts";
 import { type DatabaseSync, open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
-import { list_sessions, state_of } from "../store/sessions.ts";
+import { list_sessions, saved_state_of } from "../store/sessions.ts";
 import { percent, plural } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
@@ -102,7 +102,7 @@ function last_session({ paths: { data_dir }, workspace }: RunSettings): Last | n
     Deno.statSync(database_file(data_dir ?? ""));
     db = open_database(data_dir ?? "");
     const [newest] = list_sessions(db, { workspace, limit: 1 });
-    const { usage }: Partial<SavedState> = JSON.parse(state_of(db, newest?.id ?? 0));
+    const { usage }: Partial<SavedState> = JSON.parse(saved_state_of(db, newest?.id ?? 0));
     if (usage === undefined || usage.input_tokens === 0) return null;
     const { input_tokens, cached_tokens, cache_lost_tokens = 0 } = usage;
     return { input_tokens, cached_tokens, cache_lost_tokens };

@@ -3,7 +3,7 @@ import { instruction_files } from "../agent/instructions.ts";
 import { json_line } from "../config/json.ts";
 import { why } from "../config/paths.ts";
 import { plural } from "../config/text.ts";
-import type { FileState } from "../config/load.ts";
+import type { SettingsFile } from "../config/load.ts";
 import { WHICHEVER } from "../model/server/default_model.ts";
 import { reach } from "../model/server/reach.ts";
 import { describe } from "../sandbox/report/describe.ts";
@@ -17,7 +17,7 @@ import { exit_code } from "../app/exit_codes.ts";
 import type { Io } from "./base/io.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { mcp_lines } from "../app/session_start.ts";
-import { looked_at, server_words } from "./servers/mcp_look.ts";
+import { looked_at, server_summary } from "./servers/mcp_look.ts";
 import type { ServerState } from "../tools/mcp/servers.ts";
 import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/settled.ts";
@@ -81,7 +81,7 @@ function warning(name: string, words: string): Check {
   return { ok: true, name, words, warns: true };
 }
 
-function source_of({ source, trusted }: FileState): string {
+function source_of({ source, trusted }: SettingsFile): string {
   return source === "user" ? source : `${source}, ${trusted === null ? "not trusted" : "trusted"}`;
 }
 
@@ -159,7 +159,7 @@ function check_of(state: ServerState): Check {
   return {
     ok: state.down === null,
     name: `mcp ${state.server.name}`,
-    words: server_words(state),
+    words: server_summary(state),
   };
 }
 

@@ -15,7 +15,7 @@ import { StartError } from "../app/start_error.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { looked_at, server_words } from "./servers/mcp_look.ts";
+import { looked_at, server_summary } from "./servers/mcp_look.ts";
 
 /** Of a description, in a list: its first line. */
 const DESCRIPTION_CHARS = 100;
@@ -96,9 +96,9 @@ function tell(
   { state, io }: { readonly state: ServerState | undefined; readonly io: Io },
 ): void {
   if (state === undefined || state.down !== null) {
-    return io.out(`✗ ${server}: ${state === undefined ? "not started" : server_words(state)}\n`);
+    return io.out(`✗ ${server}: ${state === undefined ? "not started" : server_summary(state)}\n`);
   }
-  io.out(`✓ ${server}: ${server_words(state)}\n`);
+  io.out(`✓ ${server}: ${server_summary(state)}\n`);
   for (const { name, description, read_only } of state.tools) {
     const words = cut(one_line(description.split("\n")[0] ?? ""), DESCRIPTION_CHARS);
     io.out(`  ${name}${read_only ? " (read-only)" : ""}: ${words}\n`);

@@ -34,8 +34,8 @@ export async function main(argv: readonly string[], io: Io = process_io()): Prom
 async function attempt(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv[0] === "__complete") {
-      const { complete } = await import("./complete.ts");
-      return await complete(argv.slice(1), io);
+      const { print_candidates } = await import("./complete.ts");
+      return await print_candidates(argv.slice(1), io);
     }
     // The process of one session of `hamr acp`.
     if (argv[0] === "__acp") {
@@ -139,7 +139,7 @@ async function dispatch(
     case "report":
       return await (await import("./report.ts")).report(parsed, io);
     case "run":
-      return await (await import("./run.ts")).run(parsed, io);
+      return await (await import("./run.ts")).run_task(parsed, io);
     case "chat":
       return await (await import("./chat/chat.ts")).chat(parsed, io, argv);
     case "acp":

@@ -4,7 +4,7 @@ import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { StartError } from "../app/start_error.ts";
 import { later } from "../model/http/timer.ts";
 import type { AskPerson } from "../permission/approval.ts";
-import { Audience, type Heard } from "./audience.ts";
+import { Audience, type HeardRun } from "./audience.ts";
 import { signals_of_run } from "./base/signals.ts";
 
 /** A run that is not under way by then waits for what its server says of itself. */
@@ -12,7 +12,7 @@ const LISTEN_AFTER_MS = 50;
 
 /** What a run is made from. */
 export interface Job extends
-  Heard,
+  HeardRun,
   Pick<
     RunOptions,
     "context" | "images" | "overrides" | "steering" | "resumed" | "clarify"

@@ -11,7 +11,7 @@ import { fault_of_page } from "../ui/report/page_shape.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { named, opened, sound } from "../app/saved_sessions.ts";
+import { named_session, opened, sound } from "../app/saved_sessions.ts";
 
 /** Larger ones are no results. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -95,7 +95,7 @@ async function page_of_session(
 ): Promise<Page> {
   const saved = await opened(parsed, io);
   try {
-    const info = named(saved, id);
+    const info = named_session(saved, id);
     return await sound(info, async () => {
       const builder = new PageBuilder(info.task, info.task);
       const rows = await rows_in(saved.db, { session: info.id, table: "events" });

@@ -9,7 +9,7 @@ import { write_on } from "../permission/put_beside.ts";
 import { log_file } from "../ui/log_file.ts";
 import { annotations } from "../ui/github/annotations.ts";
 import { github, type GithubOptions } from "../ui/github/github.ts";
-import { code_quality, type Fault } from "../ui/report/code_quality.ts";
+import { code_quality, type QualityFault } from "../ui/report/code_quality.ts";
 import { html } from "../ui/report/html.ts";
 import { junit } from "../ui/report/junit.ts";
 import { markdown_transcript } from "../ui/report/markdown.ts";
@@ -28,7 +28,7 @@ const MADE: Readonly<
 };
 
 /** A fault that the run itself has found, in a file as it names it. */
-export type Found = Omit<Fault, "path"> & { readonly file: string };
+export type Found = Omit<QualityFault, "path"> & { readonly file: string };
 
 /** A run that is reported. */
 export interface Reported extends Pick<RunOptions, "task" | "place" | "flags"> {

@@ -32,7 +32,7 @@ export function wanted_of(
 }
 
 /** Goes on with a session; returns the exit code. Throws `StartError`, `UsageError` and `ConfigError`. */
-export async function resume(
+export async function resume_session(
   parsed: Parsed,
   io: Io,
   { id, more, fork = null, perform }: WantedSession & {

@@ -11,7 +11,7 @@ import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { own_command } from "./base/restart.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { Audience, type Heard } from "./audience.ts";
+import { Audience, type HeardRun } from "./audience.ts";
 import { perform } from "./perform.ts";
 import { result_without_run } from "./result.ts";
 
@@ -130,7 +130,7 @@ async function is_unchanged(base: string | undefined, where: Where): Promise<boo
 }
 
 /** The end of a review for which no model is needed. */
-async function nothing_to_review(run: Heard, base: string | undefined): Promise<number> {
+async function nothing_to_review(run: HeardRun, base: string | undefined): Promise<number> {
   const words = `Nothing to review: the workspace has no changes ${since(base)}.`;
   const [output, warnings] = run.flags.output === "text"
     ? [words, []]

@@ -10,7 +10,7 @@ import type { Resumed } from "../app/start_options.ts";
 import { read_more, read_task } from "./task.ts";
 
 /** Runs the task that the arguments ask for; returns the exit code. */
-export async function run(parsed: Parsed, io: Io): Promise<number> {
+export async function run_task(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
   if (flags.task_file !== undefined || flags.index !== undefined) {
     const { one_of_many } = await import("./tasks/one_of_many.ts");
@@ -22,11 +22,11 @@ export async function run(parsed: Parsed, io: Io): Promise<number> {
     }
     const { refuse_for_new } = await import("./base/run_flags.ts");
     refuse_for_new(flags);
-    const { resume } = await import("./resume.ts");
+    const { resume_session } = await import("./resume.ts");
     const more = await read_more(parsed.operands, { ...flags, io });
     const fork = flags.fork === undefined ? null : {};
     const id = flags.fork ?? flags.resume ?? null;
-    return await resume(parsed, io, { id, more, fork, perform: perform_in });
+    return await resume_session(parsed, io, { id, more, fork, perform: perform_in });
   }
   if (flags.command === undefined) return await perform_in(await agented(parsed, io), io, {});
   const { commanded } = await import("./commanded.ts");
@@ -43,12 +43,12 @@ export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
 
 /** `hamr resume [ID] ["more"] [-]`. */
 export async function resume(parsed: Parsed, io: Io): Promise<number> {
-  const { resume, wanted_of } = await import("./resume.ts");
+  const { resume_session, wanted_of } = await import("./resume.ts");
   const { id, words } = wanted_of(parsed.operands);
   const more = words.includes("-")
     ? await read_more(words, { ...parsed.flags, io })
     : words.join(" ");
-  return await resume(parsed, io, { id, more, perform: perform_in });
+  return await resume_session(parsed, io, { id, more, perform: perform_in });
 }
 
 /** Runs a task, or continues with a session; without `task`, it is what the arguments and standard input say. */

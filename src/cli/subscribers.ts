@@ -1,7 +1,7 @@
 /** Those who hear every event of a run: the log for people, standard output, and a log file. */
 import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";
-import type { Screen } from "../ui/human_log_options.ts";
+import type { LogScreen } from "../ui/human_log_options.ts";
 import { log_file } from "../ui/log_file.ts";
 import type { Sink } from "../permission/put_beside.ts";
 import { output } from "../ui/output.ts";
@@ -19,7 +19,7 @@ export function subscribe(
   options: {
     readonly io: Io;
     readonly terminal: Terminal;
-    readonly screen: Screen;
+    readonly screen: LogScreen;
     /** Open for appending, and who hears why it ends; null for none. */
     readonly log: { readonly file: Sink; readonly broke: (words: string) => void } | null;
   },

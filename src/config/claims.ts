@@ -1,5 +1,5 @@
 /** What a workspace's file of settings claims and may not have until a person trusts it. */
-import { type Document, type Entry, flatten } from "./file.ts";
+import { type Document, flatten, type SettingEntry } from "./file.ts";
 import { cut, one_line } from "./text.ts";
 
 /** Sections that a workspace may not set: it could reach out of itself, or send keys and code elsewhere. */
@@ -60,7 +60,7 @@ const MAX_NAMED = 12;
 const MAX_VALUE = 80;
 
 /** The settings of a document that count only once it is trusted. */
-export function claims_of(document: Document): Entry[] {
+export function claims_of(document: Document): SettingEntry[] {
   return flatten(document).filter(({ path, value }) =>
     is_not_for_workspaces(path) ||
     (path.join(".") === "provider.base_url" && !is_harmless_address(value))

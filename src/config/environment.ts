@@ -1,6 +1,6 @@
 /** Settings out of environment variables. */
 import { ConfigError } from "./error.ts";
-import type { Entry } from "./file.ts";
+import type { SettingEntry } from "./file.ts";
 import { type Key, PROVIDER_KEYS } from "./key.ts";
 import { is_provider_name, KEYS, TABLES } from "./keys.ts";
 import type { Environ } from "./paths.ts";
@@ -21,9 +21,9 @@ const SHORT: Readonly<Record<string, readonly [section: string, key: string]>> =
  *
  * @param providers the names that files have given, so that `HAMR_PROVIDERS_MY_BOX_MODEL` finds `my-box`
  */
-export function environment(environ: Environ, providers: readonly string[]): Entry[] {
-  const short: Entry[] = [];
-  const long: Entry[] = [];
+export function environment(environ: Environ, providers: readonly string[]): SettingEntry[] {
+  const short: SettingEntry[] = [];
+  const long: SettingEntry[] = [];
   for (const name of Object.keys(environ).filter((name) => name.startsWith("HAMR_")).sort()) {
     const text = environ[name] ?? "";
     const brief = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
@@ -72,7 +72,7 @@ interface FoundSetting {
   readonly key: Key;
 }
 
-function entry(name: string, { path, key, text }: FoundSetting & { text: string }): Entry {
+function entry(name: string, { path, key, text }: FoundSetting & { text: string }): SettingEntry {
   const read = from_text(key, text);
   if (!read.ok) throw new ConfigError(`${name}: ${read.problem}`);
   return { path, value: read.value, where: name };

@@ -5,7 +5,7 @@ import { is_gone, why } from "./paths.ts";
 import type { LineOf } from "./positions.ts";
 
 /** One setting of a layer. */
-export interface Entry {
+export interface SettingEntry {
   readonly path: readonly string[];
   readonly value: unknown;
   /** `path:line`, `HAMR_…` or `--flag`. */
@@ -71,8 +71,8 @@ export function named_text(
 }
 
 /** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
-export async function entries_of(document: Document): Promise<Entry[]> {
-  const { check, completed } = await import("./schema.ts");
+export async function entries_of(document: Document): Promise<SettingEntry[]> {
+  const { check, with_table_defaults } = await import("./schema.ts");
   const fault = check(document.tables);
   if (fault !== null) {
     const line = document.line_of(fault.path);
@@ -80,7 +80,7 @@ export async function entries_of(document: Document): Promise<Entry[]> {
   }
   return flatten(document).map((entry) => ({
     ...entry,
-    value: completed(entry.path, entry.value),
+    value: with_table_defaults(entry.path, entry.value),
   }));
 }
 
@@ -88,8 +88,8 @@ export async function entries_of(document: Document): Promise<Entry[]> {
  * Every setting of a document; those of `[providers.NAME]` and `[auxiliary.NAME]` are one level deeper than the rest. One of these
  * tables that is empty is an entry itself: it has been named.
  */
-export function flatten(document: Document): Entry[] {
-  const entries: Entry[] = [];
+export function flatten(document: Document): SettingEntry[] {
+  const entries: SettingEntry[] = [];
   const walk = (value: unknown, path: readonly string[]) => {
     const leaf = path.length >= depth_of(path);
     const inner = !leaf && is_table(value) ? Object.entries(value) : null;

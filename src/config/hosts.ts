@@ -23,7 +23,10 @@ export function named_host(text: string): NamedHost | null {
 }
 
 /** Whether an address is one of those that are named. */
-export function is_named({ hostname, port, protocol }: URL, named: readonly string[]): boolean {
+export function is_named_address(
+  { hostname, port, protocol }: URL,
+  named: readonly string[],
+): boolean {
   const host = without_dot(hostname);
   const to = port || (protocol === "https:" ? "443" : "80");
   return named.map(named_host).some((one) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { is_named, named_host } from "./hosts.ts";
+import { is_named_address, named_host } from "./hosts.ts";
 
 Deno.test("named_host() takes hosts, and no words, addresses or patterns of another kind", () => {
   const good = ["docs.python.org", "*.python.org", "wiki:8080", "localhost", "localhost:3000"];
@@ -31,6 +31,6 @@ Deno.test("is_named() goes by the whole host and by the port", () => {
     ["http://bücher.example/", "xn--bcher-kva.example", true],
   ];
   for (const [url, named, expected] of cases) {
-    assert.equal(is_named(new URL(url), [named]), expected, `${url} ${named}`);
+    assert.equal(is_named_address(new URL(url), [named]), expected, `${url} ${named}`);
   }
 });

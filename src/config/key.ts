@@ -67,7 +67,7 @@ export function share(fallback: number, doc: string): Key<number> {
   return { kind: "number", doc, fallback, expects: "a number from 0 to 1", min: 0, max: 1 };
 }
 
-export function flag(fallback: boolean, doc: string): Key<boolean> {
+export function bool(fallback: boolean, doc: string): Key<boolean> {
   return { kind: "boolean", doc, fallback, expects: "true or false" };
 }
 
@@ -182,7 +182,7 @@ const HOOK = {
     fits: (value) => value.trim() !== "" && !value.includes("\0"),
   }),
   timeout: seconds(30, "time limit in seconds; 0 is no limit"),
-  enabled: flag(true, "whether it runs"),
+  enabled: bool(true, "whether it runs"),
 };
 
 /** For hooks that run beside any tool. */
@@ -257,7 +257,7 @@ export const MCP_KEYS = {
     "variables of that program on top of those that commands see; ${NAME} is your own variable",
     '{ GITHUB_TOKEN = "${GITHUB_TOKEN}" }',
   ),
-  net: flag(false, "whether that program needs the network: then it only starts under --allow-net"),
+  net: bool(false, "whether that program needs the network: then it only starts under --allow-net"),
   url: text("address of a server over HTTP, in place of a program; hamr itself connects to it", {
     hush: true,
     example: '"https://mcp.example.com/mcp"',
@@ -282,7 +282,7 @@ export const MCP_KEYS = {
       }),
     },
   } as Key<McpPermissions>,
-  enabled: flag(true, "whether it is used"),
+  enabled: bool(true, "whether it is used"),
   tools: list("tools of it that the model may call; [] is all", { example: '["search"]' }),
   timeout_s: seconds(120, "seconds a call may take without a sign of progress; 0 is no limit"),
 } as const satisfies Readonly<Record<string, Key>>;

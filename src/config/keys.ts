@@ -12,9 +12,9 @@ import {
   AUXILIARIES,
   AUXILIARY_KEYS,
   base_url,
+  bool,
   chain,
   context_window,
-  flag,
   type Key,
   list,
   MCP_KEYS,
@@ -71,7 +71,7 @@ export const SECTIONS = {
       doc:
         "how tools are called: by the server's own means, or in text for models without tool support",
     }),
-    parallel_tools: flag(true, "run read-only calls in parallel"),
+    parallel_tools: bool(true, "run read-only calls in parallel"),
     temperature: {
       kind: "number",
       doc: "sampling temperature; not set: the server's own",
@@ -90,11 +90,11 @@ export const SECTIONS = {
       fits: (value) => /^\S+$/.test(value),
       example: '"low"',
     } as Key<string | undefined>,
-    model_defaults: flag(
+    model_defaults: bool(
       true,
       "the sampling that its makers recommend for a known model, if a local server sets none",
     ),
-    stream: flag(true, "stream replies word by word"),
+    stream: bool(true, "stream replies word by word"),
   },
   tools: {
     bash_timeout_s: seconds(120, "seconds a shell command gets unless the model asks otherwise"),
@@ -124,17 +124,17 @@ export const SECTIONS = {
   guards: GUARD_KEYS,
   context: CONTEXT_KEYS,
   memory: {
-    enabled: flag(true, "keep facts from one session to the next; the model has tools for it"),
-    auto_recall: flag(false, "tell the model at each turn what memory has on the request"),
-    extract: flag(false, "before a compaction and at the end of a run, ask what to keep in memory"),
+    enabled: bool(true, "keep facts from one session to the next; the model has tools for it"),
+    auto_recall: bool(false, "tell the model at each turn what memory has on the request"),
+    extract: bool(false, "before a compaction and at the end of a run, ask what to keep in memory"),
   },
   sessions: {
-    save: flag(true, "save runs, so that they can be resumed, undone and searched"),
+    save: bool(true, "save runs, so that they can be resumed, undone and searched"),
     keep_days: whole(90, "days that a session is kept after its last use; 0 is no limit"),
     keep_bytes: whole(1_073_741_824, "bytes of all sessions: the oldest go first; 0 is no limit"),
   },
   reminders: {
-    enabled: flag(true, "tell the model about files that changed on disk, and forgotten todos"),
+    enabled: bool(true, "tell the model about files that changed on disk, and forgotten todos"),
   },
   chat: {
     theme: word(["auto", "light", "dark", "none"], {
@@ -154,7 +154,7 @@ export const SECTIONS = {
       fallback: "bell",
       doc: "how to call you when a task ends, or asks, while the terminal is in the background",
     }),
-    title: flag(true, "say in the terminal's title whether a task is under way, or asks you"),
+    title: bool(true, "say in the terminal's title whether a task is under way, or asks you"),
   },
   budget: {
     max_cost_usd: {

@@ -1,7 +1,7 @@
 /** All settings of a run, each with the place it came from. */
 import { environment, mistyped_variables } from "./environment.ts";
 import { ConfigError } from "./error.ts";
-import { entries_of, type Entry, read_document } from "./file.ts";
+import { entries_of, read_document, type SettingEntry } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { defaults, depth_of, fallbacks, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
@@ -37,7 +37,7 @@ export interface LoadOptions {
 }
 
 /** A file of settings that was looked for. */
-export interface FileState {
+export interface SettingsFile {
   readonly source: "user" | "workspace";
   readonly path: string;
   readonly exists: boolean;
@@ -52,7 +52,7 @@ export interface Loaded {
   readonly origins: ReadonlyMap<string, Origin>;
   /** A line each, for stderr and for `warnings` of the result. */
   readonly warnings: readonly string[];
-  readonly files: readonly FileState[];
+  readonly files: readonly SettingsFile[];
   readonly paths: Paths;
 }
 
@@ -105,7 +105,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       `${place}: mode verify needs a command: set verify.command or give --verify "CMD"`,
     );
   }
-  const files: FileState[] = [
+  const files: SettingsFile[] = [
     ...(user_path === null
       ? []
       : [{ source: "user" as const, path: user_path, exists: user !== null, trusted: null }]),
@@ -150,7 +150,7 @@ class Merged {
   }
 
   /** Every entry has been checked, against the file's schema or by `from_text`. */
-  add(source: Source, entries: readonly Entry[]): void {
+  add(source: Source, entries: readonly SettingEntry[]): void {
     for (const { path, value, where } of entries) {
       const [last = "", ...above] = [...path].reverse();
       // Only `[providers.NAME]`, `[mcp.NAME]` and `[agents.NAME]` are not there yet.

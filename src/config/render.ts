@@ -1,5 +1,5 @@
 /** Settings as TOML: the merged result with its sources, and a file to begin with. */
-import type { Entry } from "./file.ts";
+import type { SettingEntry } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { TABLES } from "./keys.ts";
 import { type Loaded, origin } from "./load.ts";
@@ -76,7 +76,7 @@ function table_at(settings: object, path: readonly string[]): Readonly<Record<st
 }
 
 /** Settings of one file, a line each, as TOML with dotted names, for whoever is to trust it: a command is what it takes trust for. */
-export function render_entries(entries: readonly Entry[]): string {
+export function render_entries(entries: readonly SettingEntry[]): string {
   return entries.map(({ path, value }) => {
     const name = path.map(toml_key).join("."), last = path.at(-1) ?? "";
     return `${name} = ${toml_value(last === KEY_COMMAND ? value : hide(last, value))}\n`;

@@ -23,7 +23,7 @@ import { did_you_mean, either } from "./text.ts";
 import { problem } from "./value.ts";
 
 /** What is wrong with a document: the key and, to follow its name, the reason. */
-export interface Fault {
+export interface SettingFault {
   readonly path: readonly string[];
   readonly problem: string;
 }
@@ -52,7 +52,7 @@ export const FILE = table({
 });
 
 /** The first fault of a parsed document, or null. */
-export function check(document: unknown): Fault | null {
+export function check(document: unknown): SettingFault | null {
   const result = v.safeParse(FILE, document, { abortEarly: true });
   if (result.success) return null;
   const issue = result.issues[0];
@@ -68,7 +68,7 @@ export function check(document: unknown): Fault | null {
 }
 
 /** The value of a checked setting, with what its tables leave out. */
-export function completed(path: readonly string[], value: unknown): unknown {
+export function with_table_defaults(path: readonly string[], value: unknown): unknown {
   const { fields, kind } = key_of(path) ?? {};
   if (fields === undefined || kind !== "tables") return value;
   return (value as readonly object[]).map((given) => ({ ...fallbacks(fields), ...given }));

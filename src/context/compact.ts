@@ -3,7 +3,7 @@ import type { Message } from "../model/message.ts";
 import { clean_exchange, shortened, shortened_to, squeeze, stub_exchange } from "./clean.ts";
 import { CHARS_PER_TOKEN } from "./estimate.ts";
 import { exchanges_of, type MessageGroup, sum, tail_length } from "./exchange.ts";
-import { mechanical, transcript } from "./summary.ts";
+import { mechanical, text_to_summarize } from "./summary.ts";
 
 /** How far a compaction had to go (seed 000); `window` is the sliding window of seed 003. */
 export type Stage = "0" | "1" | "2" | "2b" | "3" | "window";
@@ -84,7 +84,7 @@ export async function compact(
   const summary = told.length === 0
     ? options.before
     : (old.length > options.summarize_after_steps
-      ? await options.summarize(transcript(told, { ...options, tokens }))
+      ? await options.summarize(text_to_summarize(told, { ...options, tokens }))
       : null) ?? mechanical(told, options.before);
   const short = shortened_to(summary, summary_tokens(hard, options));
   return finished(hard ? shortened(short, HARD_SUMMARY_CHARS) : short, { stage, tail }, options);

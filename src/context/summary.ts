@@ -1,5 +1,5 @@
 /** What a summary of earlier work is asked for with, and made from where no model makes one. */
-import { one_line } from "../model/errors.ts";
+import { short_line } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
 import { shortened, shortened_to } from "./clean.ts";
 import { tokens_in } from "./estimate.ts";
@@ -64,7 +64,7 @@ const CALL_CHARS = 120;
 const WORDS_CHARS = 600;
 
 /** The messages as a text for the summarizer, at most about `tokens` long: its end is what matters most. */
-export function transcript(
+export function text_to_summarize(
   messages: readonly Message[],
   { before, task, tokens }: {
     readonly before: string;
@@ -118,8 +118,8 @@ export function mechanical(messages: readonly Message[], before: string): string
     message.role === "assistant" ? message.tool_calls ?? [] : []
   );
   const named = calls.slice(-NAMED_CALLS).map(({ id, name, arguments: args }) =>
-    `- ${name} ${one_line(args, CALL_CHARS)}: ${
-      one_line(results.get(id) ?? "no result", CALL_CHARS)
+    `- ${name} ${short_line(args, CALL_CHARS)}: ${
+      short_line(results.get(id) ?? "no result", CALL_CHARS)
     }`
   );
   const more = calls.length - named.length;

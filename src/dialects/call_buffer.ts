@@ -1,5 +1,5 @@
 import { Pile } from "../config/pile.ts";
-import type { BlockPlace, BlockReader, Offered, ParsedCall, Progress } from "./dialect.ts";
+import type { BlockPlace, BlockProgress, BlockReader, Offered, ParsedCall } from "./dialect.ts";
 import { intent_of } from "./lead.ts";
 
 /** Whether a text begins a block of calls; `undecided` while more has to come. */
@@ -13,7 +13,7 @@ export interface Form {
    */
   head(body: string, place: BlockPlace): Head;
   /** The block that is wanted, all of what follows being there. */
-  read(body: string, options: BlockPlace & { readonly cut: boolean }): Progress;
+  read(body: string, options: BlockPlace & { readonly cut: boolean }): BlockProgress;
 }
 
 /** Characters behind an opening among which the name of a tool must stand. */
@@ -61,9 +61,9 @@ const LINE_END = /^[ \t]*(?:$|\r?\n|<[|｜/]|<tool|\[TOOL_CALLS\])/;
 function judged(
   body: string,
   { block, offered, lead, inline }: BlockPlace & {
-    readonly block: Extract<Progress, { kind: "block" }>;
+    readonly block: Extract<BlockProgress, { kind: "block" }>;
   },
-): Progress {
+): BlockProgress {
   const text = { kind: "text", body } as const;
   if (inline && !LINE_END.test(block.rest)) return text;
   if (block.found.length > 0) {

@@ -1,7 +1,7 @@
-import type { BlockPlace, BlockReader, Dialect, ParsedCall, Progress } from "./dialect.ts";
+import type { BlockPlace, BlockProgress, BlockReader, Dialect, ParsedCall } from "./dialect.ts";
 
 /** A block as the dialect that can read it has read it. */
-export type BlockOutcome = Exclude<Progress, { kind: "block" }> | {
+export type BlockOutcome = Exclude<BlockProgress, { kind: "block" }> | {
   readonly kind: "block";
   readonly found: readonly (ParsedCall & { readonly dialect: string })[];
   readonly rest: string;
@@ -12,7 +12,7 @@ interface Candidate {
   readonly name: string;
   readonly reader: BlockReader;
   /** What it has said, once it has. */
-  progress: Progress;
+  progress: BlockProgress;
 }
 
 /** The dialects that share an opening, all reading. The first of them that can make something of the block has it. */
@@ -55,7 +55,7 @@ export class Candidates {
 }
 
 /** What follows a block that one has read waits for those before it. */
-function pushed({ progress, reader }: Candidate, text: string): Progress {
+function pushed({ progress, reader }: Candidate, text: string): BlockProgress {
   switch (progress.kind) {
     case "open":
       return reader.push(text);

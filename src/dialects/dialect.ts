@@ -24,7 +24,7 @@ export type ParsedCall =
 export const UNREADABLE = "_";
 
 /** What has become of a text that may be a block of calls. */
-export type Progress =
+export type BlockProgress =
   /** Not over yet. */
   | { readonly kind: "open" }
   /** No block after all: `body` is all that was taken. `shown`: the tool of a call that may be shown only, or meant. */
@@ -42,9 +42,9 @@ export type Progress =
 
 /** Reads one block, from behind its opening, in whatever pieces it comes. */
 export interface BlockReader {
-  push(text: string): Progress;
+  push(text: string): BlockProgress;
   /** Nothing follows; never `open`. `cut`: the reply was ended by the output limit, not by the model. */
-  end(cut: boolean): Progress;
+  end(cut: boolean): BlockProgress;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Pile } from "../config/pile.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { is_whole, read_body } from "./call_body.ts";
-import { type BlockReader, type Dialect, type Progress, UNREADABLE } from "./dialect.ts";
+import { type BlockProgress, type BlockReader, type Dialect, UNREADABLE } from "./dialect.ts";
 import { intent_of } from "./lead.ts";
 
 const OPEN = "<tool_call>";
@@ -54,7 +54,7 @@ class HermesBlock implements BlockReader {
 
   constructor(private readonly lead: string) {}
 
-  push(text: string): Progress {
+  push(text: string): BlockProgress {
     if (this.#begun) return this.#scan(text);
     const body = this.#pieces.text + text;
     this.#pieces = new Pile(body);
@@ -69,7 +69,7 @@ class HermesBlock implements BlockReader {
     return this.#scan(body);
   }
 
-  end(cut: boolean): Progress {
+  end(cut: boolean): BlockProgress {
     // What may be the beginning of a tag is not part of the body.
     const body = this.#pieces.text;
     if (!this.#begun) return cut && body.trim() === "" ? { kind: "cut" } : { kind: "text", body };
@@ -78,7 +78,7 @@ class HermesBlock implements BlockReader {
   }
 
   /** Looks at every character once: the closing tag may be in a string, which then is the call's own. */
-  #scan(text: string): Progress {
+  #scan(text: string): BlockProgress {
     const piece = this.#tail + text;
     this.#tail = "";
     for (let at = 0; at < piece.length; at++) {
@@ -128,7 +128,7 @@ class HermesBlock implements BlockReader {
   #over(
     body: string,
     { closing, rest }: { readonly closing: string; readonly rest: string },
-  ): Progress {
+  ): BlockProgress {
     const found = read_body(body);
     const text = { kind: "text", body: body + closing + rest } as const;
     if (found.some(({ kind }) => kind === "malformed") && TEMPLATE.test(body)) return text;

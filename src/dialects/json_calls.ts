@@ -1,11 +1,11 @@
 import { from_object } from "./call_body.ts";
 import {
   type BlockPlace,
+  type BlockProgress,
   type BlockReader,
   type Dialect,
   type Offered,
   type ParsedCall,
-  type Progress,
 } from "./dialect.ts";
 import { type Head, held, MOST_HEAD } from "./call_buffer.ts";
 import { end_of_match, read_object } from "./lenient.ts";
@@ -65,7 +65,7 @@ const LIST_END = /\s*\](?:\s*```)?|\s*```/y;
 export function read_calls(
   text: string,
   { form, cut }: { readonly form: JsonForm; readonly cut: boolean },
-): Progress | null {
+): BlockProgress | null {
   let at = end_of_match(FENCE, text, 0);
   at = end_of_match(SEPARATORS, text, at);
   if (text[at] === "[") at++;
@@ -87,7 +87,7 @@ export function read_calls(
 }
 
 /** What is whole of a block that was cut. */
-export function cut_behind(found: readonly ParsedCall[]): Progress {
+export function cut_behind(found: readonly ParsedCall[]): BlockProgress {
   return found.length === 0 ? { kind: "cut" } : { kind: "block", found, rest: "", dropped: true };
 }
 

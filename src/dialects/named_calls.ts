@@ -1,4 +1,4 @@
-import type { BlockPlace, Dialect, Progress } from "./dialect.ts";
+import type { BlockPlace, BlockProgress, Dialect } from "./dialect.ts";
 import { head_by_name, held, MOST_CUT_HEAD, MOST_HEAD } from "./call_buffer.ts";
 import { without } from "./json_calls.ts";
 import { read_object } from "./lenient.ts";
@@ -42,7 +42,7 @@ function read_named(
     readonly tail: RegExp;
     readonly cut: boolean;
   },
-): Progress {
+): BlockProgress {
   const head = begin.exec(body.slice(0, 2 * MOST_HEAD));
   if (head === null) {
     const name = word.exec(body)?.[1];

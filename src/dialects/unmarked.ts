@@ -1,6 +1,6 @@
 import { is_record } from "../config/json.ts";
 import { json_object } from "./repair.ts";
-import type { BlockPlace, BlockReader, Offered, ParsedCall, Progress } from "./dialect.ts";
+import type { BlockPlace, BlockProgress, BlockReader, Offered, ParsedCall } from "./dialect.ts";
 import { END_TOKENS } from "./end_tokens.ts";
 import { type Head, held } from "./call_buffer.ts";
 import { leads_to_act } from "./lead.ts";
@@ -24,7 +24,7 @@ export function unmarked(form: UnmarkedForm, asked: BlockPlace): BlockReader {
   const acts = leads_to_act(place.lead);
   return held({
     head: (body, { offered }) => acts ? form.head(body, offered) : "no",
-    read(body, { cut, offered }): Progress {
+    read(body, { cut, offered }): BlockProgress {
       const text = { kind: "text", body } as const;
       const read = acts ? form.read(body) : null;
       if (read === null || !NOTHING.test(read.rest)) {

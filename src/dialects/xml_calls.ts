@@ -1,4 +1,4 @@
-import type { BlockPlace, Dialect, ParsedCall, Progress } from "./dialect.ts";
+import type { BlockPlace, BlockProgress, Dialect, ParsedCall } from "./dialect.ts";
 import { head_by_name, held, MOST_CUT_HEAD } from "./call_buffer.ts";
 import { cut_behind, without } from "./json_calls.ts";
 import { typed } from "./typed.ts";
@@ -55,7 +55,7 @@ interface XmlReading extends BlockPlace {
   readonly body: string;
 }
 
-function read_block(text: string, reading: XmlReading): Progress {
+function read_block(text: string, reading: XmlReading): BlockProgress {
   const { form, cut, body } = reading;
   const found: ParsedCall[] = [];
   let rest = text;

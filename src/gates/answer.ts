@@ -40,7 +40,7 @@ export function is_status(text: string, { greeting }: Pick<AskedFor, "greeting">
   if (trimmed.length > STATUS_CHARS || /\w[._]\w/.test(trimmed)) return false;
   const letters = blocks_of(trimmed).flatMap(({ lines }) => lines).join(" ")
     .replaceAll("'", "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-  return says.is_status(letters) ||
+  return says.is_status_word(letters) ||
     (!greeting && !/[\p{L}\p{N}]/u.test(trimmed));
 }
 

@@ -101,7 +101,7 @@ const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|out
 
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
-  const text = plain(task.slice(0, TASK_CHARS).trim());
+  const text = plain(task.slice(0, JUDGED_TASK_CHARS).trim());
   const asks = QUESTION.test(text) && !/^(?:can|could) you/.test(text) && !TOLD_ORDER.test(text);
   const question = asks || SHOW.test(text) ||
     LOOKS.test(text.replace(/^(?:can|could) you /, ""));
@@ -126,4 +126,4 @@ export function asked_for(task: string): AskedFor {
 }
 
 /** What is wanted is at the beginning, or is short. */
-export const TASK_CHARS = 2_000;
+export const JUDGED_TASK_CHARS = 2_000;

@@ -1,7 +1,7 @@
 /** The changes that an answer claims, and whether a fact bears them out. */
 import type { View } from "../guards/rule.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "./answer.ts";
-import { asked_for, TASK_CHARS } from "./asked.ts";
+import { asked_for, JUDGED_TASK_CHARS } from "./asked.ts";
 import type { Disbelieved } from "./blank.ts";
 import { git_verb, parts_of } from "./commands.ts";
 import { echoes } from "./echo.ts";
@@ -142,7 +142,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
 function whole(said: readonly string[], { asked, run }: View): readonly Claim[] {
   if (!said.some((one) => says.tells_of_all(one) && !asks(one) && !says.denies(one))) return [];
   const made = changed(run);
-  return listed_files(plain(asked.slice(0, TASK_CHARS)))
+  return listed_files(plain(asked.slice(0, JUDGED_TASK_CHARS)))
     .filter((names) =>
       names.some((name) => made.some((path) => is_same(plain(path), name))) &&
       names.every((name) => !said.some((one) => one.includes(name)))

@@ -25,7 +25,7 @@ import {
   unfounded,
 } from "./claims.ts";
 import { is_deed } from "./commands.ts";
-import { BESIDE, CLAIMS, type Doubt, WAYS, why } from "./doubts.ts";
+import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
 import {
   could_pass,
   could_run,
@@ -79,14 +79,14 @@ export function doubtful(
       }
       const nudges = CLAIMS.has(doubt) ? settings.claim_nudges : settings.action_nudges;
       if (asked === null && nudges > 0) {
-        const text = `${facts_text(view)}${BESIDE[doubt] ?? ""} ${WAYS}`;
+        const text = `${facts_text(view)}${FACTS_BESIDE[doubt] ?? ""} ${WAYS}`;
         const memory = { answer: moment.text, calls: view.calls };
         return { verdict: { kind: "nudge", text }, memory };
       }
       const reason = end_of(doubt, answer, view);
       if (reason === null) return { verdict: whole(moment.text, asked, view), memory: asked };
       const unsaid = doubt === "status" && unmade(view.turn, { seen: true }).length > 0;
-      const what = why(unsaid ? "attempt" : doubt, unchanged_names(answer, view));
+      const what = why_doubtful(unsaid ? "attempt" : doubt, unchanged_names(answer, view));
       const text = `${what} ${facts_text(view)}`;
       return { verdict: { kind: "stop", reason, text }, memory: asked };
     },

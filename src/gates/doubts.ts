@@ -25,7 +25,7 @@ export const CLAIMS: ReadonlySet<Doubt> = new Set([
 ]);
 
 /** A fact that goes with the question. */
-export const BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
+export const FACTS_BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
   question: " No one can answer questions in this run.",
   server: " No process that a command of this turn has begun is running.",
   code: " Code in an answer changes no file.",
@@ -39,7 +39,7 @@ export const WAYS =
 const NAMED = 3;
 
 /** Why the run ends, where an answer is doubtful still. `names`: files that it claims to have changed, and that could not have. */
-export function why(doubt: Doubt, names: readonly string[]): string {
+export function why_doubtful(doubt: Doubt, names: readonly string[]): string {
   const named = [...new Set(names)].slice(0, NAMED).join(", ");
   return named === "" ? WHY[doubt] : WHY[doubt].replace("a change", `a change of ${named}`);
 }

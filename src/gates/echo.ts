@@ -1,7 +1,7 @@
 /** A deed reported in the words of the order: "Tag it." "Tagged." The order shows that the verb means a change. */
 import type { View } from "../guards/rule.ts";
 import { has_failed } from "./facts.ts";
-import { TASK_CHARS } from "./asked.ts";
+import { JUDGED_TASK_CHARS } from "./asked.ts";
 import { plain } from "./text.ts";
 import { DEED } from "./triggers.ts";
 
@@ -21,7 +21,7 @@ const STEM = 3;
 
 /** Whether a sentence tells one; a state is one only where it was tried: by default, where something failed. */
 export function echoes(sentence: string, view: View, tried = has_failed(view)): boolean {
-  const asked = plain(view.asked.slice(0, TASK_CHARS)).replace(INERT, "");
+  const asked = plain(view.asked.slice(0, JUDGED_TASK_CHARS)).replace(INERT, "");
   const order = [...asked.matchAll(VERBS)].map(([, verb = ""]) => verb);
   return [...sentence.matchAll(DEED)].some(({ 0: deed, index }) => {
     const before = sentence.slice(0, index);

@@ -1,13 +1,13 @@
 /** What a judge gets to see of a run, as one message that fits the model's window. */
 import { defused } from "../config/text.ts";
 import { CHARS_PER_TOKEN, quarters_of, tokens_in } from "../context/estimate.ts";
-import { one_line } from "../model/errors.ts";
+import { short_line } from "../model/errors.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
 import { outcome } from "./facts_text.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 
 /** A run's work and what is known about it. */
-export interface Evidence {
+export interface JudgedEvidence {
   readonly task: string;
   readonly ledger: readonly LedgerRow[];
   /** Calls that the policy refused. */
@@ -33,22 +33,22 @@ const COMMAND_CHARS = 200;
 
 /** The message for a judge; `window` is the model's, in tokens. */
 export function present(
-  evidence: Evidence,
+  evidence: JudgedEvidence,
   { rubric, window }: { readonly rubric: string | null; readonly window: number },
 ): string {
   const { task, diff, answer } = evidence;
   return [
-    fenced("task", fit(task, window * TASK_SHARE)),
+    fenced("task", head_and_tail(task, window * TASK_SHARE)),
     ...(rubric === null ? [] : [fenced("rubric", rubric)]),
-    fenced("record", fit(record(evidence), window * RECORD_SHARE)),
-    fenced("diff", fit(diff === "" ? "(nothing differs)" : diff, window * DIFF_SHARE)),
-    fenced("answer", fit(answer, window * ANSWER_SHARE)),
+    fenced("record", head_and_tail(record(evidence), window * RECORD_SHARE)),
+    fenced("diff", head_and_tail(diff === "" ? "(nothing differs)" : diff, window * DIFF_SHARE)),
+    fenced("answer", head_and_tail(answer, window * ANSWER_SHARE)),
     "Your verdict, as one JSON object and nothing else:",
   ].join("\n\n");
 }
 
 /** Head and tail of a text that is estimated at more than `tokens`; the text itself where it is not. */
-export function fit(text: string, tokens: number): string {
+export function head_and_tail(text: string, tokens: number): string {
   if (tokens_in(text) <= tokens) return text;
   const half = tokens * CHARS_PER_TOKEN / 2; // In quarters of a token.
   let head = 0;
@@ -63,10 +63,10 @@ function fenced(name: string, text: string): string {
   return `<graded-${name}>\n${defused(text.trim(), "graded-[\\w-]*")}\n</graded-${name}>`;
 }
 
-function record({ ledger, files, refused }: Evidence): string {
+function record({ ledger, files, refused }: JudgedEvidence): string {
   const outcomes = (of: "command" | "verification") =>
     ledger.flatMap((row) =>
-      row.kind === of ? [`${outcome(row)}: ${one_line(row.command, COMMAND_CHARS)}`] : []
+      row.kind === of ? [`${outcome(row)}: ${short_line(row.command, COMMAND_CHARS)}`] : []
     );
   const differ = files.map(({ status, path, added, removed }) =>
     `${status} ${printable(path)} +${added} -${removed}`

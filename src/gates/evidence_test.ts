@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { command_row, verification_row } from "./_testing.ts";
 import { tokens_in } from "../context/estimate.ts";
-import { type Evidence, fit, present } from "./evidence.ts";
+import { head_and_tail, type JudgedEvidence, present } from "./evidence.ts";
 
-const WORK: Evidence = {
+const WORK: JudgedEvidence = {
   task: "Make it say two.",
   ledger: [
     command_row("npm test", 1),
@@ -115,5 +115,5 @@ Deno.test("of what is too long, head and tail are kept", () => {
     ],
     ["语".repeat(10), 4, "语语\n[6 characters left out]\n语语"],
   ];
-  for (const [text, tokens, expected] of cases) assert.equal(fit(text, tokens), expected);
+  for (const [text, tokens, expected] of cases) assert.equal(head_and_tail(text, tokens), expected);
 });

@@ -1,7 +1,7 @@
 /** The facts in a few words, for a message to the model. Only what was seen, so that nothing unknown is asserted. */
 import { json_object } from "../dialects/repair.ts";
 import type { Action, View } from "../guards/rule.ts";
-import { one_line } from "../model/errors.ts";
+import { short_line } from "../model/errors.ts";
 import type { CommandRow } from "../tools/ledger.ts";
 import { is_trace } from "./blank.ts";
 import { effect_of } from "./commands.ts";
@@ -26,7 +26,7 @@ export function facts_text({ run: ledger, steps, run_steps, actions }: View): st
   const failed = ledger.filter((row) => row.kind === "attempt" && !row.ok).length;
   const missing = unmade(ledger, { seen: true });
   const ran = commands(ledger).map((row) =>
-    `\`${one_line(row.command, COMMAND_CHARS)}\` (${outcome(row)})`
+    `\`${short_line(row.command, COMMAND_CHARS)}\` (${outcome(row)})`
   );
   const refused = actions.filter((action) => action.refused).map(told);
   const served = ledger.flatMap((row) =>
@@ -46,7 +46,7 @@ export function facts_text({ run: ledger, steps, run_steps, actions }: View): st
 function told({ name, args }: Action): string {
   const { command, path } = json_object(args) ?? {};
   return [command, path, name].flatMap((one) =>
-    typeof one === "string" ? [`\`${one_line(one, COMMAND_CHARS)}\``] : []
+    typeof one === "string" ? [`\`${short_line(one, COMMAND_CHARS)}\``] : []
   )[0] ?? name;
 }
 
@@ -69,7 +69,7 @@ export function outcome(
   // A look that ends in another code has seen that something is not so.
   const part = failed_parts(row).find((one) => effect_of(one) !== "look");
   const but = part !== undefined
-    ? `, \`${one_line(part, COMMAND_CHARS)}\` in it failed`
+    ? `, \`${short_line(part, COMMAND_CHARS)}\` in it failed`
     : tells_failure
     ? ", its output tells of a failure"
     : ran_no_test

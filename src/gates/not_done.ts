@@ -1,5 +1,5 @@
 import { GO_ON, type Rule, stateless } from "../guards/rule.ts";
-import { one_line } from "../model/errors.ts";
+import { short_line } from "../model/errors.ts";
 import { plain } from "./text.ts";
 
 /** As the system prompt spells it. */
@@ -22,7 +22,7 @@ const BEFORE_REASON = /^[\s\S]*?not[ _-]?done[^\p{L}\p{N}]*/iu;
 
 /** The first line of the reason, for the log and the result. */
 function reason_of(text: string): string {
-  const reason = one_line(text.replace(BEFORE_REASON, "").trim(), REASON_CHARS);
+  const reason = short_line(text.replace(BEFORE_REASON, "").trim(), REASON_CHARS);
   return reason === "" ? "the model gives no reason" : reason;
 }
 

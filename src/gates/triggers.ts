@@ -349,7 +349,7 @@ export const refers_back = table(
 );
 
 /** An answer, reduced to its letters, that is a status and nothing else. */
-export const is_status = table(
+export const is_status_word = table(
   "^(?:(?:ok|okay|great|sure|perfect|good|yes|alright) )*(?:(?:current |task )?(?:status|result|state)(?: is)? )?(?:(?:its |im |it is |everything is |all |now )*(?:done|finished|completed?|fixed|ready)(?: now| successfully)?|(?:the |this |your |all )*(?:tasks?|work|job|request|implementation|everything) (?:is |are |was |has |have |been |now |all |successfully )*(?:done|finished|completed?)(?: successfully)?|(?:i have|ive|i) (?:now |successfully )*(?:done|finished|completed)(?: the| this| your)*(?: tasks?| work| request)?(?: successfully)?|success(?:ful)?|(?:youre )?all set|mission accomplished)(?: (?:let me know|anything else|is there|feel free).*)?$",
   "^(?:(?:die )?aufgabe )?(?:(?:ist|wurde) )?(?:erfolgreich )?(?:erledigt|fertig|abgeschlossen|behoben|korrigiert|alles erledigt)$|^(?:c'?est |la tache est |tache )?(?:fait|termine|fini|accompli|corrige|repare|modifie)e?$|^(?:la tarea esta |tarea )?(?:ya esta )?(?:hecho|listo|terminad[oa]|completad[oa]|corregid[oa]|arreglad[oa]|solucionad[oa])$|^(?:已经?|都|全部|任务|工作|所有)*(?:完成|搞定|做好|修复|修好|改好|好)(?:了)?$|^(?:fatto|pronto|feito|concluido|corrigido|resolvido|corretto|risolto|sistemato|готово|сделано|исправлено|完了しました|完了|完了です|완료(?:했습니다)?)$",
 );

@@ -43,7 +43,7 @@ export function* latest({ actions, compactions }: View): Generator<CallBatch, un
 }
 
 /** The calls whose results the model still has before it: since the last compaction, and with no change after them. */
-export function known({ actions, changes, compactions }: View): readonly Action[] {
+export function known_actions({ actions, changes, compactions }: View): readonly Action[] {
   const compacted = compactions.at(-1) ?? 0;
   return actions.filter((action) => action.step > compacted && action.changes === changes);
 }

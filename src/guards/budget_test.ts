@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { VIEW } from "./_testing.ts";
 import { budget } from "./budget.ts";
 import { notices } from "./notices.ts";
-import type { Moment, Spent, Verdict, View } from "./rule.ts";
+import type { Moment, SpentReply, Verdict, View } from "./rule.ts";
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
 const REQUEST: Moment = { at: "request" };
 const CALLS: Moment = { at: "calls", calls: [{ name: "bash", args: "{}" }] };
 
 /** A run that has taken so many tokens and dollars, the last reply these. */
-function view(taken: { tokens?: number; cost?: number | null; last?: Partial<Spent> }): View {
+function view(taken: { tokens?: number; cost?: number | null; last?: Partial<SpentReply> }): View {
   const { tokens = 0, cost = null, last } = taken;
   return {
     ...VIEW,

@@ -1,4 +1,4 @@
-import { is_same_call, known } from "./actions.ts";
+import { is_same_call, known_actions } from "./actions.ts";
 import { type Action, GO_ON, reached, type Rule, rule, type View } from "./rule.ts";
 
 /** Reads that brought what the model has already; from `[guards]`, 0 is no limit (seed 000: 32 and 64). */
@@ -18,7 +18,9 @@ export function reads(limits: ReadLimits): Rule {
     check(moment, view, told) {
       if (moment.at === "call" && moment.call.name === "read") {
         const { asked } = moment;
-        const again = known(view).some((action) => action.ran && is_same_call(action, asked));
+        const again = known_actions(view).some((action) =>
+          action.ran && is_same_call(action, asked)
+        );
         const count = again ? repeated(view) : 0;
         if (!reached(count, limits.read_limit)) return { verdict: GO_ON, memory: told };
         const text = `Not run: you have read this before, and ${count} reads so far showed only ` +
@@ -36,6 +38,6 @@ export function reads(limits: ReadLimits): Rule {
 
 /** Reads that brought what an earlier one of the same range had brought. */
 function repeated(view: View): number {
-  const reads = known(view).filter(({ name, ran }) => name === "read" && ran);
+  const reads = known_actions(view).filter(({ name, ran }) => name === "read" && ran);
   return reads.length - new Set(reads.map(({ args, result }: Action) => `${args}\n${result}`)).size;
 }

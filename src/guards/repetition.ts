@@ -1,6 +1,6 @@
 import {
   is_same_call,
-  known,
+  known_actions,
   latest,
   limit_of,
   not_run_again,
@@ -118,7 +118,7 @@ function judge_call(
 
 /** How often in a row a call has brought the same, the last time included. */
 function times_of(asked: AskedCall, view: View): number {
-  const done = known(view).filter((action) => action.ran && is_same_call(action, asked));
+  const done = known_actions(view).filter((action) => action.ran && is_same_call(action, asked));
   const last = done.at(-1);
   const other = done.findLastIndex((action) => waited(action) || action.result !== last?.result);
   return done.length - 1 - other;

@@ -121,7 +121,7 @@ export type Moment =
   | { readonly at: "contract" };
 
 /** Tokens of one reply with what they cost in dollars; null if no price is known. */
-export interface Spent extends Usage {
+export interface SpentReply extends Usage {
   readonly cost_usd: number | null;
 }
 
@@ -141,7 +141,7 @@ export interface View {
   /** Dollars of this run; null if a price is not known. */
   readonly cost_usd: number | null;
   /** What the last reply of the conversation took; null before the first. */
-  readonly last: Spent | null;
+  readonly last: SpentReply | null;
   /** Everything since the start of the session, and of this turn. */
   readonly ledger: readonly LedgerRow[];
   readonly turn: readonly LedgerRow[];

@@ -197,7 +197,7 @@ export function server_words(body: string): string {
   const text = body.trim();
   if (text === "") return "no details";
   if (looks_like_html(text)) return "a web page (HTML) instead of JSON";
-  return one_line(words_of(text).text || text);
+  return short_line(words_of(text).text || text);
 }
 
 /** Whether a body is a web page: a proxy's error page, or a wrong address. */
@@ -215,7 +215,7 @@ export function looks_like_html(text: string): boolean {
 const LINE_CHARS = 300;
 
 /** Control characters out, whitespace folded, cut to `length` characters (UTF-16 units). */
-export function one_line(text: string, length = LINE_CHARS): string {
+export function short_line(text: string, length = LINE_CHARS): string {
   // What is cut off anyway need not be folded: a body may have megabytes.
   const head = text.slice(0, 8 * length);
   const flat = head.replace(/[\p{Cc}\s]+/gu, " ").trim();
@@ -227,7 +227,7 @@ export function one_line(text: string, length = LINE_CHARS): string {
 /** Reads the formats there are: OpenAI's and llama.cpp's, Ollama's, vLLM's old one, FastAPI's, OpenRouter's. */
 function words_of(body: string): Words {
   const value = loose_json(body);
-  if (value === undefined) return { text: "", signs: one_line(body), code: null };
+  if (value === undefined) return { text: "", signs: short_line(body), code: null };
   const error = field(value, "error");
   // {error: {message, type, code}} nests; {error: "…"}, {object: "error", message, type, code} and
   // {detail: "…"} do not.

@@ -4,8 +4,8 @@ import {
   from_error,
   from_status,
   looks_like_html,
-  one_line,
   server_words,
+  short_line,
 } from "./errors.ts";
 
 const AT = { url: "http://h/v1/chat/completions", key_hint: "set a key in X" };
@@ -174,16 +174,16 @@ Deno.test("an error without a status of its own", () => {
 });
 
 Deno.test("one line is one line, of whole characters, and short", () => {
-  strictEqual(one_line("a\n b\u0000\u009f c"), "a b c");
-  strictEqual(one_line("x".repeat(300)).length, 300);
-  strictEqual(one_line("x".repeat(301)), `${"x".repeat(299)}…`);
+  strictEqual(short_line("a\n b\u0000\u009f c"), "a b c");
+  strictEqual(short_line("x".repeat(300)).length, 300);
+  strictEqual(short_line("x".repeat(301)), `${"x".repeat(299)}…`);
   for (const pad of ["", "x"]) {
-    const cut = one_line(pad + "😀".repeat(400));
+    const cut = short_line(pad + "😀".repeat(400));
     ok(cut.isWellFormed() && cut.endsWith("😀…") && cut.length <= 300);
   }
-  strictEqual(one_line("\ud800"), "\ufffd");
+  strictEqual(short_line("\ud800"), "\ufffd");
   const began = performance.now();
-  one_line(" x".repeat(8_000_000));
+  short_line(" x".repeat(8_000_000));
   ok(performance.now() - began < 10_000);
 });
 

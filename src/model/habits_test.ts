@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { fitting } from "./protocols/chat_completions.ts";
+import { wire_for_habits } from "./protocols/chat_completions.ts";
 import { fitted } from "./protocols/fitted_calls.ts";
 import type { Message } from "./message.ts";
 import { ollama_chat } from "./protocols/ollama_chat.ts";
@@ -21,7 +21,7 @@ Deno.test("what the model has thought goes back to it where its template has a p
   let habits: Habits = {};
   for (
     const [wire, name] of [
-      [fitting(() => habits), "reasoning_content"],
+      [wire_for_habits(() => habits), "reasoning_content"],
       [ollama_chat(() => habits), "thinking"],
     ] as const
   ) {
@@ -35,12 +35,12 @@ Deno.test("what the model has thought goes back to it where its template has a p
 });
 
 Deno.test("where a template hides calls, the text of the reply says them, besides", () => {
-  const { content, tool_calls } = sent(fitting(() => ({ hides_calls: true })));
+  const { content, tool_calls } = sent(wire_for_habits(() => ({ hides_calls: true })));
   strictEqual(
     content,
     'So:\n<tool_call>\n{"name": "read", "arguments": {"path": "a"}}\n</tool_call>',
   );
-  deepStrictEqual(tool_calls, sent(fitting(() => ({})))["tool_calls"]);
+  deepStrictEqual(tool_calls, sent(wire_for_habits(() => ({})))["tool_calls"]);
 });
 
 Deno.test("words of hamr are a result where the template reads all again after a user's", () => {
@@ -49,9 +49,9 @@ Deno.test("words of hamr are a result where the template reads all again after a
   const roles = (wire: Wire) =>
     (JSON.parse(`[${wire.encode([CALLED, words, person])}]`) as Record<string, unknown>[])
       .map(({ role, tool_call_id, content }) => [role, tool_call_id, content].join(" ").trim());
-  const wire = fitting(() => ({ nudges_as_results: true }));
+  const wire = wire_for_habits(() => ({ nudges_as_results: true }));
   deepStrictEqual(roles(wire).slice(1), ["tool c Hm?", "user  Go on"]);
-  deepStrictEqual(roles(fitting(() => ({}))).slice(1), ["user  Hm?", "user  Go on"]);
+  deepStrictEqual(roles(wire_for_habits(() => ({}))).slice(1), ["user  Hm?", "user  Go on"]);
   // Ids that the server takes, and calls in text, which have no results.
   match(roles(fitted(wire, new Set(["call_ids"])))[1] ?? "", /^tool [a-z0-9]{9} Hm\?$/);
   deepStrictEqual(roles(text_calls(wire)).slice(1), ["user  Hm?", "user  Go on"]);

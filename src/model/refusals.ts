@@ -3,7 +3,7 @@ import { any_of } from "../config/text.ts";
 import type { ModelError } from "./errors.ts";
 
 /** What a request can do without, or can say in another way. */
-export type Refusal =
+export type RefusedPart =
   | "temperature"
   | "reasoning_effort"
   /** Newer models of OpenAI take `max_completion_tokens` instead. */
@@ -22,7 +22,7 @@ export type Refusal =
 
 /** One way in which servers put a refusal. */
 export interface Phrase {
-  readonly refusal: Refusal;
+  readonly refusal: RefusedPart;
   readonly words: RegExp;
   /** What was really said, and by whom or where. */
   readonly said: readonly (readonly [words: string, source: string])[];
@@ -225,11 +225,11 @@ const TURNS = /conversation roles must alternate/i;
 /** What an error refuses of the request, besides what was `refused` before; null if it is about something else. */
 export function refusal_of(
   { kind, signs = "" }: ModelError,
-  refused: ReadonlySet<Refusal> = new Set(),
-): Refusal | null {
+  refused: ReadonlySet<RefusedPart> = new Set(),
+): RefusedPart | null {
   if (kind !== "bad_request") return null;
   const found = PHRASES.find(({ words }) => words.test(signs))?.refusal;
-  const all: readonly Refusal[] = found !== undefined
+  const all: readonly RefusedPart[] = found !== undefined
     ? [found]
     : TURNS.test(signs)
     ? ["tools", "system"]

@@ -1,7 +1,7 @@
 /** Keeps keys out of what is shown: servers echo them in their errors, whole or partly masked. */
 
 /** What was sent to a server and must not come back from it into a message. */
-export interface Sent {
+export interface SentSecrets {
   readonly key: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -20,17 +20,17 @@ const TOKEN =
   /[\w+/~*#.\u2022\u2026\u2588-](?:[\w+/~*#.\u2022\u2026\u2588-]*[\w+/~*#\u2022\u2026\u2588-])?/g;
 
 /** The text with nothing of the secrets in it. */
-export function redact(text: string, sent: Sent): string {
+export function redact(text: string, sent: SentSecrets): string {
   return secrets_of(sent).reduce(hide, text);
 }
 
 /** The text without a secret that is in it whole: a long one is gone through in no time, and the rest stays as it was. */
-export function without_secrets(text: string, sent: Sent): string {
+export function without_secrets(text: string, sent: SentSecrets): string {
   return secrets_of(sent).reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
 }
 
 /** Longest first: a short one may be part of a long one. */
-function secrets_of({ key, headers }: Sent): string[] {
+function secrets_of({ key, headers }: SentSecrets): string[] {
   const found = [key];
   for (const [name, value] of Object.entries(headers)) {
     if (!SECRET_HEADER.test(name)) continue;

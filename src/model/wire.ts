@@ -1,7 +1,7 @@
 import type { Message, Reply } from "./message.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import type { ModelError } from "./errors.ts";
-import type { Refusal } from "./refusals.ts";
+import type { RefusedPart } from "./refusals.ts";
 
 /** What a request asks for besides its messages; the same in every request of a run except for `tool_choice`. */
 export interface RequestOptions {
@@ -21,7 +21,7 @@ export interface RequestOptions {
   /** What is asked of Ollama with every request; absent for any other server. */
   readonly ollama?: OllamaAsk;
   /** What the server has refused, and is not sent again, or under another name. */
-  readonly without?: ReadonlySet<Refusal>;
+  readonly without?: ReadonlySet<RefusedPart>;
 }
 
 /** What only Ollama can be asked for. Another window than the loaded one makes it load the model again. */

@@ -58,7 +58,7 @@ export type PersonAnswer =
 export type AskPerson = (question: Question, signal: AbortSignal) => Promise<PersonAnswer>;
 
 /** What became of a call. */
-export type Ruling =
+export type ApprovalRuling =
   /** `instead`: another command than the one that was asked about. */
   | { readonly kind: "run"; readonly instead?: string }
   | { readonly kind: "dry_run" }
@@ -84,7 +84,7 @@ const DOES: Readonly<Record<DangerKind, string>> = {
 
 /** What stands for all of them among the kinds that were granted. */
 const EDITS = "edits";
-const RUN: Ruling = { kind: "run" };
+const RUN: ApprovalRuling = { kind: "run" };
 const LEAVE_IT = "Leave it to them, and say so.";
 
 /** Programs that change nothing and start nothing, whatever their arguments. */
@@ -118,7 +118,7 @@ export class Approval {
   constructor(private readonly options: ApprovalOptions) {}
 
   /** Judges a call; asks the user where they want to be asked. */
-  async judge(deed: Deed, signal: AbortSignal): Promise<Ruling> {
+  async judge(deed: Deed, signal: AbortSignal): Promise<ApprovalRuling> {
     const { confirm, dry_run } = this.options;
     const danger = confirm === "never" || deed.command === null || is_plain(deed.command)
       ? null
@@ -141,7 +141,7 @@ export class Approval {
   async #ask(
     asked: { readonly deed: Deed; readonly why: string | null; readonly kind: string },
     signal: AbortSignal,
-  ): Promise<Ruling> {
+  ): Promise<ApprovalRuling> {
     const { deed, why, kind } = asked;
     if (this.#granted.has(kind) || (deed.edits && this.#granted.has(EDITS))) return RUN;
     const { id, tool, summary, diff, edits } = deed;
@@ -180,12 +180,12 @@ export class Approval {
 function in_words(
   answer: Extract<PersonAnswer, object>,
   command: string | null,
-): Ruling {
+): ApprovalRuling {
   if ("no" in answer) return refused(`the user said no: ${answer.no}`, "Do as they say.");
   if (command === null) return refused("the user said no", "Go on without it.");
   return answer.instead === command ? RUN : { kind: "run", instead: answer.instead };
 }
 
-function refused(why: string, advice: string): Ruling {
+function refused(why: string, advice: string): ApprovalRuling {
   return { kind: "refused", by: "approval", text: `refused: ${why}`, advice };
 }

@@ -5,12 +5,12 @@ import { is_readable } from "../sandbox/scope/read_scope.ts";
 import { exists } from "./paths.ts";
 
 /** Reads a variable of `hamr`'s own environment. */
-export type Environ = (name: string) => string | undefined;
+export type ReadVariable = (name: string) => string | undefined;
 
 /** Where the user's caches lie, and what commands may do there. */
 export interface CachePlace {
   readonly policy: Policy;
-  readonly environ: Environ;
+  readonly environ: ReadVariable;
   /** Null if no home folder is known. */
   readonly home: string | null;
   /** The user's cache folder, by the XDG specification or the system's habit. */
@@ -26,7 +26,7 @@ export interface CachePlace {
 }
 
 /** Of a policy that does not allow everything to be written. */
-export function cache_place(policy: Policy, environ: Environ): CachePlace {
+export function cache_place(policy: Policy, environ: ReadVariable): CachePlace {
   const home = policy.env["HOME"] || null;
   const habit = Deno.build.os === "darwin" ? "Library/Caches" : ".cache";
   // npm takes its variables in capitals, too.

@@ -1,6 +1,6 @@
 /** Where tools keep their caches while they may not write to HOME, and what of the user's own caches they go on reading. */
 import type { Lent, Policy } from "../sandbox/policy.ts";
-import { cache_place, type CachePlace, type Environ } from "./cache_place.ts";
+import { cache_place, type CachePlace, type ReadVariable } from "./cache_place.ts";
 import {
   BESIDE,
   type CacheRow,
@@ -28,7 +28,10 @@ export interface Caches {
  * The variables for a policy, and what has to be lent; nothing is made here. Those the user passes themselves are left alone,
  * and so are all where everything may be written.
  */
-export function caches(policy: Policy, environ: Environ = (name) => Deno.env.get(name)): Caches {
+export function caches(
+  policy: Policy,
+  environ: ReadVariable = (name) => Deno.env.get(name),
+): Caches {
   if (policy.sandbox === "off" || policy.write === "all") return { env: {}, lent: [], files: [] };
   const place = cache_place(policy, environ);
   const parts = ROWS.map((row) => of_row(row, place));

@@ -18,7 +18,7 @@ const CHANGING = [
 const GIT_READERS = new Set(["blame", "diff", "grep", "log", "show"]);
 
 /** Whether a command does at most show files: what it prints is then not about itself. */
-export function only_reads(command: string): boolean {
+export function command_only_reads(command: string): boolean {
   return !writes(command) && pipelines(command).every(is_reader);
 }
 

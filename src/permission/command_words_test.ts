@@ -1,6 +1,6 @@
 /** Words of commands, however many. */
 import assert from "node:assert/strict";
-import { folder_at_end, only_reads } from "./command_words.ts";
+import { command_only_reads, folder_at_end } from "./command_words.ts";
 
 Deno.test("which folder a command leaves the shell in", () => {
   const cases = {
@@ -17,7 +17,7 @@ Deno.test("which folder a command leaves the shell in", () => {
 
 Deno.test("whether a command only shows files", () => {
   const shows = ["cat a", "sed -n 1p a", "find . -name a", "sort a | head", "cd a && grep -i b c"];
-  for (const command of shows) assert.ok(only_reads(command), command);
+  for (const command of shows) assert.ok(command_only_reads(command), command);
   const changes = [
     "sed -i s/a/b/ c",
     "cat a\nsed -ni p a",
@@ -25,6 +25,6 @@ Deno.test("whether a command only shows files", () => {
     "sort -o a a",
     "cat $(ls)",
   ];
-  for (const command of changes) assert.ok(!only_reads(command), command);
-  assert.ok(only_reads(`sed ${"sed ".repeat(300_000)}`));
+  for (const command of changes) assert.ok(!command_only_reads(command), command);
+  assert.ok(command_only_reads(`sed ${"sed ".repeat(300_000)}`));
 });

@@ -10,7 +10,7 @@ const DENIED =
 const NODE_PROPERTY = /^\s+code: 'EACCES',?$/;
 
 /** Whether a line reports a refusal. */
-export function is_denied(line: string): boolean {
+export function reports_denial(line: string): boolean {
   return DENIED.test(line) && !NODE_PROPERTY.test(line);
 }
 

@@ -6,12 +6,11 @@ import {
   MORE_TASKS,
   MOST_FILE_GIB,
 } from "../sandbox/processes/rlimits.ts";
-import { folder_at_end, may_be_masked, only_reads } from "./command_words.ts";
+import { command_only_reads, folder_at_end, may_be_masked } from "./command_words.ts";
 import {
   ALWAYS,
   ATTRIBUTES,
   ATTRIBUTES_READ,
-  is_denied,
   is_writing,
   MODE_REFUSED,
   network_refusal,
@@ -19,6 +18,7 @@ import {
   OWNER,
   paths_in,
   relative_names,
+  reports_denial,
   ROOT_ONLY,
   RUST_BARE,
   SET_ID,
@@ -56,7 +56,7 @@ const BY_SIGNAL = 128;
 const READER_SPEAKS = /^(?:(?:\/\S*\/)?[\w.-]+|error): /;
 
 /** A command that has ended. */
-export interface Ended {
+export interface EndedCommand {
   readonly command: string;
   /** Null if a signal or a time limit ended it. */
   readonly exit_code: number | null;
@@ -68,9 +68,9 @@ export interface Ended {
  * What a command ran into, if it was the policy: which flag the user could give. Empty if nothing in the
  * output points to a refusal, or where the words may only have been read in a file.
  */
-export function hints(ended: Ended, policy: Policy): string[] {
+export function hints(ended: EndedCommand, policy: Policy): string[] {
   if (policy.sandbox === "off") return [];
-  const reads = only_reads(ended.command);
+  const reads = command_only_reads(ended.command);
   const is_well = !reads && ended.exit_code === 0 && !may_be_masked(ended.command);
   const lines = ended.output.slice(-LOOKED_AT).split("\n");
   const { command } = ended;
@@ -140,7 +140,7 @@ function hint_for(line: string, context: Context): Hint | null {
         "which is everywhere",
     );
   }
-  const denied = is_denied(line);
+  const denied = reports_denial(line);
   if (denied && UNIX_SOCKET.test(line) && !/\blisten\b/.test(line)) return unix_hint(policy);
   const { lines, at } = context;
   const [before, after] = [
@@ -155,7 +155,7 @@ function hint_for(line: string, context: Context): Hint | null {
 /** Of what a program that only reads prints, its own words about what it could not read. */
 function reader_hint(line: string, context: Context): Hint | null {
   if (!READER_SPEAKS.test(line)) return null;
-  if (!is_denied(line)) return glob_hint(line, context);
+  if (!reports_denial(line)) return glob_hint(line, context);
   const { policy } = context;
   return first_of(
     files_named(line, context),

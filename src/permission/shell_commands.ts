@@ -3,10 +3,10 @@ import { forEachChild, parse } from "unbash";
 import type { Command, For, Pipeline, SyntaxNode, Word } from "unbash";
 import { listed_by, with_start } from "./listed.ts";
 import {
-  type Folders,
   forms_of,
   paths_of,
   type ShellCommand,
+  type ShellFolders,
   type ShellWord,
 } from "./shell_word.ts";
 import { inner_of, program } from "./wrappers.ts";
@@ -40,7 +40,7 @@ class CommandCollector {
   readonly found: ShellCommand[] = [];
   #nested = 0;
 
-  constructor(private folders: Folders) {}
+  constructor(private folders: ShellFolders) {}
 
   read(script: string): void {
     this.#deeper(() => this.#visit(parse(script)));

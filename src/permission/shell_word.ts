@@ -16,7 +16,7 @@ export interface ShellWord {
 export type ShellCommand = readonly ShellWord[];
 
 /** What the shell fills in for `.` and for `~`. */
-export interface Folders {
+export interface ShellFolders {
   /** Null if nobody can tell where the shell is. */
   readonly current: string | null;
   readonly home: string;
@@ -33,7 +33,7 @@ const PATH_CHARS = 4096;
  * The absolute paths of a word, without links followed; more than one for `{a,b}`. A `*` that the shell expands stays one;
  * one that belongs to a name is `_`. Empty if nobody can tell.
  */
-export function paths_of(word: Word, folders: Folders): readonly string[] {
+export function paths_of(word: Word, folders: ShellFolders): readonly string[] {
   const tilde = /^~(?=\/|$)/.test(word.text);
   const texts = word.parts === undefined ? [plain(word.value)] : joined(word.parts, folders);
   return texts.flatMap((text) => {
@@ -45,14 +45,14 @@ export function paths_of(word: Word, folders: Folders): readonly string[] {
 }
 
 /** What the words of a `for` stand for, relative as they were written. */
-export function forms_of(words: readonly Word[], folders: Folders): readonly string[] {
+export function forms_of(words: readonly Word[], folders: ShellFolders): readonly string[] {
   return words.slice(0, MOST_FORMS)
     .flatMap((word) => word.parts === undefined ? [plain(word.value)] : joined(word.parts, folders))
     .slice(0, MOST_FORMS);
 }
 
 /** Parts behind each other, in all their forms; none where these are too many. */
-function joined(parts: readonly WordPart[], folders: Folders): readonly string[] {
+function joined(parts: readonly WordPart[], folders: ShellFolders): readonly string[] {
   let texts: readonly string[] = [""];
   for (const part of parts) {
     const more = texts_of(part, folders);
@@ -64,7 +64,7 @@ function joined(parts: readonly WordPart[], folders: Folders): readonly string[]
 }
 
 /** A part of a word, in each of its forms; none where only the shell knows. */
-function texts_of(part: WordPart, folders: Folders): readonly string[] {
+function texts_of(part: WordPart, folders: ShellFolders): readonly string[] {
   const known = (path: string | null) => path === null ? [] : [path];
   switch (part.type) {
     case "Literal":
@@ -95,7 +95,7 @@ function texts_of(part: WordPart, folders: Folders): readonly string[] {
   }
 }
 
-function variable(name: string, { current, home, loops }: Folders): readonly string[] {
+function variable(name: string, { current, home, loops }: ShellFolders): readonly string[] {
   const looped = loops?.get(name);
   if (looped !== undefined) return looped;
   if (name === "PWD") return current === null ? [] : [current];

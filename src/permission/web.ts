@@ -1,5 +1,5 @@
 /** Where `web_fetch` may go: what the user lets commands reach, and the hosts that are named for it alone. */
-import { is_named } from "../config/hosts.ts";
+import { is_named_address } from "../config/hosts.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
 type Reach = Pick<Policy, "net" | "web">;
@@ -14,5 +14,6 @@ export function reaches_web({ net, web = [] }: Reach): boolean {
 
 /** Whether it may ask this one. */
 export function may_ask({ net, web = [] }: Reach, url: URL): boolean {
-  return net === "all" || is_named(url, net === "loopback" ? [...web, ...THIS_MACHINE] : web);
+  return net === "all" ||
+    is_named_address(url, net === "loopback" ? [...web, ...THIS_MACHINE] : web);
 }

@@ -4,7 +4,7 @@ import { own_program } from "../permission/own_program.ts";
 import { text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
-import { is_of_user, is_ordinary, type Keys, later_effect, type Settings } from "./ordinary.ts";
+import { is_of_user, is_ordinary, type Keys, type KeySettings, later_effect } from "./ordinary.ts";
 import { user_settings } from "./started.ts";
 import { KEEP_BYTES } from "./thing.ts";
 
@@ -57,7 +57,7 @@ export class GitConfig {
     by: {
       /** Further keys that may be changed. */
       readonly is_fine: (key: string, values: readonly string[]) => boolean;
-      readonly is_watched: Settings["is_watched"];
+      readonly is_watched: KeySettings["is_watched"];
       /** Whether an address is a folder of the workspace. */
       readonly is_near: (address: string) => boolean;
     },

@@ -4,16 +4,24 @@
  * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
  */
 import { path } from "../config/path.ts";
-import { EMPTY, FILE_TYPE, type Folders, INODE, MODE, name_of, WORDS } from "../changes/folders.ts";
+import {
+  EMPTY,
+  FILE_TYPE,
+  type Folders,
+  INODE,
+  MODE,
+  name_of,
+  STAT_WORDS,
+} from "../changes/folders.ts";
 import { node_fs } from "../config/node.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { look, text_of } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
-import { type Indexed, links_of, NOTHING } from "./index_links.ts";
+import { type Indexed, links_of, NO_LINKS } from "./index_links.ts";
 import { from_folder } from "./places.ts";
-import { type KnownThing, recall } from "../changes/known_looks.ts";
+import { kept_while_same, type KnownThing } from "../changes/known_looks.ts";
 import { in_a_line, listed_names } from "./words.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -42,7 +50,7 @@ export class Gitlinks {
   readonly #astray = new Map<string, string>();
   #first_astray: Map<string, string> | null = null;
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
-  readonly #words = new Uint32Array(WORDS);
+  readonly #words = new Uint32Array(STAT_WORDS);
 
   constructor(private readonly policy: Policy, private readonly raw: Folders) {}
 
@@ -103,7 +111,7 @@ export class Gitlinks {
   #index(file: string): Pick<Indexed, "links" | "sparse"> {
     const one = this.#part(file);
     const other = one?.rest ?? null;
-    const rest = other === null ? NOTHING : this.#part(path.resolve(file, "..", other));
+    const rest = other === null ? NO_LINKS : this.#part(path.resolve(file, "..", other));
     if (one === null || rest === null) this.#unwatched.set(file, this.#looks(null, name_of(file)));
     const astray = one?.astray ?? rest?.astray ?? null;
     if (astray !== null) this.#astray.set(file, in_a_line(astray));
@@ -115,7 +123,7 @@ export class Gitlinks {
 
   #part(file: string): Indexed | null {
     const stat = look(file);
-    if (stat === null) return NOTHING;
+    if (stat === null) return NO_LINKS;
     const take = () => {
       try {
         const bytes = read_regular(file, INDEX_BYTES);
@@ -127,7 +135,7 @@ export class Gitlinks {
         return null; // A link, a pipe, too large, or closed to us.
       }
     };
-    return recall(this.#indexes, { path: file, stat, take });
+    return kept_while_same(this.#indexes, { path: file, stat, take });
   }
 
   /** Folders in which an editor that opens this one finds a repository. In a wide folder each costs a look and no more. */

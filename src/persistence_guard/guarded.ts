@@ -7,16 +7,16 @@ import { message_of } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
 import { Gitlinks, unwatched_line } from "./gitlinks.ts";
-import { Judge } from "./judge.ts";
+import { PersistenceJudge } from "./judge.ts";
 import { Nameless } from "./nameless.ts";
 import { allowed, own_place, WorkspaceScan } from "./places.ts";
 import { is_closed, keep_copy, put_back } from "./put_back.ts";
-import { type Baseline, type Scope, split_by_reach, type Watched } from "./saved.ts";
-import { agreed, beyond, both, same_things, scope_of } from "./scope.ts";
+import { type Baseline, type Scope, split_by_reach, type WatchedPlace } from "./saved.ts";
+import { agreed, beyond, both, same_things, watched_scope } from "./scope.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
-import { changed_at, Lens, same, type Thing } from "./thing.ts";
-import { type Change, in_a_line, type Notes, words, workspace_path } from "./words.ts";
+import { Lens, path_changed_at, same, type Thing } from "./thing.ts";
+import { type Change, in_a_line, type Notes, put_back_words, workspace_path } from "./words.ts";
 
 /** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
 const ROUNDS = 4;
@@ -32,10 +32,10 @@ export interface GuardOptions {
 /** Watches over the places of one run. */
 export class Guarded {
   readonly #lens: Lens;
-  readonly #judge: Judge;
-  #things: Map<string, Watched>;
+  readonly #judge: PersistenceJudge;
+  #things: Map<string, WatchedPlace>;
   /** How everything was when it was last found to be well. */
-  #last = new Map<string, Watched>();
+  #last = new Map<string, WatchedPlace>();
   /** What has not changed since then was there before the run. */
   readonly #began = Date.now() - TICK_MS;
   #warnings: string[] = [];
@@ -71,7 +71,7 @@ export class Guarded {
     this.#nameless = from.nameless;
     this.#things = new Map(from.things);
     this.#lens = from.lens;
-    this.#judge = new Judge({
+    this.#judge = new PersistenceJudge({
       ...{ policy, lens: from.lens, sights: from.sights },
       note: (text) => this.#note(text),
       watch: (places) => this.#widen(places, this.#began),
@@ -82,7 +82,7 @@ export class Guarded {
   static start(policy: Policy, { sights, raw }: GuardOptions): Guarded {
     const lens = new Lens();
     const links = new Gitlinks(policy, raw);
-    let asked = scope_of(policy, sights);
+    let asked = watched_scope(policy, sights);
     const scan = (scope: Scope) => new WorkspaceScan(scope, { lens, known: null, policy });
     let first = scan(asked);
     for (let more; (more = beyond(asked, { look: first, links, policy })).length > 0;) {
@@ -165,7 +165,7 @@ export class Guarded {
    */
   watch(): boolean {
     const oldest = this.#untouched ? Infinity : this.#began;
-    if (this.#sights !== null) this.#widen(scope_of(this.policy, this.#sights), oldest);
+    if (this.#sights !== null) this.#widen(watched_scope(this.policy, this.#sights), oldest);
     this.#untouched = false;
     this.#rested = Infinity;
     const is_news = this.scope !== this.#told;
@@ -185,7 +185,7 @@ export class Guarded {
       git_dirs: [...old.git_dirs, ...new_dirs],
     };
     const is_others = (full: string) => {
-      const at = changed_at(full);
+      const at = path_changed_at(full);
       return at < oldest || (at > this.#rested && at !== Infinity);
     };
     const was_there = [...new_dotgits, ...new_dirs].filter(is_others);
@@ -218,7 +218,7 @@ export class Guarded {
     }
     this.#warnings.push(...this.#links?.unwatched() ?? []);
     if (done.size === 0) return [];
-    const { warnings, violation } = words([...done.values()], this.policy);
+    const { warnings, violation } = put_back_words([...done.values()], this.policy);
     this.#warnings.push(...warnings);
     this.#violation ??= violation;
     return violation === null ? warnings : [...warnings, violation];

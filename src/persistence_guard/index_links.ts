@@ -20,8 +20,8 @@ const ENTRIES_END = "EOIE", OFFSETS = "IEOT";
 /** Of a path in an index, bytes: no other can be opened by its name. And of all that are kept of one. */
 const MOST_NAME = 4096, MOST_TAKEN = 16 * 1024 * 1024;
 /** Of an index that lists neither repositories nor sparse folders. */
-export const NOTHING: Indexed = { links: [], sparse: [], astray: null, rest: null };
-const TWO_FACED: Indexed = { ...NOTHING, astray: "" };
+export const NO_LINKS: Indexed = { links: [], sparse: [], astray: null, rest: null };
+const TWO_FACED: Indexed = { ...NO_LINKS, astray: "" };
 const SLASH = 0x2f, DOT = 0x2e, TILDE = 0x7e, SMALL_G = 0x67, LOWER = 0x20, BEYOND_ASCII = 0x80;
 
 /** What an index says. */

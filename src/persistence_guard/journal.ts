@@ -5,7 +5,7 @@
 import { write_on } from "../permission/put_beside.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
-import { look_at } from "../sandbox/processes/process_tree.ts";
+import { read_process } from "../sandbox/processes/process_tree.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import { encode_saved, encode_writer, type ReadJournal, type Writer } from "./journal_format.ts";
 import { LeftRunning } from "./left_running.ts";
@@ -127,7 +127,7 @@ export class Journal {
       const libc = linux_libc();
       const writer: Writer = {
         pid: Deno.pid,
-        started: libc === null ? null : look_at(libc, Deno.pid)?.started ?? null,
+        started: libc === null ? null : read_process(libc, Deno.pid)?.started ?? null,
         workspace: policy.workspace,
         inode: Deno.statSync(policy.workspace).ino,
         mark,

@@ -4,7 +4,7 @@
  */
 import { is_record, json } from "../config/json.ts";
 import { mark_of, type RunMark } from "../sandbox/processes/run_mark.ts";
-import { type Baseline, type Role, ROLES, type Watched } from "./saved.ts";
+import { type Baseline, type Role, ROLES, type WatchedPlace } from "./saved.ts";
 import type { Thing } from "./thing.ts";
 
 /** Who wrote it, and about what. */
@@ -75,7 +75,7 @@ function saved_of(bytes: Uint8Array<ArrayBuffer>): Baseline | null {
   const head = end < 0 ? null : decode_line(bytes.subarray(0, end));
   if (!is_record(head) || !Array.isArray(head.rows) || !is_scope(head.scope)) return null;
   const contents = { bytes, at: end + 1 };
-  const things = new Map<string, Watched>();
+  const things = new Map<string, WatchedPlace>();
   for (const row of head.rows) {
     if (!Array.isArray(row)) return null;
     const [path, role, raw] = row;

@@ -6,7 +6,7 @@ import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { GitConfig } from "./git_config.ts";
 import { from_folder, led_to, type WorkspaceScan } from "./places.ts";
-import type { Scope, Watched } from "./saved.ts";
+import type { Scope, WatchedPlace } from "./saved.ts";
 import { folder_of } from "./scope.ts";
 import { type Lens, same, type Thing } from "./thing.ts";
 import { FINE, type GuardVerdict, is_worktree_common, of_folder } from "./verdict.ts";
@@ -15,16 +15,16 @@ import { workspace_path } from "./words.ts";
 /** A path as it is now, and as it was. */
 export interface Sighting {
   /** As it is to be kept. */
-  readonly known: Watched | undefined;
+  readonly known: WatchedPlace | undefined;
   /** As it is now. */
-  readonly found: Watched | undefined;
+  readonly found: WatchedPlace | undefined;
   /** As it was when everything was last found to be well. */
-  readonly last: Watched | undefined;
+  readonly last: WatchedPlace | undefined;
   readonly look: WorkspaceScan;
 }
 
 /** Judges for one run. */
-export class Judge {
+export class PersistenceJudge {
   readonly #git: GitConfig;
 
   constructor(

@@ -6,8 +6,8 @@ import {
   MODE,
   name_of,
   NO_TEXT,
-  text_of,
-  WORDS,
+  STAT_WORDS,
+  text_of_name,
 } from "../changes/folders.ts";
 import type { Change } from "./words.ts";
 
@@ -30,7 +30,7 @@ interface NamelessEntry {
 /** Watches over those of one run. */
 export class Nameless {
   readonly #known = new Set<string>();
-  readonly #words = new Uint32Array(WORDS);
+  readonly #words = new Uint32Array(STAT_WORDS);
 
   constructor(private readonly raw: Folders) {}
 
@@ -47,7 +47,7 @@ export class Nameless {
     const unwatched: string[] = [];
     this.#find(folders, (one) => {
       if (this.#known.has(key_of(one))) return;
-      const path = `${one.folder}/${text_of(one.name)}`;
+      const path = `${one.folder}/${text_of_name(one.name)}`;
       if (one.kind === "link") {
         const failure = this.raw.remove(one.fd, one.name) ? null : "it can't be removed";
         removed.push({ path, role: "link", keys: [], failure });
@@ -83,14 +83,14 @@ export class Nameless {
     try {
       const listing = raw.list(fd);
       const nameless = (block: RawName) =>
-        names_in(block).filter((name) => all || text_of(name).includes(NO_TEXT))
+        names_in(block).filter((name) => all || text_of_name(name).includes(NO_TEXT))
           .map((name) => ({ fd, name, folder }));
       for (const one of nameless(listing?.files ?? new Uint8Array())) {
         if (!raw.stat(fd, one.name, this.#words)) continue;
         if ((this.#words[MODE]! & FILE_TYPE) === LINK) hear({ ...one, kind: "link" });
       }
       for (const one of nameless(listing?.folders ?? new Uint8Array())) {
-        const inner = { ...one, folder: `${folder}/${text_of(one.name)}` };
+        const inner = { ...one, folder: `${folder}/${text_of_name(one.name)}` };
         if (holds === "repositories" || !this.#in(inner, { ...how, all: true })) {
           hear({ ...one, kind: "unwatched" });
         }

@@ -143,7 +143,7 @@ const ELSEWHERE = [
 ];
 
 /** What there is to judge a key by. */
-export interface Settings {
+export interface KeySettings {
   readonly before: Keys;
   readonly now: Keys;
   /** Whether an address is a repository here whose hooks are put back, too: a push runs them. */
@@ -153,7 +153,7 @@ export interface Settings {
 }
 
 /** Whether a step may have changed this key, given all keys before it and now. */
-export function is_ordinary(key: string, settings: Settings): boolean {
+export function is_ordinary(key: string, settings: KeySettings): boolean {
   const { before, now, is_watched, may_send } = settings;
   if (PLAIN.has(key) || LOOKS.test(key) || SUBMODULE_ACTIVE.test(key)) return true;
   if (BRANCH.test(key)) return true;
@@ -190,7 +190,7 @@ export function is_of_user(key: string): boolean {
  */
 export function later_effect(
   key: string,
-  { before, now, users, is_near }: Omit<Settings, "is_watched" | "may_send"> & {
+  { before, now, users, is_near }: Omit<KeySettings, "is_watched" | "may_send"> & {
     readonly users: Keys;
     readonly is_near: (address: string) => boolean;
   },
@@ -234,7 +234,7 @@ function is_elsewhere(address: string): boolean {
 }
 
 /** Whether there is one of this name in the end. */
-function is_remote(name: string, settings: Settings): boolean {
+function is_remote(name: string, settings: KeySettings): boolean {
   const key = `remote.${name}.url`;
   if (settings.before.has(key)) return true;
   return settings.now.has(key) && is_ordinary(key, settings);

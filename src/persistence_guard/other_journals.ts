@@ -1,7 +1,7 @@
 /** The journals of other runs: whose they are, whether those are alive, and what they have left running. */
 import { follow } from "../permission/paths.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
-import { look_at } from "../sandbox/processes/process_tree.ts";
+import { read_process } from "../sandbox/processes/process_tree.ts";
 import { decode_journal, type ReadJournal, type Writer } from "./journal_format.ts";
 import { LeftRunning } from "./left_running.ts";
 import type { Baseline } from "./saved.ts";
@@ -199,7 +199,7 @@ function is_alive(
   // Of a file that says nothing nobody knows whether it is about to be written.
   if (typeof read === "string") return true;
   const { pid, started } = read.writer;
-  if (libc !== null) return look_at(libc, pid)?.started === started;
+  if (libc !== null) return read_process(libc, pid)?.started === started;
   return began_at(pid) <= read.written;
 }
 

@@ -3,7 +3,7 @@ import { path } from "../config/path.ts";
 import { folded } from "../config/folded.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { may_write, own_folders, type Policy } from "../sandbox/policy.ts";
-import type { Role, Scope, Watched } from "./saved.ts";
+import type { Role, Scope, WatchedPlace } from "./saved.ts";
 import type { Holds } from "./nameless.ts";
 import { type Lens, shared, type SharedFile, type Thing, value_of } from "./thing.ts";
 
@@ -79,7 +79,7 @@ export function own_place(policy: Policy): string {
 
 /** One look at everything in scope. */
 export class WorkspaceScan {
-  readonly found = new Map<string, Watched>();
+  readonly found = new Map<string, WatchedPlace>();
   /** Of these and git's other files, those with another name. */
   readonly shared = new Map<string, SharedFile>();
   readonly #git_dirs = new Set<string>();

@@ -1,6 +1,6 @@
 /** A digest of what a file has others run: of the whole file, or of the parts of it that start something. */
 import type { Folders } from "../changes/folders.ts";
-import { content_of, state_of } from "../changes/state.ts";
+import { content_now, state_of } from "../changes/state.ts";
 import { path } from "../config/path.ts";
 import { ANY_EXECUTE } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
@@ -75,7 +75,7 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
   const of_version = is_version(path.basename(full));
   const of_variables = !is_sourced && is_environment(path.basename(full));
   const bytes = of_keys || of_version || of_variables || of_strategy || is_package(full)
-    ? content_of(raw, full)
+    ? content_now(raw, full)
     : null;
   // A hook that may not be run is not run.
   const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";

@@ -31,7 +31,7 @@ export const ROLES = [
 export type Role = (typeof ROLES)[number];
 
 /** Something that is where it matters. */
-export interface Watched {
+export interface WatchedPlace {
   readonly role: Role;
   readonly thing: Thing;
 }
@@ -51,7 +51,7 @@ export interface Scope {
 /** What was where at the start. Plain data: it crosses a thread border and is written into the journal. */
 export interface Baseline {
   readonly scope: Scope;
-  readonly things: ReadonlyMap<string, Watched>;
+  readonly things: ReadonlyMap<string, WatchedPlace>;
 }
 
 /** Of what another run found, all that is in this one's reach; and the rest. */

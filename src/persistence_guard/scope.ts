@@ -5,12 +5,12 @@ import { is_inside, real_or_null } from "../config/paths.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import type { Gitlinks } from "./gitlinks.ts";
 import { allowed, led_to, own_place, type WorkspaceScan } from "./places.ts";
-import type { Baseline, Scope, Watched } from "./saved.ts";
+import type { Baseline, Scope, WatchedPlace } from "./saved.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { Lens, same } from "./thing.ts";
 
 /** Where a run looks: what a walk through the workspace has come across. */
-export function scope_of(policy: Policy, sights: FolderScan): Scope {
+export function watched_scope(policy: Policy, sights: FolderScan): Scope {
   const { workspace, git } = policy;
   const at = (relative: string) => relative === "" ? workspace : `${workspace}/${relative}`;
   const dotgits = [...new Set([at(".git"), ...sights.dotgits.map(at)])];
@@ -53,7 +53,7 @@ export function both(scope: Scope, live: Scope): Scope {
 }
 
 /** Where a live run watches, what it found at its start counts: a hook planted since is not to be kept by this one. */
-export function agreed(found: Baseline, live: Baseline): Map<string, Watched> {
+export function agreed(found: Baseline, live: Baseline): Map<string, WatchedPlace> {
   const { dotgits, git_dirs, own } = live.scope;
   // The settings of another workspace are not looked at.
   const places = [...dotgits, ...git_dirs, ...own === found.scope.own ? [own] : []];

@@ -3,7 +3,7 @@ import { same_bytes } from "../config/bytes.ts";
 import { entries_in, look } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { NO_TEXT } from "../changes/folders.ts";
-import { type KnownThing, looks_of, recall } from "../changes/known_looks.ts";
+import { kept_while_same, type KnownThing, looks_of } from "../changes/known_looks.ts";
 
 /** Plain data: it crosses a thread border and is written into the journal. */
 export type Thing =
@@ -105,7 +105,7 @@ export class Lens {
   thing(path: string): Thing | null {
     const stat = look(path);
     if (stat === null) return null;
-    return recall(this.#things, { path, stat, take: () => thing_of(path, stat) });
+    return kept_while_same(this.#things, { path, stat, take: () => thing_of(path, stat) });
   }
 
   /** Files in a folder that have another name, somewhere. Such a name given to a file that was here before is not seen. */
@@ -115,7 +115,7 @@ export class Lens {
     const take = () =>
       entries_in(path).filter(({ isFile }) => isFile).map(({ name }) => shared(`${path}/${name}`))
         .filter((one) => one !== null);
-    return recall(this.#shared, { path, stat, take });
+    return kept_while_same(this.#shared, { path, stat, take });
   }
 
   /** What kind of thing is there, without reading it; null if nothing does. */
@@ -145,7 +145,7 @@ export class Lens {
         closed: ((stat.mode ?? 0) & OPEN_MODE) !== OPEN_MODE,
       };
     };
-    return recall(this.#entries, { path, stat, take });
+    return kept_while_same(this.#entries, { path, stat, take });
   }
 }
 
@@ -162,6 +162,6 @@ function thing_of(path: string, stat: Deno.FileInfo): Thing {
 }
 
 /** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
-export function changed_at(full: string): number {
+export function path_changed_at(full: string): number {
   return look(full)?.ctime?.getTime() ?? Infinity;
 }

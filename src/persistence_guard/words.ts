@@ -27,7 +27,7 @@ const MOST_NAMED = 6;
 const NAME_CHARS = 120;
 
 /** A line for each kind of thing that was put back, and one for all that could not be. */
-export function words(
+export function put_back_words(
   changes: readonly Change[],
   policy: Policy,
 ): { readonly warnings: readonly string[]; readonly violation: string | null } {

@@ -1,7 +1,7 @@
 /** Finds facts: by words in any of their forms, and by pieces of words, of code and of scripts without spaces. */
 import type { DatabaseSync } from "./database.ts";
 import { SCOPE_IDS } from "./memory_schema.ts";
-import { bounded, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
+import { bounded_query, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
 
 /** A fact that was found. */
 export interface Hit {
@@ -81,7 +81,7 @@ export function search(
 }
 
 function pieces_of(query: string): Pieces {
-  const text = bounded(query);
+  const text = bounded_query(query);
   const runs = unspaced_runs(text);
   const words = text.replace(UNSPACED, " ").split(/\s+/).filter((word) => word !== "");
   const grams = runs.flatMap((run) =>

@@ -7,7 +7,7 @@ import { export_session } from "./session_export.ts";
 import { add_session, ImportError, read_session } from "./session_import.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
 import { row_id, SessionWriter } from "./session_writer.ts";
-import { list_sessions, rows_in, state_of } from "./sessions.ts";
+import { list_sessions, rows_in, saved_state_of } from "./sessions.ts";
 
 const LONG = JSON.stringify({ role: "user", content: "what the person said \u0000 ".repeat(300) });
 const progress = {
@@ -71,7 +71,7 @@ Deno.test("what is exported and imported is the same in every row, and exports t
     assert.notEqual(there.id, here.id);
     const bytes = there.bytes;
     assert.deepEqual(there, { ...here, id: there.id, imported: true, bytes });
-    assert.equal(state_of(other, there.id), progress.state);
+    assert.equal(saved_state_of(other, there.id), progress.state);
     for (const table of SESSION_TABLES) {
       const rows = await rows_in(one, { session, table });
       assert.ok(rows.length > 0, table);

@@ -65,7 +65,7 @@ interface ImportRow {
 }
 
 /** A file that was read to its end and found sound. */
-export interface Imported {
+export interface ImportedSession {
   readonly header: v.InferOutput<typeof HEADER>;
   readonly state: string;
   readonly rows: readonly ImportRow[];
@@ -84,7 +84,7 @@ class LineFault extends Error {}
 export async function read_session(
   lines: AsyncIterable<string>,
   said_in: SaidIn,
-): Promise<Imported> {
+): Promise<ImportedSession> {
   const source = lines[Symbol.asyncIterator]();
   let number = 0;
   const next = async (): Promise<string | null> => {
@@ -117,7 +117,10 @@ export async function read_session(
 }
 
 /** From the header to the end. */
-async function read_lines(line: () => Promise<SessionLine>, said_in: SaidIn): Promise<Imported> {
+async function read_lines(
+  line: () => Promise<SessionLine>,
+  said_in: SaidIn,
+): Promise<ImportedSession> {
   const header = header_of(await line());
   const state = await line();
   if (state["type"] !== "state") throw new LineFault("the state of the session is missing");
@@ -146,7 +149,7 @@ async function read_lines(line: () => Promise<SessionLine>, said_in: SaidIn): Pr
   }
 }
 
-function header_of(line: SessionLine): Imported["header"] {
+function header_of(line: SessionLine): ImportedSession["header"] {
   const { type, schema } = line;
   if (type !== "session") {
     throw new LineFault("not an exported session: it does not begin with a header");
@@ -176,7 +179,7 @@ async function content_in(line: SessionLine): Promise<NewContent> {
 /** `last`: the number of the last message. */
 function check_end(
   line: SessionLine,
-  { header: { part, part_from }, rows, contents }: Imported,
+  { header: { part, part_from }, rows, contents }: ImportedSession,
   last: number,
 ): void {
   const end = checked(END, line);
@@ -210,7 +213,7 @@ function checked<const S extends v.GenericSchema>(schema: S, line: SessionLine):
 /** Adds a session that was read, as a whole. Throws `ImportError` if it is there already. */
 export function add_session(
   db: DatabaseSync,
-  imported: Imported,
+  imported: ImportedSession,
   now_ms: number,
 ): void {
   const { header, state, rows, contents } = imported;

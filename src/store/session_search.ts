@@ -1,7 +1,7 @@
 /** Finds earlier sessions of a workspace by what was said in them. */
 import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
-import { bounded, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
+import { bounded_query, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
 import { WORDS_ROWS } from "./session_schema.ts";
 import { words_in } from "./session_words.ts";
 import { row_id } from "./session_writer.ts";
@@ -61,7 +61,7 @@ export async function search_sessions(
 
 /** What is looked for, as FTS5 takes it: words, and of scripts without spaces each two neighbors. */
 function patterns_of(query: string): string[] {
-  const text = bounded(query);
+  const text = bounded_query(query);
   const runs = unspaced_runs(text);
   const pairs = runs.flatMap((run) =>
     run.length === 1

@@ -17,7 +17,7 @@ export interface NewRow {
 }
 
 /** How far a session has come: what its own row says. */
-export interface Progress {
+export interface SessionProgress {
   readonly model: string;
   readonly provider: string;
   readonly steps: number;
@@ -34,7 +34,7 @@ export interface NewSteps {
   readonly rows: readonly NewRow[];
   /** A part begins here: the messages of this batch take the place of all before. JSON that says why; null: none does. */
   readonly part: { readonly step: number; readonly body: string } | null;
-  readonly progress: Progress;
+  readonly progress: SessionProgress;
 }
 
 /** A session as it begins. */
@@ -144,7 +144,7 @@ export class SessionWriter {
   }
 
   #progress(
-    { model, provider, steps, calls, cost_usd, stop_reason, state }: Progress,
+    { model, provider, steps, calls, cost_usd, stop_reason, state }: SessionProgress,
     { bytes, from }: { readonly bytes: number; readonly from: number | null },
   ): void {
     this.#update.run(
@@ -184,7 +184,7 @@ export class SessionWriter {
   #nth(table: SessionTable): number {
     let next = this.#next.get(table);
     if (next === undefined) {
-      const { first, last } = rows_of(this.session);
+      const { first, last } = row_ids_of(this.session);
       const row = this.db.prepare(`SELECT max(id) AS id FROM ${table} WHERE id BETWEEN ? AND ?`)
         .get(first, last);
       const id = row?.["id"];
@@ -201,7 +201,7 @@ export function row_id(session: number, nth: number): bigint {
 }
 
 /** The ids that rows of a session can have. */
-export function rows_of(session: number): { readonly first: bigint; readonly last: bigint } {
+export function row_ids_of(session: number): { readonly first: bigint; readonly last: bigint } {
   const first = BigInt(session) * BigInt(SESSION_ROWS);
   return { first, last: first + BigInt(SESSION_ROWS) - 1n };
 }

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "./database.ts";
 import { unpacked } from "./body.ts";
 import { type SessionTable } from "./session_schema.ts";
-import { row_id, rows_of, TASK_CHARS } from "./session_writer.ts";
+import { row_id, row_ids_of, TASK_CHARS } from "./session_writer.ts";
 
 /** A session as it is listed. */
 export interface SessionInfo {
@@ -71,7 +71,7 @@ export function rename_session(db: DatabaseSync, uuid: string, name: string): st
 }
 
 /** The state that a session continues from; empty if it never came to a step. JSON. */
-export function state_of(db: DatabaseSync, session: number): string {
+export function saved_state_of(db: DatabaseSync, session: number): string {
   const row = db.prepare("SELECT state FROM sessions WHERE id = ?").get(BigInt(session));
   return String(row?.["state"] ?? "");
 }
@@ -92,7 +92,7 @@ export async function rows_in(
     readonly last?: number;
   },
 ): Promise<readonly StoredRow[]> {
-  const range = rows_of(session);
+  const range = row_ids_of(session);
   const select = `SELECT id, step, body FROM ${table} WHERE id BETWEEN ? AND ?`;
   const rows = last === undefined
     ? db.prepare(`${select} ORDER BY id`).all(row_id(session, from), range.last)

@@ -3,10 +3,10 @@ import { in_folder } from "./_testing.ts";
 import { packed, unpacked } from "./body.ts";
 import { open_database } from "./database.ts";
 import { is_running, SessionLock } from "./session_lock.ts";
-import { type Progress, SessionWriter } from "./session_writer.ts";
-import { find_session, list_sessions, part_from, rows_in, state_of } from "./sessions.ts";
+import { type SessionProgress, SessionWriter } from "./session_writer.ts";
+import { find_session, list_sessions, part_from, rows_in, saved_state_of } from "./sessions.ts";
 
-const progress: Progress = {
+const progress: SessionProgress = {
   model: "m",
   provider: "p",
   steps: 1,
@@ -32,7 +32,7 @@ Deno.test("a batch is added as a whole, and read again in its order", () =>
     const [found] = list_sessions(db, { workspace: "/work/one" });
     assert.deepEqual([found?.task, found?.steps, found?.part], ["Fix it.", 1, 1]);
     assert.ok(found!.bytes < long.length / 4, `${found!.bytes}`);
-    assert.equal(state_of(db, session), "{}");
+    assert.equal(saved_state_of(db, session), "{}");
     db.close();
   }));
 

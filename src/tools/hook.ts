@@ -1,5 +1,5 @@
 import type { Settings } from "../config/keys.ts";
-import type { Fact } from "./ledger.ts";
+import type { LedgerFact } from "./ledger.ts";
 
 /** Hooks about calls, by when they run. */
 export type Hooks = Pick<Settings["hooks"], "post_edit" | "pre_tool" | "post_tool">;
@@ -60,5 +60,5 @@ export interface ScreenOutcome {
   readonly screening: Screening;
   readonly runs: readonly HookRun[];
   /** What they changed. */
-  readonly facts: readonly Fact[];
+  readonly facts: readonly LedgerFact[];
 }

@@ -101,7 +101,7 @@ export type LedgerRow =
 export type CommandRow = Extract<LedgerRow, { readonly kind: "command" }>;
 
 /** A fact for the ledger as a tool knows it: without step and call, which are the main thread's. */
-export type Fact =
+export type LedgerFact =
   | {
     readonly kind: "file";
     /** Relative to the workspace where it is inside. */
@@ -141,11 +141,11 @@ export function changed_paths(ledger: readonly LedgerRow[]): readonly string[] {
 }
 
 /** Whether what was looked at before may look otherwise now. Git's index is written by a mere look. */
-export function alters(fact: Fact | LedgerRow): boolean {
+export function alters(fact: LedgerFact | LedgerRow): boolean {
   return fact.kind === "file" || (fact.kind === "ref" && fact.ref !== "index");
 }
 
 /** Whether one of these is a changed file. */
-export function changes_file(facts: readonly Fact[] = []): boolean {
+export function changes_file(facts: readonly LedgerFact[] = []): boolean {
   return facts.some(({ kind }) => kind === "file");
 }

@@ -92,7 +92,7 @@ export class Seen {
 }
 
 /** How a file looks: while this is the same, so is its content. */
-export function looks_of(
+export function content_looks(
   { ino, size, mtime, ctime }: Pick<Deno.FileInfo, "ino" | "size" | "mtime" | "ctime">,
 ): string {
   return `${ino}:${size}:${mtime?.getTime()}:${ctime?.getTime()}`;
@@ -101,7 +101,7 @@ export function looks_of(
 /** Deno's own call takes 2 µs, node:fs 5 (measured): there may be many files. */
 function look(real: string): string {
   try {
-    return looks_of(Deno.statSync(real));
+    return content_looks(Deno.statSync(real));
   } catch (error) {
     return is_gone(error) ? GONE : "hidden";
   }

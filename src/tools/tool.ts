@@ -1,6 +1,6 @@
 import type { HookRun } from "./hook.ts";
 import type { Image } from "./image.ts";
-import type { Fact } from "./ledger.ts";
+import type { LedgerFact } from "./ledger.ts";
 import type { McpRoute } from "./mcp_server.ts";
 
 /** JSON Schema of a call's arguments: what the model is shown, and what a call is checked against. */
@@ -11,7 +11,7 @@ export interface Parameters {
 }
 
 /** Any text, as an argument. */
-export const TEXT = { type: "string" } as const;
+export const TEXT_ARGUMENT = { type: "string" } as const;
 
 /** The arguments of a tool; all of them are required, unless it is said which are. */
 export function takes(
@@ -39,7 +39,7 @@ export interface Done {
   readonly refused?: string;
   /** Flags that would allow what the sandbox refused, to be offered to the person. Absent: none. */
   readonly flags?: readonly string[];
-  readonly facts?: readonly Fact[];
+  readonly facts?: readonly LedgerFact[];
   /** Of a command: something of it goes on in the background. */
   readonly goes_on?: true;
   /** Of a change that failed: there was nothing that it could have changed, or nothing that would be missed. */
@@ -60,7 +60,7 @@ export interface ToolResult extends Done {
 }
 
 /** When requests offer a tool. What is deferred, the model finds with `tool_search`; `tools.deferred` has the last word on it. */
-export type Offered =
+export type WhenOffered =
   /** From the first request on. */
   | "always"
   /** The same, unless the setting defers it. */
@@ -83,7 +83,7 @@ export interface Tool<A> {
   /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */
   readonly agent_level?: true;
   /** When requests offer it; the lists are made by this. */
-  readonly offered: Offered;
+  readonly offered: WhenOffered;
   /**
    * It exists to change files: the one that its `path` names, or those of a patch. Not offered in modes that want only an answer.
    * Absent: it changes none, or can do anything.

@@ -8,11 +8,11 @@ import {
   asked_again,
   cached_share,
   call_lines,
-  changed,
-  commanded,
-  counted,
+  changed_words,
+  command_on_a_line,
+  counted_files,
   numbered,
-  printed,
+  printed_end,
   request_line,
   rests_on,
   retry_words,
@@ -154,12 +154,12 @@ class HumanLog {
       case "question":
         return null;
       case "output":
-        return this.#detail({ ...printed(event), ok: event.ok });
+        return this.#detail({ ...printed_end(event), ok: event.ok });
       case "request":
         return this.#dim(request_line(event));
       case "turn_diff":
         if (this.#in_chat && event.files.every(({ path }) => this.#shows(path))) return null;
-        this.#aside.push(`   📝 ${whole_line(changed(event))}`);
+        this.#aside.push(`   📝 ${whole_line(changed_words(event))}`);
         return null;
       case "evaluation":
         return `🔍 ${event.name === "rubric" ? "Rubric" : "Self-evaluation"}: ${
@@ -190,7 +190,7 @@ class HumanLog {
     const outcome = exit_code === 0
       ? this.#green("✓")
       : this.#red(`✗ ${exit_code === null ? "ended" : `exit code ${exit_code}`}`);
-    return `🔍 Verify ${commanded(command)}: ${outcome}`;
+    return `🔍 Verify ${command_on_a_line(command)}: ${outcome}`;
   }
 
   #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
@@ -327,7 +327,7 @@ class HumanLog {
       ...spent_tokens([usage]),
       ...(share === null ? [] : [`${share} cached`]),
       ...(result.cost_usd === null ? [] : [dollars(result.cost_usd)]),
-      ...(files.length > 0 ? [counted(files)] : []),
+      ...(files.length > 0 ? [counted_files(files)] : []),
     ].join(", ") + rests_on(result);
     if (result.status === "success") return this.#green(`✅ Done (${counts})`);
     const why = `${result.stop_reason}: ${line(result.error?.message ?? "", 1000)}`;

@@ -1,5 +1,5 @@
 /** What a log has in common with those who write beside it. */
-export interface Screen {
+export interface LogScreen {
   /** Whether the user is being asked something on that terminal: the live line waits. */
   readonly asking: () => boolean;
   /** Ends the line of what is being streamed; false where there is none. Set by the log. */
@@ -7,7 +7,7 @@ export interface Screen {
 }
 
 /** A screen on which nothing is shown yet. */
-export function new_screen(asking = () => false): Screen {
+export function new_screen(asking = () => false): LogScreen {
   return { asking, end_line: () => false };
 }
 
@@ -24,7 +24,7 @@ export interface HumanLogOptions {
   readonly width: number;
   /** stderr is a terminal: a live line while the model is awaited. */
   readonly live: boolean;
-  readonly screen: Screen;
+  readonly screen: LogScreen;
   /** Milliseconds without a line after which one says that the run is under way; 0: never. */
   readonly heartbeat_ms: number;
   /**

@@ -1,4 +1,4 @@
-import { given_up } from "../agent/interrupt.ts";
+import { null_on_abort } from "../agent/interrupt.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
 import { all_seen, harmless, plural, shown_of, to_be_allowed } from "./text.ts";
 
@@ -12,7 +12,7 @@ const SHOWN_LINES = 200;
 const BEFORE_MS = 50;
 
 /** How the user is asked. */
-export interface Terminal {
+export interface QuestionTerminal {
   readonly write: (text: string) => void;
   /** The next piece of what the user types, a line at most; null at its end. */
   readonly read: () => Promise<string | null>;
@@ -25,7 +25,7 @@ export class AskedLines {
   /** A question that was given up leaves its read behind: the next one takes it over. */
   #reading: Promise<string | null> | null = null;
 
-  constructor(private readonly read: Terminal["read"]) {}
+  constructor(private readonly read: QuestionTerminal["read"]) {}
 
   /** The next one; null at the end. */
   async next(): Promise<string | null> {
@@ -49,7 +49,7 @@ export class AskedLines {
 }
 
 /** Asks on a terminal: `y`, `n`, `n WHY` or `a` and Enter. The end of the input is a no, as is Enter alone. */
-export function ask_on(terminal: Terminal): AskPerson {
+export function ask_on(terminal: QuestionTerminal): AskPerson {
   const lines = new AskedLines(terminal.read);
   return async (question, signal) => {
     await lines.drop();
@@ -59,7 +59,7 @@ export function ask_on(terminal: Terminal): AskPerson {
     try {
       for (;;) {
         terminal.write("      Run it? [y]es, [n]o (or n and why), [a]lways in this run: ");
-        const typed = await Promise.race([lines.next(), given_up(signal)]);
+        const typed = await Promise.race([lines.next(), null_on_abort(signal)]);
         const answer = typed === null ? "no" : answer_of(typed);
         if (typed === null) terminal.write("\n");
         if (answer !== null || signal.aborted) return answer ?? "no";

@@ -57,7 +57,7 @@ export function retry_words(
 const FAILED_LINES = 10, PASSED_LINES = 5;
 
 /** The end of what the verify command printed. */
-export function printed(
+export function printed_end(
   { text, ok }: Pick<Extract<Stamped, { type: "output" }>, "text" | "ok">,
 ): Detail {
   const lines = text.split("\n").filter((one) => one.trim() !== "");
@@ -104,7 +104,7 @@ export function server_line(
 }
 
 /** `2 files +45 -12`. */
-export function counted(files: Result["files_changed"]): string {
+export function counted_files(files: Result["files_changed"]): string {
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return `${plural(files.length, "file")} +${added} -${removed}`;
@@ -112,7 +112,9 @@ export function counted(files: Result["files_changed"]): string {
 
 /** What the verdict rests on: that a command passed, or nothing but the changes themselves. */
 export function rests_on({ verification, files_changed: files }: Result): string {
-  if (verification?.exit_code === 0) return `; verified: ${commanded(verification.command)}`;
+  if (verification?.exit_code === 0) {
+    return `; verified: ${command_on_a_line(verification.command)}`;
+  }
   return files.length > 0 ? "; not verified" : "";
 }
 
@@ -123,12 +125,12 @@ export function came_to(result: Result): string | null {
   return [
     ...(duration_ms < 1000 ? [] : [`${Math.round(duration_ms / 1000)} s`]),
     plural(result.tool_calls, "tool call"),
-    ...(files.length === 0 ? [] : [counted(files)]),
+    ...(files.length === 0 ? [] : [counted_files(files)]),
   ].join(", ") + (verification?.exit_code === 0 ? rests_on(result) : "");
 }
 
 /** A command, or what a call is about, on one line. */
-export function commanded(text: string): string {
+export function command_on_a_line(text: string): string {
   return clipped(whole_line(text));
 }
 
@@ -149,15 +151,17 @@ export function call_lines(
   const shown = shown_of(all.length, COMMAND_LINES);
   const [first = "", ...rest] = all.slice(0, shown);
   const begun = mcp === undefined
-    ? `${line(name, 40)} → ${commanded(first)}`
-    : `${line(name.slice(mcp.length + 2), 64)} → ${commanded(first)} (MCP: ${mcp})`;
+    ? `${line(name, 40)} → ${command_on_a_line(first)}`
+    : `${line(name.slice(mcp.length + 2), 64)} → ${command_on_a_line(first)} (MCP: ${mcp})`;
   const typed = rest.map((one) => `> ${clipped(one.replaceAll("\t", "  ").trimEnd())}`);
   return { lines: [begun, ...typed], more: all.length - shown };
 }
 
 /** It may be printed after the next step has begun, so it names its own. */
-export function changed({ step, files }: Extract<Stamped, { type: "turn_diff" }>): string {
-  return `Step ${step} changed ${counted(files)}: ${files.map(({ path }) => path).join(", ")}`;
+export function changed_words({ step, files }: Extract<Stamped, { type: "turn_diff" }>): string {
+  return `Step ${step} changed ${counted_files(files)}: ${
+    files.map(({ path }) => path).join(", ")
+  }`;
 }
 
 const MARKS: Readonly<Record<TodoItem["status"], string>> = {

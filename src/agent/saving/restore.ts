@@ -5,7 +5,7 @@ import type { Message, ToolCall } from "../../model/message.ts";
 import { text_calls, with_catalog } from "../../model/protocols/text_calls.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import type { SessionInfo } from "../../store/sessions.ts";
-import { part_from, rows_in, state_of } from "../../store/sessions.ts";
+import { part_from, rows_in, saved_state_of } from "../../store/sessions.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import { BASIC_TOOLS, schema_of } from "../../tools/declared/every_tool.ts";
@@ -44,7 +44,7 @@ export async function load_session(
   db: DatabaseSync,
   { id: session, part }: SessionInfo,
 ): Promise<SavedSession | null> {
-  const text = state_of(db, session);
+  const text = saved_state_of(db, session);
   if (text === "") return null;
   const read = async <T>(
     table: Parameters<typeof rows_in>[1]["table"],

@@ -1,6 +1,6 @@
 /** The state of a run as it is saved: one flat record, of the names that every version has given it. */
 import type { ToolSchema } from "../../tools/tool.ts";
-import type { Refusal } from "../../model/refusals.ts";
+import type { RefusedPart } from "../../model/refusals.ts";
 import type { State } from "../state.ts";
 
 /** What a session continues from besides its rows. */
@@ -12,7 +12,7 @@ export type SavedState = ReturnType<typeof flattened> & {
   /** It calls them in text. */
   readonly in_text: boolean;
   /** What the server has refused of requests. */
-  readonly without: readonly Refusal[];
+  readonly without: readonly RefusedPart[];
 };
 
 /** The state without what is saved in rows. */

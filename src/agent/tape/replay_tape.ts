@@ -7,15 +7,15 @@ import { ToolsError } from "../../tools/failure.ts";
 import type { HeardExchange, HeardReply } from "../exchanges.ts";
 import { bytes_of_packed } from "../../store/packed_reply.ts";
 import { Requests, same_head } from "../../store/requests.ts";
-import type { ClockReading, News, Question, Tape, Thrown, Transport } from "../tape.ts";
+import type { ClockReading, Tape, TapeNews, TapeQuestion, Thrown, Transport } from "../tape.ts";
 
 /** A row of a tape. `lane`: the call that it is of, where several ran at the same time. */
 export type TapeRow = { readonly lane?: string } & TapedRow;
 
 type TapedRow =
   | ({ readonly kind: "exchange" } & (HeardExchange | Open))
-  | ({ readonly kind: Question } & TapedAnswer)
-  | News
+  | ({ readonly kind: TapeQuestion } & TapedAnswer)
+  | TapeNews
   | ({ readonly kind: "clock"; readonly nth: number } & ClockReading)
   | { readonly kind: "interrupted"; readonly nth: number }
   | { readonly kind: "lanes"; readonly calls: readonly string[] }
@@ -50,7 +50,7 @@ export class ReplayStopped extends Error {
 }
 
 /** What a replay does with what happened then. */
-export interface Listener {
+export interface ReplayListener {
   met(): void;
   steer(text: string): void;
   interrupt(): void;
@@ -87,9 +87,9 @@ export class ReplayTape implements Tape {
   constructor(
     private readonly all: readonly TapeRow[],
     private readonly options: {
-      readonly listener: Listener;
+      readonly listener: ReplayListener;
       /** What is not read from the tape but done. */
-      readonly live: ReadonlySet<Question>;
+      readonly live: ReadonlySet<TapeQuestion>;
       /** A request as it would have been where the recording was made. */
       readonly as_then: (body: Uint8Array) => Uint8Array;
     },
@@ -171,12 +171,12 @@ export class ReplayTape implements Tape {
     return Promise.resolve(answer_of(row));
   };
 
-  async ask<T>(question: Question, work: () => Promise<T>): Promise<T> {
+  async ask<T>(question: TapeQuestion, work: () => Promise<T>): Promise<T> {
     this.#go_on();
     return this.options.live.has(question) ? await work() : this.#answer(question);
   }
 
-  ask_now<T>(question: Question, work: () => T): T {
+  ask_now<T>(question: TapeQuestion, work: () => T): T {
     this.#go_on();
     return this.options.live.has(question) ? work() : this.#answer(question);
   }
@@ -217,7 +217,7 @@ export class ReplayTape implements Tape {
   }
 
   /** The next answer to such a question, since the last request. */
-  #answer<T>(question: Question): T {
+  #answer<T>(question: TapeQuestion): T {
     const at = this.#next(question);
     const row = this.rows[at];
     if (row === undefined) {

@@ -5,7 +5,7 @@ import { NoModelError } from "../../model/server/credentials.ts";
 import { PendingWrites, TapeRecorder } from "../pending_writes.ts";
 import { Exchanges } from "../exchanges.ts";
 import { ReplayStopped, ReplayTape, type TapeRow } from "./replay_tape.ts";
-import type { Question, TapeSlot } from "../tape.ts";
+import type { TapeQuestion, TapeSlot } from "../tape.ts";
 
 const TARGET: Target = { url: "http://127.0.0.1:1/v1", headers: {}, key_hint: "", key: "" };
 const OPTIONS = {
@@ -45,7 +45,7 @@ function playing(rows: readonly TapeRow[]) {
       steer: (text) => heard.push(text),
       interrupt: () => heard.push("interrupt"),
     },
-    live: new Set<Question>(),
+    live: new Set<TapeQuestion>(),
     as_then: (body) => body,
   });
   tape.cuts(() => heard.push("cut"));

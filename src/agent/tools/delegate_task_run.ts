@@ -85,7 +85,7 @@ function told(outcome: SubagentOutcome): Done {
   const ok = ending.reason === "llm_done";
   const how = ok ? "finished" : `stopped: ${ending.reason}`;
   const summary = `${how} (${plural(steps, "step")})`;
-  return { ok, text: report(outcome, { summary, ok }), summary };
+  return { ok, text: subagent_report(outcome, { summary, ok }), summary };
 }
 
 /** Its own model, null where it has none; or, where that can't be used, why the agent can't be sent. */
@@ -114,7 +114,7 @@ async function role_of(name: string, session: Session): Promise<AgentRole | stri
 }
 
 /** What the agent that asked gets to read. */
-export function report(
+export function subagent_report(
   { ending, ledger }: Pick<SubagentOutcome, "ending" | "ledger">,
   { summary, ok }: { readonly summary: string; readonly ok: boolean },
 ): string {

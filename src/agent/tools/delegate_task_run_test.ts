@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LedgerRow } from "../../tools/ledger.ts";
-import { report } from "./delegate_task_run.ts";
+import { subagent_report } from "./delegate_task_run.ts";
 import type { Ending } from "../state.ts";
 
 const DONE: Ending = { reason: "llm_done", output: "It is 42.", error: null };
@@ -14,7 +14,9 @@ const command = (text: string, exit_code: number | null): LedgerRow => ({
 
 function lines(ledger: readonly LedgerRow[], ending = DONE): string[] {
   const ok = ending.reason === "llm_done";
-  return report({ ending, ledger }, { summary: ok ? "finished" : "stopped", ok }).split("\n");
+  return subagent_report({ ending, ledger }, { summary: ok ? "finished" : "stopped", ok }).split(
+    "\n",
+  );
 }
 
 Deno.test("report() names the answer, and what the ledger shows", () => {

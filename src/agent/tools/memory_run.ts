@@ -4,7 +4,7 @@ import type { SaveMemoryArgs, SearchMemoryArgs } from "../../tools/declared/agen
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
 import type { Session } from "../session.ts";
-import { NOTES, NOTHING, run_session_search } from "./session_search_run.ts";
+import { NOTES, NOTHING_FOUND, run_session_search } from "./session_search_run.ts";
 import type { Facts } from "../taped_tools.ts";
 import type { Fact } from "../../store/memory.ts";
 
@@ -21,10 +21,10 @@ export async function run_search_memory(call: CheckedCall, session: Session): Pr
   return await with_memory(session, async (memory) => {
     const { facts, sessions, told } = await memory.find(query, async () => {
       const { ok, text, summary } = await run_session_search(call, session);
-      return ok && summary !== NOTHING ? `${summary}\n${text}` : null;
+      return ok && summary !== NOTHING_FOUND ? `${summary}\n${text}` : null;
     });
     if (facts.length === 0) {
-      const none = { ok: true, text: "No match in memory.", summary: NOTHING };
+      const none = { ok: true, text: "No match in memory.", summary: NOTHING_FOUND };
       if (sessions === undefined) return none;
       const [count = "", ...lines] = sessions.split("\n");
       return { ...none, text: [none.text, ...lines].join("\n"), summary: count };

@@ -9,7 +9,10 @@ import { written_task } from "../servers/written.ts";
 import type { Mode } from "../../guards/rule.ts";
 
 /** Those of the workspace and the user's own, and the prompts of MCP servers that are running. */
-export function commands_of(place: RunSettings, servers: McpServers | null): AvailableCommand[] {
+export function available_commands(
+  place: RunSettings,
+  servers: McpServers | null,
+): AvailableCommand[] {
   const at = command_places(place);
   const files = custom_commands(at).map((one) => {
     const { help, takes } = command_help(one, at);

@@ -6,7 +6,7 @@ import type { RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
 
 /** The modes that are offered. */
-export const MODES: readonly {
+export const OFFERED_MODES: readonly {
   readonly id: Mode;
   readonly name: string;
   readonly description: string;
@@ -29,9 +29,9 @@ export const SERVERS_OWN = "default";
 
 /** The modes, and the one that holds. */
 export function modes_of(mode: Mode): SessionModeState {
-  const known = MODES.some(({ id }) => id === mode);
+  const known = OFFERED_MODES.some(({ id }) => id === mode);
   const others = known ? [] : [{ id: mode, name: mode, description: "as set for hamr acp" }];
-  return { currentModeId: mode, availableModes: [...MODES, ...others] };
+  return { currentModeId: mode, availableModes: [...OFFERED_MODES, ...others] };
 }
 
 /** All that can be chosen. */

@@ -19,7 +19,7 @@ export const BEGUN = "_hamr/begun";
 /** Marks a session that goes on by itself: nobody has asked for it again. */
 export const RENEW = "hamr/renew";
 /** Where the first message holds what `hamr acp` was given. */
-export const FLAGS = "hamr/flags";
+export const FLAGS_FIELD = "hamr/flags";
 /** Of an error: a process of its own could do it. */
 const RESTART = "hamr/restart";
 
@@ -88,7 +88,7 @@ export class SessionProcess {
 
   /** The first message. */
   async greet(hello: InitializeRequest, handed: Handed): Promise<void> {
-    const _meta = { ...hello._meta, [FLAGS]: handed };
+    const _meta = { ...hello._meta, [FLAGS_FIELD]: handed };
     await this.request("initialize", { params: { ...hello, _meta } });
   }
 

@@ -14,7 +14,7 @@ import type { Parsed } from "../args/args.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
 import { removed } from "../sessions/sessions_rm.ts";
-import { type Entry, transcript } from "../sessions/transcript.ts";
+import { transcript, type TranscriptEntry } from "../sessions/transcript.ts";
 
 /** A page of the list. */
 const PAGE = 100;
@@ -68,7 +68,7 @@ export async function removed_session(
 export async function saved_transcript(
   saved: SavedSessions,
   id: string,
-): Promise<readonly Entry[]> {
+): Promise<readonly TranscriptEntry[]> {
   const info = exactly(saved, id);
   if (info === null) throw RequestError.sessionNotFound(id);
   const rows = (table: "messages" | "events" | "parts") =>

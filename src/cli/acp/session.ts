@@ -5,7 +5,7 @@ import { ConfigError } from "../../config/error.ts";
 import { within } from "../../config/within.ts";
 import type { Io } from "../base/io.ts";
 import { MOST_LINE_BYTES } from "./bounded_lines.ts";
-import { FLAGS, type Handed, OPENED } from "./process.ts";
+import { FLAGS_FIELD, type Handed, OPENED } from "./process.ts";
 import { INTERNAL, type SessionAsked, SessionServer } from "./session_server.ts";
 
 /** Ending commands takes a second or two; nobody is left to wait for more. */
@@ -22,7 +22,7 @@ export async function acp_session(io: Io): Promise<number> {
   const connection = acp_agent({ name: "hamr" })
     .onRequest("initialize", ({ params }) => {
       served.capable = params.clientCapabilities ?? {};
-      served.handed = params._meta?.[FLAGS] as Handed;
+      served.handed = params._meta?.[FLAGS_FIELD] as Handed;
       return { protocolVersion: 1 };
     })
     .onRequest(session.new, ({ params }) => told(() => served.begin(params)))

@@ -12,7 +12,7 @@ import {
   type ResumeSessionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { given_up } from "../../agent/interrupt.ts";
+import { null_on_abort } from "../../agent/interrupt.ts";
 import { Agent, is_spent, servers_of } from "../../app/agent.ts";
 import { reopen } from "../../app/reopen.ts";
 import { opened } from "../../app/saved_sessions.ts";
@@ -22,8 +22,8 @@ import type { Mode } from "../../guards/rule.ts";
 import type { Io } from "../base/io.ts";
 import { answer_images } from "./answer_images.ts";
 import { permission_asker, words_asker } from "./asking.ts";
-import { commanded_prompt, commands_of } from "./commands.ts";
-import { config_options, found_names, MODES, modes_of, SERVERS_OWN } from "./options.ts";
+import { available_commands, commanded_prompt } from "./commands.ts";
+import { config_options, found_names, modes_of, OFFERED_MODES, SERVERS_OWN } from "./options.ts";
 import { BEGUN, type Handed, only_in_another, RENEW } from "./process.ts";
 import { ended } from "../../ui/words.ts";
 import { handed_json } from "./handed_servers.ts";
@@ -147,7 +147,7 @@ export class SessionServer {
   }
 
   async set_mode(asked: string): Promise<Record<string, never>> {
-    const mode = MODES.find(({ id }) => id === asked)?.id ??
+    const mode = OFFERED_MODES.find(({ id }) => id === asked)?.id ??
       (asked === this.#mode ? this.#mode : undefined);
     if (mode === undefined) {
       throw RequestError.invalidParams({ modeId: asked }, `there is no mode ${asked}`);
@@ -260,7 +260,7 @@ export class SessionServer {
     // If this process is lost before that is heard, another one can do it.
     await this.client.notify(BEGUN, {});
     // Images are made smaller, and servers may have to start.
-    const prepared = await Promise.race([this.#prepared(blocks, over), given_up(over)]);
+    const prepared = await Promise.race([this.#prepared(blocks, over), null_on_abort(over)]);
     if (prepared === null) return { stopReason: "cancelled" };
     const { text, images, task, model, context } = prepared;
     if (!this.#titled) {
@@ -325,7 +325,7 @@ export class SessionServer {
 
   /** Sent only where they differ from what the client knows. */
   async #tell_commands(): Promise<void> {
-    const availableCommands = commands_of(this.#place, servers_of(this.#agent));
+    const availableCommands = available_commands(this.#place, servers_of(this.#agent));
     const written = JSON.stringify(availableCommands);
     if (written === this.#commands) return;
     this.#commands = written;

@@ -7,9 +7,9 @@ import {
   type Command,
   type CommandName,
   COMMANDS,
+  FIRST_WORDS,
   second_words,
   usual_command,
-  WORDS,
 } from "./commands.ts";
 import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
@@ -182,7 +182,7 @@ function missing({ flag, written }: Use, next?: string): UsageError {
 /** The first word that is a command, for hints and for arguments that can't be parsed. */
 function command_word(argv: readonly string[]): string | undefined {
   const end = argv.indexOf("--");
-  return (end < 0 ? argv : argv.slice(0, end)).find((word) => WORDS.includes(word));
+  return (end < 0 ? argv : argv.slice(0, end)).find((word) => FIRST_WORDS.includes(word));
 }
 
 function understand(taken: Taken, usual?: CommandName): Parsed {
@@ -213,7 +213,7 @@ function understand(taken: Taken, usual?: CommandName): Parsed {
 }
 
 function page(command: "help" | "version", word?: string): Parsed {
-  const operands = word !== undefined && WORDS.includes(word) ? [word] : [];
+  const operands = word !== undefined && FIRST_WORDS.includes(word) ? [word] : [];
   return { command, operands, flags: FLAG_DEFAULTS, overrides: [] };
 }
 
@@ -226,12 +226,12 @@ function find_command(
     return { command: command_named(usual), operands: [] };
   }
   if (first === undefined || free === 0) throw new UsageError('no command; see "hamr --help"');
-  if (!WORDS.includes(first)) {
+  if (!FIRST_WORDS.includes(first)) {
     const ours = our_command(first);
     if (ours !== undefined) {
       throw new UsageError(`unknown command ${quote(first)}; in hamr: ${ours}`);
     }
-    const near = nearest(first, WORDS);
+    const near = nearest(first, FIRST_WORDS);
     const task = /\s/.test(first) ? `; did you mean hamr run ${quote(first)}, or hamr chat?` : "";
     const other = near === null ? task || '; see "hamr --help"' : `; did you mean ${near}?`;
     throw new UsageError(`unknown command ${quote(first)}${other}`);

@@ -251,7 +251,7 @@ export const COMMANDS: readonly Command[] = TABLE.map((row: Row & Pick<Command, 
 });
 
 /** The first words of all commands. */
-export const WORDS: readonly string[] = [
+export const FIRST_WORDS: readonly string[] = [
   ...new Set(COMMANDS.map((command) => command.name.split(" ")[0] ?? "")),
 ];
 

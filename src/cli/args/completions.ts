@@ -3,17 +3,17 @@ import type { Parsed } from "./args.ts";
 import {
   type Command,
   COMMANDS,
+  FIRST_WORDS,
   group_help,
   second_words,
   type SHELLS,
-  WORDS,
 } from "./commands.ts";
 import type { Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import type { Io } from "../base/io.ts";
 
 /** What a word may be, with its help. */
-export interface Completion {
+export interface WordCompletion {
   readonly word: string;
   readonly help: string;
 }
@@ -170,8 +170,8 @@ export async function candidates(
   known: (
     kind: "session" | "command" | "agent" | "model" | "topic" | "server",
     typed: string,
-  ) => Promise<readonly Completion[]>,
-): Promise<readonly Completion[] | "file" | "folder"> {
+  ) => Promise<readonly WordCompletion[]>,
+): Promise<readonly WordCompletion[] | "file" | "folder"> {
   const line = line_of(current, before);
   if (line === null) return [];
   const { words: [word, second = ""], flag, start, typed } = line;
@@ -183,11 +183,11 @@ export async function candidates(
     : typed.startsWith("-")
     ? flags_of(word, command?.name)
     : word === undefined
-    ? WORDS.map((name) => ({ word: name, help: help_of(name) }))
+    ? FIRST_WORDS.map((name) => ({ word: name, help: help_of(name) }))
     : operands_of(line.words, command);
   if (found === "file" || found === "folder") return found;
   const all = found === "topic"
-    ? [...without_help(WORDS.filter((name) => name !== "help")), ...await known(found, typed)]
+    ? [...without_help(FIRST_WORDS.filter((name) => name !== "help")), ...await known(found, typed)]
     : typeof found === "string"
     ? await known(found, typed)
     : found;
@@ -196,19 +196,19 @@ export async function candidates(
 }
 
 /** Words that need no help. */
-export function without_help(words: readonly string[]): Completion[] {
+export function without_help(words: readonly string[]): WordCompletion[] {
   return words.map((word) => ({ word, help: "" }));
 }
 
 function values_of(
   { reads, completes, takes }: Flag,
-): Completion[] | NonNullable<Flag["completes"]> {
+): WordCompletion[] | NonNullable<Flag["completes"]> {
   const values = reads?.kind === "boolean" ? ["true", "false"] : reads?.values ?? [];
   if (values.length > 0) return without_help(values.filter((value) => value !== ""));
   return completes ?? (takes === "optional" ? "file" : []);
 }
 
-function flags_of(word: string | undefined, command: string | undefined): Completion[] {
+function flags_of(word: string | undefined, command: string | undefined): WordCompletion[] {
   if (word === undefined) {
     const help = { "-h": "show the help", "-V": "show the version" };
     return Object.entries({ ...help, "--help": help["-h"], "--version": help["-V"] })
@@ -223,7 +223,7 @@ function flags_of(word: string | undefined, command: string | undefined): Comple
 function operands_of(
   words: readonly string[],
   command: Command | undefined,
-): Completion[] | NonNullable<Flag["completes"] | Command["completes"]> {
+): WordCompletion[] | NonNullable<Flag["completes"] | Command["completes"]> {
   const [word = ""] = words;
   const seconds = second_words(word);
   if (seconds.length > 0 && words.length === 1) {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { COMMANDS, SHELLS, WORDS } from "./commands.ts";
+import { COMMANDS, FIRST_WORDS, SHELLS } from "./commands.ts";
 import { candidates, completion_script } from "./completions.ts";
 import { FLAGS } from "./flags.ts";
 
@@ -20,7 +20,7 @@ async function offered(words: readonly string[]): Promise<string> {
 
 Deno.test("candidates() are commands, flags, values, sessions, or a kind of path", async () => {
   const cases: [string[], string][] = [
-    [[""], WORDS.join(" ")],
+    [[""], FIRST_WORDS.join(" ")],
     [["r"], "run resume review replay report"],
     [["-"], "-h -V --help --version"],
     [["run", "--mo"], "--mode --model"],
@@ -56,7 +56,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["sessions", "show", "0"], "0197a 0198b"],
     [["sessions", "rm", "0197a", ""], "0197a 0198b"],
     [["sessions", "import", ""], ":file"],
-    [["--model", "m", ""], WORDS.join(" ")],
+    [["--model", "m", ""], FIRST_WORDS.join(" ")],
     [["--model", "=", "m", "do"], "doctor"],
     [["config", ""], "path show init trust import"],
     [["config", "show", "--allow-n"], "--allow-net"],
@@ -66,7 +66,7 @@ Deno.test("candidates() are commands, flags, values, sessions, or a kind of path
     [["help", "c"], "chat context config completions ci"],
     [["sandbox", "--js"], ""],
     [["no-such", ""], ""],
-    [[], WORDS.join(" ")],
+    [[], FIRST_WORDS.join(" ")],
   ];
   for (const [words, expected] of cases) {
     strictEqual(await offered(words), expected, words.join(" "));

@@ -1,5 +1,5 @@
 /** The pages of `docs/`, for `hamr help TOPIC`: beside the source in their folder, in a bundle in one file. */
-import { WORDS } from "./commands.ts";
+import { FIRST_WORDS } from "./commands.ts";
 
 /** The file of a bundle that has them all: `scripts/bundle.ts` writes it. */
 export const PACKED = "documents.json.gz";
@@ -38,11 +38,11 @@ export function page_named(word: string): string {
 
 /** What to write for a page: a command of the same name goes first. */
 export function word_for(name: string): string {
-  return WORDS.includes(name) ? `${name}.md` : name;
+  return FIRST_WORDS.includes(name) ? `${name}.md` : name;
 }
 
 /** A page as it reads without the others beside it: no comments, and a link says where it leads. */
-export function readable(page: string, names: Iterable<string>): string {
+export function readable_page(page: string, names: Iterable<string>): string {
   const known = new Set(names);
   const LINK = /^```[^]*?^```$|\[([^\[\]]+)\]\(([^()\s]+)\)/gm;
   return page.replaceAll(/<!--[^]*?-->\n*/g, "").replaceAll(

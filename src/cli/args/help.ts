@@ -2,8 +2,8 @@
 import { KEYS } from "../../config/keys.ts";
 import type { Parsed } from "./args.ts";
 import { did_you_mean, quote } from "../../config/text.ts";
-import { type Command, COMMANDS, group_help, WORDS } from "./commands.ts";
-import { documents, page_named, question_of, readable, word_for } from "./documents.ts";
+import { type Command, COMMANDS, FIRST_WORDS, group_help } from "./commands.ts";
+import { documents, page_named, question_of, readable_page, word_for } from "./documents.ts";
 import { EXIT_CODES } from "../../app/exit_codes.ts";
 import { type Flag, GROUPS } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
@@ -33,8 +33,8 @@ export async function help_text(word?: string): Promise<string> {
   const commands = COMMANDS.filter(({ name }) => name.split(" ")[0] === word);
   if (commands.length > 0) return command_page(commands, pages);
   const page = pages.get(page_named(word));
-  if (page !== undefined) return readable(page, pages.keys());
-  const near = did_you_mean(word, [...WORDS, ...pages.keys()], '; see "hamr help"');
+  if (page !== undefined) return readable_page(page, pages.keys());
+  const near = did_you_mean(word, [...FIRST_WORDS, ...pages.keys()], '; see "hamr help"');
   throw new UsageError(`help: unknown ${quote(word)}${near}`);
 }
 
@@ -226,7 +226,7 @@ function notes(word: string): string[] {
   if (word === "help") {
     return [
       "",
-      ...row("COMMAND", WORDS.filter((name) => name !== "help").join(", ")),
+      ...row("COMMAND", FIRST_WORDS.filter((name) => name !== "help").join(", ")),
       ...row("TOPIC", "a page of the manual; hamr help lists them"),
     ];
   }

@@ -1,12 +1,12 @@
 import { match, rejects, strictEqual } from "node:assert/strict";
-import { COMMANDS, WORDS } from "./commands.ts";
-import { documents, question_of, readable, word_for } from "./documents.ts";
+import { COMMANDS, FIRST_WORDS } from "./commands.ts";
+import { documents, question_of, readable_page, word_for } from "./documents.ts";
 import { EXIT_CODES } from "../../app/exit_codes.ts";
 import { FLAGS } from "./flags.ts";
 import { help_text } from "./help.ts";
 
 Deno.test("help_text() fits 80 columns and has no blanks at the end of a line", async () => {
-  for (const word of [undefined, ...WORDS]) {
+  for (const word of [undefined, ...FIRST_WORDS]) {
     const text = await help_text(word);
     for (const line of text.split("\n")) {
       strictEqual([...line].length <= 80, true, line);
@@ -78,7 +78,7 @@ Deno.test("readable() leaves out comments, and says where links lead", () => {
     "<!-- made -->\n\n# Why?\n\nSee [ci.md](ci.md), [the chat](chat.md#x), [`a`](../a.json) and\n" +
     "[it](https://x.example/y).\n\n```c\na[i](ci.md)\n```\n";
   strictEqual(
-    readable(page, ["ci", "chat"]),
+    readable_page(page, ["ci", "chat"]),
     "# Why?\n\nSee `hamr help ci`, the chat (`hamr help chat.md`), `a` and\n" +
       "it (https://x.example/y).\n\n```c\na[i](ci.md)\n```\n",
   );

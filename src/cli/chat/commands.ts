@@ -8,9 +8,9 @@ import { look } from "../../permission/paths.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
 import { percent, plural, short, tokens } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
-import { WORDS } from "../args/commands.ts";
+import { FIRST_WORDS } from "../args/commands.ts";
 import { our_command } from "../args/other_names.ts";
-import { type First, is_there } from "./first.ts";
+import { already_there, type First } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
 import { go_back, pick_session } from "./picks.ts";
@@ -54,7 +54,7 @@ async function with_session(
     return chat.note(`--step ${step}: this session has ${plural(steps, "step")}`);
   }
   if (first.file !== undefined && look(first.file) !== null) {
-    return chat.note(is_there(first.file));
+    return chat.note(already_there(first.file));
   }
   await chat.resume([], first);
 }
@@ -304,7 +304,7 @@ export function any_time(text: string): boolean {
 
 /** What to type for a command that the chat does not have. */
 function instead_of(name: string): string {
-  const ours = our_command(name) ?? (WORDS.includes(name) ? `hamr ${name}` : undefined);
+  const ours = our_command(name) ?? (FIRST_WORDS.includes(name) ? `hamr ${name}` : undefined);
   if (ours !== undefined) return `${ours.startsWith("hamr ") ? "in a shell" : "instead"}: ${ours}`;
   const near = mistyped(name, CHAT_COMMANDS.map((one) => one.name));
   return near === null ? "/help lists them" : `did you mean /${near}?`;

@@ -9,7 +9,7 @@ import { rows_in } from "../../store/sessions.ts";
 import type { ChatSetup } from "./setup.ts";
 import { hello } from "../../ui/chat/early.ts";
 import { short, tokens } from "../../ui/text.ts";
-import { type Entry, transcript } from "../sessions/transcript.ts";
+import { transcript, type TranscriptEntry } from "../sessions/transcript.ts";
 import type { ChatState } from "./state.ts";
 
 /** More is a screen of a few thousand lines that nobody scrolls through. */
@@ -59,7 +59,10 @@ function own_words(text: string, tasks: readonly string[]): string {
 }
 
 /** As a run tells it. */
-function events_of(entry: Exclude<Entry, { kind: "user" }>, nth: number): readonly Stamped[] {
+function events_of(
+  entry: Exclude<TranscriptEntry, { kind: "user" }>,
+  nth: number,
+): readonly Stamped[] {
   const at = { t: 0, step: entry.step };
   switch (entry.kind) {
     case "assistant":

@@ -60,7 +60,7 @@ function means_file(named: string, workspace: string): boolean {
 }
 
 /** The images that a message shows, by their paths, and the images and other files that it names with an @ and that there are not. */
-export function files_in(text: string, workspace: string): {
+export function files_mentioned(text: string, workspace: string): {
   readonly images: readonly string[];
   readonly no_images: readonly string[];
   readonly no_files: readonly string[];
@@ -91,7 +91,7 @@ export async function shown_images(
   chat: ChatState,
   { blind }: { readonly blind: boolean },
 ): Promise<readonly Image[]> {
-  const { images: paths, no_images, no_files } = files_in(text, chat.settings.workspace);
+  const { images: paths, no_images, no_files } = files_mentioned(text, chat.settings.workspace);
   for (const name of no_images) {
     chat.note(`there is no image ${name}: the model gets only its name`);
   }

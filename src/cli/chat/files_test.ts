@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { files_in } from "./files.ts";
+import { files_mentioned } from "./files.ts";
 import { is_command } from "./commands.ts";
 
 Deno.test("files_in() finds what is named with @, and what terminals write of a file that is dragged there", () => {
@@ -27,8 +27,10 @@ Deno.test("files_in() finds what is named with @, and what terminals write of a 
       [`the key is "a.png"`, []],
       [`file:///%zz.png`, []],
     ];
-    for (const [text, paths] of cases) assert.deepEqual(files_in(text, top).images, paths, text);
-    const missing = (text: string) => files_in(text, top).no_images;
+    for (const [text, paths] of cases) {
+      assert.deepEqual(files_mentioned(text, top).images, paths, text);
+    }
+    const missing = (text: string) => files_mentioned(text, top).no_images;
     assert.deepEqual(
       missing('see @none.png and @"no ne.jpg", then @none.png @a.png @n.txt @x.ts'),
       [
@@ -50,7 +52,7 @@ Deno.test("files_in() knows a file that is missing from a decorator, a package, 
     for (const name of ["README.md", "src/a.ts", "b.py", "types/x.d.ts"]) {
       Deno.writeTextFileSync(`${top}/${name}`, "");
     }
-    const missing = (text: string) => files_in(text, top).no_files;
+    const missing = (text: string) => files_mentioned(text, top).no_files;
     for (
       const [text, names] of [
         ["see @nope.md", ["nope.md"]],

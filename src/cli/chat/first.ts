@@ -12,7 +12,7 @@ import { UsageError } from "../base/usage_error.ts";
 import { image_of_clipboard } from "./clipboard.ts";
 
 /** What a conversation has taken. Plain data. */
-export interface Spent {
+export interface ConversationSpent {
   readonly tokens: number;
   /** Null if a price is not known. */
   readonly cost: number | null;
@@ -62,7 +62,7 @@ export interface First {
   /** The last answer, for `/copy`. */
   readonly answer?: string;
   /** What the conversation has taken so far. */
-  readonly spent?: Spent;
+  readonly spent?: ConversationSpent;
   /** The colors that were chosen in the conversation so far. */
   readonly theme?: ThemeName;
   /** With `--fork`: only what was said before the message of this number, from 0. */
@@ -172,7 +172,7 @@ async function edited(text: string, places: readonly string[]): Promise<string> 
 }
 
 /** What is said of a file that is not to be written over. */
-export function is_there(file: string): string {
+export function already_there(file: string): string {
   return `${file} is there: name another file`;
 }
 
@@ -187,7 +187,7 @@ function write(
     return `written to ${file}`;
   } catch (error) {
     if (error instanceof UsageError) return error.message;
-    if (error instanceof Deno.errors.AlreadyExists) return is_there(file);
+    if (error instanceof Deno.errors.AlreadyExists) return already_there(file);
     return `${file}: ${why(error)}`;
   }
 }

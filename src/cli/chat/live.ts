@@ -5,8 +5,8 @@ import { branch_now } from "../../app/branch.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, places_written, type RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
-import { completions } from "../../ui/chat/complete.ts";
-import { permission_words } from "../../ui/chat/status.ts";
+import { completion_provider } from "../../ui/chat/complete.ts";
+import { reach_words } from "../../ui/chat/status.ts";
 import { PlainLines } from "../../ui/chat/plain.ts";
 import { type ChatHandlers, ChatScreen } from "../../ui/chat/screen.ts";
 import type { ChatView } from "../../ui/chat/view.ts";
@@ -19,7 +19,7 @@ import { any_time, CHAT_COMMANDS, is_command, run_command } from "./commands.ts"
 import type { ChatState } from "./state.ts";
 import { shown_images, workspace_files } from "./files.ts";
 import { Restarts } from "./restarts.ts";
-import type { DraftProgram, Spent } from "./first.ts";
+import type { ConversationSpent, DraftProgram } from "./first.ts";
 import type { ChatSetup } from "./setup.ts";
 import { meet } from "./models.ts";
 import { accept_plan } from "./picks.ts";
@@ -85,7 +85,7 @@ class Chat implements ChatState {
     const sleep = sleeper();
     const permissions = permissions_of(settings, opened.flags);
     const rights = () =>
-      permission_words({
+      reach_words({
         ...permissions,
         read_only: opened.flags.read_only === true || this.#mode === "plan",
       });
@@ -147,7 +147,7 @@ class Chat implements ChatState {
     Deno.addSignalListener("SIGCONT", () => screen.awake());
     screen.status.names(settings.settings.provider.model);
     screen.editor.setAutocompleteProvider(
-      completions(
+      completion_provider(
         () => [...CHAT_COMMANDS, ...written_commands(this)],
         workspace_files(settings.workspace),
       ),
@@ -200,7 +200,7 @@ class Chat implements ChatState {
     return this.#chosen_model === "" ? mode : [...mode, "--model", this.#chosen_model];
   }
 
-  get spent(): Spent {
+  get spent(): ConversationSpent {
     const { tokens = 0, cost = null, part = this.setup.begun } = this.setup.first?.spent ?? {};
     const { totalTokens, totalCost } = this.agent;
     const { used } = this.screen.status.window;

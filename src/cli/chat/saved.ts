@@ -1,7 +1,7 @@
 /** What earlier conversations in this workspace leave to a chat: what was typed, and the sessions to go on with. */
 import { load_session } from "../../agent/saving/restore.ts";
 import { left_by_last } from "../../app/agent.ts";
-import { place_of } from "../../app/reopen.ts";
+import { place_of_message } from "../../app/reopen.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { opened } from "../../app/saved_sessions.ts";
 import type { ChangeRow } from "../../store/file_state.ts";
@@ -17,7 +17,7 @@ import {
 import type { Choice } from "../../ui/chat/picker.ts";
 import { ago, line, plural } from "../../ui/text.ts";
 import type { ChatState } from "./state.ts";
-import { ending } from "../sessions/sessions_list.ts";
+import { session_ending } from "../sessions/sessions_list.ts";
 
 /** A message, as a place to go back to. */
 export interface SaidHere {
@@ -90,7 +90,7 @@ export async function said_choices(chat: ChatState): Promise<readonly Choice[]> 
       const { task, at_ms } = JSON.parse(body) as SavedRun;
       if (task.trim() === "") return [];
       const steps = changed.filter((one) => one > step);
-      const whole = until === 0 || saved !== null && place_of(saved, until, runs) !== null;
+      const whole = until === 0 || saved !== null && place_of_message(saved, until, runs) !== null;
       if (!whole && steps.length === 0) return [];
       return [{
         value: JSON.stringify({ until, task, whole, steps } satisfies SaidHere),
@@ -146,7 +146,7 @@ export async function saved_choices(chat: ChatState): Promise<readonly Choice[]>
         ago(Date.now() - info.saved_ms),
         ...(branch === "" ? [] : [branch]),
         // Whether another process is at work on it can't be asked anymore.
-        stop_reason === null ? "not ended" : ending({ status: "ended", stop_reason }),
+        stop_reason === null ? "not ended" : session_ending({ status: "ended", stop_reason }),
         uuid.slice(0, 8),
       ];
       choices.push({

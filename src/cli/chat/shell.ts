@@ -6,7 +6,7 @@ import { LiveTail } from "../../tools/work/live_tail.ts";
 import { own_command } from "../base/restart.ts";
 
 /** What it is run with. */
-export interface Shell {
+export interface PersonShell {
   readonly agent: Agent;
   /** What the chat was started with. */
   readonly argv: readonly string[];
@@ -22,7 +22,7 @@ export interface Shell {
 const TOLD_CHARS = 10_000;
 
 /** Runs it, and gives what it came to. */
-export async function run_shell(command: string, shell: Shell): Promise<CommandOutcome> {
+export async function run_shell(command: string, shell: PersonShell): Promise<CommandOutcome> {
   const { agent, signal, printed } = shell;
   const outcome = await agent.command(command, { timeout_s: 0, signal, printed }) ??
     await before_tools(command, shell);
@@ -39,7 +39,7 @@ export function told_of(command: string, { ending, output }: CommandOutcome): st
 /** No tools are there yet: as a process of its own, which this one may still start. */
 async function before_tools(
   command: string,
-  { argv, workspace, read_only, signal, printed }: Shell,
+  { argv, workspace, read_only, signal, printed }: PersonShell,
 ): Promise<CommandOutcome> {
   const [program = "", ...first] = own_command();
   const flags = flags_again(argv, ({ commands }) => commands.includes("sandbox"));

@@ -3,7 +3,7 @@ import type { RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import type { ChatView } from "../../ui/chat/view.ts";
-import type { First, Spent } from "./first.ts";
+import type { ConversationSpent, First } from "./first.ts";
 import type { ChatSetup } from "./setup.ts";
 
 /** The conversation, as far as commands work on it. */
@@ -16,7 +16,7 @@ export interface ChatState {
   readonly begun: boolean;
   readonly mode: Mode;
   /** Tokens, dollars and the use of the window, with what earlier starts of this conversation have taken. */
-  readonly spent: Spent;
+  readonly spent: ConversationSpent;
   /** Of the last task since the start that changed files; empty for none. */
   readonly last_diff: string;
   /** What commands may do, in lines. */

@@ -1,7 +1,7 @@
 /** `hamr replay`: a saved session runs again against what was recorded of it; nothing is asked of any server. */
 import { follow } from "../../permission/paths.ts";
 import type { TapeRow } from "../../agent/tape/replay_tape.ts";
-import { INSTRUCTIONS, instructions } from "../../agent/instructions.ts";
+import { INSTRUCTION_FILES, instructions } from "../../agent/instructions.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { rows_in, type SessionInfo } from "../../store/sessions.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
@@ -12,7 +12,7 @@ import { exit_code } from "../../app/exit_codes.ts";
 import type { Io } from "../base/io.ts";
 import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
-import { named, opened } from "../../app/saved_sessions.ts";
+import { named_session, opened } from "../../app/saved_sessions.ts";
 import { difference_text } from "./replay_report.ts";
 import { open_workshop } from "./replay_sandbox.ts";
 
@@ -21,7 +21,7 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
   const saved = await opened(parsed, io);
   const { db } = saved;
   try {
-    const info = named(saved, parsed.operands[0]);
+    const info = named_session(saved, parsed.operands[0]);
     const runs = await with_own_words(await recording(db, info), { db, info });
     const real = parsed.flags.tools === "recorded"
       ? null
@@ -106,7 +106,9 @@ async function with_own_words(
   if (first === undefined || imported || !follow(first.inputs.workspace)?.isDirectory) return runs;
   const ledger = (await rows_in(db, { session, table: "ledger" }))
     .map(({ body }) => JSON.parse(body) as LedgerRow);
-  if (ledger.some((row) => row.kind === "file" && INSTRUCTIONS.includes(row.path))) return runs;
+  if (ledger.some((row) => row.kind === "file" && INSTRUCTION_FILES.includes(row.path))) {
+    return runs;
+  }
   const { inputs } = first;
   const { own } = inputs.sources;
   const sources = { ...inputs.sources, instructions: instructions(inputs.workspace, own ?? null) };

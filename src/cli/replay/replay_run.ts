@@ -1,7 +1,7 @@
 /** Runs one recorded invocation again: the program as it is now, the world as it was then. */
 import { load_session, restore } from "../../agent/saving/restore.ts";
 import {
-  type Listener,
+  type ReplayListener,
   ReplayStopped,
   ReplayTape,
   type Stopped,
@@ -10,7 +10,7 @@ import {
 import { Steering } from "../../agent/steering.ts";
 import type { Ending } from "../../agent/state.ts";
 import { endpoint_of_facts } from "../../agent/tape/taped_fallbacks.ts";
-import type { Question } from "../../agent/tape.ts";
+import type { TapeQuestion } from "../../agent/tape.ts";
 import type { Tools } from "../../agent/taped_tools.ts";
 import { defaults } from "../../config/keys.ts";
 import type { Origin } from "../../config/load.ts";
@@ -58,7 +58,7 @@ export interface RealTools {
 }
 
 /** What the tools worker is asked. */
-const OF_TOOLS: ReadonlySet<Question> = new Set(
+const OF_TOOLS: ReadonlySet<TapeQuestion> = new Set(
   [...["run", "screen", "verify", "changes", "diff", "patch", "busy"] as const],
 );
 
@@ -111,7 +111,7 @@ export class Replay {
     return { requests: tape.requests, stopped: tape.stopped };
   }
 
-  #tape({ tape }: RecordedRun, listener: Listener): ReplayTape {
+  #tape({ tape }: RecordedRun, listener: ReplayListener): ReplayTape {
     return new ReplayTape(tape, {
       listener,
       live: this.real === null ? new Set() : OF_TOOLS,
@@ -215,7 +215,7 @@ interface Now {
 function listener(
   now: Now,
   { first, full }: { readonly first: Endpoint; readonly full: Endpoint },
-): Listener {
+): ReplayListener {
   return {
     met() {
       const session = now.started?.session;

@@ -7,7 +7,7 @@ import type { Policy } from "../../sandbox/policy.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import type { SessionInfo } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
-import { put_back } from "../../app/as_begun.ts";
+import { put_back_as_begun } from "../../app/as_begun.ts";
 import type { FromCopier, ToCopier } from "./copy_worker.ts";
 import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
@@ -44,7 +44,7 @@ export async function open_workshop(
   const copy = await Copy.of(settings.workspace);
   try {
     // In a folder of the user's own choice, files of someone else's have no place.
-    if (!theirs) await put_back(db, info.id, copy.workspace);
+    if (!theirs) await put_back_as_begun(db, info.id, copy.workspace);
     const here = { ...settings, workspace: copy.workspace };
     const enforced = await enforceable_policy(here, {
       ...{ flags, io, session_id: crypto.randomUUID() },

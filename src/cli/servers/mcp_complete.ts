@@ -5,7 +5,7 @@ import { load_settings } from "../../app/settings.ts";
 import { settled } from "../../app/settled.ts";
 import { prompt_help } from "../../tools/mcp/prompts.ts";
 import { flags_again, parse } from "../args/args.ts";
-import type { Completion } from "../args/completions.ts";
+import type { WordCompletion } from "../args/completions.ts";
 import type { Io } from "../base/io.ts";
 import { looked_at } from "./mcp_look.ts";
 import { PROMPT } from "./mcp_prompts.ts";
@@ -17,7 +17,7 @@ const ASKED = new Set(["directory", "config", "mcp-config", "allow-net", "sandbo
 export async function server_names(
   before: readonly string[],
   io: Io,
-): Promise<readonly Completion[]> {
+): Promise<readonly WordCompletion[]> {
   const { servers } = await configured(before, io);
   return servers.map(({ name, by }) => ({
     word: name,
@@ -30,7 +30,7 @@ export async function prompt_names(
   typed: string,
   before: readonly string[],
   io: Io,
-): Promise<readonly Completion[]> {
+): Promise<readonly WordCompletion[]> {
   if (typed === "" || !(PROMPT.startsWith(typed) || typed.startsWith(PROMPT))) return [];
   const { place, parsed: { flags }, servers } = await configured(before, io);
   const meant = servers.filter(({ name }) => {

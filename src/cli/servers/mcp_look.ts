@@ -69,7 +69,7 @@ export async function ask_apart<Answer>(
 }
 
 /** What a server has, or why it can't be used; and what it was given. */
-export function server_words({ server: { by }, tools, down, granted }: ServerState): string {
+export function server_summary({ server: { by }, tools, down, granted }: ServerState): string {
   if (down !== null) return `not usable: ${down}`;
   const count = plural(tools.length, "tool");
   if (by.kind === "http") return `${count}, at ${new URL(by.url).host}`;

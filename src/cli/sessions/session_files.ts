@@ -4,11 +4,11 @@ import { is_inside } from "../../config/paths.ts";
 import { cut, one_line } from "../../config/text.ts";
 import {
   type ChangeEvent,
+  type ContentSource,
   cuts_of,
   events_of,
   has_changes,
   rows_of,
-  type Source,
 } from "../../changes/events.ts";
 import { found_since, is_lost } from "../../changes/since_cut.ts";
 import { type Left, left_by_all, left_by_step } from "../../changes/remaining_changes.ts";
@@ -31,7 +31,7 @@ import { enforceable_policy } from "../../app/policy.ts";
 import { settled } from "../../app/settled.ts";
 import {
   as_locked,
-  named,
+  named_session,
   opened,
   type SavedSessions,
   sound,
@@ -50,7 +50,7 @@ export interface SessionFiles {
   readonly info: SessionInfo;
   readonly left: readonly Left[];
   /** Where contents are that are not stored by themselves, by their hashes. */
-  readonly sources: ReadonlyMap<string, Source>;
+  readonly sources: ReadonlyMap<string, ContentSource>;
   readonly ask: Ask;
   /** Folders besides the workspace in which files are put back, real paths. */
   readonly added: readonly string[];
@@ -95,8 +95,8 @@ export async function with_session<T>(
     const cut_off = !running && info.stop_reason === null;
     const own = lock ? info.uuid : null;
     return await with_worker({ place: there, parsed, io, cut_off, own }, async (ask, added) => {
-      const sources = new Map<string, Source>();
-      const fetch = (wanted: readonly Source[]) => fetched(wanted, { db, ask });
+      const sources = new Map<string, ContentSource>();
+      const fetch = (wanted: readonly ContentSource[]) => fetched(wanted, { db, ask });
       const since: Parameters<typeof events_of>[1][number][] = [];
       const unlisted = new Set<string>();
       for (const cut of cuts) {
@@ -135,7 +135,7 @@ async function meant(
   id: string | undefined,
 ): Promise<{ readonly info: SessionInfo; readonly rows: readonly ChangeEvent[] }> {
   const { db, workspace } = saved;
-  const newest = named(saved, id);
+  const newest = named_session(saved, id);
   const first = await sound(newest, () => rows_of(db, newest.id));
   if (id !== undefined || has_changes(first)) return { info: newest, rows: first };
   for (const info of list_sessions(db, { workspace }).slice(1)) {
@@ -175,7 +175,7 @@ async function stored(db: DatabaseSync, hash: string): Promise<Uint8Array | null
 
 /** Contents that are in git, or in packs of the store. */
 async function fetched(
-  sources: readonly (Source | null)[],
+  sources: readonly (ContentSource | null)[],
   { db, ask }: Pick<SessionFiles, "db" | "ask">,
 ): Promise<readonly (Uint8Array | null)[]> {
   const ids = [...new Set(sources.filter((source) => typeof source === "string"))];

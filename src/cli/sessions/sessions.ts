@@ -4,12 +4,12 @@ import { rename_session } from "../../store/sessions.ts";
 import { type Parsed } from "../args/args.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
-import { named, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
+import { named_session, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
 import { known_secrets } from "./known_secrets.ts";
 import { listed } from "./sessions_list.ts";
 import { removed } from "./sessions_rm.ts";
 import { session_text } from "./sessions_show.ts";
-import { exported, imported } from "./sessions_transfer.ts";
+import { exported, import_session_file } from "./sessions_transfer.ts";
 
 /** Runs `sessions list`, `show`, `export`, `rename`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
@@ -49,18 +49,18 @@ async function done(
   const { command, operands: [first, ...more], flags } = parsed;
   switch (command) {
     case "sessions show": {
-      const info = named(saved, first);
+      const info = named_session(saved, first);
       return io.out(await sound(info, () => session_text(saved, { info, format: flags.output })));
     }
     case "sessions export": {
-      const info = named(saved, first);
+      const info = named_session(saved, first);
       const hide = flags.bundle ? await known_secrets(parsed, io) : null;
       return await sound(info, () => exported(saved, { info, hide }, io));
     }
     case "sessions import":
-      return io.out(await imported(saved, { file: first ?? "-", format: flags.output }));
+      return io.out(await import_session_file(saved, { file: first ?? "-", format: flags.output }));
     case "sessions rename": {
-      const { uuid } = named(saved, first);
+      const { uuid } = named_session(saved, first);
       const name = rename_session(saved.db, uuid, more.join(" "));
       const shown = flags.output === "text"
         ? `${uuid} is now: ${name}`

@@ -18,7 +18,7 @@ const LEAST_TASK = 20;
 const LAST_MS = 8.64e15;
 
 /** A session as programs get it. */
-export interface Listed {
+export interface ListedSession {
   readonly id: string;
   readonly workspace: string;
   /** The name that the user has given it; else the beginning of their first words. */
@@ -57,7 +57,7 @@ export function listed(
 }
 
 /** A session with what its process says of it. */
-export function session_row(info: SessionInfo, data_dir: string): Listed {
+export function session_row(info: SessionInfo, data_dir: string): ListedSession {
   const { uuid: id, workspace, task, model, provider, stop_reason, steps, cost_usd } = info;
   const running = is_running(data_dir, id);
   const status = running ? "running" : stop_reason === null ? "cut off" : "ended";
@@ -77,7 +77,9 @@ function iso(ms: number): string {
 }
 
 /** How a session ended, in words; or that it has not. An import may hold a reason that is not ours. */
-export function ending({ status, stop_reason }: Pick<Listed, "status" | "stop_reason">): string {
+export function session_ending(
+  { status, stop_reason }: Pick<ListedSession, "status" | "stop_reason">,
+): string {
   if (status !== "ended") return status === "running" ? "Running" : "Cut off";
   return ended(stop_reason ?? "");
 }
@@ -91,12 +93,12 @@ export function local_time(iso: string): string {
 }
 
 /** Dollars, as short as they say something. */
-export function dollars(cost: number | null): string {
+export function short_dollars(cost: number | null): string {
   return cost === null ? "" : `$${cost < 1 ? cost.toPrecision(2) : cost.toFixed(2)}`;
 }
 
 function table(
-  sessions: readonly Listed[],
+  sessions: readonly ListedSession[],
   { all, columns }: { readonly all: boolean; readonly columns: number },
 ): string {
   const chars = id_chars(sessions);
@@ -104,8 +106,8 @@ function table(
     session.id.slice(0, chars),
     local_time(session.saved),
     plural(session.steps, "step"),
-    dollars(session.cost_usd),
-    ending(session),
+    short_dollars(session.cost_usd),
+    session_ending(session),
     ...(all ? [line(session.workspace, columns)] : []),
   ]);
   const widths = (rows[0] ?? []).map((_, at) =>
@@ -121,7 +123,7 @@ function table(
 }
 
 /** As many characters of the ids as tell these sessions apart. */
-function id_chars(sessions: readonly Listed[]): number {
+function id_chars(sessions: readonly ListedSession[]): number {
   const most = Math.max(ID_CHARS, ...sessions.map(({ id }) => id.length));
   for (let chars = ID_CHARS; chars < most; chars++) {
     if (new Set(sessions.map(({ id }) => id.slice(0, chars))).size === sessions.length) {

@@ -5,8 +5,14 @@ import { harmless, line, plural, short, tokens } from "../../ui/text.ts";
 import { call_lines } from "../../ui/words.ts";
 import type { Parsed } from "../args/args.ts";
 import type { SavedSessions } from "../../app/saved_sessions.ts";
-import { dollars, ending, type Listed, local_time, session_row } from "./sessions_list.ts";
-import { type Entry, transcript } from "./transcript.ts";
+import {
+  type ListedSession,
+  local_time,
+  session_ending,
+  session_row,
+  short_dollars,
+} from "./sessions_list.ts";
+import { transcript, type TranscriptEntry } from "./transcript.ts";
 
 /** Of the outcome of a call, and of a name. */
 const RESULT_CHARS = 100;
@@ -32,7 +38,7 @@ export async function session_text(
   }
 }
 
-function heading({ id, began, workspace, model, provider, imported }: Listed): string {
+function heading({ id, began, workspace, model, provider, imported }: ListedSession): string {
   const by = [line(model, RESULT_CHARS), line(provider, RESULT_CHARS)].filter((one) => one !== "")
     .join(" by ");
   const about = [
@@ -43,17 +49,17 @@ function heading({ id, began, workspace, model, provider, imported }: Listed): s
   return about.map((text) => `${text}\n`).join("");
 }
 
-function footing(session: Listed): string {
+function footing(session: ListedSession): string {
   const { steps, tool_calls, cost_usd } = session;
   const counts = [
     plural(steps, "step"),
     plural(tool_calls, "tool call"),
-    dollars(cost_usd),
+    short_dollars(cost_usd),
   ].filter((count) => count !== "");
-  return `── ${ending(session)}: ${counts.join(", ")}\n`;
+  return `── ${session_ending(session)}: ${counts.join(", ")}\n`;
 }
 
-function paragraph(entry: Entry): string {
+function paragraph(entry: TranscriptEntry): string {
   switch (entry.kind) {
     case "user": {
       const images = entry.images > 0 ? [`[${plural(entry.images, "image")}]`] : [];
@@ -79,7 +85,7 @@ function paragraph(entry: Entry): string {
   }
 }
 
-function reason({ compaction }: Extract<Entry, { kind: "part" }>): string {
+function reason({ compaction }: Extract<TranscriptEntry, { kind: "part" }>): string {
   if (compaction === null) return "the messages so far were sent again";
   const { stage, tokens_before, tokens_after } = compaction;
   const sizes = `${short(tokens_before)} → ${tokens(tokens_after)}`;

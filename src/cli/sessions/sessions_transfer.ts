@@ -25,7 +25,7 @@ export async function exported(
 }
 
 /** Takes in the session of a file, whole or not at all; what to print of it. Throws `StartError`. */
-export async function imported(
+export async function import_session_file(
   { db }: SavedSessions,
   { file, format }: { readonly file: string; readonly format: Parsed["flags"]["output"] },
 ): Promise<string> {

@@ -4,7 +4,7 @@ import { NO_REPLY, without_internal } from "../../agent/history.ts";
 import type { StoredRow } from "../../store/sessions.ts";
 
 /** One thing that was said or done. */
-export type Entry =
+export type TranscriptEntry =
   | {
     readonly kind: "user";
     readonly step: number;
@@ -50,7 +50,7 @@ interface CallOutcome {
 }
 
 /** The transcript, through all parts. What a part takes over from the one before is in it once. */
-export function transcript(rows: Rows): readonly Entry[] {
+export function transcript(rows: Rows): readonly TranscriptEntry[] {
   const messages = rows.messages.map(({ step, body }) => ({
     step,
     message: fields(JSON.parse(body)),
@@ -59,7 +59,7 @@ export function transcript(rows: Rows): readonly Entry[] {
     !("agent" in event)
   );
   const outcome_of = outcomes(messages.map(({ message }) => message), events);
-  const entries: Entry[] = [];
+  const entries: TranscriptEntry[] = [];
   const before = new Set<string>();
   let now: string[] = [];
   let part = 1;
@@ -86,7 +86,7 @@ function beginning(
     readonly events: readonly Loose[];
     readonly step: number;
   },
-): Entry {
+): TranscriptEntry {
   const at = rows.parts[part - 2]?.step ?? step;
   // It is shown as part of the step that it makes room for.
   const event = events.findLast((event) =>
@@ -116,7 +116,7 @@ function entries_of(
   message: Loose,
   step: number,
   outcome_of: (call: Loose) => CallOutcome,
-): readonly Entry[] {
+): readonly TranscriptEntry[] {
   const content = text_of(message, "content");
   switch (message["role"]) {
     case "user": {
@@ -130,7 +130,7 @@ function entries_of(
         : [{ kind: "assistant", step, text: content } as const];
       return [
         ...said,
-        ...calls_of(message).map((call): Entry => ({
+        ...calls_of(message).map((call): TranscriptEntry => ({
           kind: "call",
           step,
           name: text_of(call, "name"),

@@ -1,5 +1,5 @@
 import { json_parts, loose_json } from "../../config/json.ts";
-import { field, looks_like_html, type ModelError, one_line } from "../errors.ts";
+import { field, looks_like_html, type ModelError, short_line } from "../errors.ts";
 import { EventStream, type ServerEvent } from "./sse.ts";
 import type { Collector, Delta } from "../wire.ts";
 
@@ -325,7 +325,7 @@ function not_json(text: string, url: string): ModelError {
     ? "a web page (HTML) instead of JSON; is the base URL right?"
     : NO_TEXT.test(text.slice(0, QUOTED_CHARS))
     ? "bytes that are no text; does something on the way compress them?"
-    : `something that is not JSON: ${one_line(text, QUOTED_CHARS)}`;
+    : `something that is not JSON: ${short_line(text, QUOTED_CHARS)}`;
   return { kind: "bad_response", message: `${url} sent ${what}`, status: null };
 }
 

@@ -1,4 +1,4 @@
-import { from_status, type ModelError, one_line } from "../errors.ts";
+import { from_status, type ModelError, short_line } from "../errors.ts";
 import type { ResponseBody } from "./response_body.ts";
 import { later } from "./timer.ts";
 import { fetch_words } from "../../config/text.ts";
@@ -137,7 +137,7 @@ export async function post(
         if (failure.kind !== "connection") return failure;
         // The answer had begun: what broke is the reply, not the way to the server.
         const message = `${safe_url(target.url)} broke off its reply: ${
-          one_line(fetch_words(error))
+          short_line(fetch_words(error))
         }`;
         return { kind: "cut", message: redact(message, target), status: null };
       }
@@ -344,7 +344,7 @@ export function no_answer(
   { url, proxied = false }: Pick<Target, "url" | "proxied">,
 ): string {
   const shown = safe_url(url);
-  const words = one_line(fetch_words(error));
+  const words = short_line(fetch_words(error));
   const start = is_loopback(url) ? starter(url) : "";
   if (proxied && /refused|unreachable/i.test(words)) {
     return `no answer from ${shown}: it, or the proxy of HTTP_PROXY, HTTPS_PROXY or ALL_PROXY: ${words}`;

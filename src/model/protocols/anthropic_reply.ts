@@ -1,7 +1,7 @@
 /** Replies of the Messages API. */
 import { Pile } from "../../config/pile.ts";
 import { count, string_of, with_unique_ids } from "./reply_fields.ts";
-import { field, from_error, type ModelError, one_line } from "../errors.ts";
+import { field, from_error, type ModelError, short_line } from "../errors.ts";
 import type { Finish, Reply, Usage, WireState } from "../message.ts";
 import { Thinking } from "./thinking.ts";
 import type { Collector, Delta } from "../wire.ts";
@@ -131,7 +131,7 @@ export class AnthropicCollector implements Collector {
 
   #stray(value: unknown): ModelError {
     const message = `${this.url} sent JSON that is not part of a message: ${
-      one_line(JSON.stringify(value))
+      short_line(JSON.stringify(value))
     }`;
     return { kind: "bad_response", message, status: null };
   }

@@ -1,5 +1,5 @@
 import { Pile } from "../../config/pile.ts";
-import { field, from_error, type ModelError, one_line } from "../errors.ts";
+import { field, from_error, type ModelError, short_line } from "../errors.ts";
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";
 import { count, string_of, with_unique_ids } from "./reply_fields.ts";
@@ -62,7 +62,7 @@ export const chat_completions: Wire = {
 };
 
 /** The same for a server whose template is known, as soon as it is. */
-export function fitting(habits: () => Habits): Wire {
+export function wire_for_habits(habits: () => Habits): Wire {
   return { ...chat_completions, encode: (messages) => encoded(messages, habits()) };
 }
 
@@ -197,7 +197,7 @@ class ChatCollector implements Collector {
     const choices = field(value, "choices");
     if (!Array.isArray(choices)) {
       if (field(value, "usage") !== undefined) return [];
-      const message = `${this.url} sent JSON without choices: ${one_line(JSON.stringify(value))}`;
+      const message = `${this.url} sent JSON without choices: ${short_line(JSON.stringify(value))}`;
       return { kind: "bad_response", message, status: null };
     }
     const choice: unknown = choices[0];
@@ -210,7 +210,7 @@ class ChatCollector implements Collector {
     const finish = field(choice, "finish_reason");
     if (typeof finish !== "string" || finish === "") return news;
     if (BROKEN_OFF.has(finish)) {
-      const message = `${this.url} broke off its reply (finish_reason "${one_line(finish)}")`;
+      const message = `${this.url} broke off its reply (finish_reason "${short_line(finish)}")`;
       return { kind: "server", message, status: null };
     }
     this.#finish = finish_of(finish);

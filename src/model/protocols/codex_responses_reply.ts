@@ -2,7 +2,7 @@ import { Pile } from "../../config/pile.ts";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { count, string_of } from "./reply_fields.ts";
 import { GAP, type ReplyItems, said_by } from "./codex_responses_items.ts";
-import { field, from_error, type ModelError, one_line } from "../errors.ts";
+import { field, from_error, type ModelError, short_line } from "../errors.ts";
 import type { Finish, Reply, Usage } from "../message.ts";
 import { Thinking } from "./thinking.ts";
 import type { Collector, Delta } from "../wire.ts";
@@ -41,7 +41,7 @@ export class ResponsesCollector implements Collector {
     if (field(value, "object") === "response") return this.#end(value, value);
     if (typeof type !== "string") {
       const message = `${this.url} sent JSON that is not a Responses API reply: ` +
-        one_line(JSON.stringify(value));
+        short_line(JSON.stringify(value));
       return { kind: "bad_response", message, status: null };
     }
     return this.#event(type as ResponseStreamEvent["type"], value);
@@ -108,7 +108,7 @@ export class ResponsesCollector implements Collector {
     const error = field(response, "error");
     if (status === "failed" && error) return failure(error, this.url);
     if (status !== "completed" && status !== "incomplete") {
-      const message = `${this.url} broke off its reply (status "${one_line(status)}")`;
+      const message = `${this.url} broke off its reply (status "${short_line(status)}")`;
       return { kind: "server", message, status: null };
     }
     const output = field(response, "output");

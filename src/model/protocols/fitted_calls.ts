@@ -1,10 +1,10 @@
 /** Calls as servers want them that refuse those of others. Loaded where another model, or another way to speak to it, takes over. */
 import type { Message, ToolCall } from "../message.ts";
-import type { Refusal } from "../refusals.ts";
+import type { RefusedPart } from "../refusals.ts";
 import type { Wire } from "../wire.ts";
 
 /** The wire without what the server has refused of calls. */
-export function fitted(wire: Wire, refused: ReadonlySet<Refusal>): Wire {
+export function fitted(wire: Wire, refused: ReadonlySet<RefusedPart>): Wire {
   const changes = [
     ...(refused.has("several_calls") ? [one_call] : []),
     ...(refused.has("call_ids") ? [short_ids] : []),

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { chat_completions } from "./chat_completions.ts";
 import { fitted } from "./fitted_calls.ts";
 import type { Message, ToolCall } from "../message.ts";
-import type { Refusal } from "../refusals.ts";
+import type { RefusedPart } from "../refusals.ts";
 
 const call = (id: string): ToolCall => ({ id, name: "read", arguments: '{"path":"a"}' });
 const result = (id: string): Message => ({ role: "tool", tool_call_id: id, content: `of ${id}` });
@@ -24,7 +24,7 @@ interface Wired {
   readonly tool_calls?: readonly { readonly id: string }[];
 }
 
-function sent(refused: readonly Refusal[], messages = MESSAGES): Wired[] {
+function sent(refused: readonly RefusedPart[], messages = MESSAGES): Wired[] {
   return JSON.parse(`[${fitted(chat_completions, new Set(refused)).encode(messages)}]`);
 }
 

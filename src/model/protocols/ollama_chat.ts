@@ -1,5 +1,5 @@
 import { Pile } from "../../config/pile.ts";
-import { field, from_error, type ModelError, one_line } from "../errors.ts";
+import { field, from_error, type ModelError, short_line } from "../errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "../message.ts";
 import { string_of } from "./reply_fields.ts";
 import { Thinking } from "./thinking.ts";
@@ -146,7 +146,7 @@ class OllamaCollector implements Collector {
     const message = field(value, "message");
     const done = field(value, "done") === true;
     if (typeof message !== "object" && !done) {
-      const words = `${this.url} sent JSON without a message: ${one_line(JSON.stringify(value))}`;
+      const words = `${this.url} sent JSON without a message: ${short_line(JSON.stringify(value))}`;
       return { kind: "bad_response", message: words, status: null };
     }
     const news: Delta[] = [];

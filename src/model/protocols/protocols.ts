@@ -1,7 +1,7 @@
 /** The protocols that servers speak, a row each. A new one has its name in `config/key.ts`, and its code in a file here. */
 import type { ApiMode } from "../message.ts";
 import type { Habits, Wire } from "../wire.ts";
-import { fitting } from "./chat_completions.ts";
+import { wire_for_habits } from "./chat_completions.ts";
 
 /** What has to be known of a protocol, besides how its messages are written and read. */
 interface Protocol {
@@ -33,7 +33,7 @@ const USUAL = {
 } as const;
 
 export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
-  chat_completions: { ...USUAL, load: fitting, endpoint: /\/chat\/completions$/ },
+  chat_completions: { ...USUAL, load: wire_for_habits, endpoint: /\/chat\/completions$/ },
   codex_responses: {
     ...USUAL,
     load: async () => (await import("./codex_responses.ts")).codex_responses(),

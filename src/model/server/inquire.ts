@@ -6,7 +6,7 @@ import { inspect } from "./discover.ts";
 import { is_loopback } from "../http/http.ts";
 import { telling } from "../http/timer.ts";
 import { ANSWER_MS, type Inquiry, type Server } from "./inquiry.ts";
-import { load } from "./llama_cpp.ts";
+import { load_model } from "./llama_cpp.ts";
 
 /** How a server is waited for that is there, but has not loaded its model. */
 export interface Wait {
@@ -81,7 +81,7 @@ async function loaded(
   const model = asking.model || (found.models[0] ?? "");
   tell(`waiting for ${at}: it is loading ${model === "" ? "its model" : model}`);
   const until = performance.now() + most_ms;
-  if (found.router) await load(at, model, { ...asking, signal });
+  if (found.router) await load_model(at, model, { ...asking, signal });
   for (let server: Server | null = found;;) {
     server = await ask_server(place, { ...asking, wait: null });
     if (server === null || !server.unloaded) return server;

@@ -30,7 +30,7 @@ export function prepared(command: string): KeyCommand | undefined {
 }
 
 /** Gets a command ready, so that it can be run later on. */
-export function prepare(
+export function prepare_key_command(
   command: string,
   where: ConstructorParameters<typeof KeyCommand>[1],
 ): KeyCommand {

@@ -100,7 +100,7 @@ function trained(models: unknown): Record<string, number> {
 type ForModel = LlamaCppAt & { readonly model: string };
 
 /** Loads a model of a router, which answers once that is done. */
-export async function load(origin: string, model: string, inquiry: Inquiry): Promise<void> {
+export async function load_model(origin: string, model: string, inquiry: Inquiry): Promise<void> {
   await get(`${origin}/props?model=${encodeURIComponent(model)}`, inquiry);
 }
 

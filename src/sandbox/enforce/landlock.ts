@@ -103,14 +103,14 @@ const O_DIRECTORY: Readonly<Record<Arch, number>> = { x86_64: 0x10000, aarch64: 
 const O_NOFOLLOW: Readonly<Record<Arch, number>> = { x86_64: 0x20000, aarch64: 0x8000 };
 
 /** What is limited under a policy, and what of it is allowed where. */
-export interface Scope {
+export interface LandlockScope {
   /** Rights that nobody has but where granted. */
   readonly handled: readonly Right[];
   readonly grants: readonly Grant[];
 }
 
 /** The rules for a policy. Looks at the disk where not everything may be read. */
-export function scope_of(policy: Policy): Scope {
+export function scope_of(policy: Policy): LandlockScope {
   const reading = readable(policy);
   return [write_scope(policy), read_scope(reading), run_scope(policy)].reduce((one, other) => ({
     handled: [...one.handled, ...other.handled],
@@ -118,7 +118,7 @@ export function scope_of(policy: Policy): Scope {
   }));
 }
 
-function write_scope(policy: Policy): Scope {
+function write_scope(policy: Policy): LandlockScope {
   // A domain that says nothing about REFER forbids every move from folder to folder.
   if (policy.write === "all") {
     return { handled: ["REFER"], grants: [{ path: "/", rights: ["REFER"], required: true }] };
@@ -129,7 +129,7 @@ function write_scope(policy: Policy): Scope {
   return { handled: rights, grants: write_grants(policy, policy.write) };
 }
 
-function read_scope({ paths, files, lists_all }: ReadScope): Scope {
+function read_scope({ paths, files, lists_all }: ReadScope): LandlockScope {
   // What was listed a moment ago may be gone.
   const grants = paths.map((path): Grant => {
     return { path, rights: READING, required: false, is_file: files.has(path) };
@@ -138,7 +138,7 @@ function read_scope({ paths, files, lists_all }: ReadScope): Scope {
   return { handled: READING, grants: lists_all ? [...grants, all] : grants };
 }
 
-function run_scope({ run }: Policy): Scope {
+function run_scope({ run }: Policy): LandlockScope {
   if (run === "all") return { handled: [], grants: [] };
   return {
     handled: RUNNING,

@@ -1,6 +1,6 @@
 /** What Landlock does not see, or not yet, of files that are opened and of what is done with them. */
 import type { Policy } from "../policy.ts";
-import { ioctl_rules, type Rule } from "./filter.ts";
+import { type FilterRule, ioctl_rules } from "./filter.ts";
 import type { Syscall } from "./syscalls.ts";
 
 /** Constants of the kernel's interface, each from the header named. */
@@ -38,7 +38,7 @@ export function file_rules(
     readonly policy: Pick<Policy, "read" | "deny_read" | "write">;
     readonly abi: number;
   },
-): Rule[] {
+): FilterRule[] {
   return [
     ...unread_rules(),
     ...(policy.write === "all" ? [] : metadata_rules()),
@@ -51,7 +51,7 @@ export function file_rules(
  * What Landlock does not cover and a filter can: extended attributes and access lists, inode flags. Answered as a
  * file system without them would, which `cp -a`, `sed -i` and `tar` take in their stride.
  */
-function metadata_rules(): Rule[] {
+function metadata_rules(): FilterRule[] {
   return [
     {
       calls: [
@@ -63,7 +63,7 @@ function metadata_rules(): Rule[] {
     },
     ...ioctl_rules(Object.values(FILE_IOCTLS), "EOPNOTSUPP"),
     ...ioctl_rules(HARMLESS_FILE_IOCTLS, "allow"),
-    ...FILE_SYSTEM_IOCTL_TYPES.map((type): Rule => ({
+    ...FILE_SYSTEM_IOCTL_TYPES.map((type): FilterRule => ({
       calls: ["ioctl"],
       when: [{ kind: "low", arg: 1, mask: IOCTL_TYPE_MASK, is: type }],
       then: "EOPNOTSUPP",
@@ -75,7 +75,7 @@ function metadata_rules(): Rule[] {
  * Landlock lets everybody read the extended attributes of what may not be opened: addresses that a file came from, with their keys. Of
  * what is open they can be read.
  */
-function attribute_rules(): Rule[] {
+function attribute_rules(): FilterRule[] {
   const calls: Syscall[] = ["getxattr", "lgetxattr", "getxattrat"];
   return [
     { calls: [...calls, "listxattr", "llistxattr", "listxattrat"], then: "EOPNOTSUPP" },
@@ -86,8 +86,8 @@ function attribute_rules(): Rule[] {
  * Access mode 3 opens a file neither for reading nor for writing (open(2)), and Landlock asks for no right: on a file that is denied
  * `fgetxattr` then works, on a device `ioctl` before ABI 5, and with O_TRUNC it empties a file before ABI 3. O_PATH ignores the mode.
  */
-function unread_rules(): Rule[] {
-  const neither = (call: Syscall, arg: number): Rule => ({
+function unread_rules(): FilterRule[] {
+  const neither = (call: Syscall, arg: number): FilterRule => ({
     calls: [call],
     when: [{ kind: "low", arg, mask: O_ACCMODE | O_PATH, is: O_ACCMODE }],
     then: "EACCES",
@@ -96,8 +96,8 @@ function unread_rules(): Rule[] {
 }
 
 /** Before ABI 3 Landlock lets a file be emptied that may not be written. */
-function truncate_rules(): Rule[] {
-  const emptied_by_reading = (call: Syscall, arg: number): Rule => ({
+function truncate_rules(): FilterRule[] {
+  const emptied_by_reading = (call: Syscall, arg: number): FilterRule => ({
     calls: [call],
     when: [{ kind: "low", arg, mask: O_ACCMODE | O_TRUNC, is: O_TRUNC }],
     then: "EACCES",

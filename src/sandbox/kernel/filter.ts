@@ -16,14 +16,14 @@ export type Condition =
   | { readonly kind: "not_null"; readonly arg: number };
 
 /** The first rule of a call whose conditions all hold decides; a call without one is allowed. */
-export interface Rule {
+export interface FilterRule {
   readonly calls: readonly Syscall[];
   readonly when?: readonly Condition[];
   readonly then: SyscallAction;
 }
 
 /** A rule for each of these commands of `ioctl`. */
-export function ioctl_rules(commands: readonly number[], then: Rule["then"]): Rule[] {
+export function ioctl_rules(commands: readonly number[], then: FilterRule["then"]): FilterRule[] {
   return commands.map((command) => ({
     calls: ["ioctl"],
     when: [{ kind: "low", arg: 1, is: command }],
@@ -70,7 +70,7 @@ export function verdict_value(verdict: SyscallAction): number {
  * are answered with ENOSYS.
  */
 export function compile_filter(
-  rules: readonly Rule[],
+  rules: readonly FilterRule[],
   arch: Arch,
 ): Uint8Array<ArrayBuffer> {
   const lines: BpfInstruction[] = [
@@ -104,8 +104,8 @@ export function compile_filter(
   return assemble(lines);
 }
 
-function by_call(rules: readonly Rule[]): Map<Syscall, Rule[]> {
-  const groups = new Map<Syscall, Rule[]>();
+function by_call(rules: readonly FilterRule[]): Map<Syscall, FilterRule[]> {
+  const groups = new Map<Syscall, FilterRule[]>();
   for (const rule of rules) {
     for (const call of rule.calls) {
       const group = groups.get(call);
@@ -116,7 +116,7 @@ function by_call(rules: readonly Rule[]): Map<Syscall, Rule[]> {
   return groups;
 }
 
-function one_rule(rule: Rule, name: string): BpfInstruction[] {
+function one_rule(rule: FilterRule, name: string): BpfInstruction[] {
   const lines: BpfInstruction[] = [];
   const miss = `not ${name}`;
   (rule.when ?? []).forEach((condition, index) => {

@@ -1,5 +1,5 @@
 import { file_rules } from "./file_rules.ts";
-import { type Condition, ioctl_rules, type Rule } from "./filter.ts";
+import { type Condition, type FilterRule, ioctl_rules } from "./filter.ts";
 import type { Policy } from "../policy.ts";
 import { REALLY } from "./prctl.ts";
 import { socket_rules } from "./socket_rules.ts";
@@ -99,7 +99,7 @@ const NEVER: readonly (readonly Syscall[])[] = [
 ];
 
 /** The rules of the filter for a policy; the order within one call matters. */
-export function rules_for(input: RuleInput): readonly Rule[] {
+export function rules_for(input: RuleInput): readonly FilterRule[] {
   const { policy } = input;
   return [
     { calls: NEVER.flat(), then: "EPERM" },
@@ -134,7 +134,7 @@ export function rules_for(input: RuleInput): readonly Rule[] {
   ];
 }
 
-function namespace_rules(): Rule[] {
+function namespace_rules(): FilterRule[] {
   return [
     // A new user namespace hands out every capability inside it.
     { calls: ["clone"], when: [{ kind: "any_bit", arg: 0, mask: CLONE_NEW }], then: "EPERM" },
@@ -148,8 +148,8 @@ function namespace_rules(): Rule[] {
   ];
 }
 
-function device_rules(): Rule[] {
-  const device = (calls: Syscall[], arg: number): Rule[] =>
+function device_rules(): FilterRule[] {
+  const device = (calls: Syscall[], arg: number): FilterRule[] =>
     [S_IFCHR, S_IFBLK].map((type) => ({
       calls,
       when: [{ kind: "low", arg, mask: S_IFMT, is: type }],
@@ -162,10 +162,13 @@ function device_rules(): Rule[] {
  * No child may signal hamr. Landlock (ABI 6) sees to that for the threads outside the domain and for every other
  * program of the user; the worker's own thread is inside, so its id, and hamr's, are refused here.
  */
-function signal_rules({ own, abi, sweep_key }: RuleInput): Rule[] {
+function signal_rules({ own, abi, sweep_key }: RuleInput): FilterRule[] {
   const threads = [...new Set([own.pid, ...own.tids])];
   const groups = [...new Set([-own.pid, -own.pgid])].filter((id) => id < 0);
-  const refuse = (calls: Syscall[], options: { arg: number; ids: readonly number[] }): Rule[] =>
+  const refuse = (
+    calls: Syscall[],
+    options: { arg: number; ids: readonly number[] },
+  ): FilterRule[] =>
     options.ids.map((id) => ({
       calls,
       when: [{ kind: "low", arg: options.arg, is: id }],
@@ -173,7 +176,7 @@ function signal_rules({ own, abi, sweep_key }: RuleInput): Rule[] {
     }));
   // kill() takes two arguments; the third register is still shown to the filter, and carries the key.
   const everyone: Condition = { kind: "low", arg: 0, is: -1 };
-  const sweep: Rule[] = sweep_key === null || abi < 6 ? [] : [{
+  const sweep: FilterRule[] = sweep_key === null || abi < 6 ? [] : [{
     calls: ["kill"],
     when: [everyone, { kind: "whole", arg: 2, is: sweep_key }],
     then: "allow",
@@ -187,7 +190,7 @@ function signal_rules({ own, abi, sweep_key }: RuleInput): Rule[] {
     // A process can also be named by a descriptor, which a filter can't resolve. Programs fall back to kill().
     { calls: ["pidfd_send_signal"], then: "ENOSYS" },
     // A file can be told to send SIGIO, or any signal, to its owner.
-    ...[...threads, ...groups].map((id): Rule => ({
+    ...[...threads, ...groups].map((id): FilterRule => ({
       calls: ["fcntl"],
       when: [{ kind: "low", arg: 1, is: F_SETOWN }, { kind: "low", arg: 2, is: id }],
       then: "EPERM",
@@ -201,7 +204,7 @@ function signal_rules({ own, abi, sweep_key }: RuleInput): Rule[] {
 }
 
 /** The limit of a core stays as it is: with none at all the kernel hands a crash to the machine's handler, which runs outside. */
-function core_rules(): Rule[] {
+function core_rules(): FilterRule[] {
   return [
     { calls: ["setrlimit"], when: [{ kind: "low", arg: 0, is: RLIMIT_CORE }], then: "pretend" },
     {
@@ -221,14 +224,14 @@ function core_rules(): Rule[] {
  * threads in it can't be attached to, as hamr is not dumpable; they are refused here, too. Who attaches to whom, or offers itself to its
  * parent, is looked at: hamr traces nobody, and what hamr has started tells it the truth.
  */
-function trace_rules({ own, supervised }: RuleInput): Rule[] {
+function trace_rules({ own, supervised }: RuleInput): FilterRule[] {
   return [
-    ...[...new Set([own.pid, ...own.tids])].map((is): Rule => ({
+    ...[...new Set([own.pid, ...own.tids])].map((is): FilterRule => ({
       calls: ["ptrace"],
       when: [{ kind: "low", arg: 1, is }],
       then: "EPERM",
     })),
-    ...[PTRACE_TRACEME, PTRACE_ATTACH, PTRACE_SEIZE].map((is): Rule => ({
+    ...[PTRACE_TRACEME, PTRACE_ATTACH, PTRACE_SEIZE].map((is): FilterRule => ({
       calls: ["ptrace"],
       when: [{ kind: "low", arg: 0, is }],
       then: supervised ? "ask" : "EPERM",
@@ -237,9 +240,9 @@ function trace_rules({ own, supervised }: RuleInput): Rule[] {
 }
 
 /** An id is all that it takes to use an object, and a new one gets another; databases and `fakeroot` make their own. */
-function ipc_rules({ others_ipc }: RuleInput): Rule[] {
+function ipc_rules({ others_ipc }: RuleInput): FilterRule[] {
   return (Object.keys(IPC_CALLS) as IpcKind[]).flatMap((kind) =>
-    others_ipc[kind].slice(0, MOST_IPC).map((is): Rule => ({
+    others_ipc[kind].slice(0, MOST_IPC).map((is): FilterRule => ({
       calls: IPC_CALLS[kind],
       when: [{ kind: "low", arg: 0, is }],
       then: "EACCES",
@@ -248,7 +251,7 @@ function ipc_rules({ others_ipc }: RuleInput): Rule[] {
 }
 
 /** What needs a supervisor. */
-function supervised_rules(takes_sockets: boolean): Rule[] {
+function supervised_rules(takes_sockets: boolean): FilterRule[] {
   const hides: Condition[] = [
     { kind: "low", arg: 0, is: PR_SET_DUMPABLE },
     { kind: "low", arg: 1, is: 0 },
@@ -267,7 +270,7 @@ function supervised_rules(takes_sockets: boolean): Rule[] {
   ];
 }
 
-function made(calls: Syscall[], flags_at: number): Rule[] {
+function made(calls: Syscall[], flags_at: number): FilterRule[] {
   return [
     { calls, when: [{ kind: "any_bit", arg: flags_at, mask: IPC_CREAT }], then: "ask" },
     { calls, when: [{ kind: "low", arg: 0, is: IPC_PRIVATE }], then: "ask" },
@@ -275,7 +278,7 @@ function made(calls: Syscall[], flags_at: number): Rule[] {
 }
 
 /** Nothing is made that runs with the rights of its owner. */
-function set_id_rules(): Rule[] {
+function set_id_rules(): FilterRule[] {
   const bits = (arg: number): Condition => ({ kind: "any_bit", arg, mask: SET_ID });
   // Without these flags the mode is not given, and the register holds anything.
   const makes = (arg: number): Condition => ({ kind: "any_bit", arg, mask: O_CREAT | O_TMPFILE });
@@ -291,7 +294,7 @@ function set_id_rules(): Rule[] {
  * Landlock knows nothing about owners and modes. Where someone answers, each change is made for the program, in the places it may
  * write; else what the arguments tell is refused.
  */
-function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): Rule[] {
+function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): FilterRule[] {
   if (supervised && policy.write !== "all") {
     return [
       { calls: ["chmod", "fchmod", "fchmodat", "fchmodat2"], then: "ask" },
@@ -299,8 +302,8 @@ function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): Rule[] {
     ];
   }
   const bits = (arg: number): Condition => ({ kind: "any_bit", arg, mask: SET_ID });
-  const keeps = (calls: Syscall[], arg: number): Rule[] => [
-    ...[uid, UNCHANGED].map((is): Rule => ({
+  const keeps = (calls: Syscall[], arg: number): FilterRule[] => [
+    ...[uid, UNCHANGED].map((is): FilterRule => ({
       calls,
       when: [{ kind: "low", arg, is }],
       then: "allow",
@@ -316,8 +319,8 @@ function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): Rule[] {
 }
 
 /** A program sets what the scheduler does with itself. Its other threads and its children go by number: someone has to look. */
-function priority_rules(supervised: boolean): Rule[] {
-  const own = (calls: Syscall[], when: Condition[]): Rule[] => [
+function priority_rules(supervised: boolean): FilterRule[] {
+  const own = (calls: Syscall[], when: Condition[]): FilterRule[] => [
     { calls, when: [...when, { kind: "low", arg: when.length, is: 0 }], then: "allow" },
   ];
   const then = supervised ? "ask" : "EPERM";
@@ -328,7 +331,7 @@ function priority_rules(supervised: boolean): Rule[] {
     { calls: ["migrate_pages", "move_pages"], then: "EPERM" },
     { calls, then },
     ...([["setpriority", PRIO_PROCESS], ["ioprio_set", IOPRIO_WHO_PROCESS]] as const)
-      .flatMap(([call, which]): Rule[] => {
+      .flatMap(([call, which]): FilterRule[] => {
         const process: Condition = { kind: "low", arg: 0, is: which };
         return [
           ...own([call], [process]),

@@ -1,5 +1,5 @@
 /** The rules for sockets: which there are, and who connects them. */
-import type { Condition, Rule } from "./filter.ts";
+import type { Condition, FilterRule } from "./filter.ts";
 import type { Policy } from "../policy.ts";
 import type { Syscall } from "./syscalls.ts";
 
@@ -31,12 +31,12 @@ interface Supervision {
 export function socket_rules(
   net: Policy["net"],
   { supervised, takes_sockets }: Supervision,
-): Rule[] {
-  const made: Rule["then"] = supervised && !takes_sockets ? "ask" : "allow";
+): FilterRule[] {
+  const made: FilterRule["then"] = supervised && !takes_sockets ? "ask" : "allow";
   const own = net === "own" || net === "loopback";
   // Never a unix datagram socket (SOCK_RAW makes one, too), not even a pair: each of its messages can carry the
   // address of any server's socket on this machine.
-  const pair: Rule[] = [
+  const pair: FilterRule[] = [
     allow("socketpair", [family(AF_UNIX), type(SOCK_STREAM)]),
     allow("socketpair", [family(AF_UNIX), type(SOCK_SEQPACKET)]),
     { calls: ["socketpair"], when: [family(AF_UNIX)], then: "EACCES" },
@@ -65,7 +65,7 @@ export function socket_rules(
   ];
 }
 
-function unix_rules(then: Rule["then"]): Rule[] {
+function unix_rules(then: FilterRule["then"]): FilterRule[] {
   return [SOCK_STREAM, SOCK_SEQPACKET].map((is) => ({
     calls: ["socket"],
     when: [family(AF_UNIX), type(is)],
@@ -73,7 +73,7 @@ function unix_rules(then: Rule["then"]): Rule[] {
   }));
 }
 
-function inet_rules(): Rule[] {
+function inet_rules(): FilterRule[] {
   return [
     allow("socket", [family(AF_INET)]),
     allow("socket", [family(AF_INET6)]),
@@ -82,13 +82,13 @@ function inet_rules(): Rule[] {
 }
 
 /** Which addresses and routes there are, as in /proc/net: development servers show theirs. Changing them needs CAP_NET_ADMIN. */
-function interfaces_rule(): Rule {
+function interfaces_rule(): FilterRule {
   return allow("socket", [family(AF_NETLINK), { kind: "low", arg: 2, is: NETLINK_ROUTE }]);
 }
 
 /** TCP proper. Multipath TCP would bring more addresses along; programs that try it first fall back on this answer. */
-function tcp_rules(then: Rule["then"]): Rule[] {
-  const made = (is: number, protocol: number): Rule => ({
+function tcp_rules(then: FilterRule["then"]): FilterRule[] {
+  const made = (is: number, protocol: number): FilterRule => ({
     calls: ["socket"],
     when: [family(is), type(SOCK_STREAM), { kind: "low", arg: 2, is: protocol }],
     then,
@@ -104,17 +104,17 @@ function tcp_rules(then: Rule["then"]): Rule[] {
  * The JDK and `ifconfig` ask a UDP socket which interfaces there are. The supervisor makes one that neither sends nor receives. Not with
  * flags in the type: resolvers set them, and would wait for an answer instead of failing at once. It refuses those, and remembers it.
  */
-function udp_rules(): Rule[] {
+function udp_rules(): FilterRule[] {
   const low = (arg: number, is: number): Condition => ({ kind: "low", arg, is });
   const sockets = [AF_INET, AF_INET6].flatMap((is) =>
-    [0, IPPROTO_UDP].map((protocol): Rule => ({
+    [0, IPPROTO_UDP].map((protocol): FilterRule => ({
       calls: ["socket"],
       when: [family(is), type(SOCK_DGRAM), low(2, protocol)],
       then: "ask",
     }))
   );
   // On a port that another program shares, it would take datagrams away from it.
-  const shared = [SO_REUSEADDR, SO_REUSEPORT].map((name): Rule => ({
+  const shared = [SO_REUSEADDR, SO_REUSEPORT].map((name): FilterRule => ({
     calls: ["setsockopt"],
     when: [low(1, SOL_SOCKET), low(2, name)],
     then: "ask",
@@ -123,7 +123,7 @@ function udp_rules(): Rule[] {
 }
 
 /** Ways to name an address without connect(), or to lead a connection to another one than it names. */
-function address_rules(): Rule[] {
+function address_rules(): FilterRule[] {
   const option = (level: number, name: number) =>
     refuse(
       "setsockopt",
@@ -154,10 +154,10 @@ function type(is: number): Condition {
   return { kind: "low", arg: 1, mask: SOCK_TYPE_MASK, is };
 }
 
-function allow(call: Syscall, when: readonly Condition[]): Rule {
+function allow(call: Syscall, when: readonly Condition[]): FilterRule {
   return { calls: [call], when, then: "allow" };
 }
 
-function refuse(call: Syscall, when: readonly Condition[], then: Rule["then"]): Rule {
+function refuse(call: Syscall, when: readonly Condition[], then: FilterRule["then"]): FilterRule {
   return when.length === 0 ? { calls: [call], then } : { calls: [call], when, then };
 }

@@ -14,7 +14,7 @@ export interface Process {
 }
 
 /** One process, or null if there is none (anymore). */
-export function look_at(libc: Libc, pid: number): Process | null {
+export function read_process(libc: Libc, pid: number): Process | null {
   // `PID (NAME) STATE PPID PGRP SESSION …`, where NAME may hold anything; STARTTIME is field 22 (proc(5)).
   const line = read_text(libc, `/proc/${pid}/stat`);
   if (line === null || line === "") return null;
@@ -34,7 +34,7 @@ export function look_at(libc: Libc, pid: number): Process | null {
 function children_of(libc: Libc, pid: number): Process[] {
   const found: Process[] = [];
   for (const child of child_ids(libc, pid)) {
-    const process = look_at(libc, child);
+    const process = read_process(libc, child);
     if (process !== null) found.push(process);
   }
   return found;
@@ -52,7 +52,7 @@ export function tree_below(libc: Libc, pid: number): Process[] {
 export function scan_below(libc: Libc, pid: number): Process[] {
   const by_parent = new Map<number, Process[]>();
   for (const id of list_ids(libc, "/proc")) {
-    const process = look_at(libc, id);
+    const process = read_process(libc, id);
     if (process === null) continue;
     const siblings = by_parent.get(process.parent);
     if (siblings === undefined) by_parent.set(process.parent, [process]);
@@ -103,5 +103,5 @@ export function started_beside(libc: Libc): ReadonlySet<number> {
 }
 
 function ids_by_parent(libc: Libc, parent: number): number[] {
-  return list_ids(libc, "/proc").filter((pid) => look_at(libc, pid)?.parent === parent);
+  return list_ids(libc, "/proc").filter((pid) => read_process(libc, pid)?.parent === parent);
 }

@@ -3,8 +3,8 @@ import { read_text } from "../kernel/proc_fs.ts";
 import { sweep } from "./sweep.ts";
 import {
   child_ids,
-  look_at,
   type Process,
+  read_process,
   scan_below,
   started_beside,
   tree_below,
@@ -107,7 +107,7 @@ export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
 /** The living processes of these sessions. Those that were handed to this process and have ended are cleared. */
 function living_in(libc: Libc, sessions: ReadonlySet<number>): Process[] {
   for (const pid of child_ids(libc, Deno.pid)) {
-    const child = look_at(libc, pid);
+    const child = read_process(libc, pid);
     // The first of a session is waited for by whoever started it.
     if (child?.ended && child.pid !== child.session && sessions.has(child.session)) {
       libc.call("wait4", [pid, 0, WNOHANG, 0]);
@@ -124,10 +124,10 @@ function living(libc: Libc, surely: boolean): Process[] {
 }
 
 function end_each(libc: Libc, doomed: readonly Process[]): void {
-  const own = look_at(libc, Deno.pid);
+  const own = read_process(libc, Deno.pid);
   const ended_groups = new Set<number>();
   for (const { pid, started } of doomed) {
-    const now = look_at(libc, pid);
+    const now = read_process(libc, pid);
     // It has ended by itself, and its id may belong to another by now.
     if (now?.started !== started) continue;
     // A group is ended in one step, so a fork in it can't slip away. Only in a session that a descendant opened:

@@ -51,7 +51,7 @@ export interface Marked {
 }
 
 /** What `/proc/PID/limits` says of a process; null if there is none, or it has no such limit. */
-export function limit_of(libc: Libc, pid: number): Marked | null {
+export function process_limit(libc: Libc, pid: number): Marked | null {
   const text = read_text(libc, `/proc/${pid}/limits`) ?? "";
   const [, soft, hard] = /^Max file locks +(\d+) +(\d+) /m.exec(text) ?? [];
   return soft === undefined || hard === undefined

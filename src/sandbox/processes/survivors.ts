@@ -2,8 +2,8 @@
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { list_ids, read_text } from "../kernel/proc_fs.ts";
-import { look_at } from "./process_tree.ts";
-import { limit_of, REAPER, type RunMark } from "./run_mark.ts";
+import { read_process } from "./process_tree.ts";
+import { process_limit, REAPER, type RunMark } from "./run_mark.ts";
 import { stand_still } from "../../config/within.ts";
 
 /** A process that could not be ended. */
@@ -15,7 +15,7 @@ export interface Survivor {
 }
 
 /** What became of them. */
-export interface Ended {
+export interface EndedProcesses {
   /** How many were there and are gone; what hamr itself had put beside them does not count. */
   readonly ended: number;
   readonly left: readonly Survivor[];
@@ -33,7 +33,7 @@ const SIGTERM = 15, SIGKILL = 9;
  * No other process is ever signaled: what it carries is looked at just before, and an id that becomes free is not given
  * to another process until all others were in use.
  */
-export function end_survivors(libc: Libc, mark: RunMark): Ended {
+export function end_survivors(libc: Libc, mark: RunMark): EndedProcesses {
   const seen = new Set<number>();
   const asked = new Set<number>();
   const began = performance.now();
@@ -68,10 +68,10 @@ function carriers(
   { first, last }: RunMark,
 ): { readonly pid: number; readonly is_reaper: boolean }[] {
   return list_ids(libc, "/proc").flatMap((pid) => {
-    const limit = limit_of(libc, pid);
+    const limit = process_limit(libc, pid);
     if (limit === null || limit.hard < first || limit.hard > last) return [];
     // One that has ended waits for its parent.
-    if (look_at(libc, pid)?.ended !== false) return [];
+    if (read_process(libc, pid)?.ended !== false) return [];
     return [{ pid, is_reaper: limit.soft === REAPER }];
   });
 }

@@ -50,7 +50,7 @@ export function is_waiting(libc: Libc, listener: number, id: bigint): boolean {
 }
 
 /** What a call is answered with: an error number, or 0 and what it gives. */
-export interface Reply {
+export interface CallReply {
   readonly id: bigint;
   readonly errno: number;
   /** Default: 0. */
@@ -69,7 +69,7 @@ const CONTINUE = 1;
 export function answer(
   libc: Libc,
   listener: number,
-  { id, errno, value = 0, go_on }: Reply,
+  { id, errno, value = 0, go_on }: CallReply,
 ): boolean {
   const bytes = buffer_of(RESPONSE_BYTES);
   const view = new DataView(bytes.buffer);

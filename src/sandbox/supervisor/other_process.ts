@@ -12,7 +12,7 @@ const LINK_BYTES = 64;
 const SOCKET_LINK = /^socket:\[\d+\]$/;
 
 /** 0 if a file of another thread is a socket, else the error number that says what is wrong; without taking it. */
-export function fault_of(libc: Libc, tid: number, fd: bigint): number {
+export function socket_fault(libc: Libc, tid: number, fd: bigint): number {
   const link = c_string(`/proc/${tid}/fd/${BigInt.asIntN(32, fd)}`);
   const bytes = buffer_of(LINK_BYTES);
   const length = libc.call("readlinkat", [AT_FDCWD, link, bytes, LINK_BYTES]);

@@ -2,7 +2,7 @@
 import type { Libc } from "../kernel/libc.ts";
 import type { Notification } from "./notification.ts";
 import { process_of } from "./other_process.ts";
-import { look_at } from "../processes/process_tree.ts";
+import { read_process } from "../processes/process_tree.ts";
 import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
 
 /** The first argument names a thread; of the last two the second does. Everything else in them concerns only that thread. */
@@ -29,16 +29,16 @@ export function is_inside_sandbox(libc: Libc, { call, args }: Notification): boo
  * at them. What an earlier command has left running can be debugged: its leader is gone.
  */
 export function may_trace(libc: Libc, { tid, args }: Notification): boolean {
-  const tracer = look_at(libc, tid);
+  const tracer = read_process(libc, tid);
   // The parent of the one who asks; if it ends in the meantime, `hamr` gets a child that only stops itself.
   if (BigInt.asIntN(32, args[0]) === PTRACE_TRACEME) {
     return is_below(libc, tracer?.parent ?? null);
   }
-  const target = look_at(libc, Number(BigInt.asIntN(32, args[1])));
+  const target = read_process(libc, Number(BigInt.asIntN(32, args[1])));
   if (tracer === null || target === null) return false;
   if (target.session === tracer.session) return true;
-  const leader = look_at(libc, target.session);
-  return target.session !== look_at(libc, Deno.pid)?.session &&
+  const leader = read_process(libc, target.session);
+  return target.session !== read_process(libc, Deno.pid)?.session &&
     (leader === null || leader.ended || leader.parent !== Deno.pid);
 }
 
@@ -46,7 +46,7 @@ function is_below(libc: Libc, start: number | null): boolean {
   let process = start;
   if (process === Deno.pid) return false;
   for (let parents = 0; parents < MOST_PARENTS && process !== null && process > 1; parents++) {
-    process = look_at(libc, process)?.parent ?? null;
+    process = read_process(libc, process)?.parent ?? null;
     if (process === Deno.pid) return true;
   }
   return false;

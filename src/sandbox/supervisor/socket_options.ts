@@ -28,7 +28,7 @@ export function is_udp({ inet, type }: SocketKind): boolean {
 }
 
 /** What a socket is; null if the file is none. */
-export function kind_of(libc: Libc, socket: number): SocketKind | null {
+export function socket_kind(libc: Libc, socket: number): SocketKind | null {
   const domain = number_of(libc, socket, [SOL_SOCKET, SO_DOMAIN]);
   if (domain < 0) return null;
   const type = number_of(libc, socket, [SOL_SOCKET, SO_TYPE]);

@@ -11,7 +11,7 @@ import {
   type Notification,
   receive,
 } from "./notification.ts";
-import { fault_of, file_of, memory_of } from "./other_process.ts";
+import { file_of, memory_of, socket_fault } from "./other_process.ts";
 import type { Policy } from "../policy.ts";
 import type { FilterListener } from "../kernel/seccomp.ts";
 import { parse_address, with_loopback } from "./socket_address.ts";
@@ -22,11 +22,11 @@ import {
   INT_BYTES,
   is_udp,
   keep_to_loopback,
-  kind_of,
   never_wait,
   restore_flags,
   set_number,
   SOCK_DGRAM,
+  socket_kind,
   type SocketKind,
 } from "./socket_options.ts";
 import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
@@ -254,7 +254,7 @@ export class Supervisor {
     }
     const [fd] = asked.args;
     // Only a socket: a copy of a file, closed again, would take hamr's own locks on that file along.
-    const fault = fault_of(libc, asked.tid, fd);
+    const fault = socket_fault(libc, asked.tid, fd);
     if (fault !== 0) return fault;
     if (this.#swapped >= MOST_SWAPPED) return errno_of("EPERM");
     const taken = this.#given === null
@@ -263,7 +263,7 @@ export class Supervisor {
     if (taken === null) return asked.call === this.#calls.connect ? errno_of("EISCONN") : 0;
     const socket = taken.fd;
     if (socket < 0) return libc.errno();
-    const kind = kind_of(libc, socket);
+    const kind = socket_kind(libc, socket);
     if (kind === null) {
       // Swapped since it was looked at, and left open on purpose.
       this.#swapped++;

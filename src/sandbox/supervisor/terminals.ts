@@ -15,7 +15,7 @@ const PTMX = { major: 5, minor: 2 } as const;
 const PTMX_LINK = /^\/dev\/(?:pts\/)?ptmx$/;
 
 /** The outcome: an error number to answer with, null if it is answered. */
-export interface Opened {
+export interface OpenedTerminal {
   readonly errno: number | null;
   /** It was another file by the time it was taken, and stays open: a close would let go of locks on it. */
   readonly swapped?: true;
@@ -26,7 +26,7 @@ export function open_other_end(
   libc: Libc,
   asked: Notification,
   { listener, waiting }: { readonly listener: number; readonly waiting: Waiting },
-): Opened {
+): OpenedTerminal {
   const [fd, , flags] = asked.args;
   const link = link_of(libc, `/proc/${asked.tid}/fd/${BigInt.asIntN(32, fd)}`);
   if (link === null || !PTMX_LINK.test(link)) return { errno: errno_of("EACCES") };

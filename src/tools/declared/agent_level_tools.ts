@@ -1,6 +1,6 @@
 /** The tools that work on the run itself, as they are described to the model; `agent/tools/` has what each does. */
 import { plural } from "../../config/text.ts";
-import { takes, TEXT, type Tool } from "../tool.ts";
+import { takes, TEXT_ARGUMENT, type Tool } from "../tool.ts";
 
 /** What a call of `search_memory` gives. */
 export interface SearchMemoryArgs {
@@ -22,7 +22,7 @@ export interface SaveMemoryArgs {
 const search_memory: Tool<SearchMemoryArgs> = {
   name: "search_memory",
   description: "Search facts saved in earlier sessions, by words.",
-  parameters: takes({ query: TEXT }),
+  parameters: takes({ query: TEXT_ARGUMENT }),
   read_only: false,
   offered: "always",
   needs: "memory",
@@ -33,7 +33,7 @@ const search_memory: Tool<SearchMemoryArgs> = {
 const save_memory: Tool<SaveMemoryArgs> = {
   name: "save_memory",
   description: "Save a lasting fact about this project for later sessions. No secrets.",
-  parameters: takes({ fact: TEXT }),
+  parameters: takes({ fact: TEXT_ARGUMENT }),
   read_only: false,
   offered: "always",
   needs: "memory",
@@ -99,7 +99,7 @@ const clarify: Tool<ClarifyArgs> = {
   description: "Ask the user what only they know. They pick a choice, or say something else.",
   parameters: takes({
     question: { type: "string", maxLength: QUESTION_CHARS },
-    choices: { type: "array", maxItems: MOST_CHOICES, items: TEXT },
+    choices: { type: "array", maxItems: MOST_CHOICES, items: TEXT_ARGUMENT },
   }, ["question"]),
   read_only: false,
   offered: "in_large_windows",
@@ -125,7 +125,7 @@ export const delegate_task: Tool<DelegateArgs> = {
   parameters: takes({
     task: { type: "string", minLength: 1 },
     tools: { type: "string", enum: ["read", "all"] },
-    agent: TEXT,
+    agent: TEXT_ARGUMENT,
   }, ["task"]),
   read_only: false,
   offered: "in_large_windows",
@@ -143,7 +143,7 @@ export interface SessionSearchArgs {
 export const session_search: Tool<SessionSearchArgs> = {
   name: "session_search",
   description: "Search what was said in earlier sessions in this workspace, by words.",
-  parameters: takes({ query: TEXT }),
+  parameters: takes({ query: TEXT_ARGUMENT }),
   read_only: false,
   offered: "in_large_windows",
   needs: "store",
@@ -161,7 +161,7 @@ export const tool_search: Tool<SearchArgs> = {
   name: "tool_search",
   description:
     "Find more tools, such as a todo list, subagents or earlier sessions, by words; `*` finds all.",
-  parameters: takes({ query: TEXT }),
+  parameters: takes({ query: TEXT_ARGUMENT }),
   read_only: false,
   offered: "finder",
   agent_level: true,
@@ -204,7 +204,7 @@ export const skill: Tool<SkillArgs> = {
   name: "skill",
   description:
     "Load a skill: instructions for one kind of task. Do so before you begin such a task.",
-  parameters: takes({ name: TEXT }),
+  parameters: takes({ name: TEXT_ARGUMENT }),
   read_only: true,
   offered: "never",
   agent_level: true,
@@ -240,7 +240,7 @@ const web_fetch: Tool<WebFetchArgs> = {
   description: "Fetch a web page as Markdown. `find`: only what the page says about that.",
   parameters: takes({
     url: { type: "string", minLength: 1 },
-    find: TEXT,
+    find: TEXT_ARGUMENT,
     offset: { type: "integer", minimum: 1 },
   }, ["url"]),
   // Its address tells a server something.

@@ -1,8 +1,14 @@
-import type { Offered, Tool, ToolSchema } from "../tool.ts";
+import type { Tool, ToolSchema, WhenOffered } from "../tool.ts";
 import { AGENT_LEVEL_TOOLS } from "./agent_level_tools.ts";
 import { MACHINE_TOOLS } from "./machine_tools.ts";
 
-const ORDER: readonly Offered[] = ["always", "by_default", "in_large_windows", "finder", "never"];
+const ORDER: readonly WhenOffered[] = [
+  "always",
+  "by_default",
+  "in_large_windows",
+  "finder",
+  "never",
+];
 
 /** Every tool of the program, in the order in which the model sees them. */
 export const EVERY_TOOL: readonly Tool<unknown>[] = ORDER.flatMap((when) =>

@@ -1,6 +1,6 @@
 /** The tools that work on the machine, as they are described to the model; `work/` has what each does. */
 import { plural } from "../../config/text.ts";
-import { takes, TEXT, type Tool } from "../tool.ts";
+import { takes, TEXT_ARGUMENT, type Tool } from "../tool.ts";
 
 /** No command is waited for longer than a day. */
 export const MOST_SECONDS = 86_400;
@@ -19,10 +19,10 @@ export const read: Tool<ReadArgs> = {
   description:
     "List a folder, read lines of a file (numbered `N:`), or find lines with the literal text `search` below a path.",
   parameters: takes({
-    path: TEXT,
+    path: TEXT_ARGUMENT,
     offset: { type: "integer", minimum: 1, description: "first line, from 1" },
     limit: { type: "integer", minimum: 1, description: "number of lines" },
-    search: TEXT,
+    search: TEXT_ARGUMENT,
   }, ["path"]),
   read_only: true,
   offered: "always",
@@ -44,9 +44,9 @@ const edit: Tool<EditArgs> = {
   description:
     "Replace the exact text `old` by `new` in a file. `old` must occur once; all=true replaces every occurrence.",
   parameters: takes({
-    path: TEXT,
-    old: TEXT,
-    new: TEXT,
+    path: TEXT_ARGUMENT,
+    old: TEXT_ARGUMENT,
+    new: TEXT_ARGUMENT,
     all: { type: "boolean" },
   }, ["path", "old", "new"]),
   read_only: false,
@@ -65,7 +65,7 @@ export interface WriteArgs {
 const write: Tool<WriteArgs> = {
   name: "write",
   description: "Write a text file, creating folders. An existing file must have been read before.",
-  parameters: takes({ path: TEXT, content: TEXT }),
+  parameters: takes({ path: TEXT_ARGUMENT, content: TEXT_ARGUMENT }),
   read_only: false,
   changes: "path",
   offered: "always",
@@ -90,7 +90,7 @@ const bash: Tool<BashArgs> = {
   description:
     "Run a shell command in the workspace. No terminal, no stdin. `timeout` in seconds. Temporary files go to $TMPDIR.",
   parameters: takes({
-    command: TEXT,
+    command: TEXT_ARGUMENT,
     timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
   }, ["command"]),
   read_only: false,
@@ -107,7 +107,7 @@ export interface ViewImageArgs {
 export const view_image: Tool<ViewImageArgs> = {
   name: "view_image",
   description: "Look at an image file (PNG, JPEG, GIF, WebP).",
-  parameters: takes({ path: TEXT }),
+  parameters: takes({ path: TEXT_ARGUMENT }),
   read_only: true,
   offered: "by_default",
   needs: "sight",
@@ -126,7 +126,7 @@ export interface ApplyPatchArgs {
 const apply_patch: Tool<ApplyPatchArgs> = {
   name: "apply_patch",
   description: "Change files by a patch from *** Begin Patch to *** End Patch.",
-  parameters: takes({ input: TEXT, workdir: TEXT }, ["input"]),
+  parameters: takes({ input: TEXT_ARGUMENT, workdir: TEXT_ARGUMENT }, ["input"]),
   read_only: false,
   changes: "patch",
   offered: "never",
@@ -148,9 +148,9 @@ const insert_lines: Tool<InsertLinesArgs> = {
   name: "insert_lines",
   description: "Insert text after a line of a file.",
   parameters: takes({
-    path: TEXT,
+    path: TEXT_ARGUMENT,
     line: { type: "integer", minimum: 0 },
-    text: TEXT,
+    text: TEXT_ARGUMENT,
   }),
   read_only: false,
   changes: "path",
@@ -172,7 +172,7 @@ const background: Tool<BackgroundArgs> = {
   name: "background",
   description: "Read on what a background command prints, or end it.",
   parameters: takes({
-    id: TEXT,
+    id: TEXT_ARGUMENT,
     timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
     end: { type: "boolean" },
   }, ["id"]),

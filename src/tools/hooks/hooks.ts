@@ -16,10 +16,10 @@ import type { OutputLimits } from "../limits.ts";
 import { BETWEEN } from "../mcp_server.ts";
 import type { Machine } from "../work/machine.ts";
 import { named_path } from "../work/named_path.ts";
-import { verdict_of } from "./pre_tool.ts";
+import { hook_verdict } from "./pre_tool.ts";
 import type { CheckedCall } from "../protocol.ts";
 import { find_tool } from "../declared/every_tool.ts";
-import type { CommandResult, RunOptions } from "../work/shell.ts";
+import type { CommandResult, ShellOptions } from "../work/shell.ts";
 import type { Done } from "../tool.ts";
 
 /** A result can be as long as it may be before any hook has spoken; each may add a quarter of what a command may print. */
@@ -69,7 +69,7 @@ export class HookRunner {
     for (const hook of this.hooks.pre_tool.filter((hook) => is_for_tool(hook, call.tool))) {
       const stdin = this.#asked(call, { arguments: args });
       const { result, ms } = await this.#run(hook, { stdin, apart: true, limits: SPOKEN });
-      const verdict = verdict_of(result, hook.timeout);
+      const verdict = hook_verdict(result, hook.timeout);
       if (verdict.kind === "stopped") return { screening: verdict, runs };
       const refused = verdict.kind === "refused" ? verdict.reason : null;
       runs.push({
@@ -150,7 +150,7 @@ export class HookRunner {
 
   async #run(
     hook: Hook,
-    options: Omit<RunOptions, "timeout_s" | "signal">,
+    options: Omit<ShellOptions, "timeout_s" | "signal">,
   ): Promise<{ readonly result: CommandResult; readonly ms: number }> {
     const { shell, signal, task_id, limits: { lines, bash_bytes } } = this.machine;
     const start = performance.now();

@@ -16,7 +16,7 @@ const REFUSED = 2;
 const REASON_CHARS = 4000;
 
 /** What a hook that ended like this says. `timeout_s` is what it was given. */
-export function verdict_of(result: CommandResult, timeout_s: number): HookVerdict {
+export function hook_verdict(result: CommandResult, timeout_s: number): HookVerdict {
   const words = (result.errors.trim() || result.output.trim()).slice(0, REASON_CHARS);
   if (result.ended_by === "cancel") return { kind: "stopped" };
   if (result.ended_by === "itself" && result.exit_code === 0) return spoken(result.output.trim());

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { verdict_of } from "./pre_tool.ts";
+import { hook_verdict } from "./pre_tool.ts";
 import type { CommandResult } from "../work/shell.ts";
 
 function ended(exit_code: number | null, output = "", errors = ""): CommandResult {
@@ -9,7 +9,7 @@ function ended(exit_code: number | null, output = "", errors = ""): CommandResul
 
 Deno.test("a hook that ends well lets a call go on, or rewrites it", () => {
   for (const output of ["", "\n", "{}", ' {"arguments": {}} ', '{"arguments":{"a":[1]}}\n']) {
-    const verdict = verdict_of(ended(0, output, "on stderr it may say what it likes"), 30);
+    const verdict = hook_verdict(ended(0, output, "on stderr it may say what it likes"), 30);
     const args = JSON.parse(output.trim() || "{}").arguments;
     assert.deepEqual(
       verdict,
@@ -50,17 +50,17 @@ Deno.test("a hook refuses by its output or its exit code, and by everything that
     ],
   ];
   for (const [result, reason] of cases) {
-    const verdict = verdict_of(result, 30);
+    const verdict = hook_verdict(result, 30);
     const told = `${result.exit_code} ${result.output}`;
     assert.deepEqual(verdict, { kind: "refused", reason }, told);
   }
 });
 
 Deno.test("a hook that was stopped with the run has said nothing", () => {
-  assert.deepEqual(verdict_of({ ...ended(0), ended_by: "cancel" }, 30), { kind: "stopped" });
+  assert.deepEqual(hook_verdict({ ...ended(0), ended_by: "cancel" }, 30), { kind: "stopped" });
 });
 
 Deno.test("a reason has an end", () => {
-  const verdict = verdict_of(ended(2, "x".repeat(1_000_000)), 30);
+  const verdict = hook_verdict(ended(2, "x".repeat(1_000_000)), 30);
   assert.equal(verdict.kind === "refused" && verdict.reason.length, 4000);
 });

@@ -34,7 +34,7 @@ export interface ToFit {
 }
 
 /** What it gives back. */
-export type Fitted =
+export type FitOutcome =
   | { readonly kind: "as_is"; readonly width: number; readonly height: number }
   | {
     readonly kind: "packed";
@@ -94,7 +94,7 @@ function damaged(kind: string): ToolFailure {
 }
 
 /** Runs the decoder on a thread of its own, for as long as it may take. */
-async function unpacked(wanted: ToFit, signal: AbortSignal): Promise<Fitted> {
+async function unpacked(wanted: ToFit, signal: AbortSignal): Promise<FitOutcome> {
   const worker = new Worker(new URL("./image_worker.ts", import.meta.url), {
     type: "module",
     name: "image",
@@ -104,9 +104,9 @@ async function unpacked(wanted: ToFit, signal: AbortSignal): Promise<Fitted> {
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    return await new Promise<Fitted>((resolve, reject) => {
+    return await new Promise<FitOutcome>((resolve, reject) => {
       const fail = (why: string) => reject(new ToolFailure(why));
-      worker.onmessage = ({ data }: MessageEvent<Fitted>) => resolve(data);
+      worker.onmessage = ({ data }: MessageEvent<FitOutcome>) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();
         resolve({ kind: "no_decoder" });

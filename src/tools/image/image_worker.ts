@@ -3,7 +3,7 @@
  * what a hostile file does to a decoder ends with it, and so does the memory that a large one takes.
  */
 import type { PhotonImage } from "@silvia-odwyer/photon-node";
-import type { Fitted, ToFit } from "./fit_image.ts";
+import type { FitOutcome, ToFit } from "./fit_image.ts";
 
 /** JPEG qualities that are tried, one after the other, where a PNG takes too many bytes. */
 const QUALITIES = [85, 70, 50];
@@ -13,7 +13,7 @@ const SMALLER = 0.75;
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 const port = self as unknown as {
   onmessage: (event: MessageEvent<ToFit>) => void;
-  postMessage(message: Fitted): void;
+  postMessage(message: FitOutcome): void;
 };
 
 type Decoder = typeof import("@silvia-odwyer/photon-node");
@@ -27,7 +27,7 @@ port.onmessage = async ({ data }) => {
   }
 };
 
-function fit(wanted: ToFit, decoder: Decoder): Fitted {
+function fit(wanted: ToFit, decoder: Decoder): FitOutcome {
   try {
     const whole = decoder.PhotonImage.new_from_byteslice(wanted.file);
     const size = { width: whole.get_width(), height: whole.get_height() };
@@ -50,7 +50,7 @@ function scaled(whole: PhotonImage, scale: number, decoder: Decoder): PhotonImag
 }
 
 /** As PNG, which keeps letters sharp, or as JPEG where that is too large; null if both are. */
-function packed(image: PhotonImage, most: number): Fitted | null {
+function packed(image: PhotonImage, most: number): FitOutcome | null {
   const size = { width: image.get_width(), height: image.get_height() };
   const png = image.get_bytes();
   if (png.length <= most) return { kind: "packed", file: png, media_type: "image/png", ...size };

@@ -12,12 +12,12 @@ import { fields } from "../../config/json.ts";
 import { message_of, one_line } from "../../config/text.ts";
 import { bounded_fetch } from "./bounded_fetch.ts";
 import { call_limit, NO_LIMIT_MS } from "./call_limit.ts";
-import { answer_of } from "./content.ts";
+import { mcp_answer_of } from "./content.ts";
 import { described, harmless_text } from "./described.ts";
 import { filled_in } from "./form.ts";
 import {
   ANYTHING,
-  counted,
+  end_if_flooded,
   is_lost_session,
   pages,
   progress_words,
@@ -132,7 +132,7 @@ export class Connection {
         },
       });
       this.#unanswered = 0;
-      return this.#hushed(tool === READ_RESOURCE ? resource_answer(result) : answer_of(result));
+      return this.#hushed(tool === READ_RESOURCE ? resource_answer(result) : mcp_answer_of(result));
     } catch (error) {
       const why = await this.#fault(error, { client, signal, late: limit.passed() });
       return this.#hushed(failed(why));
@@ -164,7 +164,7 @@ export class Connection {
       }, START_MS);
       try {
         await client.connect(transport as Transport, { timeout: START_MS });
-        if (transport instanceof StreamableHTTPClientTransport) counted(transport);
+        if (transport instanceof StreamableHTTPClientTransport) end_if_flooded(transport);
         this.tools = await this.#list(client);
         this.prompts = await this.#prompts(client);
       } finally {

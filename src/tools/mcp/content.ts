@@ -12,7 +12,7 @@ const IS_TEXT =
   /^text\/|^application\/(?:json|xml|yaml|toml|javascript|typescript)\b|\+(?:json|xml)\b/;
 
 /** What a server's result comes to, whatever it holds. */
-export function answer_of(result: unknown): McpAnswer {
+export function mcp_answer_of(result: unknown): McpAnswer {
   const { content, structuredContent, isError } = fields(result);
   const images: McpImage[] = [];
   const parts = (Array.isArray(content) ? content : []).flatMap((item: unknown) => {

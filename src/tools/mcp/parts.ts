@@ -76,7 +76,7 @@ export function without_keys(text: string, { by }: Pick<McpServer, "by">): strin
 }
 
 /** Ends a connection over HTTP on which a server says too much that nobody asked for, as `PipeTransport` does. */
-export function counted(transport: StreamableHTTPClientTransport): void {
+export function end_if_flooded(transport: StreamableHTTPClientTransport): void {
   const heard = transport.onmessage;
   let unasked = 0;
   transport.onmessage = (message) => {

@@ -1,7 +1,7 @@
 /** Which lines of a file a call wants, in the ways there are to say it. */
 
 /** Lines as `read` takes them. */
-export interface Lines {
+export interface LineRange {
   readonly offset?: unknown;
   readonly limit?: unknown;
 }
@@ -12,7 +12,7 @@ const RANGE = /^(?:\[\s*)?L?(\d+)\s*[-:,]\s*L?(-?\d+)(?:\s*\])?$/i;
 /** The lines that a call's words ask for; null if the words contradict each other. */
 export function wanted_lines(
   { offset, limit, end, range }: Readonly<Record<string, unknown>>,
-): Lines | null {
+): LineRange | null {
   if (range !== undefined) return from_range(range, { offset });
   const start = number(offset);
   const last = number(end);
@@ -25,7 +25,7 @@ export function wanted_lines(
   return count < 1 ? null : given({ offset: first, limit: number(limit) ?? count });
 }
 
-function from_range(range: unknown, { offset }: Pick<Lines, "offset">): Lines | null {
+function from_range(range: unknown, { offset }: Pick<LineRange, "offset">): LineRange | null {
   const text = typeof range === "string" ? RANGE.exec(range.trim())?.slice(1) : undefined;
   const [first, last] = Array.isArray(range) ? range : text ?? [];
   // "lines": 50 is how many.
@@ -33,7 +33,7 @@ function from_range(range: unknown, { offset }: Pick<Lines, "offset">): Lines | 
   return wanted_lines({ offset: number(first), end: number(last) });
 }
 
-function given(lines: Lines): Lines {
+function given(lines: LineRange): LineRange {
   return Object.fromEntries(Object.entries(lines).filter(([, value]) => value !== undefined));
 }
 

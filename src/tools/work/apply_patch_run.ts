@@ -3,7 +3,7 @@ import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
 import { decode, EDIT_BYTES } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Files } from "./files.ts";
-import type { Fact } from "../ledger.ts";
+import type { LedgerFact } from "../ledger.ts";
 import type { Machine } from "./machine.ts";
 import { apply_hunks } from "./patch_apply.ts";
 import { parse_patch, type Section } from "./patch_parse.ts";
@@ -106,9 +106,12 @@ class Plan {
 }
 
 /** Writes all of it; where one part fails, the parts before it are put back. */
-async function put_all(changes: readonly Planned[], machine: Machine): Promise<readonly Fact[]> {
+async function put_all(
+  changes: readonly Planned[],
+  machine: Machine,
+): Promise<readonly LedgerFact[]> {
   const { files } = machine;
-  const facts: Fact[] = [];
+  const facts: LedgerFact[] = [];
   const done: Planned[] = [];
   const write = async (change: Planned) => {
     const { real, before, after } = change;

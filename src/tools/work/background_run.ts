@@ -9,7 +9,7 @@ import { ending } from "./ending.ts";
 import type { Machine } from "./machine.ts";
 import { Pump } from "./pump.ts";
 import { runner } from "./runner.ts";
-import { type Begun, type CommandResult, Ending, type Shell } from "./shell.ts";
+import { type CommandBegun, type CommandResult, ProcessGroupEnd, type Shell } from "./shell.ts";
 
 /** What does not start at all says so in this time; nothing depends on it, as the next look says it, too. */
 const FIRST_LOOK_MS = 250;
@@ -25,7 +25,7 @@ const BEGUN = new WeakMap<Shell, Map<string, BackgroundCommand>>();
 class BackgroundCommand {
   readonly #stop = new AbortController();
   readonly #over: Promise<void>;
-  #output: ReturnType<Begun["output"]>;
+  #output: ReturnType<CommandBegun["output"]>;
   /** Null while it runs. */
   #ended: Pick<CommandResult, "exit_code" | "signal" | "ended_by"> | null = null;
   /** Its end has been reported. */
@@ -37,7 +37,7 @@ class BackgroundCommand {
     private readonly given: {
       readonly command: string;
       readonly timeout_s: number;
-      readonly begun: Begun;
+      readonly begun: CommandBegun;
       readonly over: () => void;
     },
   ) {
@@ -111,9 +111,9 @@ class BackgroundCommand {
     };
   }
 
-  async #run({ child, complaint }: Begun): Promise<void> {
+  async #run({ child, complaint }: CommandBegun): Promise<void> {
     const { timeout_s } = this.given;
-    const ending = new Ending(child.pid, { timeout_s, signal: this.#stop.signal });
+    const ending = new ProcessGroupEnd(child.pid, { timeout_s, signal: this.#stop.signal });
     const pump = new Pump(child.stdout, (bytes) => this.#output.push(bytes));
     const said: Uint8Array[] = [];
     const complaints = new Pump(child.stderr, (bytes) => void said.push(bytes.slice()));

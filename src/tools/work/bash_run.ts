@@ -6,7 +6,7 @@ import { ending } from "./ending.ts";
 import { printed } from "./machine.ts";
 import { runner } from "./runner.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "./terminal_text.ts";
-import { ran_no_test, tells_failure } from "./test_report.ts";
+import { ran_no_test, reports_failure } from "./test_report.ts";
 
 /** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
@@ -44,7 +44,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       command: args.command,
       exit_code,
       ...(result.failed === undefined ? {} : { failed: result.failed }),
-      ...(ok && tells_failure(args.command, result.output) ? { tells_failure: true } : {}),
+      ...(ok && reports_failure(args.command, result.output) ? { tells_failure: true } : {}),
       ...(ok && ran_no_test(args.command, result.output) ? { ran_no_test: true } : {}),
     }],
     ...(result.background ? { goes_on: true } : {}),

@@ -1,10 +1,10 @@
 import type { EditArgs } from "../declared/machine_tools.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
-import type { Fact } from "../ledger.ts";
+import type { LedgerFact } from "../ledger.ts";
 import type { Machine } from "./machine.ts";
 import { fits, reindented } from "./loose_lines.ts";
-import { missing, named_path } from "./named_path.ts";
-import { nearest } from "./nearest.ts";
+import { named_path, path_not_there } from "./named_path.ts";
+import { nearest_passage } from "./nearest.ts";
 import type { Unsaved } from "./open_texts.ts";
 import type { Done } from "../tool.ts";
 import {
@@ -33,7 +33,7 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
   if (count === 0) {
     const meant = but_for_white_space(before, { old, new: text });
     if (meant === null) {
-      throw new ToolFailure(`old was not found in ${path}. ${nearest(before, old)}`);
+      throw new ToolFailure(`old was not found in ${path}. ${nearest_passage(before, old)}`);
     }
     return {
       ok: true,
@@ -103,7 +103,7 @@ export async function read_text_file(path: string, machine: Machine): Promise<Te
   const { files } = machine;
   const { full } = named_path(path, machine);
   // Before anything is said of permission: what is not there can't be edited with any.
-  if (!files.exists(full)) throw missing(path, full, machine);
+  if (!files.exists(full)) throw path_not_there(path, full, machine);
   const real = files.target(full);
   const { bytes, mode } = files.read(real, EDIT_BYTES);
   const text = decode(bytes, path);
@@ -116,7 +116,7 @@ export async function changed_text(
   file: Omit<TextFile, "text">,
   after: string,
   machine: Machine,
-): Promise<readonly Fact[]> {
+): Promise<readonly LedgerFact[]> {
   const { files, editor } = machine;
   const { real, mode, unsaved } = file;
   const known = files.seen.state(real) === "same";

@@ -13,7 +13,7 @@ import { NothingToChange, Refusal, ToolFailure } from "../failure.ts";
 import { explained } from "./file_errors.ts";
 import { guarded_place } from "../../persistence_guard/places.ts";
 import { put_in_place, put_new } from "./put.ts";
-import { looks_of, type Outdated, Seen } from "../seen.ts";
+import { content_looks, type Outdated, Seen } from "../seen.ts";
 
 /** An open regular file, or a folder. */
 export type Opened =
@@ -108,7 +108,7 @@ export class Files {
         const { size, mode } = stat;
         const young = stat.ctimeMs > Date.now() - DENO_TICK_MS;
         const version = `${stat.dev}:${stat.ino}:${size}:${stat.mtimeMs}:${stat.ctimeMs}`;
-        return { kind: "file", fd, size, mode, real, looks: looks_of(stat), version, young };
+        return { kind: "file", fd, size, mode, real, looks: content_looks(stat), version, young };
       } catch (error) {
         node_fs().closeSync(fd);
         throw error;

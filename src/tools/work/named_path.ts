@@ -6,7 +6,7 @@ import { NothingToChange } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 
 /** A path, with the lines that stood behind its name. */
-export interface Named {
+export interface NamedPath {
   readonly full: string;
   readonly offset?: number;
   readonly limit?: number;
@@ -21,7 +21,7 @@ const MOST_ENTRIES = 50_000;
 const MOST_NAMED = 5;
 
 /** The path that `given` means. A file that is really called so comes before all else. */
-export function named_path(given: string, { files }: Pick<Machine, "files">): Named {
+export function named_path(given: string, { files }: Pick<Machine, "files">): NamedPath {
   const full = files.locate(given);
   if (is_kernel_view(full) || files.exists(full)) return { full };
   const path = from_url(given);
@@ -57,7 +57,7 @@ export function matches_of(given: string, machine: Machine): readonly string[] |
 }
 
 /** The failure for a path that is not there: with the nearest that is. */
-export function missing(given: string, full: string, machine: Machine): NothingToChange {
+export function path_not_there(given: string, full: string, machine: Machine): NothingToChange {
   const { files } = machine;
   const name = files.shown(full);
   const matches = matches_of(given, machine) ?? [];

@@ -24,7 +24,7 @@ interface Squeezed {
 }
 
 /** Where a text that was not found most nearly stands, with its lines as they really are. */
-export function nearest(content: string, old: string): string {
+export function nearest_passage(content: string, old: string): string {
   const unnumbered = old.replace(/^ *\d+:/gm, "");
   if (unnumbered !== old && unnumbered.trim() !== "" && places_of(content, unnumbered).length > 0) {
     return "The line numbers of `read` are not part of the file: leave them out of old.";

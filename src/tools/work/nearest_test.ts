@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nearest } from "./nearest.ts";
+import { nearest_passage } from "./nearest.ts";
 
 const CODE = `import { a } from "./a.ts";
 
@@ -20,7 +20,11 @@ Deno.test("a difference in whitespace alone is said to be one", () => {
     "export function total(list: number[]):number {\n  let sum",
   ];
   for (const old of cases) {
-    assert.match(nearest(CODE, old), /^It differs only in whitespace\. Nearest lines:\n/, old);
+    assert.match(
+      nearest_passage(CODE, old),
+      /^It differs only in whitespace\. Nearest lines:\n/,
+      old,
+    );
   }
 });
 
@@ -33,12 +37,12 @@ Deno.test("a byte order mark that one has and the other has not is said to be on
   ];
   for (const [content, old, marked] of cases) {
     const only = marked ? "whitespace or a byte order mark \\(U\\+FEFF\\)" : "whitespace";
-    assert.match(nearest(content, old), new RegExp(`^It differs only in ${only}\\. `), old);
+    assert.match(nearest_passage(content, old), new RegExp(`^It differs only in ${only}\\. `), old);
   }
 });
 
 Deno.test("the lines shown are those of the file, with their numbers", () => {
-  const text = nearest(CODE, "  let sum = 0;\n  for (const y of list) sum += y;");
+  const text = nearest_passage(CODE, "  let sum = 0;\n  for (const y of list) sum += y;");
   assert.equal(
     text,
     [
@@ -56,28 +60,28 @@ Deno.test("the lines shown are those of the file, with their numbers", () => {
 
 Deno.test("a first line that is a little wrong is still found", () => {
   assert.match(
-    nearest(CODE, "export function totals(list: number): number {"),
+    nearest_passage(CODE, "export function totals(list: number): number {"),
     /3:export function/,
   );
-  assert.match(nearest(CODE, "wrong\n\tlet sum = 0;\n\treturn sum;\n}"), /4:\tlet sum/);
+  assert.match(nearest_passage(CODE, "wrong\n\tlet sum = 0;\n\treturn sum;\n}"), /4:\tlet sum/);
 });
 
 Deno.test("line numbers of read in the text are recognized", () => {
   const old = "4:\tlet sum = 0;\n5:\n6:\tfor (const x of list) sum += x;";
-  assert.match(nearest(CODE, old), /line numbers of `read` are not part/);
-  assert.match(nearest(CODE.replaceAll("\n", "\r\n"), old), /line numbers of `read`/);
+  assert.match(nearest_passage(CODE, old), /line numbers of `read` are not part/);
+  assert.match(nearest_passage(CODE.replaceAll("\n", "\r\n"), old), /line numbers of `read`/);
 });
 
 Deno.test("where nothing is near, that is said", () => {
-  assert.match(nearest(CODE, "completely different words"), /No similar text/);
-  assert.match(nearest("", "x"), /No similar text/);
-  assert.match(nearest(CODE, " \n\t"), /only whitespace; give/);
-  assert.match(nearest(CODE, "}}"), /No similar text/, "braces mean nothing");
+  assert.match(nearest_passage(CODE, "completely different words"), /No similar text/);
+  assert.match(nearest_passage("", "x"), /No similar text/);
+  assert.match(nearest_passage(CODE, " \n\t"), /only whitespace; give/);
+  assert.match(nearest_passage(CODE, "}}"), /No similar text/, "braces mean nothing");
 });
 
 Deno.test("a long line is shown around the place", () => {
   const line = `${"x".repeat(5000)} const needle = 1; ${"y".repeat(5000)}`;
-  const text = nearest(line, "const  needle = 1;");
+  const text = nearest_passage(line, "const  needle = 1;");
   assert.match(text, /only in whitespace/);
   assert.match(text, /const needle = 1;/);
   assert.ok(text.length < 500);
@@ -88,8 +92,8 @@ Deno.test("a large file and a long text do not take long", () => {
     Array.from({ length: n }, (_, i) => `  const value_${i * seed} = compute(${i}, "text");`)
       .join("\n");
   const start = performance.now();
-  nearest(lines(19_000, 3), lines(2000, 7));
-  nearest(lines(19_000, 3), lines(1, 7));
+  nearest_passage(lines(19_000, 3), lines(2000, 7));
+  nearest_passage(lines(19_000, 3), lines(1, 7));
   assert.ok(performance.now() - start < 30_000);
-  assert.match(nearest("x\n".repeat(30_000), "y"), /Read the file/);
+  assert.match(nearest_passage("x\n".repeat(30_000), "y"), /Read the file/);
 });

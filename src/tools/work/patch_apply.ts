@@ -1,7 +1,7 @@
 /** The hunks of a patch, put into the text of a file. Pure. */
 import { fits, reindented } from "./loose_lines.ts";
 import { ToolFailure } from "../failure.ts";
-import { nearest } from "./nearest.ts";
+import { nearest_passage } from "./nearest.ts";
 import type { Hunk } from "./patch_parse.ts";
 
 /** Places named where a hunk is not unique. */
@@ -63,7 +63,7 @@ function find(
     const [at] = fits(texts, [line], from).at;
     if (at === undefined) {
       throw new ToolFailure(
-        `${name}: no line "${line}" (after @@) was found. ${nearest(text, line)}`,
+        `${name}: no line "${line}" (after @@) was found. ${nearest_passage(text, line)}`,
       );
     }
     from = at + 1;
@@ -118,5 +118,5 @@ function replacement(
 }
 
 function failure(name: string, text: string, old: readonly string[]): ToolFailure {
-  return new ToolFailure(`${name} was not found. ${nearest(text, old.join("\n"))}`);
+  return new ToolFailure(`${name} was not found. ${nearest_passage(text, old.join("\n"))}`);
 }

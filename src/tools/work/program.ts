@@ -4,7 +4,7 @@ import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
 import type { Executed } from "../protocol.ts";
 
 /** Runs one program in the workspace under the policy, with the input and output of `hamr` itself. Never throws. */
-export async function execute(argv: readonly string[], policy: Policy): Promise<Executed> {
+export async function run_program(argv: readonly string[], policy: Policy): Promise<Executed> {
   const [program = "", ...args] = [...wrapper(policy), ...argv];
   if (policy.sandbox !== "off") limit_self();
   try {

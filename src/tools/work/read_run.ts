@@ -1,8 +1,8 @@
 import { is_kernel_view } from "./files.ts";
 import { plural } from "../../config/text.ts";
 import { read_range } from "./read_range.ts";
-import { list_folder } from "./read_tree.ts";
-import { matches_of, missing, named_path } from "./named_path.ts";
+import { list_tree } from "./read_tree.ts";
+import { matches_of, named_path, path_not_there } from "./named_path.ts";
 import type { ReadArgs } from "../declared/machine_tools.ts";
 import type { Machine } from "./machine.ts";
 import { runner } from "./runner.ts";
@@ -20,7 +20,7 @@ export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, mach
   };
   if (!is_kernel_view(full) && !machine.files.exists(full)) {
     const matches = matches_of(path, machine) ?? [];
-    if (matches.length === 0) throw missing(path, full, machine);
+    if (matches.length === 0) throw path_not_there(path, full, machine);
     return search === undefined
       ? list_files(matches, { most, machine })
       : search_files(matches, { search, most, machine });
@@ -31,7 +31,7 @@ export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, mach
       return await search_text({ full, search, most, text: unsaved?.text }, machine);
     }
     const opened = machine.files.open(full);
-    if (opened.kind === "folder") return list_folder(opened.real, most, machine);
+    if (opened.kind === "folder") return list_tree(opened.real, most, machine);
     const range = { full, offset: offset ?? 1, ...most };
     if (unsaved === null) return read_range(opened, range, machine);
     machine.editor?.showed(unsaved);

@@ -4,14 +4,14 @@ import type { Machine } from "./machine.ts";
 import type { Done } from "../tool.ts";
 
 /** The entries of a folder, sorted, folders with `/`; what `.gitignore` covers is left out and counted. */
-export function list_folder(folder: string, most: OutputLimits, machine: Machine): Done {
+export function list_tree(folder: string, most: OutputLimits, machine: Machine): Done {
   const names: string[] = [];
   const hides = hiding(folder, machine);
   let ignored = 0;
   for (const entry of listing(folder, machine)) {
     const name = entry.isDirectory ? `${entry.name}/` : entry.name;
     if (hides(name)) ignored++;
-    else names.push(plain(entry.isSymlink ? `${name}@` : name));
+    else names.push(plain_name(entry.isSymlink ? `${name}@` : name));
   }
   names.sort();
   const { kept, cut } = bounded(names, most);
@@ -56,7 +56,7 @@ function listing(folder: string, machine: Machine): Iterable<Deno.DirEntry> {
 }
 
 /** A name on one line, whatever is in it. */
-export function plain(name: string): string {
+export function plain_name(name: string): string {
   return /\p{Cc}/u.test(name) ? JSON.stringify(name) : name.toWellFormed();
 }
 

@@ -2,7 +2,7 @@ import { plural } from "../../config/text.ts";
 import { ToolFailure } from "../failure.ts";
 import type { OutputLimits } from "../limits.ts";
 import type { Machine } from "./machine.ts";
-import { bounded, plain } from "./read_tree.ts";
+import { bounded, plain_name } from "./read_tree.ts";
 import { SEARCH_FILE_BYTES, search_files, type Searcher } from "./search_files.ts";
 import { literal, type MatchingLine, type Pattern, regular_expression } from "./search_pattern.ts";
 import type { Done } from "../tool.ts";
@@ -127,7 +127,7 @@ class Matches {
     for (const match of this.pattern.lines(text)) {
       this.count++;
       if (this.lines.length >= this.limit) continue;
-      name ||= plain(this.machine.files.shown(path));
+      name ||= plain_name(this.machine.files.shown(path));
       for (let at = from; (at = text.indexOf("\n", at)) >= 0 && at < match.start; at++) line++;
       from = match.start;
       this.lines.push(`${name}:${line}:${around(text, match)}`);

@@ -32,7 +32,7 @@ export interface CommandResult {
 }
 
 /** How one command is run. */
-export interface RunOptions {
+export interface ShellOptions {
   /** Seconds; 0 is no limit. */
   readonly timeout_s: number;
   readonly signal: AbortSignal;
@@ -150,7 +150,7 @@ export class Shell {
    * Starts a command that goes on beside the calls; where hamr is killed it is ended at once. Throws where no process can be
    * started.
    */
-  begin(command: string): Begun {
+  begin(command: string): CommandBegun {
     this.#reaper?.start(this.#shell);
     const deadline = this.#libc === null ? "" : deadline_command(this.#libc, SOON_S);
     const prefix = this.#limit + deadline + JOIN;
@@ -169,7 +169,7 @@ export class Shell {
    * Runs one command in the workspace. `timeout_s` 0 is no limit. Background children do not hold it up; they
    * go on until the run ends. Never throws: a shell that cannot be started is exit code 127.
    */
-  async run(command: string, options: RunOptions): Promise<CommandResult> {
+  async run(command: string, options: ShellOptions): Promise<CommandResult> {
     const { limits = this.limits, apart = false } = options;
     const output = this.#output(limits, !apart);
     if (options.signal.aborted) return finished(output, { code: 0, signal: "SIGTERM" }, "cancel");
@@ -191,7 +191,7 @@ export class Shell {
     }
     const { child, script } = started;
     this.#sessions.add(child.pid);
-    const ending = new Ending(child.pid, options);
+    const ending = new ProcessGroupEnd(child.pid, options);
     const tail = options.printed === undefined ? null : new LiveTail(options.printed);
     const pump = new Pump(child.stdout, (bytes) => {
       output.push(bytes);
@@ -229,7 +229,7 @@ export class Shell {
 
   #start(
     command: string,
-    { env, stdin, prefix }: Pick<RunOptions, "env" | "stdin"> & { readonly prefix: string },
+    { env, stdin, prefix }: Pick<ShellOptions, "env" | "stdin"> & { readonly prefix: string },
   ): Started {
     if (command.includes("\0")) throw new Error("the command has a NUL byte");
     const bytes = new TextEncoder().encode(prefix + command);
@@ -246,7 +246,7 @@ export class Shell {
 
   #spawn(
     args: readonly string[],
-    { env, stdin }: Pick<RunOptions, "env"> & { readonly stdin: "null" | "piped" },
+    { env, stdin }: Pick<ShellOptions, "env"> & { readonly stdin: "null" | "piped" },
   ): Deno.ChildProcess {
     const leader = this.#setsid === null ? [] : [this.#setsid];
     const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, this.#shell, ...args];
@@ -264,7 +264,7 @@ export class Shell {
 }
 
 /** A command that goes on beside the calls. */
-export interface Begun {
+export interface CommandBegun {
   readonly child: Deno.ChildProcess;
   /** An empty one, for what it prints next. */
   output(): Output;
@@ -279,7 +279,7 @@ interface Started {
 }
 
 /** Sees to it that a process group ends when its time is up or nobody wants it anymore. */
-export class Ending {
+export class ProcessGroupEnd {
   by: CommandResult["ended_by"] = "itself";
   /** Comes where the shell does not end though it was killed. */
   readonly given_up: Promise<{ readonly code: number; readonly signal: Deno.Signal }>;

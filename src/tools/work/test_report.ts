@@ -65,7 +65,7 @@ const OTHERWISE =
 const SHOWS_CODE = /\becho "?\$\?"?\s*$/;
 
 /** Whether a command that ended in 0 runs something whose own last word is that it failed. */
-export function tells_failure(command: string, output: string): boolean {
+export function reports_failure(command: string, output: string): boolean {
   if (!HIDES.test(command)) return false;
   const lines = lines_of(output);
   const end = lines.findLast((line) => !line.startsWith("hint: ")) ?? "";

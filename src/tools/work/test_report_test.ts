@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ran_no_test, tells_failure } from "./test_report.ts";
+import { ran_no_test, reports_failure } from "./test_report.ts";
 
 /** What runners print last, as they do: where something failed, and where nothing did. */
 const ENDS: readonly (readonly [failed: string, passed: string])[] = [
@@ -39,10 +39,14 @@ const ENDS: readonly (readonly [failed: string, passed: string])[] = [
 
 Deno.test("the last word of a test counts where a pipe hides its exit code, and only there", () => {
   for (const [failed, passed] of ENDS) {
-    assert.equal(tells_failure("npm test 2>&1 | tail -5", failed), true, failed);
-    assert.equal(tells_failure("npm test 2>&1 | tail -5", passed), false, passed);
-    assert.equal(tells_failure("sed -i s/a/b/ a.py; make test; git status", failed), true, failed);
-    assert.equal(tells_failure("npm test", failed), false, failed);
+    assert.equal(reports_failure("npm test 2>&1 | tail -5", failed), true, failed);
+    assert.equal(reports_failure("npm test 2>&1 | tail -5", passed), false, passed);
+    assert.equal(
+      reports_failure("sed -i s/a/b/ a.py; make test; git status", failed),
+      true,
+      failed,
+    );
+    assert.equal(reports_failure("npm test", failed), false, failed);
   }
 });
 
@@ -69,29 +73,29 @@ const LAST: readonly (readonly [failed: string, done: string])[] = [
 
 Deno.test("an error in the last line is the end of a program, and what comes before another end is none", () => {
   for (const [failed, done] of LAST) {
-    assert.equal(tells_failure("a || true", failed), true, failed);
-    assert.equal(tells_failure("a || true", `${failed}\nhint: try again`), true, failed);
-    assert.equal(tells_failure("a || b", `${failed}\n${done}`), false, done);
+    assert.equal(reports_failure("a || true", failed), true, failed);
+    assert.equal(reports_failure("a || true", `${failed}\nhint: try again`), true, failed);
+    assert.equal(reports_failure("a || b", `${failed}\n${done}`), false, done);
   }
 });
 
 Deno.test("a program that an exception ended has failed, whatever is printed behind it", () => {
   const trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nAssertionError\nend';
-  assert.equal(tells_failure("python3 a.py; echo end", trace), true);
+  assert.equal(reports_failure("python3 a.py; echo end", trace), true);
   assert.equal(
-    tells_failure("python3 a.py; pytest -q | tail -1", `${trace}\n4 passed in 0.1s`),
+    reports_failure("python3 a.py; pytest -q | tail -1", `${trace}\n4 passed in 0.1s`),
     false,
   );
 });
 
 Deno.test("what failed first and passes in the end has passed; words in between are no summary", () => {
   for (const [failed, passed] of ENDS) {
-    assert.equal(tells_failure("a; b", `${failed}\n\n${passed}\n`), false, passed);
+    assert.equal(reports_failure("a; b", `${failed}\n\n${passed}\n`), false, passed);
   }
   for (
     const said of ["", "the test failed before", "0 failed, 4 passed", "Tests: none", "fail 1 of 2"]
   ) {
-    assert.equal(tells_failure("a | b", said), false, said);
+    assert.equal(reports_failure("a | b", said), false, said);
   }
 });
 
@@ -113,7 +117,7 @@ Deno.test("what a line prints only where its command failed tells it; what it pr
       [`${hidden}; echo $?`, "0", false],
       ["wc -l < a; echo 3", "3", false],
     ] as const
-  ) assert.equal(tells_failure(command, output), failed, `${command}: ${output}`);
+  ) assert.equal(reports_failure(command, output), failed, `${command}: ${output}`);
 });
 
 Deno.test("a run without a single test is known by what its runner says, beside no other that had one", () => {

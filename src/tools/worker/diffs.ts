@@ -10,12 +10,16 @@ export function shows({ files, policy: { workspace } }: Machine): (path: string)
 }
 
 /** The unified diff of these files, as far as it may be shown. */
-export function diff(files: readonly FileChange[], chars: number, on: Machine): Promise<string> {
+export function diff_of_files(
+  files: readonly FileChange[],
+  chars: number,
+  on: Machine,
+): Promise<string> {
   return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
 }
 
 /** What makes the same of these files elsewhere. */
-export async function patch(
+export async function shown_patch(
   files: readonly FileChange[],
   chars: number,
   on: Machine,

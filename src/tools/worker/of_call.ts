@@ -1,7 +1,7 @@
 /** What there is to know of a call besides its result. */
 import { find_tool } from "../declared/every_tool.ts";
 import type { Looked } from "../../changes/beyond.ts";
-import type { Fact } from "../ledger.ts";
+import type { LedgerFact } from "../ledger.ts";
 import type { Done } from "../tool.ts";
 import type { CheckedCall } from "../protocol.ts";
 
@@ -17,15 +17,18 @@ export function command_of({ tool, args }: Pick<CheckedCall, "tool" | "args">): 
 }
 
 /** What was seen around a call, and where. */
-export interface Seen {
-  readonly facts: readonly Fact[];
+export interface SeenAround {
+  readonly facts: readonly LedgerFact[];
   readonly looked?: Looked;
 }
 
 /** The facts of a call: what its tool did, what was seen around it, and how its command ended. */
-export function in_their_order(done: Done, { facts: seen, looked }: Seen): readonly Fact[] {
+export function in_their_order(
+  done: Done,
+  { facts: seen, looked }: SeenAround,
+): readonly LedgerFact[] {
   const is_seen = looked !== undefined && !done.goes_on;
-  const ends: Fact[] = [], rest: Fact[] = [];
+  const ends: LedgerFact[] = [], rest: LedgerFact[] = [];
   for (const fact of done.facts ?? []) {
     if (fact.kind !== "command") rest.push(fact);
     else ends.push(is_seen ? { ...fact, looked } : fact);

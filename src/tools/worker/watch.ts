@@ -4,7 +4,7 @@ import type { Named } from "../../persistence_guard/named.ts";
 import type { Aside, FromWorker } from "../protocol.ts";
 import type { Machine } from "../work/machine.ts";
 import { clear_orphans } from "./leavings.ts";
-import type { Seen } from "./of_call.ts";
+import type { SeenAround } from "./of_call.ts";
 
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
 const CLEAR_EVERY = 16;
@@ -39,7 +39,7 @@ export class Watch {
     call: string,
     work: () => Promise<T>,
     command = "",
-  ): Promise<{ readonly of: T } & Seen> {
+  ): Promise<{ readonly of: T } & SeenAround> {
     const { on, on: { changes } } = this;
     this.#has_started = true;
     if (this.#rested !== null) this.tell_guarded();

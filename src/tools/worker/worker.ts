@@ -6,8 +6,8 @@ import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { NO_RESULTS } from "../limits.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";
-import { execute } from "../work/program.ts";
-import { diff, patch, shows } from "./diffs.ts";
+import { run_program } from "../work/program.ts";
+import { diff_of_files, shown_patch, shows } from "./diffs.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { ended_with, left_by_commands, may_be_alive, remove_folders } from "./leavings.ts";
 import { type Now, open_parts, type WorkerParts } from "./parts.ts";
@@ -108,11 +108,11 @@ async function work(
       return diff === null ? undefined : post({ kind: "turn_diff", diff });
     }
     case "diff": {
-      const text = await diff(message.files, message.chars, machine);
+      const text = await diff_of_files(message.files, message.chars, machine);
       return post({ kind: "diff", id: message.id, text });
     }
     case "patch": {
-      const made = await patch(message.files, message.chars, machine);
+      const made = await shown_patch(message.files, message.chars, machine);
       return post({ kind: "patch", id: message.id, patch: made });
     }
     case "left": {
@@ -125,7 +125,7 @@ async function work(
       return post({ kind: "undo", id: message.id, answer });
     }
     case "exec": {
-      const run = () => execute(message.argv, machine.policy);
+      const run = () => run_program(message.argv, machine.policy);
       const { of: result } = await watch.around("", run);
       return post({ kind: "executed", id: message.id, result });
     }

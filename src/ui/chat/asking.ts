@@ -3,7 +3,7 @@ import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
 import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../text.ts";
-import { Lines, Phrases } from "./lines.ts";
+import { Phrases, WrappedLines } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
 /** Lines of a diff or of a command; what it is about is seen by then, and the rest can be asked for. */
@@ -40,7 +40,7 @@ export class Asking extends Container {
   #alone: { readonly letter: string; readonly timer: ReturnType<typeof setTimeout> } | null = null;
   /** When the last letter was typed. */
   #letter_at = -Infinity;
-  #about_it = new Lines();
+  #about_it = new WrappedLines();
   #keys: readonly string[] = [];
   /** Whether a key shows all that is asked about: where the window is too low for it, or in any. */
   #shows_all: "never" | "where cut" | "always" = "never";
@@ -158,7 +158,7 @@ export class Asking extends Container {
     keys: readonly string[],
     shows_all: "never" | "where cut" | "always" = "never",
   ): void {
-    this.#about_it = new Lines(lines.join("\n"));
+    this.#about_it = new WrappedLines(lines.join("\n"));
     this.#keys = keys;
     this.#shows_all = shows_all;
     this.screen.render();

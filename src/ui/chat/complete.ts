@@ -18,7 +18,7 @@ const MOST = 30;
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
 /** `commands`: those there are, asked for at each `/`; `files`: the paths of the workspace, asked for at each `@`. */
-export function completions(
+export function completion_provider(
   commands: () => readonly ChatCommandName[],
   files: () => readonly string[],
 ): AutocompleteProvider {

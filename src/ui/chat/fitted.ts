@@ -11,7 +11,7 @@ const CONTROL = /[\p{Cc}\p{Cf}]/u;
  * A component none of whose lines is wider than the terminal: one that is ends the program, and those of the library have some. Nor
  * does any of them steer the terminal, whatever names and words are in it.
  */
-export class Fitted implements Component {
+export class FittedLines implements Component {
   #from: readonly string[] = [];
   #width = 0;
   #lines: string[] = [];

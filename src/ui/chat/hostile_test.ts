@@ -1,16 +1,16 @@
 /** Names and words that want to steer the terminal: of files, commands, branches, models. */
 import assert from "node:assert/strict";
 import { CURSOR_MARKER } from "@earendil-works/pi-tui";
-import { completions } from "./complete.ts";
-import { Fitted } from "./fitted.ts";
-import { Status } from "./status.ts";
+import { completion_provider } from "./complete.ts";
+import { FittedLines } from "./fitted.ts";
+import { StatusLine } from "./status.ts";
 import { theme_of } from "./theme.ts";
 
 const CLIPBOARD = "\x1b]52;c;SEFDSw==\x07", TITLE = "\x1b]0;x\x07";
 
 Deno.test("no line of a chat steers the terminal; its own colors, links and cursor stay", () => {
   const shown = (line: string) =>
-    new Fitted({ render: () => [line], invalidate() {} }).render(200)[0];
+    new FittedLines({ render: () => [line], invalidate() {} }).render(200)[0];
   const own =
     `\x1b[2m\x1b[38;5;1ma\x1b[22m\x1b[0m \x1b]8;;http://x\x1b\\b\x1b]8;;\x07 ${CURSOR_MARKER}👩‍🚀`;
   assert.equal(shown(own), own);
@@ -51,7 +51,7 @@ Deno.test("files and commands whose names steer a terminal are not offered", asy
     { name: `go${TITLE}`, help: "" },
   ];
   const names = ["a.txt", `a${CLIPBOARD}.txt`, "a\nb.txt", "ä ö.txt", "a\u202etxt.exe"];
-  const complete = completions(() => commands, () => names);
+  const complete = completion_provider(() => commands, () => names);
   const offered = async (text: string) =>
     (await complete.getSuggestions([text], 0, text.length, {} as never))?.items ?? [];
   assert.deepEqual((await offered("@")).map(({ label }) => label), ["a.txt", "ä ö.txt"]);
@@ -63,7 +63,7 @@ Deno.test("files and commands whose names steer a terminal are not offered", asy
 
 Deno.test("the status of a chat has names as they can be shown", () => {
   const facts = { mode: "auto", permissions: "workspace", branch: `x${TITLE}\n`, background: [] };
-  const status = new Status(theme_of("none"), () => facts);
+  const status = new StatusLine(theme_of("none"), () => facts);
   status.names(`m${CLIPBOARD}`);
   const [shown = ""] = status.render(200);
   assert.ok(shown.includes("m]52;c;SEFDSw== · x]0;x · auto · workspace"), shown);

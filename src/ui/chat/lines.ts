@@ -2,7 +2,7 @@ import { type Component, visibleWidth, wrapTextWithAnsi } from "@earendil-works/
 import { indent_of } from "../wrap.ts";
 
 /** Lines of text, wrapped at words. */
-export class Lines implements Component {
+export class WrappedLines implements Component {
   #text: string;
   #wrapped: { readonly width: number; readonly lines: string[] } | null = null;
 

@@ -5,10 +5,10 @@ import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { new_screen } from "../human_log_options.ts";
 import { harmless, plural, shown_of, whole_line } from "../text.ts";
-import { call_lines, came_to, commanded, ended, summary } from "../words.ts";
+import { call_lines, came_to, command_on_a_line, ended, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
-import { Fitted } from "./fitted.ts";
-import { Lines } from "./lines.ts";
+import { FittedLines } from "./fitted.ts";
+import { WrappedLines } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
 /** Lines of what a command of the person's printed, and of what they say, which may be a file that they pasted. */
@@ -31,7 +31,7 @@ const NOTHING_SETTLED = { width: 0, blocks: 0, lines: [] };
 
 /** The log of a chat. */
 export class ChatLog extends Container {
-  #lines: Lines | null = null;
+  #lines: WrappedLines | null = null;
   #answer: Answer | null = null;
   /** Blanks and line breaks that it ended in so far: models end, and begin, with some that nothing follows. */
   #breaks = "";
@@ -85,8 +85,8 @@ export class ChatLog extends Container {
   print(text: string): void {
     this.#end_answer();
     if (this.#lines === null) {
-      this.#lines = new Lines();
-      this.addChild(new Fitted(this.#lines));
+      this.#lines = new WrappedLines();
+      this.addChild(new FittedLines(this.#lines));
     }
     this.#lines.add(this.#gap ? `\n${text}` : text);
     this.#gap = false;
@@ -228,7 +228,7 @@ export class ChatLog extends Container {
     const call = this.#calls.get(event.id);
     if (call === undefined) return;
     const { name: tool, arguments: args } = call;
-    const title = `${whole_line(tool)} → ${commanded(summary(call))}`;
+    const title = `${whole_line(tool)} → ${command_on_a_line(summary(call))}`;
     if (event.type === "tool_result") {
       if (event.ok && tool === "write") this.#keep({ title, lines: planned_diff({ tool, args }) });
     } else if (event.more > 0) {
@@ -280,7 +280,7 @@ export class ChatLog extends Container {
       this.answer = "";
       this.#answer = new Answer(
         this.theme.markdown,
-        (part) => this.addChild(new Fitted(part)),
+        (part) => this.addChild(new FittedLines(part)),
       );
     }
     this.#breaks = breaks;

@@ -12,7 +12,7 @@ import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../te
 import { came_to, ended } from "../words.ts";
 import type { Choice } from "./picker.ts";
 import type { ChatHandlers } from "./screen.ts";
-import { Status, type StatusFacts } from "./status.ts";
+import { type StatusFacts, StatusLine } from "./status.ts";
 import { theme_of } from "./theme.ts";
 import type { ChatView } from "./view.ts";
 
@@ -30,7 +30,7 @@ const HELP = [
 /** The lines. */
 export class PlainLines implements ChatView {
   readonly theme = theme_of("none");
-  readonly status: Status;
+  readonly status: StatusLine;
   readonly queued: string[] = [];
   readonly cleared: string[] = [];
   readonly editor = {
@@ -88,7 +88,7 @@ export class PlainLines implements ChatView {
       readonly write: (text: string) => void;
     },
   ) {
-    this.status = new Status(this.theme, options.facts);
+    this.status = new StatusLine(this.theme, options.facts);
     this.#told = human_log({
       ...{ quiet: false, requests: false, live: false, color: false, width: Infinity },
       ...{ verbose: options.verbose, heartbeat_ms: SILENT_MS, unfolds: "not shown" },

@@ -4,17 +4,17 @@ import type { Stamped } from "../../agent/events.ts";
 import { signs_in_ascii } from "../signs.ts";
 import { line, plural } from "../text.ts";
 import { Asking } from "./asking.ts";
-import { Fitted } from "./fitted.ts";
+import { FittedLines } from "./fitted.ts";
 import { Picker } from "./picker.ts";
 import { ChatLog } from "./log.ts";
 import { MainScreen } from "./main_screen.ts";
 import { Queued } from "./queued.ts";
-import { Status, type StatusFacts } from "./status.ts";
+import { type StatusFacts, StatusLine } from "./status.ts";
 import { Title } from "./title.ts";
 import { ChatTerminal } from "./terminal.ts";
 import { type Theme, theme_of, type ThemeName } from "./theme.ts";
 import type { ChatView } from "./view.ts";
-import { Waiting } from "./waiting.ts";
+import { WaitingLines } from "./waiting.ts";
 
 /** What the person does. */
 export interface ChatHandlers {
@@ -64,15 +64,15 @@ const KEYS = [
 /** The screen. */
 export class ChatScreen implements ChatView {
   readonly log: ChatLog;
-  readonly status: Status;
+  readonly status: StatusLine;
   readonly #tui: MainScreen;
-  readonly #waiting: Waiting;
+  readonly #waiting: WaitingLines;
   readonly asking: Asking;
   readonly picker: Picker;
   /** Said to the task under way and not heard by the model yet, or for after it. */
   readonly #queued: Queued;
   /** What is drawn again and again below the log. */
-  readonly #below: readonly Fitted[];
+  readonly #below: readonly FittedLines[];
   readonly theme: Theme;
   readonly #terminal: ChatTerminal;
   readonly #title: Title;
@@ -119,8 +119,8 @@ export class ChatScreen implements ChatView {
     this.#title = new Title(options.title, (text) => this.#terminal.write(text));
     this.#tui = new MainScreen(this.#terminal);
     this.log = new ChatLog(theme, options);
-    this.#waiting = new Waiting(theme, () => this.asking.open);
-    this.status = new Status(theme, options.facts);
+    this.#waiting = new WaitingLines(theme, () => this.asking.open);
+    this.status = new StatusLine(theme, options.facts);
     this.editor = new Editor(this.#tui, theme.editor);
     this.editor.onSubmit = (text) => this.#submit(text);
     this.asking = new Asking(theme, {
@@ -144,7 +144,7 @@ export class ChatScreen implements ChatView {
       this.editor,
       this.status,
     ];
-    this.#below = below.map((part) => new Fitted(part));
+    this.#below = below.map((part) => new FittedLines(part));
     [this.log, ...this.#below].forEach((part) => this.#tui.addChild(part));
     this.#tui.addInputListener((data) => this.#key(data) ? { consume: true } : undefined);
     this.#tui.setFocus(this.editor);

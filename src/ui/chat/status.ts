@@ -16,7 +16,7 @@ export interface StatusFacts {
 }
 
 /** The line. */
-export class Status implements Component {
+export class StatusLine implements Component {
   #model = "";
   #window = 0;
   #used = 0;
@@ -131,7 +131,7 @@ function clock(ms: number): string {
 }
 
 /** What commands may do, in a few words. */
-export function permission_words(
+export function reach_words(
   { net, write, sandbox, read_only }: {
     /** A list: hosts that `web_fetch` may ask. */
     readonly net: string | readonly string[];

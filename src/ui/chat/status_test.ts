@@ -1,19 +1,19 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import { permission_words, Status } from "./status.ts";
+import { reach_words, StatusLine } from "./status.ts";
 import { theme_of } from "./theme.ts";
 import { stamped } from "../_testing.ts";
-import { Waiting } from "./waiting.ts";
+import { WaitingLines } from "./waiting.ts";
 
 Deno.test("the status says where commands may write", () => {
   const at = { net: "own", sandbox: "auto", read_only: false };
-  const said = [[], ["/a", "/b"], "all"].map((write) => permission_words({ ...at, write }));
+  const said = [[], ["/a", "/b"], "all"].map((write) => reach_words({ ...at, write }));
   deepStrictEqual(said, ["workspace", "workspace +2", "writes everywhere"]);
-  deepStrictEqual(permission_words({ ...at, write: [], read_only: true }), "read-only");
+  deepStrictEqual(reach_words({ ...at, write: [], read_only: true }), "read-only");
 });
 
 Deno.test("in a narrow window the status says what commands may do, and leaves out the rest first", () => {
   const facts = { mode: "auto", permissions: "workspace", branch: "main", background: [] };
-  const status = new Status(theme_of("none"), () => facts);
+  const status = new StatusLine(theme_of("none"), () => facts);
   status.names("qwen", 128_000);
   status.resume({ used: 12_800, cost: 0.5 });
   deepStrictEqual([80, 50, 40, 25, 18].map((width) => status.render(width)[0]?.trimEnd()), [
@@ -23,7 +23,7 @@ Deno.test("in a narrow window the status says what commands may do, and leaves o
     "qwen · auto · workspace",
     "auto · workspace",
   ]);
-  const running = new Status(
+  const running = new StatusLine(
     theme_of("none"),
     () => ({ ...facts, background: ["b1 (npm start)"] }),
   );
@@ -34,7 +34,7 @@ Deno.test("in a narrow window the status says what commands may do, and leaves o
 });
 
 Deno.test("in a narrow window the time and the key to interrupt stay, and the command is cut", () => {
-  const waiting = new Waiting(theme_of("none"), () => false);
+  const waiting = new WaitingLines(theme_of("none"), () => false);
   const seen = (width: number) => waiting.render(width)[0]?.slice(2).trimEnd();
   waiting.begin(`npm test -- ${"--with-flags ".repeat(9)}`);
   for (const width of [80, 48]) {
@@ -46,7 +46,7 @@ Deno.test("in a narrow window the time and the key to interrupt stay, and the co
 });
 
 Deno.test("where a reply broke off, and is asked for again, nothing is being written", () => {
-  const waiting = new Waiting(theme_of("none"), () => false);
+  const waiting = new WaitingLines(theme_of("none"), () => false);
   const hear = (event: Parameters<typeof stamped>[0]) => waiting.hear(stamped(event));
   hear({ type: "step_start", messages: 2, tokens: 900 });
   hear({ type: "text_delta", text: "some words" });

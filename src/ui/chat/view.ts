@@ -3,7 +3,7 @@ import type { Stamped } from "../../agent/events.ts";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson } from "../../permission/approval.ts";
 import type { Choice } from "./picker.ts";
-import type { Status } from "./status.ts";
+import type { StatusLine } from "./status.ts";
 import type { Theme } from "./theme.ts";
 
 /** What a person sees of a chat and types into: a screen, or plain lines. */
@@ -24,7 +24,7 @@ export interface ChatView {
     /** The end of what a command of the person's printed, and how it ended. */
     printed(output: string, ending: string): void;
   };
-  readonly status: Pick<Status, "model" | "names" | "resume" | "window">;
+  readonly status: Pick<StatusLine, "model" | "names" | "resume" | "window">;
   readonly editor: Pick<Editor, "getExpandedText" | "setText" | "setAutocompleteProvider">;
   readonly asking: {
     /** Asks for leave to run a call. */

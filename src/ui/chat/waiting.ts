@@ -15,7 +15,7 @@ const COMMAND = 40, LEAST = 8;
 const AROUND = "⠋ running  999 s  esc to interrupt".length;
 
 /** The lines. Empty while nothing is waited for. */
-export class Waiting implements Component {
+export class WaitingLines implements Component {
   /** `room`: columns of a command's words. */
   #words: ((room: number) => string) | null = null;
   #since = 0;

@@ -2,7 +2,7 @@
 import { hash } from "../../agent/fingerprint.ts";
 
 /** Something that is wrong at a place of the repository. */
-export interface Fault {
+export interface QualityFault {
   /** From the root of the repository. */
   readonly path: string;
   readonly line: number;
@@ -15,7 +15,7 @@ export interface Fault {
 const SEVERITY = { error: "major", warning: "minor", note: "info" } as const;
 
 /** The file. A fault that moves to another line stays the same one: its fingerprint does not know the line. */
-export function code_quality(faults: readonly Fault[]): string {
+export function code_quality(faults: readonly QualityFault[]): string {
   const seen = new Map<string, number>();
   const list = faults.map(({ path, line, level, message, by }) => {
     const what = JSON.stringify([by, path, message]);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { code_quality, type Fault } from "./code_quality.ts";
+import { code_quality, type QualityFault } from "./code_quality.ts";
 
 Deno.test("code_quality() is a list as GitLab documents it; what only moved keeps its fingerprint", () => {
-  const fault: Fault = {
+  const fault: QualityFault = {
     ...{ path: "src/a.ts", line: 3, level: "error", message: "x is not defined", by: "review" },
   };
-  const faults: Fault[] = [fault, { ...fault, line: 9 }, {
+  const faults: QualityFault[] = [fault, { ...fault, line: 9 }, {
     ...fault,
     level: "note",
     by: "npm test",

@@ -2,7 +2,7 @@
 import { dollars } from "../../model/pricing.ts";
 import { harmless } from "../text.ts";
 import { token_count } from "../words.ts";
-import { heading, seconds, totals } from "./markdown.ts";
+import { duration_words, heading, totals } from "./markdown.ts";
 import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 
 const STYLE =
@@ -61,7 +61,7 @@ function row({ name, result, diff, lines }: Page, at: number): string {
 <td class="${esc(status)}">${esc(verdict_of(result))}</td><td>${esc(basis_of(result))}</td>
 ${number(steps, String(steps))}${number(tokens, token_count([usage]))}${
     number(cost_usd ?? -1, cost_usd === null ? "" : dollars(cost_usd))
-  }${number(duration_ms, seconds(duration_ms))}<td>${
+  }${number(duration_ms, duration_words(duration_ms))}<td>${
     [
       ...(diff === "" ? [] : [`<a href="#diff${at}">diff</a>`]),
       ...(lines.length === 0 ? [] : [`<a href="#transcript${at}">transcript</a>`]),

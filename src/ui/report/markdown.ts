@@ -22,7 +22,7 @@ export function markdown(pages: readonly Page[]): string {
       steps,
       token_count([usage]),
       cost_usd === null ? "" : dollars(cost_usd),
-      seconds(duration_ms),
+      duration_words(duration_ms),
     ];
     return `| ${cells.join(" | ")} |\n`;
   });
@@ -46,7 +46,7 @@ export function totals(pages: readonly Page[]): string {
   const spent = [
     ...spent_tokens(pages.map(({ result }) => result.usage)),
     ...(cost > 0 ? [dollars(cost)] : []),
-    seconds(ms),
+    duration_words(ms),
   ].join(", ");
   return `${done} of ${plural(pages.length, "run")} done (${spent})`;
 }
@@ -59,7 +59,7 @@ export function one({ name, result, checks, diff, saved = false }: Page): string
     plural(result.tool_calls, "tool call"),
     ...spent_tokens([usage]),
     ...(cost_usd === null ? [] : [dollars(cost_usd)]),
-    seconds(result.duration_ms),
+    duration_words(result.duration_ms),
   ].join(", ");
   const changed = files.map((file) =>
     `| ${
@@ -168,6 +168,6 @@ function mark(status: Page["result"]["status"]): string {
 }
 
 /** `1.5 s`, `2 min`. */
-export function seconds(ms: number): string {
+export function duration_words(ms: number): string {
   return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
