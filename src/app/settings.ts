@@ -43,13 +43,17 @@ export async function load_settings(
   return { ...loaded, workspace, environ, added: add_dir };
 }
 
+/** Every run's commands may write it (docs/permissions.md). */
+const SHARED_MEMORY = "/dev/shm";
+
 /** Where a run's commands may write and a user may keep programs, real paths: out of these `hamr` starts none itself. */
 export function places_written(
   { workspace, environ, settings: { permissions: { write } }, added = [] }: RunSettings,
 ): readonly string[] {
   const home = environ["HOME"] ?? "";
   const named = [...write === "all" ? [] : write, ...added];
-  return [workspace, ...named.map((path) => real_or(absolute(path, home) ?? path))];
+  const real = named.map((path) => real_or(absolute(path, home) ?? path));
+  return [workspace, ...real, real_or(SHARED_MEMORY)];
 }
 
 /** The folder of the user's own settings; null if no home folder is known. */

@@ -71,7 +71,7 @@ export function is_anothers({ uid }: Deno.FileInfo, folder: string): boolean {
     uid !== Deno.uid();
 }
 
-/** What the system names by itself, such as a descriptor: others write there, too. */
+/** What the system names by itself, such as a descriptor: others write there, too. Shared memory has files of people's own. */
 export function is_device(path: string): boolean {
-  return /^\/(?:dev|proc)\//.test(path);
+  return /^\/(?:dev\/(?!shm(?:\/|$))|proc\/)/.test(path);
 }

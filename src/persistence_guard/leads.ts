@@ -6,8 +6,10 @@ import type { Policy } from "../sandbox/policy.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { led_to_by_home, type LedTo } from "./home.ts";
+import { git_dirs_in } from "./places.ts";
 import { STRATEGIES } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
+import { Lens } from "./thing.ts";
 import {
   in_git_settings,
   in_path,
@@ -164,10 +166,9 @@ function files_of(words: readonly string[], top: string): readonly string[] {
 /** Git's folders, with those of worktrees and submodules. */
 export function git_folders({ dotgits, git_dirs }: Baseline["scope"]): string[] {
   const own = [...dotgits, ...git_dirs];
+  const lens = new Lens();
   const inner = ["worktrees", "modules"].flatMap((kind) =>
-    own.flatMap((folder) =>
-      names_in(`${folder}/${kind}`).map((name) => `${folder}/${kind}/${name}`)
-    )
+    own.flatMap((folder) => [...git_dirs_in(`${folder}/${kind}`, lens)])
   );
   return [...own, ...inner];
 }

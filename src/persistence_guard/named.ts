@@ -10,6 +10,7 @@ import { ANY, as_asked_for, NO_FOLDER, runs_later } from "./names_that_run.ts";
 import { replaced_in } from "./replaced.ts";
 import { digest_of, is_package } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
+import { OPEN_MODE } from "./thing.ts";
 import { listed_names, workspace_path } from "./words.ts";
 
 /** A folder of workflows or hooks has fewer files. */
@@ -101,10 +102,12 @@ export class Named {
   #digest(place: string): Digest | null {
     const full = path.resolve(this.policy.workspace, place);
     const of = digest_of(this.from.raw, full, this.#led_to.has(place));
-    const stat = of === null ? null : look(full);
-    return of === null
-      ? null
-      : { of, inode: stat?.ino ?? null, is_shared: stat?.isFile === true && stat.nlink !== 1 };
+    const stat = look(full);
+    if (of !== null) {
+      return { of, inode: stat?.ino ?? null, is_shared: stat?.isFile === true && stat.nlink !== 1 };
+    }
+    // What is in it runs by its name, and nobody sees it come.
+    return is_closed(stat) ? { of: "closed", inode: stat?.ino ?? null, is_shared: false } : null;
   }
 
   /** All that there are. */
@@ -137,7 +140,7 @@ export class Named {
     if (known.has(place) || known.size > MOST_FILES * 4) return;
     const full = path.resolve(this.policy.workspace, place);
     const stat = look(full);
-    if (stat?.isFile || stat?.isSymlink) known.add(place);
+    if (stat?.isFile || stat?.isSymlink || is_closed(stat)) known.add(place);
     // What it leads to is what runs.
     const real = stat === null || depth === DEEPEST ? null : real_of(full);
     const inside = real !== null && real !== full ? this.#leads.relative(real) : null;
@@ -155,6 +158,10 @@ interface Digest {
   readonly of: string;
   readonly inode: number | null;
   readonly is_shared: boolean;
+}
+
+function is_closed(stat: Deno.FileInfo | null): boolean {
+  return stat?.isDirectory === true && ((stat.mode ?? OPEN_MODE) & OPEN_MODE) !== OPEN_MODE;
 }
 
 function is_other(first: Digest | null, now: Digest | null): boolean {

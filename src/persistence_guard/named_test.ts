@@ -19,7 +19,6 @@ git -c core.hooksPath=/dev/null commit -q --allow-empty -m a; git -c core.hooksP
 echo '{"version":"1","scripts":{"test":"x"}}' > package.json; echo '{"name":"y"}' > deep/package.json; echo a > Makefile`;
 
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
-  ["true", null],
   ["touch .envrc package.json; echo a > .envrc", null],
   ["echo b > .envrc", ".envrc"],
   ["rm .envrc", ".envrc"],
@@ -152,14 +151,15 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "dot/nvim/init.lua, dot/zshrc",
   ],
   ["chmod +x tools/hooks/pre-commit", "tools/hooks/pre-commit"],
+  ["chmod 0311 tools/hooks .vscode notes", "tools/hooks"],
   ["chmod -w tools/hooks/pre-commit; chmod +x Makefile", null],
   [
     "mkdir .git/worktrees/wt/rebase-merge; echo 'exec x' > .git/worktrees/wt/rebase-merge/git-rebase-todo",
     ".git/worktrees/wt/rebase-merge/git-rebase-todo",
   ],
   [
-    "mkdir -p .git/modules/m/info; echo '* diff=x' > .git/modules/m/info/attributes",
-    ".git/modules/m/info/attributes",
+    "d=.git/modules/libs/m; mkdir -p $d/info; echo '* diff=x' > $d/info/attributes",
+    ".git/modules/libs/m/info/attributes",
   ],
   ["printf '[tool.mypy]\\nplugins = [\\n\"./x.py\"]\\n' > pyproject.toml", "pyproject.toml"],
   [

@@ -216,23 +216,10 @@ export class WorkspaceScan {
   #modules(folder: string, top: string): void {
     for (const inner of this.#inner(folder)) {
       this.#inner_dirs.set(inner, top);
-      const whole = this.#is_whole(inner);
+      const whole = is_whole(inner, this.by.lens);
       this.#git_dir(inner, { top, whole });
       if (!whole) this.#modules(inner, top);
     }
-  }
-
-  /** Whether git takes a folder for one of its own (`is_git_directory`). */
-  #is_whole(folder: string): boolean {
-    const { lens } = this.by;
-    const head = lens.thing(`${folder}/HEAD`);
-    const is_head = head?.kind === "link"
-      ? head.to.startsWith("refs/")
-      : head?.kind === "file" && HEAD.test(value_of(head.bytes) ?? "");
-    return is_head && ["objects", "refs"].every((name) => {
-      const inner = lens.thing(`${folder}/${name}`);
-      return inner?.kind === "folder" && (inner.mode & ENTERED) !== 0;
-    });
   }
 
   #worktrees(folder: string, top: string): void {
@@ -303,6 +290,27 @@ export class WorkspaceScan {
     if (other !== null) this.shared.set(full, other);
     return thing;
   }
+}
+
+/** Folders of git in a folder of submodules or worktrees, and those that may be; a submodule called `libs/a` lies one folder deeper. */
+export function* git_dirs_in(folder: string, lens: Lens): Iterable<string> {
+  for (const name of lens.entries(folder).folders) {
+    const inner = `${folder}/${name}`;
+    yield inner;
+    if (!is_whole(inner, lens)) yield* git_dirs_in(inner, lens);
+  }
+}
+
+/** Whether git takes a folder for one of its own (`is_git_directory`). */
+function is_whole(folder: string, lens: Lens): boolean {
+  const head = lens.thing(`${folder}/HEAD`);
+  const is_head = head?.kind === "link"
+    ? head.to.startsWith("refs/")
+    : head?.kind === "file" && HEAD.test(value_of(head.bytes) ?? "");
+  return is_head && ["objects", "refs"].every((name) => {
+    const inner = lens.thing(`${folder}/${name}`);
+    return inner?.kind === "folder" && (inner.mode & ENTERED) !== 0;
+  });
 }
 
 /** Where a link leads in the end, whether anything is there or not; null if that can't be told. */

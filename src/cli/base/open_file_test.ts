@@ -106,6 +106,27 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "shared memory holds files like any other folder, and links of commands",
+  ignore: Deno.build.os !== "linux",
+  fn() {
+    const folder = Deno.makeTempDirSync({ dir: "/dev/shm" });
+    try {
+      const own = { written: ["/nowhere", Deno.realPathSync("/dev/shm")], io: SILENT };
+      const file = new OutputFile("-o", { ...own, path: `${folder}/new/answer` });
+      assert.equal(file.put("text"), null);
+      assert.equal(Deno.readTextFileSync(`${folder}/new/answer`), "text");
+      Deno.symlinkSync("new/answer", `${folder}/link`);
+      assert.throws(
+        () => open_file("-o", { ...own, path: `${folder}/link` }),
+        /a link in .*shm, where commands may write; name the file itself/,
+      );
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  },
+});
+
 Deno.test("what was written is known to be lost where its name is gone, or another file's", async () => {
   const root = Deno.realPathSync(await Deno.makeTempDir());
   try {
