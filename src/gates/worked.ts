@@ -9,9 +9,8 @@ const ASKED_ABOUT = /^\s*(?:if|elif|while|until)\s/;
 /** Pass on what another command says, or hide how it ended. */
 const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-]+)$)/;
 
-/** Run their commands again and again, or at another time. */
-const OPENS_LOOP = /\b(?:for|while|until)\b/;
-const REPEATS = /\bxargs\b|\(\)\s*[{(]|\bfunction\s/;
+/** Runs its command again and again. */
+const REPEATS = /\bxargs\b/;
 
 /** The commands that ran. */
 export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
@@ -59,22 +58,14 @@ export function worked_parts(row: CommandRow): readonly string[] {
 }
 
 /**
- * The parts that failed though the line went on; of a loop nobody knows in which of its rounds. Of `(a; b)`, `x=$(a; b)` and
+ * The parts that failed though the line went on; of `xargs` nobody knows in which of its rounds. Of `(a; b)`, `x=$(a; b)` and
  * `b $(a)` only the last one is known to have failed, or not to have run.
  */
-export function failed_parts(
-  { command, failed = [] }: Pick<CommandRow, "command" | "failed">,
-): readonly string[] {
-  return failed.length === 0 || repeats(command) ? [] : failed.flatMap((text) => {
+export function failed_parts({ failed = [] }: Pick<CommandRow, "failed">): readonly string[] {
+  return failed.filter((text) => !REPEATS.test(text)).flatMap((text) => {
     const parts = parts_of(text);
     return parts.filter((part) => part === parts.at(-1));
   });
-}
-
-/** Apart: one pattern for both ends of a loop would look for the second from each word that could be the first. */
-function repeats(command: string): boolean {
-  const at = command.search(OPENS_LOOP);
-  return at >= 0 && /\bdo\b/.test(command.slice(at)) || REPEATS.test(command);
 }
 
 /** The parts without those that failed though the line went on. */

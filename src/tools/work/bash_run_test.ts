@@ -89,5 +89,8 @@ Deno.test("bash notes a failure that its exit code does not tell", async () => {
     const hidden = "echo '1 failed in 0.1s' | tail -1";
     assert.deepEqual(await told(hidden), { ...row, command: hidden, tells_failure: true });
     assert.deepEqual(await told("echo ok | cat"), { ...row, command: "echo ok | cat" });
+    const piped = "sh -c 'echo bad; exit 3' 2>&1 | tail -1 || true";
+    const failed = ["sh -c 'echo bad; exit 3' 2>&1"];
+    assert.deepEqual(await told(piped), { ...row, command: piped, failed });
   });
 });

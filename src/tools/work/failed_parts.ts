@@ -1,52 +1,80 @@
-/** Which commands of a line failed though it went on behind them: its exit code is that of the last one. */
+/** Which commands of a line failed though its exit code, that of the last one, does not say so. */
 import { shell_quoted } from "../../config/text.ts";
 import { read_regular } from "../../sandbox/kernel/read_inside.ts";
+import type { Passed } from "./line_trace.ts";
 
-/** More were written by a loop: then nobody can say which of its rounds failed. */
-const MOST_BYTES = 16 * 1024;
-/** What a line needs to go on behind a command that failed, without asking how that ended. */
-const GOES_ON = /[;\n]/;
+/** A line of more commands than anybody reads. */
+const MOST_BYTES = 64 * 1024;
+/** What a line needs to hide how a command ended. */
+const GOES_ON = /[;\n|&]/;
+/** A row of `&&` ends as the last of it that ran; `2>&1` joins nothing. */
+const PLAIN_ROW = /^(?:[^;\n|&<>]|&&|[<>]&?|&>)*$/;
 /** Sets traps, or lists them: one of DEBUG would hear of ours. */
 const TRAPS = /\btrap\b/;
-/**
- * How the last command of a pipe ended, and how deep in scripts and functions that is. With 0 bash can't say which has failed: an
- * earlier one of the pipe (under pipefail), or a block whose file could not be opened, where it names the command before; and
- * what is not in the line itself is no part of it.
- */
-const WHICH = "${PIPESTATUS[${#PIPESTATUS[@]}-1]}/${#BASH_SOURCE[@]}";
+/** Of a loop nobody knows which of its rounds failed, and each of them would be noted. */
+const OPENS_LOOP = /\b(?:for|while|until|select)\b/;
+/** Of a command, and of the last word of the one before. */
+const NOTED_CHARS = 80;
 
 /** Watches one line of bash. */
 export class FailedParts {
   readonly file: string;
 
-  private constructor(folder: string) {
+  private constructor(private readonly command: string, folder: string) {
     this.file = `${folder}/.failed-${crypto.randomUUID()}`;
   }
 
   /**
-   * `folder`: where the line may write, and looks for nothing. Null where its exit code says all: a trap costs a process more, as
-   * bash then stays.
+   * `folder`: where the line may write, and looks for nothing. Null where its exit code says all, or nothing could: a trap costs
+   * a process more, as bash then stays.
    */
   static of(command: string, folder: string): FailedParts | null {
-    return GOES_ON.test(command.trim()) && !TRAPS.test(command) ? new FailedParts(folder) : null;
+    const line = command.trim();
+    return GOES_ON.test(line) && !PLAIN_ROW.test(line) && !TRAPS.test(line) && !has_loop(line)
+      ? new FailedParts(command, folder)
+      : null;
   }
 
   /**
-   * Stands before the line. Bash itself knows what is asked about, by `if`, `&&` or `!`, and keeps exit codes as they were.
+   * Stands before the line. Before each command and at the end bash notes which comes next and how it ended what was before,
+   * leaving its exit codes as they are; `$_` stays, too, as the last word of the last command of the trap.
    */
   get prefix(): string {
-    const note = `printf '%s\\0' "\${BASH_COMMAND%%$'\\n'*}" >> ${shell_quoted(this.file)}`;
-    const known = `case ${WHICH} in 0/*|*/[1-9]*) ;; *) ${note};; esac`;
-    return `trap ${shell_quoted(`{ ${known}; } 2>/dev/null`)} ERR; `;
+    const note =
+      `builtin printf '%.${NOTED_CHARS}s\\0' "$BASH_COMMAND" "\${PIPESTATUS[@]}" "" "$_"`;
+    return `trap ${
+      shell_quoted(`{ ${note} >> ${shell_quoted(this.file)}; } 2>/dev/null`)
+    } DEBUG EXIT; `;
   }
 
-  /** The first lines of the commands that failed, in order. */
-  read(): readonly string[] {
+  /** The sources of the commands that failed, in order. */
+  async read(): Promise<readonly string[]> {
+    let text: string;
     try {
-      const text = new TextDecoder().decode(read_regular(this.file, MOST_BYTES));
-      return text.split("\0").slice(0, -1);
+      text = new TextDecoder().decode(read_regular(this.file, MOST_BYTES));
     } catch {
-      return []; // Nothing failed, there is too much of it, or the line has taken it away.
+      return []; // There is too much of it, or the line has taken it away.
     }
+    const passed = [...notes(text.split("\0"))];
+    if (passed.every(({ came_from }) => came_from.every((code) => code === 0))) return [];
+    const { failed_in } = await import("./line_trace.ts");
+    return failed_in(this.command, passed);
+  }
+}
+
+/** Apart: one pattern for both ends of a loop would look for the second from each word that could be the first. */
+function has_loop(line: string): boolean {
+  const at = line.search(OPENS_LOOP);
+  return at >= 0 && /\bdo\b/.test(line.slice(at));
+}
+
+function* notes(fields: readonly string[]): Generator<Passed> {
+  for (let at = 0; at + 1 < fields.length; at++) {
+    const end = fields.indexOf("", at + 1);
+    if (end < 0) return;
+    const [to = "", ...codes] = fields.slice(at, end);
+    // The last word of the command before follows.
+    at = end + 1;
+    yield { to, came_from: codes.map(Number) };
   }
 }

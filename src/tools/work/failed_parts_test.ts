@@ -6,7 +6,7 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
   const table: [string, readonly string[], string][] = [
     ["false; echo $?", ["false"], "1\n"],
     ["cd /nope 2>/dev/null; sh -c 'exit 7'\nls /nope >&/dev/null; echo", [
-      "cd /nope 2> /dev/null",
+      "cd /nope 2>/dev/null",
       "sh -c 'exit 7'",
       "ls /nope >&/dev/null",
     ], "\n"],
@@ -16,41 +16,71 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
       ["false"],
       "1 0\n0 1 1\n",
     ],
-    // What is asked about has not failed, and what is not a part is told by the exit code.
-    ["if false; then :; fi; false || true; false && true; ! true; echo", [], "\n"],
+    // What is not a part is told by the exit code.
+    ["if false; then :; fi; false || true; false && true; ! true; echo", [
+      "false",
+      "false",
+      "false",
+    ], "\n"],
+    ["cd /nope 2>&- && make; grep -c x /nope/x 2>&1 | tail -1", [
+      "cd /nope 2>&-",
+      "grep -c x /nope/x 2>&1",
+    ], "grep: /nope/x: No such file or directory\n"],
+    ["if true; then sh -c 'exit 2' | cat; elif false; then :; else false; fi || echo no; echo", [
+      "sh -c 'exit 2'",
+    ], "\n"],
+    ["if ! false; then echo a; { false; } >/dev/null; fi && echo no", ["false", "false"], "a\n"],
+    // Who has stopped to listen may have ended what it heard; of 141 all know.
+    ["sh -c 'exit 1' | head -1; sh -c 'kill -PIPE $$' | cat; yes | head -1", [], "y\n"],
+    ["sh -c 'exit 1' | grep -q a; sh -c 'exit 1' | sed 2q; false | python3 -c 1", [
+      "grep -q a",
+    ], ""],
+    // Of two shells in a row nobody knows which one failed.
+    ["true; (false); (false); echo", ["(false)"], "\n"],
+    ["true && (false); if true; then (false); fi; echo", [], "\n"],
+    ["false | cat; (cd /; true); false; echo", ["false"], "\n"],
+    ["echo a b; echo $_; false $_; echo $_; : c | cat; echo $_", ["false $_"], "a b\nb\nb\nb\n"],
+    ["case a in a) false;; esac; false; echo", [], "\n"],
     ["false", [], ""],
     ["true && false", [], ""],
     ["i=0; ((i++)); [[ -f /nope ]]; [ -f /nope ]; let i=0; echo $i", [
+      "((i++))",
       "[[ -f /nope ]]",
       "[ -f /nope ]",
       "let i=0",
     ], "0\n"],
     // Bash names the command before where a block can't open its file, and the last one of a pipe whose first has failed.
     ["echo a; { echo; } 2>/dev/null </nope/x; if :; then :; fi </dev/null; echo", [], "a\n\n"],
-    ["set -o pipefail; false | cat; (exit 7) | cat; echo ${PIPESTATUS[@]}", [], "7 0\n"],
+    ["set -o pipefail; false | cat; (exit 7) | cat; echo ${PIPESTATUS[@]}", [
+      "false",
+      "(exit 7)",
+    ], "7 0\n"],
     ["echo a | grep b; (cd / && false); x=$(false); echo $?", [
-      "grep b",
-      "( cd / && false )",
+      "(cd / && false)",
       "x=$(false)",
     ], "1\n"],
     ["IFS=0123; false; IFS=/; sh -c 'exit 10'; echo $?", ["false", "sh -c 'exit 10'"], "10\n"],
     // What a function or a script does by the way is no part of the line.
     ["f() { ls /nope 2>&-; echo f; }; f; echo", [], "f\n\n"],
-    ['echo "false; echo s" > "$TMPDIR/s.sh"; . "$TMPDIR/s.sh"; rm "$TMPDIR/s.sh"', [], "s\n"],
-    ["set -e; f() { false; echo no; }; f; echo", [], ""],
+    [
+      'echo "false; echo s" > "$TMPDIR/s.sh"; . "$TMPDIR/s.sh"; rm "$TMPDIR/s.sh"; false',
+      ["false"],
+      "s\n",
+    ],
+    ["set -e; f() { false; echo no; }; f; echo", ["f"], ""],
     ["set -euo pipefail; x=$(false | cat); echo", ["x=$(false | cat)"], ""],
-    ["set -E; (false; true); echo", ["false"], "\n"],
+    ["set -ET; (false; true); f() { false; :; }; f; echo", [], "\n"],
     ["false & wait $!; kill -0 99999999 2>&-; read x < /dev/null; timeout 9 false; echo", [
       "wait $!",
       "kill -0 99999999 2>&-",
       "read x < /dev/null",
       "timeout 9 false",
     ], "\n"],
-    ["eval false; command false; builtin false; ! true; printf() { :; }; false; echo", [
-      "false",
-      "eval false",
+    ["eval false; false; echo", [], "\n"],
+    ["command false; builtin false; ! true; printf() { :; }; false; echo", [
       "command false",
       "builtin false",
+      "false",
     ], "\n"],
     ["false\nprintf '\\377\\n' | od -An -c; grep -c é <<< è; echo \"*\"", [
       "false",

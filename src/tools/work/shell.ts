@@ -211,7 +211,7 @@ export class Shell {
     ending.all_over();
     tail?.over();
     if (script !== null) remove(script);
-    const failed = parts?.read() ?? [];
+    const failed = await parts?.read() ?? [];
     if (parts !== null) remove(parts.file);
     const errors = cleaned(complaint, prefix);
     if (!apart) output.push(new TextEncoder().encode(errors));

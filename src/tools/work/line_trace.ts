@@ -1,0 +1,199 @@
+/** Which commands of a line failed, by what bash noted on its way through it. */
+import { parse } from "unbash";
+import type { AndOr, CommandNode, If, PipelineNode, Statement } from "unbash";
+
+/** What bash noted as it came to a command of the line, or to its end. */
+export interface Passed {
+  /** Exit codes of what it came from: one each for the commands of a pipe. */
+  readonly came_from: readonly number[];
+  /** The beginning of the command, as bash writes it. */
+  readonly to: string;
+}
+
+/** Read to the end of their input: what writes to them is not ended by them. */
+const READS_ALL =
+  /^(?:(?:tail|cat|tee|sort|uniq|wc|cut|tr|nl|column|fold|ts|rev|fmt|jq)(?: |$)|[ef]?grep (?!.*-\w*[qmlL])|(?:rg|sed|awk) (?!.*(?:\bexit\b|\d*q\b|-\w*[qm])))/;
+/** A writer whose reader has gone. */
+const SIGPIPE = 141;
+/** Enough to know a command again by; bash writes redirections and the ends of lines in its own way. */
+const KNOWN_CHARS = 12;
+
+/**
+ * The source of each command that failed, in order: of a pipe those whose reader heard them out. What is not sure is left out: of
+ * loops, `case` and what is read by `eval`, and all behind them.
+ */
+export function failed_in(line: string, passed: readonly Passed[]): readonly string[] {
+  const walk = new Walk(line, passed);
+  walk.list(parse(line).commands);
+  return walk.failed;
+}
+
+/** How something ended; null where nobody knows. */
+type Went = boolean | null;
+
+class Walk {
+  #failed: { readonly source: string; readonly at: number }[] = [];
+  #at = 0;
+  /** Bash went another way than this. */
+  #lost = false;
+
+  constructor(private readonly line: string, private readonly passed: readonly Passed[]) {}
+
+  get failed(): readonly string[] {
+    return this.#failed.map(({ source }) => source);
+  }
+
+  list(statements: readonly Statement[]): Went {
+    let went: Went = true;
+    for (const [index, { command, background }] of statements.entries()) {
+      if (background) {
+        if (command.type !== "Command" || !this.#meets(command)) return this.#lose();
+        went = true;
+      } else went = command.type === "AndOr" ? this.#row(command) : this.#pipe(command);
+      if (this.#lost) return null;
+      // How a row ended, and what of it ran, would be told by the next note.
+      const next = statements[index + 1];
+      if (went === null && (next === undefined || is_noted(next))) return this.#lose();
+    }
+    return went;
+  }
+
+  #row({ commands, operators }: AndOr): Went {
+    let went: Went = true;
+    for (const [index, command] of commands.entries()) {
+      if (index > 0 && (operators[index - 1] === "&&") !== went) continue;
+      const next = commands[index + 1];
+      if (next !== undefined && !is_noted(next)) return this.#lose();
+      went = this.#pipe(command);
+      if (went === null) return this.#lose();
+    }
+    return went;
+  }
+
+  #pipe(node: PipelineNode): Went {
+    if (node.type !== "Pipeline") return this.#alone(node);
+    const negated = node.prefixes.some(({ type }) => type === "Negation");
+    const [first, ...more] = node.commands;
+    if (first === undefined) return this.#lose();
+    if (more.length === 0) {
+      const went = this.#alone(first);
+      return went === null ? null : went !== negated;
+    }
+    // All of it but plain commands runs in shells of its own, which note nothing.
+    const plain = node.commands.filter(({ type }) => type === "Command");
+    if (!plain.every((command) => this.#meets(command))) return this.#lose();
+    if (plain.length === 0) this.#forget();
+    const codes = this.#codes(node.commands.length);
+    if (codes === null) return null;
+    node.commands.forEach((command, index) => {
+      const readers = node.commands.slice(index + 1).map((reader) => this.#source(reader));
+      const code = codes[index] ?? 0;
+      if (code !== 0 && code !== SIGPIPE && readers.every((reader) => READS_ALL.test(reader))) {
+        this.#fails(command);
+      }
+    });
+    return (codes.at(-1) === 0) !== negated;
+  }
+
+  #alone(node: CommandNode): Went {
+    switch (node.type) {
+      case "Command":
+      case "TestCommand":
+      case "ArithmeticCommand":
+        return this.#meets(node) ? this.#ended(node) : this.#lose();
+      case "Subshell":
+        this.#forget();
+        return this.#ended(node);
+      case "BraceGroup":
+        return this.list(node.body.commands);
+      case "Redirected":
+        return this.#alone(node.command);
+      case "If":
+        return this.#if(node);
+      case "Function":
+        return true;
+      default:
+        return this.#lose();
+    }
+  }
+
+  #if({ clause, then, elif, else: last }: If): Went {
+    const branches = [{ clause, then }, ...elif];
+    const lists = [...branches.flatMap((branch) => [branch.clause, branch.then]), last];
+    if (lists.some((list) => list?.commands.slice(0, 1).every(is_noted) === false)) {
+      return this.#lose();
+    }
+    for (const branch of branches) {
+      const holds = this.list(branch.clause.commands);
+      if (holds === null) return this.#lose();
+      if (holds) return this.list(branch.then.commands);
+    }
+    return this.list(last?.commands ?? []);
+  }
+
+  /** How a command of its own ended; it is noted if it failed. */
+  #ended(node: CommandNode): Went {
+    const codes = this.#codes(1);
+    if (codes === null) return null;
+    if (codes[0] !== 0) this.#fails(node);
+    return codes[0] === 0;
+  }
+
+  #codes(count: number): readonly number[] | null {
+    const codes = this.passed[this.#at]?.came_from;
+    return codes?.length === count ? codes : null;
+  }
+
+  #fails(node: CommandNode): void {
+    this.#failed.push({ source: this.#source(node), at: this.#at });
+  }
+
+  #lose(): null {
+    this.#lost = true;
+    return null;
+  }
+
+  /** The next note is of something without one of its own: how it ended is told there, in place of what was before it. */
+  #forget(): void {
+    this.#failed = this.#failed.filter(({ at }) => at !== this.#at);
+  }
+
+  /** Goes on to the next note, which has to be that of the command. */
+  #meets(node: CommandNode): boolean {
+    const note = this.passed[this.#at++];
+    if (note === undefined) return false;
+    const found = begun(note.to);
+    const wanted = begun(this.#source(node));
+    // Of `a |& b` bash writes `a 2>&1`.
+    return !/^eval\s/.test(note.to) && (found === wanted || found === begun(`${wanted}2>&1`));
+  }
+
+  #source({ pos, end }: CommandNode): string {
+    return this.line.slice(pos, end);
+  }
+}
+
+/** The beginning of the first line of a command. */
+function begun(source: string): string {
+  const [line = ""] = source.replaceAll("\\\n", "").split("\n", 1);
+  return line.replace(/\s+/g, "").slice(0, KNOWN_CHARS);
+}
+
+/** Whether bash notes that it comes to it: not to a shell of its own, of whose end the note behind it tells. */
+function is_noted(node: Statement | PipelineNode | AndOr): boolean {
+  switch (node.type) {
+    case "Statement":
+    case "Redirected":
+      return is_noted(node.command);
+    case "AndOr":
+      return node.commands.slice(0, 1).every(is_noted);
+    case "Pipeline":
+      return node.commands.some(is_noted);
+    case "BraceGroup":
+      return node.body.commands.slice(0, 1).every(is_noted);
+    case "If":
+      return node.clause.commands.slice(0, 1).every(is_noted);
+    default:
+      return node.type !== "Subshell";
+  }
+}
