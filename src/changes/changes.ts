@@ -239,6 +239,15 @@ export class Changes {
     ).map(({ path }) => path);
   }
 
+  /** Whether calls of the run made this file, not out of one that was there before, and it is as they left it. */
+  is_own(real: string): boolean {
+    const { policy, raw } = this.options;
+    const { before, after, doubt } = this.#chain.get(name_in(policy, real)) ?? {};
+    return before === null && doubt === null && typeof after?.hash === "string" &&
+      same_state(state_of(raw, real), after) &&
+      !this.#chain.left().some((other) => other.before?.hash === after.hash);
+  }
+
   /** A file before the first change by a call, and after the last; contents of at most `most` bytes. */
   sides(path: string, most = COMPARE_BYTES): Sides {
     const { before, after } = this.#chain.get(path) ?? { before: null, after: null };

@@ -30,7 +30,7 @@ export const run_apply_patch = runner<ApplyPatchArgs>(async ({ input, workdir },
       throw new ToolFailure(`${path} has unsaved changes in the user's editor: use edit for it`);
     }
   }
-  const plan = new Plan(files, workdir ?? ".");
+  const plan = new Plan(machine, workdir ?? ".");
   const done = sections.map((section) => plan.take(section));
   const changes = plan.changes;
   if (changes.length === 0) throw new ToolFailure("the files already match the patch");
@@ -43,7 +43,7 @@ export const run_apply_patch = runner<ApplyPatchArgs>(async ({ input, workdir },
 class Plan {
   readonly #files = new Map<string, Planned>();
 
-  constructor(private readonly files: Files, private readonly folder: string) {}
+  constructor(private readonly machine: Machine, private readonly folder: string) {}
 
   /** What differs. */
   get changes(): readonly Planned[] {
@@ -55,11 +55,11 @@ class Plan {
   /** Plans one section, on top of those before it. What it does, in words. Throws if it can't be done. */
   take(section: Section): string {
     const file = this.#at(section.path);
-    const name = this.files.shown(file.real);
+    const name = this.machine.files.shown(file.real);
     switch (section.kind) {
       case "add": {
         if (file.after !== null) {
-          refuse_unseen(section.path, file.real, { files: this.files, bytes: file.after });
+          refuse_unseen(section.path, file.real, { machine: this.machine, bytes: file.after });
         }
         const text = section.lines.map((line) => `${line}\n`).join("");
         file.after = new TextEncoder().encode(text);
@@ -83,13 +83,13 @@ class Plan {
           throw new ToolFailure(`${section.to} exists; it is not overwritten`);
         }
         [target.after, target.mode, file.after] = [bytes, file.before?.mode ?? null, null];
-        return `moved ${name} to ${this.files.shown(target.real)}${note}`;
+        return `moved ${name} to ${this.machine.files.shown(target.real)}${note}`;
       }
     }
   }
 
   #at(path: string): Planned {
-    const { files } = this;
+    const { files } = this.machine;
     const real = files.target(files.locate(path, this.folder));
     const known = this.#files.get(real);
     if (known !== undefined) return known;

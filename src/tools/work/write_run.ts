@@ -1,6 +1,6 @@
 import { changed_text, decode, of_unsaved } from "./edit_run.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
-import type { Files } from "./files.ts";
+import type { Machine } from "./machine.ts";
 import { from_url } from "./named_path.ts";
 import { with_ends_of } from "./replace_text.ts";
 import { runner } from "./runner.ts";
@@ -15,7 +15,7 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   if (path.endsWith("/")) throw new NothingToChange(`${path} names a folder; name a file in it`);
   const real = files.target(files.locate(from_url(path)));
   const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
-  if (old !== null) refuse_unseen(path, real, { files, bytes: old.bytes });
+  if (old !== null) refuse_unseen(path, real, { machine, bytes: old.bytes });
   const unsaved = old && (await machine.editor?.unsaved(real, machine) ?? null);
   if (unsaved) machine.editor?.refuse_unseen(path, unsaved);
   const file = { real, shown: files.shown(real), unsaved };
@@ -75,13 +75,18 @@ function in_form_of(
   };
 }
 
-/** Throws a `ToolFailure` where the model would replace what it has not seen. */
+/** Throws a `ToolFailure` where the model would replace what it has not seen, and has not made itself with a command. */
 export function refuse_unseen(
   path: string,
   real: string,
-  { files, bytes }: { readonly files: Files; readonly bytes: Uint8Array },
+  { machine, bytes }: {
+    readonly machine: Pick<Machine, "files" | "changes">;
+    readonly bytes: Uint8Array;
+  },
 ): void {
-  switch (files.seen.state(real)) {
+  const state = machine.files.seen.state(real);
+  if (state === "same" || machine.changes.is_own(real)) return;
+  switch (state) {
     case "never":
       throw new ToolFailure(
         bytes.includes(0)
@@ -90,6 +95,5 @@ export function refuse_unseen(
       );
     case "changed":
       throw new ToolFailure(`${path} has changed on disk since you read it; read it again`);
-    case "same":
   }
 }

@@ -32,6 +32,24 @@ Deno.test("write replaces only what was read, as it was read", async () => {
   });
 });
 
+Deno.test("write replaces what commands of the run have made, while nobody else has touched it", async () => {
+  await bench({ files: { "a.txt": "old\n" } }, async (b) => {
+    const run = async (command: string) => {
+      await b.machine.changes.begin("c", command);
+      await b.call("bash", { command });
+      await b.machine.changes.end("c");
+    };
+    const write = (path: string) => b.call("write", { path, content: "new\n" });
+    await run("echo draft > own.txt; echo draft > theirs.txt; mv a.txt moved.txt");
+    assert.equal((await write("own.txt")).text, "replaced own.txt (4 bytes)");
+    await run("sed -i s/new/newer/ own.txt");
+    assert.equal((await write("own.txt")).ok, true, "though it has not seen what sed made of it");
+    sh("echo mine > theirs.txt", b.workspace);
+    assert.match((await write("theirs.txt")).text, /theirs\.txt exists; read it first/);
+    assert.match((await write("moved.txt")).text, /moved\.txt exists; read it first/);
+  });
+});
+
 Deno.test("write of the same content is not a change", async () => {
   await bench({ files: { "a.txt": "old\n" } }, async (b) => {
     await b.call("read", { path: "a.txt" });
