@@ -41,6 +41,30 @@ function works_in(folder: string): boolean {
   );
 }
 
+const PARAGRAPHS = Array.from(
+  { length: 20 },
+  (_, nth) => `Paragraph ${nth} ${"is long enough to be broken in a narrow window ".repeat(2)}`,
+);
+
+chat("what was said stands once in what can be scrolled back to, also after a change of the size", {
+  script: () => say(PARAGRAPHS.join("\n\n")),
+  width: 100,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("Tell", "Enter");
+  await screen.shows(/Paragraph 19 [^]*\n─{100}\n *\n─{100}\n.*·/);
+  for (const [x, y] of [[48, 24], [100, 24], [99, 12], [100, 40], [100, 24]]) {
+    await screen.tmux("resize-window", "-x", `${x}`, "-y", `${y}`);
+    // Drawn anew: below the last rule there is nothing but the status.
+    await screen.shows(new RegExp(`Paragraph 19 [^]*\\n─{${x}}\\n *\\n─{${x}}\\n.*·.*\\n*$`));
+  }
+  const all = await screen.tmux("capture-pane", "-p", "-J", "-S", "-");
+  const seen = [...all.matchAll(/Paragraph (\d+)/g)].map(([, nth]) => Number(nth));
+  assert.deepEqual(seen, PARAGRAPHS.keys().toArray(), all);
+  assert.equal(all.match(/type a task/g)?.length, 1, all);
+  assert.equal(s.server.requests.length, 1);
+});
+
 chat("what is typed while 10,000 lines stream is there, whatever size the window takes", {
   script: SCRIPTED,
   width: 200,

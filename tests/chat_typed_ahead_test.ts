@@ -127,3 +127,11 @@ for (const first of [[], ["y"]]) {
     },
   );
 }
+
+chat("what is typed before the chat begins stands in its input, and nowhere else", {
+  script: BY_WORDS,
+}, async (screen) => {
+  await screen.keys("early");
+  const shown = await screen.has_shown(/─\nearly *\n─+\n.*·/);
+  assert.equal(shown.match(/early/g)?.length, 1, shown);
+});

@@ -61,7 +61,9 @@ export class EarlyFrame {
     const lines = [dim(says), rule, "", rule];
     // In a window that is narrower than the words they take more than a row.
     this.#rows = lines.length - 1 + Math.ceil(says.length / columns) - 1;
-    this.write(`${lines.join("\r\n")}\x1b[1A\r`);
+    // The terminal has shown what was typed so far; it comes again in the input.
+    const typed = this.#typed_ahead > 0 ? "\r\x1b[2K" : "";
+    this.write(`${typed}${lines.join("\r\n")}\x1b[1A\r`);
   }
 
   /** Makes room for what comes: the screen, or why there is none. */

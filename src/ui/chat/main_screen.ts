@@ -1,8 +1,24 @@
 import { type Terminal, TuiMainScreen, visibleWidth } from "@earendil-works/pi-tui";
+import { type Resized, same_place, still_seen } from "./resized.ts";
 
 const NO_IMAGES: ReadonlySet<number> = new Set();
 /** Around a frame: the terminal shows it at once. */
 const BEGIN = "\x1b[?2026h", END = "\x1b[?2026l";
+
+/** A terminal that can be asked where its cursor is. */
+export interface AskedTerminal extends Terminal {
+  /** How often its window has changed its size so far. */
+  readonly resized: number;
+  /** `told` gets the row of the cursor, from 0; null from a terminal that does not say. */
+  ask_row(told: (row: number | null) => void): void;
+}
+
+interface Size {
+  readonly columns: number;
+  readonly rows: number;
+  /** Changes up to then: one and back, unseen, moves what stands there, too. */
+  readonly resized: number;
+}
 
 /** Where the screen is redrawn: over what it has drawn, from the terminal's first row on, or below all that stands there. */
 type Place = "over" | "top" | "below";
@@ -16,13 +32,16 @@ export class MainScreen extends TuiMainScreen {
   #from: readonly string[] = [];
   #to: readonly string[] = [];
   /** Of the last frame; null before the first one. */
-  #size: { readonly columns: number; readonly rows: number } | null = null;
+  #size: Size | null = null;
+  /** The row of the cursor in a window of this size; undefined as long as the terminal was asked and has not answered. */
+  #cursor: Size & { readonly row?: number | null } | null = null;
+  #column = 0;
   #wanted: Place | null = null;
   /** What the library gets when it asks next. */
   #lines: string[] | null = null;
 
-  constructor(terminal: Terminal) {
-    super(terminal);
+  constructor(private readonly asked: AskedTerminal) {
+    super(asked);
     // No image is ever drawn here: to look for some in every line took most of a frame.
     Object.assign(this, {
       collectKittyImageIds: () => NO_IMAGES,
@@ -42,6 +61,9 @@ export class MainScreen extends TuiMainScreen {
   /** Draws for the last time; what others write comes below that. */
   leave(): void {
     if (this.stopped) return;
+    // It is not waited for an answer.
+    const { columns, rows, resized } = this.asked;
+    this.#cursor = { columns, rows, resized, row: null };
     this.renderNow();
     const { length } = this.#to;
     const row: number = this["hardwareCursorRow"];
@@ -67,17 +89,23 @@ export class MainScreen extends TuiMainScreen {
 
   protected override doRender(): void {
     if (this.stopped) return;
-    const { columns, rows } = this.terminal;
+    const { columns, rows, resized } = this.asked;
+    const size = { columns, rows, resized };
     const before = this.#size;
-    this.#size = { columns, rows };
+    const over = before !== null && !same_size(before, size) && this.#wanted === null;
+    const row = over ? this.#cursor_row(size) : null;
+    // The answer draws it.
+    if (row === undefined) return;
+    this.#size = size;
     const lines = super.render(columns);
-    const resized = before !== null && (before.columns !== columns || before.rows !== rows);
     const top: number = this["previousViewportTop"];
     const place = this.#wanted ??
-      (resized ? "over" : top > 0 && lines.length <= top ? "top" : null);
+      (over ? "over" : top > 0 && lines.length <= top ? "top" : null);
     this.#wanted = null;
     if (before === null) {
       // The library's own first frame.
+    } else if (row !== null) {
+      this.#go_on([...lines], { columns, rows, row, rows_before: before.rows });
     } else if (place !== null) {
       this.#paint([...lines], place);
     } else {
@@ -85,6 +113,38 @@ export class MainScreen extends TuiMainScreen {
     }
     this.#lines = lines;
     super.doRender();
+  }
+
+  /** Where the cursor is after a change of the window; null if that can't be known, undefined if it is not known yet. */
+  #cursor_row(size: Size): number | null | undefined {
+    if (this.#cursor === null || !same_size(this.#cursor, size)) {
+      this.#cursor = size;
+      this.asked.ask_row((row) => {
+        if (this.#cursor === size) this.#cursor = { ...size, row };
+        this.requestRender();
+      });
+    }
+    const { row } = this.#cursor;
+    if (row !== undefined) this.#cursor = null;
+    return row;
+  }
+
+  /**
+   * Draws what is seen again, and no more: what has scrolled up stays there as it is, and comes neither twice nor never. Only where
+   * that would leave two thirds of the window empty, some of it comes again.
+   */
+  #go_on(
+    lines: string[],
+    { rows_before, ...now }: Resized & { readonly rows_before: number },
+  ): void {
+    const line: number = this["hardwareCursorRow"];
+    const drawn = { lines: this.#to, cursor: { line, column: this.#column }, rows: rows_before };
+    const seen = still_seen({ ...drawn, top: this["previousViewportTop"] }, now);
+    // The input is drawn in any case.
+    const last = Math.max(0, lines.length - (this.#to.length - line) - 1);
+    const next = Math.min(last, same_place(lines, { at: seen.line, of: this.#to }));
+    const from = 3 * (lines.length - next) < now.rows ? Math.max(0, lines.length - now.rows) : next;
+    this.#put(lines, { from, start: `\x1b[${seen.row + 1};1H` });
   }
 
   /** As many of the lines as are visible. */
@@ -97,10 +157,16 @@ export class MainScreen extends TuiMainScreen {
       .reduce((sum, taken) => sum + taken, 0);
     const up = Math.min(above, rows - 1);
     const start = { over: up === 0 ? "\r" : `\x1b[${up}A\r`, top: "\x1b[H", below: "\r" }[place];
+    this.#put(lines, { from: Math.max(0, lines.length - rows), start });
+  }
+
+  /** Draws the lines from one on. */
+  #put(lines: string[], { from, start }: { readonly from: number; readonly start: string }): void {
+    const { columns, rows } = this.terminal;
     this.extractCursorPosition(lines, rows);
     const previousLines = this.applyLineResets(lines);
     // Line by line: a screen that is cleared at once goes up into what can be scrolled back to.
-    const shown = previousLines.slice(-rows).map((line) => `\x1b[2K${line}`).join("\r\n");
+    const shown = previousLines.slice(from).map((line) => `\x1b[2K${line}`).join("\r\n");
     this.terminal.write(`${BEGIN}${start}${shown}\x1b[J${END}`);
     const { length } = previousLines;
     this.restoreRenderState({
@@ -110,8 +176,16 @@ export class MainScreen extends TuiMainScreen {
       cursorRow: length - 1,
       hardwareCursorRow: length - 1,
       maxLinesRendered: length,
-      previousViewportTop: Math.max(0, length - rows),
+      previousViewportTop: Math.max(from, length - rows),
     });
+  }
+
+  protected override extractCursorPosition(
+    ...of: Parameters<TuiMainScreen["extractCursorPosition"]>
+  ): ReturnType<TuiMainScreen["extractCursorPosition"]> {
+    const found = super.extractCursorPosition(...of);
+    this.#column = found?.col ?? 0;
+    return found;
   }
 
   protected override applyLineResets(lines: string[]): string[] {
@@ -119,10 +193,15 @@ export class MainScreen extends TuiMainScreen {
     for (let at = 0; at < lines.length; at++) {
       const line = from[at] ?? "";
       const before = line === this.#from[at] ? this.#to[at] : undefined;
-      lines[at] = before ?? super.applyLineResets([line])[0] ?? "";
+      // Blanks at its end would be copied along, and broken into a row of their own where the window becomes narrower.
+      lines[at] = before ?? super.applyLineResets([line.replace(/ +$/, "")])[0] ?? "";
     }
     this.#from = from;
     this.#to = lines;
     return lines;
   }
+}
+
+function same_size(one: Size, other: Size): boolean {
+  return one.columns === other.columns && one.rows === other.rows && one.resized === other.resized;
 }

@@ -1,14 +1,20 @@
 import { equal, ok } from "node:assert/strict";
 import process from "node:process";
-import { type Terminal, Text } from "@earendil-works/pi-tui";
-import { MainScreen } from "./main_screen.ts";
+import { Text } from "@earendil-works/pi-tui";
+import { type AskedTerminal, MainScreen } from "./main_screen.ts";
 
 /** A terminal that keeps what is written to it. */
-class Written implements Terminal {
+class Written implements AskedTerminal {
   text = "";
-  readonly columns = 40;
+  columns = 40;
+  resized = 0;
+  /** Who has asked where the cursor is. */
+  readonly asked: ((row: number | null) => void)[] = [];
   readonly rows = 10;
   readonly kittyProtocolActive = false;
+  ask_row(told: (row: number | null) => void): void {
+    this.asked.push(told);
+  }
   start(): void {}
   stop(): void {}
   drainInput(): Promise<void> {
@@ -78,3 +84,47 @@ for (const lines of [1, 3, 20]) {
     equal(terminal.text.split("\x1b[?2026l").at(-1), "\r\n");
   });
 }
+
+Deno.test("in a window of another size nothing is drawn before it is known where, and all of it then", () => {
+  for (const row of [9, null]) {
+    const terminal = new Written();
+    const screen = new MainScreen(terminal);
+    const said = new Text(Array.from({ length: 30 }, (_, at) => `said ${at}`).join("\n"), 0, 0);
+    screen.addChild(said);
+    screen.start();
+    screen.renderNow();
+    terminal.text = "";
+    terminal.columns = 50;
+    screen.renderNow();
+    // A second frame asks no second time; another change does, if only back, and the first answer is none.
+    screen.renderNow();
+    terminal.columns = 40;
+    terminal.resized++;
+    screen.renderNow();
+    equal(terminal.text, "");
+    equal(terminal.asked.length, 2);
+    terminal.asked[0]?.(row);
+    screen.renderNow();
+    equal(terminal.text, "");
+    terminal.asked[1]?.(row);
+    screen.renderNow();
+    ok(!terminal.text.includes("said 19") && terminal.text.includes("said 20"), terminal.text);
+    ok(terminal.text.includes("said 29"));
+    screen.stop();
+  }
+});
+
+Deno.test("a screen that is left while its window changes is drawn once more", () => {
+  const terminal = new Written();
+  const screen = new MainScreen(terminal);
+  screen.addChild(new Text("said", 0, 0));
+  screen.start();
+  screen.renderNow();
+  terminal.text = "";
+  terminal.columns = 50;
+  screen.renderNow();
+  screen.leave();
+  screen.stop();
+  ok(terminal.text.includes("said"), terminal.text);
+  equal(terminal.asked.length, 1);
+});

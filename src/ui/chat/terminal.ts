@@ -6,9 +6,9 @@ import {
   parseTerminalColorSchemeReport,
   setKittyProtocolActive,
   StdinBuffer,
-  type Terminal,
 } from "@earendil-works/pi-tui";
 import { later } from "../../model/http/timer.ts";
+import type { AskedTerminal } from "./main_screen.ts";
 
 /** A terminal that says nothing of its size. */
 const SIZE = { columns: 80, rows: 24 };
@@ -20,6 +20,9 @@ const ANSWER_MS = 150;
 /** By then a person wonders where their keys are. It is said, and nothing more: over a slow line the rest may still come. */
 const UNENDED_MS = 1000;
 
+/** Where the cursor is, is worth a moment to people whose window has changed; over a slow line it is guessed. */
+const ROW_MS = 500;
+
 const ESC = "\x1b";
 const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
 const PASTE_END = `${ESC}[201~`;
@@ -30,6 +33,9 @@ const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
 /** It says when its window is left and entered. */
 const FOCUS_ON = `${ESC}[?1004h`, FOCUS_OFF = `${ESC}[?1004l`;
 const ENTERED = `${ESC}[I`, LEFT = `${ESC}[O`;
+const CURSOR_ASK = `${ESC}[6n`;
+// deno-lint-ignore no-control-regex
+const CURSOR_ANSWER = /^\x1b\[(\d+);\d+R$/;
 const BACKGROUND_ASK = `${ESC}]11;?\x07`;
 /** Who presses one of these wants to get away, whatever is under way. */
 const STOPS = ["ctrl+c", "ctrl+d"] as const;
@@ -39,18 +45,23 @@ const LIGHT_FROM = 384;
 const KITTY_ANSWER = /^\x1b\[\?\d+u$/;
 
 /** Standard input and standard output, in raw mode between `start` and `stop`. */
-export class ChatTerminal implements Terminal {
+export class ChatTerminal implements AskedTerminal {
   #buffer: StdinBuffer | null = null;
   #kitty = false;
   #other_keys = false;
   #asked: ReturnType<typeof setTimeout> | undefined;
-  #resized: () => void = () => {};
+  resized = 0;
+  #on_resize: () => void = () => {};
   #on_input: (data: string) => void = () => {};
   #reading = false;
   /** What was typed since it was left. */
   #late = "";
   /** Ends the wait for the end of a paste. */
   #pasted: () => void = () => {};
+  /** Who waits to be told where the cursor is, in the order of the questions. */
+  #rows: ((row: number | null) => void)[] = [];
+  /** The last question had no answer. */
+  #says_no_row = false;
   /** Whether the person looks at it; null: the terminal has not said. */
   focused: boolean | null = null;
 
@@ -87,8 +98,11 @@ export class ChatTerminal implements Terminal {
     const buffer = this.#buffer = new StdinBuffer({ timeout: 10 });
     buffer.on("data", (sequence) => this.#take(sequence));
     buffer.on("paste", (text) => this.#take(`${ESC}[200~${text}${ESC}[201~`));
-    this.#resized = on_resize;
-    Deno.addSignalListener("SIGWINCH", this.#resized);
+    this.#on_resize = () => {
+      this.resized++;
+      on_resize();
+    };
+    Deno.addSignalListener("SIGWINCH", this.#on_resize);
     this.write(PASTE_ON + FOCUS_ON + BACKGROUND_ASK + KITTY_ASK);
     this.#asked = setTimeout(() => {
       this.#other_keys = true;
@@ -103,8 +117,22 @@ export class ChatTerminal implements Terminal {
     Deno.stdin.setRaw(true);
   }
 
+  ask_row(told: (row: number | null) => void): void {
+    if (this.#says_no_row) return told(null);
+    const stop = later(ROW_MS, () => {
+      this.#says_no_row = true;
+      this.#rows.splice(0).forEach((one) => one(null));
+    });
+    this.#rows.push((row) => {
+      stop();
+      told(row);
+    });
+    this.write(CURSOR_ASK);
+  }
+
   stop(): void {
     this.#pasted();
+    this.#rows.splice(0).forEach((told) => told(null));
     clearTimeout(this.#asked);
     this.write(
       PASTE_OFF + FOCUS_OFF + (this.#kitty ? KITTY_OFF : "") +
@@ -114,7 +142,7 @@ export class ChatTerminal implements Terminal {
     setKittyProtocolActive(false);
     this.#buffer?.destroy();
     this.#buffer = null;
-    Deno.removeSignalListener("SIGWINCH", this.#resized);
+    Deno.removeSignalListener("SIGWINCH", this.#on_resize);
     try {
       Deno.stdin.setRaw(false);
     } catch {
@@ -194,6 +222,11 @@ export class ChatTerminal implements Terminal {
       this.#kitty = true;
       setKittyProtocolActive(true);
       return this.write(KITTY_ON);
+    }
+    const row = CURSOR_ANSWER.exec(sequence)?.[1];
+    if (row !== undefined) {
+      this.#says_no_row = false;
+      return this.#rows.shift()?.(Number(row) - 1);
     }
     if (sequence === ENTERED || sequence === LEFT) {
       this.focused = sequence === ENTERED;
