@@ -10,6 +10,7 @@ import { IgnoreRules } from "./work/ignore_rules.ts";
 import type { OutputLimits, ResultLimits } from "./limits.ts";
 import type { Machine } from "./work/machine.ts";
 import { ReadCache } from "./work/read_cache.ts";
+import { ShownFiles } from "./work/shown_files.ts";
 import { find_tool } from "./declared/every_tool.ts";
 import { RUNNERS } from "./work/runners.ts";
 import { Shell } from "./work/shell.ts";
@@ -114,6 +115,7 @@ function machine_of(policy: Policy, limits: ResultLimits): Machine {
     bash_timeout_s: 60,
     files: new Files(policy),
     folders,
+    shown: new ShownFiles(),
     read_cache: new ReadCache(),
     ignore,
     changes,

@@ -31,7 +31,8 @@ export const run_apply_patch = runner<ApplyPatchArgs>(async ({ input, workdir },
     }
   }
   const plan = new Plan(machine, workdir ?? ".");
-  const done = sections.map((section) => plan.take(section));
+  const done: string[] = [];
+  for (const section of sections) done.push(await plan.take(section));
   const changes = plan.changes;
   if (changes.length === 0) throw new ToolFailure("the files already match the patch");
   const facts = await put_all(changes, machine);
@@ -53,13 +54,16 @@ class Plan {
   }
 
   /** Plans one section, on top of those before it. What it does, in words. Throws if it can't be done. */
-  take(section: Section): string {
+  async take(section: Section): Promise<string> {
     const file = this.#at(section.path);
     const name = this.machine.files.shown(file.real);
     switch (section.kind) {
       case "add": {
         if (file.after !== null) {
-          refuse_unseen(section.path, file.real, { machine: this.machine, bytes: file.after });
+          await refuse_unseen(section.path, file.real, {
+            machine: this.machine,
+            bytes: file.after,
+          });
         }
         const text = section.lines.map((line) => `${line}\n`).join("");
         file.after = new TextEncoder().encode(text);

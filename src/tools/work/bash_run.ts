@@ -16,6 +16,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
   const asked = { timeout_s, signal, parts: true, printed: printed(call, machine) } as const;
   // What others have changed until now is news even if the command names it.
   machine.files.outdated();
+  machine.shown.ran(args.command, Date.now());
   const result = await machine.shell.run(args.command, asked);
   machine.files.seen.told(args.command);
   // A command that took its SIGTERM for a reason to end well did not come to its end all the same.

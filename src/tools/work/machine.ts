@@ -7,6 +7,7 @@ import type { LiveNews } from "../live_news.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { OpenTexts } from "./open_texts.ts";
 import type { ReadCache } from "./read_cache.ts";
+import type { ShownFiles } from "./shown_files.ts";
 import type { Shell } from "./shell.ts";
 
 /** What a tool can touch: the files, the shell and what is known of the workspace. Lives on the tools worker. */
@@ -16,6 +17,7 @@ export interface Machine {
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
   readonly files: Files;
+  readonly shown: ShownFiles;
   /** For walks over many files. */
   readonly folders: Folders;
   readonly read_cache: ReadCache;

@@ -15,7 +15,7 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   if (path.endsWith("/")) throw new NothingToChange(`${path} names a folder; name a file in it`);
   const real = files.target(files.locate(from_url(path)));
   const old = files.exists(real) ? files.read(real, REPLACED_BYTES) : null;
-  if (old !== null) refuse_unseen(path, real, { machine, bytes: old.bytes });
+  if (old !== null) await refuse_unseen(path, real, { machine, bytes: old.bytes });
   const unsaved = old && (await machine.editor?.unsaved(real, machine) ?? null);
   if (unsaved) machine.editor?.refuse_unseen(path, unsaved);
   const file = { real, shown: files.shown(real), unsaved };
@@ -76,16 +76,17 @@ function in_form_of(
 }
 
 /** Throws a `ToolFailure` where the model would replace what it has not seen, and has not made itself with a command. */
-export function refuse_unseen(
+export async function refuse_unseen(
   path: string,
   real: string,
   { machine, bytes }: {
-    readonly machine: Pick<Machine, "files" | "changes">;
+    readonly machine: Pick<Machine, "files" | "shown" | "changes" | "policy">;
     readonly bytes: Uint8Array;
   },
-): void {
+): Promise<void> {
   const state = machine.files.seen.state(real);
   if (state === "same" || machine.changes.is_own(real)) return;
+  if (await machine.shown.has(real, machine.policy)) return;
   switch (state) {
     case "never":
       throw new ToolFailure(

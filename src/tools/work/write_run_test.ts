@@ -50,6 +50,19 @@ Deno.test("write replaces what commands of the run have made, while nobody else 
   });
 });
 
+Deno.test("write replaces what a command has shown, as it was then", async () => {
+  await bench({ files: { "a/x.py": "old\n", "a/y.py": "old\n", "z.py": "old\n" } }, async (b) => {
+    const write = async (path: string) => (await b.call("write", { path, content: "new\n" })).text;
+    const { shown } = b.machine;
+    shown.ran("cat a/x.py", Date.now());
+    assert.match(await write("a/x.py"), /x\.py exists; read it first/, "it may have changed since");
+    shown.ran("cd a && sed -n '1,40p' x.py; git add y.py; echo z.py", Date.now() + 9000);
+    assert.match(await write("a/y.py"), /y\.py exists; read it first/);
+    assert.match(await write("z.py"), /z\.py exists; read it first/);
+    assert.equal(await write("a/x.py"), "replaced a/x.py (4 bytes)");
+  });
+});
+
 Deno.test("write of the same content is not a change", async () => {
   await bench({ files: { "a.txt": "old\n" } }, async (b) => {
     await b.call("read", { path: "a.txt" });

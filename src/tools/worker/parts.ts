@@ -12,6 +12,7 @@ import { Files } from "../work/files.ts";
 import { IgnoreRules } from "../work/ignore_rules.ts";
 import type { Machine } from "../work/machine.ts";
 import { ReadCache } from "../work/read_cache.ts";
+import { ShownFiles } from "../work/shown_files.ts";
 import { Shell } from "../work/shell.ts";
 import { Calls } from "./calls.ts";
 import type { InForce } from "./enforce.ts";
@@ -88,6 +89,7 @@ export async function open_parts(
     ignore,
     files: new Files(policy),
     folders: raw,
+    shown: new ShownFiles(),
     read_cache: new ReadCache(),
     get changes() {
       return changes;
