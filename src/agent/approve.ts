@@ -48,6 +48,7 @@ export function approver(approval: Approval): Approve {
       command,
       diff,
       edits: tool?.changes !== undefined,
+      ...(call.mcp === undefined ? {} : { definition: call.mcp.definition }),
     };
     const ruling = await approval.judge({ ...deed, ...(fixed ? { fixed } : {}) }, signal);
     const { ledger, steps: step } = state;

@@ -50,7 +50,7 @@ export async function learn_tools(
 }
 
 function tool_of(
-  { name, description, parameters, server, tool, read_only }: McpTool,
+  { name, description, parameters, server, tool, read_only, definition }: McpTool,
 ): Tool<unknown> {
   return {
     name,
@@ -58,7 +58,7 @@ function tool_of(
     parameters: parameters as unknown as Parameters,
     read_only,
     offered: "in_large_windows",
-    mcp: { server, tool, read_only },
+    mcp: { server, tool, read_only, definition },
     summary: (args) => JSON.stringify(args),
   };
 }

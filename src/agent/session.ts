@@ -18,10 +18,10 @@ import type { Approve } from "./approve.ts";
 import type { Clock } from "./clock.ts";
 import type { Event, From } from "./events.ts";
 import type { History } from "./history.ts";
+import type { WebReach } from "../permission/web.ts";
 import type { ScreenCall } from "./hooks.ts";
 import type { Reminder } from "./reminders.ts";
 import type { State } from "./state.ts";
-import type { Policy } from "../sandbox/policy.ts";
 import type { Steering } from "./steering.ts";
 import type { Tape } from "./tape.ts";
 import type { Facts, Tools } from "./taped_tools.ts";
@@ -61,7 +61,7 @@ export interface RunLimits {
   /** The tools that the user has named; null: all. */
   readonly only_tools: readonly string[] | null;
   /** Where `web_fetch` may go. */
-  readonly web: Pick<Policy, "net" | "web">;
+  readonly web: WebReach;
   /** Nothing can write the workspace. */
   readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */

@@ -6,6 +6,7 @@ import type { Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
+import { is_proxied } from "../model/http/proxy.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
@@ -136,7 +137,10 @@ function session_of(
       rubric: flags.rubric ?? "",
       output_schema: flags.output_schema ?? "",
       only_tools: flags.only_tools ?? null,
-      web: policy,
+      web: {
+        ...{ net: policy.net, web: policy.web ?? [] },
+        proxied: is_proxied("http://site.example", (name) => place.environ[name]),
+      },
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },

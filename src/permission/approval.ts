@@ -21,6 +21,8 @@ export interface Deed {
   readonly edits: boolean;
   /** It is run as it stands, or not at all. */
   readonly fixed?: true;
+  /** How the server describes a tool of its own, hashed: "always" is for what was described so. */
+  readonly definition?: string;
 }
 
 /** What the user is asked. */
@@ -85,6 +87,7 @@ const DOES: Readonly<Record<DangerKind, string>> = {
 /** What stands for all of them among the kinds that were granted. */
 const EDITS = "edits";
 const RUN: ApprovalRuling = { kind: "run" };
+const CHANGED = "its server describes this tool otherwise than when you said always";
 const LEAVE_IT = "Leave it to them, and say so.";
 
 /** Programs that change nothing and start nothing, whatever their arguments. */
@@ -142,16 +145,19 @@ export class Approval {
     asked: { readonly deed: Deed; readonly why: string | null; readonly kind: string },
     signal: AbortSignal,
   ): Promise<ApprovalRuling> {
-    const { deed, why, kind } = asked;
+    const { deed } = asked;
+    const { id, tool, summary, diff, edits, definition = "" } = deed;
+    const kind = asked.kind + definition;
     if (this.#granted.has(kind) || (deed.edits && this.#granted.has(EDITS))) return RUN;
-    const { id, tool, summary, diff, edits } = deed;
+    const was_granted = definition !== "" && this.#granted.has(asked.kind);
+    const why = asked.why ?? (was_granted ? CHANGED : null);
     const command = deed.fixed ? null : deed.command;
     const answer = await this.options.ask({ id, tool, summary, why, diff, edits, command }, signal);
     if (signal.aborted) return { kind: "stopped" };
     if (typeof answer === "object") return in_words(answer, command);
     switch (answer) {
       case "always":
-        this.#granted.add(kind);
+        this.#granted.add(asked.kind).add(kind);
         return RUN;
       case "edits":
         this.#granted.add(EDITS);

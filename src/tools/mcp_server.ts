@@ -42,6 +42,8 @@ export interface McpRoute {
   readonly tool: string;
   /** The server says that it changes nothing. */
   readonly read_only: boolean;
+  /** Its description and its schema, hashed. */
+  readonly definition: string;
 }
 
 /** A tool as a server describes it, made fit for a request. */

@@ -19,7 +19,9 @@ import { aside, window_of } from "../ask.ts";
 import { ask_rules } from "../ask_rules.ts";
 import { with_auxiliary } from "../auxiliary.ts";
 import { without_tag } from "../history.ts";
+import { null_on_abort } from "../interrupt.ts";
 import type { Session } from "../session.ts";
+import { looked_up } from "./looked_up.ts";
 import type { PageText } from "./web_page.ts";
 
 /** Of one page, unpacked; of HTML, which takes half a second for each 1 MB. */
@@ -133,11 +135,17 @@ async function fetched(given: string, session: Session, signal: AbortSignal): Pr
       }
       if (!may_ask(web, url)) return refusal(url, hops);
       Object.assign(url, { username: "", password: "" });
-      const response = await fetch(url, {
+      const led = await looked_up(url, web, (to) => connected(to, limited));
+      if (led.kind === "refused") return refusal(led.at, hops, url);
+      const client = led.at === null ? session.endpoint.client : by_host();
+      const response = await fetch(led.at ?? url, {
         redirect: "manual",
         signal: limited,
-        headers: { accept: ACCEPT, "user-agent": "hamr" },
-        ...(session.endpoint.client === undefined ? {} : { client: session.endpoint.client }),
+        headers: {
+          ...{ accept: ACCEPT, "user-agent": "hamr" },
+          ...(led.at === null ? {} : { host: url.host }),
+        },
+        ...(client === undefined ? {} : { client }),
       });
       const to = response.headers.get("location");
       if (response.status >= 300 && response.status < 400 && to !== null) {
@@ -169,8 +177,33 @@ function failed(why: string): Fetched {
   return { kind: "failed", why };
 }
 
-function refusal({ host }: URL, hops: number): Fetched {
-  const led = hops > 0 ? `the page redirects to ${host}, which` : host;
+let of_hosts: Deno.HttpClient | undefined;
+
+/** A client that says which host is meant, where an address is asked. */
+function by_host(): Deno.HttpClient {
+  return of_hosts ??= Deno.createHttpClient({ allowHost: true });
+}
+
+/** A connection, while somebody waits for it. */
+async function connected(
+  to: { readonly hostname: string; readonly port: number },
+  signal: AbortSignal,
+): Promise<Deno.TcpConn> {
+  const made = Deno.connect(to);
+  const connection = await Promise.race([made, null_on_abort(signal)]);
+  if (connection !== null) return connection;
+  made.then((late) => late.close(), () => {});
+  throw new Error("nobody waits for it");
+}
+
+/** `name`: what led there. */
+function refusal({ host }: URL, hops: number, name: URL | null = null): Fetched {
+  const asked = name === null ? host : `${name.host} leads to ${host}`;
+  const led = hops > 0
+    ? `the page redirects to ${asked}, which`
+    : name === null
+    ? host
+    : `${asked}, which`;
   const why = `${led} may not be asked: the user can allow it with ${
     flag_with("--allow-net", host)
   }`;

@@ -1,6 +1,7 @@
 /** Makes of what a server says of its tools what a request can hold. It is a stranger's text. */
 import { fields } from "../../config/json.ts";
 import { cut, defused } from "../../config/text.ts";
+import { sha256 } from "../../permission/content_hash.ts";
 import { BETWEEN, type McpServer, type McpTool } from "../mcp_server.ts";
 
 /** What servers take for a tool's name (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`). */
@@ -61,14 +62,12 @@ function tool_of(server: string, raw: unknown): McpTool | string | null {
   if (schema["type"] !== "object") return `${shown}: its arguments are not an object`;
   const bytes = JSON.stringify(schema).length;
   if (bytes > SCHEMA_BYTES) return `${shown}: its schema has ${bytes} bytes`;
+  const said = harmless_text(typeof description === "string" ? description : "");
   return {
     server,
     tool: name,
     name: offered_name(server, name),
-    description: cut(
-      harmless_text(typeof description === "string" ? description : ""),
-      DESCRIPTION_CHARS,
-    ),
+    description: cut(said, DESCRIPTION_CHARS),
     parameters: {
       ...schema,
       properties: Object.fromEntries(
@@ -77,6 +76,7 @@ function tool_of(server: string, raw: unknown): McpTool | string | null {
       required: strings(schema["required"]),
     },
     read_only: fields(annotations)["readOnlyHint"] === true,
+    definition: sha256(new TextEncoder().encode(JSON.stringify([name, said, schema]))),
   };
 }
 

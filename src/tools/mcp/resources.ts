@@ -38,6 +38,7 @@ export async function resource_reader(
       required: ["uri"],
     },
     read_only: true,
+    definition: "",
   };
 }
 

@@ -1,0 +1,42 @@
+/**
+ * Where a name leads when `web_fetch` asks it. Whoever owns a name says so anew at each look-up, and may lead it to what serves this
+ * machine alone: a database, a model server, the credentials that a cloud has for it.
+ */
+import { is_loopback } from "../../model/http/http.ts";
+import { may_ask, type WebReach } from "../../permission/web.ts";
+
+/** The network of the machine itself: 169.254.0.0/16, fe80::/10, and the one address of a cloud's own beside these. */
+const LINK_LOCAL =
+  /^(?:169\.254\.[\d.]+|\[(?:fe[89ab][\da-f]:[\da-f:]*|fd00:ec2::254|::ffff:a9fe:[\da-f]+)\])$/;
+const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
+
+/**
+ * `at`: to be asked in place of the URL, whatever its name leads to next; null: as usual. `refused`: an address of this machine, which
+ * nobody has allowed.
+ */
+export type Led =
+  | { readonly kind: "go"; readonly at: URL | null }
+  | { readonly kind: "refused"; readonly at: URL };
+
+/**
+ * Looks up the name of a URL, by `connect`, where it matters: not where every address is allowed, nor under TLS, as no server on this
+ * machine has a certificate for that name.
+ * @throws {Error} where nothing answers.
+ */
+export async function looked_up(
+  url: URL,
+  web: WebReach,
+  connect: (to: { readonly hostname: string; readonly port: number }) => Promise<Deno.TcpConn>,
+): Promise<Led> {
+  const usual: Led = { kind: "go", at: null };
+  const is_name = !ADDRESS.test(url.hostname) && !is_loopback(url.href);
+  if (web.net === "all" || web.proxied || url.protocol === "https:" || !is_name) return usual;
+  const port = Number(url.port || "80");
+  const connection = await connect({ hostname: url.hostname, port });
+  const { hostname } = connection.remoteAddr;
+  connection.close();
+  const at = new URL(url);
+  at.hostname = hostname.includes(":") ? `[${hostname.replace(/%.*/, "")}]` : hostname;
+  const is_own = is_loopback(at.href) || LINK_LOCAL.test(at.hostname);
+  return is_own && !may_ask(web, at) ? { kind: "refused", at } : { kind: "go", at };
+}
