@@ -2,7 +2,7 @@
  * What the model may have lost sight of. A reminder is at the very end of one request and is not kept, so that it costs
  * context exactly once (section 9 of the contract, seed 004).
  */
-import { cut, one_line } from "../config/text.ts";
+import { cut, one_line, some_of } from "../config/text.ts";
 import type { State } from "./state.ts";
 
 /** What reminders may look at. They change nothing. */
@@ -36,7 +36,7 @@ export const files_changed = reminder<number>({
     const news = outdated.filter(({ change }) => change > told);
     if (news.length === 0) return { text: null, memory: told };
     const names = news.map(({ path, gone }) => one_line(path) + (gone ? " (deleted)" : ""));
-    const text = `Reminder: changed on disk since you read it: ${listed(names, NAMED_FILES)}. ` +
+    const text = `Reminder: changed on disk since you read it: ${some_of(names, NAMED_FILES)}. ` +
       "Your copy is out of date: read it again before you edit it.";
     return { text, memory: Math.max(...news.map(({ change }) => change)) };
   },
@@ -55,7 +55,7 @@ export const stale_todos = reminder<number>({
       `"${cut(one_line(text), TODO_CHARS)}" (${status})`
     );
     const text = `Reminder: your list of todos was last touched ${steps - todos_step} steps ago. ` +
-      `Still open: ${listed(names, NAMED_TODOS)}. Continue with them, or update the list.`;
+      `Still open: ${some_of(names, NAMED_TODOS)}. Continue with them, or update the list.`;
     return { text, memory: steps };
   },
 });
@@ -66,9 +66,4 @@ export const REMINDERS: readonly Reminder[] = [files_changed, stale_todos];
 /** Hides a reminder's type of memory, so that reminders fit into one list. */
 export function reminder<M>(spec: Reminder<M>): Reminder {
   return { ...spec, check: (sight, memory) => spec.check(sight, memory as M) };
-}
-
-function listed(names: readonly string[], most: number): string {
-  const more = names.length - most;
-  return names.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

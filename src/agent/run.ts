@@ -30,19 +30,23 @@ interface Lack {
   readonly fixable: boolean;
 }
 
+/** What the user says, with what goes with it. */
+interface Said {
+  readonly task: string;
+  readonly images?: readonly Image[];
+  readonly context?: string;
+}
+
 /**
  * One run: the first turn, then a look at its outcome: what the mode requires, then what the judges say, if there are any.
  * While something is missing and repair turns are left, another turn has that as its task.
  */
 export async function run(
   session: Session,
-  first: {
-    system: string;
-    task: string;
-    images?: readonly Image[];
-    context?: string;
+  first: Said & {
+    readonly system: string;
     /** What was said before, elsewhere. */
-    before?: readonly Message[];
+    readonly before?: readonly Message[];
   },
 ): Promise<Ending> {
   const { history, state } = session;
@@ -62,10 +66,7 @@ export async function run(
  * Continues a saved session. Further words from the user begin a turn; without any, the turn that was cut off goes on,
  * or the model is told that it may.
  */
-export async function go_on(
-  session: Session,
-  said: { task: string; images?: readonly Image[]; context?: string },
-): Promise<Ending> {
+export async function go_on(session: Session, said: Said): Promise<Ending> {
   const { history, state } = session;
   const { task } = said;
   if (task !== "") {
@@ -109,11 +110,7 @@ export async function compact_only(session: Session): Promise<Ending> {
 /** The task, with what follows it, and with its images or words in their place. */
 async function opening(
   session: Session,
-  { task: words, images, context }: {
-    readonly task: string;
-    readonly images?: readonly Image[];
-    readonly context?: string;
-  },
+  { task: words, images, context }: Said,
 ): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
   const task = context === undefined ? words : `${words}\n\n${context}`;
   if (images === undefined) return { content: task };

@@ -2,14 +2,18 @@
 import { load_session, restore, type SavedSession } from "../agent/saving/restore.ts";
 import { real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
-import type { Override } from "../config/load.ts";
 import { end_killed_runs } from "../persistence_guard/other_journals.ts";
 import type { DatabaseSync } from "../store/database.ts";
 import type { SessionLock } from "../store/session_lock.ts";
 import { rows_in, type SessionInfo, type StoredRow } from "../store/sessions.ts";
 import { changed_paths } from "../tools/ledger.ts";
-import type { Flags } from "./flags.ts";
-import { after_plan, rights_kept, type SavedRun, with_saved } from "./saved_flags.ts";
+import {
+  after_plan,
+  type AskedRun,
+  rights_kept,
+  type SavedRun,
+  with_saved,
+} from "./saved_flags.ts";
 import { as_locked, named_session, opened, sound, taken } from "./saved_sessions.ts";
 import type { Environment } from "./settings.ts";
 import { StartError } from "./start_error.ts";
@@ -21,14 +25,8 @@ export interface Fork {
   readonly before?: number;
 }
 
-/** What is asked of an invocation. */
-interface ReopenAsked {
-  readonly flags: Flags;
-  readonly overrides: readonly Override[];
-}
-
 /** A session that is this process's to go on with, and what holds for that. */
-export interface Reopening extends ReopenAsked {
+export interface Reopening extends AskedRun {
   readonly resumed: Resumed;
   /** Lets go of it, where no run has begun that would. Gives what there was to say of it. */
   give_up(): readonly string[];
@@ -39,7 +37,7 @@ export interface Reopening extends ReopenAsked {
  * ended. Throws `StartError` or `ConfigError`; what there was to say by then goes to `tell`.
  */
 export async function reopen(
-  asked: ReopenAsked,
+  asked: AskedRun,
   io: Environment,
   { id, said, tell, fork = null }: {
     readonly id: string | null;
@@ -105,13 +103,13 @@ export async function reopen(
 
 /** What is asked for, and where nothing is said now, what the session was started with; a plan is carried out. */
 async function as_then(
-  asked: ReopenAsked,
+  asked: AskedRun,
   { db, info, tell }: {
     readonly db: DatabaseSync;
     readonly info: SessionInfo;
     readonly tell: (line: string) => void;
   },
-): Promise<ReopenAsked> {
+): Promise<AskedRun> {
   // What a file of someone else's says about permissions is not asked for.
   if (info.imported) return asked;
   const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });

@@ -59,11 +59,14 @@ export function saved_run(
   };
 }
 
+/** What is asked of an invocation. */
+export interface AskedRun {
+  readonly flags: Flags;
+  readonly overrides: readonly Override[];
+}
+
 /** What holds now: what is said now, and of what was said then all that it does not contradict. */
-export function with_saved(
-  now: { readonly flags: Flags; readonly overrides: readonly Override[] },
-  then: SavedRun,
-): { readonly flags: Flags; readonly overrides: readonly Override[] } {
+export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
   const said = new Set(now.overrides.map(({ key }) => key));
   const given = KEPT.filter((name) => now.flags[name] !== FLAG_DEFAULTS[name]);
   return {

@@ -10,9 +10,10 @@ import {
   STAT_WORDS,
 } from "./folders.ts";
 
-/** A path that came, went or changed. */
+/** A path that came, went or changed while a command ran, and is not a change: it is ignored, or is outside the workspace. */
 export interface PathFact {
   readonly kind: "path";
+  /** Relative to the workspace where it is inside. */
   readonly path: string;
   readonly became: "added" | "modified" | "deleted";
 }

@@ -23,10 +23,12 @@ import { Stash } from "./stash.ts";
 import { hash_of, read_whole, state_of } from "./state.ts";
 import type { Sides, Version } from "./unified_diff.ts";
 
-/** A file that a call changed. `before` and `after` as in the ledger. */
+/** A file that a call changed. */
 export interface FileFact {
   readonly kind: "file";
+  /** Relative to the workspace where it is inside. */
   readonly path: string;
+  /** Content hashes (hex); null if there is no file. */
   readonly before: string | null;
   readonly after: string | null;
 }

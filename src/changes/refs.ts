@@ -6,13 +6,15 @@ import { Look } from "./look.ts";
 import { read_whole } from "./state.ts";
 import type { Folders } from "./folders.ts";
 
-/** A ref that came, went or changed. */
+/** A git ref, or git's index, that came, went or changed while a command ran. */
 export interface RefFact {
   readonly kind: "ref";
+  /** `HEAD`, `refs/…`, or `index`. */
   readonly ref: string;
+  /** What it named; null if it was not there. */
   readonly before: string | null;
   readonly after: string | null;
-  /** What a new one names was named by another before: whoever made it made no commit. */
+  /** What a new one names was named by another before: no commit was made for it. Absent: that is not so, or is not known. */
   readonly known?: true;
 }
 

@@ -142,10 +142,10 @@ function within(limit: number, wanted: string, candidates: readonly string[]): s
   return best;
 }
 
-/** Names for an error: the first of them, and how many more there are. */
-export function some_of(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return more > 0 ? `${names.slice(0, MOST_NAMED).join(", ")} and ${more} more` : names.join(", ");
+/** The first of some names, and how many more there are. */
+export function some_of(names: readonly string[], most = MOST_NAMED): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
 }
 
 /** `; did you mean X?`, or `otherwise` where no candidate is near. */

@@ -1,6 +1,6 @@
 /** How long results of tools may be: what a model reads in one go without losing sight of its task. */
 import { TOOL_RESULT_BYTES } from "../config/guard_keys.ts";
-import type { ResultLimits } from "../tools/limits.ts";
+import type { OutputLimits, ResultLimits } from "../tools/limits.ts";
 import { CHARS_PER_TOKEN } from "./estimate.ts";
 
 /** Issue 12: 10 kB, 2 of them from its beginning. What is said beside it stays within 10,240. */
@@ -16,7 +16,7 @@ const SHARE_OF_SMALL = 10;
  * all tools; no result takes more than a quarter of the window: four bytes a token, a quarter of the tokens.
  */
 export function result_limits(
-  { lines, bytes }: { readonly lines: number; readonly bytes: number },
+  { lines, bytes }: OutputLimits,
   window: number,
 ): ResultLimits {
   const most = Math.min(bytes || Number.MAX_SAFE_INTEGER, window);

@@ -1,7 +1,7 @@
 /** The small table of commands that are not run unless the user says so. */
 import { cut } from "../config/text.ts";
 import { starts_of_all } from "./listed.ts";
-import { commands_of } from "./shell_commands.ts";
+import { type CommandPlace, commands_of } from "./shell_commands.ts";
 import type { ShellCommand } from "./shell_word.ts";
 import { GLOBAL_VALUED, operand_at, program } from "./wrappers.ts";
 
@@ -34,7 +34,7 @@ const COMMAND_CHARS = 80;
  */
 export function danger_of(
   script: string,
-  place: { readonly workspace: string; readonly home: string },
+  place: CommandPlace,
 ): Danger | null {
   for (const words of commands_of(script, place)) {
     const kind = kind_of(words, place);
@@ -43,11 +43,6 @@ export function danger_of(
     return { kind, command: cut(line, COMMAND_CHARS) };
   }
   return null;
-}
-
-interface CommandPlace {
-  readonly workspace: string;
-  readonly home: string;
 }
 
 function kind_of(words: ShellCommand, place: CommandPlace): DangerKind | null {

@@ -14,6 +14,12 @@ import { inner_of, program } from "./wrappers.ts";
 /** Commands, scripts and substitutions inside each other, further than anybody writes them by mistake. */
 const MOST_NESTED = 20;
 
+/** Where a command is run. */
+export interface CommandPlace {
+  readonly workspace: string;
+  readonly home: string;
+}
+
 /**
  * Every command in a command line, in its order: in subshells, substitutions and functions, behind programs that run
  * another (`sudo`, `xargs`), and in scripts that are handed to a shell (`sh -c`, `eval`, here-documents). Never throws: what
@@ -21,7 +27,7 @@ const MOST_NESTED = 20;
  */
 export function commands_of(
   script: string,
-  place: { readonly workspace: string; readonly home: string },
+  place: CommandPlace,
 ): readonly ShellCommand[] {
   const reader = new CommandCollector({ current: place.workspace, home: place.home });
   reader.read(script);

@@ -30,7 +30,7 @@ const NAME_CHARS = 120;
 export function put_back_words(
   changes: readonly Change[],
   policy: Policy,
-): { readonly warnings: readonly string[]; readonly violation: string | null } {
+): Notes {
   const failed = changes.filter(({ failure }) => failure !== null);
   const done = changes.filter(({ failure }) => failure === null);
   const warnings = [...Map.groupBy(done, ({ role }) => reason_of(role))].map(([reason, group]) => {

@@ -30,6 +30,13 @@ const MOST_ROWS = 1000;
 
 const NOT_DONE: RecordAnswer = { ok: false, unknown: [] };
 
+/** What a recorder works with. */
+export interface RecorderOptions {
+  /** The step of the session that is under way. */
+  readonly step: () => number;
+  readonly warn: (message: string) => void;
+}
+
 /** The recorder of one run. */
 export class Recorder {
   #contents: SessionContents | null = null;
@@ -39,14 +46,10 @@ export class Recorder {
   /** Those that could not be written so far: they are tried again with the next. Null: there were too many. */
   #waiting: ChangeRow[] | null = [];
 
-  /** `step`: of the session, the one under way. */
   constructor(
     private readonly db: DatabaseSync,
     private readonly writer: SessionWriter,
-    private readonly options: {
-      readonly step: () => number;
-      readonly warn: (message: string) => void;
-    },
+    private readonly options: RecorderOptions,
   ) {}
 
   /** Does what is asked. What cannot be written is said once. */

@@ -3,7 +3,7 @@ import { why } from "../config/paths.ts";
 import { type DatabaseSync, hurry, open_database, patiently, StoreError } from "./database.ts";
 import { type Memory, open_memory } from "./memory.ts";
 import { lacking } from "./place.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder, type RecorderOptions } from "./recorder.ts";
 import { clear_locks, SessionLock } from "./session_lock.ts";
 import { type NewSession, SessionWriter } from "./session_writer.ts";
 import type { SessionInfo } from "./sessions.ts";
@@ -69,7 +69,7 @@ export async function open_store(
 /** The database of a run that has ended, for the next run of its session in the same process. */
 export function reopened(
   store: Store,
-  options: { readonly step: () => number; readonly warn: (message: string) => void },
+  options: RecorderOptions,
 ): Store {
   const { db, session } = store;
   return session === null ? store : { ...store, recorder: new Recorder(db, session, options) };

@@ -1,10 +1,11 @@
 /** `hamr` and `hamr chat`: a conversation on the terminal, one task after another on one session. */
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
+import type { AskedRun } from "../../app/saved_flags.ts";
 import { load_settings, places_written, type RunSettings } from "../../app/settings.ts";
 import { StartError } from "../../app/start_error.ts";
 import { ConfigError } from "../../config/error.ts";
-import { origin, type Override } from "../../config/load.ts";
+import { origin } from "../../config/load.ts";
 import { EarlyFrame, hello } from "../../ui/chat/early.ts";
 import { wants_ascii } from "../../ui/signs.ts";
 import { type Parsed } from "../args/args.ts";
@@ -88,7 +89,7 @@ function look_of({ settings: { chat }, environ }: RunSettings, flags: Flags): Ch
 
 /** Opens the session that is to go on, if one is. */
 async function begin(
-  asked: { readonly flags: Flags; readonly overrides: readonly Override[] },
+  asked: AskedRun,
   { io, first }: { readonly io: Io; readonly first: First | null },
 ): Promise<Pick<ChatSetup, "opened" | "settings" | "begun">> {
   const { flags } = asked;
@@ -116,7 +117,7 @@ async function begin(
 }
 
 async function reopened(
-  asked: { readonly flags: Flags; readonly overrides: readonly Override[] },
+  asked: AskedRun,
   { io, id, fork }: {
     readonly io: Io;
     readonly id: string | null;

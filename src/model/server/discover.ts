@@ -12,6 +12,7 @@ import {
   of_model,
   seeing,
   type Server,
+  type ServerAt,
   windows,
 } from "./inquiry.ts";
 import { owned, server_of_list } from "./listed.ts";
@@ -223,11 +224,6 @@ export async function loaded_by_ollama(
 
 function loaded_windows(models: readonly unknown[]): Record<string, number> {
   return windows(models.map((model) => [field(model, "name"), field(model, "context_length")]));
-}
-
-interface ServerAt {
-  readonly origin: string;
-  readonly inquiry: Inquiry;
 }
 
 /** Ollama: `/api/ps` has the window of what is loaded; `/api/tags` has what could be. */

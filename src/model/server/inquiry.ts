@@ -75,6 +75,12 @@ export interface Inquiry {
   readonly client?: Deno.HttpClient | undefined;
 }
 
+/** A server, and how it is asked. */
+export interface ServerAt {
+  readonly origin: string;
+  readonly inquiry: Inquiry;
+}
+
 /** What a table by names of models says of one. Ollama names `qwen:latest` what a person calls `qwen`. */
 export function of_model(
   table: Readonly<Record<string, number>>,

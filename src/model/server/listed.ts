@@ -5,10 +5,10 @@ import {
   answer_of,
   chat_first,
   ids,
-  type Inquiry,
   limits_in,
   seeing,
   type Server,
+  type ServerAt,
   windows,
 } from "./inquiry.ts";
 
@@ -61,7 +61,7 @@ const EYES: readonly (readonly string[])[] = [
 /** A server that says by its list who it is. Some of them answer the questions of Ollama and llama.cpp, too: they are asked for first. */
 export async function owned(
   models: unknown,
-  { origin, inquiry }: { readonly origin: string; readonly inquiry: Inquiry },
+  { origin, inquiry }: ServerAt,
 ): Promise<Server | null> {
   const data = field(models, "data");
   if (!Array.isArray(data) || data.length === 0) return null;

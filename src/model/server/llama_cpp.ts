@@ -11,14 +11,10 @@ import {
   limits_in,
   seeing,
   type Server,
+  type ServerAt,
   type Template,
   windows,
 } from "./inquiry.ts";
-
-interface LlamaCppAt {
-  readonly origin: string;
-  readonly inquiry: Inquiry;
-}
 
 /**
  * `/props` has the window of one slot, and what the model can see. 503 "Loading model" is llama.cpp too, not yet ready. A router
@@ -27,7 +23,7 @@ interface LlamaCppAt {
 export async function llama_cpp(
   props: unknown,
   models: unknown,
-  at: LlamaCppAt,
+  at: ServerAt,
 ): Promise<Server | null> {
   if (field(props, "role") === "router") return await router(models, at);
   const n_ctx = field(field(props, "default_generation_settings"), "n_ctx");
@@ -48,7 +44,7 @@ export async function llama_cpp(
 }
 
 /** Several models, each loaded when it is first asked for. The loaded ones come first: another would throw one out. */
-async function router(models: unknown, at: LlamaCppAt): Promise<Server> {
+async function router(models: unknown, at: ServerAt): Promise<Server> {
   const data: unknown = field(models, "data");
   const list: readonly unknown[] = Array.isArray(data) ? data : [];
   const state = (model: unknown) => field(field(model, "status"), "value");
@@ -97,7 +93,7 @@ function trained(models: unknown): Record<string, number> {
   return limits_in(models, (model) => field(field(model, "meta"), "n_ctx_train"));
 }
 
-type ForModel = LlamaCppAt & { readonly model: string };
+type ForModel = ServerAt & { readonly model: string };
 
 /** Loads a model of a router, which answers once that is done. */
 export async function load_model(origin: string, model: string, inquiry: Inquiry): Promise<void> {

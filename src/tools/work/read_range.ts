@@ -1,5 +1,6 @@
 import { plural } from "../../config/text.ts";
 import { ToolFailure } from "../failure.ts";
+import type { OutputLimits } from "../limits.ts";
 import type { Files, Opened } from "./files.ts";
 import type { Machine } from "./machine.ts";
 import type { WantedRead } from "./read_cache.ts";
@@ -91,7 +92,7 @@ class Range {
 
   constructor(
     private readonly offset: number,
-    private readonly limits: { readonly lines: number; readonly bytes: number },
+    private readonly limits: OutputLimits,
   ) {}
 
   /** How many of the next lines are only counted; 0 if the next one is to be shown. */

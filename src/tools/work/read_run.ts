@@ -5,6 +5,7 @@ import { list_tree } from "./read_tree.ts";
 import { matches_of, named_path, path_not_there } from "./named_path.ts";
 import type { ReadArgs } from "../declared/machine_tools.ts";
 import type { Machine } from "./machine.ts";
+import type { OutputLimits } from "../limits.ts";
 import { runner } from "./runner.ts";
 import { search_text } from "./search_text.ts";
 import type { Done } from "../tool.ts";
@@ -47,12 +48,6 @@ export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, mach
 const UNSAVED =
   "this is the text in the user's editor; it is not saved, so commands see an older one";
 
-/** How much of an answer there may be. */
-interface Most {
-  readonly lines: number;
-  readonly bytes: number;
-}
-
 /** What a pattern matches, at most so many names, as a folder is listed. */
 const MOST_LISTED = 500;
 /** Files that are searched one by one; who names more names a folder. */
@@ -60,7 +55,7 @@ const MOST_SEARCHED = 2000;
 
 function list_files(
   found: readonly string[],
-  { most, machine }: { readonly most: Most; readonly machine: Machine },
+  { most, machine }: { readonly most: OutputLimits; readonly machine: Machine },
 ): Done {
   const shown = found.slice(0, Math.min(most.lines, MOST_LISTED)).map((path) =>
     machine.files.shown(path)
@@ -78,7 +73,7 @@ async function search_files(
   found: readonly string[],
   { search, most, machine }: {
     readonly search: string;
-    readonly most: Most;
+    readonly most: OutputLimits;
     readonly machine: Machine;
   },
 ): Promise<Done> {
