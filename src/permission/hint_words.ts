@@ -132,6 +132,8 @@ const NO_SOCKET = [
   /can't create TCP\/IP socket \(13\)/i, // mysql
   /\bcould not determine (?:a usable \w+ IP|the IP addresses) for this machine/i, // gradle
 ];
+/** Where something is said about a datagram: Java, Python, C and Ruby, Rust. */
+const DATAGRAM = /\bDatagramChannel|\bSOCK_DGRAM\b|\bsendto\b|\bUdpSocket\b/;
 /** Of ip where there is no network. Beside a network of the run's own these are the words of ss, which then reads /proc/net. */
 const NO_NETLINK = /netlink socket: address family not supported/i;
 /** A connection that was refused. */
@@ -158,7 +160,11 @@ const PYTHON_BARE = /^PermissionError: \[Errno 13\] Permission denied$/;
 /** What of the network a line tells was refused; `before` and `after` are the lines around it. */
 export function network_refusal(
   line: string,
-  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
+  { before, after, command }: {
+    readonly before: readonly string[];
+    readonly after: readonly string[];
+    readonly command: string;
+  },
 ): "name" | "socket" | "pair" | "connection" | "netlink" | null {
   // A path beside the word is of a file, or of a socket with a path.
   if (/\bEACCES\b.* \//.test(line)) return null;
@@ -170,12 +176,13 @@ export function network_refusal(
   if (/\bbind EACCES\b/.test(line) && after.some((other) => /\bnode:dgram\b/.test(other))) {
     return "socket";
   }
-  // A UDP socket can be made, and sends nothing.
-  const java =
-    /\b(?:(?:Bind|Socket)Exception: permission denied|(?:IO|Socket)Exception: broken pipe)/i.test(
-      line,
-    );
+  const java = /\b(?:Bind|Socket)Exception: permission denied/i.test(line);
   if (java && after.some((other) => /\bDatagramChannel/.test(other))) return "socket";
+  // A UDP socket can be made, and sends nothing.
+  const broken = /\bbroken ?pipe|\bEPIPE\b/i.test(line);
+  if (broken && [...before, line, ...after, command].some((other) => DATAGRAM.test(other))) {
+    return "socket";
+  }
   // bash, which names what it was to open in the line below.
   if (
     /\bconnect: permission denied/i.test(line) && after.some((other) => /\/dev\/udp\//.test(other))

@@ -142,12 +142,12 @@ function hint_for(line: string, context: Context): Hint | null {
   }
   const denied = reports_denial(line);
   if (denied && UNIX_SOCKET.test(line) && !/\blisten\b/.test(line)) return unix_hint(policy);
-  const { lines, at } = context;
+  const { lines, at, command } = context;
   const [before, after] = [
     lines.slice(Math.max(0, at - AROUND), at),
     lines.slice(at + 1, at + AROUND + 1),
   ];
-  const network = network_refusal(line, { before, after });
+  const network = network_refusal(line, { before, after, command });
   if (network !== null) return network_hint(network, policy);
   return denied ? file_hint(line, context) : glob_hint(line, context);
 }

@@ -59,6 +59,11 @@ Deno.test("what is not a stream is not called a name that was not found, nor the
     "    _socket.socket.__init__(self, family, type, proto, fileno)\n" +
     "PermissionError: [Errno 13] Permission denied",
   ];
+  datagram.push(
+    '  File "/w/a.py", line 2, in <module>\n    s.sendto(b"x", ("127.0.0.1", 8125))\n' +
+      "BrokenPipeError: [Errno 32] Broken pipe",
+    "a.rb:2:in `send': Broken pipe - sendto(2) (Errno::EPIPE)",
+  );
   const pair = [
     "socketpair: Permission denied",
     '  File "/usr/lib/python3.11/socket.py", line 608, in socketpair\n' +

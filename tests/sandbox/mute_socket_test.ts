@@ -82,6 +82,12 @@ for attack in (plain, empty, sendmsg, pktinfo, gso, cork, more, zerocopy, sendmm
     shared_everywhere, six, six_to_four):
   try: attack(make()); print("DONE", attack.__name__)
   except OSError as error: print("refused", attack.__name__, error.errno)
+s = socket.socket(type=2)
+for call in (lambda: s.connect(("192.0.2.1", 1)), lambda: s.connect(TO), lambda: s.sendto(b"x", TO)):
+  try: call(); print("DONE python")
+  except OSError as e: print("python", e.errno, s.get_inheritable())
+try: socket.socket(type=2 | socket.SOCK_NONBLOCK); print("DONE resolver")
+except OSError as e: print("resolver", e.errno)
 s = make(); s.bind(("127.0.0.1", 0)); print("port", s.getsockname()[1] > 0)
 room = array.array("B", bytes(4096)); head = struct.pack("iP", 4096, room.buffer_info()[0])
 print("interfaces", struct.unpack("iP", fcntl.ioctl(s.fileno(), 0x8912, head))[0] > 0)
@@ -120,7 +126,8 @@ for (const who of everyone) {
             assert.equal(lines.filter((line) => line.startsWith("refused")).length, 30);
             assert.ok(lines.includes("refused plain 32"), lines.join("\n"));
             assert.ok(lines.includes("refused shared 98"), lines.join("\n"));
-            assert.deepEqual(lines.slice(-5), [
+            assert.deepEqual(lines.slice(-9), [
+              ...["python 13 False", "python 13 False", "python 32 False", "resolver 13"],
               "port True",
               "interfaces True",
               "tcp 1 0",

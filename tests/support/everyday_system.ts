@@ -85,6 +85,15 @@ gpg --batch -q --passphrase '' --quick-gen-key a ed25519 sign never && echo a | 
     flags: ["--allow-net"],
   },
   {
+    name: "servers that show this machine's address (Flask, Streamlit)",
+    needs: ["python3"],
+    // As Werkzeug does it: only `connect` may fail.
+    run: `python3 -c 'import socket
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+  try: s.connect(("192.0.2.1", 58162)); print(s.getsockname())
+  except OSError: print("127.0.0.1")'`,
+  },
+  {
     name: "unix sockets in the workspace and in `$TMPDIR`",
     needs: ["python3"],
     run: `${unix_server('"s"')} && ${unix_server('os.environ["TMPDIR"] + "/s"')}`,

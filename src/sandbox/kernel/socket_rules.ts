@@ -101,8 +101,9 @@ function tcp_rules(then: FilterRule["then"]): FilterRule[] {
 }
 
 /**
- * The JDK and `ifconfig` ask a UDP socket which interfaces there are. The supervisor makes one that neither sends nor receives. Not with
- * flags in the type: resolvers set them, and would wait for an answer instead of failing at once. It refuses those, and remembers it.
+ * The JDK and `ifconfig` ask a UDP socket which interfaces there are, development servers of Python which address is this machine's. The
+ * supervisor makes one that neither sends nor receives. Not with SOCK_NONBLOCK: resolvers set it, and would wait for an answer instead of
+ * failing at once. It refuses those, and remembers it.
  */
 function udp_rules(): FilterRule[] {
   const low = (arg: number, is: number): Condition => ({ kind: "low", arg, is });

@@ -1,7 +1,7 @@
 /** Which refused socket was to look up a name for what the person wants, and not by the way. */
 import { SOCK_DGRAM } from "./socket_options.ts";
 
-/** SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC: how glibc, musl and Go open the socket that asks DNS. Python sets other flags. */
+/** SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC: how glibc, musl and Go open the socket that asks DNS. */
 const RESOLVERS_TYPE = SOCK_DGRAM | 0x800 | 0x80000;
 /** Programs that look names up for themselves, whatever they show: updates, services of their makers. */
 const BROWSER = /(?:^|\/)[^/]*(?:chrom|headless.shell|firefox|msedge|brave)[^/]*$/i;

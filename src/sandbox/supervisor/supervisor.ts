@@ -223,7 +223,7 @@ export class Supervisor {
       Number(BigInt.asIntN(32, word))
     );
     const udp = (type & SOCK_TYPE_MASK) === SOCK_DGRAM;
-    if (udp && type !== SOCK_DGRAM) {
+    if (udp && (type & ~SOCK_CLOEXEC) !== SOCK_DGRAM) {
       this.#refused_lookup ||= is_lookup(type, link_of(libc, `/proc/${tid}/exe`));
       return errno_of("EACCES");
     }
