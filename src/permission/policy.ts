@@ -3,6 +3,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import { denied_paths } from "./denied_paths.ts";
+import { is_passed } from "./passed_variables.ts";
 import { absolute, exists, follow, missing, names_in, PermissionError } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
@@ -24,8 +25,6 @@ export interface Permissions {
   readonly read_only: boolean;
 }
 
-/** Variables that programs need to start and behave; no key is among them (issue: flags as in Deno). */
-const PASSED = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "SHELL", "CI"];
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 /**
  * A bash without `SHELL` looks for the user's: glibc then asks a name server twice by a socket, and each time the supervisor
@@ -59,8 +58,10 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
   const tmp = `${real_or(environ["TMPDIR"] || "/tmp")}/hamr-${session_id}`;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(environ)) {
-    const passed = PASSED.includes(name) || name.startsWith("LC_") || asked.env.includes(name);
-    if (passed && value !== undefined) env[name] = value;
+    if (value === undefined) continue;
+    const passed = asked.env.includes(name) ||
+      is_passed(name, { value, all_networks: asked.net === "all" });
+    if (passed) env[name] = value;
   }
   // `AGENT` lets scripts see who runs them, as other agents do.
   Object.assign(env, { TMPDIR: tmp, AGENT: "hamr" });

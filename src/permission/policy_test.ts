@@ -77,10 +77,14 @@ Deno.test("children get the variables of the list, and those asked for", async (
       AWS_SECRET_ACCESS_KEY: "secret",
       LD_PRELOAD: "/evil.so",
       BASH_ENV: "/evil",
-      GOPATH: "/go",
+      NODE_OPTIONS: "--require /evil.js",
+      DATABASE_URL: "secret",
+      JAVA_HOME: "/jdk",
+      HTTPS_PROXY: "http://proxy:3128",
+      http_proxy: "http://me:secret@proxy:3128",
       AGENT: "other",
     };
-    const policy = await build({ env: ["GOPATH", "TMPDIR", "NOT_SET"] }, environ);
+    const policy = await build({ env: ["DATABASE_URL", "TMPDIR", "NOT_SET"] }, environ);
     assert.deepEqual(policy.env, {
       HOME: home,
       PATH: "/usr/bin:/bin",
@@ -88,11 +92,14 @@ Deno.test("children get the variables of the list, and those asked for", async (
       LANG: "C",
       LC_ALL: "C",
       TERM: "xterm",
-      GOPATH: "/go",
+      DATABASE_URL: "secret",
+      JAVA_HOME: "/jdk",
       TMPDIR: policy.tmp,
       AGENT: "hamr",
     });
     assert.ok(policy.tmp.startsWith(`${root}/tmp/hamr-`));
+    const open = (await build({ net: "all" }, environ)).env;
+    assert.deepEqual([open["HTTPS_PROXY"], open["http_proxy"]], ["http://proxy:3128", undefined]);
     const own = (await build({}, { PATH: "", SHELL: "/bin/zsh" })).env;
     assert.deepEqual([own["PATH"], own["SHELL"]], ["", "/bin/zsh"]);
   });
