@@ -140,7 +140,7 @@ redis-cli -p 25398 shutdown nosave; wait`,
   {
     name: "MariaDB (`mariadb-install-db`, `mariadbd`)",
     note: "its socket in `$TMPDIR` or the workspace: `--socket=$TMPDIR/s`",
-    needs: ["mariadb-install-db", "mariadbd"],
+    needs: ["mariadb-install-db", "mariadbd", "mariadb-admin"],
     run:
       `mariadb-install-db --no-defaults --datadir=$PWD/d --auth-root-authentication-method=normal > log 2>&1
 mariadbd --no-defaults --datadir=$PWD/d --socket=$PWD/s --skip-networking --user=$(id -un) > log 2>&1 &
