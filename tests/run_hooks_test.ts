@@ -39,6 +39,7 @@ Deno.test("session_start and turn_end hooks are told, in the sandbox, and change
   const script = [
     bash("cat started.jsonl"),
     call("write", { path: "a.txt", content: "1\n" }),
+    bash("printf 'a\\0b' > b.bin"),
     say(ANSWER),
     say(ANSWER),
   ];
@@ -58,8 +59,12 @@ Deno.test("session_start and turn_end hooks are told, in the sandbox, and change
     assert.equal(end?.session_id, run.result.session_id);
     assert.equal(end?.stop_reason, "llm_done");
     assert.match(JSON.stringify(end?.files), /"path":"a\.txt","status":"added"/);
-    assert.match(String(end?.diff), /^diff --git .*\n[^]*\+1\n/);
-    assert.equal(told(s.ws.read("calls.jsonl")).length, 4);
+    // `git apply` takes it, whatever the files hold.
+    assert.match(
+      String(end?.diff),
+      /^diff --git a\/a\.txt [^]*\+1\n[^]*b\.bin[^]*GIT binary patch\n/,
+    );
+    assert.equal(told(s.ws.read("calls.jsonl")).length, 6);
     assert.match(run.result.warnings.join("\n"), /the turn_end hook h: exit code 3: /);
     assert.equal(s.ws.exists("never") || s.outside.exists("x"), false);
     const replay = await s.hamr(["replay", run.result.session_id]);

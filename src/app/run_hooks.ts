@@ -3,7 +3,6 @@ import { json_line } from "../config/json.ts";
 import { one_line } from "../config/text.ts";
 import type { RunHooks, Session } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";
-import { patch_of } from "./patch_of.ts";
 import type { Settings } from "../config/keys.ts";
 
 /** Of what a hook said, in a warning. */
@@ -29,7 +28,7 @@ export function run_hooks_of(
     // What a run has changed is asked beside its tape.
     const diff = facts.files === undefined
       ? {}
-      : { diff: patch_of(await tools.diff(facts.files, DIFF_CHARS).catch(() => "")) };
+      : { diff: (await tools.patch(facts.files, DIFF_CHARS).catch(() => null))?.text ?? "" };
     for (const { name, command, timeout } of all[event].filter(({ enabled }) => enabled)) {
       const stdin = json_line({ event, session_id, workspace, ...facts, ...diff });
       // Where the tools are lost the run says so itself.
