@@ -25,9 +25,9 @@ import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 
 /**
- * Runs the calls of one reply and puts their results into the history, in the order of the calls. Those in a row that can't change
- * anything run together; else one after the other, so that two changes never race. Gives the verdict of a guard that ends the
- * run instead; the calls are answered all the same.
+ * Runs the calls of one reply and adds their results to the history, in the order of the calls. Neighbors that can't change
+ * anything run together, all others one by one, so that two changes never race. Returns the verdict of a guard that ends the
+ * run; the calls are answered even then.
  */
 export async function execute(
   session: Session,
@@ -52,9 +52,9 @@ export async function execute(
     answer_all(session, placed, ruled);
     return ruled.kind === "stop" ? ruled : null;
   }
-  // A tool that is called before it was looked for is found, too.
+  // A deferred tool works even if it was not searched for first.
   offer(session, services.tools.filter(({ name }) => calls.some((call) => call.name === name)));
-  // A subagent that only reads has the mode of a question; what it lacks is due to its errand.
+  // The mode of the user's run: a subagent that only reads is in mode `ask`, which nobody asked for.
   const { mode } = (session.parent ?? session).state;
   const prepared = understood.map((one) => prepare(one, { ...services, mode }));
   const pairs = understood.map(({ notes }, at) => ({
@@ -68,14 +68,14 @@ export async function execute(
     else answer_all(session, group, stop);
   }
   await look_closer(session, wanted);
-  // What a subagent changes is reported with the step that sent it.
+  // Changes of a subagent are reported with the step that called it.
   if (!session.subagent && pairs.some(changes_something)) {
     (await session.services()).tools_client.end_step(session.state.steps);
   }
   return stop;
 }
 
-/** Answers calls that a guard lets nobody run. */
+/** Answers calls that a guard does not let run. */
 function answer_all(
   session: Session,
   calls: readonly PlacedCall[],
@@ -88,7 +88,7 @@ function answer_all(
   }
 }
 
-/** Calls in a row that can't change anything, and each other call by itself. */
+/** Groups calls: neighbors that can't change anything together, each other call by itself. */
 function grouped(
   calls: readonly Placed[],
   limits: Pick<RunLimits, "parallel_tools" | "read_only">,
@@ -108,7 +108,7 @@ function grouped(
   return groups;
 }
 
-/** Whether a call can't change anything; one that is not run can't either. */
+/** Whether a call can't change anything, because it only reads or is not run. */
 function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_only">): boolean {
   if (prepared.kind !== "run" || prepared.tool.read_only) return true;
   const { tool: { name }, call: { args } } = prepared;
@@ -125,10 +125,7 @@ function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_o
   }
 }
 
-/**
- * Where a call was made before in this turn, what it left running is looked at before anybody calls it a repeat; else that would
- * only cost time.
- */
+/** Before a call counts as a repeat in this turn, look at what it left running; other calls are not worth that time. */
 async function look_closer(session: Session, wanted: readonly AskedCall[]): Promise<void> {
   const { state } = session;
   const known = wanted.some(({ name, args }) =>
@@ -137,7 +134,7 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
   if (known) await look_at_left(session);
 }
 
-/** What commands of this turn have left running is looked at again before the turn ends, where one may have left something. */
+/** Before the turn ends, looks again at what its commands may have left running. */
 export async function look_for_left(session: Session): Promise<void> {
   const begun = session.state.turn.actions.some(({ name, args, ran }) =>
     ran && name === "bash" && begins_beside(args)
@@ -154,14 +151,14 @@ function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): Call
   return { ok: false, text, summary: "not run", ms: 0, refused: BY_GUARD };
 }
 
-/** Runs calls that go together. Returns the verdict of a guard that ends the run at one of them: that one and those after it are not run. */
+/** Runs one group of calls. Returns the verdict of a guard that ends the run at one of them: it and those after it are not run. */
 async function execute_group(
   session: Session,
   calls: readonly Placed[],
   signal: AbortSignal,
 ): Promise<Stop | null> {
   const answers = new Map<string, CallAnswer>();
-  /** Of what has run, as it ran: a hook or the user may have changed what the model asked for. */
+  /** Calls as they ran: a hook or the user may have changed what the model asked for. */
   const details = new Map<string, Detail | null>();
   const to_run: Cleared[] = [];
   let stop: Stop | null = null;
@@ -177,7 +174,7 @@ async function execute_group(
     break;
   }
   if (to_run.length > 0) {
-    // Should this be cut off, whoever resumes the session has to know that it was begun.
+    // If this is cut off, a resumed session has to know that the call had begun.
     if (group.some(changes_something)) await (await session.services()).save(session, null);
     enter(session.state, "waiting_for_tool");
     const results = await run(session, to_run, signal);
@@ -211,7 +208,7 @@ interface Cleared extends Runnable {
   readonly note: string;
 }
 
-/** What becomes of a call: it is run, or answered without being run. */
+/** What happens to a call: it runs, or it is answered without running. */
 type CallDecision =
   | Cleared
   | { readonly kind: "answer"; readonly answer: CallAnswer; readonly stop?: Stop };
@@ -227,9 +224,9 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   if (ruled.kind === "answer") return ruled;
   const { tool } = ruled;
   const { call, answer, rewritten: note = "" } = screened ?? { call: ruled.call, answer: null };
-  // A change was tried, as where the user refuses one.
+  // A change was attempted, as when the user refuses one.
   if (answer?.refused !== undefined) note_attempt(session, call, { ok: false });
-  // An agent-level tool changes nothing but the run, unless it asks the web; a subagent's own calls are approved as they come.
+  // Agent-level tools change only the run, except for the web; calls of a subagent are approved one by one.
   const judged = () => approve(call, { state, emit, signal });
   const is_own = tool.agent_level && tool.needs !== "net";
   const done = answer ?? (is_own ? null : await interruptible(session, judged));
@@ -239,7 +236,7 @@ async function clear(session: Session, placed: Placed, signal: AbortSignal): Pro
   return { kind: "answer", answer: { ...told, text: told.text + note, ms: 0 } };
 }
 
-/** Runs the cleared calls. Those of the machine are sent to the tools worker together, and before the others. */
+/** Runs the cleared calls: those of the tools worker first, all in one message, then the others. */
 async function run(
   session: Session,
   group: readonly Runnable[],
@@ -264,7 +261,7 @@ async function run(
   return group.map((one) => results.get(one) as ToolResult);
 }
 
-/** What checks and guards say to a call. */
+/** What checks and guards say about a call. */
 function rule_on(
   session: Session,
   { call, asked, prepared }: Placed,

@@ -16,8 +16,8 @@ const CUT: Readonly<Record<string, string>> = {
 };
 
 /**
- * One turn: ask the model, run what it calls, until it stops calling and the gates let it end, or a guard
- * stops it. Control flow and nothing else: what is asked, what runs and who judges is in the files imported above.
+ * One turn: ask the model and run its calls, until it stops calling and the gates let it end, or a guard stops it. Only control
+ * flow: how a request is made, how calls run and who judges is in the files imported above.
  */
 export async function turn(session: Session): Promise<Ending> {
   const { state, history, clock, emit } = session;
@@ -44,7 +44,7 @@ export async function turn(session: Session): Promise<Ending> {
     }
     if (answer.kind === "stop") return await close(session, answer, said);
     if (answer.kind === "failed") {
-      // Given up for a limit or an interrupt: the watchdogs know which.
+      // It was canceled by a limit or an interrupt: the watchdogs know which.
       if (answer.error.kind === "cancelled") {
         const cause = ask_rules(session, session.guards, { at: "request" });
         if (cause.kind === "stop") return await close(session, cause, said);
@@ -52,7 +52,7 @@ export async function turn(session: Session): Promise<Ending> {
       return { reason: reason_of(answer.error), output: said, error: answer.error };
     }
     state.steps++;
-    // The rest of the guards, the gates and the tools.
+    // From here on: all guards, the gates and the tools.
     const services = await session.services();
     const reply = services.repair_calls(answer.reply, history.call_ids);
     said = state.turn.kept + reply.content || said;
@@ -70,7 +70,7 @@ export async function turn(session: Session): Promise<Ending> {
 
     history.append(services.assistant(reply));
     if (reply.tool_calls.length > 0) {
-      // It went on with its answer, with calls in between.
+      // This reply continues an answer that was cut.
       if (continued) state.turn.kept += reply.content;
       continued = false;
       const stopped = await services.execute(session, reply.tool_calls, signal);
@@ -82,7 +82,7 @@ export async function turn(session: Session): Promise<Ending> {
     const text = state.turn.kept + reply.content;
     state.turn.kept = "";
     continued = false;
-    // The user has more to say: that answer was not the last.
+    // The user said more meanwhile, so this answer is not the last.
     if (interrupted(session) || session.steering?.pending) continue;
     const { ending } = await services.gates();
     await services.look_for_left(session);
@@ -100,7 +100,7 @@ export async function turn(session: Session): Promise<Ending> {
   }
 }
 
-/** The next reply, where there is room for it. */
+/** The next reply, or why there is no room for one. */
 async function next_reply(
   session: Session,
   { signal, constrain }: { readonly signal: AbortSignal; readonly constrain: boolean },
@@ -113,19 +113,19 @@ async function next_reply(
   return await ask_fitting(session, { signal, constrain, reminder: remind(session) });
 }
 
-/** Most turns end by themselves, and hardly any before the first request: the code for other endings is loaded when needed. */
+/** Ends a turn for another reason than its answer. Few turns do, so that code is loaded only then. */
 export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
   const closing = await import("./closing.ts");
   return await closing.close_turn(session, stop, said);
 }
 
-/** What was done is on disk before the model is told. Before the first request of a run there is nothing, and no store. */
+/** Saves what was done before the model reads about it. Before the first request there is nothing to save. */
 async function save(session: Session): Promise<void> {
   const { steps, before } = session.state;
   if (steps > before.steps) await (await session.services()).save(session, null);
 }
 
-/** What the user has said in the meantime, in their own name. */
+/** Adds what the user has said meanwhile, as the user's own message. */
 function hear(session: Session): void {
   const { history, state, steering, tape, emit } = session;
   const interrupt = interrupted(session) ? { interrupt: true } as const : {};
@@ -137,7 +137,7 @@ function hear(session: Session): void {
   }
 }
 
-/** A reply was cut: the next one may be twice as long, up to a quarter of the window. */
+/** After a cut reply the next may be twice as long, up to a quarter of the window. */
 function allow_longer(session: Session): void {
   const { limits } = session;
   const max_output_tokens = Math.min(2 * limits.max_output_tokens, most_output(session));
@@ -146,7 +146,7 @@ function allow_longer(session: Session): void {
   }
 }
 
-/** A reply that a guard found wanting: the beginning of an answer stays; in place of anything else stands a placeholder. */
+/** Keeps a reply that a guard rejected: the beginning of an answer as it is, anything else as a placeholder. */
 function keep(
   session: Session,
   reply: Reply,

@@ -9,18 +9,18 @@ import { tell_mode } from "./mode.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { begin_turn, type Ending } from "./state.ts";
 
-/** The end of a verify command's output that goes to the model: there the failures stand. */
+/** How much of the end of a verify command's output goes to the model: failures stand at the end. */
 const TAIL_CHARS = 6000;
 const NOT_JUDGED = "dry run: nothing was done, so there is nothing to judge";
-/** Turns the model gets to put its answer into the form that was asked for. */
+/** Turns that the model gets to make its answer match the schema. */
 const SCHEMA_TRIES = 2;
-/** Follows the words of a judge; what a contract gate says has its own. */
+/** Follows what a judge says; contract gates have instructions of their own. */
 export const FIX_NOW = "Fix that now, check it, then answer again.";
 
-/** What the model reads where a session goes on without a word from the user. */
+/** What the model reads if a session continues without a message from the user. */
 const GO_ON = "The session continues. Check what is done so far, then finish the task.";
 
-/** What a turn's result lacks, who says so, and whether another turn could fix it. */
+/** What is missing in a turn's result, who says so, and whether another turn could fix it. */
 interface Lack {
   readonly by: "contract" | "schema" | Extract<Grade, { kind: "lacks" }>["by"];
   readonly reason: StopReason;
@@ -38,14 +38,14 @@ interface Said {
 }
 
 /**
- * One run: the first turn, then a look at its outcome: what the mode requires, then what the judges say, if there are any.
- * While something is missing and repair turns are left, another turn has that as its task.
+ * One run: the first turn, then a check of its outcome: first what the mode requires, then what the judges say, if there are any.
+ * While something is missing and repair turns are left, another turn is given the task to fix it.
  */
 export async function run(
   session: Session,
   first: Said & {
     readonly system: string;
-    /** What was said before, elsewhere. */
+    /** An earlier conversation that was held elsewhere. */
     readonly before?: readonly Message[];
   },
 ): Promise<Ending> {
@@ -63,8 +63,8 @@ export async function run(
 }
 
 /**
- * Continues a saved session. Further words from the user begin a turn; without any, the turn that was cut off goes on,
- * or the model is told that it may.
+ * Continues a saved session. A new message from the user begins a turn; without one, the turn that was cut off goes on,
+ * or the model is told that it may go on.
  */
 export async function go_on(session: Session, said: Said): Promise<Ending> {
   const { history, state } = session;
@@ -85,11 +85,11 @@ export async function go_on(session: Session, said: Said): Promise<Ending> {
   }
 }
 
-/** Compacts a session that was saved, and nothing else. */
+/** Compacts a saved session and does nothing else. */
 export async function compact_only(session: Session): Promise<Ending> {
   const { clock, emit, steering } = session;
   try {
-    // The outcome has to be saved.
+    // Needed to save the outcome.
     await session.services();
     const signal = clock.begin_step();
     const worked = await interruptible(session, () => compact_now(session, signal));
@@ -107,7 +107,7 @@ export async function compact_only(session: Session): Promise<Ending> {
   }
 }
 
-/** The task, with what follows it, and with its images or words in their place. */
+/** The task with its context, and with its images or descriptions of them. */
 async function opening(
   session: Session,
   { task: words, images, context }: Said,
@@ -118,7 +118,7 @@ async function opening(
   return await task_seen(session, { task, images, signal: session.clock.begin_step() });
 }
 
-/** The ending, once what the run has taught is in memory, where that is wanted. */
+/** The ending, after what the run has taught was saved to memory, if that is switched on. */
 async function with_lessons(session: Session, ending: Ending): Promise<Ending> {
   if (!session.limits.extract) return ending;
   const { extract } = await import("./extract.ts");
@@ -155,7 +155,7 @@ async function turns(session: Session, task: string): Promise<Ending> {
     const { by, fixable, instruction = "" } = found;
     const text = found.text + instruction;
     if (!fixable || turns_left[by]-- <= 0) return unfixed(found, ending);
-    // The verify command may have changed files: that belongs to the turn it looked at.
+    // Files that the verify command changed belong to the turn that it checked.
     (await session.services()).tools_client.end_step(state.steps);
     begin_turn(state, session.guards);
     if (by === "schema") emit({ type: "nudge", name: "output_schema", message: text });
@@ -165,12 +165,12 @@ async function turns(session: Session, task: string): Promise<Ending> {
   return ending;
 }
 
-/** Whether anybody judges the work. */
+/** Whether a judge is asked about the work. */
 function is_judged({ self_eval, rubric }: RunLimits): boolean {
   return self_eval !== "off" || rubric !== "";
 }
 
-/** What is still missing, null if nothing is, or how the run was cut short while that was found out. */
+/** What is still missing, null if nothing is, or how the run was cut short during the check. */
 async function look(
   session: Session,
   { ending, task }: { readonly ending: Ending; readonly task: string },
@@ -180,7 +180,7 @@ async function look(
   const { contract } = await (await session.services()).gates();
   const verdict = ask_rules(session, contract, { at: "contract" });
   if (verdict.kind === "stop") {
-    // What should not have been changed is for the user to put back.
+    // Only the user can put back what should not have been changed.
     const fixable = !only_answers(session.state.mode);
     const { reason, text, instruction = "" } = verdict;
     return { by: "contract", reason, text, instruction, fixable };
@@ -204,7 +204,7 @@ async function look(
   }
 }
 
-/** The answer in the form that was asked for. */
+/** The answer, if it matches the schema. */
 async function in_form(
   { limits: { output_schema } }: Session,
   ending: Ending,
@@ -222,7 +222,7 @@ function unfixed({ reason, text }: Lack, { output }: Ending): Ending {
   return { reason, output, error: { kind: reason, message: text } };
 }
 
-/** What a dry run has planned is all it can show: an answer, but no changed file and no command that passed. */
+/** A dry run can show an answer, but no changed file and no command that passed. */
 function after_dry_run(ending: Ending, mode: Mode): Ending {
   switch (mode) {
     case "auto":
@@ -244,7 +244,7 @@ function unmet(ending: Ending, message: string): Ending {
   return { ...ending, reason, error: { kind: reason, message } };
 }
 
-/** Gathers what the contract gates read: the verify command's outcome, and what differs on the disk. */
+/** Gathers what the contract gates read: the outcome of the verify command, and which files changed. */
 async function inspect(session: Session, ending: Ending): Promise<Ending | null> {
   const { limits, state, clock } = session;
   if (limits.verify_command !== "" && state.mode === "verify") {
@@ -266,7 +266,7 @@ async function verify(
   const { limits, state, clock, emit } = session;
   const { tools_client, approve } = await session.services();
   if (limits.verify_judged) {
-    // Asking the user may take as long as a step.
+    // The user has as long to answer as a step may take.
     const signal = clock.begin_step();
     const call = { id: "verify", tool: "bash", args: { command } };
     const refused = await approve(call, { state, emit, signal, fixed: true });
@@ -291,14 +291,14 @@ async function verify(
     step: state.steps,
     command,
     exit_code: result.exit_code,
-    // The exit code stands beside it.
+    // The exit code is in its own field.
     tail: [result.output.slice(-TAIL_CHARS), result.exit_code === null ? `[${result.ending}]` : ""]
       .filter((part) => part !== "").join("\n"),
   });
   return null;
 }
 
-/** The answer stands, though nobody could look at what it says. */
+/** The run was cut short before its answer could be checked. */
 function cut_short(
   { clock }: Session,
   { ending, meanwhile }: { readonly ending: Ending; readonly meanwhile: string },

@@ -43,7 +43,7 @@ export interface Started {
   readonly support: Support;
   readonly system: string;
   readonly mcp: readonly McpServer[];
-  /** What the user should know of before anything happens. */
+  /** Warnings for the user, before anything happens. */
   readonly warnings: readonly string[];
   readonly resources: RunResources;
 }
@@ -57,8 +57,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const { policy, support } = enforced;
   if (world === undefined && earlier === undefined) await check_machine(options, policy);
   const describes = names_model(settings.auxiliary.vision);
-  // A long history is made to fit before it is sent, so the window has to be known; and whoever can have images described wants
-  // to know whether they have to be.
+  // The window has to be known where a long history must be made to fit, and vision where images could be described instead.
   const wait = resumed !== undefined || (describes && options.images !== undefined);
   const endpoint = await (wait ? options.endpoint.full() : options.endpoint.first);
   refuse_images(endpoint, { images: options.images, describes });
@@ -112,7 +111,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const session = session_of(options, {
     ...{ policy, endpoint, wire, tools, describes, limits, recalls, pending, tape, resources },
   });
-  // What is known by now takes no request to find out.
+  // Refuse now what needs no request to be found out.
   await refuse_small_window(endpoint, { system, tools, task: options.task });
   return { session, policy, support, system, warnings, resources, mcp: mcp.servers };
 }
@@ -144,7 +143,7 @@ function session_of(
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,
     },
-    // Before the first request only limits can have something to say; the rest of the guards comes with it.
+    // Before the first request only limits matter; the other guards are loaded beside it.
     guards: [watchdog(run.limits)],
     reminders: recalls,
     clarify: options.clarify ?? null,
@@ -152,7 +151,7 @@ function session_of(
     history: new History(wire, endpoint.model),
     state: fresh(agent.mode),
     clock: new Clock(
-      // What was cut short when a session was recorded is cut short where it was, and nothing else.
+      // A replay is cut short where the recorded run was, and nowhere else.
       world === undefined
         ? { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 }
         : { run_ms: 0, step_ms: 0 },
@@ -178,7 +177,7 @@ function watchdog_limits(agent: RunSettings["settings"]["agent"]): WatchdogLimit
   };
 }
 
-/** What the user should know of before anything happens. */
+/** Warnings for the user, before anything happens. */
 async function warnings_of(
   { place, flags, resumed, earlier, world }: StartOptions,
   { enforced, endpoint, mcp, store }: {
@@ -190,7 +189,7 @@ async function warnings_of(
 ): Promise<string[]> {
   const { agent, tools } = place.settings;
   return [
-    // What was reported for the first run holds for those that follow.
+    // Warnings of the first run are not repeated in those that follow.
     ...(earlier !== undefined ? [] : [
       ...place.warnings,
       ...mcp.warnings,
@@ -209,7 +208,7 @@ async function warnings_of(
   ];
 }
 
-/** What would end the first run of a process once it is under way. Throws `StartError`. */
+/** Checks what would otherwise end the first run of a process in the middle. Throws `StartError`. */
 async function check_machine(
   { place, flags, resumed, session_id }: StartOptions,
   policy: Policy,
@@ -222,7 +221,7 @@ async function check_machine(
   await refuse_missing_verify(place, { policy, dry_run: flags.dry_run });
 }
 
-/** Where the store is; the folder is null where nothing is wanted in it, or it can't be opened. */
+/** Where the store is; the folder is null if nothing is to be saved, or it can't be opened. */
 function store_of({ place, earlier, world }: StartOptions): ReturnType<typeof find_store> {
   const { settings: { memory, sessions }, paths: { data_dir } } = place;
   return world !== undefined || earlier?.store
@@ -230,7 +229,7 @@ function store_of({ place, earlier, world }: StartOptions): ReturnType<typeof fi
     : find_store(data_dir, { memory: memory.enabled, save: sessions.save });
 }
 
-/** Whether settings name other models than the run's own: those have to be sound, and ready, before anything starts. */
+/** Whether settings name other models than the run's own: they are checked before anything starts. */
 function names_other_models({ settings: { fallback, auxiliary } }: RunSettings): boolean {
   return fallback.chain.length > 0 || Object.values(auxiliary).some(names_model);
 }
@@ -241,7 +240,7 @@ function names_model(
   return provider !== "" || model !== "" || chain.length > 0;
 }
 
-/** How tools are described to the model, and called: beside the messages, or in their text. */
+/** How the model is told about tools and calls them: beside the messages, or in their text. */
 async function speech(
   format: "native" | "prompt",
   { wire, system, tools }: {

@@ -19,13 +19,13 @@ import type { StartOptions } from "./start_options.ts";
 /** How long the worker may take to look at the workspace for the result. */
 const LAST_LOOK_MS = 30_000;
 /**
- * What a server is, is asked once the first request is on its way and the tools worker is being started: that is what a reply that
- * comes at once has to wait for. Where no request gets on its way, it is asked after this time.
+ * The server is asked what it is only after the first request was sent and the tools worker is starting, because a fast reply waits
+ * for that worker. If no request is sent, the server is asked after this time.
  */
 const ASK_AFTER_MS = 50;
-/** Nobody reads a larger patch. */
+/** A larger patch is of no use to anyone. */
 const PATCH_CHARS = 32 * 1024 * 1024;
-/** Where a run is left at once, ending what it started may take this long. */
+/** How long a run that is left at once may take to end what it started. */
 const LEAVE_MS = 500;
 /** Longer than hamr waits for another process to release the database. */
 const LAST_SAVE_MS = 10_000;
@@ -38,7 +38,7 @@ const INTERRUPTED: Ending = {
 
 const EARLY = { kind: "user_interrupt", message: "interrupted before it was under way" } as const;
 
-/** The whole run's limit came before there was a run. */
+/** The time limit of the whole run passed before the run began. */
 const TIMED_OUT: Ending = {
   reason: "timeout",
   output: "",
@@ -48,26 +48,26 @@ const TIMED_OUT: Ending = {
   },
 };
 
-/** A run, and what surrounds it. */
+/** What a run is made from, and who is told about it. */
 export interface RunOptions extends Omit<StartOptions, "met" | "began" | "emit" | "ask" | "world"> {
-  /** Settles when the run has to be left at once, whatever is under way; `interrupt` lets it end by itself. */
+  /** Settles when the run has to stop at once, whatever it is doing; `interrupt` lets it end in order. */
   readonly leave: Promise<void>;
-  /** The person; null: nobody can be asked. */
+  /** Asks the user; null if nobody can be asked. */
   readonly ask: AskPerson | null;
-  /** Opens the subscribers: they hear every event, the result last. Called once, when the server has said what it is, or at the run's end. */
+  /** Opens the subscribers, who hear every event, the result last. Called once: when the server is known, or at the end of the run. */
   subscribe(): Promise<readonly Subscriber[]>;
-  /** Turns an ending into the one that is reported; absent: it is reported as it is. */
+  /** Turns the ending into the one that is reported. Absent: it is reported unchanged. */
   judge?(ending: Ending, session: Session | null): Ending;
-  /** Tools worker and store are left to the next run of the session in this process, where they can be. Absent: they are ended. */
+  /** Keep the tools worker and the store for the next run of this session in this process. Absent: both are closed. */
   readonly keep?: true;
-  /** Called when the run is under way, its first request about to be sent. */
+  /** Called just before the first request is sent. */
   begun?(): void;
 }
 
 /** What became of a run. */
 export interface Finished {
   readonly result: Result;
-  /** Whether a session was saved that can be resumed. */
+  /** Whether the saved session can be resumed. */
   readonly resumable: boolean;
   /** The run itself; null if it never began. */
   readonly started: Started | null;
@@ -77,16 +77,16 @@ export interface Finished {
 export class Lifecycle {
   readonly #began = performance.now();
   #started: Started | null = null;
-  /** An event between two steps may count for either; step numbers never decrease. */
+  /** Step numbers of events never decrease, though an event between two steps could count for either. */
   #step = 0;
   #subscribing: Promise<readonly Subscriber[]> | null = null;
   #subscribers: readonly Subscriber[] | null = null;
-  /** Nothing is reported until the server has said what it is: `session_start` comes first, and names the window. */
+  /** Events wait here until the server is known, because `session_start` comes first and names the window. */
   #held: Stamped[] | null = [];
   #is_told_begun = false;
   /** What the run has changed, once it is known. */
   #files: readonly FileChange[] = [];
-  /** The server with what it said. */
+  /** The server, with what it said about itself. */
   #asked: Endpoint | null = null;
   #met: Promise<unknown> = Promise.resolve();
 
@@ -98,7 +98,7 @@ export class Lifecycle {
     this.#endpoint = until_over(options, this.#over.signal);
   }
 
-  /** Runs it, once. Throws `StartError` where it can't begin, or the server turns out not to be up to it. */
+  /** Runs it, once. Throws `StartError` if the run can't begin, or the server can't do the task. */
   async run(): Promise<Finished> {
     const { interrupt, leave, place: { settings: { agent } } } = this.options;
     const stop = agent.timeout_s === 0
@@ -121,7 +121,7 @@ export class Lifecycle {
         Promise.all([ended, this.#met]).then(([end]) => end),
         leave.then(() => null),
       ]).catch(async (error: unknown) => {
-        // The program around it has ended the run: what it has changed by then is reported.
+        // The surrounding program ended the run: report what has changed so far.
         if (error instanceof CallbackError) return { ...await ended, ending: await broken(error) };
         await leave_at_once(started);
         throw error;
@@ -152,7 +152,7 @@ export class Lifecycle {
 
   #stamp(event: Event, from?: From): Stamped {
     const t = Math.round(performance.now() - this.#began);
-    // An event that took time to find out names its own step.
+    // An event that is reported late names its own step.
     if (event.type === "turn_diff") return { ...event, ...from, t };
     const state = this.#started?.session.state ?? { steps: 0 };
     this.#step = Math.max(this.#step, from === undefined ? step_of(state, event) : state.steps);
@@ -163,7 +163,7 @@ export class Lifecycle {
     this.#subscribers?.forEach((hear) => hear(event));
   }
 
-  /** Asks the server what it is, and whether that is enough for the task. */
+  /** Asks the server what it is, and whether it can do the task. */
   async #meet(started: Started): Promise<void> {
     const { session } = started;
     const unasked = session.endpoint;
@@ -191,7 +191,7 @@ export class Lifecycle {
     return await this.#open();
   }
 
-  /** Emits the events that were held back, and from now on each at once. */
+  /** Emits the events that were held back; from now on events are emitted at once. */
   async #open(): Promise<void> {
     const subscribers = await (this.#subscribing ??= this.options.subscribe());
     const { session_start } = await import("./session_start.ts");
@@ -204,7 +204,7 @@ export class Lifecycle {
       const first = session_start({ ...started, session }, this.options.session_id);
       held.unshift({ ...first, t: held[0]?.t ?? 0, step: 0 });
     }
-    // Each is reported once, even where a subscriber throws.
+    // Each event is reported once, even if a subscriber throws.
     for (let next = held.shift(); next !== undefined; next = held.shift()) this.#tell(next);
     this.#held = null;
   }
@@ -212,7 +212,7 @@ export class Lifecycle {
   async #ask(...[question, signal]: Parameters<AskPerson>): ReturnType<AskPerson> {
     const { ask } = this.options;
     if (ask === null) return "nobody";
-    // A question stands below what led to it: the log is opened first.
+    // Open the log first, so that a question stands below what led to it.
     await this.#met;
     this.#emit({ type: "approval", ...question });
     const state = this.#started?.session.state;
@@ -244,15 +244,15 @@ export class Lifecycle {
       await save_end(started, this.#stamp(result), { reason: kept, keep });
     }
     this.#tell(this.#stamp(result));
-    // The result is the last event, even where something is still being ended.
+    // The result is the last event, even while something is still closing.
     this.#subscribers = [];
     return { result, resumable: is_resumable(started, ending), started };
   }
 }
 
 /**
- * The server; whoever has interrupted the run does not wait for its words. Once the run's time is `over` none begins, and one that has
- * begun is left with what was known without asking.
+ * The server. A user who interrupts does not wait for its answer. Once the time of the run is `over`, no run begins, and one that has
+ * begun goes on with what is known without asking.
  */
 function until_over(
   { endpoint, interrupt }: Pick<RunOptions, "endpoint" | "interrupt">,
@@ -277,7 +277,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-/** Takes the turns of a run, or goes on with those of the session that is resumed. */
+/** Takes the turns of a new run, or continues those of a resumed session. */
 export async function take_turns(
   { session, system }: Started,
   { task, images, context, before, resumed, compacts }: Pick<
@@ -297,7 +297,7 @@ async function broken(error: unknown): Promise<Ending> {
   return (await import("./result.ts")).broken(error);
 }
 
-/** Runs the agent, looks at what it left, and ends what it started. Rejects where its tools never began. */
+/** Runs the agent, looks at what changed, and ends what it started. Rejects if its tools never started. */
 async function end_of(
   started: Started,
   options: Pick<
@@ -318,7 +318,7 @@ async function end_of(
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
-  // What has changed since the last step's end; it is reported before the worker is closed.
+  // Report what has changed since the end of the last step, before the worker is closed.
   if (look !== null) tools_client?.end_step(session.state.steps, true);
   for (const message of look === null ? [] : not_listed(look)) {
     session.emit({ type: "warning", message });
@@ -340,7 +340,7 @@ async function end_of(
   return { ending, files: look?.files ?? [] };
 }
 
-/** Calls the user's `turn_end` hooks; whoever has interrupted the run waits for nothing. */
+/** Calls the user's `turn_end` hooks, but not after an interrupt: nobody is to wait then. */
 async function tell_end(
   { resources }: Started,
   { ending, files }: { readonly ending: Ending; readonly files: readonly FileChange[] },
@@ -351,7 +351,7 @@ async function tell_end(
   await begun.run_hooks("turn_end", { stop_reason, final_output, files });
 }
 
-/** Ends at once what the run has started. */
+/** Ends at once whatever the run has started. */
 async function leave_at_once(started: Started): Promise<void> {
   await within(
     LEAVE_MS,
@@ -373,7 +373,7 @@ async function save_end(
   await within(LAST_SAVE_MS, saved);
 }
 
-/** A request that was refused would be refused again. */
+/** Whether the session can go on: a request that was refused would be refused again. */
 function is_resumable(started: Started | null, { error }: Ending): boolean {
   const { session } = started ?? {};
   return error?.kind !== "bad_request" && session !== undefined && session.pending !== null &&

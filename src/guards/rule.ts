@@ -35,13 +35,13 @@ export function only_answers(mode: Mode): mode is "ask" | "plan" {
   return mode === "ask" || mode === "plan";
 }
 
-/** What a guard or a gate says to a moment of the run. */
+/** What a guard or a gate decides at one moment of the run. */
 export type Verdict =
-  /** `answer`: what the turn ends with, where the last words alone do not tell it. */
+  /** `answer`: what the turn ends with, if that is more than the last text. */
   | { readonly kind: "go_on"; readonly answer?: string }
   /**
-   * Tell the model `text` and ask it again. `keep`: what it has said so far begins its answer. `run`: the calls of its reply
-   * are run first. `constrain`: the reply to it is to be held to the form of a call, where the server can do that.
+   * Tell the model `text` and ask again. `keep`: its text so far is the beginning of its answer. `run`: the calls of its reply
+   * run first. `constrain`: the next reply is to be held to the form of a call, if the server can do that.
    */
   | {
     readonly kind: "nudge";
@@ -57,7 +57,7 @@ export type Verdict =
     readonly kind: "stop";
     readonly reason: StopReason;
     readonly text: string;
-    /** Continues `text` where the model is to fix it; the person does not read it. */
+    /** Follows `text` if the model is to fix it; the user does not see it. */
     readonly instruction?: string;
   };
 
@@ -65,8 +65,8 @@ export type Verdict =
 export type Stop = Extract<Verdict, { readonly kind: "stop" }>;
 
 /**
- * What went wrong, where a verdict is the message before a stop (seed 000). So many are given in a row; after that the run stops
- * for the reason `otherwise`. A change, or a command that passes, gives them back.
+ * What went wrong, for a message that comes before a stop (seed 000). A run gets so many of them in a row; then it stops
+ * for the reason `otherwise`. A change, or a command that passes, resets the count.
  */
 export interface Recovery {
   readonly scenario: "empty_response" | "infinite_loop" | "malformed_tool_call";
@@ -78,9 +78,9 @@ export interface AskedCall {
   readonly name: string;
   /** The arguments, normalized: independent of the order of keys and of white space; long ones as a hash. Only for comparing. */
   readonly args: string;
-  /** It changes nothing, and is called to see how things stand: its result may differ each time. */
+  /** It changes nothing and only shows the state of things, so its result may differ each time. */
   readonly looks?: true;
-  /** It waits for something before it looks, as `sleep 5; tail log` does. */
+  /** It waits before it looks, as `sleep 5; tail log` does. */
   readonly waits?: true;
 }
 
@@ -89,17 +89,17 @@ export interface Action extends AskedCall {
   readonly step: number;
   /** False if it was answered without being run: it was invalid, or something refused it. */
   readonly ran: boolean;
-  /** It was refused by the user, the policy or a hook, not by a guard: its result is a result like any other. */
+  /** It was refused by the user, the policy or a hook. Refusals by a guard are not counted here. */
   readonly refused?: true;
   /** False if no tool takes such a call. */
   readonly valid: boolean;
   /** Whether the tool did what it was asked. */
   readonly ok: boolean;
-  /** Its outcome: equal where two results say the same. Of a call that does more than look with times and the like masked. */
+  /** Its outcome, equal if two results say the same. For calls that do more than look, times and the like are masked. */
   readonly result: string;
   /** Milliseconds it took. */
   readonly ms: number;
-  /** How many changed files and git refs the ledger had when it was answered. */
+  /** How many changed files and git refs were in the ledger when it was answered. */
   readonly changes: number;
 }
 
@@ -107,13 +107,13 @@ export interface Action extends AskedCall {
 export type Moment =
   /** Before a request is sent. */
   | { readonly at: "request" }
-  /** Before a question is sent that is not part of the conversation: for a summary, or a judgement. */
+  /** Before a question outside the conversation is sent: for a summary, or to a judge. */
   | { readonly at: "aside" }
-  /** A whole reply has come. */
+  /** A whole reply has arrived. */
   | { readonly at: "reply"; readonly reply: Reply }
-  /** Its calls are about to run, all of them. */
+  /** All calls of the reply are about to run. */
   | { readonly at: "calls"; readonly calls: readonly AskedCall[] }
-  /** One call of it is about to run. */
+  /** One of its calls is about to run. */
   | { readonly at: "call"; readonly call: ToolCall; readonly asked: AskedCall }
   /** The model wants to end its turn with this text. */
   | { readonly at: "ending"; readonly text: string }
@@ -125,7 +125,7 @@ export interface SpentReply extends Usage {
   readonly cost_usd: number | null;
 }
 
-/** What rules may look at. They change nothing. */
+/** What rules can see. They must not change it. */
 export interface View {
   readonly mode: Mode;
   /** Steps of the session: ledger and calls use their numbers. */
@@ -140,7 +140,7 @@ export interface View {
   readonly usage: Usage;
   /** Dollars of this run; null if a price is not known. */
   readonly cost_usd: number | null;
-  /** What the last reply of the conversation took; null before the first. */
+  /** The cost of the last reply of the conversation; null before the first. */
   readonly last: SpentReply | null;
   /** Everything since the start of the session, and of this turn. */
   readonly ledger: readonly LedgerRow[];
@@ -155,13 +155,13 @@ export interface View {
   readonly changes: number;
   /** Steps after which the history was compacted, the last few. */
   readonly compactions: readonly number[];
-  /** Whether processes that commands have started were running when that was last looked at; null where nobody looked. */
+  /** Whether processes started by commands were still running at the last look; null if nobody looked. */
   readonly background: boolean | null;
-  /** What the user has asked for last. */
+  /** The last request of the user. */
   readonly asked: string;
 }
 
-/** A verdict with what the rule wants to remember until it is asked again. */
+/** A verdict, with what the rule wants to remember for the next time. */
 export interface Ruling<M> {
   readonly verdict: Verdict;
   readonly memory: M;
@@ -179,10 +179,10 @@ export interface Rule<M = unknown> {
   check(moment: Moment, view: View, memory: M): Ruling<M>;
 }
 
-/** The verdict of a rule that has nothing to say. */
+/** The verdict of a rule that has no objection. */
 export const GO_ON: Verdict = { kind: "go_on" };
 
-/** Whether a count has come to its limit; 0 is no limit. */
+/** Whether a count has reached its limit; 0 is no limit. */
 export function reached(count: number, limit: number): boolean {
   return limit > 0 && count >= limit;
 }

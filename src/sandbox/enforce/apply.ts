@@ -11,11 +11,11 @@ import { type Filter, type FilterListener, restrict_calls } from "../kernel/secc
 import { hand_on_no_crash } from "../processes/rlimits.ts";
 import { arm_sweep, find_witness, scope_holds } from "../processes/sweep.ts";
 
-/** What `apply` has to know of the process it protects. */
+/** What `apply` has to know about the process. */
 export interface Own {
   /** hamr's process id, `Deno.pid`. */
   readonly pid: number;
-  /** What {@link probe} found; asked again where missing. */
+  /** What {@link probe} found. Absent: the kernel is asked again. */
   readonly support?: Support;
 }
 
@@ -30,13 +30,13 @@ export interface Applied {
   /** Empty if the user switched the sandbox off. */
   readonly layers: readonly Layer[];
   /**
-   * For `end_descendants`, on this thread only. Null before Landlock ABI 6, and where hamr's parent is another user's or in
-   * another pid namespace, so that the scope can't be seen to hold.
+   * For `end_descendants`, on this thread only. Null before Landlock ABI 6, and if the parent of hamr belongs to another user or
+   * pid namespace, because then it can't be tested that the scope holds.
    */
   readonly sweep_key: bigint | null;
-  /** The policy as it is in force: `net` may be narrower than asked, never wider. */
+  /** The policy in force: `net` may be narrower than asked for, never wider. */
   readonly policy: Policy;
-  /** The file on which a {@link Supervisor} has to answer, on a thread that is not restricted; null if nothing is asked. */
+  /** Where a {@link Supervisor} has to answer, on a thread that is not restricted; null if the kernel asks nothing. */
   readonly listener: FilterListener | null;
 }
 
@@ -124,7 +124,7 @@ function ipc_ids(libc: Libc, kind: IpcKind): number[] {
   return lines.map((line) => Number(line.trim().split(/\s+/)[1]));
 }
 
-/** Without a supervisor, TCP is all or nothing; a setting that can't be met is an error, a default gives way. */
+/** Without a supervisor TCP is all or nothing: a setting that can't be met is an error, a default becomes `none`. */
 function filter_calls(
   libc: Libc,
   input: RuleInput & { readonly policy: Policy },
@@ -153,31 +153,31 @@ function keep_files_from_children(libc: Libc): void {
   }
 }
 
-/** Each command is put into a sandbox of its own by what starts it; this thread is not. */
+/** On macOS each command gets a sandbox of its own when it starts; this thread has none. */
 function wrapped(policy: Policy): Applied {
   const detail = "a profile before every command; untested: no Mac has run it yet";
   return { layers: [{ name: "sandbox-exec", detail }], sweep_key: null, policy, listener: null };
 }
 
-/** Nothing is enforced, but processes that detach themselves are still found where that is possible. */
+/** Nothing is enforced, but processes that detach themselves are still found if possible. */
 function off(policy: Policy): Applied {
   if (Deno.build.os === "linux") {
     try {
       prctl(open_libc(), { option: "SET_CHILD_SUBREAPER", value: 1 });
     } catch {
-      // No C library or no right to use it: the user asked for no protection, so none is missed.
+      // No C library, or no right to use it. The user asked for no protection.
     }
   }
   return { layers: [], sweep_key: null, policy, listener: null };
 }
 
-/** `kill(-1)` without the signal scope would end everything the user runs: it has to be seen at work first. */
+/** Without the signal scope `kill(-1)` would end everything the user runs, so the scope is tested first. */
 function proven_key(libc: Libc, witness: number): bigint {
   if (!scope_holds(libc, witness)) {
     const step = "verifying: Landlock's signal scope is not in force";
     throw new SandboxError({ step, errno: null });
   }
-  // 63 bits: the system call's argument is signed.
+  // 63 bits, because the argument of the system call is signed.
   return crypto.getRandomValues(new BigUint64Array(1))[0]! >> 1n;
 }
 
@@ -189,7 +189,7 @@ function landlock_detail(policy: Policy, abi: number): string {
   return parts.length === 0 ? "tracing only" : parts.join(", ");
 }
 
-/** Asks the kernel what is in force, and tries one thing of each kind that has to fail now. */
+/** Asks the kernel what is in force, and tries one action of each kind that must fail now. */
 function verify(libc: Libc, policy: Policy): void {
   const expect = (holds: boolean, what: string) => {
     if (!holds) {

@@ -1,4 +1,4 @@
-/** Runs the calls of the model, and the verify command, with hooks and with a look before and after what may change anything. */
+/** Runs the calls of the model and the verify command, with hooks, and looks for changes before and after. */
 import { hints } from "../../permission/hints.ts";
 import { is_unwritable } from "../../sandbox/policy.ts";
 import { ToolFailure } from "../failure.ts";
@@ -16,7 +16,7 @@ import { in_order } from "./in_order.ts";
 import { command_of, in_their_order, only_reads } from "./of_call.ts";
 import type { Watch } from "./watch.ts";
 
-/** What the verify command's changes belong to. */
+/** Changes of the verify command are recorded under this id. */
 const VERIFY = "verify";
 
 type ScreenedCall = Extract<FromWorker, { kind: "screened" }>["screened"];
@@ -29,16 +29,16 @@ export class Calls {
     private readonly on: Machine,
     private readonly options: {
       readonly watch: Watch;
-      /** Null if none are set, or all are switched off. */
+      /** Null if no hook is switched on. */
       readonly hooks: HookRunner | null;
-      /** MCP servers; null if none are asked for. */
+      /** MCP servers; null if there are none. */
       readonly pipes: Pipes | null;
-      /** Has the call under way. */
+      /** Holds the call under way. */
       readonly now: { call: string };
     },
   ) {}
 
-  /** Runs them one after the other, or side by side where none changes anything. */
+  /** Runs calls one by one, or in parallel if none changes anything. */
   async all(asked: readonly CheckedCall[]): Promise<readonly ToolResult[]> {
     const { on, options: { hooks } } = this;
     const at_once = hooks === null &&
@@ -70,7 +70,7 @@ export class Calls {
     };
   }
 
-  /** What is known of a place has to be known before a tool writes there. */
+  /** Records the state of the places that a tool is about to write. */
   #prepare({ tool, args }: CheckedCall): void {
     const { on } = this;
     for (const given of written_by(tool, args)) {
@@ -115,7 +115,7 @@ export class Calls {
   ): Promise<Verified> {
     const { on, options: { watch } } = this;
     const start = performance.now();
-    // What it changed is not a deed of the model: it is shown, but not among the facts.
+    // What it changed is not the model's doing: it is shown, but is no fact of the ledger.
     const { of: result } = await watch.around(
       VERIFY,
       () =>
