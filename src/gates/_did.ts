@@ -143,6 +143,15 @@ export function partly(
   };
 }
 
+/** The same, of which a part was passed over for that. */
+export function passed_over(command: string, failed: string, skipped: string): Did {
+  return (id) => {
+    const { rows, action } = partly(command, failed)(id);
+    const of = (row: LedgerRow) => row.kind === "command" ? { ...row, skipped: [skipped] } : row;
+    return { rows: rows.map(of), action };
+  };
+}
+
 /** A command that ended in 0, and whose output ends with the word of a test that failed. */
 export function red(command: string): Did {
   return (id) => ({

@@ -6,7 +6,7 @@ import type { CommandRow } from "../tools/ledger.ts";
 import { is_trace } from "./blank.ts";
 import { effect_of } from "./commands.ts";
 import { changed, left } from "./facts.ts";
-import { commands, failed_parts } from "./worked.ts";
+import { commands, failed_parts, skipped_parts } from "./worked.ts";
 import { unmade } from "./given_up.ts";
 
 /** Items named in a message, and how much of a command: enough to recognize them. */
@@ -62,14 +62,19 @@ function listed(items: readonly string[]): string {
 
 /** How a command ended, and what else is known of that. */
 export function outcome(
-  row: Pick<CommandRow, "command" | "exit_code" | "failed" | "tells_failure" | "ran_no_test">,
+  row: Pick<
+    CommandRow,
+    "command" | "exit_code" | "failed" | "skipped" | "tells_failure" | "ran_no_test"
+  >,
 ): string {
   const { exit_code, tells_failure, ran_no_test } = row;
   if (exit_code === null) return "ended by a signal or a time limit";
   // A look that ends in another code has seen that something is not so.
-  const part = failed_parts(row).find((one) => effect_of(one) !== "look");
-  const but = part !== undefined
-    ? `, \`${short_line(part, COMMAND_CHARS)}\` in it failed`
+  const [failed] = failed_parts(row).filter((part) => effect_of(part) !== "look");
+  const [skipped] = skipped_parts(row).filter((part) => effect_of(part) !== "look");
+  const undone = failed ?? skipped;
+  const but = undone !== undefined
+    ? `, \`${short_line(undone, COMMAND_CHARS)}\` in it ${failed ? "failed" : "did not run"}`
     : tells_failure
     ? ", its output tells of a failure"
     : ran_no_test

@@ -68,12 +68,17 @@ export function failed_parts({ failed = [] }: Pick<CommandRow, "failed">): reado
   });
 }
 
-/** The parts without those that failed though the line went on. */
+/** The parts that did not run. */
+export function skipped_parts({ skipped = [] }: Pick<CommandRow, "skipped">): readonly string[] {
+  return skipped.flatMap(parts_of);
+}
+
+/** The parts without those that failed though the line went on, and those that did not run. */
 function going_on(row: CommandRow): readonly string[] {
-  const failed = [...failed_parts(row)];
+  const undone = [...failed_parts(row), ...skipped_parts(row)];
   return parts_of(row.command).filter((part) => {
-    const at = failed.indexOf(part);
-    if (at >= 0) failed.splice(at, 1);
+    const at = undone.indexOf(part);
+    if (at >= 0) undone.splice(at, 1);
     return at < 0;
   });
 }

@@ -10,8 +10,10 @@ interface CommandFact {
   readonly exit_code: number | null;
   /** Where it was seen what it changed; absent where nobody looked, or something of it goes on in the background. */
   readonly looked?: Looked;
-  /** First lines of the commands in it that failed, though it went on behind them; absent: none is known. */
+  /** Commands in it that failed, though it went on behind them; absent: none is known. */
   readonly failed?: readonly string[];
+  /** And those whose turn did not come, behind `&&`, `||` and the like. */
+  readonly skipped?: readonly string[];
   /** It ended in 0, and its output ends with a test runner's word that something failed. */
   readonly tells_failure?: true;
   /** It ended in 0, and each test runner in its output says that it found no test. */

@@ -45,6 +45,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       command: args.command,
       exit_code,
       ...(result.failed === undefined ? {} : { failed: result.failed }),
+      ...(result.skipped === undefined ? {} : { skipped: result.skipped }),
       ...(ok && reports_failure(args.command, result.output) ? { tells_failure: true } : {}),
       ...(ok && ran_no_test(args.command, result.output) ? { ran_no_test: true } : {}),
     }],

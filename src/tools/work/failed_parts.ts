@@ -1,7 +1,7 @@
-/** Which commands of a line failed though its exit code, that of the last one, does not say so. */
+/** Which commands of a line failed, or did not run, though its exit code, that of the last one, does not say so. */
 import { shell_quoted } from "../../config/text.ts";
 import { read_regular } from "../../sandbox/kernel/read_inside.ts";
-import type { Passed } from "./line_trace.ts";
+import type { Passed, Undone } from "./line_trace.ts";
 
 /** A line of more commands than anybody reads. */
 const MOST_BYTES = 64 * 1024;
@@ -47,18 +47,22 @@ export class FailedParts {
     } DEBUG EXIT; `;
   }
 
-  /** The sources of the commands that failed, in order. */
-  async read(): Promise<readonly string[]> {
+  /** What the line has not done, as far as that is known. */
+  async read(): Promise<Partial<Undone>> {
     let text: string;
     try {
       text = new TextDecoder().decode(read_regular(this.file, MOST_BYTES));
     } catch {
-      return []; // There is too much of it, or the line has taken it away.
+      return {}; // There is too much of it, or the line has taken it away.
     }
     const passed = [...notes(text.split("\0"))];
-    if (passed.every(({ came_from }) => came_from.every((code) => code === 0))) return [];
-    const { failed_in } = await import("./line_trace.ts");
-    return failed_in(this.command, passed);
+    if (passed.every(({ came_from }) => came_from.every((code) => code === 0))) return {};
+    const { undone_in } = await import("./line_trace.ts");
+    const { failed, skipped } = undone_in(this.command, passed);
+    return {
+      ...(failed.length === 0 ? {} : { failed }),
+      ...(skipped.length === 0 ? {} : { skipped }),
+    };
   }
 }
 

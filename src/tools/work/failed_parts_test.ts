@@ -108,6 +108,23 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
       assert.equal(bare.failed, undefined);
       assert.deepEqual([bare.output, bare.exit_code], [result.output, result.exit_code], command);
     }
+    const skips: [string, readonly string[] | undefined][] = [
+      ["cd /nope 2>&- && make -j2 | tail -1; echo", ["make -j2 | tail -1"]],
+      ["true || make; false || echo", ["make"]],
+      ["false && make && make test || echo", ["make", "make test"]],
+      ["if false; then make a; elif true; then echo; else make b; fi | cat", undefined],
+      ["if false; then make a; elif true; then echo; else make b; fi; false; echo", [
+        "make a",
+        "make b",
+      ]],
+    ];
+    for (const [command, skipped] of skips) {
+      const result = await b.machine.shell.run(command, { ...asked, parts: true });
+      assert.deepEqual([command, result.skipped?.map((one) => one.replace(/;$/, "").trim())], [
+        command,
+        skipped,
+      ]);
+    }
     // Neither a pipe nor a link in its place is read, nor too long a list.
     const end = [
       'f=$(echo "${SPILL:?}"/.failed-*); rm $f; mkfifo $f',

@@ -1,6 +1,6 @@
-/** Which commands of a line failed, by what bash noted on its way through it. */
+/** Which commands of a line failed or were passed over, by what bash noted on its way through it. */
 import { parse } from "unbash";
-import type { AndOr, CommandNode, If, PipelineNode, Statement } from "unbash";
+import type { AndOr, CommandNode, CompoundList, If, PipelineNode, Statement } from "unbash";
 
 /** What bash noted as it came to a command of the line, or to its end. */
 export interface Passed {
@@ -8,6 +8,13 @@ export interface Passed {
   readonly came_from: readonly number[];
   /** The beginning of the command, as bash writes it. */
   readonly to: string;
+}
+
+/** What a line has not done. */
+export interface Undone {
+  readonly failed: readonly string[];
+  /** What stands behind `&&`, `||` or `then`, where it was not its turn. */
+  readonly skipped: readonly string[];
 }
 
 /** Read to the end of their input: what writes to them is not ended by them. */
@@ -19,19 +26,21 @@ const SIGPIPE = 141;
 const KNOWN_CHARS = 12;
 
 /**
- * The source of each command that failed, in order: of a pipe those whose reader heard them out. What is not sure is left out: of
- * loops, `case` and what is read by `eval`, and all behind them.
+ * The sources of the commands that failed and of those that did not run, in order: of a pipe fail those whose reader heard them out.
+ * What is not sure is left out: of loops, `case` and what is read by `eval`, and all behind them.
  */
-export function failed_in(line: string, passed: readonly Passed[]): readonly string[] {
+export function undone_in(line: string, passed: readonly Passed[]): Undone {
   const walk = new Walk(line, passed);
   walk.list(parse(line).commands);
-  return walk.failed;
+  const { failed, skipped } = walk;
+  return { failed, skipped };
 }
 
 /** How something ended; null where nobody knows. */
 type Went = boolean | null;
 
 class Walk {
+  readonly skipped: string[] = [];
   #failed: { readonly source: string; readonly at: number }[] = [];
   #at = 0;
   /** Bash went another way than this. */
@@ -61,7 +70,10 @@ class Walk {
   #row({ commands, operators }: AndOr): Went {
     let went: Went = true;
     for (const [index, command] of commands.entries()) {
-      if (index > 0 && (operators[index - 1] === "&&") !== went) continue;
+      if (index > 0 && (operators[index - 1] === "&&") !== went) {
+        this.skipped.push(this.#source(command));
+        continue;
+      }
       const next = commands[index + 1];
       if (next !== undefined && !is_noted(next)) return this.#lose();
       went = this.#pipe(command);
@@ -123,10 +135,18 @@ class Walk {
     if (lists.some((list) => list?.commands.slice(0, 1).every(is_noted) === false)) {
       return this.#lose();
     }
-    for (const branch of branches) {
+    for (const [index, branch] of branches.entries()) {
       const holds = this.list(branch.clause.commands);
       if (holds === null) return this.#lose();
-      if (holds) return this.list(branch.then.commands);
+      if (holds) {
+        const went = this.list(branch.then.commands);
+        const others = branches.slice(index + 1).flatMap((other) => [other.clause, other.then]);
+        this.skipped.push(
+          ...[...others, ...(last ? [last] : [])].map((list) => this.#source(list)),
+        );
+        return went;
+      }
+      this.skipped.push(this.#source(branch.then));
     }
     return this.list(last?.commands ?? []);
   }
@@ -168,7 +188,7 @@ class Walk {
     return !/^eval\s/.test(note.to) && (found === wanted || found === begun(`${wanted}2>&1`));
   }
 
-  #source({ pos, end }: CommandNode): string {
+  #source({ pos, end }: PipelineNode | CompoundList): string {
     return this.line.slice(pos, end);
   }
 }

@@ -25,8 +25,9 @@ export interface CommandResult {
   readonly output: string;
   /** What steers a terminal, such as colors, was left out of it. */
   readonly had_codes?: true;
-  /** The first lines of commands in it that failed, though it went on. */
+  /** Commands in it that failed, though it went on, and those whose turn did not come; absent: none is known. */
   readonly failed?: readonly string[];
+  readonly skipped?: readonly string[];
   /** The beginning of stderr, where that was to stay apart; else empty, for it is in `output`. */
   readonly errors: string;
 }
@@ -42,7 +43,7 @@ export interface ShellOptions {
   readonly stdin?: string | undefined;
   /** Keeps stderr out of `output`. */
   readonly apart?: true;
-  /** Finds out which commands of a line failed. */
+  /** Finds out which commands of a line failed, and which were passed over. */
   readonly parts?: true;
   /** Of the output, in place of the shell's own. */
   readonly limits?: OutputLimits;
@@ -211,13 +212,13 @@ export class Shell {
     ending.all_over();
     tail?.over();
     if (script !== null) remove(script);
-    const failed = await parts?.read() ?? [];
+    const undone = await parts?.read();
     if (parts !== null) remove(parts.file);
     const errors = cleaned(complaint, prefix);
     if (!apart) output.push(new TextEncoder().encode(errors));
     return {
       ...finished(output, status, ending.by),
-      ...(failed.length === 0 ? {} : { failed }),
+      ...undone,
       errors: apart ? errors : "",
       background: !closed && ending.by === "itself",
     };
