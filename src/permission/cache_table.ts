@@ -80,6 +80,13 @@ export const ROWS: readonly CacheRow[] = [
     theirs: "$cache/pypoetry/virtualenvs",
     whole: true,
   },
+  // pipenv makes the folder before it looks for anything in it.
+  {
+    variable: "WORKON_HOME",
+    own: "virtualenvs",
+    theirs: "~/.local/share/virtualenvs",
+    whole: true,
+  },
   // A kernel of a notebook keeps its history there; the settings are the user's.
   {
     variable: "IPYTHONDIR",

@@ -1,5 +1,6 @@
 /** Where tools keep their caches while they may not write to HOME, and what of the user's own caches they go on reading. */
 import type { Lent, Policy } from "../sandbox/policy.ts";
+import { sha256 } from "./content_hash.ts";
 import { cache_place, type CachePlace, type ReadVariable } from "./cache_place.ts";
 import {
   BESIDE,
@@ -41,6 +42,7 @@ export function caches(
     ...maven_variables(place),
     ...tmp_variables(place),
     ...pnpm_variables(place),
+    ...daemon_variables(place),
     ...(place.closed ? NO_RETRIES : {}),
     ...(policy.net === "own" || policy.net === "none" ? FROM_CACHE : {}),
   };
@@ -161,6 +163,20 @@ function tmp_variables(place: CachePlace): Record<string, string> {
     NX_SOCKET_DIR: `${policy.tmp}/nx`,
     ...(/\s/.test(policy.tmp) ? {} : java),
   };
+}
+
+/** Of the ports that a daemon of the run's own may get: below those that kernels hand out by themselves. */
+const FIRST_PORT = 24_000, PORTS = 4000;
+
+/**
+ * sccache and Erlang start a daemon unless one serves its port. The user's is there already, where it is in use, and nothing of the run
+ * may reach it: a port of the run's own has a daemon of the run's own.
+ */
+function daemon_variables({ policy }: CachePlace): Record<string, string> {
+  if (policy.net !== "own") return {};
+  const nth = parseInt(sha256(new TextEncoder().encode(policy.tmp)).slice(0, 8), 16) % PORTS;
+  const port = FIRST_PORT + 2 * nth;
+  return { SCCACHE_SERVER_PORT: String(port), ERL_EPMD_PORT: String(port + 1) };
 }
 
 /**

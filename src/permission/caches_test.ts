@@ -31,6 +31,11 @@ Deno.test("in a fresh home every tool has a folder of its own, and nothing is ma
     }
     assert.equal(env["NX_SOCKET_DIR"], "/tmp/run/nx");
     assert.equal(env["PM2_HOME"], "/tmp/run/pm2");
+    const [sccache, epmd] = [env["SCCACHE_SERVER_PORT"], env["ERL_EPMD_PORT"]].map(Number);
+    assert.ok(sccache! >= 24_000 && epmd! < 32_000 && sccache !== epmd);
+    for (const net of ["none", "loopback", "all"] as const) {
+      assert.ok(!("ERL_EPMD_PORT" in h.of({ net }).env), net);
+    }
     // A remote folder of another host is none of this machine's.
     assert.ok(!("ANSIBLE_REMOTE_TEMP" in h.of({ net: "all" }).env));
     for (const name of ["GOPROXY", "RUSTUP_HOME", "PNPM_HOME"]) assert.ok(!(name in env), name);
@@ -85,9 +90,10 @@ Deno.test("what is in the user's caches is lent as long as the network is closed
     assert.equal(own.env["GRADLE_RO_DEP_CACHE"], `${h.home}/.gradle/caches`);
     assert.equal(own.env["NUGET_FALLBACK_PACKAGES"], `${h.home}/.nuget/packages`);
     assert.equal(own.env["npm_config_fetch_retries"], "0");
-    assert.deepEqual(h.of({ net: "none" }), own);
+    const { SCCACHE_SERVER_PORT: _, ERL_EPMD_PORT: __, ...without } = own.env;
+    assert.deepEqual(h.of({ net: "none" }), { ...own, env: without });
     // There may be an index of packages on this machine.
-    const { UV_OFFLINE, ...env } = own.env;
+    const { UV_OFFLINE, ...env } = without;
     assert.equal(UV_OFFLINE, "1");
     assert.deepEqual(h.of({ net: "loopback" }), { ...own, env });
     const open = h.of({ net: "all" });

@@ -48,6 +48,11 @@ export const ALWAYS: readonly (readonly [words: RegExp, told: string])[] = [
     "a browser can't have its own sandbox in this one, nor write to HOME: " +
     "start it with --no-sandbox --user-data-dir=$TMPDIR/browser",
   ],
+  // Lua's `os.tmpname`, which knows one folder.
+  [
+    /\bunable to generate a unique filename\b/,
+    "Lua makes temporary files in /tmp alone, whatever TMPDIR says; the user can allow it with --allow-write=/tmp",
+  ],
   // perf, of the kernel's counters.
   [
     /^No permission to enable \S+ event\.|\bperf_event_open\b/,

@@ -33,6 +33,8 @@ Deno.test("a file for another user: root is told what does without, anybody else
 });
 
 Deno.test("counters of the kernel, and words of ss that cost nothing", () => {
+  const lua = "lua5.4: a.lua:1: unable to generate a unique filename";
+  assert.match(said(`${lua}\n`)[0] ?? "", / --allow-write=\/tmp$/);
   const perf = "No permission to enable task-clock event.";
   assert.deepEqual(said(`Error:\n${perf}\n`), [
     "the sandbox allows no performance counters (perf); only --sandbox off does",

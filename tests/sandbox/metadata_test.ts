@@ -266,6 +266,10 @@ const WORK: Readonly<Record<string, string>> = {
   temporary: `touch $TMPDIR/f; chmod 600 $TMPDIR/f && echo ok`,
   recursive:
     `mkdir -p a/b; touch a/b/c; chmod -R u+rwX,go-rwx a && [ "$(stat -c %a a/b)" = 700 ] && echo ok`,
+  group:
+    `mkdir d; chmod 2775 d && [ "$(stat -c %a d)" = 2775 ] && touch d/f && [ ! -g d/f ] && echo ok; chmod 4775 d && echo bad`,
+  shared:
+    `command -v git > /dev/null || { echo ok; exit; }; git init -q --shared=group r && echo ok`,
   missing: `chmod 600 none 2>&1 | grep -q "No such file" && echo ok`,
   own: `touch f; chown $(id -u):$(id -g) f && echo ok`,
   copy: `cp /etc/passwd p && cp -p p q && cmp p q && echo ok`,
@@ -296,6 +300,7 @@ Deno.test({
           for (const name of names) {
             const { stdout = "", stderr = "" } = result_of(outcome, name);
             assert.match(stdout, /^ok$/m, `${name}: ${stderr}`);
+            assert.doesNotMatch(stdout, /^bad$/m, name);
           }
         });
       });

@@ -210,6 +210,36 @@ autoreconf -i && ./configure && make distcheck`,
       /^\[the sandbox does not allow writing \/tmp\/; use \$TMPDIR .*--allow-write=\/tmp\]$/m,
   },
   {
+    name: "`sccache`",
+    note: "a server of the run's own, never yours",
+    needs: ["sccache", "gcc"],
+    run: "echo 'int main(void) { return 0; }' > a.c && sccache gcc -c a.c && sccache --stop-server",
+  },
+  {
+    name: "`watchman`",
+    note: "a server of the run's own, never yours",
+    needs: ["watchman"],
+    run: "watchman watch-project . && watchman shutdown-server",
+  },
+  {
+    name: "`pipenv`",
+    needs: ["pipenv", "python3"],
+    run: 'pipenv --python "$(command -v python3)" run python -c 1',
+  },
+  {
+    name: "`lua`",
+    note: "`--allow-write=/tmp` where it makes temporary files (`os.tmpname`, luarocks)",
+    needs: ["lua5.4"],
+    run: "lua5.4 -e 'io.tmpfile(); os.tmpname()'",
+    refused: /^\[Lua makes temporary files in \/tmp alone.* --allow-write=\/tmp\]$/m,
+  },
+  {
+    name: "nodes of Erlang (`erl -sname`)",
+    note: "`-setcookie NAME`: yours is a key",
+    needs: ["erl"],
+    run: "erl -noshell -sname a -setcookie b -eval 'halt().'",
+  },
+  {
     name: "`mix test`",
     needs: ["mix"],
     run: `mkdir test && echo 'ExUnit.start()' > test/test_helper.exs

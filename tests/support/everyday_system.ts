@@ -24,6 +24,13 @@ export const SYSTEM: readonly Everyday[] = [
     run: "gdb -batch -ex run --args true 2>&1 | grep 'exited normally'",
   },
   {
+    name: "`perf`",
+    note: "no: counters of the kernel tell about other programs",
+    needs: ["perf"],
+    run: "perf stat -e task-clock true",
+    refused: /^\[the sandbox allows no performance counters.*--sandbox off does\]$/m,
+  },
+  {
     name: "`strace`",
     needs: ["strace"],
     run: "strace -f -o log bash -c '/bin/true; :' && grep execve log",

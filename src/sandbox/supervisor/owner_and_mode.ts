@@ -16,8 +16,8 @@ import { is_nameless, open_as, open_descriptor, target_of } from "./callers_path
 
 const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h
-const S_IFMT = 0xf000, S_IFLNK = 0xa000; // linux/stat.h
-const SET_ID = 0o6000;
+const S_IFMT = 0xf000, S_IFLNK = 0xa000, S_IFDIR = 0x4000; // linux/stat.h
+const SET_ID = 0o6000, S_ISGID = 0o2000;
 const UNCHANGED = 0xffffffff;
 
 /** What a call asks for. */
@@ -165,8 +165,9 @@ function is_allowed(
   const uid = id("Uid");
   if (uid !== 0 && uid !== look.uid) return false;
   if (change.kind === "mode") {
-    // What is set already may stay: a folder hands its group on, and programs copy modes.
-    return (change.mode & SET_ID & ~look.mode) === 0;
+    // A folder may hand its group on, as `git init --shared` and watchman have it. What is set already may stay: programs copy modes.
+    const kept = (look.mode & S_IFMT) === S_IFDIR ? S_ISGID : 0;
+    return (change.mode & SET_ID & ~look.mode & ~kept) === 0;
   }
   const { workspace } = terms.policy;
   const home = look_at(libc, workspace, { follow: true });
