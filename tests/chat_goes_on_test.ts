@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { bash, say, type Script } from "./support/model_server.ts";
 import { until } from "./support/hamr.ts";
-import { BY_WORDS, chat, HANG_MS, IDLE, on_terminal } from "./support/tmux.ts";
+import { stage } from "./support/stage.ts";
+import { BY_WORDS, chat, HANG_MS, HAS_TMUX, IDLE, on_terminal } from "./support/tmux.ts";
 
 /** Writes into the folder that it is told; says that it could not, where it could not. */
 const OUTSIDE: Script = (request) => {
@@ -131,4 +132,28 @@ chat("the files that the model is given are named at the start, and by doctor", 
   await screen.shows(/type a task.*\nThe model is given AGENTS\.md\.\n─/);
   const { stdout } = await s.hamr(["doctor"]);
   assert.match(stdout, /^✓ instructions: the model is given AGENTS\.md$/m);
+});
+
+Deno.test({
+  name: "chat: a session of another folder goes on there, whatever takes a restart",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: BY_WORDS, violations: true }, async (s) => {
+      const id = crypto.randomUUID();
+      const there = ["-C", s.outside.path];
+      await s.hamr(["run", "Hello", "--session-id", id, ...there]);
+      await s.hamr(["memory", "add", "It is outside.", ...there]);
+      const args = ["chat", "--resume", id];
+      await on_terminal(s, { width: 120, height: 24, args }, async (screen) => {
+        await screen.shows(`Session ${id.slice(0, 8)} continues in ${s.outside.path}.`);
+        await screen.keys("/memory", "Enter");
+        await screen.shows("It is outside.");
+        await screen.keys("/new", "Enter");
+        await screen.shows(/type a task/);
+        await screen.keys("Write it", "Enter");
+        await screen.shows("two");
+        await screen.shows(IDLE);
+      });
+      assert.ok(s.outside.exists("a.txt") && !s.ws.exists("a.txt"));
+    }),
 });

@@ -39,14 +39,20 @@ export async function chat(
     });
   }
   // Before the session is this process's own.
-  const done = first === null ? null : await do_first(first, places_written(place));
+  const done = first === null
+    ? null
+    : await do_first(first, { argv, asked: places_written(place) });
   if (!look.plain) early.take_keys();
   // Somebody is there to be asked.
   const asks = origin(place, "agent.confirm").source === "default"
     ? [{ key: "agent.confirm", value: "sensitive", where: "hamr chat" }]
     : [];
+  // A session that is named has a folder of its own.
+  const named = flags.resume !== undefined || flags.fork !== undefined;
   const asked = {
-    flags: { ...flags, directory: place.workspace },
+    flags: named && flags.directory === undefined
+      ? flags
+      : { ...flags, directory: place.workspace },
     overrides: [...parsed.overrides, ...asks],
   };
   const all = async () => {

@@ -43,9 +43,11 @@ export async function said_so_far({ setup, screen, agent }: ChatState): Promise<
   }
 }
 
-/** What is said where nothing was said before. Plain lines have their own words for it. */
-export function hello_in({ look, settings }: ChatSetup): string {
+/** That a session goes on, or what is said where nothing was said before. Plain lines have their own words for that. */
+export function hello_in({ look, settings, begun }: ChatSetup, id: string): string {
   const { workspace, environ } = settings;
+  const here = Deno.cwd() === workspace;
+  if (begun) return `Session ${id} continues${here ? "" : ` in ${workspace}`}.`;
   const files = instruction_files(workspace, own_folder(settings));
   return [
     ...look.plain ? [] : [hello(workspace, environ["HOME"])],

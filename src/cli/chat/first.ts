@@ -9,6 +9,7 @@ import { write_on } from "../../permission/put_beside.ts";
 import { open_at, place_of } from "../base/open_file.ts";
 import { own_command } from "../base/restart.ts";
 import { UsageError } from "../base/usage_error.ts";
+import { flags_again, parse } from "../args/args.ts";
 import { image_of_clipboard } from "./clipboard.ts";
 
 /** What a conversation has taken. Plain data. */
@@ -106,10 +107,14 @@ export function taken_first(): First | null {
 }
 
 /**
- * Does it, in processes of their own: one that puts files back can do nothing else afterwards. `asked`: where commands may write by
- * the flags of this start; out of these, too, no program of the person's is started.
+ * Does it, in processes of their own: one that puts files back can do nothing else afterwards. `argv`: of this start; the flags that
+ * a command takes, too, hold for it. `asked`: where commands may write by them; out of these, too, no program of the person's is started.
  */
-export async function do_first(first: First, asked: readonly string[]): Promise<DoneFirst> {
+export async function do_first(
+  first: First,
+  { argv, asked }: { readonly argv: readonly string[]; readonly asked: readonly string[] },
+): Promise<DoneFirst> {
+  const printed_by = (args: readonly string[]) => printed([...args, ...shared_flags(argv, args)]);
   const { args, file, told, before = [], through, draft = "", say = "" } = first;
   const places = [...asked, ...through?.places ?? []];
   const lines = [say];
@@ -143,7 +148,13 @@ function together({ said, printed }: Printed): string {
   return [said, printed].filter((part) => part !== "").join("\n");
 }
 
-async function printed_by(args: readonly string[]): Promise<Printed> {
+/** Of the flags of a conversation, those that another command takes: it works in the same folder. */
+function shared_flags(argv: readonly string[], args: readonly string[]): readonly string[] {
+  const { command } = parse(args);
+  return flags_again(argv, ({ commands }) => commands.includes(command));
+}
+
+async function printed(args: readonly string[]): Promise<Printed> {
   const [program = "", ...first] = own_command();
   const { stdout, stderr } = await new Deno.Command(program, {
     args: [...first, ...args],

@@ -156,7 +156,7 @@ class Chat implements ChatState {
     if (before !== null) screen.log.gap();
     if (before === null || before.shows) {
       await said_so_far(this);
-      screen.log.note(this.#begun ? `Session ${id} continues.` : hello_in(this.setup));
+      screen.log.note(hello_in(this.setup, id));
     }
     if (before?.args?.[0] === "diff") screen.log.diff(done?.shown ?? "");
     else screen.log.note(done?.shown ?? "");

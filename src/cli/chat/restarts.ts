@@ -69,7 +69,7 @@ export class Restarts {
       const typed = chat.screen.late();
       return typed === "" ? variable : this.#carried(args, { ...first, typed });
     };
-    const again = ["chat", ...kept_flags(chat.setup.argv), ...args];
+    const again = ["chat", ...this.#kept(), ...args];
     await this.#restart(again, { variable: carried, over });
     chat.end(exit_code("internal_error"));
   }
@@ -109,14 +109,20 @@ export class Restarts {
 
   /** What another start is for, and what it has to know. */
   #carried(args: readonly string[], first: First = {}) {
-    const { screen, next, chosen_theme: theme, setup: { argv } } = this.chat;
+    const { screen, next, chosen_theme: theme } = this.chat;
     const cleared = screen.cleared.filter(({ length }) => length <= CLEARED_CHARS).slice(-CLEARED);
     return as_variable({
       draft: screen.editor.getExpandedText(),
       ...{ next, theme, cleared },
-      otherwise: args.length > 0 ? [...kept_flags(argv), ...this.#as_it_is()] : [],
+      otherwise: args.length > 0 ? [...this.#kept(), ...this.#as_it_is()] : [],
       ...first,
     });
+  }
+
+  /** A session that goes on has a folder of its own, wherever this program was started. */
+  #kept(): readonly string[] {
+    const { setup: { argv }, settings: { workspace } } = this.chat;
+    return [...kept_flags(argv), "--directory", workspace];
   }
 
   #as_it_is(): readonly string[] {

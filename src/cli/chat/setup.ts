@@ -7,7 +7,9 @@ import type { Io } from "../base/io.ts";
 import type { DoneFirst, First } from "./first.ts";
 
 /** Flags that a restart says for itself. */
-const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode", "verify"];
+const NOT_AGAIN: readonly string[] = [
+  ...["resume", "continue", "fork", "mode", "verify", "directory"],
+];
 
 /** What a chat is made from. */
 export interface ChatSetup {
