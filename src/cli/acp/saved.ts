@@ -9,15 +9,18 @@ import { opened, type SavedSessions } from "../../app/saved_sessions.ts";
 import { StartError } from "../../app/start_error.ts";
 import { real_or } from "../../config/paths.ts";
 import { remove_session } from "../../store/remove_session.ts";
-import { find_session, list_sessions, rows_in, type SessionInfo } from "../../store/sessions.ts";
+import { find_session, list_sessions, type SessionInfo } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
 import { removed } from "../sessions/sessions_rm.ts";
-import { transcript, type TranscriptEntry } from "../sessions/transcript.ts";
+import { line } from "../../ui/text.ts";
+import { transcript_of, type TranscriptEntry } from "../sessions/transcript.ts";
 
 /** A page of the list. */
 const PAGE = 100;
+/** Of a session's name in it. */
+export const TITLE_CHARS = 80;
 
 /** What was saved last comes first. */
 export async function listed_sessions(
@@ -36,7 +39,7 @@ export async function listed_sessions(
       sessions: found.slice(0, PAGE).map(({ uuid, workspace, task, saved_ms }) => ({
         sessionId: uuid,
         cwd: workspace,
-        title: title_of(task),
+        title: line(task, TITLE_CHARS),
         updatedAt: new Date(saved_ms).toISOString(),
       })),
       ...(found.length > PAGE ? { nextCursor: String(from + PAGE) } : {}),
@@ -71,13 +74,7 @@ export async function saved_transcript(
 ): Promise<readonly TranscriptEntry[]> {
   const info = exactly(saved, id);
   if (info === null) throw RequestError.sessionNotFound(id);
-  const rows = (table: "messages" | "events" | "parts") =>
-    rows_in(saved.db, { session: info.id, table });
-  return transcript({
-    messages: await rows("messages"),
-    events: await rows("events"),
-    parts: await rows("parts"),
-  });
+  return await transcript_of(saved.db, info.id);
 }
 
 /** The session of this id; null if there is none. */
@@ -91,11 +88,3 @@ export async function forget_empty({ db }: Pick<SavedSessions, "db">, id: string
   const info = exactly({ db }, id);
   if (info !== null && await load_session(db, info) === null) remove_session(db, info.id);
 }
-
-/** A session's name in a list. */
-export function title_of(task: string): string {
-  const flat = task.replace(/\s+/g, " ").trim();
-  return flat.length > TITLE_CHARS ? `${flat.slice(0, TITLE_CHARS - 1)}…` : flat;
-}
-
-const TITLE_CHARS = 80;

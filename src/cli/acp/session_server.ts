@@ -25,11 +25,12 @@ import { permission_asker, words_asker } from "./asking.ts";
 import { available_commands, commanded_prompt } from "./commands.ts";
 import { config_options, found_names, modes_of, OFFERED_MODES, SERVERS_OWN } from "./options.ts";
 import { BEGUN, type Handed, only_in_another, RENEW } from "./process.ts";
+import { line } from "../../ui/text.ts";
 import { ended } from "../../ui/words.ts";
 import { handed_json } from "./handed_servers.ts";
 import { prompted } from "./prompt.ts";
 import { editor_files } from "./editor_files.ts";
-import { exactly, forget_empty, saved_transcript, title_of } from "./saved.ts";
+import { exactly, forget_empty, saved_transcript, TITLE_CHARS } from "./saved.ts";
 import { stop_reason, Updates } from "./updates.ts";
 
 /** JSON-RPC's own. */
@@ -265,7 +266,7 @@ export class SessionServer {
     const { text, images, task, model, context } = prepared;
     if (!this.#titled) {
       this.#titled = true;
-      await this.#tell({ sessionUpdate: "session_info_update", title: title_of(text) });
+      await this.#tell({ sessionUpdate: "session_info_update", title: line(text, TITLE_CHARS) });
     }
     if (model !== null) this.#agent.setModel(model);
     this.#updates.begin();

@@ -9,7 +9,7 @@ import { rows_in } from "../../store/sessions.ts";
 import type { ChatSetup } from "./setup.ts";
 import { hello } from "../../ui/chat/early.ts";
 import { short, tokens } from "../../ui/text.ts";
-import { transcript, type TranscriptEntry } from "../sessions/transcript.ts";
+import { transcript_of, type TranscriptEntry } from "../sessions/transcript.ts";
 import type { ChatState } from "./state.ts";
 
 /** More is a screen of a few thousand lines that nobody scrolls through. */
@@ -19,15 +19,10 @@ const MOST_ENTRIES = 200;
 export async function said_so_far({ setup, screen, agent }: ChatState): Promise<void> {
   const { db, info } = setup.opened.resumed?.reopened ?? {};
   if (db === undefined || info === undefined) return;
-  const rows = (table: "messages" | "events" | "parts" | "runs") =>
-    rows_in(db, { session: info.id, table });
   try {
-    const entries = transcript({
-      messages: await rows("messages"),
-      events: await rows("events"),
-      parts: await rows("parts"),
-    });
-    const tasks = (await rows("runs")).map(({ body }) => (JSON.parse(body) as SavedRun).task);
+    const entries = await transcript_of(db, info.id);
+    const runs = await rows_in(db, { session: info.id, table: "runs" });
+    const tasks = runs.map(({ body }) => (JSON.parse(body) as SavedRun).task);
     const more = entries.length - MOST_ENTRIES;
     if (more > 0) {
       const id = agent.sessionId.slice(0, 8);

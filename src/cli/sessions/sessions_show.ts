@@ -1,6 +1,6 @@
 /** `sessions show`: what was said and done in a session. */
 import { json, json_line } from "../../config/json.ts";
-import { rows_in, type SessionInfo } from "../../store/sessions.ts";
+import type { SessionInfo } from "../../store/sessions.ts";
 import { harmless, line, plural, short, tokens } from "../../ui/text.ts";
 import { call_lines } from "../../ui/words.ts";
 import type { Parsed } from "../args/args.ts";
@@ -12,7 +12,7 @@ import {
   session_row,
   short_dollars,
 } from "./sessions_list.ts";
-import { transcript, type TranscriptEntry } from "./transcript.ts";
+import { transcript_of, type TranscriptEntry } from "./transcript.ts";
 
 /** Of the outcome of a call, and of a name. */
 const RESULT_CHARS = 100;
@@ -23,11 +23,7 @@ export async function session_text(
   { info, format }: { readonly info: SessionInfo; readonly format: Parsed["flags"]["output"] },
 ): Promise<string> {
   const session = session_row(info, data_dir);
-  const entries = transcript({
-    messages: await rows_in(db, { session: info.id, table: "messages" }),
-    events: await rows_in(db, { session: info.id, table: "events" }),
-    parts: await rows_in(db, { session: info.id, table: "parts" }),
-  });
+  const entries = await transcript_of(db, info.id);
   switch (format) {
     case "json":
       return json_line({ session, transcript: entries });

@@ -1,7 +1,8 @@
 /** What was said and done in a session, out of its rows: for people, and for programs. */
 import { fields } from "../../config/json.ts";
 import { NO_REPLY, without_internal } from "../../agent/history.ts";
-import type { StoredRow } from "../../store/sessions.ts";
+import type { DatabaseSync } from "../../store/database.ts";
+import { rows_in, type StoredRow } from "../../store/sessions.ts";
 
 /** One thing that was said or done. */
 export type TranscriptEntry =
@@ -34,7 +35,7 @@ export type TranscriptEntry =
   };
 
 /** The rows it is made from, each in its order. */
-export interface Rows {
+interface Rows {
   readonly messages: readonly StoredRow[];
   readonly events: readonly StoredRow[];
   readonly parts: readonly StoredRow[];
@@ -49,8 +50,21 @@ interface CallOutcome {
   readonly summary: string;
 }
 
+/** The transcript of a saved session, by its row. Rejects if the file is damaged. */
+export async function transcript_of(
+  db: DatabaseSync,
+  session: number,
+): Promise<readonly TranscriptEntry[]> {
+  const rows = (table: keyof Rows) => rows_in(db, { session, table });
+  return transcript({
+    messages: await rows("messages"),
+    events: await rows("events"),
+    parts: await rows("parts"),
+  });
+}
+
 /** The transcript, through all parts. What a part takes over from the one before is in it once. */
-export function transcript(rows: Rows): readonly TranscriptEntry[] {
+function transcript(rows: Rows): readonly TranscriptEntry[] {
   const messages = rows.messages.map(({ step, body }) => ({
     step,
     message: fields(JSON.parse(body)),

@@ -2,7 +2,7 @@ import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, short_line } from "../errors.ts";
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";
-import { count, string_of, with_unique_ids } from "./reply_fields.ts";
+import { count, string_of, usage_in, with_unique_ids } from "./reply_fields.ts";
 import { Thinking } from "./thinking.ts";
 import {
   type Collector,
@@ -363,20 +363,14 @@ function finish_of(reason: string): Finish {
 function usage_of(value: unknown): Usage | null {
   const usage = field(value, "usage");
   if (typeof usage !== "object" || usage === null) return null;
-  const input_tokens = count(field(usage, "prompt_tokens"));
-  const output_tokens = count(field(usage, "completion_tokens"));
-  const cached = count(
-    field(field(usage, "prompt_tokens_details"), "cached_tokens") ??
+  return usage_in({
+    input: field(usage, "prompt_tokens"),
+    output: field(usage, "completion_tokens"),
+    cached: field(field(usage, "prompt_tokens_details"), "cached_tokens") ??
       // DeepSeek's own name, and llama.cpp's timings where the details are missing.
       field(usage, "prompt_cache_hit_tokens") ?? field(field(value, "timings"), "cache_n"),
-  );
-  const reasoning = count(field(field(usage, "completion_tokens_details"), "reasoning_tokens"));
-  return {
-    input_tokens,
-    output_tokens,
-    cached_tokens: Math.min(cached, input_tokens),
-    reasoning_tokens: Math.min(reasoning, output_tokens),
-  };
+    reasoning: field(field(usage, "completion_tokens_details"), "reasoning_tokens"),
+  });
 }
 
 /** llama.cpp: {"total":5365,"cache":24,"processed":2072,"time_ms":10591}; what came out of its cache is among `processed`. */

@@ -1,6 +1,6 @@
 import { Pile } from "../../config/pile.ts";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
-import { count, string_of } from "./reply_fields.ts";
+import { string_of, usage_in } from "./reply_fields.ts";
 import { GAP, type ReplyItems, said_by } from "./codex_responses_items.ts";
 import { field, from_error, type ModelError, short_line } from "../errors.ts";
 import type { Finish, Reply, Usage } from "../message.ts";
@@ -230,16 +230,11 @@ function failure(error: unknown, url: string): ModelError {
 function usage_of(response: unknown, timings: unknown): Usage | null {
   const usage = field(response, "usage");
   if (typeof usage !== "object" || usage === null) return null;
-  const input_tokens = count(field(usage, "input_tokens"));
-  const output_tokens = count(field(usage, "output_tokens"));
-  const cached = count(
-    field(field(usage, "input_tokens_details"), "cached_tokens") ?? field(timings, "cache_n"),
-  );
-  const reasoning = count(field(field(usage, "output_tokens_details"), "reasoning_tokens"));
-  return {
-    input_tokens,
-    output_tokens,
-    cached_tokens: Math.min(cached, input_tokens),
-    reasoning_tokens: Math.min(reasoning, output_tokens),
-  };
+  return usage_in({
+    input: field(usage, "input_tokens"),
+    output: field(usage, "output_tokens"),
+    cached: field(field(usage, "input_tokens_details"), "cached_tokens") ??
+      field(timings, "cache_n"),
+    reasoning: field(field(usage, "output_tokens_details"), "reasoning_tokens"),
+  });
 }

@@ -1,5 +1,5 @@
 /** What the protocols read alike out of a reply. */
-import type { ToolCall } from "../message.ts";
+import type { ToolCall, Usage } from "../message.ts";
 
 /** The text that a value is; empty if it is none. */
 export function string_of(value: unknown): string {
@@ -25,4 +25,19 @@ export function with_unique_ids(
 export function count(value: unknown): number {
   const floor = typeof value === "number" ? Math.floor(value) : 0;
   return Number.isSafeInteger(floor) && floor > 0 ? floor : 0;
+}
+
+/** The tokens of a reply as a server counts them; a part is never more than the whole. */
+export function usage_in(
+  { input, output, cached, reasoning }: Readonly<
+    Record<"input" | "output" | "cached" | "reasoning", unknown>
+  >,
+): Usage {
+  const [input_tokens, output_tokens] = [count(input), count(output)];
+  return {
+    input_tokens,
+    output_tokens,
+    cached_tokens: Math.min(count(cached), input_tokens),
+    reasoning_tokens: Math.min(count(reasoning), output_tokens),
+  };
 }

@@ -202,12 +202,10 @@ function last_words(
   return {
     done: read(),
     text: () => text,
-    words: () =>
-      text.split("\n").map((line) => line.trim().replace(/^.*: line 1: exec: /, "")).filter((
-        line,
-      ) => line !== "").slice(-3).join(
-        " | ",
-      ),
+    words: () => {
+      const lines = text.split("\n").map((line) => line.trim().replace(/^.*: line 1: exec: /, ""));
+      return lines.filter((line) => line !== "").slice(-3).join(" | ");
+    },
   };
 }
 
