@@ -18,6 +18,8 @@ import type { StartOptions } from "./start_options.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
 const LAST_LOOK_MS = 30_000;
+const NO_LOOK =
+  "hamr could not look at the workspace at the end: what the run changed is not listed";
 /**
  * The server is asked what it is only after the first request was sent and the tools worker is starting, because a fast reply waits
  * for that worker. If no request is sent, the server is asked after this time.
@@ -320,7 +322,8 @@ async function end_of(
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
   // Report what has changed since the end of the last step, before the worker is closed.
   if (look !== null) tools_client?.end_step(session.state.steps, true);
-  for (const message of look === null ? [] : not_listed(look)) {
+  const unsaid = tools_client === undefined ? [] : [NO_LOOK];
+  for (const message of look === null ? unsaid : not_listed(look)) {
     session.emit({ type: "warning", message });
   }
   if (options.flags.artifacts !== undefined && tools_client !== undefined && look !== null) {

@@ -6,8 +6,10 @@ import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run
 const HEAD = "head", OF_GIT = ["objects", "refs"];
 const COMMON = "commondir";
 
-/** More of either are not watched; a workspace of hundreds of packages has fewer. */
+/** More files are not looked at; a workspace of hundreds of packages has fewer. */
 const MOST = 2000;
+/** More repositories are not watched. Each costs every look 0.1 ms, and no project has as many. */
+export const MOST_REPOSITORIES = 10_000;
 
 /** What is in one folder. */
 interface FolderContents {
@@ -28,17 +30,24 @@ export class FolderScan {
 
   /** Every `.git`. */
   get dotgits(): readonly string[] {
-    return this.#all("dotgits");
+    return this.#all("dotgits", MOST_REPOSITORIES);
   }
 
   /** Repositories without a working tree. */
   get bares(): readonly string[] {
-    return this.#all("bares");
+    return this.#all("bares", MOST_REPOSITORIES);
+  }
+
+  /** Whether there are others. */
+  get has_more_repositories(): boolean {
+    const count = (kind: "dotgits" | "bares") =>
+      this.#found.values().reduce((sum, found) => sum + found[kind].length, 0);
+    return Math.max(count("dotgits"), count("bares")) > MOST_REPOSITORIES;
   }
 
   /** Files and folders that run later. */
   get named(): readonly string[] {
-    return this.#all("named");
+    return this.#all("named", MOST);
   }
 
   /**
@@ -76,8 +85,8 @@ export class FolderScan {
     this.#found.delete(folder);
   }
 
-  #all(kind: keyof FolderContents): readonly string[] {
-    return [...this.#found.values()].flatMap((found) => found[kind]).slice(0, MOST);
+  #all(kind: keyof FolderContents, most: number): readonly string[] {
+    return [...this.#found.values()].flatMap((found) => found[kind]).slice(0, most);
   }
 }
 

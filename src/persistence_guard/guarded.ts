@@ -13,7 +13,7 @@ import { allowed, own_place, WorkspaceScan } from "./places.ts";
 import { is_closed, keep_copy, put_back } from "./put_back.ts";
 import { type Baseline, type Scope, split_by_reach, type WatchedPlace } from "./saved.ts";
 import { agreed, beyond, both, same_things, watched_scope } from "./scope.ts";
-import type { FolderScan } from "./folder_scan.ts";
+import { type FolderScan, MOST_REPOSITORIES } from "./folder_scan.ts";
 import { SharedFiles } from "./shared_files.ts";
 import { Lens, path_changed_at, same, type Thing } from "./thing.ts";
 import { type Change, in_a_line, type Notes, put_back_words, workspace_path } from "./words.ts";
@@ -217,6 +217,12 @@ export class Guarded {
       if (changes.length === 0 && scope === this.scope) break;
     }
     this.#warnings.push(...this.#links?.unwatched() ?? []);
+    if (this.#sights?.has_more_repositories) {
+      this.#note(
+        `this workspace has more than ${MOST_REPOSITORIES} repositories, and hamr watches no more: ` +
+          "look at what the others run (`config` and `hooks` in each `.git`) before you use git there",
+      );
+    }
     if (done.size === 0) return [];
     const { warnings, violation } = put_back_words([...done.values()], this.policy);
     this.#warnings.push(...warnings);

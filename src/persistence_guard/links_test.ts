@@ -140,6 +140,23 @@ Deno.test("branches whose names are not UTF-8, and links of theirs from before t
     },
   ));
 
+Deno.test("that there are more repositories than are watched is said, once", () =>
+  with_place("git init -q .", async ({ watch }) => {
+    const { step, guarded, sights } = await watch();
+    // As a walk would find them; on a disk they take seconds.
+    for (let n = 1; n < 10_000; n++) sights.enter(`d${n}/`, [".git"]);
+    await step("true");
+    assert.deepEqual(guarded.take().warnings, []);
+    sights.enter("new/", [".git"]);
+    for (let n = 0; n < 2; n++) await step("true");
+    const [said, ...others] = guarded.take().warnings;
+    assert.match(
+      said!,
+      /^this workspace has more than 10000 repositories, and hamr watches no more/,
+    );
+    assert.deepEqual(others, []);
+  }));
+
 Deno.test("a history that is gone is said, once, and not where its files went, too", () =>
   with_place("git init -q .; git init -q other; git init -q gone", async ({ watch }) => {
     const { step, guarded } = await watch();

@@ -187,4 +187,6 @@ export type FromWorker =
     readonly notes: Aside;
   }
   | ({ readonly kind: "changes"; readonly id: number; readonly notes: Aside } & RunChanges)
+  /** Nothing of the run is alive anymore; what it has left behind is looked at next. */
+  | { readonly kind: "stopped" }
   | { readonly kind: "closed"; readonly id: number; readonly notes: Aside };

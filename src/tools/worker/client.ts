@@ -1,4 +1,4 @@
-import { within } from "../../config/within.ts";
+import { end_of, NOT_LOOKED } from "./closing.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
@@ -36,9 +36,6 @@ type Ready = Extract<FromWorker, { kind: "ready" }>;
 /** After this the main thread can only talk to the model and to files that are open already. */
 const GIVEN_UP = ["run", "write", "ffi", "env", "sys"] as const;
 
-/** How long a tools worker has to end what it started; a worker that hangs does not hold up the end. */
-const CLOSE_MS = 5000;
-
 /**
  * The one opening between the main thread and the tools worker. The policy goes first and is acknowledged
  * before any call; then the main thread gives up its own rights to the machine.
@@ -71,6 +68,7 @@ export class ToolsClient {
   readonly #warned = new Set<string>();
   #violation: string | null = null;
   #closed = false;
+  readonly #stopped = Promise.withResolvers<void>();
   /** What must stay as it is, is written down. */
   #kept: Promise<void>;
   #on_kept: () => void = () => {};
@@ -273,11 +271,12 @@ export class ToolsClient {
     const apart = this.ready.then(() => this.#mcp?.end_apart() ?? true);
     const closed = apart.then(() => this.#ask("closed", (id) => ({ kind, id }), null))
       .then(() => apart, () => false);
-    const done = await within(CLOSE_MS, closed) ?? false;
+    const ended = await end_of({ stopped: this.#stopped.promise, closed });
+    if (ended === null) this.#violation ??= NOT_LOOKED;
     this.#worker.terminate();
-    if (!done) this.#last_resort?.end_processes();
+    if (ended !== true) this.#last_resort?.end_processes();
     this.#supervisor?.clear();
-    this.#journal?.end({ clean: done && this.#violation === null });
+    this.#journal?.end({ clean: ended === true && this.#violation === null });
     for (const folder of this.#folders) this.#last_resort?.remove_empty(folder);
   }
 
@@ -391,6 +390,7 @@ export class ToolsClient {
     if (message.kind === "guarded") return this.#write_down(message);
     const recorded = (answer: RecordAnswer) => this.#send({ kind: "recorded", answer });
     if (message.kind === "record") return void this.#record(message.request).then(recorded);
+    if (message.kind === "stopped") return this.#stopped.resolve();
     if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#run.on_turn_diff?.(message.diff);
     if (message.kind === "live") return this.live.take(message.news);

@@ -143,6 +143,7 @@ async function end_all(id: number): Promise<void> {
     sweep_key: in_force?.sweep_key ?? null,
     ...(embedded ? { sessions: machine?.shell.sessions ?? new Set() } : {}),
   });
+  post({ kind: "stopped" });
   // Nobody is left to change anything after this look.
   await watch?.look_over();
   const notes = watch?.notes() ?? { warnings: [], violation: null, rows: [] };

@@ -1,0 +1,24 @@
+/** How long the end of a tools worker is waited for. */
+import { within } from "../../config/within.ts";
+
+/** How long it has to end what it started; a worker that hangs does not hold up the end. */
+const END_MS = 5000;
+/** And then to look at what was left behind: in a workspace of 1,500 repositories that took 7 s. */
+const LOOK_MS = 60_000;
+
+/** What somebody is told of a look that was not done. */
+export const NOT_LOOKED =
+  "hamr had no time to look at what commands have left to run later, outside the sandbox: " +
+  "start hamr here once more, which looks at that first, before you use git";
+
+/**
+ * Waits for a worker that is closing; null where there was no time for it. `stopped`: nothing runs anymore that could change
+ * anything. `closed`: all is looked at.
+ */
+export async function end_of(
+  { stopped, closed }: { readonly stopped: Promise<void>; readonly closed: Promise<boolean> },
+  { end_ms, look_ms } = { end_ms: END_MS, look_ms: LOOK_MS },
+): Promise<boolean | null> {
+  const either = Promise.race([stopped.then(() => true), closed.then(() => true)]);
+  return await within(end_ms, either) === null ? null : await within(look_ms, closed);
+}
