@@ -13,6 +13,11 @@ export function harmless(text: string): string {
   );
 }
 
+/** The same of what a command printed: of a line that was drawn over, as progress is, only its last state. */
+export function harmless_output(text: string): string {
+  return harmless(text.replace(/[^\n]*\r(?=[^\r\n])/g, ""));
+}
+
 /** What is not seen, and what `harmless()` takes out; behind an emoji, or a letter of a script that joins them, some belong to it. */
 const UNSEEN =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\ufe0f(?!\u20e3)|(?<![[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d]|[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t\u200c\u200d\ufe0f]]/v;

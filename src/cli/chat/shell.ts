@@ -3,6 +3,7 @@ import type { Agent } from "../../app/agent.ts";
 import type { CommandOutcome } from "../../app/agent_api.ts";
 import { flags_again } from "../args/args.ts";
 import { LiveTail } from "../../tools/work/live_tail.ts";
+import { TerminalText } from "../../tools/work/terminal_text.ts";
 import { own_command } from "../base/restart.ts";
 
 /** What it is run with. */
@@ -65,10 +66,13 @@ async function before_tools(
   let output = "";
   const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
     const decoder = new TextDecoder();
+    // As a command of the model's is read.
+    const terminal = new TerminalText((bytes) => output += decoder.decode(bytes, { stream: true }));
     for await (const bytes of stream) {
-      output += decoder.decode(bytes, { stream: true });
+      terminal.push(bytes);
       tail.push(bytes);
     }
+    terminal.end();
   };
   try {
     await Promise.all([read(child.stdout), read(child.stderr)]);

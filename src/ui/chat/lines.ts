@@ -34,7 +34,12 @@ function hanging(text: string, width: number): string[] {
   const hang = Math.min(indent_of(text) + 3, Math.floor(width / 3));
   if (visibleWidth(text) <= width) return [text];
   const [first = "", ...more] = wrapTextWithAnsi(text, width - hang);
-  return [first, ...more.map((one) => " ".repeat(hang) + one)];
+  const below = more.map((one) => " ".repeat(hang) + one);
+  // A word that is longer than a line, such as an address, begins where it stands, and not in a line of its own.
+  const [next = ""] = more;
+  const shown = first.trimEnd() === "" ? " ".repeat(indent_of(text)) : `${first.trimEnd()} `;
+  if (more.length === 0 || visibleWidth(shown + next) > width) return [first, ...below];
+  return [shown + next, ...below.slice(1)];
 }
 
 /** Phrases beside each other, none of which is broken where it has room. */

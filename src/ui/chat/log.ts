@@ -4,7 +4,7 @@ import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { new_screen } from "../human_log_options.ts";
-import { harmless, plural, shown_of, whole_line } from "../text.ts";
+import { harmless, harmless_output, plural, shown_of, whole_line } from "../text.ts";
 import { call_lines, came_to, command_on_a_line, ended, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
 import { FittedLines } from "./fitted.ts";
@@ -147,7 +147,7 @@ export class ChatLog extends Container {
 
   /** The end of what a command of the person's printed, and how it ended. */
   printed(output: string, ending: string): void {
-    const lines = harmless(output).trimEnd().split("\n").filter((one, at, all) =>
+    const lines = harmless_output(output).trimEnd().split("\n").filter((one, at, all) =>
       at > 0 || one !== "" || all.length > 1
     );
     const shown = shown_of(lines.length, MOST_PRINTED);

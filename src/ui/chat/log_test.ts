@@ -84,3 +84,23 @@ Deno.test("of a pasted file the beginning is shown again, and ctrl-o shows all o
   log.unfold();
   assert.deepEqual(shown().slice(-300), text.split("\n").map((one) => `  ${one}`));
 });
+
+Deno.test("what a command of the person's has drawn over is not shown, and its line ends are no such thing", () => {
+  const log = new ChatLog(theme_of("none"), { verbose: false });
+  log.printed("\r10 of 99\r99 of 99\nplain\r\ntwice\r\r\n", "exit code 0");
+  const shown = log.render(40).map((one) => one.trimEnd());
+  assert.deepEqual(shown, ["  99 of 99", "  plain", "  twice", "  exit code 0"]);
+});
+
+Deno.test("a word that is longer than a line begins where it stands", () => {
+  const log = new ChatLog(theme_of("none"), { verbose: false });
+  const address = `https://${"a".repeat(40)}`;
+  log.printed(address, "");
+  log.note(`      | ${address}`);
+  log.note("a line of words that is too long for it");
+  assert.deepEqual(log.render(40).filter((one) => one.trim() !== ""), [
+    ...[`  ${address.slice(0, 35)}`, `     ${address.slice(35)}`],
+    ...[`      | ${address.slice(0, 31)}`, `         ${address.slice(31)}`],
+    "a line of words that is too long for it",
+  ]);
+});
