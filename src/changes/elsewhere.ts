@@ -1,5 +1,6 @@
 /** What commands change besides the files that are compared: git's refs, ignored files, and the run's own folders. */
-import { look as stat_of, resolved } from "../permission/paths.ts";
+import { is_inside } from "../config/paths.ts";
+import { look as stat_of, resolved, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
 import { type Folders, name_of, STAT_WORDS } from "./folders.ts";
@@ -66,12 +67,24 @@ export class Elsewhere {
     const own = has_git ? git_place(policy) : null;
     if (own !== null) places.set("", own);
     for (const dotgit of listener?.dotgits ?? []) {
-      const full = full_path(policy, dotgit);
-      if (dotgit !== ".git" && stat_of(full)?.isDirectory) {
-        places.set(`${dotgit.slice(0, -".git".length)}`, { own: full, common: full, below: "" });
-      }
+      const git_dir = dotgit === ".git" ? null : this.#git_dir(full_path(policy, dotgit));
+      if (git_dir === null) continue;
+      const place = { own: git_dir, common: git_dir, below: "" };
+      places.set(`${dotgit.slice(0, -".git".length)}`, place);
     }
     return places;
+  }
+
+  /** A `.git` itself, or where that of a submodule leads. What is committed in a worktree is in its repository's refs. */
+  #git_dir(dotgit: string): string | null {
+    const stat = stat_of(dotgit);
+    if (stat?.isDirectory) return dotgit;
+    const named = stat?.isFile ? /^gitdir: (.+)$/m.exec(text_of(dotgit))?.[1] : undefined;
+    if (named === undefined) return null;
+    const { workspace, git } = this.options.policy;
+    const folder = resolved(dotgit.slice(0, -"/.git".length), named);
+    const is_near = is_inside(folder, workspace) || (git !== null && is_inside(folder, git));
+    return is_near && stat_of(`${folder}/commondir`) === null ? folder : null;
   }
 
   #paths(roots: readonly Root[], command: string): readonly PathFact[] {
