@@ -44,10 +44,7 @@ export function repair_calls(reply: Reply, taken: ReadonlySet<string>): Reply {
   return changed ? { ...reply, tool_calls } : reply;
 }
 
-/**
- * Some servers begin with `call_0` in every reply, or give no ids. Another one that takes over may refuse that (Anthropic:
- * "`tool_use` ids must be unique").
- */
+/** Some servers give `call_0` in every reply, or no id, which another one may refuse (Anthropic: "`tool_use` ids must be unique"). */
 function with_own_ids(
   calls: readonly ToolCall[],
   taken: ReadonlySet<string>,

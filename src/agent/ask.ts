@@ -45,10 +45,7 @@ export function next_reply(
   return request(session, { ...usual, ...options, history, tools });
 }
 
-/**
- * A question beside the conversation, such as for a summary or a grade: no tools, nobody watches, nothing of it gets into the
- * history. Its tokens count.
- */
+/** A question beside the conversation, as for a summary or a grade: no tools, no stream, not in the history. Its tokens count. */
 export function aside(
   session: Session,
   options: {
@@ -180,10 +177,7 @@ function rest_of_body(
   });
 }
 
-/**
- * Counts what an exchange took, and learns from the count. `quarters`: of tokens that came, also where the end was lost. The error
- * where the server left out a part of the prompt.
- */
+/** Counts what an exchange took, and learns from it. `quarters`: of tokens received. Returns the error if the server left out a part. */
 async function account(
   session: Session,
   options: Request,
@@ -256,10 +250,7 @@ function calls_read({ messages }: History): number {
   return Math.max(0, ...ids.map(Number));
 }
 
-/**
- * A reply may take a quarter of the window at most, or too little is left for the prompt (issue on guards). Before the first
- * reply nobody may have said how large the window is: it is being asked for in the meantime.
- */
+/** A reply may take a quarter of the window, to leave room for the prompt (issue on guards). Before the first reply it may be unknown. */
 function output_tokens(session: Session, most: number): number {
   const { limits, endpoint, state } = session;
   const limited = [limits.max_output_tokens, most].filter((tokens) => tokens > 0);

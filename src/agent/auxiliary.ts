@@ -6,10 +6,7 @@ import { History } from "./history.ts";
 import type { Auxiliary, Session } from "./session.ts";
 import { wire_to } from "./switch_model.ts";
 
-/**
- * Does work with the model that settings name for it, or else with the session's own. Its tokens are the run's; what becomes of its
- * server is not. Rejects where that model cannot be used.
- */
+/** Works with the model that settings name for it, or the session's own. Its tokens count for the run. Rejects if that model can't be used. */
 export async function with_auxiliary<T>(
   session: Session,
   kind: Auxiliary,

@@ -5,10 +5,7 @@ import { ANSWER_MS, answer_of } from "../model/server/inquiry.ts";
 import type { Usage } from "../model/message.ts";
 import type { Session } from "./session.ts";
 
-/**
- * What nobody feels is not counted: a reminder is in one request only, templates end a prompt with words that they leave out
- * later, caches go by blocks. The larger of both, tokens and part of the prompt before.
- */
+/** Small losses are not counted: a reminder is in one request only, templates drop words, caches go by blocks. The larger of both limits counts. */
 const UNFELT_TOKENS = 256;
 const UNFELT_PART = 0.05;
 

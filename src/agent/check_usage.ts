@@ -78,10 +78,7 @@ const ESTIMATE_ERROR = 0.4;
 /** Beside messages of more than this many times their length tools make no difference to a count; and to try it may cost a cache that was slow to fill. */
 const MOST_MESSAGES = 4;
 
-/**
- * Whether a prompt can have been read without its tools, by its count and the estimates. Less than the messages alone can take says
- * nothing: such servers do not count what is in their cache, or only pretend to count.
- */
+/** Whether a prompt may have been read without its tools, by its count. Fewer tokens than the messages say nothing: cached ones may not count. */
 export function may_lack_tools(
   counted: number,
   { messages, tools }: { readonly messages: number; readonly tools: number },

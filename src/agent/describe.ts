@@ -37,10 +37,7 @@ const TASK_TOKENS = 1000;
 /** Of an error, for the model. */
 const WHY_CHARS = 200;
 
-/**
- * Has images described, each once in a run. After the first that nobody could describe no other is tried: what failed there
- * takes its retries and its time each time.
- */
+/** Has images described, each once in a run. After the first failure no other is tried: each would take all retries again. */
 export async function describe_images(
   session: Session,
   images: readonly Image[],

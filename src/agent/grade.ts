@@ -28,10 +28,7 @@ export type Grade =
 /** Of a reply that could not be read, what the user is shown of it. */
 const SHOWN_CHARS = 200;
 
-/**
- * Puts the work to each judge in turn, until one finds it wanting. One that cannot be asked or understood holds nothing
- * up: the run has its evidence. But the user is told that nobody has judged.
- */
+/** Asks each judge until one finds the work wanting. One that can't be asked is skipped, and the user is told that nobody judged. */
 export async function grade(
   session: Session,
   work: { readonly task: string; readonly answer: string },

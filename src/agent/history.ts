@@ -47,10 +47,7 @@ const COMMA = 0x2c;
 /** The system message and the task: the messages that no compaction touches. */
 const OPENING = 2;
 
-/**
- * The messages of a session. Only grows: a message that was sent is never changed, and each is serialized
- * once, so that every request begins with the bytes of the one before it.
- */
+/** The messages of a session. It only grows, each message serialized once: every request begins with the bytes of the one before it. */
 export class History {
   #messages: Message[] = [];
   /** The first two messages as they were first sent. */
@@ -228,10 +225,7 @@ export class History {
     this.#opening.push(...fresh.slice(0, OPENING - this.#opening.length));
   }
 
-  /**
-   * A whole request: all messages, joined by commas, and the text `after` them. Valid until the next call. A `reminder` stands
-   * at the end of the last message of this request and of no other: it is not kept.
-   */
+  /** A whole request: all messages and the text `after` them, valid until the next call. A `reminder` is at the end of this request only. */
   request(after: string, reminder: string | null = null): Uint8Array<ArrayBuffer> {
     this.seal();
     const message = this.#last.at(-1);

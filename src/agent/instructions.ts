@@ -69,10 +69,7 @@ function folders_up(workspace: string, root: string): readonly string[] {
   return folders;
 }
 
-/**
- * The folder that has git's; without one the workspace itself. Above it that has to be the user's, or of whoever has the workspace:
- * anybody could put one into `/tmp`, with words for the model beside it.
- */
+/** The folder with git's, or the workspace. Above it files must belong to the user or the workspace's owner: anybody can put some into `/tmp`. */
 function root_of(workspace: string): string {
   let at = workspace;
   for (let n = 0; n < MOST_ABOVE && at !== "/" && at !== ""; n++) {

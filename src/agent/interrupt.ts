@@ -8,10 +8,7 @@ const BY_PERSON: Stop = {
   text: "interrupted by the user",
 };
 
-/**
- * Whether the user has interrupted. Asked at fixed points only: what comes between two of them is noticed at the second, so
- * that a replay finds it there.
- */
+/** Whether the user has interrupted. Asked only at fixed points, so that a replay finds it at the same one. */
 export function interrupted({ steering, parent, tape }: Session): boolean {
   const heard = parent?.steering ?? steering;
   return heard !== null && tape.interrupted(heard.interrupting);

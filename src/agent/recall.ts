@@ -9,10 +9,7 @@ const FACT_CHARS = 300;
 /** Shorter words (the, how, fix) are in every task and every fact. */
 const LEAST_CHARS = 4;
 
-/**
- * Looks once, each time the user has asked for something, for what memory holds on that. Its own memory is what was
- * last looked for.
- */
+/** Looks in memory once for each thing the user asks for. Its own state is what it last looked for. */
 export function recall(memory: Pick<Memory, "search">): Reminder {
   return reminder<string>({
     name: "memory_recall",

@@ -80,10 +80,7 @@ export type Auxiliary = "summary" | "grader" | "vision" | "web";
 
 /** Where a run can go when its model's server fails. */
 export interface Fallbacks {
-  /**
-   * The endpoint with its key read again, from its file or by its command; null if it is the one it was. Rejects with words for a
-   * person where there is none available.
-   */
+  /** The endpoint with its key read again from its file or command; null if it is the same. Rejects with words for the user. */
   renewed(endpoint: Endpoint): Promise<Endpoint | null>;
   /** The endpoint as its server describes itself now; null if nobody answers, or not yet. */
   asked_again(endpoint: Endpoint): Promise<Endpoint | null>;

@@ -15,10 +15,7 @@ interface Account {
   readonly emit: (event: Event) => void;
 }
 
-/**
- * Counts what an exchange took. Where the server does not say, it is estimated if that makes a difference: a budget cannot
- * be dodged, and what has a price has a cost. Without either nothing is counted that nobody counted.
- */
+/** Counts an exchange. If the server does not say, it is estimated where a budget or price depends on it; otherwise nothing is counted. */
 export function charge(session: Account, exchange: CountedExchange): void {
   const { state, limits, endpoint, emit } = session;
   const price = price_of(endpoint);

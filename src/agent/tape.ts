@@ -1,7 +1,4 @@
-/**
- * The boundary of a run: whatever it does not make itself comes through a tape. A run that is recorded has its answers taken
- * down there, one that is replayed gets those of the recording.
- */
+/** The boundary of a run: what it does not make itself comes through a tape, which records the answers or replays them. */
 import type { post } from "../model/http/http.ts";
 
 /** What a run can ask the world for, besides a reply of the model. */
@@ -86,10 +83,7 @@ export interface Tape {
   mattered(): void;
   /** Where a cut of the recording is to be felt: by the step that began last. */
   cuts(cut: () => void): void;
-  /**
-   * Tapes of their own for the first of these calls, `most` at most, which run at the same time: what they ask then has no order
-   * among them. Empty: they follow one after another.
-   */
+  /** Tapes for the first of these calls, at most `most`, that run in parallel, where answers have no order. Empty: they run one by one. */
   lanes(calls: readonly string[], most: number): readonly Tape[];
   /** The calls that had lanes have ended. */
   join(): void;

@@ -50,10 +50,7 @@ export async function task_seen(
   return { content: `${task}\n${note(images)}` };
 }
 
-/**
- * The server takes no images: from now on the model gets words in their place. False if none were sent, so that the error is
- * about something else.
- */
+/** The server takes no images: the model gets words instead from now on. False if no image was sent, so the error is another one. */
 export async function go_blind(
   session: Session,
   error: ModelError,

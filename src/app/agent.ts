@@ -91,10 +91,7 @@ export class Agent {
     return this.#state;
   }
 
-  /**
-   * Gives it a task, on top of all that was said before. Throws a `TypeError` while another one is under way, or after `close`:
-   * what is said to a task under way goes through `steer`.
-   */
+  /** Gives it a task. Throws a `TypeError` while another one is under way (use `steer` for that), or after `close`. */
   run(task: string, options: TaskOptions = {}): AgentRun {
     if (typeof task !== "string") throw new TypeError("a task is a string");
     if (this.#closed !== null) throw new TypeError("the agent is closed");
@@ -164,10 +161,7 @@ export class Agent {
     return this.#cost;
   }
 
-  /**
-   * Whether the session comes close to `budget.token_budget` (by `budget.reserve_tokens`) or `budget.max_cost_usd` (by
-   * `budget.reserve_cost_fraction`). Each task has the whole of them; this is about all tasks together.
-   */
+  /** Whether the session is close to `budget.token_budget` or `budget.max_cost_usd` (by `reserve_tokens`, `reserve_cost_fraction`), all tasks together. */
   nearBudget(): boolean {
     const { token_budget = 0, reserve_tokens = 0, max_cost_usd = 0, reserve_cost_fraction = 0 } =
       this.#budget ?? {};
@@ -185,10 +179,7 @@ export class Agent {
     return this.#live?.steering.take_back(text) ?? false;
   }
 
-  /**
-   * Drops what the task under way is doing: the request, of which nothing is kept, or the command. `text` is what the model is
-   * told next; without it the task ends as `user_interrupt`. False if none is under way.
-   */
+  /** Drops the request or command under way. `text` is what the model is told next; without it the task ends as `user_interrupt`. False if idle. */
   interrupt(text = ""): boolean {
     return this.#live?.steering.interrupt(text) ?? false;
   }

@@ -8,10 +8,7 @@ import { EVERY_TOOL, schema_of } from "../tools/declared/every_tool.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { RunSettings } from "./settings.ts";
 
-/**
- * What the first request offers. It does not wait for a server to say how large its window is, and what is offered never
- * shrinks: where the window is not known by then, `auto` defers.
- */
+/** What the first request offers, without waiting for the window: if it is unknown, `auto` defers. The offer never shrinks. */
 export function first_tools(
   setting: RunSettings["settings"]["tools"]["deferred"],
   {

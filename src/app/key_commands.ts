@@ -17,10 +17,7 @@ export async function ready_command(command: string, place: RunSettings): Promis
   return prepared(command) ?? prepare_key_command(command, surroundings(command, place));
 }
 
-/**
- * The home folder, as the current one is the workspace, where `python3 -m keyring` would load the `keyring.py` of whoever made it; and
- * programs that no run can have put there.
- */
+/** The home folder, as `python3 -m keyring` would load a `keyring.py` of the workspace; and programs that no run can have put there. */
 function surroundings(
   command: string,
   place: RunSettings,

@@ -26,10 +26,7 @@ const MOST_BYTES = 1024 * 1024;
 /** What a server would miss, so that it is said. */
 const NOT_HERE = ["envFile", "headersHelper"];
 
-/**
- * Reads `{"mcpServers": {NAME: {command, args, env} | {url, headers}}}`, or `servers` as VS Code has it. An entry that can't be
- * used does not keep the others from it. Throws a `ConfigError` where there is no list.
- */
+/** Reads `{"mcpServers": …}`, or `servers` as VS Code has it. A bad entry does not keep out the others. Throws a `ConfigError` without a list. */
 export function listed_servers(file: string, text: string): McpList {
   let document: unknown;
   try {

@@ -25,10 +25,7 @@ export function read_named(
   throw new Error("not a regular file");
 }
 
-/**
- * Throws where a link that a command or the repository may have put there leads to what commands may not read; what somebody names
- * without such a link is theirs to name. `real`: what was opened by that name.
- */
+/** Throws if a link that a command or the repository may have made leads to what commands may not read. `real`: what was opened. */
 function refuse_astray(
   path: string,
   { real, place }: { readonly real: string; readonly place: RunSettings },

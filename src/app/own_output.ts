@@ -17,10 +17,7 @@ const DATA = [
   ...["cache", "journal", "locks", "memory_index", "tool-output"] as const,
 ] as const;
 
-/**
- * Real paths of the files and folders in the data folder, where that is looked at for changes: it lies in the workspace where a CI job
- * can keep nothing else. Mostly none, as each file is compared with them.
- */
+/** Real paths of the data folder, if it is in a workspace that is watched, as in a CI job. Mostly none, as each file is compared with them. */
 export function own_data(
   data_dir: string | null,
   { workspace, write }: Pick<Policy, "workspace" | "write">,

@@ -158,10 +158,7 @@ function also_written(
   return names.length + mounts.length === 0 ? {} : { also_written: [...names, ...mounts] };
 }
 
-/**
- * What commands can write besides what the policy names; and hamr's own files, by which a later run goes. Who allows every file to be
- * written knows; a workspace's own `.hamr` is watched.
- */
+/** What commands can write besides the policy, and hamr's own files that later runs read. Not for `write = "all"`; `.hamr` is watched. */
 function reached(
   policy: Policy,
   { config_file, data_dir, mounts }: RunSettings["paths"] & { readonly mounts: Mounts },

@@ -32,10 +32,7 @@ export interface Reopening extends AskedRun {
   give_up(): readonly string[];
 }
 
-/**
- * Opens the session whose id begins so; null: the newest of the workspace. What runs that were killed have left running is
- * ended. Throws `StartError` or `ConfigError`; what there was to say by then goes to `tell`.
- */
+/** Opens the session whose id begins so, or the newest of the workspace, and ends what killed runs left running. Throws `StartError`, `ConfigError`. */
 export async function reopen(
   asked: AskedRun,
   io: Environment,

@@ -70,10 +70,7 @@ export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
   );
 }
 
-/**
- * What is read of a session. Throws `StartError` if that cannot be done: it is damaged, or came out of a file in which anything
- * may stand.
- */
+/** What is read of a session. Throws `StartError` if that fails: it may be damaged, or imported from any file. */
 export async function sound<T>(
   { uuid }: Pick<SessionInfo, "uuid">,
   read: () => T | Promise<T>,

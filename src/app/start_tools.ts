@@ -1,7 +1,4 @@
-/**
- * Starts the tools worker of a run: the first thing after its first request, and in a file of its own, because the worker takes
- * longer to be ready than the rest of the program takes to load.
- */
+/** Starts the tools worker right after the first request, in a file of its own: the worker takes longer to start than all else to load. */
 import { message_of } from "../config/text.ts";
 import { result_limits } from "../context/result_limits.ts";
 import { prune_outputs } from "../permission/policy.ts";

@@ -41,10 +41,7 @@ export class Beyond {
 
   constructor(private readonly raw: Folders) {}
 
-  /**
-   * What has changed since the last time in `tops` and below; absolute, a folder's with `/` at the end. `first`: paths that are
-   * looked at before all others.
-   */
+  /** What has changed in and below `tops` since the last time, as absolute paths, folders with `/`. `first`: paths to look at first. */
   look(tops: readonly string[], first: readonly string[] = []): readonly PathFact[] {
     const then = this.#then;
     const now = this.#look([...first, ...[...tops].sort()]);

@@ -58,10 +58,7 @@ const UNKNOWN = "not kept";
 const READ_BYTES = 512 * 1024 * 1024;
 /** Of all files together, before the first command, that git does not have: the limit of the undo store in the issue on sessions. */
 const FIRST_BYTES = 200 * 1024 * 1024;
-/**
- * In an ignored folder, what a command starts and does not change: `.venv/bin/python`. Looked for at the beginning of a word alone:
- * one of 300 kB, such as data in base64, took two minutes.
- */
+/** What a command starts in an ignored folder: `.venv/bin/python`. Only at the beginning of a word: 300 kB of base64 took two minutes. */
 const STARTED = /(?<!\S)\S*\/\.?bin\/\S+/g;
 /** Contents of a larger file are not compared line by line. */
 const COMPARE_BYTES = 2 * 1024 * 1024;
@@ -102,10 +99,7 @@ export class Changes {
     this.#followed = new Followed({ ...options, keep }, options.written ?? new Set());
   }
 
-  /**
-   * Lets a tool write one file that it knows, by `act`, which gives what is there then, where that may be something else. What the
-   * file was and will be is on the disk before. Gives the facts; none where nothing is different.
-   */
+  /** Lets a tool write one known file by `act`, after what it was and will be is on the disk. Returns the facts; none if nothing differs. */
   async write(
     call: string,
     real: string,

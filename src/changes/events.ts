@@ -140,10 +140,7 @@ async function files_of(db: DatabaseSync, row: ChangeEvent | undefined): Promise
   return { files: listed, trees, overflow };
 }
 
-/**
- * All that is known of each file, in its order. `found`: what commands that were cut off, or others, made of files. `others`: rows of
- * runs that were at work at the same time.
- */
+/** All that is known of each file, in order. `found`: by commands that were cut off, or others. `others`: rows of runs at the same time. */
 export function events_of(
   rows: readonly ChangeEvent[],
   cuts: readonly (Pick<Cut, "step" | "row"> & { readonly found: readonly FoundFile[] })[],

@@ -10,20 +10,14 @@ import type { InTree } from "./undo_protocol.ts";
 const NEWLINE = 10, RETURN = 13;
 /** Of an id in hex. */
 const SHA256_LENGTH = 64;
-/**
- * Listing or reading the largest repositories takes some seconds. A program in the background can stop git (SIGSTOP), and shall not stop
- * `hamr` with it.
- */
+/** Listing or reading the largest repositories takes some seconds; but a background program can stop git (SIGSTOP), which must not stop hamr. */
 const GIT_MS = 30_000;
 /** For it to end, and its last words to be read. */
 const END_MS = 1000;
 /** Contents asked for at once: they are in memory together. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 
-/**
- * Nothing outside the repository is asked: no settings of the user's, which cannot be read here, and no server for what a partial
- * clone has left out. Reading a blob from somebody else's repository does no harm.
- */
+/** Nothing outside the repository is asked: no settings of the user's, and no server for what a partial clone left out. */
 const ARGUMENTS = ["-c", "safe.directory=*"];
 const ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: "/dev/null",

@@ -1,7 +1,4 @@
-/**
- * What git lists of the workspace: `index`, read by ourselves, because a repository's settings can make git run programs. Never
- * one object an entry: a listing of 100,000 files is 10 MB, and stays so.
- */
+/** What git lists of the workspace, read by hamr, as settings can make git run programs. 100,000 files stay 10 MB: no object an entry. */
 import { git_id } from "../permission/content_hash.ts";
 import { look, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -96,10 +93,7 @@ export class GitIndex {
     this.#fill(above);
   }
 
-  /**
-   * Reads the one of a workspace; null if there is none, or none that can be read. `any`: files may be others on the disk
-   * than in git.
-   */
+  /** The index of a workspace; null if none can be read. `any`: files on the disk may differ from git. */
   static of(place: GitPlace | null, any = false): GitIndex | null {
     if (place === null) return null;
     const file = `${place.own}/index`;
@@ -140,10 +134,7 @@ export class GitIndex {
     return fnv(SEED, folder, 0, folder.length);
   }
 
-  /**
-   * The entry of a file that looks as git has seen it, so that its content is what git has; 0 if there is none. `name` has a NUL
-   * at its end.
-   */
+  /** The entry of a file that looks as git saw it, so that git has its content; 0 if there is none. `name` ends in NUL. */
   find(
     folder: { readonly bytes: Uint8Array; readonly hash: number },
     name: Uint8Array,
@@ -191,10 +182,7 @@ export class GitIndex {
     return git_id(content, "sha1") === this.id(entry);
   }
 
-  /**
-   * Folders of which git has a tree with all that is staged, none inside another; `/` at the end. In a subfolder of the repository
-   * there are none: its tree has other paths.
-   */
+  /** Folders whose staged content git has as a tree, with `/` at the end, none inside another. None in a subfolder of the repository. */
   trees(): readonly (readonly [folder: string, id: string])[] {
     const { bytes } = this;
     const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -307,10 +295,7 @@ export class GitIndex {
   }
 }
 
-/**
- * The entries with their paths written out, and where each begins: version 4 says of a path only how it continues from the one before.
- * Throws `RangeError` if that can't be.
- */
+/** The entries with whole paths and where each begins: version 4 stores only how a path differs from the last. Throws `RangeError` if damaged. */
 function written_out(
   bytes: Uint8Array<ArrayBuffer>,
 ): {

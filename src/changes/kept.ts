@@ -1,7 +1,4 @@
-/**
- * What files held: in a nameless file that no command can reach, each content once, and on the disk where the run is saved; in memory
- * where the disk takes no more.
- */
+/** What files held, each content once: in a nameless file that no command can reach, or in memory if the disk is full; on disk if the run is saved. */
 import { sha256 } from "../permission/content_hash.ts";
 import { new_content, type NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
@@ -133,10 +130,7 @@ export class KeptContents {
     await this.write();
   }
 
-  /**
-   * Writes down what is not yet, as far as it can be. With `last` also the rows that name what is not stored; but a command whose files
-   * are known by packs alone is not told as ended: then these stay, and undo goes by them.
-   */
+  /** Writes down what is not yet. With `last` also rows whose content is not stored, but not the end of a command known only by packs. */
   async write({ last } = { last: false }): Promise<void> {
     if (this.#write_down === null) return;
     for (const hash of [...this.#missing]) {

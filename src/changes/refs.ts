@@ -121,10 +121,7 @@ export class Refs {
 
   constructor(private readonly raw: Folders) {}
 
-  /**
-   * What has changed since the last time. `places`: by what their refs are called in front, empty for the workspace's own; `known`:
-   * the index of that, as it was at the first.
-   */
+  /** What has changed since the last time. `places`: by the prefix of their refs, empty for the workspace's; `known`: the first index of that. */
   look(places: ReadonlyMap<string, GitPlace>, known: GitIndex | null): readonly RefFact[] {
     return [...places].flatMap(([prefix, place]) => {
       const key = `${prefix}\0${place.own}`;

@@ -117,10 +117,7 @@ export async function changed_files(changes: Changes): Promise<readonly FileChan
   return files;
 }
 
-/**
- * The unified diff of all `files`, in at most about `chars` characters: where that is not enough, a long diff is cut
- * in favor of the short ones, and says so. Each file is named.
- */
+/** The unified diff of all `files` in about `chars` characters: long diffs are cut in favor of short ones, and say so. Each file is named. */
 export async function whole_diff(
   files: readonly FileChange[],
   options: {

@@ -4,10 +4,7 @@ import type { RunSettings } from "../app/settings.ts";
 import { StartError } from "../app/start_error.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 
-/**
- * Writes down whom this thread asks from now on, by each of the two ways that there are: a request, and a look whether anybody listens.
- * Gives their addresses, each once, in order.
- */
+/** Records whom this thread asks from now on, by `fetch` or by connecting. Returns the addresses, each once, in order. */
 export function record_addresses(): () => readonly string[] {
   const asked = new Set<string>();
   const [real_fetch, real_connect] = [globalThis.fetch, Deno.connect];

@@ -44,10 +44,7 @@ export interface Reports {
   readonly last: Subscriber;
 }
 
-/**
- * Opens the files of the flags, and those of GitHub Actions: by the end this thread may no longer open a file to write. Throws
- * `UsageError`.
- */
+/** Opens the files of the flags and of GitHub Actions now: at the end this thread may not open files to write. Throws `UsageError`. */
 export function open_reports({ task, place, flags, io, found }: Reported): Reports {
   const { workspace, settings: { sessions: { save: saved } } } = place;
   const written = places_written(place);

@@ -19,10 +19,7 @@ const TERMINATED = 143;
 const MORE_ALLOWED =
   "hamr: if the sandbox refused that: --allow-write=PATH, --allow-read=PATH and --allow-net allow more\n";
 
-/**
- * Runs the command with the terminal of this one. Its exit code is given back; 128 and the signal's number where a signal
- * ended it. What it leaves running is ended. Throws `StartError` and `UsageError`.
- */
+/** Runs the command on this terminal and returns its exit code, or 128 plus its signal. Ends what it leaves running. Throws `StartError`, `UsageError`. */
 export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   if (parsed.operands.length === 0) {
     throw new UsageError("sandbox needs a command: hamr sandbox -- ls -l");

@@ -1,7 +1,4 @@
-/**
- * `--steer`: each line of standard input is a message to the run under way, as it stands, or a JSON object, an `InputLine`. Who
- * speaks there is also who is asked, where somebody is.
- */
+/** `--steer`: each line of standard input is a message to the run, as text or as a JSON `InputLine`; questions are asked there, too. */
 import { fields, json } from "../config/json.ts";
 import type { InputLine } from "../agent/events.ts";
 import type { AskWords } from "../agent/session.ts";

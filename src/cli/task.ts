@@ -13,10 +13,7 @@ interface Reading extends Pick<Flags, "steer" | "quiet"> {
   readonly io: Pick<Io, "err">;
 }
 
-/**
- * The task. stdin is read only where `-` stands, or where there is no task and stdin is not a terminal: an
- * inherited open pipe never hangs a job. Throws a `UsageError` where nothing is asked for.
- */
+/** The task. stdin is read only for `-`, or without a task off a terminal, so that an open pipe never hangs a job. Throws a `UsageError`. */
 export async function read_task(
   operands: readonly string[],
   { steer, quiet, io }: Reading,

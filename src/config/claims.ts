@@ -13,10 +13,7 @@ const NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
   "auxiliary",
 ]);
 
-/**
- * Likewise single settings: whether anybody is asked before a command, whose word for a server is believed, and what is thrown away
- * of all workspaces' sessions and outputs.
- */
+/** Single settings that need trust: who is asked before a command, which server is believed, and what is deleted of all sessions. */
 const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
   ...["agent.confirm", "provider.ca_file"],
   ...["sessions.keep_days", "sessions.keep_bytes", "tools.spill_days"],

@@ -1,9 +1,6 @@
 import { one_line } from "./text.ts";
 
-/**
- * A setting, a file or a place that can't be used: exit 3, and nothing was started. The message is always
- * one line that names where, what is wrong and what is allowed.
- */
+/** A setting, file or place that can't be used: exit 3, nothing was started. The message is one line: where, what is wrong, what is allowed. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 

@@ -53,10 +53,7 @@ export function text_file(file: string): string | null {
   return bytes === null ? null : text_of(file, bytes);
 }
 
-/**
- * A file that the person has named, such as by a flag: `told`. It may be a pipe; `read_regular` reads what is none, up to `most` bytes.
- * Throws a `ConfigError` that names it so.
- */
+/** A file that the user named, as by a flag (`told`); it may be a pipe. `read_regular` reads others up to `most` bytes. Throws a `ConfigError`. */
 export function named_text(
   file: string,
   told: string,
@@ -84,10 +81,7 @@ export async function entries_of(document: Document): Promise<SettingEntry[]> {
   }));
 }
 
-/**
- * Every setting of a document; those of `[providers.NAME]` and `[auxiliary.NAME]` are one level deeper than the rest. One of these
- * tables that is empty is an entry itself: it has been named.
- */
+/** Every setting of a document; `[providers.NAME]` and `[auxiliary.NAME]` are one level deeper. An empty one of these is an entry, too. */
 export function flatten(document: Document): SettingEntry[] {
   const entries: SettingEntry[] = [];
   const walk = (value: unknown, path: readonly string[]) => {

@@ -39,10 +39,7 @@ export function* json_parts(text: string): Generator<string> {
 
 const NO_NUMBERS = /-?\b(?:nan|inf(?:inity)?)\b/gi;
 
-/**
- * The value of a text that a server calls JSON; undefined for another text. Python's `json.dumps` writes `NaN` and `Infinity` (of a
- * rate in no time), which JSON has not: they are null, as JavaScript writes them.
- */
+/** The value of a server's JSON; undefined for other text. `NaN` and `Infinity`, which Python's `json.dumps` writes, become null. */
 export function loose_json(text: string): unknown {
   const value = json(text);
   if (value !== undefined || text.search(NO_NUMBERS) < 0) return value;

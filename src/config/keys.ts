@@ -1,7 +1,4 @@
-/**
- * Every setting there is: its meaning, its default and what it may be. Plain data without a library, because
- * it is on the way to the first request; the types of all settings are read off this table.
- */
+/** Every setting: its meaning, default and values. Plain data, as the first request waits for it; the type of all settings is read off it. */
 import { CONTEXT_KEYS, GUARD_KEYS } from "./guard_keys.ts";
 import { HOOK_KEYS } from "./hook_keys.ts";
 import { named_host } from "./hosts.ts";

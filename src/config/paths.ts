@@ -40,10 +40,7 @@ export function workspace_file(workspace: string): string {
   return `${trim(workspace)}/.hamr/config.toml`;
 }
 
-/**
- * The real path of the workspace: `dir` (the value of `-C`), default the current folder. Throws a
- * `ConfigError` where it is missing, not a folder or out of reach.
- */
+/** The real path of the workspace: `dir` (`-C`) or the current folder. Throws a `ConfigError` if it can't be used. */
 export function workspace_dir(dir?: string): string {
   const subject = dir === undefined ? "the current folder" : `-C ${dir}`;
   try {

@@ -1,10 +1,7 @@
 /** Pieces are made one text when there are so many characters of them: one at a time they take 30 to 60 bytes each. */
 const BLOCK_CHARS = 65_536;
 
-/**
- * A text that grows. V8 keeps the pieces of one that is only added to, each with a node of its own, until someone looks into it; and a
- * look whose outcome does not matter, its compiler leaves out.
- */
+/** A growing text. V8 keeps each added piece as a node until someone reads the text, and drops a read whose result is unused. */
 export class Pile {
   #text: string;
   #pieces: string[] = [];

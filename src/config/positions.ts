@@ -1,7 +1,4 @@
-/**
- * On which line of a TOML document a key stands. The parser gives positions for errors only, and a wrong
- * value in a valid document is to be named with its line.
- */
+/** The line of a key in a TOML document. The parser has positions for errors only, and a wrong value is to be named with its line. */
 import { parse } from "smol-toml";
 
 /** The line of a key, or of the nearest table around it; 1 where the document has neither. */

@@ -1,7 +1,4 @@
-/**
- * Where programs keep what opens something: keys, tokens, cookies, and histories of what was typed. Commands may not read these
- * unless the user says so. Plain data.
- */
+/** Where programs keep keys, tokens, cookies and typed histories. Commands may not read them unless the user says so. Plain data. */
 
 /** One program's places. */
 export interface SecretPlace {

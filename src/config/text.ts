@@ -27,10 +27,7 @@ export function cut(text: string, chars: number): string {
   return text.length > chars ? `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, "")}…` : text;
 }
 
-/**
- * Someone else's text, in which nothing passes for a tag of this name: only `hamr` may speak in its own. `name` is a pattern. A
- * model does not mind capitals and blanks in a tag.
- */
+/** Someone else's text without tags of this name (a pattern), which only hamr may use; models accept capitals and blanks in a tag, too. */
 export function defused(text: string, name: string): string {
   return text.replaceAll(new RegExp(`<(\\s*(?:/\\s*)?)(?=(?:${name})(?![\\w-]))`, "gi"), "<$1_");
 }

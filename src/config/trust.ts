@@ -1,7 +1,4 @@
-/**
- * Which workspace files a person trusts: each by its path and by the hash of its content, so that any change of it ends the
- * trust. Loaded only where a workspace has a file of settings.
- */
+/** Which workspace files a person trusts, by path and content hash, so that any change ends the trust. Loaded only if there is such a file. */
 import { ConfigError } from "./error.ts";
 import { write_own } from "./file.ts";
 import { is_inside, real_or, why } from "./paths.ts";

@@ -4,10 +4,7 @@ import { held } from "./call_buffer.ts";
 
 const BEGIN = "*** Begin Patch";
 
-/**
- * The patches of codex's models, printed instead of called. Only a reply that is a patch and nothing else: among words, or in a block
- * of code, it may be shown to the user.
- */
+/** Patches that codex's models print instead of calling. Only if the reply is nothing else: others may be shown to the user. */
 export const apply_patch: Dialect = {
   name: "apply_patch",
   openings: [BEGIN],

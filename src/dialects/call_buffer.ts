@@ -7,10 +7,7 @@ export type Head = "yes" | "no" | "undecided";
 
 /** How one dialect reads a block, from behind its opening. */
 export interface Form {
-  /**
-   * Whether calls begin here, by as few characters as possible: until then the user waits for text that may be an answer. What
-   * it says of a text it must say of every longer one, unless that is `undecided`.
-   */
+  /** Whether calls begin here, by as few characters as possible, as the user waits. The verdict must hold for every longer text, unless `undecided`. */
   head(body: string, place: BlockPlace): Head;
   /** The block that is wanted, all of what follows being there. */
   read(body: string, options: BlockPlace & { readonly cut: boolean }): BlockProgress;
@@ -22,10 +19,7 @@ export const MOST_HEAD = 400;
 /** Characters of a call that the output limit has cut off before its name could be read. */
 export const MOST_CUT_HEAD = 80;
 
-/**
- * Reads a block of calls that nobody has asked for: it is decided early whether it can be one, and then held until the reply
- * is over, because what comes after it may show that it was none. Counts only with an offered tool in it.
- */
+/** Reads a block of unasked calls, holding it until the reply ends, as later text may show it was none. Counts only with an offered tool. */
 export function held(form: Form, place: BlockPlace): BlockReader {
   const pieces = new Pile();
   let begun = false;

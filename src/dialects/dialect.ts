@@ -47,10 +47,7 @@ export interface BlockReader {
   end(cut: boolean): BlockProgress;
 }
 
-/**
- * The schema of a tool's arguments; undefined if no such tool is offered. What other agents call one counts, too, unless it has to
- * be called `exactly` so.
- */
+/** The schema of a tool's arguments; undefined if it is not offered. Names of other agents count, too, unless `exactly` is asked for. */
 export type Offered = (name: string, exactly?: true) => Parameters | undefined;
 
 /** Where in a reply a block stands. */

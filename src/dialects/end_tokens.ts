@@ -20,10 +20,7 @@ export const END_TOKENS = new RegExp(TOKENS.map(RegExp.escape).join("|"));
 
 const LEADING = new RegExp(`^\\s*(?:(?:${END_TOKENS.source})\\s*)*`);
 
-/**
- * No call: what ends a reply in the model's own vocabulary, and sometimes leaks into its text. It counts at the very end, or
- * where another mark follows.
- */
+/** No call, but the end of a reply in the model's own tokens, which may leak into its text. It counts at the very end or before another mark. */
 export const end_tokens: Dialect = {
   name: "end-token",
   openings: TOKENS,

@@ -188,10 +188,7 @@ export function could_pass(
   }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
 }
 
-/**
- * Whether a command that can hide how its test ended, as `test; git status` does, runs what had failed by itself just before,
- * with nothing changed in between.
- */
+/** Whether a command that can hide how its test ended, as `test; git status`, repeats what had just failed alone, with no change between. */
 function failed_before(ledger: readonly LedgerRow[], at: number): boolean {
   const row = ledger[at];
   if (row?.kind !== "command" || !/[;|\n]/.test(row.command)) return false;
@@ -276,10 +273,7 @@ export function is_built(rows: readonly LedgerRow[]): boolean {
   );
 }
 
-/**
- * Whether what was tried failed, or was refused. A look that failed counts only where nothing came after it; tests that did: none,
- * those that any program could be, or all.
- */
+/** Whether an attempt failed or was refused. A failed look counts only if nothing followed; tests count as none, as any program's, or all. */
 export function has_failed(view: View, tests: "none" | "programs" | "all" = "programs"): boolean {
   const last = view.actions.at(-1);
   return view.actions.some(({ refused }) => refused) ||

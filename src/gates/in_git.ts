@@ -34,10 +34,7 @@ export function has_worked_in_git(row: CommandRow): boolean {
   return worked_parts(row).some((part) => is_git_deed(part) && !(failed && leaves_ref(part)));
 }
 
-/**
- * Whether git could have done what it was told, or a command that acted could have: one that was looked at has done only what was
- * seen. An exit code counts where it is git's own, and what was aborted last was not done.
- */
+/** Whether git, or a command, could have done this. One that was looked at did only what was seen; exit codes count if they are git's own. */
 export function could_be_in_git(
   verb: string,
   ledger: readonly LedgerRow[],

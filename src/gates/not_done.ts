@@ -32,10 +32,7 @@ function says_not_done(text: string): boolean {
   return MARKER.test(plain(head)) || AFTER_WORDS.test(head);
 }
 
-/**
- * An answer that begins with `NOT DONE:` ends the run in `not_done`, in every mode. Where it is the first reply of a run and
- * nothing was tried, the model is asked to try, unless `nudges` is 0.
- */
+/** An answer that begins with `NOT DONE:` ends the run in `not_done`. If nothing was tried yet, the model is asked once to try (`nudges`). */
 export function not_done(settings: { readonly nudges: number }): Rule {
   return stateless("not_done", (moment, view) => {
     if (moment.at !== "ending" || !says_not_done(moment.text)) return GO_ON;

@@ -2,10 +2,7 @@
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { kind_of } from "../tools/understand/names.ts";
 
-/**
- * `edit(…`, `"tool": "edit"`, `Action: edit`, `<edit …`, `/edit …`: each at the beginning of a line, but for JSON. No line ends before
- * it: of many, each would be a beginning.
- */
+/** `edit(…`, `"tool": "edit"`, `Action: edit`, `<edit …`, `/edit …`: each at the start of a line, except JSON, with no line end before it. */
 const FORMS: readonly RegExp[] = [
   /^(?:[^\S\r\n\u2028\u2029]|`)*([A-Za-z_][\w.]*)\(/gm,
   /"(?:tool|tool_name|name|function|action)"\s*:\s*"([\w.-]+)"/g,

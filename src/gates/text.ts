@@ -1,7 +1,4 @@
-/**
- * An answer, cut into what the gates look at: what it asserts, not what it quotes. Of a long one only the two ends are read,
- * so that no answer costs more than a short one.
- */
+/** Cuts an answer into what it asserts, without what it quotes. Of a long one only both ends are read, so that it costs no more. */
 
 /** Characters looked at from each end: about a screenful, more than any opening or farewell. */
 const END_CHARS = 2_000;
@@ -96,10 +93,7 @@ function sentences(line: string): string[] {
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-/**
- * One spelling for what models write in many: small letters without accents, ASCII for typographic and full-width signs,
- * nothing that only decorates. Then `\b` means in "créé" what it means in "made".
- */
+/** One spelling for the many of models: small letters without accents, ASCII signs, no decoration. So `\b` means in "créé" what it does in "made". */
 export function plain(text: string): string {
   return text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").toLowerCase()
     .replace(/[‘’ʼ′]/g, "'")

@@ -6,10 +6,7 @@ const FAILURES = 3;
 const ADVICE = `Your last ${FAILURES} commands failed. If that was not the point of them, ` +
   "read their output, find the cause and fix it, or try another way.";
 
-/**
- * Commands that fail in a row with nothing changed between. One that only looks is not a failure: `grep` that finds nothing has
- * answered. The memory is the number of calls when that was last said.
- */
+/** Commands that fail in a row without a change between; `grep` without a match is no failure. The memory is the count when last said. */
 export function bash_failure(): Rule {
   return rule<number>({
     name: "bash_failure",

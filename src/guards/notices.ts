@@ -61,10 +61,7 @@ function steps_are_near({ max_steps }: NoticeLimits, { run_steps }: View): boole
   return max_steps > STEPS_LEFT && run_steps === max_steps - STEPS_LEFT;
 }
 
-/**
- * What is left of a budget that comes to its end, in words: at most the reserve, or after one more reply like the last
- * not enough for another. Null if there is no such thing.
- */
+/** What is left of a budget, in words, once it is below the reserve or not enough for one more reply. Null if there is enough. */
 function near_budget(limits: NoticeLimits, view: View): string | null {
   const { token_budget, max_cost_usd, reserve_tokens, reserve_cost_fraction } = limits;
   const { cost_usd, last } = view;

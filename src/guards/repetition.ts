@@ -37,10 +37,7 @@ interface RepetitionState {
   readonly answered: Readonly<Record<string, string>>;
 }
 
-/**
- * Going round in circles, however far apart the repeats are: what has brought the same too often is answered instead of run, and
- * if it is asked for once more with nothing changed, the run ends.
- */
+/** Going in circles, however far apart: what brought the same too often is answered instead of run, and asked for again it ends the run. */
 export function repetition(limits: RepetitionLimits): Rule {
   return rule<RepetitionState>({
     name: "repetition",

@@ -167,10 +167,7 @@ export interface Ruling<M> {
   readonly memory: M;
 }
 
-/**
- * A guard or a gate: a pure function from a moment to a verdict. Its memory is plain JSON, is kept in the
- * run's state under its name, and starts again with each turn unless it is `lasting`.
- */
+/** A guard or a gate: a pure function from a moment to a verdict. Its memory is plain JSON and starts again with each turn unless it is `lasting`. */
 export interface Rule<M = unknown> {
   readonly name: string;
   readonly start: M;

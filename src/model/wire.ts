@@ -94,10 +94,7 @@ export interface Wire {
   /** Tools are described, and called, in the text of messages: requests carry none. */
   readonly tools_in_text?: true;
   readonly path: string;
-  /**
-   * The messages that are new in a request, joined by commas. Each is serialized once; the history is the concatenation of
-   * these. All results of one reply come together, and the system message comes first, with the task.
-   */
+  /** The new messages of a request, joined by commas, each serialized once. Results of one reply come together; the system message comes with the task. */
   encode(messages: readonly Message[]): string;
   /** Text of a request before its messages, which are joined by commas. */
   before(model: string): string;

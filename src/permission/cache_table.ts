@@ -149,10 +149,7 @@ export const BESIDE: Readonly<
   NUGET_PACKAGES: { variable: "NUGET_FALLBACK_PACKAGES", path: "" },
 };
 
-/**
- * Set where there is no network but the machine's own: what can't be downloaded is reported at once. Measured: `npm install` gave up
- * after 71 s, uv after 9 s, and without after half a second.
- */
+/** Set without a network, so that failed downloads are reported at once: `npm install` took 71 s and uv 9 s, now half a second (measured). */
 export const NO_RETRIES: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: "0",
   PIP_RETRIES: "0",

@@ -25,10 +25,7 @@ export interface Caches {
   readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
-/**
- * The variables for a policy, and what has to be lent; nothing is made here. Those the user passes themselves are left alone,
- * and so are all where everything may be written.
- */
+/** The variables for a policy, and what has to be lent; makes nothing. The user's own are left alone, and all if everything may be written. */
 export function caches(
   policy: Policy,
   environ: ReadVariable = (name) => Deno.env.get(name),
@@ -123,10 +120,7 @@ function filled_in(folder: string, part: Part): string[] {
     }), [""]).map((path) => path.slice(0, -1));
 }
 
-/**
- * cargo compiles everything again when its folder changes, and the user's next build would, too; so theirs is used in place,
- * read-only, as long as all that the workspace needs is there unpacked.
- */
+/** cargo recompiles everything if its folder changes, in the user's next build, too: theirs is used read-only while it has all that is needed. */
 function of_cargo(place: CachePlace): Pick<Caches, "env" | "lent"> {
   const { policy, environ, home, closed, is_lendable, is_writable } = place;
   const toolchains = environ("RUSTUP_HOME");
@@ -168,10 +162,7 @@ function tmp_variables(place: CachePlace): Record<string, string> {
 /** Of the ports that a daemon of the run's own may get: below those that kernels hand out by themselves. */
 const FIRST_PORT = 24_000, PORTS = 4000;
 
-/**
- * sccache and Erlang start a daemon unless one serves its port. The user's is there already, where it is in use, and nothing of the run
- * may reach it: a port of the run's own has a daemon of the run's own.
- */
+/** sccache and Erlang start a daemon unless one serves its port. Nothing of the run may reach the user's: it gets a port of its own. */
 function daemon_variables({ policy }: CachePlace): Record<string, string> {
   if (policy.net !== "own") return {};
   const nth = parseInt(sha256(new TextEncoder().encode(policy.tmp)).slice(0, 8), 16) % PORTS;
@@ -179,10 +170,7 @@ function daemon_variables({ policy }: CachePlace): Record<string, string> {
   return { SCCACHE_SERVER_PORT: String(port), ERL_EPMD_PORT: String(port + 1) };
 }
 
-/**
- * pnpm writes to its store whenever it installs, and insists on the one that `node_modules` was made from. Without the network
- * it installs nothing, and would miss its own other versions that are beside the store.
- */
+/** pnpm writes to its store at each install, and insists on the one `node_modules` came from. Offline it installs nothing. */
 function pnpm_variables({ policy, closed }: CachePlace): Record<string, string> {
   if (closed) return {};
   const own = `${policy.cache}/pnpm`;

@@ -6,10 +6,7 @@ const PACKAGE =
 /** A checkout's folder has so many digits of its commit. */
 const SHORT_COMMIT = 7;
 
-/**
- * Whether a cargo folder has all unpacked that the workspace's `Cargo.lock` names, so that cargo does not have to write there.
- * False if it names nothing: then it makes no difference.
- */
+/** Whether a cargo folder has all of `Cargo.lock` unpacked, so that cargo need not write there. False if the file names nothing. */
 export function cargo_can_do_with(folder: string, workspace: string): boolean {
   const packages = [...text_of(`${workspace}/Cargo.lock`).matchAll(PACKAGE)];
   const registries = below(`${folder}/registry/src`);

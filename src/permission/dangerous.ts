@@ -144,10 +144,7 @@ function is_here(operand: string): boolean {
   return /^(?:\.\/?|:\/)$/.test(operand);
 }
 
-/**
- * `rm -r` of the workspace or of what is around it, or `rm` of every file in it. Without `-f` too: nobody answers its questions
- * here.
- */
+/** `rm -r` of the workspace or what is around it, or `rm` of every file in it; also without `-f`, since nobody answers its questions here. */
 function removes(words: ShellCommand, place: CommandPlace): boolean {
   const end = words.findIndex(({ text }) => text === "--");
   const is_option = (text: string, at: number) => /^-./.test(text) && (end < 0 || at < end);

@@ -2,10 +2,7 @@
 import { parse } from "unbash";
 import type { Command, PipelineNode, Word } from "unbash";
 
-/**
- * The name of the program that a command line starts before all others, and without which it can't end well; null where that is not
- * sure: only the shell knows it, or the line goes on without it.
- */
+/** The program that a command line needs first, and can't end well without; null where only the shell knows it, or the line goes on without. */
 export function first_program(script: string): string | null {
   const { commands, errors } = parse(script);
   const [statement] = commands;

@@ -1,9 +1,6 @@
 /** What programs say where the sandbox refused them something. Words only; what they mean is judged in `hints.ts`. */
 
-/**
- * What Landlock's refusal (EACCES) is called. Not EROFS and EPERM: those are never its words, so no flag of
- * `hamr` would change them.
- */
+/** How Landlock's refusal (EACCES) reads. EROFS and EPERM are never its words, so no flag of hamr would change them. */
 const DENIED =
   /permission denied|\bEACCES\b|PermissionDenied|\bneed to grant write permissions for that path\b/i;
 /** A property that Node prints after an error whose message says the same. */

@@ -64,10 +64,7 @@ export interface EndedCommand {
   readonly output: string;
 }
 
-/**
- * What a command ran into, if it was the policy: which flag the user could give. Empty if nothing in the
- * output points to a refusal, or where the words may only have been read in a file.
- */
+/** Which flag of the user would allow what a command was refused. Empty if the output shows no refusal, or may quote a file. */
 export function hints(ended: EndedCommand, policy: Policy): string[] {
   if (policy.sandbox === "off") return [];
   const reads = command_only_reads(ended.command);

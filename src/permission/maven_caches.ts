@@ -1,10 +1,7 @@
 import type { CachePlace } from "./cache_place.ts";
 import { exists, text_of } from "./paths.ts";
 
-/**
- * Maven from 3.9 on reads `MAVEN_ARGS`, and a second repository behind the one that it writes to. Before that there is only one:
- * theirs, which is enough for `-o test`, until the network was open and the workspace has its own.
- */
+/** Maven 3.9 reads `MAVEN_ARGS`, and a second repository behind its own. Before that only one: theirs, until the workspace has its own. */
 export function maven_variables(place: CachePlace): Record<string, string> {
   const { policy, closed, is_lendable, is_writable } = place;
   const theirs = repository_of(place);

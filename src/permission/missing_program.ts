@@ -15,10 +15,7 @@ const BEFORE = /^(?:BASH_ENV|ENV|BASH_FUNC_.*)$/;
 /** Most begin with their program, some in another folder: that it is there is known without reading the rest. */
 const SIMPLE = /^\s*(?:cd [\w./-]+ && )*(?!(?:cd|env|timeout|nohup|\S*sh)\s)([\w.+/-]+)(?=\s|$)/;
 
-/**
- * The name of the program without which a command line ends in 127, whatever else happens; null where that is not sure: it may be a
- * function, something that the run is going to make, or a command line that goes on without it.
- */
+/** The program without which a command line ends in 127; null if not sure: a function, something to be made, or a line that goes on. */
 export async function missing_program(script: string, policy: Policy): Promise<string | null> {
   const { env, write, sandbox } = policy;
   if (sandbox === "off" || write === "all" || Object.keys(env).some((name) => BEFORE.test(name))) {

@@ -1,7 +1,4 @@
-/**
- * Programs that `hamr` itself starts: none that a command could have put there. `PATH` may lead into the workspace, such as to
- * `node_modules/.bin`.
- */
+/** Programs that hamr itself starts, from places that no command can write: `PATH` may lead into the workspace. */
 import { is_inside, real_or } from "../config/paths.ts";
 import { follow, real_of } from "./paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";

@@ -26,10 +26,7 @@ export interface Permissions {
 }
 
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
-/**
- * A bash without `SHELL` looks for the user's: glibc then asks a name server twice by a socket, and each time the supervisor
- * has to answer (1 ms a command).
- */
+/** Without `SHELL` bash looks it up: glibc asks a name server twice by a socket, and the supervisor answers each (1 ms a command). */
 const DEFAULT_SHELL = "/bin/bash";
 
 /** Where a run takes place. */
@@ -103,10 +100,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
   return policy;
 }
 
-/**
- * What may be written besides the run's own. The kernel can't take a part out of what it allows: where the workspace is not to be
- * written, neither is what is in it or holds it.
- */
+/** What may be written besides the run's own. The kernel can't except a part: if the workspace is read-only, so is what is in it or holds it. */
 function writable(
   asked: readonly string[] | "all",
   { workspace, read_only }: { readonly workspace: string; readonly read_only: boolean },

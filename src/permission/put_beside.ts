@@ -67,18 +67,12 @@ export function write_all(fd: number, bytes: Uint8Array, position = 0): void {
 /** The file itself is mounted there, as containers do it; or its file system renames nothing, as those of object stores. */
 const NOT_RENAMED = ["EBUSY", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EXDEV"];
 
-/**
- * Whether a file can only be written in its place: it may be written, but not its folder; the owner can't be given to a new one; or
- * nothing else can get its name.
- */
+/** Whether a file can only be written in place: its folder can't be written, or a new file can't get its owner or all its names. */
 export function is_for_its_place(error: unknown): boolean {
   return is_denied(error) || NOT_RENAMED.includes(code_of(error));
 }
 
-/**
- * Writes into a file itself, which `may` agrees to once it is open. What is longer than before comes first: if the disk has no room for
- * that, the old content is still all there.
- */
+/** Writes into a file itself, if `may` agrees once it is open. Growth is written first: if the disk is full, the old content is whole. */
 export function overwrite(
   real: string,
   bytes: Uint8Array,

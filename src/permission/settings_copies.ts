@@ -1,7 +1,4 @@
-/**
- * Settings that tools need and that hold what opens something besides: commands get a copy without that, by the variable that leads the
- * tool to other settings. The files themselves are among the places of keys.
- */
+/** Settings that tools need but that hold keys: commands get a copy without them, by a variable; the files themselves are denied. */
 import type { CachePlace } from "./cache_place.ts";
 import { exists, text_of } from "./paths.ts";
 

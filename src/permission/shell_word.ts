@@ -29,10 +29,7 @@ const MOST_FORMS = 100;
 /** Linux takes no longer path; loops inside each other double a text, too. */
 const PATH_CHARS = 4096;
 
-/**
- * The absolute paths of a word, without links followed; more than one for `{a,b}`. A `*` that the shell expands stays one;
- * one that belongs to a name is `_`. Empty if nobody can tell.
- */
+/** The absolute paths of a word, several for `{a,b}`, without following links. A glob `*` stays; one in a name is `_`. Empty if unknown. */
 export function paths_of(word: Word, folders: ShellFolders): readonly string[] {
   const tilde = /^~(?=\/|$)/.test(word.text);
   const texts = word.parts === undefined ? [plain(word.value)] : joined(word.parts, folders);

@@ -50,10 +50,7 @@ export class FolderScan {
     return this.#all("named", MOST);
   }
 
-  /**
-   * A folder (empty, or with a slash at its end) and what is in it now. What has another spelling than what is asked for later is
-   * found by that, too, where the file system takes both for one; elsewhere there is nothing under it.
-   */
+  /** A folder (empty or ending in a slash) and its content, also found by other spellings that the file system takes for the same. */
   enter(folder: string, names: readonly string[]): void {
     const dotgits = new Set<string>(), named = new Set<string>();
     const note = (name: string): boolean => {

@@ -47,10 +47,7 @@ export class GitConfig {
     this.#git = own_program("git", policy);
   }
 
-  /**
-   * What a file of settings shall hold after a step: ordinary keys as they are now, all others as they were. Without git, or
-   * where it cannot read the file, everything as it was.
-   */
+  /** What a settings file shall hold after a step: ordinary keys as now, all others as before; if git can't read it, all as before. */
   async merge(
     before: ConfigBytes | null,
     now: ConfigBytes,

@@ -159,10 +159,7 @@ export class Guarded {
     this.#rested = rested;
   }
 
-  /**
-   * Watches repositories that have come into sight; gives whether there are any since it was last asked. What lay in them before the
-   * run began is kept, too, and the first time, before the first command, all that is in them.
-   */
+  /** Watches repositories that came into sight; whether there are new ones. What was in them before the run is kept, too. */
   watch(): boolean {
     const oldest = this.#untouched ? Infinity : this.#began;
     if (this.#sights !== null) this.#widen(watched_scope(this.policy, this.#sights), oldest);
@@ -197,10 +194,7 @@ export class Guarded {
     }
   }
 
-  /**
-   * Puts back what has changed and must not. Says so, a line each, for the model; and keeps the lines for `take`. Where
-   * nothing has changed it takes a look at each place and no more.
-   */
+  /** Puts back what must not change, with a line each for the model and for `take`. If nothing changed it only looks at each place. */
   check({ keep_copies = false } = {}): Promise<readonly string[]> {
     // The end of the run may not wait for the step under way, and looks for itself.
     const said = this.#under_way.then(() => this.#check(keep_copies));

@@ -3,10 +3,7 @@ import { path } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
 import { entries_in, real_of, text_of } from "../permission/paths.ts";
 
-/**
- * What is read, or started, at each start of a shell, an editor or a session. Asked for by name, as a home folder with keys in it can't
- * be listed in the sandbox.
- */
+/** What is read or started with each shell, editor or session. Asked for by name: a home folder with keys can't be listed in the sandbox. */
 const TEXTS = [
   ...".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshenv .zprofile .zshrc .zlogin"
     .split(" "),

@@ -1,7 +1,4 @@
-/**
- * What an index of git's says of repositories and sparse folders, and whether git would follow it out of the working tree. Names are
- * bytes here: git takes every one that the kernel takes.
- */
+/** What git's index says of repositories and sparse folders, and whether git would follow it out of the working tree. Names are bytes. */
 import { folded } from "../config/folded.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -29,10 +26,7 @@ export interface Indexed {
   /** Paths of mode 160000, and folders that a sparse index does not take apart. */
   readonly links: readonly Bytes[];
   readonly sparse: readonly Bytes[];
-  /**
-   * The first path of a file that git would write elsewhere than into the working tree, or into a `.git`; empty if git may read
-   * other entries than this; null if there is none.
-   */
+  /** The first file that git would write outside the working tree or into a `.git`; empty if git may read other entries; null if none. */
   readonly astray: string | null;
   /** The file that holds the rest, a name; null if there is none. */
   readonly rest: string | null;

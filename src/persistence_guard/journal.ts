@@ -160,10 +160,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Writes down what was found, all before any command runs; in place of what was written before; null: nothing is to be put
-   * back. Throws if the disk has no room.
-   */
+  /** Replaces what is written down by what was found, before any command runs; null: nothing is to be put back. Throws if the disk is full. */
   begin(saved: Baseline | null): void {
     const { file, saved_at } = this.own;
     this.#written = true;

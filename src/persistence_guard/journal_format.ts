@@ -1,7 +1,4 @@
-/**
- * The journal as bytes: a line of JSON that says whose it is, written before anything is started; then, once it is known, a line of
- * JSON that says what was found, and the contents of all files in its order.
- */
+/** The journal as bytes: a JSON line with its owner, before anything starts; then a JSON line with what was found, and all contents. */
 import { is_record, json } from "../config/json.ts";
 import { mark_of, type RunMark } from "../sandbox/processes/run_mark.ts";
 import { type Baseline, type Role, ROLES, type WatchedPlace } from "./saved.ts";

@@ -48,10 +48,7 @@ export class Leads {
     return top === undefined ? null : path.relative(top, full);
   }
 
-  /**
-   * Paths in the workspace that a link among the hooks, `core.hooksPath`, `include.path`, a command of git's, a folder of `PATH`
-   * or a setting of the user's leads to. `saved`: git's own files as they are put back.
-   */
+  /** Paths in the workspace that git's hooks and settings, a `PATH` folder or a setting of the user's lead to. `saved`: git's files as put back. */
   places(saved: Baseline): readonly string[] {
     const places = [...this.#of_user(), ...this.#of_named(), ...this.#of_git(saved)]
       .map((full) => this.relative(full));

@@ -39,10 +39,7 @@ const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
   ["yml", "yaml", "toml", "json", "jsonc"].map((end) => `${name}.${end}`)
 );
 
-/**
- * Names of files that run something later: at a `cd`, where an editor or another agent opens the folder, or an interpreter starts in
- * it, at the next install, commit or push.
- */
+/** Names of files that run something later: at a `cd`, in an editor, agent or interpreter, at the next install, commit or push. */
 const NAMED_FILES: ReadonlySet<string> = new Set([
   ...ENVIRONMENTS,
   ...[".gitmodules", ".gitattributes", ".lfsconfig"],
@@ -160,10 +157,7 @@ export function is_of_keys(name: string): boolean {
 
 /** Of mise, for one environment (`mise.ci.toml`, `.mise.ci.local.toml`). */
 const MISE = /^\.?mise\.[\w.-]+\.toml$/;
-/**
- * What a program takes for an option that starts something, where a person gives it all names (`tar *`, `rsync *`): long ones may be
- * cut short.
- */
+/** Options that start something, for programs that are given all names (`tar *`, `rsync *`); long ones may be abbreviated. */
 const STARTING_OPTIONS =
   `checkpoint-action to-command use-compress-program info-script new-volume-script rmt-command
   rsh-command rsh rsync-path upload-pack receive-pack compress-program unzip-command`.split(/\s+/);

@@ -133,10 +133,7 @@ const NEW_SUBMODULE = /^(submodule\..+)\.(?:url|active|branch)$/s;
 const SUBMODULE_ACTIVE = /^submodule\..+\.active$/s;
 
 const ADDRESS = /\.(?:url|pushurl)$/;
-/**
- * Addresses on other machines: by protocol, or `host:path`. All others are folders here, or run a program (`ext::COMMAND`, or
- * `git-remote-X` for a protocol X); one that begins with a dash may be taken for an option.
- */
+/** Addresses on other machines, by protocol or `host:path`. Others are folders here or run a program (`ext::COMMAND`, `git-remote-X`). */
 const ELSEWHERE = [
   /^(?:https?|ftps?|git|ssh|git\+ssh|ssh\+git):\/\//,
   /^(?!file:)[\w.@[][^/:]*:(?!:|\/\/)/,

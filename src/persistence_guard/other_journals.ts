@@ -56,10 +56,7 @@ export function known_journals(
     });
 }
 
-/**
- * Ends what runs that were killed in this workspace have left running, before anything else is done there; what they had let
- * change is left to whoever opens a {@link Journal}. Returns what there is to say of it.
- */
+/** Ends what killed runs have left running in this workspace, before all else. Files are left to who opens a {@link Journal}. Returns what to say. */
 export function end_killed_runs(
   { data_dir, workspace }: { readonly data_dir: string; readonly workspace: string },
 ): readonly string[] {
@@ -83,10 +80,7 @@ export function end_killed_runs(
   return left.ended;
 }
 
-/**
- * What other runs that are alive, in whatever workspace, found at their start; the oldest last. For a thread that may write no more.
- * Throws if the folder cannot be read.
- */
+/** What other runs that are alive found at their start, the oldest last, in any workspace. Throws if the folder can't be read. */
 export function found_beside(
   { except, folder, libc }: {
     readonly except: readonly string[];
@@ -120,10 +114,7 @@ function read_if_alive(path: string, libc: Libc): ReadJournal | null {
   }
 }
 
-/**
- * One run after the other looks at what was left behind: who comes second finds that it was ended, and not a journal that
- * someone is about to deal with. Returns what ends the turn.
- */
+/** Runs look at leftovers one at a time: the second finds them done, not a journal in use. Returns what ends the turn. */
 export function take_turn(folder: string, libc: Libc | null): () => void {
   const fd = libc?.call("openat", [AT_FDCWD, folder, O_RDONLY | O_CLOEXEC]) ?? -1;
   if (libc === null || fd < 0) return () => {};

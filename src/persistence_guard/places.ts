@@ -39,10 +39,7 @@ const MOST_LINKS = 40;
 const GUARDED_NAMES = ["hooks", "config", "config.worktree", "commondir", "modules", "worktrees"]
   .concat(["remotes", "branches"]);
 
-/**
- * The place that the tools which write files leave alone and in which this path lies; null if it is in none. The user
- * can allow it by name.
- */
+/** The guarded place that this path is in, which tools don't write; null if it is in none. The user can allow it by name. */
 export function guarded_place(real: string, policy: Policy): string | null {
   const { workspace, git } = policy;
   if (!is_inside(real, workspace) && (git === null || !is_inside(real, git))) return null;

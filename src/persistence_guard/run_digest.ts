@@ -24,10 +24,7 @@ const KEYS = String
 /** At the end of all, too, so that none is looked for again and again. */
 const LIST = String
   .raw`\[(?:"(?:[^"\\]|\\[^])*(?:"|(?![^]))|'[^']*(?:'|(?![^]))|[^\]"'])*(?:\]|(?![^]))`;
-/**
- * As INI (any case), TOML (dotted), YAML (`? key`, `!tag key`, `*alias :`) and JSON with comments have them; with a comment
- * behind a key all that follows counts.
- */
+/** As INI (any case), TOML (dotted), YAML (`? key`, `!tag key`, `*alias :`) and JSONC have them; behind a comment all that follows counts. */
 const KEYS_RUN = new RegExp(
   String
     .raw`(?:^|[{,]|\*/)[ \t]*(?:(?:[?-]|[!&][^\s"',{}[\]]*)[ \t]+)*(?:["']?[\w-]+["']?[ \t]*\.[ \t]*)*` +

@@ -30,10 +30,7 @@ export interface Policy {
   readonly read_only?: true;
   /** What may be executed: programs with their interpreters, and folders (real paths); or `"all"`. */
   readonly run: readonly string[] | "all";
-  /**
-   * TCP: `"own"`: to ports on loopback that processes of this run have opened; `"loopback"`: to every port on
-   * loopback; `"none"`: none; `"all"`: every network.
-   */
+  /** TCP. `"own"`: loopback ports that this run has opened; `"loopback"`: all loopback ports; `"none"`; `"all"`: every network. */
   readonly net: "own" | "none" | "loopback" | "all";
   /** Hosts that `web_fetch` may ask besides, on the main thread; no command reaches them by that. Absent: none. */
   readonly web?: readonly string[];

@@ -42,10 +42,7 @@ export async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
 /** At once: of so much at most 16 MB can come, as deflating makes a thousandth of something at best. */
 const SLICE_BYTES = 16 * 1024;
 
-/**
- * The opposite of `deflated`. Rejects where these bytes did not come from it, and where it would be more than `most`: a file of a few
- * MB can hold what fills any memory.
- */
+/** The opposite of `deflated`. Rejects for other bytes, and for more than `most`: a file of a few MB can unpack to fill any memory. */
 export async function inflated(
   bytes: Uint8Array<ArrayBuffer>,
   most = Infinity,

@@ -3,10 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { bytes_of, type NewContent } from "./content.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 
-/**
- * What one session holds on to. Statements are made once: each keeps what it wrote last, a megabyte, until it is collected, and the
- * main thread collects late.
- */
+/** The contents of one session. Statements are prepared once: each keeps what it wrote last, a megabyte, until it is collected. */
 export class SessionContents {
   readonly #session: bigint;
   readonly #find: StatementSync;

@@ -13,10 +13,7 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
-/**
- * Each migrates from version N, its index in the list, to N + 1. What has been released is never
- * changed: another step is added behind it.
- */
+/** Each migrates from version N, its index, to N + 1. A released one is never changed: a new step is added at the end. */
 const MIGRATIONS: readonly string[] = [MEMORY_SCHEMA, SESSION_SCHEMA];
 
 /** Milliseconds to wait for another process that writes: its transactions take a few. */

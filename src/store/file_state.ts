@@ -23,10 +23,7 @@ export interface FileStep {
   readonly moved?: true;
 }
 
-/**
- * One file of a workspace: its path, its mode (0: it is not there), and where its content is: its id in git, or its place in one of
- * the packs. Null: nowhere.
- */
+/** One file of a workspace: path, mode (0: absent), and where its content is: its id in git, its place in a pack, or null for nowhere. */
 export type Listed = readonly [
   path: string,
   mode: number,

@@ -1,7 +1,4 @@
-/**
- * Puts something else of the same length in the place of secrets. Whatever a program does with a text, cutting and joining
- * included, does the same to the other: so a recording without its secrets still replays.
- */
+/** Replaces secrets by something of the same length, so that whatever a program does with the text still replays. */
 import { json } from "../config/json.ts";
 
 /** Of a secret, what is taken for a piece of it where it was cut; a shorter one is looked for as a word. */

@@ -86,10 +86,7 @@ export class Memory {
     }
   }
 
-  /**
-   * Keeps a fact for this workspace, or for everywhere where there is none. One that is known except for case, spaces and the
-   * end of its sentence takes the place of the one before.
-   */
+  /** Keeps a fact for this workspace, or for all if there is none. One that differs only in case, spaces or its last dot replaces the old. */
   save(text: string, { replaces = "", scope: wanted }: SaveHow = {}): SavedFact {
     const fact = text.toWellFormed().replaceAll("\0", "").trim();
     const fault = fault_of(fact);

@@ -4,10 +4,7 @@ export const SCOPE_IDS = 2 ** 32;
 /** The scope of what is known everywhere. */
 export const GLOBAL = 0;
 
-/**
- * `id` is `scope * SCOPE_IDS` and a number that counts up in its scope. `same` is the text as it is compared with others.
- * Both indexes take their text from `facts`; nothing is stored twice but what is looked up by.
- */
+/** `id` is `scope * SCOPE_IDS` plus a count. `same` is the text for comparing. Both indexes read their text from `facts`. */
 export const MEMORY_SCHEMA = `
 CREATE TABLE scopes (
   id INTEGER PRIMARY KEY,

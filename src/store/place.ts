@@ -1,7 +1,4 @@
-/**
- * Where memory is in the data folder, and what of it the first request needs. Without SQLite, which would keep that
- * request waiting for 5 ms.
- */
+/** Where memory is in the data folder, and what the first request needs of it; without SQLite, which would cost that request 5 ms. */
 import { short_name, why } from "../config/paths.ts";
 import { follow, text_of } from "../permission/paths.ts";
 
@@ -64,10 +61,7 @@ export function note_opened(data_dir: string): void {
   opened_here.add(database_file(data_dir));
 }
 
-/**
- * Makes the file where there is none, for its owner alone: SQLite would let all read it; whether it was there, and empty. Throws
- * where it can't be written.
- */
+/** Makes the file for its owner alone, as SQLite would let all read it; whether it was there and empty. Throws if it can't be written. */
 export function make_database_file(data_dir: string): boolean {
   const file = database_file(data_dir);
   try {

@@ -45,10 +45,7 @@ export function overwrite_removed(db: DatabaseSync): void {
   db.exec("PRAGMA secure_delete = ON");
 }
 
-/**
- * Gives the room of what was removed back to the system, as far as possible: nothing is made smaller under another
- * process. The words of what was removed go from the index, which notes at first only that they are gone.
- */
+/** Gives room back to the system, without shrinking files in use. Removed words leave the index, which first only notes them. */
 export function give_back(db: DatabaseSync): void {
   try {
     db.exec("INSERT INTO session_words (session_words) VALUES ('optimize')");

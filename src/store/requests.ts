@@ -1,7 +1,4 @@
-/**
- * Requests as they are kept: a request extends one before it, so what is kept of it is how many bytes at its beginning and at
- * its end are the same, and what is between. The bytes of each can be restored.
- */
+/** Requests as they are kept: each by how much of an earlier one begins and ends it, and what is between. All bytes can be restored. */
 
 /** A request beside an earlier one. */
 export interface Packed {

@@ -27,10 +27,7 @@ interface Candidate {
   readonly kept_ms: number;
 }
 
-/**
- * Removes the sessions that are too old or too much, the oldest first; how many these were. One that a process works on stays.
- * Each goes in a transaction of its own, and other work may come between.
- */
+/** Removes sessions that are too old or too many, oldest first, each in its own transaction; how many. One in use stays. */
 export async function prune_sessions(db: DatabaseSync, retention: Retention): Promise<number> {
   const { data_dir, keep_days, keep_bytes, now_ms, keep } = retention;
   const oldest = keep_days > 0 ? now_ms - keep_days * DAY_MS : -Infinity;

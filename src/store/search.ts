@@ -10,10 +10,7 @@ export interface Hit {
   readonly saved_ms: number;
 }
 
-/**
- * A word in more facts than this tells none of them from the others, and ranking by it would take time that grows with the
- * memory (600 ms with a million facts, measured).
- */
+/** A word in more facts than this tells none apart, and ranking by it would take too long (600 ms with a million facts, measured). */
 const COMMON = 1000;
 /** How many go from each search into the last ranking. */
 const CANDIDATES = 64;
@@ -39,10 +36,7 @@ export interface Range {
   readonly last: bigint;
 }
 
-/**
- * The facts of these scopes that fit a query best, at most `limit`, the best first. A query may hold any characters: nothing
- * in it is syntax.
- */
+/** The facts of these scopes that fit a query best, at most `limit`, best first. No character of a query is syntax. */
 export function search(
   db: DatabaseSync,
   query: string,

@@ -1,7 +1,4 @@
-/**
- * Who works on a session: one process at a time. It is SQLite's own lock on an empty file, which the system lets go of however
- * the process ends, and which there is on every system: a lock cannot be left behind.
- */
+/** Lets one process work on a session, by SQLite's lock on an empty file: every system has it, and none can be left behind. */
 import { DatabaseSync } from "node:sqlite";
 import { message_of } from "../config/text.ts";
 
@@ -49,10 +46,7 @@ export function is_running(data_dir: string, uuid: string): boolean {
   }
 }
 
-/**
- * Takes away the files of locks that nobody holds. What cannot be taken away stays, and so does the file of a session of which `clear`,
- * which is told its id while nobody else can have it, says that not all is cleared.
- */
+/** Removes lock files that nobody holds, unless `clear`, which gets a session's id while it is locked, says that not all is cleared. */
 export function clear_locks(
   data_dir: string,
   clear: (uuid: string) => boolean = () => true,

@@ -1,10 +1,7 @@
 /** Rows of one session lie together: an id is `session * SESSION_ROWS` and a number that counts up in its table. */
 export const SESSION_ROWS = 2 ** 32;
 
-/**
- * The same for the words of a session, where the id of a message would be most of what the index takes. Later messages of a
- * session have few words that are new.
- */
+/** The same for the words of a session, where message ids would take most of the index. Later messages bring few new words. */
 export const WORDS_ROWS = 2 ** 14;
 
 /**

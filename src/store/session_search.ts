@@ -28,10 +28,7 @@ interface WordHits {
   readonly messages: ReadonlyMap<number, number>;
 }
 
-/**
- * The sessions that fit a query best, the best first, at most `limit`. A word that few have weighs more than one that most have;
- * of two that fit as well, the newer one is better. A query may hold any characters.
- */
+/** The sessions that fit a query best, at most `limit`. Rare words weigh more, newer sessions win ties. No character of a query is syntax. */
 export async function search_sessions(
   db: DatabaseSync,
   query: string,

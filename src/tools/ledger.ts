@@ -79,10 +79,7 @@ export type LedgerRow =
     readonly tail: string;
   };
 
-/**
- * The files that are others than when the ledger began, in the order in which they first changed: what was put back has not
- * changed. A row with the same contents before and after is of a changed mode, which counts.
- */
+/** The files that differ from the start of the ledger, in the order of their first change. Rows with equal contents are changed modes and count. */
 export function changed_paths(ledger: readonly LedgerRow[]): readonly string[] {
   const first = new Map<string, string | null>();
   const changed = new Map<string, boolean>();

@@ -84,10 +84,7 @@ export interface Tool<A> {
   readonly agent_level?: true;
   /** When requests offer it; the lists are made by this. */
   readonly offered: WhenOffered;
-  /**
-   * It exists to change files: the one that its `path` names, or those of a patch. Not offered in modes that want only an answer.
-   * Absent: it changes none, or can do anything.
-   */
+  /** It changes files: the one at its `path`, or those of a patch. Not offered in modes that want only an answer. Absent: none, or anything. */
   readonly changes?: "path" | "patch";
   /** Without one of these, it is not offered. Absent: it needs none. */
   readonly needs?: "memory" | "store" | "sight" | "person" | "net";

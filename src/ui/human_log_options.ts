@@ -27,10 +27,7 @@ export interface HumanLogOptions {
   readonly screen: LogScreen;
   /** Milliseconds without a line after which one says that the run is under way; 0: never. */
   readonly heartbeat_ms: number;
-  /**
-   * Of a chat: the key that shows in full what is cut short. There the end of what each command printed is shown, and what the
-   * screen shows already is not said.
-   */
+  /** Only in a chat: the key that shows what is cut short. Command output is shown there, and what is on screen already is not. */
   readonly unfolds?: string;
   /** There, too: whether a call that went well at once has a line that says so. */
   readonly says_ok?: true;

@@ -2,10 +2,7 @@ import { cut, plural, shown_of } from "../config/text.ts";
 
 export { plural, shown_of };
 
-/**
- * Text that cannot steer a terminal: control characters out, except for line breaks and tabs. What models and
- * commands print may hold escape sequences.
- */
+/** Text that can't steer a terminal: no control characters but line breaks and tabs. Models and commands may print escape sequences. */
 export function harmless(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(
     /[\p{Cc}\p{Cf}]/gu,
@@ -24,10 +21,7 @@ const UNSEEN =
 const MANY_UNSEEN = new RegExp(`(?:(?:${UNSEEN.source})[ \\t]*){4,}`, "gv");
 const EACH_UNSEEN = new RegExp(UNSEEN.source, "gv");
 
-/**
- * What somebody is asked to allow: nothing in it is pushed out of sight by blanks, and what can't be seen is named. Code is
- * indented by less, and has fewer empty lines.
- */
+/** What somebody is asked to allow: no blanks push anything out of sight (code has fewer), and what can't be seen is named. */
 export function to_be_allowed(text: string): string {
   return all_seen(text)
     .replace(/[^\S\n]{60,}/g, (blanks) => ` [${blanks.length} blanks] `)

@@ -139,10 +139,7 @@ function clipped(text: string): string {
   return more <= 0 ? text : `${text.slice(0, COMMAND_CHARS)} … ${plural(more, "more character")}`;
 }
 
-/**
- * A call as a person reads it: `bash → npm test`, and the lines of a longer command as somebody would have typed them. Blank lines
- * are left out.
- */
+/** A call as a person reads it: `bash → npm test`, and the lines of a longer command as typed, without blank lines. */
 export function call_lines(
   call: { readonly name: string; readonly arguments: unknown; readonly mcp?: string },
 ): { readonly lines: readonly string[]; readonly more: number } {

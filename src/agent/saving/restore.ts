@@ -36,10 +36,7 @@ const MOST_ACTIONS = 512;
 const CUT_OFF = "Error: the run was cut off during this call. Whether it took effect, " +
   "in part or at all, is not known, and it is not rerun automatically: check what is there first.";
 
-/**
- * Reads a session back; null if it never came to its first step. Throws if its rows are damaged: half a conversation is none
- * to continue with.
- */
+/** Reads a session back; null if it never came to its first step. Throws if rows are damaged: half a conversation can't go on. */
 export async function load_session(
   db: DatabaseSync,
   { id: session, part }: SessionInfo,
@@ -109,10 +106,7 @@ function told<T>(what: () => string, work: () => T): T {
   }
 }
 
-/**
- * What was counted, planned and found comes back; limits begin again. A call without a result gets one that says that nobody
- * knows.
- */
+/** Counts, plans and findings come back; limits begin again. A call without a result gets one that says its effects are unknown. */
 export async function restore(
   session: Session,
   saved: SavedSession,

@@ -60,10 +60,7 @@ export class Saver {
     return this.#queue = this.#queue.then(() => this.#save(session, reason));
   }
 
-  /**
-   * A run has ended: where another process had the database until now it is waited for, before what is left is looked at. Never
-   * rejects.
-   */
+  /** At the end of a run, waits for another process that has the database, and then looks at what is left. Never rejects. */
   settle(session: Savable): Promise<void> {
     return this.#queue = this.#queue.then(async () => {
       const { patience } = this.writer;

@@ -21,10 +21,7 @@ export interface LaneOutcome extends SubagentOutcome {
   readonly ms: number;
 }
 
-/**
- * How many of so many subagents may work at the same time. One where a budget holds the sum at every moment, and where the
- * server works at one request after another: each would push the others' prompts out of its cache.
- */
+/** How many subagents may run in parallel. One under a budget, and if the server works on one request at a time: its cache would suffer. */
 export function most_at_once(
   { endpoint, limits, state }: Pick<Session, "endpoint" | "limits" | "state">,
   calls: number,

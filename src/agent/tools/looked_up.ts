@@ -1,7 +1,4 @@
-/**
- * Where a name leads when `web_fetch` asks it. Whoever owns a name says so anew at each look-up, and may lead it to what serves this
- * machine alone: a database, a model server, the credentials that a cloud has for it.
- */
+/** Where a name leads when `web_fetch` asks it. Its owner may lead it to what serves this machine alone: a database, a cloud's credentials. */
 import { is_loopback } from "../../model/http/http.ts";
 import { may_ask, type WebReach } from "../../permission/web.ts";
 
@@ -10,10 +7,7 @@ const LINK_LOCAL =
   /^(?:169\.254\.[\d.]+|\[(?:fe[89ab][\da-f]:[\da-f:]*|fd00:ec2::254|::ffff:a9fe:[\da-f]+)\])$/;
 const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
 
-/**
- * `at`: to be asked in place of the URL, whatever its name leads to next; null: as usual. `refused`: an address of this machine, which
- * nobody has allowed.
- */
+/** `at`: ask this address, whatever the name leads to next; null: as usual. `refused`: an address of this machine that nobody allowed. */
 export type Led =
   | { readonly kind: "go"; readonly at: URL | null }
   | { readonly kind: "refused"; readonly at: URL };

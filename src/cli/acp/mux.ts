@@ -225,10 +225,7 @@ class Served {
     }
   }
 
-  /**
-   * Which prompts a `session/cancel` is for is a matter of the order in which they were read: handlers of different methods do
-   * not begin in it.
-   */
+  /** A `session/cancel` is for the prompts that were read before it: handlers of different methods don't begin in order. */
   #cancels(): TransformStream<acp_types.AnyMessage, acp_types.AnyMessage> {
     const { session } = methods.agent;
     return new TransformStream({

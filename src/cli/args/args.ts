@@ -72,10 +72,7 @@ export function parse(argv: readonly string[], usual?: CommandName): Parsed {
   }
 }
 
-/**
- * The machine-readable form that a task's arguments ask for, whether or not they can be parsed: whoever
- * reads it is owed a result even then. Null for text, and for commands that give no result.
- */
+/** The JSON format that a task's arguments ask for, even if they can't be parsed: its reader is owed a result. Null for text. */
 export function wants_result(argv: readonly string[]): "json" | "jsonl" | null {
   const word = command_word(argv);
   const gives = FLAGS.some((flag) =>

@@ -1,7 +1,4 @@
-/**
- * The one table of flags. The parser, the help pages, the completions and the documentation read it; a flag
- * that is not here does not exist. Which commands take it stands with it, or in the row of the command (`commands.ts`).
- */
+/** The one table of flags, for parser, help, completions and docs. Commands that take one stand with it, or in `commands.ts`. */
 import { API_MODES } from "../../config/key.ts";
 import { either } from "../../config/text.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";

@@ -6,10 +6,7 @@ import type { Io } from "./io.ts";
 /** Longer than any answer; of a longer line, each piece is an answer. */
 const LINE_BYTES = 1024;
 
-/**
- * Asks on standard error and reads the answer from standard input, if both are a terminal; else `nobody`: a job never
- * hangs on a question. While one is open, `screen.asking` is true.
- */
+/** Asks on stderr and reads from stdin if both are terminals; else `nobody`, so no job hangs. `screen.asking` is true meanwhile. */
 export function terminal_ask(io: Pick<Io, "err">, screen: { asking: boolean }): AskPerson {
   if (!Deno.stdin.isTerminal() || !Deno.stderr.isTerminal()) return () => Promise.resolve("nobody");
   return ask_on({ write: io.err, read: read_line, asking: (now) => screen.asking = now });

@@ -9,10 +9,7 @@ import { UsageError } from "./usage_error.ts";
 /** They take about 20,000 tokens, with up to 20 MB in every request; nobody looks at more at once. */
 const MOST_IMAGES = 20;
 
-/**
- * The images that `--image FILE` gives; files are looked for from the current folder, as with all flags. Throws `UsageError`
- * where one is not there, is not an image or is too large to be sent; a pipe would wait for its writer.
- */
+/** The images of `--image FILE`, from the current folder. Throws `UsageError` if one is missing, no image, too large, or a pipe. */
 export async function read_images(
   paths: readonly string[],
   place: RunSettings,

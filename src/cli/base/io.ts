@@ -88,10 +88,7 @@ export function process_io(): Io {
   };
 }
 
-/**
- * A function that writes a text completely: over partial writes, and over a pipe that someone else made
- * non-blocking. Once the reader is gone it does nothing. With `quiet`, no other error gets out either.
- */
+/** Writes a text completely, also to a pipe that someone made non-blocking. Does nothing once the reader is gone. `quiet`: never throws. */
 export function writer(sink: Sink, options: { quiet: boolean }): (text: string) => void {
   const encoder = new TextEncoder();
   let closed = false;

@@ -40,10 +40,7 @@ const STREAMS: Readonly<Record<string, "out" | "err">> = {
   "/proc/self/fd/2": "err",
 };
 
-/**
- * Opens the file of a flag to be written, a log at its end; `emptied`: without what it held. Throws `UsageError` for what can't be
- * opened, for a pipe, which would wait for a reader, and for what `place_of` refuses.
- */
+/** Opens a flag's file to write at its end, or `emptied`. Throws `UsageError` for a pipe, what can't be opened, and what `place_of` refuses. */
 export function open_file(
   flag: FileFlag,
   named: NamedFile,

@@ -62,10 +62,7 @@ export function restarter(environ: Environ): Restart | null {
   };
 }
 
-/**
- * Once the listeners were told of each signal that has come so far: another thread does that, which takes those that
- * wait in the order of their numbers. What it passes by in a round it finds in the next one.
- */
+/** Waits until the listeners know each signal so far: another thread takes the waiting ones by number, the rest in its next round. */
 async function told_so_far(libc: Libc): Promise<void> {
   let told = () => {};
   const listener = () => told();

@@ -1,7 +1,4 @@
-/**
- * What a chat does before it goes on, where it was restarted for that: a command of hamr's that needs what a conversation has
- * given up once its first command may run.
- */
+/** What a restarted chat does first: a command of hamr's that needs rights which a chat gives up before its first command runs. */
 import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { path_beyond } from "../../permission/own_program.ts";

@@ -290,10 +290,7 @@ class Chat implements ChatState {
     if (this.#wants !== null) await this.#with_draft(this.#wants);
   }
 
-  /**
-   * Whether this process can do a task, and the kernel holds commands to what the mode says: it holds a plan to reading, and gives nothing
-   * back.
-   */
+  /** Whether this process can do a task in that mode: once the kernel holds commands to reading, for a plan, nothing is given back. */
   #goes_on(): boolean {
     if (is_spent(this.agent)) return false;
     const policy = left_by_last(this.agent)?.enforced.policy;

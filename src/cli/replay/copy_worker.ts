@@ -1,7 +1,4 @@
-/**
- * Copies a workspace, and takes the copy away. A thread of its own: when the copy is to be removed, the main thread has given
- * up the right to write.
- */
+/** Copies a workspace and removes the copy, on a thread of its own, because by then the main thread has given up the right to write. */
 
 /** What it is asked. */
 export type ToCopier =

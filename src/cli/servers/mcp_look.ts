@@ -11,10 +11,7 @@ import { type McpServer, permission_words } from "../../tools/mcp_server.ts";
 import { McpServers, type ServerState } from "../../tools/mcp/servers.ts";
 import { ToolsClient } from "../../tools/worker/client.ts";
 
-/**
- * Puts the policy in force, starts the servers under it, and ends them again. Rejects with `ToolsError`. Where they are asked something,
- * this thread keeps its rights, as more is to come.
- */
+/** Applies the policy, starts the servers under it and ends them. If more is to be asked, this thread keeps its rights. Rejects with `ToolsError`. */
 export async function looked_at<Answer>(
   policy: Policy,
   { servers, warn, ask }: {

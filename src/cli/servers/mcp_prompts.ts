@@ -19,10 +19,7 @@ export function is_prompt(name: string): boolean {
   return /^mcp__.+?__./.test(name);
 }
 
-/**
- * The task that a server makes of a command. Servers that are running are asked; else the one that is meant is started for it, and
- * ended again. Throws a `ConfigError` where there is no such task.
- */
+/** The task that a server makes of a command. One that is not running is started for it and ended. Throws a `ConfigError` if there is none. */
 export async function prompt_task(
   name: string,
   text: string,

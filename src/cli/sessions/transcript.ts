@@ -158,10 +158,7 @@ function entries_of(
   }
 }
 
-/**
- * What became of each call: as the run told it, or else the beginning of the result. Some servers give the same id again: the
- * outcomes of an id are taken in their order.
- */
+/** What became of each call, or the beginning of its result. Some servers repeat ids: outcomes of one id are taken in order. */
 function outcomes(
   messages: readonly Loose[],
   events: readonly Loose[],

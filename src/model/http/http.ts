@@ -31,10 +31,7 @@ export interface Target {
 /** An answer whose body is still on its way. */
 export interface HttpAnswer {
   readonly content_type: string;
-  /**
-   * The next bytes; null at the end; an error where a limit ran out or the connection broke. The limit is that between two
-   * reads; with `prefill`, where the reply itself has not begun, the one before the first byte.
-   */
+  /** The next bytes; null at the end; an error if a limit ran out or the connection broke. With `prefill` the limit is that of the first byte. */
   read(options?: { readonly prefill: boolean }): Promise<Uint8Array | null | ModelError>;
   /** Closes the socket. May be called at any time, more than once. */
   close(): void;

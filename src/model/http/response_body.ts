@@ -17,10 +17,7 @@ export class ResponseBody {
     this.#reader = response.body?.getReader({ mode: "byob" });
   }
 
-  /**
-   * The next bytes, overwritten by the read that follows; null at the end. Throws if the connection broke, or
-   * `close` was called.
-   */
+  /** The next bytes, valid until the next read; null at the end. Throws if the connection broke, or after `close`. */
   async read(): Promise<Uint8Array | null> {
     if (this.#reader === undefined) return null;
     const buffer = this.#buffer ?? spare ?? new ArrayBuffer(BUFFER_BYTES);

@@ -10,10 +10,7 @@ export function asked_wait(
   return ms === null ? {} : { retry_after_ms: Math.min(ms, MAX_SECONDS * 1000) };
 }
 
-/**
- * Milliseconds that an answer asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. Null if it
- * says nothing that can be read; what is in the past is 0.
- */
+/** Milliseconds to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. Null if unreadable; 0 if in the past. */
 export function retry_after(headers: Headers, now_ms: number): number | null {
   const ms = number_in(headers.get("retry-after-ms"));
   if (ms !== null) return ms;

@@ -38,10 +38,7 @@ const SHARES: ReadonlyMap<string, number> = new Map([
 ]);
 /** The same for a word that is not known here. */
 const SOME_SHARE = 0.5;
-/**
- * Claudes that decide themselves how long to think, and refuse a budget or will (4.6 and later). All before them, and the
- * models of other makers, want a budget.
- */
+/** Claudes that choose their thinking themselves and refuse a budget, or will (4.6 and later). All others want a budget. */
 const ADAPTIVE =
   /claude-(?!3|instant|2|(?:opus|sonnet|haiku)-4(?:[-.][0-5](?!\d))?(?![-.]?\d{1,2}(?!\d)))/;
 /** Stands where there is nothing to say: the API refuses messages and texts of nothing but blanks. */
@@ -164,10 +161,7 @@ function result(
   return text.trim() === "" ? {} : { content: text_of(text) };
 }
 
-/**
- * A reply as it was, with its signed thinking where it stood: the API compares. What was changed since, such as calls that
- * were read out of its text, comes after the thinking.
- */
+/** A reply with its signed thinking in place, as the API compares it. What was changed since, such as calls from its text, comes after. */
 function reply_blocks({ content, kept, tool_calls = [] }: Assistant): ContentBlockParam[] {
   const items = kept?.wire === "anthropic_messages"
     ? kept.items as readonly ContentBlockParam[]

@@ -1,10 +1,7 @@
 import { json } from "../../config/json.ts";
 import { Pile } from "../../config/pile.ts";
 
-/**
- * Arguments that come in pieces. Some gateways say a call's name with each: whether the arguments are whole is asked as often, so each
- * piece is read once.
- */
+/** Arguments that come in pieces. Some gateways repeat the name with each, and each time it is asked whether all is there: each piece is read once. */
 export class ArgumentsSoFar {
   readonly #pile = new Pile();
   #depth = 0;

@@ -113,10 +113,7 @@ function offer(tool: RequestOptions["tools"][number]) {
   return { type: "function", function: tool };
 }
 
-/**
- * Half of a character that takes two units (a text cut in its middle) is replaced: llama.cpp and others refuse
- * it with "surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF", in every request from then on.
- */
+/** Replaces half of a two-unit character (a cut text): llama.cpp and others refuse it ("surrogate U+D800..U+DBFF must be followed by …"). */
 function encode(message: Message, habits: Habits): string {
   const { hides_calls, takes_reasoning, nudges_as_results } = habits;
   switch (message.role) {

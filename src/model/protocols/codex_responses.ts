@@ -21,10 +21,7 @@ const ID_CHARS = 64;
 /** OpenAI's models that do not reason: "Encrypted content is not supported with this model." (400) */
 const NEVER_REASON = /^(?:openai\/)?(?:gpt-[34]|chatgpt-|gpt-5-chat)/;
 
-/**
- * The Responses API, as OpenAI, llama.cpp, vLLM, Ollama and others serve it. Nothing is left at the server (`store: false`):
- * each request has the whole conversation, and reasoning goes back encrypted.
- */
+/** The Responses API. Nothing stays at the server (`store: false`): requests have the whole conversation, and reasoning encrypted. */
 export function codex_responses(): Wire {
   const ids = new CallIds();
   let model = "";

@@ -3,10 +3,7 @@ import type { Reply } from "../message.ts";
 import type { LeakedCalls } from "./leaked_calls.ts";
 import type { Delta, Leaks } from "../wire.ts";
 
-/**
- * What a line of a leaked call can begin with. Whatever stands elsewhere has a `<` or `>>`, or a `[` with a `T` or an `e` behind it.
- * `leaks_test.ts` holds this to all that the dialects look for.
- */
+/** How a line of a leaked call can begin; elsewhere it has `<`, `>>`, or `[` before `T` or `e`. `leaks_test.ts` checks it for all dialects. */
 const BEGINNINGS: readonly string[] = [
   ...["{", "[", "```", "]<]", ">>>", "functools", "functions.", "Action:"],
   ...["to=functions.", "commentary to=", "analysis to=", "assistantcommentary to="],
@@ -15,10 +12,7 @@ const BEGINNINGS: readonly string[] = [
 const ANYWHERE = /<|>(?:$|>)|\[(?:$|[TEe])|\](?:$|<)/;
 const MOST_BEGINNING = 32;
 
-/**
- * Takes calls out of the text of a reply where the server has not. Text that has no trace of one passes at no cost; from the first
- * trace on the dialects look at all of it, which are loaded then.
- */
+/** Takes leaked calls out of a reply. Text without a trace of one costs nothing; from the first trace on the dialects are loaded and read it. */
 export class LeakFilter {
   /** Text that has passed. */
   readonly #passed = new Pile();

@@ -17,10 +17,7 @@ const LEVELS: readonly string[] = ["low", "medium", "high", "max"];
 /** Words for no thinking at all. */
 const NO_THINKING: readonly string[] = ["none", "off", "false"];
 
-/**
- * Ollama's own API: the only one in which a request says how large a window it needs, and in which a prompt that does not
- * fit is an error instead of being cut without a word.
- */
+/** Ollama's own API: the only one where a request asks for a window, and where too long a prompt is an error instead of being cut. */
 export function ollama_chat(habits: () => Habits = () => ({})): Wire {
   const calls = new Calls();
   return {

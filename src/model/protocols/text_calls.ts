@@ -15,10 +15,7 @@ export function with_catalog(system: string, tools: readonly ToolSchema[]): stri
   return `${system}\n\n${catalog(tools)}`;
 }
 
-/**
- * A wire for models that know nothing of tools: the server is sent none, calls are read out of the text of replies, and calls
- * and results go back as text. What is above it sees calls like any other.
- */
+/** A wire for models without tools: calls are read out of the text of replies, and calls and results go back as text. */
 export function text_calls(wire: Wire): Wire {
   // Grows with each call that is encoded, so that no two ids are the same. Counts on where a session is loaded again.
   let made = 0;

@@ -108,10 +108,7 @@ export interface Credential {
   readonly headers: Headers;
 }
 
-/**
- * What proves who asks: the address itself, the headers of a section, the first variable that is set, a file, a command, or
- * nothing. Throws `NoModelError` for a key that is not available or can't be sent.
- */
+/** The credential: from the address, headers, a variable, a file or a command, or none. Throws `NoModelError` for a key that can't be used. */
 export async function credential_of(
   place: ServerPlace,
   { env, api_mode, key_command = null }: {

@@ -62,10 +62,7 @@ export async function local_servers(search: Search): Promise<readonly FoundServe
   });
 }
 
-/**
- * The first local server in the order of the ports that says what it is; null if none does. One that wants another key than
- * it gets is found where no other is.
- */
+/** The first local server, by port, that says what it is; null if none does. One that wants another key comes last. */
 export async function find_local(search: Search): Promise<FoundServer | null> {
   return await asked_all(search, async (asked) => {
     let locked: FoundServer | null = null;

@@ -119,10 +119,7 @@ const FAMILIES: readonly (readonly [begins: string, Family])[] = [
 /** The table, for those who print it. */
 export const EVERY_FAMILY: readonly Family[] = FAMILIES.map(([, family]) => family);
 
-/**
- * By the name of the model as servers give it: `qwen3:8b`, `Qwen/Qwen3-8B`, `bartowski_Qwen3-8B.gguf`. What only holds such a name
- * (`Hermes-3-Llama-3.1`) is a model of its own.
- */
+/** By the model's name as servers give it: `qwen3:8b`, `Qwen/Qwen3-8B`. `Hermes-3-Llama-3.1` only contains such a name and is another model. */
 export function family_of(model: string): Family | undefined {
   const base = model.slice(model.lastIndexOf("/") + 1);
   return FAMILIES.find(([begins]) => new RegExp(`^([\\w.-]+_)?${begins}`, "i").test(base))?.[1];

@@ -8,10 +8,7 @@ import { later } from "../http/timer.ts";
 
 /** By its place: `PATH` may begin with a folder of the workspace, in which a command can put a program of any name. */
 const SHELL = Deno.build.os === "windows" ? "sh" : "/bin/sh";
-/**
- * A line is an order to run the command; the answer is its exit code and the first line that it printed. No program but the command's
- * own is started for it.
- */
+/** A line orders to run the command; the answer is its exit code and its first line of output. No other program is started. */
 const WAITING = `exec 3<&0
 ( while read -r order <&3; do
     key=$("$2" -c "$1" </dev/null 3<&-); code=$?

@@ -77,18 +77,12 @@ export interface Sources {
   readonly key_command?: ((command: string) => Promise<string>) | null;
 }
 
-/**
- * Finds the server and the model of a run: an explicit provider or URL, then the environment, then loopback,
- * then the API keys. Throws `NoModelError` if there is nothing to talk to.
- */
+/** Finds server and model: explicit provider or URL, environment, loopback, API keys. Throws `NoModelError` if there is none. */
 export function resolve_endpoint(wish: Wish, sources: Sources): Promise<Endpoint> {
   return or_no_model(wish, { ...sources, may_ask: true });
 }
 
-/**
- * The same without asking the server: what requests need is complete, the window and the kind of server are not.
- * Null if the server has to be asked first, for its address or for a model. Throws `NoModelError` likewise.
- */
+/** The same without asking the server: enough for requests. Null if it must be asked first, for an address or model. Throws likewise. */
 export async function endpoint_unasked(wish: Wish, sources: Sources): Promise<Endpoint | null> {
   const { env } = sources;
   const addressed = wish.base_url !== "" || env("OPENAI_BASE_URL") || env("ANTHROPIC_BASE_URL") ||

@@ -6,10 +6,7 @@ import { own_writable, type Policy } from "../policy.ts";
 import { readable, type ReadScope } from "../scope/read_scope.ts";
 import type { Arch } from "../kernel/syscalls.ts";
 
-/**
- * Rights on files: the bit, and the first Landlock ABI that has it.
- * Source: linux/include/uapi/linux/landlock.h and Documentation/userspace-api/landlock.rst.
- */
+/** Rights on files: bit and first Landlock ABI. Source: linux/include/uapi/linux/landlock.h, Documentation/userspace-api/landlock.rst. */
 const RIGHTS = {
   EXECUTE: [1 << 0, 1],
   WRITE_FILE: [1 << 1, 1],

@@ -15,10 +15,7 @@ const CAP = {
   NET_BIND_SERVICE: 10,
 } as const;
 
-/**
- * What root's children may keep: a build in a container owns files it did not make, and changes users. None of these
- * reaches another process, a device, the kernel or the network's set-up.
- */
+/** What children of root keep: builds in containers own files they did not make and change users. None reaches a device or the kernel. */
 const KEPT_BY_CHILDREN: readonly number[] = [
   CAP.CHOWN,
   CAP.DAC_OVERRIDE,

@@ -10,10 +10,7 @@ export interface SandboxFailure {
   readonly advice?: string;
 }
 
-/**
- * The sandbox is not in force. The run must not go on: nothing falls back to running without it.
- * The message names the step, the error number and the one flag that goes on without.
- */
+/** The sandbox is not in force, so the run must not go on. Names the step, the error number and the flag that goes on without it. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
   /** See {@link SandboxFailure.step}. */

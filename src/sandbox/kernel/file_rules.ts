@@ -47,10 +47,7 @@ export function file_rules(
   ];
 }
 
-/**
- * What Landlock does not cover and a filter can: extended attributes and access lists, inode flags. Answered as a
- * file system without them would, which `cp -a`, `sed -i` and `tar` take in their stride.
- */
+/** What Landlock leaves to a filter: extended attributes, access lists, inode flags. Refused as by a file system without them. */
 function metadata_rules(): FilterRule[] {
   return [
     {
@@ -71,10 +68,7 @@ function metadata_rules(): FilterRule[] {
   ];
 }
 
-/**
- * Landlock lets everybody read the extended attributes of what may not be opened: addresses that a file came from, with their keys. Of
- * what is open they can be read.
- */
+/** Landlock does not protect extended attributes of files that may not be opened: download addresses with keys. Open files are allowed. */
 function attribute_rules(): FilterRule[] {
   const calls: Syscall[] = ["getxattr", "lgetxattr", "getxattrat"];
   return [

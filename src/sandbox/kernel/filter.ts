@@ -5,10 +5,7 @@ import { type Arch, NEWEST_KNOWN_SYSCALL, type Syscall, syscall_number } from ".
 /** What happens to a call. `ask` hands it to the listener of the filter (user notification); `pretend` says 0 and does nothing. */
 export type SyscallAction = "allow" | "ask" | "kill" | "pretend" | ErrnoName;
 
-/**
- * A condition on one argument, 0 to 5. The kernel reads an `int` argument from the low half of the register
- * whatever is in the high half, so `low` conditions look at the low half only.
- */
+/** A condition on one argument, 0 to 5. `low` looks at the low half of the register only, as the kernel does for an `int`. */
 export type Condition =
   | { readonly kind: "low"; readonly arg: number; readonly is: number; readonly mask?: number }
   | { readonly kind: "any_bit"; readonly arg: number; readonly mask: number }

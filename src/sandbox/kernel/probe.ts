@@ -89,10 +89,7 @@ export function is_supervised(support: Support, net: Policy["net"]): boolean {
     (support.takes_sockets || net !== "all");
 }
 
-/**
- * A call that the sandbox is put up with, and that a filter around hamr answers. Each is asked for what can't be done: the kernel's
- * own answer to that is known. Without it such a call would fail only beside the first request.
- */
+/** A call of the sandbox that a filter around hamr answers, found by asking for the impossible; it would fail only beside the first request. */
 function hidden_call(libc: Libc): string | null {
   const fails = (errno: number, name: Parameters<Libc["call"]>[0], args: Argument[]) =>
     libc.call(name, args) < 0 && libc.errno() === errno;
@@ -107,10 +104,7 @@ function hidden_call(libc: Libc): string | null {
   return own ? null : "landlock_restrict_self";
 }
 
-/**
- * A call without which nothing that a command changes would be seen, and that a filter around hamr answers (Docker's, of before
- * 2018, does so for statx); null if there is none. The sandbox has nothing to do with it.
- */
+/** A call needed to see changes that a filter around hamr answers (Docker's before 2018: statx); null if there is none. */
 export function unseeing(): string | null {
   const libc = linux_libc();
   if (libc === null) return null;

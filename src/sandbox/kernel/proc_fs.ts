@@ -1,7 +1,4 @@
-/**
- * Reads /proc by system calls. Deno's own file functions want every permission for anything in /proc
- * (measured with 2.9.6: `Requires all access to "/proc"`), which the tools worker never has.
- */
+/** Reads /proc by system calls: Deno's functions want every permission for it ("Requires all access to "/proc""), which the worker lacks. */
 import { buffer_of, type Libc } from "./libc.ts";
 
 const AT_FDCWD = -100;

@@ -15,10 +15,7 @@ export const O_NOFOLLOW = Deno.build.arch === "aarch64" ? 0o100000 : 0o400000;
 export const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
 const FILE_TYPE = 0o170000, REGULAR = 0o100000;
 
-/**
- * The first bytes of a regular file, `most` of them; null where there is none, or what was opened is not in `folder` (a real
- * path), whatever the name leads to by now.
- */
+/** The first `most` bytes of a regular file; null if there is none, or what was opened is not in `folder` (a real path). */
 export function read_inside(
   path: string,
   { folder, most }: { readonly folder: string; readonly most: number },

@@ -158,10 +158,7 @@ function device_rules(): FilterRule[] {
   return [...device(["mknod"], 1), ...device(["mknodat"], 2)];
 }
 
-/**
- * No child may signal hamr. Landlock (ABI 6) sees to that for the threads outside the domain and for every other
- * program of the user; the worker's own thread is inside, so its id, and hamr's, are refused here.
- */
+/** No child may signal hamr. Landlock (ABI 6) sees to that outside the domain; the worker's thread is inside, so its id is refused here. */
 function signal_rules({ own, abi, sweep_key }: RuleInput): FilterRule[] {
   const threads = [...new Set([own.pid, ...own.tids])];
   const groups = [...new Set([-own.pid, -own.pgid])].filter((id) => id < 0);
@@ -290,10 +287,7 @@ function set_id_rules(): FilterRule[] {
   ];
 }
 
-/**
- * Landlock knows nothing about owners and modes. Where someone answers, each change is made for the program, in the places it may
- * write; else what the arguments tell is refused.
- */
+/** Landlock ignores owners and modes: the supervisor makes such changes in places that may be written; without one they are refused. */
 function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): FilterRule[] {
   if (supervised && policy.write !== "all") {
     return [

@@ -12,10 +12,7 @@ const IPPROTO_IP = 0, IPPROTO_TCP = 6, IPPROTO_UDP = 17, IPPROTO_IPV6 = 41; // l
 const SOL_SOCKET = 1, SO_REUSEADDR = 2, SO_REUSEPORT = 15; // asm-generic/socket.h
 const TCP_FASTOPEN_CONNECT = 30, IP_OPTIONS = 4; // linux/tcp.h, linux/in.h
 const IPV6_RTHDR = 57, IPV6_2292PKTOPTIONS = 6; // linux/in6.h
-/**
- * IP_ADD_MEMBERSHIP, IP_UNBLOCK_SOURCE, IP_BLOCK_SOURCE, IP_ADD_SOURCE_MEMBERSHIP, IP_MSFILTER, IPV6_JOIN_GROUP, IPV6_JOIN_ANYCAST, and
- * MCAST_JOIN_GROUP to MCAST_MSFILTER without those that only leave (linux/in.h, linux/in6.h).
- */
+/** IP_ADD_MEMBERSHIP to IP_MSFILTER, IPV6_JOIN_GROUP, IPV6_JOIN_ANYCAST, MCAST_JOIN_GROUP to MCAST_MSFILTER; not those that leave (linux/in.h). */
 const JOINING = {
   ip: [35, 37, 38, 39, 41, 42, 43, 44, 46, 48],
   ipv6: [20, 27, 42, 43, 44, 46, 48],

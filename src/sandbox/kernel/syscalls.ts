@@ -174,10 +174,7 @@ const NUMBERS = {
 /** A call in the table above. */
 export type Syscall = keyof typeof NUMBERS;
 
-/**
- * The newest call that was looked at when the filter was written (`file_setattr`, Linux 6.17). What comes
- * after it is answered with ENOSYS, as a kernel of that time would: a call nobody judged can't be a way out.
- */
+/** The newest call when the filter was written (`file_setattr`, Linux 6.17). Later ones get ENOSYS: a call nobody judged is no way out. */
 export const NEWEST_KNOWN_SYSCALL = 469;
 
 /** Every name in the table, for tests. */

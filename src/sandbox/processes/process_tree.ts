@@ -40,10 +40,7 @@ function children_of(libc: Libc, pid: number): Process[] {
   return found;
 }
 
-/**
- * Every living process below `pid`, by following children. 0.03 ms a process; a process that is handed from one parent to
- * another in the meantime can be missed.
- */
+/** Every living process below `pid`, by its children: 0.03 ms each. One that changes its parent meanwhile can be missed. */
 export function tree_below(libc: Libc, pid: number): Process[] {
   return follow(pid, (parent) => children_of(libc, parent));
 }

@@ -15,10 +15,7 @@ import { stand_still } from "../../config/within.ts";
 export interface EndOptions {
   /** Gives up after this many milliseconds. Default 2000. */
   readonly limit_ms?: number;
-  /**
-   * From `apply`, on the thread that called it; elsewhere it does nothing. One call then ends everything inside at once. Without it,
-   * a process that forks without end may win.
-   */
+  /** From `apply`, on its thread; elsewhere it does nothing. Ends everything inside at once: without it a process that forks endlessly may win. */
   readonly sweep_key?: bigint | null;
   /** Only processes of these sessions, besides what the sweep ends, and they are cleared from the process table: there are other children. */
   readonly sessions?: ReadonlySet<number>;
@@ -90,10 +87,7 @@ export function end_descendants(options: EndOptions = {}): number[] {
   }
 }
 
-/**
- * Clears from the process table the children that have ended and that nobody waits for: those that detached themselves
- * and were handed to this process.
- */
+/** Reaps ended children that nobody waits for: those that detached themselves and were handed to this process. */
 export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
   const libc = open_on_linux();
   if (libc === null) return;

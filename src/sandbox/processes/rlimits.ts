@@ -31,10 +31,7 @@ interface Limit {
   readonly most: number;
   readonly unit: number;
 }
-/**
- * Too small for a core; and at exactly one byte the kernel starts no handler of `core_pattern` either, which it does at none
- * (linux/fs/coredump.c). bash can only say it in blocks.
- */
+/** Too small for a core; at one byte, unlike none, the kernel starts no `core_pattern` handler either (linux/fs/coredump.c). */
 const CORE: Limit = { resource: 4, flag: "c", most: 1, unit: 1 };
 const FILE: Limit = {
   resource: 1,
@@ -43,10 +40,7 @@ const FILE: Limit = {
   unit: BLOCK_BYTES,
 };
 
-/**
- * How many files hamr has open at once, at least: with fewer Deno ends in a panic, the sandbox is not put up, or not all is seen that
- * a command changes (at 40).
- */
+/** The least number of files that hamr must be able to open: with 40 Deno panics, the sandbox fails, or changes are missed. */
 const LEAST_FILES = 64;
 /** `RLIMIT_NOFILE`. */
 const OPEN_FILES = 7;

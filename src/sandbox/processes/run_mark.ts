@@ -29,10 +29,7 @@ export const REAPER = 0n;
 
 let own: RunMark | null | undefined;
 
-/**
- * Marks this process and all that it will start, once. Null if that cannot be: three of them inside each other, a limit that
- * an administrator has set, a kernel that only plays Linux.
- */
+/** Marks this process and all it will start, once. Null if that can't be: three runs nested, an administrator's limit, no real Linux. */
 export function mark_run(libc: Libc): RunMark | null {
   own ??= take_mark(libc);
   return own;
@@ -59,10 +56,7 @@ export function process_limit(libc: Libc, pid: number): Marked | null {
     : { soft: BigInt(soft), hard: BigInt(hard) };
 }
 
-/**
- * The shell's own command that says, in front of a command on its line, until when it may run. For a
- * process that is marked. `timeout_s` 0 is no limit.
- */
+/** The shell command that sets, before a command on its line, the time until when it may run, for a marked process. 0 is no limit. */
 export function deadline_command(libc: Libc, timeout_s: number): string {
   const limit = limit_here(libc);
   if (limit === null) return "";

@@ -32,10 +32,7 @@ export function arm_sweep(libc: Libc, key: bigint): void {
   armed = { key, tid: libc.call("gettid", []) };
 }
 
-/**
- * Ends every process in the calling thread's domain, its own process excepted. Does nothing on a thread that `apply` did not
- * restrict, or with another key.
- */
+/** Ends every process in the domain of the calling thread but its own. Does nothing on a thread that `apply` did not restrict. */
 export function sweep(libc: Libc, key: bigint): void {
   if (armed === null || armed.key !== key || armed.tid !== libc.call("gettid", [])) return;
   libc.call("kill", [-1, SIGKILL, key]);

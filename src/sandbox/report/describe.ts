@@ -13,10 +13,7 @@ export interface PolicyLine {
 const NET_ABI = 4;
 const SCOPE_ABI = 6;
 
-/**
- * Says in plain lines what the tools, and all that they start, may do here; which layer of the kernel enforces each line, and
- * what nothing enforces. For `doctor` and the start of a session.
- */
+/** Says in plain lines what tools may do here, and which layer of the kernel enforces each line. For `doctor` and the start of a session. */
 export function describe(policy: Policy, support: Support): PolicyLine[] {
   if (policy.sandbox === "off") {
     return unenforced("the sandbox is switched off: commands can do anything you can");

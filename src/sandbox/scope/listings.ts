@@ -53,10 +53,7 @@ export class Listings {
     return entry.is_folder ? "folder" : entry.is_file ? "file" : "unsure";
   }
 
-  /**
-   * A path as its folders list it: where a file system takes `.SSH` for `.ssh`, it is found by both names, and listed by one. What
-   * is not there keeps its name.
-   */
+  /** A path as its folders list it, where a file system takes `.SSH` for `.ssh`. What does not exist keeps its name. */
   spelled(path: string): string {
     const at = path.lastIndexOf("/");
     if (at < 0 || path === "/") return path;

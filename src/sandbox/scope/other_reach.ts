@@ -1,7 +1,4 @@
-/**
- * Where a grant reaches besides the folder that it names. Landlock knows a folder by what it is, and goes up from a file through the
- * mounts: what is mounted below another name of the folder is taken for a part of it.
- */
+/** Where a grant reaches besides its folder: Landlock knows a folder by identity and goes up through mounts, so other names count, too. */
 import { is_inside } from "../../config/paths.ts";
 import { linux_libc } from "../kernel/libc.ts";
 import { look_at } from "../kernel/statx.ts";

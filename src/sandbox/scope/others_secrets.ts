@@ -8,10 +8,7 @@ import { list_folder, read_text } from "../kernel/proc_fs.ts";
 /** Homes that are looked into; a machine with more of them is a server for logins. */
 const MOST_HOMES = 100;
 
-/**
- * The paths, as far as they are there now; none for anybody but root, and none where the user has denied nothing. What the user has
- * named may be read.
- */
+/** These paths, if they exist; none unless root runs hamr, or if the user denies nothing. What the user names may be read. */
 export function others_secrets({ read, deny_read, env }: Policy): string[] {
   if (Deno.build.os !== "linux" || deny_read.length === 0) return [];
   const libc = open_libc();

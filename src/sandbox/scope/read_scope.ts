@@ -171,10 +171,7 @@ interface Denied {
   readonly paths: ReadonlySet<string>;
   /** Every folder on the way to one of them. */
   readonly ways: ReadonlySet<string>;
-  /**
-   * The same by identity, where a file system is mounted twice: the kernel goes up from a file through the mounts, so another name of
-   * one of them would allow all that is in it.
-   */
+  /** The same by identity, for file systems mounted twice: the kernel goes up through the mounts, so another name would allow all of it. */
   readonly folders: ReadonlySet<string>;
   /** Those with several names, by identity: the kernel notes files, so another name of one (a hard link) would allow both. */
   readonly files: ReadonlySet<string>;

@@ -13,10 +13,7 @@ type Inet = SocketAddress & { kind: "ipv4" | "ipv6" };
 /** Servers remembered; the oldest are forgotten first, and then count as foreign. No run has as many at a time. */
 const MOST_OWN = 65_536;
 
-/**
- * The sockets on which processes of this run listen, by the kernel's names for them. Whether a port is the run's own is asked
- * again for each connection: a port that was its own may be someone else's now.
- */
+/** The sockets on which the run listens, by the kernel's names. Asked again for each connection: a port may be someone else's now. */
 export class Listeners {
   readonly #own = new Set<string>();
   readonly #kernel: SocketDiag;
@@ -35,10 +32,7 @@ export class Listeners {
     }
   }
 
-  /**
-   * Who listens at an address of this machine, which is not one of the "any" addresses. Where the kernel does not tell, nobody's
-   * port is the run's own.
-   */
+  /** Who listens at a specific address of this machine. Where the kernel does not tell, no port counts as the run's own. */
   at({ host, port }: Inet): Listens {
     const servers = this.#kernel.tcp(port);
     if (servers === null) return "foreign";
@@ -53,10 +47,7 @@ export class Listeners {
     return this.#judge(servers.filter((one) => one.type === type && one.name === called));
   }
 
-  /**
-   * Whether a server on this socket would get a share of the connections to one that is not the run's: the kernel lets programs of one
-   * user share a port where both wish it (SO_REUSEPORT), and many servers do.
-   */
+  /** Whether a server on this socket would share connections with a foreign one: the kernel lets programs of one user do so (SO_REUSEPORT). */
   takes_from_others(socket: number): boolean {
     const { libc } = this;
     // A socket without a port would get one while it is looked at. One that has a port keeps it, and this then fails.

@@ -55,10 +55,7 @@ export interface CallReply {
   readonly errno: number;
   /** Default: 0. */
   readonly value?: number;
-  /**
-   * The kernel continues with the call. Only for a call whose meaning is all in its arguments: what is in memory another thread may
-   * have changed since it was looked at.
-   */
+  /** The kernel continues with the call. Only if all its meaning is in its arguments: another thread may change memory after the look. */
   readonly go_on?: true;
 }
 

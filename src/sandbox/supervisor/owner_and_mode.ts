@@ -1,7 +1,4 @@
-/**
- * Changes owner or mode of a file for a program, in the places it may write. The file is opened here, looked at, and changed
- * through what was opened: whatever becomes of the path in the meantime, it is the same file.
- */
+/** Changes owner or mode of a file for a program, in places it may write, through an open descriptor, so that no path can be swapped. */
 import { flag_with } from "../../config/text.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";

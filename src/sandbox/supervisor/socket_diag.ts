@@ -50,10 +50,7 @@ export class SocketDiag {
 
   constructor(private readonly libc: Libc) {}
 
-  /**
-   * All that listens for TCP on a port in this network namespace; null if the kernel does not tell, or has more to say than
-   * fits in one piece (some 250 servers on one port): between two pieces a server can slip through.
-   */
+  /** All TCP listeners on a port in this network namespace; null if the kernel does not tell, or needs several pieces, between which one can slip. */
   tcp(port: number): TcpServer[] | null {
     const servers: TcpServer[] = [];
     for (const family of [AF_INET, AF_INET6]) {

@@ -4,15 +4,9 @@ import { syscall_number } from "../kernel/syscalls.ts";
 
 /** What the supervisor needs besides plain calls. */
 export interface Waiting {
-  /**
-   * Waits, on another thread, until one of these files can be read (`in`) or written (`out`), or `ms` milliseconds are over; null:
-   * for as long as it takes. What each is ready for, in the same order (poll.h).
-   */
+  /** Waits on another thread until a file can be read (`in`) or written (`out`), at most `ms` milliseconds; null: no limit (poll.h). */
   poll(files: readonly Watched[], ms: number | null): Promise<readonly number[]>;
-  /**
-   * Does work on a file that other processes have, too. A call in it that waits although it should not (they can take O_NONBLOCK
-   * off at any moment, and have a close linger) ends with EINTR after a moment.
-   */
+  /** Works on a file that other processes share. A call that waits though it should not (O_NONBLOCK can be taken off) ends with EINTR soon. */
   briefly<T>(work: () => T): T;
 }
 
@@ -90,10 +84,7 @@ function put_time(view: DataView, { at, ms }: { readonly at: number; readonly ms
   view.setBigUint64(at + 8, BigInt(ms % 1000) * 1_000_000n, true);
 }
 
-/**
- * A timer that sends this thread a signal, over and over, while work is done. The signal does nothing, but the call that waits has
- * heard it and ends.
- */
+/** A timer that signals this thread again and again while work is done. The signal does nothing but end the call that waits. */
 function open_alarm(libc: Libc): Waiting["briefly"] {
   handle_quietly(libc);
   const event = buffer_of(64);

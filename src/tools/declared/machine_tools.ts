@@ -77,10 +77,7 @@ export interface BashArgs {
   readonly command: string;
   /** Seconds. */
   readonly timeout?: number;
-  /**
-   * It goes on beside the calls. Taken, but not told of: with it, recordings of before would not be the same. Results name it where
-   * it helps.
-   */
+  /** It runs beside the calls. Accepted but not described, since old recordings lack it; results name it where it helps. */
   readonly background?: boolean;
 }
 

@@ -2,15 +2,9 @@
 import { ToolFailure } from "../failure.ts";
 import { type Image, image_header, type ImageHeader } from "../image.ts";
 
-/**
- * Pixels of the longest side. Anthropic makes anything longer smaller itself (its page on vision), OpenAI works at 768 on the
- * short side, and local models cut into tiles far below: more only takes bytes and prefill.
- */
+/** Pixels of the longest side. Anthropic shrinks anything longer, OpenAI works at 768 on the short side: more only takes bytes and prefill. */
 const MOST_SIDE = 1568;
-/**
- * Characters of base64, 1 MB: an image is part of every later request. Groq takes 4 MB of them in one, Anthropic 5 MB for each
- * and 32 MB in all.
- */
+/** Characters of base64: 1 MB, as an image is part of every later request. Groq takes 4 MB in one, Anthropic 5 MB each and 32 MB in all. */
 const MOST_BASE64 = 1024 * 1024;
 /** Three bytes take four characters. */
 const MOST_BYTES = (MOST_BASE64 / 4) * 3;

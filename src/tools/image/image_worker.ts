@@ -1,7 +1,4 @@
-/**
- * Unpacks an image and makes it fit, on a thread of its own that lives for one image and may do nothing but read the decoder:
- * what a hostile file does to a decoder ends with it, and so does the memory that a large one takes.
- */
+/** Unpacks one image on a thread of its own that may only read the decoder: what a hostile file does there, and its memory, end with it. */
 import type { PhotonImage } from "@silvia-odwyer/photon-node";
 import type { FitOutcome, ToFit } from "./fit_image.ts";
 

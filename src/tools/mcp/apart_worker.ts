@@ -1,7 +1,4 @@
-/**
- * Runs the program of one MCP server that may do less than the run. What the kernel restricts is a thread with all that it starts, so
- * this is a thread of its own. It starts nothing but that program.
- */
+/** Runs the program of one MCP server that may do less than the run, on a thread of its own, as the kernel restricts threads. Nothing else. */
 import { message_of } from "../../config/text.ts";
 import { apply } from "../../sandbox/enforce/apply.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";

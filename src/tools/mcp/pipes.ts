@@ -1,7 +1,4 @@
-/**
- * The programs of MCP servers, on the tools worker: started inside the sandbox, like a command. It knows nothing of the protocol: lines go
- * in, bytes come out, and the main thread speaks.
- */
+/** Runs the programs of MCP servers on the tools worker, in the sandbox. It only moves lines and bytes; the main thread speaks the protocol. */
 import { within } from "../../config/within.ts";
 import { message_of } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";

@@ -41,10 +41,7 @@ export function prompt_help({ args, description }: McpPrompt): string {
   return words.filter((part) => part !== "").join("  ").slice(0, 2 * MOST_CHARS);
 }
 
-/**
- * Arguments by their names: `name=value`, and words in the order of those that are left, the last of which takes all that remains.
- * Throws where one is missing, or there is no place for one.
- */
+/** Arguments as `name=value` or in order, the last one taking the rest. Throws if one is missing or too many are given. */
 export function prompt_arguments(
   { args, name: typed }: Pick<McpPrompt, "args" | "name">,
   text: string,

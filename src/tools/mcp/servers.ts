@@ -54,10 +54,7 @@ export class McpServers implements McpLink {
     this.#news = true;
   }
 
-  /**
-   * Prepares for the programs that may do less than the run: each gets a thread of its own, with a policy of its own. Until this is done
-   * the main thread keeps its rights. Never rejects.
-   */
+  /** Gives each program that may do less than the run a thread with its own policy; until then this thread keeps its rights. Never rejects. */
   confine(
     run: Policy,
     options: { readonly support: Support | null; readonly marked: boolean },

@@ -22,10 +22,7 @@ export type Understood =
   /** `name`: the tool that was meant. */
   | { readonly kind: "fault"; readonly name: string; readonly text: string };
 
-/**
- * What a call means; null if no tool is called anything like it. A tool's own name, and its own arguments, come before what
- * other agents mean by them.
- */
+/** What a call means; null if no tool has such a name. Our own tools and arguments come before those of other agents. */
 export function understand(name: string, given: Arguments): Understood | null {
   const own = find_tool(name);
   const kind = own?.name ?? kind_of(name);
@@ -311,10 +308,7 @@ function read_on(
   };
 }
 
-/**
- * Longer than a day makes sense only in milliseconds; so does a second and more from agents that count in them, and from anybody
- * a round number of thousands that is no number of hours: 30000, but not 36000.
- */
+/** Milliseconds if longer than a day; and a second and more, if an agent counts in them or it is a round thousand but no hours (30000, not 36000). */
 const in_milliseconds = (limit: number, name: string): boolean =>
   limit > MOST_SECONDS || (limit >= 1000 && counts_milliseconds(name)) ||
   (limit >= 10_000 && limit % 1000 === 0 && limit % 3600 !== 0);

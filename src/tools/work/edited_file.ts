@@ -7,10 +7,7 @@ export const EDITED_FILE = "HAMR_EDITED_FILE";
 /** `{a,b}` without further braces in it. */
 const CHOICE = /\{([^{}]*,[^{}]*)\}/;
 
-/**
- * Whether one of the patterns is for a file; none are for all. They are those of `.gitignore`, and know `{a,b}`.
- * `shown` is relative to the workspace, or absolute for a file elsewhere.
- */
+/** Whether a pattern matches a file; no patterns match all. As in `.gitignore`, and with `{a,b}`. `shown` is relative to the workspace or absolute. */
 export function is_for(patterns: readonly string[], shown: string): boolean {
   if (patterns.length === 0) return true;
   const rules = ignore({ ignorecase: false }).add(patterns.flatMap(spelled_out));
@@ -25,10 +22,7 @@ function spelled_out(pattern: string): string[] {
   return choices.split(",").flatMap((one) => spelled_out(pattern.replace(whole, () => one)));
 }
 
-/**
- * A command with each `{file}` replaced by the variable, in the quotes that its place needs. The path itself never becomes part
- * of the command, so that no name of a file can be one.
- */
+/** A command with each `{file}` replaced by a quoted variable, so that no file name can become part of the command. */
 export function with_file(command: string): string {
   let quote = "";
   return command.replace(/\\[^]|['"]|\{file\}/g, (part) => {

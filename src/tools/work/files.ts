@@ -50,10 +50,7 @@ const TEMPORARY = ["/tmp", "/var/tmp"];
 /** A folder of plain files in memory, though below `/dev`. */
 const SHARED_MEMORY = "/dev/shm";
 
-/**
- * The file access of the tools. Only synchronous calls: these run on the restricted thread itself, so that
- * the kernel judges each of them; an async call would run on another thread and escape the sandbox.
- */
+/** The file access of the tools. Only synchronous calls, which the kernel judges on this thread: an async call would escape the sandbox. */
 export class Files {
   /** What the model knows of their contents, by real path. */
   readonly seen = new Seen();

@@ -29,10 +29,7 @@ const ALWAYS = new RegExp(
 /** The library remembers every path that it is asked about; after this many it is made to forget. */
 const REMEMBERED = 5000;
 
-/**
- * Which files of the workspace are ignored. The rules of each folder are read once, when it is first seen, so
- * that a model cannot make a file appear or vanish from the evidence by editing a `.gitignore`.
- */
+/** Which files are ignored. The rules of a folder are read once, so that a model can't hide evidence by editing a `.gitignore`. */
 export class IgnoreRules {
   readonly #tree: Tree;
   /** The workspace below the top of the tree, `/` at the end; empty if they are the same. */

@@ -45,10 +45,7 @@ function places(lines: readonly string[], wanted: readonly string[]): number[] {
   return at;
 }
 
-/**
- * `fresh`, written with the indentation of `wanted`, with that of the lines of the file that were meant. Null if it cannot be told
- * how a line is to be indented.
- */
+/** `fresh` with the indentation of the file's lines instead of that of `wanted`. Null if the right one can't be told. */
 export function reindented(
   fresh: readonly string[],
   { wanted, found }: { readonly wanted: readonly string[]; readonly found: readonly string[] },

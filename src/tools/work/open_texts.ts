@@ -77,10 +77,7 @@ export class OpenTexts {
     );
   }
 
-  /**
-   * Has the editor put a text in place of what it has, and save it. Gives what is on the disk then. Throws a `ToolFailure` where it
-   * has not done that.
-   */
+  /** Has the editor replace its text and save it; returns what is then on the disk. Throws a `ToolFailure` if it did not. */
   async put(
     unsaved: Unsaved,
     after: string,

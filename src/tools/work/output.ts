@@ -6,10 +6,7 @@ import { entries_in, look } from "../../permission/paths.ts";
 import type { OutputLimits } from "../limits.ts";
 import { TerminalText } from "./terminal_text.ts";
 
-/**
- * What is kept of one output, and of all in a session: a model reads 50 KB at a time, and a full log of a large build has 30 MB.
- * A loop that prints writes as much in a second.
- */
+/** What is kept of one output, and in a session: a model reads 50 KB at a time, a large build logs 30 MB, an endless loop that in a second. */
 const SPILL_MIB = 64, SESSION_MIB = 256;
 const MIB = 1024 ** 2;
 /** Without a limit set (0 in the settings), a text still has to fit into memory, a few times over. */
@@ -22,10 +19,7 @@ const HEAD_SHARE = 5;
 
 const NEWLINE = 10;
 
-/**
- * Output of a command, of any length, in bounded memory: its head, its tail, and once it is too long for the
- * model, all of it in a file.
- */
+/** A command's output in bounded memory: its head, its tail and, once it is too long for the model, all of it in a file. */
 export class Output {
   readonly #most: number;
   /** Everything, until that is more than is shown; then the beginning. */

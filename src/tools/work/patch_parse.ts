@@ -1,7 +1,4 @@
-/**
- * The patches that codex taught models: `*** Begin Patch`, sections of files, `*** End Patch`. Its grammar is in
- * codex-rs/apply-patch/src/parser.rs; what models get wrong of it harmlessly is taken as it was meant.
- */
+/** Patches as codex taught them: `*** Begin Patch` to `*** End Patch` (codex-rs/apply-patch/src/parser.rs); harmless mistakes are accepted. */
 import { ToolFailure } from "../failure.ts";
 
 /** One change within a file: lines that are there, and lines in their place. */

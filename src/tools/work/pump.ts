@@ -5,10 +5,7 @@ const BUFFER_BYTES = 65_536;
 /** Buffers that wait for the next command: its two pipes. */
 const SPARE = 2;
 
-/**
- * Buffers that ended pipes have given back. A fresh one for each pipe of each command made up half of what a
- * run of 400 steps held in memory.
- */
+/** Buffers that ended pipes gave back. A new one for each pipe took half of the memory of a run of 400 steps. */
 const spare: ArrayBufferLike[] = [];
 
 /** Reads a pipe to its end. After `settle` it goes on reading, so that a background child can go on writing. */

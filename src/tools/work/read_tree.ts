@@ -25,10 +25,7 @@ export function list_tree(folder: string, most: OutputLimits, machine: Machine):
   return { ok: true, text: text || "the folder is empty", summary };
 }
 
-/**
- * What of a folder is left out: what ignore rules cover, unless the folder itself is covered and was asked for. `covered`: known by
- * the folder that it lies in.
- */
+/** What of a folder is left out: what ignore rules cover, unless the folder itself is covered and was asked for. */
 export function hiding(
   folder: string,
   machine: Machine,

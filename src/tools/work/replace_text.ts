@@ -5,10 +5,7 @@ export interface TextMatch {
   readonly end: number;
 }
 
-/**
- * Where `old` is in `content`, from the beginning, none overlapping. Models write `\n` whatever a file
- * has, and `read` shows no `\r`: so in a file with `\r\n` a line end of `old` is either.
- */
+/** Where `old` is in `content`, not overlapping. Models see no `\r` and write `\n`: in a file with `\r\n` either line end matches. */
 export function places_of(content: string, old: string): TextMatch[] {
   const places: TextMatch[] = [];
   if (old.includes("\n") && content.includes("\r\n")) return places_in_crlf(content, old);

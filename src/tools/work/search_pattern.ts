@@ -163,10 +163,7 @@ interface Group {
   readonly begin: string[];
 }
 
-/**
- * Whether a repeated group has a repetition in it or alternatives that begin alike (`(a+)+`, `(a|ab)*`), or what was matched before
- * is asked for again: then the steps may grow exponentially with the length of a line.
- */
+/** Whether a repeated group repeats inside, has alternatives that begin alike (`(a+)+`, `(a|ab)*`), or a backreference: steps may explode. */
 function may_explode(tokens: readonly string[]): boolean {
   const groups: Group[] = [{ varies: false, begin: [] }];
   let closed: Group | null = null;

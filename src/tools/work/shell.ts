@@ -63,10 +63,7 @@ const SOON_S = 0.001;
 /** After the shell itself has ended, what is still in the pipe is waited for this long; a background child holds it open. */
 const DRAIN_MS = 100;
 
-/**
- * Stands before every command, behind its limits and on its first line, so that bash counts lines as the model wrote them.
- * stderr joins stdout in the shell itself: the order of lines is then the order of writing.
- */
+/** Stands before every command, on its first line, so that bash counts lines as the model wrote them. stderr joins stdout here, in order. */
 const JOIN = "exec 2>&1; ";
 /** One argument of a program may have this many bytes on Linux, its NUL included (MAX_ARG_STRLEN). */
 const ARGUMENT_BYTES = 131_072;
@@ -126,10 +123,7 @@ export class Shell {
     return new Set([...(reaper === null ? [] : [reaper]), ...this.#served]);
   }
 
-  /**
-   * Starts a program that goes on beside the commands, with pipes, as the leader of a session; where hamr is killed it is ended at
-   * once. Throws where no process can be started; a program that is not there ends with 126 or 127.
-   */
+  /** Starts a program with pipes beside the commands; it ends if hamr is killed. Throws if no process can be started; 126 or 127 if not found. */
   serve(
     argv: readonly string[],
     { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -147,10 +141,7 @@ export class Shell {
     return child;
   }
 
-  /**
-   * Starts a command that goes on beside the calls; where hamr is killed it is ended at once. Throws where no process can be
-   * started.
-   */
+  /** Starts a command that runs beside the calls, and ends at once if hamr is killed. Throws if no process can be started. */
   begin(command: string): CommandBegun {
     this.#reaper?.start(this.#shell);
     const deadline = this.#libc === null ? "" : deadline_command(this.#libc, SOON_S);
@@ -166,10 +157,7 @@ export class Shell {
     };
   }
 
-  /**
-   * Runs one command in the workspace. `timeout_s` 0 is no limit. Background children do not hold it up; they
-   * go on until the run ends. Never throws: a shell that cannot be started is exit code 127.
-   */
+  /** Runs one command in the workspace, without waiting for its background children. Never throws: a shell that can't start is exit code 127. */
   async run(command: string, options: ShellOptions): Promise<CommandResult> {
     const { limits = this.limits, apart = false } = options;
     const output = this.#output(limits, !apart);
@@ -356,10 +344,7 @@ async function feed(pipe: WritableStream<Uint8Array<ArrayBuffer>>, text: string)
   }
 }
 
-/**
- * What bash said before stderr was joined: a syntax error in what it read together with the prefix, which the model
- * did not write; or that the locale is not installed, which is not the command's doing.
- */
+/** What bash said before stderr was joined: a syntax error that shows our prefix, or a missing locale, which is not the command's. */
 function cleaned(complaint: string, prefix: string): string {
   return complaint.replace(/^.*warning: setlocale:.*\n?/gm, "").replace(`\`${prefix}`, "`");
 }

@@ -1,7 +1,4 @@
-/**
- * What a terminal would leave on the screen of what a program prints: no escape sequences, and of a progress bar only its last
- * state. For a model both are noise that it pays for. What is not surely one of these stays as it is.
- */
+/** What a terminal would show of a program's output: no escape sequences, and only the last state of a progress bar. Models pay for noise. */
 /** Said to the model where there were some: it may be looking at a program's colors. */
 export const COLORS_LEFT_OUT = "colors left out: cat -v shows them";
 /** What a model reads where a command printed nothing. */

@@ -1,7 +1,4 @@
-/**
- * How tests ended by what their runner prints last, for where another command's exit code hides its own: `cargo test | tail`,
- * `npm test || true`.
- */
+/** How tests ended, by the last words of their runner, where the exit code is another command's: `cargo test | tail`, `npm test || true`. */
 
 /** A runner's line that sums up: that something failed. */
 const FAILED = new RegExp(

@@ -36,10 +36,7 @@ type Ready = Extract<FromWorker, { kind: "ready" }>;
 /** After this the main thread can only talk to the model and to files that are open already. */
 const GIVEN_UP = ["run", "write", "ffi", "env", "sys"] as const;
 
-/**
- * The one opening between the main thread and the tools worker. The policy goes first and is acknowledged
- * before any call; then the main thread gives up its own rights to the machine.
- */
+/** The only link from the main thread to the tools worker. The policy is sent and acknowledged before any call; then this thread gives up its rights. */
 export class ToolsClient {
   /** The layers of the sandbox in force, and the policy as they enforce it. Rejects with `ToolsError`. */
   readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
@@ -210,10 +207,7 @@ export class ToolsClient {
     return this.#outdated;
   }
 
-  /**
-   * Here a step ends, once the worker is ready: what has changed since the one before it is told, at the latest before
-   * the next answer to anything. Nobody waits for it. `last`: so does the run.
-   */
+  /** Ends a step once the worker is ready: its changes are told before the next answer. Nobody waits for it. `last`: the run ends, too. */
   end_step(step: number, last = false): void {
     if (this.#run.on_turn_diff === undefined || !(this.#changed || last)) return;
     this.#changed = false;
@@ -258,10 +252,7 @@ export class ToolsClient {
     if (this.#violation !== null) throw new ToolsError(this.#violation, "policy_violation");
   }
 
-  /**
-   * Ends every process the run has started, and the worker itself. Never throws, never hangs. A command under way
-   * gets time to end by itself, unless it is to be `at_once`.
-   */
+  /** Ends all processes of the run and the worker. Never throws or hangs. A command gets time to end, unless `at_once`. */
   async close(at_once = false): Promise<void> {
     this.#closed = true;
     this.#send({ kind: "cancel" });

@@ -9,10 +9,7 @@ const SYMBOLS = { rmdir: { parameters: ["buffer"], result: "i32" } } as const;
 export interface LastResort {
   /** Ends every process below `hamr`, blocking. For when the tools worker is lost or hangs. */
   end_processes(): void;
-  /**
-   * Removes a folder if it is empty. The worker cannot do it where the sandbox holds: that takes the right to
-   * write the folder above.
-   */
+  /** Removes a folder if it is empty. The sandboxed worker can't: that takes the right to write the folder above. */
   remove_empty(folder: string): void;
 }
 

@@ -27,10 +27,7 @@ export function left_by_commands(
   }
 }
 
-/**
- * A line on what commands have left running and the run's end takes with it: an answer may send the person to a server that is no more.
- * None where it has a session of its own, as the daemons of build tools do, which end unseen.
- */
+/** Names what commands left running and the run ends: an answer may refer to it. Not processes with a session of their own, as build daemons. */
 export function ended_with(shell: Shell): readonly string[] {
   const commands = left_by_commands(shell, { embedded: true });
   if (commands.length === 0) return [];

@@ -1,7 +1,4 @@
-/**
- * The tools worker: the only thread that touches the machine. It takes the policy, lets the kernel enforce it
- * on itself, gives up what it no longer needs, and then runs calls in the order in which they come.
- */
+/** The tools worker, the only thread that touches the machine: it takes the policy, lets the kernel enforce it, and runs calls in order. */
 import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { NO_RESULTS } from "../limits.ts";

@@ -7,10 +7,7 @@ const OURS = /(\x1b\[[\d;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b_pi:c\x07)
 /** What no line has by itself. */
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
-/**
- * A component none of whose lines is wider than the terminal: one that is ends the program, and those of the library have some. Nor
- * does any of them steer the terminal, whatever names and words are in it.
- */
+/** A component with no line wider than the terminal, which would end the program, and none that steers it, whatever text is in it. */
 export class FittedLines implements Component {
   #from: readonly string[] = [];
   #width = 0;

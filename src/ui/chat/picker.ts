@@ -39,10 +39,7 @@ export class Picker extends Container {
     super();
   }
 
-  /**
-   * Null: none of them. A list that was open is given up. `unasked`: the person did not ask for it, and may be typing: that stays a
-   * message, and chooses nothing.
-   */
+  /** Null: nothing is chosen, and an open list is closed. `unasked`: the person may be typing, so keys stay a message and choose nothing. */
   pick(
     title: string,
     choices: readonly Choice[],
