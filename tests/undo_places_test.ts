@@ -212,3 +212,25 @@ Deno.test("what another run did while a command of this one ran is left to that 
     assert.deepEqual(await undo(result.session_id), [0, "theirs: already restored"]);
   });
 });
+
+/** Mounts the folder that `$1` names on the workspace, as one in which a file keeps the mode that it is made with. */
+const WITHOUT_MODES = 'bindfs --chmod-deny "$1" "$PWD" && cd "$PWD" && shift && exec "$@"';
+
+Deno.test("where no mode can be changed, contents are put back all the same", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const script = [bash("rm a; echo c > b; echo n > n"), DONE];
+  await stage({ script, violations: true }, async (s) => {
+    s.outside.write("a", "a\n");
+    s.outside.write("b", "b\n");
+    const wrapper = ["unshare", "-m", "sh", "-c", WITHOUT_MODES, "sh", s.outside.path];
+    const run = await s.hamr(["run", "--json", "Do it."], { wrapper }).catch(() => null);
+    if (run?.code !== 0) {
+      const skip = "SKIP a file system without modes: no bindfs, or no right to mount\n";
+      return void Deno.stderr.writeSync(new TextEncoder().encode(skip));
+    }
+    const { code, stdout } = await s.hamr(["undo"], { wrapper });
+    assert.deepEqual([code, stdout], [0, "a: restored\nb: restored\nn: removed\n"]);
+    assert.deepEqual(["a", "b"].map(s.outside.read), ["a\n", "b\n"]);
+  });
+});

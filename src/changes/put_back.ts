@@ -219,7 +219,7 @@ function make_file(
     readonly old: Deno.FileInfo | null;
   },
 ): void {
-  const fd = node_fs().openSync(made, "wx", 0o600);
+  const fd = node_fs().openSync(made, "wx", state.mode & 0o777);
   try {
     write_all(fd, bytes);
     const now = node_fs().fstatSync(fd);
@@ -227,7 +227,9 @@ function make_file(
     if (uid !== null && gid !== null && (uid !== now.uid || gid !== now.gid)) {
       give(fd, { uid, gid });
     }
-    node_fs().fchmodSync(fd, state.mode & RIGHTS);
+    // Some file systems let nobody set a mode afterwards, such as a drive of Windows in WSL.
+    const { mode } = node_fs().fstatSync(fd);
+    if (((mode ^ state.mode) & RIGHTS) !== 0) node_fs().fchmodSync(fd, state.mode & RIGHTS);
   } catch (error) {
     node_fs().unlinkSync(made);
     throw error;
