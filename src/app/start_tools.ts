@@ -57,7 +57,10 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id, written };
     const shares = editor === undefined ? {} : { editor: { writes: editor.writes } };
     send_policy(thread, policy, { ...purpose, ...support, ...shares });
-    prune_outputs(data_dir, tools.spill_days);
+    await prune_outputs(data_dir, tools.spill_days, async (session_id) => {
+      if (policy.spill.endsWith(`/${session_id}`)) return true;
+      return (await import("../store/session_lock.ts")).is_running(data_dir ?? "", session_id);
+    });
     const { ToolsClient } = await import("../tools/worker/client.ts");
     const { warn, store, ...more } = of_run();
     return new ToolsClient(policy, {

@@ -166,8 +166,15 @@ function outputs_of(data_dir: string): string {
   return `${data_dir}/tool-output`;
 }
 
-/** Removes kept outputs older than `days`; 0 keeps them forever. What cannot be removed stays. */
-export function prune_outputs(data_dir: string | null, days: number): void {
+/**
+ * Removes kept outputs older than `days`; 0 keeps them forever. What cannot be removed stays, and what a session at work has: a chat may
+ * be open for weeks, and a clock may jump.
+ */
+export async function prune_outputs(
+  data_dir: string | null,
+  days: number,
+  is_at_work: (session_id: string) => boolean | Promise<boolean>,
+): Promise<void> {
   if (data_dir === null || days === 0) return;
   const oldest = Date.now() - days * 86_400_000;
   const root = outputs_of(data_dir);
@@ -175,7 +182,8 @@ export function prune_outputs(data_dir: string | null, days: number): void {
     try {
       const folder = `${root}/${name}`;
       const time = Deno.lstatSync(folder).mtime?.getTime() ?? Date.now();
-      if (time < oldest) Deno.removeSync(folder, { recursive: true });
+      if (time >= oldest || await is_at_work(name)) continue;
+      Deno.removeSync(folder, { recursive: true });
     } catch {
       // Another run is clearing it too, or it is someone else's.
     }

@@ -213,26 +213,29 @@ Deno.test("programs are resolved to what has to be executable for them", async (
   });
 });
 
-Deno.test("old outputs are removed, newer ones and strange ones stay", () => {
-  return with_place(({ data }) => {
+Deno.test("old outputs are removed, newer ones, strange ones and those of a session at work stay", () => {
+  return with_place(async ({ data }) => {
     const outputs = `${data}/tool-output`;
     const age = (name: string, days: number) => {
       const time = new Date(Date.now() - days * DAY_MS);
       Deno.utimeSync(`${outputs}/${name}`, time, time);
     };
-    for (const name of ["old", "older", "new"]) {
+    const is_at_work = (name: string) => name === "long";
+    for (const name of ["old", "older", "new", "long"]) {
       Deno.mkdirSync(`${outputs}/${name}`, { recursive: true });
       Deno.writeTextFileSync(`${outputs}/${name}/output-1.txt`, "x");
     }
     age("old", 8);
     age("older", 30);
+    age("long", 30);
     age("new", 6);
-    prune_outputs(data, 0);
-    prune_outputs(null, 7);
-    assert.equal([...Deno.readDirSync(outputs)].length, 3);
-    prune_outputs(data, 7);
-    assert.deepEqual([...Deno.readDirSync(outputs)].map(({ name }) => name), ["new"]);
-    prune_outputs(`${data}/none`, 7);
+    await prune_outputs(data, 0, is_at_work);
+    await prune_outputs(null, 7, is_at_work);
+    assert.equal([...Deno.readDirSync(outputs)].length, 4);
+    await prune_outputs(data, 7, is_at_work);
+    const left = [...Deno.readDirSync(outputs)].map(({ name }) => name).sort();
+    assert.deepEqual(left, ["long", "new"]);
+    await prune_outputs(`${data}/none`, 7, is_at_work);
   });
 });
 

@@ -104,6 +104,12 @@ Deno.test("retry_after() reads seconds, milliseconds and dates, and believes no 
     [{ "retry-after-ms": "soon", "retry-after": "7" }, 7000],
     [{ "retry-after": "Sun, 01 Mar 2026 12:00:30 GMT" }, 30_000],
     [{ "retry-after": "Sun, 01 Mar 2026 11:00:00 GMT" }, 0],
+    // Its clock is an hour fast, or shows nothing.
+    [
+      { "retry-after": "Sun, 01 Mar 2026 13:00:07 GMT", date: "Sun, 01 Mar 2026 13:00:00 GMT" },
+      7000,
+    ],
+    [{ "retry-after": "Sun, 01 Mar 2026 12:00:07 GMT", date: "noon" }, 7000],
     [{ "retry-after": "-5" }, null],
     [{ "retry-after": "soon" }, null],
     [{ "retry-after": "" }, null],

@@ -10,7 +10,10 @@ export function asked_wait(
   return ms === null ? {} : { retry_after_ms: Math.min(ms, MAX_SECONDS * 1000) };
 }
 
-/** Milliseconds to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. Null if unreadable; 0 if in the past. */
+/**
+ * Milliseconds to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date, by the server's own clock where it shows that
+ * (`date`). Null if unreadable; 0 if in the past.
+ */
 export function retry_after(headers: Headers, now_ms: number): number | null {
   const ms = number_in(headers.get("retry-after-ms"));
   if (ms !== null) return ms;
@@ -18,7 +21,8 @@ export function retry_after(headers: Headers, now_ms: number): number | null {
   const seconds = number_in(text);
   if (seconds !== null) return seconds * 1000;
   const date = /^[a-z]{3}/i.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - now_ms);
+  const shown = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(date) ? null : Math.max(0, date - (Number.isNaN(shown) ? now_ms : shown));
 }
 
 function number_in(text: string | null): number | null {
