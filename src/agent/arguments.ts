@@ -33,11 +33,7 @@ export type Prepared =
 /** How much of what the model sent is quoted back to it. */
 const QUOTED_CHARS = 300;
 
-/**
- * The reply with its calls as they were meant: arguments repaired where they are no JSON, and in the types that the tool
- * wants; blanks around a name taken off; ids that are not `taken`. Everything that is stored, shown, compared and run comes from
- * this. What can't be repaired stays as it is.
- */
+/** The reply with its calls as they were meant, repaired and in the types of the tool. All that is stored, shown and run comes from this. */
 export function repair_calls(reply: Reply, taken: ReadonlySet<string>): Reply {
   const tool_calls = with_own_ids(reply.tool_calls, taken).map(repair_call);
   const changed = tool_calls.some((call, at) => call !== reply.tool_calls[at]);

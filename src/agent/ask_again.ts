@@ -1,7 +1,4 @@
-/**
- * Bad days: a request has failed, or brought nothing. What the server refuses is left out, a stream is asked for in one piece, a
- * busy server is waited for, a key is read again, and at last another provider takes over. Loaded where that happens.
- */
+/** Failed requests: leaves out what is refused, waits for busy servers, reads the key again, takes the next provider. Loaded then. */
 import { message_of, plural } from "../config/text.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";

@@ -23,11 +23,7 @@ type CheckedSession =
   >
   & { readonly limits: Pick<Session["limits"], "max_output_tokens"> };
 
-/**
- * Compares what the server counted with what was sent. After the first reply Ollama is asked what it has loaded; a window
- * that was only assumed is raised to what it was seen to hold. The error where a part of the prompt was left out; what is known of the
- * endpoint from now on where that is the tools.
- */
+/** Compares the server's count with what was sent, and learns the window and whether tools are read. Returns the error if a part was left out. */
 export async function check_usage(
   session: CheckedSession,
   { usage, tool_calls }: Pick<Reply, "usage" | "tool_calls">,
@@ -145,11 +141,7 @@ const LEAST_COUNT = 512;
 /** A reminder is in one request only, and the next may be shorter by that. */
 const REMINDER_TOKENS = 256;
 
-/**
- * Whether a part of the prompt was left out, beyond doubt. How a server cuts differs: Ollama's `/v1` keeps as much as fits, in
- * newer versions half of that, and its `/api/chat` drops whole messages. Versions before 0.4 do not count what is in their
- * cache: that a later request has fewer tokens says something only where it was seen to count them all.
- */
+/** Whether a part of the prompt was left out, beyond doubt. Ollama cuts in several ways, and before 0.4 does not count what is cached. */
 export function is_truncated(
   counted: number,
   { sent, window, counts, ollama }: {

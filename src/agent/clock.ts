@@ -66,11 +66,7 @@ export class Clock {
     return this.#begin(ms);
   }
 
-  /**
-   * Lets work have steps of its own, for a subagent. Its time is none of the step under way, whose signal goes on to hear of
-   * the run's limit and of an interrupt. A limit that cuts one of its steps short cuts this one short too, once all that it was lent
-   * to have ended. `tape`: what that work is heard on.
-   */
+  /** Lends work, as a subagent's, steps of its own: a limit that cuts one of them cuts this step, too, once all have ended. `tape`: that of the work. */
   async lend<T>(work: (clock: Clock) => Promise<T>, tape: Tape = this.tape): Promise<T> {
     const lent = new Clock(this.limits, this.interrupt, tape);
     lent.#start = this.#start;

@@ -26,11 +26,7 @@ export const CLOSING_WORDS: Partial<Readonly<Record<StopReason, string>>> = {
 export const LAST_WORDS = "No more tools can be called. " +
   "Say in a few sentences what is done, what is not, and what should come next.";
 
-/**
- * Ends a turn for a rule's reason. After a watchdog or a loop the model gets one call to say where things stand; an
- * interrupt ends at once, and a rule that judged the model's words needs no more of them. A budget is overrun by this call:
- * by one more request like the last, and an answer no longer than the reserve.
- */
+/** Ends a turn for a rule's reason. After a watchdog or a loop the model gets one more call to report, even over a budget. */
 export async function close_turn(session: Session, stop: Stop, said: string): Promise<Ending> {
   const { reason, text } = stop;
   const error = { kind: reason, message: text };

@@ -6,10 +6,7 @@ import type { Session } from "./session.ts";
 /** Servers that make a grammar of a schema; others leave it out, or refuse it. */
 const HOLDING: readonly Endpoint["server"][] = ["llama.cpp", "vllm", "sglang"];
 
-/**
- * What a request says besides, so that its reply can only be one call: of the tool that was meant last, or of any where no such
- * tool is offered. Tools and messages stay as they are, so that the prompt does. Undefined if the server can't. Says that it does.
- */
+/** What makes a server reply with one call: of the tool meant last, or any. Tools and messages stay. Undefined if it can't. Says so. */
 export function held_to_a_call(
   { endpoint: { api_mode, server }, state, tools, emit }: Pick<
     Session,

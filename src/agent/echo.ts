@@ -4,11 +4,7 @@ import { NO_REPLY } from "./history.ts";
 const [OPEN, CLOSE] = ["<hamr>", "</hamr>"];
 const FENCE = "```";
 
-/**
- * Takes blocks of `<hamr>` out of a text, whatever pieces it comes in: those that begin a line. In the middle of one, or in a block of
- * code, the same words are what the answer is about. One that never ends goes to the end of the text. Lines that are nothing but the
- * placeholder of an empty reply are taken out, too, where an answer begins: more often than not they are all of it.
- */
+/** Takes blocks of `<hamr>` that begin a line out of a text, also in pieces, but not in code; and the placeholder of an empty reply. */
 export class EchoFilter {
   #held = "";
   #inside = false;

@@ -34,10 +34,7 @@ export function tool_tokens(tools: readonly ToolSchema[]): number {
   return Math.ceil(JSON.stringify(tools).length / 4);
 }
 
-/**
- * Tokens of an image. They go by its pixels and by the model: of one as large as is sent, 256 for Gemma 3, 1,105 for GPT-4o,
- * 1,600 for Claude at most. The server's own count corrects them, as all estimates.
- */
+/** Tokens of an image as large as is sent: 256 for Gemma 3, 1,105 for GPT-4o, 1,600 for Claude. The server's count corrects it. */
 export const IMAGE_TOKENS = 1000;
 
 /** What of a wire says how messages are written. */
@@ -108,10 +105,7 @@ export class History {
     this.seal();
   }
 
-  /**
-   * Whether the last results bring images. Some wires put these behind the results, where nothing that is in a result is at
-   * the very end: what would be due there is due one request later, too.
-   */
+  /** Whether the last results bring images. Some wires put these last, so what is due at the very end comes one request later. */
   get ends_in_images(): boolean {
     const before = this.#messages.findLastIndex(({ role }) => role !== "tool");
     return this.#messages.slice(before + 1).some((message) => images_of(message).length > 0);

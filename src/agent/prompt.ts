@@ -62,11 +62,7 @@ export function prompt_sources(
   };
 }
 
-/**
- * The system message: the rules, where the model is, and the workspace's own words. The same bytes for the
- * same workspace, so that a server's cache holds from one run to the next: no date, no random name. What changes with
- * each fact that is saved, the lines of the memory's index, is at the end.
- */
+/** The system message: rules, place and the workspace's words, the same bytes each run for the server's cache. What changes is at the end. */
 export function system_prompt(sources: PromptSources): string {
   const { workspace, folders = [], rules, platform, listing, index } = sources;
   const place = `Platform: ${platform}, bash

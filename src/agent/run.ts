@@ -62,10 +62,7 @@ export async function run(
   }
 }
 
-/**
- * Continues a saved session. A new message from the user begins a turn; without one, the turn that was cut off goes on,
- * or the model is told that it may go on.
- */
+/** Continues a saved session, with a new turn for a message of the user; without one, the model goes on or is told that it may. */
 export async function go_on(session: Session, said: Said): Promise<Ending> {
   const { history, state } = session;
   const { task } = said;

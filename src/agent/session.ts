@@ -263,10 +263,7 @@ export interface Session {
   /** Tokens that the tools take in every request, by estimate. */
   tool_tokens: number;
   limits: RunLimits;
-  /**
-   * Rules that may change the course at any moment, in the order in which they are asked. Replaced once: before the first
-   * request only limits can have something to say.
-   */
+  /** Rules for every moment, in their order. Replaced once, as before the first request only limits matter. */
   guards: readonly Rule[];
   /** Replaced once, too: before the first request the model knows of nothing that it could be reminded of. */
   reminders: readonly Reminder[];

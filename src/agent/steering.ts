@@ -11,11 +11,7 @@ export class Steering {
     return this.#live;
   }
 
-  /**
-   * Drops what the run is doing: the request under way, of which nothing is kept, or the command, whose result says so. `text`
-   * is what the model is told next; where that is empty, and nothing else was said, the run ends in `user_interrupt`. False if
-   * it has ended already.
-   */
+  /** Drops the request or command under way. `text` is what the model is told next; empty: the run ends in `user_interrupt`. False if it has ended. */
   interrupt(text = ""): boolean {
     if (!this.steer(text)) return false;
     this.#interrupting = true;

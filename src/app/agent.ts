@@ -207,10 +207,7 @@ export class Agent {
     this.setMode(command === "" ? "auto" : "verify");
   }
 
-  /**
-   * Runs a command of the person's where those of the model run, under the same permissions; `hamr undo` covers what it changes.
-   * Null before the first task has used a tool, and while one is under way.
-   */
+  /** Runs a command of the user's as those of the model run; `hamr undo` covers it. Null during a task, and before the first one used a tool. */
   async command(text: string, options: CommandOptions): Promise<CommandOutcome | null> {
     const tools = this.#live === null ? this.#left?.earlier.tools ?? null : null;
     return await tools?.verify(text, options) ?? null;

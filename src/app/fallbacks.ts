@@ -12,11 +12,7 @@ import { ready_command } from "./key_commands.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
 
-/**
- * Looks whether every model that settings name besides the run's own can be used as far as that can be told without asking, and
- * gets ready what cannot be started later on. Gives a warning for each that wants a key and has none: the run may do without it.
- * Throws `StartError`.
- */
+/** Checks the other models that settings name, as far as possible without asking. Returns a warning for each without its key. Throws `StartError`. */
 export async function check_fallbacks(place: RunSettings): Promise<readonly string[]> {
   const { budget } = place.settings;
   const warnings = new Set<string>();

@@ -20,10 +20,7 @@ import type { StartOptions } from "./start_options.ts";
 const LAST_LOOK_MS = 30_000;
 const NO_LOOK =
   "hamr could not look at the workspace at the end: what the run changed is not listed";
-/**
- * The server is asked what it is only after the first request was sent and the tools worker is starting, because a fast reply waits
- * for that worker. If no request is sent, the server is asked after this time.
- */
+/** The server is asked what it is after the first request, as a fast reply waits for the tools worker; without a request, after this time. */
 const ASK_AFTER_MS = 50;
 /** A larger patch is of no use to anyone. */
 const PATCH_CHARS = 32 * 1024 * 1024;
@@ -252,10 +249,7 @@ export class Lifecycle {
   }
 }
 
-/**
- * The server. A user who interrupts does not wait for its answer. Once the time of the run is `over`, no run begins, and one that has
- * begun goes on with what is known without asking.
- */
+/** The server. An interrupt or the end of the run's time does not wait for what it says; then a run that has begun goes on without it. */
 function until_over(
   { endpoint, interrupt }: Pick<RunOptions, "endpoint" | "interrupt">,
   over: AbortSignal,

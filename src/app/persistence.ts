@@ -47,10 +47,7 @@ export function note_run(
   pending.add("runs", steps, { ...row, inputs: inputs_of(run) });
 }
 
-/**
- * Takes away the temporary folders of a session's run and undo that were killed, and the files these were writing: the session is locked,
- * so nobody is using them. `tmp`: one that is beside them.
- */
+/** Removes the temporary folders of killed runs and undos of a locked session, and files half written. `tmp`: one beside them. */
 export function clear_leftovers(uuid: string, { tmp }: Pick<Policy, "tmp">): void {
   for (const folder of folders_of(uuid, tmp)) {
     clear_halves(folder);

@@ -18,11 +18,7 @@ export interface PathFact {
   readonly became: "added" | "modified" | "deleted";
 }
 
-/**
- * Where it was seen what a command changed. `here`: wherever it could have, in the workspace and what else it may write, but for
- * ignored folders that it does not name. `everywhere`: there, too, and it could reach nothing else. `in part`: not wherever it
- * could have.
- */
+/** Where changes of a command were seen. `here`: the workspace but for ignored folders; `everywhere`: all it could reach; `in part`: less. */
 export type Looked = "everywhere" | "here" | "in part";
 
 /** Looked at in all, those further up first: what lies deeper in `node_modules` is not told. */

@@ -1,10 +1,7 @@
 /** Folders as they are looked at: each name is looked up in a folder that is open. */
 import { exists } from "../permission/paths.ts";
 
-/**
- * Words of {@link Folders.stat}: mode and the upper half of the size, inode, size, ctime and mtime in seconds and nanoseconds, and
- * one that is the caller's. While the first seven are the same, so is the content; `ctime` cannot be set back.
- */
+/** Words of {@link Folders.stat}: mode, inode, size, ctime and mtime, and one of the caller's. Equal words mean equal content. */
 export const STAT_WORDS = 8;
 /** How many of them tell how a file looks. */
 const COMPARED = 7;
@@ -114,10 +111,7 @@ export function identity(inode: number, born: number): string {
   return `${inode}:${Math.floor(born)}`;
 }
 
-/**
- * Whether a file that was made at `born` was there when somebody first looked, at `began`. By the file system's own clock: what it
- * says of the `latest` change is no earlier than that, and no later than now. All in milliseconds since 1970.
- */
+/** Whether a file made at `born` was there at `began`, by the file system's clock (`latest` change). Milliseconds since 1970. */
 export function was_there(
   born: number,
   { began, latest }: { readonly began: number; readonly latest: number },

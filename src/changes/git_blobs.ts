@@ -82,10 +82,7 @@ export async function* contents_in_git(
   }
 }
 
-/**
- * A content with CRLF at the end of each line, where it then has this size: git keeps it without (`text=auto`, `autocrlf`). No other
- * mix of line ends has both that size and this content in git. Null if it has another one.
- */
+/** A content with CRLF line ends, if it then has this size: git may keep it without. No other mix has both size and content. Else null. */
 function with_returns(blob: Uint8Array, size: number): Uint8Array | null {
   const lines = blob.reduce((sum, byte) => byte === NEWLINE ? sum + 1 : sum, 0);
   if (blob.length + lines !== size || blob.includes(RETURN)) return null;

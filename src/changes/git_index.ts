@@ -32,10 +32,7 @@ const MOST_FOLDERS = 300_000;
 /** Linux takes no longer path (PATH_MAX); here each begins with the one before. */
 const PATH_BYTES = 4096;
 
-/**
- * Settings and attributes by which a file is another one in git than on the disk. Line ends that git finds by itself (`text=auto`)
- * are no reason: where these differ, so does the size, and that is compared before a content is taken from git.
- */
+/** Settings and attributes by which git's content differs from the disk; not automatic line ends, which also change the size. */
 const CONVERTS = /filter\s*=|eol\s*=\s*crlf|\bident\b|working-tree-encoding|autocrlf\s*=\s*true/i;
 /** Ids of another length. */
 const SHA256 = /objectformat\s*=\s*sha256/i;

@@ -1,7 +1,4 @@
-/**
- * Puts files of the workspace back as they were. Loaded by the tools worker for that alone, and under a policy that lets it reach
- * nothing else. No link is followed: someone may have put one in the place of a file or of a folder above it.
- */
+/** Puts files of the workspace back, on a worker for that alone under a narrow policy. No link is followed. */
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { is_gone, is_inside } from "../config/paths.ts";

@@ -61,11 +61,7 @@ export function roots_of(
 /** Contents of a repository that git is asked for, to see whether it gives them. */
 const SAMPLE = 64;
 
-/**
- * What git lists of the workspace, where it can be asked for what files hold: there is one, it keeps them in the form that they have
- * here, and it gives what it lists. It does not where it is too old for the repository or broken, or where its objects can't be read,
- * as they are another user's, or elsewhere (alternates) and not among what may be read.
- */
+/** What git lists, if it can be asked for contents; not if it is broken, too old for the repository, or its objects can't be read. */
 export async function trusted_index(policy: Policy): Promise<GitIndex | null> {
   const { env, workspace } = policy;
   const folders = (env["PATH"] ?? "").split(":");

@@ -31,10 +31,7 @@ const MOST_EDITS = 1000;
 const FILE_TYPE = 0o170000;
 const LINK = 0o120000;
 
-/**
- * What changed in one file. `ms` is how long its lines may be compared; what takes longer is shown as a rewrite.
- * For a binary file, and one whose content is not known, only the fact is reported. `binary`: what stands there instead of lines.
- */
+/** The change of one file, its lines compared for `ms`, else shown as a rewrite. Binary or unknown: only the fact, or what `binary` gives. */
 export async function unified_diff(
   path: string,
   change: Sides & {

@@ -146,10 +146,7 @@ function without(table: unknown, ignored: (key: string, value: unknown) => boole
   return kept.length === Object.keys(table).length ? table : Object.fromEntries(kept);
 }
 
-/**
- * Whether an address leads to this machine and nowhere else. It is a stranger's, so `0.0.0.0` or a name below `localhost` does not
- * pass, unlike with `is_loopback` of the model's HTTP, which asks how to treat an address that the user gave.
- */
+/** Whether an address leads to this machine only. It is a stranger's, so unlike `is_loopback` it refuses `0.0.0.0` and names below `localhost`. */
 export function stays_on_machine(address: string): boolean {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;
   const { hostname } = new URL(address);

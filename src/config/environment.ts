@@ -41,10 +41,7 @@ export function environment(environ: Environ, providers: readonly string[]): Set
 /** Variables that are read elsewhere. */
 const OTHERS = ["HAMR_API_KEY", "HAMR_HOME"];
 
-/**
- * A warning for each variable that nobody reads and that is a letter or two from one that is read. Any other `HAMR_` name is
- * somebody's own, such as the `HAMR_BIN` of a script or the `HAMR_TASK_ID` that hooks are given. No value is shown.
- */
+/** A warning for each unknown variable one or two letters from a known one; other `HAMR_` names are somebody's own. No value is shown. */
 export function mistyped_variables(environ: Environ): string[] {
   const read = [...Object.keys(SHORT), ...OTHERS];
   const sections = [["providers"], ...TABLES.map(([path]) => path)].map(start_of);

@@ -30,11 +30,7 @@ const MOST_BYTES = MIB;
 /** Others' files: Claude Code keeps the history of each workspace in its settings, which can have many megabytes. */
 const MOST_FOREIGN_BYTES = 64 * MIB;
 
-/**
- * Reads and parses a file; null if there is none. With `named`, a missing file is an error, and a pipe
- * is read (`--config <(…)`); without, only a regular file is: a pipe would hang the start.
- * Throws a `ConfigError` for everything that is no readable TOML.
- */
+/** Reads and parses a file; null if there is none. With `named` a missing one is an error, and a pipe is read. Throws a `ConfigError`. */
 export async function read_document(
   file: string,
   options: { named: boolean },

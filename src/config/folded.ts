@@ -6,11 +6,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 /** Left out by some (APFS, HFS+, ext4's casefold): joiners, marks of direction, soft hyphens. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
-/**
- * A name without upper case, in one Unicode form, without what is not seen. Names that a file system takes for one (ext4's and F2FS'
- * casefold, exFAT, NTFS, APFS, shares of WSL, Docker Desktop and Samba) become the same. Two that become the same may be two: that only
- * the kernel knows.
- */
+/** A name without case and unseen marks, in one Unicode form: equal for names that some file system takes for the same, and maybe others. */
 export function folded(name: string): string {
   if (PLAIN.test(name)) return name;
   if (ASCII.test(name)) return name.toLowerCase();

@@ -50,10 +50,7 @@ export function loose_json(text: string): unknown {
   return json(parts.join(""));
 }
 
-/**
- * Characters that JSON may hold as they are, and that not every reader takes for letters: Node's `readline` and Python's `splitlines`
- * end a line at some of them, so that a text could pass for a line of its own; and some terminals act on others.
- */
+/** Characters that JSON may hold, but at which `readline` and `splitlines` end a line, and on which some terminals act. */
 const NOT_IN_A_LINE = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** A value as one line of JSON, whatever a reader takes for the end of a line. */

@@ -1,10 +1,7 @@
 /** What a setting is, and how those of each kind are written down in the table of `keys.ts`. */
 import { either } from "./text.ts";
 
-/**
- * What a setting holds. `list_or_all` is a list of strings or the word `"all"`, `list_or_word` a list or one of `values`,
- * `tables` a list of tables with `fields`, `table` one of them, which may leave out any of them.
- */
+/** What a setting holds. `list_or_all`: strings or `"all"`; `list_or_word`: or one of `values`; `tables`, `table`: tables with `fields`. */
 export type Kind =
   | "integer"
   | "number"

@@ -58,11 +58,7 @@ export interface Loaded {
 
 const BUILT_IN: Origin = { source: "default", where: "built in" };
 
-/**
- * Lays defaults, the user's file, the workspace's file, environment and flags over each other. The
- * workspace's file is someone else's: until it is trusted, what it says about permissions and providers is left out with a
- * warning. Throws a `ConfigError` whose message is one line for anything that can't be used.
- */
+/** Lays defaults, user's file, workspace's file, environment and flags over each other. Untrusted keys are left out. Throws a `ConfigError`. */
 export async function load(options: LoadOptions): Promise<Loaded> {
   const where = paths(options.environ);
   const user_path = options.config_file ?? where.config_file;

@@ -13,11 +13,7 @@ export interface Paths {
   readonly data_dir: string | null;
 }
 
-/**
- * `$HAMR_HOME` holds both; else `$XDG_CONFIG_HOME/hamr/config.toml` (default `~/.config`) and
- * `$XDG_DATA_HOME/hamr` (default `~/.local/share`). As the XDG specification asks, an empty or relative
- * value of its variables counts as not set. Nothing needs to exist.
- */
+/** `$HAMR_HOME` for both; else the XDG folders (`~/.config`, `~/.local/share`), where empty and relative values count as not set. */
 export function paths(environ: Environ): Paths {
   const own = environ.HAMR_HOME;
   if (own) {

@@ -8,11 +8,7 @@ export type LineOf = (path: readonly string[]) => number;
 const TOKENS =
   /"""(?:\\[^]|[^\\])*?"{3,5}|'''[^]*?'{3,5}|"(?:\\[^]|[^"\\])*"|'[^']*'|#[^\n]*|[[\]{}\n]/g;
 
-/**
- * Finds the keys of a *valid* TOML document: of table headers, at the start of lines, dotted and quoted. The
- * tables of a `[[list]]` are `["list", "0"]`, `["list", "1"]` and so on.
- * What is inside an inline table has the line of the table's key.
- */
+/** Finds the keys of a *valid* TOML document. `[[list]]` tables are `["list", "0"]` and so on; inline tables have the line of their key. */
 export function positions(toml: string): LineOf {
   const lines = new Map<string, number>();
   let table: readonly string[] = [];

@@ -42,10 +42,7 @@ export function message_of(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * What Deno says where `fetch` got no answer, without the address that it repeats with its query: "error sending request for url (…):
- * client error (Connect): tcp connect error: …". Deno 2.9.6 says "fetch failed" and has it as the cause.
- */
+/** What Deno says if `fetch` got no answer, without the address that it repeats. Deno 2.9.6 says "fetch failed" and has it as the cause. */
 export function fetch_words(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = cause instanceof Error ? cause.message : String(cause);
@@ -93,11 +90,7 @@ export function either(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/**
- * The candidate that `word` was most likely meant to be, or null if none is close. Near is a third of
- * the letters wrong (a swap of two neighbors counts once), or a beginning, or its first word and all others in their order, that
- * only one candidate has.
- */
+/** The candidate that `word` was most likely meant to be: a third of the letters wrong, a beginning, or words in order. Null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > MAX_COMPARED) return null;
   const wanted = word.toLowerCase();
@@ -119,10 +112,7 @@ function has_words(name: string, wanted: string): boolean {
   return own === first && found === words.length;
 }
 
-/**
- * The candidate that `word` is a slip of: one letter wrong, or two in a word of six letters and more. Null where it may as well be a
- * word of somebody's own: for a name that is not wrong by itself, unlike those that `nearest` is asked about.
- */
+/** The candidate that `word` is a slip of: one letter, or two from six letters on. Null if it may be a name of somebody's own. */
 export function mistyped(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > MAX_COMPARED) return null;
   return within(word.length < 6 ? 1 : 2, word.toLowerCase(), candidates);

@@ -11,10 +11,7 @@ const READ_BYTES = 16_000;
 const SMALL_WINDOW = 32_768;
 const SHARE_OF_SMALL = 10;
 
-/**
- * By the settings (0 is no limit) and the model's window, in tokens. A setting above its default is someone's wish and holds for
- * all tools; no result takes more than a quarter of the window: four bytes a token, a quarter of the tokens.
- */
+/** By settings (0: no limit) and window: no result takes more than a quarter of the tokens. A raised setting holds for all tools. */
 export function result_limits(
   { lines, bytes }: OutputLimits,
   window: number,

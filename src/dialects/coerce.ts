@@ -6,11 +6,7 @@ import { is_record } from "../config/json.ts";
 type Schema = Readonly<Record<string, unknown>>;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * Arguments in the types that the schema asks for, where nothing is lost: "5" for 5, "true" for true, a lone string for a
- * list of strings; of an argument that may be left out, null, and what else small models fill it with where they want nothing. What
- * fits stays the same object; what cannot be made to fit stays as it is, for the schema to refuse.
- */
+/** Arguments in the types of the schema, if nothing is lost: "5" for 5, a lone string for a list. What can't be made to fit stays. */
 export function coerce(
   args: JsonObject,
   { properties, required }: Pick<Parameters, "properties" | "required">,

@@ -31,11 +31,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["'", "'"],
 ]);
 
-/**
- * Reads the object that begins at `at`: JSON, or what a Python programmer prints for it ('single quotes', True, None),
- * with trailing commas and with line breaks inside strings. Undefined for anything else: nothing is guessed.
- * `close`: brackets that are missing at the very end of the text are taken as written.
- */
+/** Reads the object at `at`: JSON, or Python's form of it. Undefined for anything else. `close`: brackets may be missing at the very end. */
 export function read_object(
   text: string,
   { at = 0, close = false }: { readonly at?: number; readonly close?: boolean } = {},

@@ -1,7 +1,4 @@
-/**
- * The object that a model meant where it did not write JSON, in the order of seed 004. What is not there is never made
- * up: an end is only put on where nothing but brackets is missing, and a text that may mean two things means nothing.
- */
+/** The object that a model meant, in the order of seed 004. Nothing is made up: only missing brackets are added, and doubt means nothing. */
 import { is_record, json } from "../config/json.ts";
 import { read_object } from "./lenient.ts";
 

@@ -61,11 +61,7 @@ export function split(
   };
 }
 
-/**
- * Takes the calls out of the text of a reply, whatever pieces it comes in. A block counts at the beginning of a line outside
- * blocks of code; anywhere else the same words are part of the answer, which may be about them. What may be the
- * beginning of a block is held back until that is known.
- */
+/** Takes calls out of a reply's text, in pieces of any size. A block counts at the start of a line outside code; what may begin one is held back. */
 export class Splitter {
   readonly found: HeardCall[] = [];
   dropped = false;

@@ -15,10 +15,7 @@ export interface UnmarkedForm {
 /** What may follow calls that are all there is: tokens that leaked, and results that the model made up. */
 const NOTHING = new RegExp(`^\\s*(?:(?:${END_TOKENS.source})\\s*)*(?:$|<tool_response>)`);
 
-/**
- * Reads calls that could as well be an answer, such as bare JSON. They count where they end the reply, after nothing or after
- * words that announce an act, and where each has a tool's name and just the arguments that the tool takes.
- */
+/** Calls that could be an answer, such as bare JSON. They count at the end of a reply, after nothing or an announcement, and if all fits. */
 export function unmarked(form: UnmarkedForm, asked: BlockPlace): BlockReader {
   const place: BlockPlace = { ...asked, offered: (name) => asked.offered(name, true) };
   const acts = leads_to_act(place.lead);

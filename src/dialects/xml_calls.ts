@@ -132,10 +132,7 @@ interface Tag {
   readonly next: number;
 }
 
-/**
- * Where a value ends: at its closing tag, where the next argument or the end of the call follows. The same tag in what is being
- * written, say in a text about this format, is part of the value; where it is balanced with its opening, too.
- */
+/** A value ends at its closing tag, if the next argument or the call's end follows, and unless that tag is balanced within it. */
 function value_end(
   text: string,
   { at, key, form, known }: {

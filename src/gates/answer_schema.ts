@@ -55,10 +55,7 @@ function lost_reference(schema: Schema): string | null {
   }
 }
 
-/**
- * The value in an answer that meets the schema, as JSON in one line: the answer itself, a block of code in it, or what begins
- * at a bracket; the last of several. Where none does: what is wrong with the last one that could be read.
- */
+/** The last value in an answer that meets the schema, as JSON: the whole, a block of code, or from a bracket. Else what is wrong with it. */
 export function shape(answer: string, schema_text: string): Shaped {
   const read = read_schema(schema_text);
   if (typeof read === "string") throw new TypeError(`the schema ${read}`);

@@ -60,10 +60,7 @@ export function is_idle(view: View): boolean {
   return !is_done(view.run, disbelieved) && !is_done(view.turn, disbelieved);
 }
 
-/**
- * Programs that changed no file are no work where that can only be a change of files: one is asked for, or was tried and failed.
- * While a server of the run is alive, they may have asked that.
- */
+/** Programs that changed no file, if only a change of files counts: they are no work. While a server of the run lives they may be its clients. */
 export function disbelieved_by({ asked, turn, background }: View): Disbelieved {
   const { change, repair, update } = asked_for(asked);
   const is_edit = (change || repair) && !update || unmade(turn, { seen: true }).length > 0;
@@ -135,10 +132,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     .concat(question || words ? [] : whole(said, view));
 }
 
-/**
- * Files that the task names in one list, "in a.yml and b.md", where the answer says that both or all was done: if one was changed,
- * the others were to be changed, too.
- */
+/** Files that the task lists, "in a.yml and b.md", if the answer says both or all is done: if one changed, the others should have. */
 function whole(said: readonly string[], { asked, run }: View): readonly Claim[] {
   if (!said.some((one) => says.tells_of_all(one) && !asks(one) && !says.denies(one))) return [];
   const made = changed(run);

@@ -48,11 +48,7 @@ interface Questioned {
   readonly calls: number;
 }
 
-/**
- * May a run in `auto` mode end with this answer? One that the facts do not bear out, or that does nothing, is asked about once
- * a turn, neutrally, with the facts; then the next answer ends the run. With 0 nudges nothing is asked, and the first answer
- * is judged as the next one would be. The memory is the answer that it was asked about.
- */
+/** May an `auto` run end with this answer? One that facts contradict, or that does nothing, is asked about once a turn; the next answer ends it. */
 export function doubtful(
   settings: {
     readonly action_nudges: number;

@@ -164,11 +164,7 @@ interface Told {
   readonly tests?: boolean;
 }
 
-/**
- * Whether a test could have passed: something succeeded after which nothing else changed, and no test failed. `taken_back`: the
- * answer says that a change was taken back, so what is again as it was at the beginning counts as unchanged. `history`: the
- * answer may be about tests that ran long ago. `tests`: only tests count; a build or a linter does not.
- */
+/** Whether a test could have passed since the last change. `taken_back`: a restored state counts as unchanged. `history`: any time. `tests`: only tests. */
 export function could_pass(
   view: View,
   told: Told = {},

@@ -5,11 +5,7 @@ import { effects_of, works_elsewhere } from "./commands.ts";
 import { made } from "./facts.ts";
 import { may_have_worked } from "./worked.ts";
 
-/**
- * Files of which a change failed, where nothing was changed in another way: no file differs, and nothing else has changed since.
- * A command that leaves nothing to be seen is no such way, but for one that works elsewhere; with `acts`, for any that is not
- * known to only look, build or test.
- */
+/** Files whose change failed and was not made otherwise. A command that leaves nothing to see is no other way, unless `acts` and it may act. */
 export function given_up(
   turn: readonly LedgerRow[],
   { acts }: { readonly acts: boolean },
@@ -40,10 +36,7 @@ function is_other_way(row: LedgerRow, acts: boolean): boolean {
   }
 }
 
-/**
- * Files that were to be changed and never were, nor any other of that name: a path may have been wrong at first. With `seen`, a
- * command that names one has changed it only if it has left something to be seen, as `sed -i` does where its pattern is found.
- */
+/** Files that were to be changed and never were, under any path. With `seen` a command must have left something to see. */
 export function unmade(
   ledger: readonly LedgerRow[],
   { seen = false }: { readonly seen?: boolean } = {},

@@ -37,11 +37,7 @@ const MOST_STARTS = 64;
 /** Of a judge's words, what is passed on: enough for a list of faults. */
 const PASSED_CHARS = 4000;
 
-/**
- * The opinion in a reply, read in three ways, in this order: the reply is JSON; a block of code in it is; an object
- * somewhere in it is. Null if none is an opinion, and where two of them differ: then one of them is quoted, and
- * nobody knows which.
- */
+/** The opinion in a reply: the whole as JSON, a block of code, or an object in it. Null if there is none, or two that differ. */
 export function read_opinion(
   reply: string,
   accept: (value: unknown) => Opinion | null,

@@ -1,7 +1,4 @@
-/**
- * Which files an answer says were changed. A file is also named as what a change is about: "the link to guide.md", "reading of
- * a.json", "b.py to .gitignore". Only a file in the position of the changed thing counts as changed; when in doubt, none.
- */
+/** Which files an answer says were changed: only in the place of the changed thing, not as in "the link to guide.md". In doubt none. */
 import { type Claim, files_in } from "./facts.ts";
 import { DONE_EN, DONE_ES, DONE_FR, LOOKED_EN } from "./triggers.ts";
 

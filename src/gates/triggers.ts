@@ -1,8 +1,4 @@
-/**
- * Words that make an answer doubtful: they may raise the one question, and what is held against the facts after it. A kind a
- * table, a language a line; matched against one sentence of `plain` text (small letters, no accents). Nobody says which
- * language a model answers in, so that every line is tried.
- */
+/** Words that make an answer doubtful: a kind a table, a language a line, matched against sentences of `plain` text in all languages. */
 
 /** Alternatives separated by blanks or line breaks; `_` stands for a blank inside one. */
 export function any(words: string): string {

@@ -57,10 +57,7 @@ export function worked_parts(row: CommandRow): readonly string[] {
   return is_row(command) ? parts.slice(0, -1) : parts;
 }
 
-/**
- * The parts that failed though the line went on; of `xargs` nobody knows in which of its rounds. Of `(a; b)`, `x=$(a; b)` and
- * `b $(a)` only the last one is known to have failed, or not to have run.
- */
+/** The parts that failed while the line went on. Of `(a; b)`, `x=$(a; b)` and `b $(a)` only the last is known to have failed or not run. */
 export function failed_parts({ failed = [] }: Pick<CommandRow, "failed">): readonly string[] {
   return failed.filter((text) => !REPEATS.test(text)).flatMap((text) => {
     const parts = parts_of(text);

@@ -7,10 +7,7 @@ export interface BudgetLimits {
   readonly max_cost_usd: number;
 }
 
-/**
- * Ends a run whose budget is used up. The reply that crossed the line has been paid for: an answer counts, but its calls are
- * not run. Nor is a request begun that the rest of the tokens cannot pay: it takes no less than the one before it.
- */
+/** Ends a run whose budget is used up: an answer still counts, calls do not run. No request begins that the rest can't pay. */
 export function budget(limits: BudgetLimits): Rule {
   return stateless("budget", (moment, view) => {
     let text: string | null = null;

@@ -8,10 +8,7 @@ import {
 } from "./actions.ts";
 import { GO_ON, type Rule, rule } from "./rule.ts";
 
-/**
- * The same calls in a row, with the same results: after `threshold` times (twice as many where they only look) they are answered
- * instead of run, and if they come once more the run ends (seeds 003, 004). The memory is the signature that was answered last.
- */
+/** The same calls and results in a row: after `threshold` (twice that for looks) answered, then the run ends (seeds 003, 004). */
 export function doom_loop(options: { readonly threshold: number }): Rule {
   return rule<string | null>({
     name: "doom_loop",

@@ -23,10 +23,7 @@ interface EscalationState {
   readonly told: boolean;
 }
 
-/**
- * Where a change is asked for: steps that brought nothing new are counted (no file, range, command or output that was not seen
- * before), and at each of `steps` (settings: 8, 9, 10) of them the model is told so. A change starts the count again.
- */
+/** If a change is asked for: counts steps that brought nothing new, and tells the model at 8, 9 and 10 (`steps`). A change resets it. */
 export function escalation(options: { readonly steps: readonly number[] }): Rule {
   const levels = options.steps.filter((step) => step > 0);
   return rule<EscalationState | null>({

@@ -8,10 +8,7 @@ const TEMPLATE =
   "None of your last calls could be run. A call has the name of a tool and its arguments as one JSON object, such as: " +
   'read {"path": "src/main.ts"}. Make one call in this form, or give your final answer.';
 
-/**
- * Calls that no tool can run, step after step: an example of the form, and in the end the run stops. A call that is in the
- * text of a reply and cannot be read is none: the model is told so. Its memory: how many of these came in a row.
- */
+/** Calls that no tool can run, step after step: an example, and at last a stop. The memory is how many came in a row. */
 export function malformed(): Rule {
   return rule<number>({
     name: "malformed_call",

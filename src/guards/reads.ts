@@ -7,10 +7,7 @@ export interface ReadLimits {
   readonly read_limit: number;
 }
 
-/**
- * Reading the same things over and over: a note, and later such reads are answered instead of run, until a file changes. What was
- * not read yet can always be read: a task may be about eighty files. The memory is how many changes there were at the note.
- */
+/** Repeated reads: a note, then they are answered instead of run until a file changes. The memory is the changes at the note. */
 export function reads(limits: ReadLimits): Rule {
   return rule<number | null>({
     name: "reads",

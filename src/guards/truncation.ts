@@ -26,11 +26,7 @@ const IN_PARTS =
   "Write a long file in parts: its beginning with write, then each further part with edit, " +
   "where old is the last line so far and new is that line and what follows.";
 
-/**
- * A reply cut by the output limit. An answer is continued where it stopped and joined, or, once that may not be, it ends as it
- * is. Calls are dropped, since the last one is not whole, and asked for in smaller pieces; of calls in text the whole ones are
- * known, and run.
- */
+/** A reply cut by the output limit: an answer is continued and joined; calls are dropped and asked for in smaller pieces, whole ones in text run. */
 export function truncation(limits: TruncationLimits): Rule {
   return rule<TruncationState>({
     name: "truncation",

@@ -1,7 +1,4 @@
-/**
- * Tools whose caches are in HOME, where commands may not write: which variable leads each to a folder of its own, and what of
- * the user's own cache it can go on reading. Plain data. Where a tool needs more than a row, it has a file of its own.
- */
+/** Tools with caches in HOME: the variable for a folder of their own, and what to go on reading of the user's. Plain data. */
 
 /** Names of a path, one after the other; an expression is every name that it fits. */
 export type Part = readonly (string | RegExp)[];
@@ -156,8 +153,5 @@ export const NO_RETRIES: Readonly<Record<string, string>> = {
   UV_HTTP_RETRIES: "0",
 };
 
-/**
- * Set where no index of packages could be reached that the run has not started itself: uv asks again for what it has, and fails without
- * an answer, where npm takes what it has. `UV_OFFLINE=0` before a command is for an index that it has started.
- */
+/** Set if no foreign package index can be reached: uv would ask again and fail. `UV_OFFLINE=0` is for an index of the run. */
 export const FROM_CACHE: Readonly<Record<string, string>> = { UV_OFFLINE: "1" };

@@ -4,10 +4,7 @@ import { exists, text_of } from "./paths.ts";
 /** Where go asks if nobody says otherwise (`go help environment`). */
 const USUAL_PROXY = "https://proxy.golang.org,direct";
 
-/**
- * Where modules are read from and unpacked to: theirs in place, until the network was open and the workspace has its own; then
- * what is in theirs is a proxy to go, the first that it asks.
- */
+/** Where modules are read and unpacked: the user's in place, until the workspace has its own; then theirs is the first proxy. */
 export function go_variables(place: CachePlace): Record<string, string> {
   const { policy, environ, home, closed, is_lendable, is_writable } = place;
   if (place.is_passed("GOMODCACHE")) return {};

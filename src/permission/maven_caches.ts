@@ -29,10 +29,7 @@ const SECRETS = [
   /(?<=:\/\/)[^/@\s<]+@/g,
 ];
 
-/**
- * The user's settings without what opens something: Maven does not start where it can't read them, and without their mirrors it
- * does not find in the repository what came from these. Null if there are none, or they can be read as they are.
- */
+/** The user's Maven settings without keys, as Maven does not start without, and needs their mirrors. Null if readable or absent. */
 export function maven_settings(
   { policy, home, is_lendable }: CachePlace,
 ): { readonly path: string; readonly text: string } | null {

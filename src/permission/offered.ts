@@ -1,7 +1,4 @@
-/**
- * Of lines of ours about what was refused, the flags that would allow it and may be offered to a person: those for writing and for
- * the network. Keys are read, and the sandbox is left, only where somebody asks for that by themselves.
- */
+/** Flags in our hints that may be offered to a person: for writing and the network, but not for keys or leaving the sandbox. */
 const OFFERED =
   /the user can allow (?:it|TCP|all networks) with (--allow-(?:write=\S+?|net(?:=\S+?)?))(?=[,;]|$)/g;
 

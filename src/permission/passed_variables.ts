@@ -2,10 +2,7 @@
 
 const USUAL = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "SHELL", "CI"];
 
-/**
- * Which of several toolchains is meant, and where it is, as version managers, environment modules and shell profiles say it. Without
- * them another one is found, or none. Not what makes a program load or run more (`LD_PRELOAD`, `NODE_OPTIONS`, `BASH_ENV`, `MAKEFLAGS`).
- */
+/** Variables that choose a toolchain (version managers, modules, profiles); not those that load code (`LD_PRELOAD`, `NODE_OPTIONS`). */
 const TOOLCHAINS = [
   ...["ANDROID_HOME", "ANDROID_SDK_ROOT", "GRADLE_HOME", "JAVA_HOME", "JDK_HOME", "M2_HOME"],
   ...["MAVEN_HOME", "SDKMAN_DIR", "KOTLIN_HOME", "SCALA_HOME", "DOTNET_ROOT"],

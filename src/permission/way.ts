@@ -61,10 +61,7 @@ export function way_of(path: string, written: readonly string[]): Way {
 /** A folder in which everybody makes files, and nobody removes another's, as `/tmp`: sticky, and written by all. */
 const SHARED = 0o1002;
 
-/**
- * Whether what lies in a folder is another user's, and that folder a shared one. What the kernel refuses there by the same rule
- * (`protected_symlinks`, `protected_regular`), it is not asked where links are followed here, and a file is opened without making it.
- */
+/** Whether another user's file lies in a shared folder: the kernel refuses such links and files (`protected_symlinks`), and so does hamr. */
 export function is_anothers({ uid }: Deno.FileInfo, folder: string): boolean {
   const around = follow(folder || "/");
   return around !== null && ((around.mode ?? 0) & SHARED) === SHARED && uid !== around.uid &&

@@ -1,7 +1,4 @@
-/**
- * Keeps what is in reach of a command and runs later, outside the sandbox, as the run found it: hooks, the settings of git
- * that run programs or lead elsewhere, and `.hamr`. On the tools worker; all files are looked at by synchronous calls.
- */
+/** Keeps what commands reach and what runs later outside the sandbox as it was: hooks, git settings and `.hamr`. Synchronous calls only. */
 import { is_inside } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";

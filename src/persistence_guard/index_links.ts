@@ -145,10 +145,7 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   return { links, sparse, astray, rest: other };
 }
 
-/**
- * Whether a path is absolute, or a part of it is `.`, `..` or `.git`: git lists none, but believes an index that does. Some file systems
- * take more for `.git`: FAT and NTFS its short name.
- */
+/** Whether a path is absolute or has `.`, `..` or `.git` in it (FAT and NTFS: also its short name): git writes none, but believes an index. */
 function is_astray(names: Bytes, from: number, end: number): boolean {
   if (end > from && names[from] === SLASH) return true;
   let begins = true;

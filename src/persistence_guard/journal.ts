@@ -1,7 +1,4 @@
-/**
- * What a run found at its start, and what tells its processes from others, kept where its commands cannot reach: should it be
- * killed, the next run ends what is left of it, and puts back what was there. On the main thread: the file is opened while that may still write, and is written to later.
- */
+/** What a run found, and its mark, out of reach of commands: after a kill the next run ends the rest and puts things back. */
 import { write_on } from "../permission/put_beside.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
@@ -144,10 +141,7 @@ export class Journal {
     }
   }
 
-  /**
-   * What runs that are still alive found at their start, the oldest last. To be asked whenever this run has looked at more: what one of
-   * them has planted by then is not to be kept. A run that begins later asks for what this one has found.
-   */
+  /** What living runs found at their start, the oldest last. Asked whenever this run has looked at more, as they may have planted it. */
   beside(): readonly Baseline[] {
     if (this.#libc === null) return this.#live;
     const { path } = this.own;

@@ -71,10 +71,7 @@ const PUSHES_SUBMODULES = "git push now pushes submodules, too, each to its own 
 const DELETES_AT_ONCE = "git gc now deletes at once what no branch holds";
 /** When git forgets: at once (git-gc(1)). */
 const AT_ONCE = /^(?:now|all)$/;
-/**
- * What these keys have git do later that it did not do before, by their last value, here or in the user's own settings. Of git's defaults
- * none pushes to another branch than the one of the same name, or another branch or repository, and none deletes a tag (git-config(1)).
- */
+/** Values by which git does later what it did not do before; none of its defaults pushes elsewhere or deletes a tag (git-config(1)). */
 const LATER: ReadonlyMap<string, (is: string, was: string) => string | undefined> = new Map<
   string,
   (is: string, was: string) => string | undefined

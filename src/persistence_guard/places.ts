@@ -332,10 +332,7 @@ function end_of(link: string): string | null {
   return null;
 }
 
-/**
- * A path that git or the kernel takes from a folder, without `..`, before which links are followed: Deno, where it may not read everything,
- * takes a name and `..` away without looking. Null if that can't be told.
- */
+/** A path from a folder, without `..`, following links before them as git does, but not Deno without full read rights. Null if unknown. */
 export function from_folder(folder: string, to: string): string | null {
   let place = to.startsWith("/") ? "" : folder;
   for (const part of to.split("/").filter((part) => part !== "" && part !== ".")) {

@@ -1,8 +1,4 @@
-/**
- * Hard links: a file of git's that is also `.envrc`, or a hook that is also `COMMIT_EDITMSG`, is not changed by the run. Git changes it
- * at the next commit, as it writes into the file that is there. So what a command has given another name gets a file of its own again,
- * with the same content: a copy made by `cp -al` stays what it is.
- */
+/** Hard links: a file of git's with another name, as `.envrc`, is changed with it. So it gets a file of its own with the same content. */
 import { message_of } from "../config/text.ts";
 import { put_back } from "./put_back.ts";
 import { file_at, type SharedFile } from "./thing.ts";

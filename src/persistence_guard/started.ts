@@ -7,10 +7,7 @@ import { real_of, text_of } from "../permission/paths.ts";
 const USER_SETTINGS = [".config/git/config", ".gitconfig"], MACHINE_SETTINGS = "/etc/gitconfig";
 /** Git follows ten, one in the other (MAX_INCLUDE_DEPTH). */
 const MOST_SETTINGS = 50;
-/**
- * Programs that a user starts without a thought of the workspace, and that nothing installs into one: those of the shell's everyday,
- * editors, and `hamr` itself. In a folder of `PATH` that commands can write, one of these would be started in place of the system's.
- */
+/** Everyday programs that nothing installs into a workspace: shell tools, editors, hamr. Commands must not put one into a `PATH` folder. */
 const EVERYDAY = [
   ..."bash cat chmod clear cp date df du echo env fish grep head hostname id kill less ls mkdir more mv"
     .split(" "),
@@ -30,10 +27,7 @@ const RUNS =
 const HOOKS = /^(?:hookspath|templatedir)$/i;
 const ALL_RUN = /\[\s*(?:alias|pager)\b[^[]*$/i;
 
-/**
- * What programs in a `PATH` would be started here before the system's, whether they are there or not; absolute. `workspaces`: the
- * workspace by all its names.
- */
+/** Programs in `PATH` that would be started here before the system's, present or not; absolute. `workspaces`: all names of the workspace. */
 export function in_path(search: string, workspaces: readonly string[]): string[] {
   const [workspace = ""] = workspaces;
   // An empty one is the folder that the shell is in.

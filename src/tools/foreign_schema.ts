@@ -1,8 +1,4 @@
-/**
- * The schema of a tool of somebody else's, as arguments are checked against it here. A check runs on the main thread, where nothing can stop
- * it: expressions are left out, for there are some that take years, and references are written out, since a few of them that lead to each
- * other twice make billions of steps. What is left out, the server checks itself.
- */
+/** A foreign tool's schema, checked on the main thread: without patterns, which may take years, and with references written out, bounded. */
 import { fields } from "../config/json.ts";
 
 /** A schema without references. */

@@ -3,11 +3,7 @@ import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
 import { type Sink, write_on } from "../permission/put_beside.ts";
 
-/**
- * A subscriber that writes every event to an open file, a JSON object a line, by default with the time of day. A disk that is
- * full ends the log, not the run. While a call runs nothing is written: the file may lie in the workspace, and what changes there
- * then is the call's doing.
- */
+/** Writes every event to an open file, a JSON object a line. A full disk ends the log only. While a call runs nothing is written there. */
 export function log_file(
   file: Sink,
   { entry = timed, broke }: {

@@ -1,7 +1,4 @@
-/**
- * Subagents that work at the same time. What one of them finds out of the model or uses up is its own until all have ended, and is
- * told their parent in the order of the calls then: nothing of the run depends on who was faster, and it can be replayed.
- */
+/** Subagents in parallel. What one finds out or uses reaches the parent afterwards, in the order of calls, so it can be replayed. */
 import { is_ollama } from "../../model/server/endpoint.ts";
 import { turn } from "../loop.ts";
 import type { Session } from "../session.ts";

@@ -1,7 +1,4 @@
-/**
- * `hamr acp`: the Agent Client Protocol on standard input and output, for editors. The sandbox is set up once a process, so each
- * session has a process of its own (`session.ts`), which speaks the same protocol: this one passes on what is said.
- */
+/** `hamr acp`: the Agent Client Protocol on stdin and stdout. Each session is a process with its own sandbox (`session.ts`); this relays. */
 import { escaped_lines } from "../../config/json.ts";
 import { within } from "../../config/within.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * Flags, values and commands of other agents for what is called otherwise here: each is refused with ours, because what it does there
- * may not be quite what ours does. From the help of Claude Code, codex, gemini-cli, qwen-code, opencode, pi, aider, OpenHands and cline.
- */
+/** Flags, values and commands of other agents, each refused with ours, since theirs may not do quite the same. From the help of nine agents. */
 
 /** Ours, or in words what to do; then theirs. */
 type Row = readonly [ours: string, theirs: string];

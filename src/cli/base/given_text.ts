@@ -6,11 +6,7 @@ import { UsageError } from "./usage_error.ts";
 /** A text of this size takes an eighth of a window of 128k tokens; nobody writes a longer one. */
 const MOST_BYTES = 64 * 1024;
 
-/**
- * The text that `--rubric TEXT` or `--rubric @FILE` gives, and other flags like it; a file is looked for from the current folder,
- * as with all flags. Throws `UsageError` if there is none, where it is too long, or what is named is not text file; a pipe would
- * wait for its writer.
- */
+/** The text of `--rubric TEXT` or `@FILE` and flags like it, from the current folder. Throws `UsageError` if it is no text file or too long. */
 export function given_text(
   flag: "--rubric" | "--system",
   given: string,

@@ -45,11 +45,7 @@ const COMMANDS = /((?:^|[\r\n])(?:[^\S\r\n]|\x85)*:)(?=:)|(##[a-z]*)(?=\[)/g;
 const BEGUN = /(?:^|[\r\n])(?:[^\S\r\n]|\x85)*(:?)$|(##?[a-z]{0,20})$/;
 const ZERO_WIDTH = "\u200b";
 
-/**
- * Takes what is written piece by piece and returns it with a zero-width space in all that a CI service would take for one of its
- * commands: it reads as before, and can be copied except for that. GitHub's own way to switch commands off (`ui/github/`) goes by
- * what stands on standard error before and after, and nobody knows when standard output is read.
- */
+/** Puts a zero-width space into what a CI service would take for its commands. GitHub's own switch needs the order of stdout and stderr. */
 export function unlike_commands(): (text: string) => string {
   let begun = "";
   return (text) => {

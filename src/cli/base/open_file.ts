@@ -184,11 +184,7 @@ export class OutputFile {
   }
 }
 
-/**
- * The path without links that a path leads to; nothing need be there. Throws `UsageError` where a link in the workspace, or in
- * another folder that commands may write, is on the way to what hamr is to write, or one of another user's in `/tmp`: whoever put it
- * there, the repository, an earlier run or that user, says what is written where.
- */
+/** The path without links; nothing need be there. Throws `UsageError` for a link of the repository, a command or another user on the way. */
 export function place_of(
   flag: FileFlag | "/export",
   { path, written }: Omit<NamedFile, "io">,

@@ -12,11 +12,7 @@ export function own_command(): readonly string[] {
     : [program, "run", "-A", "--quiet", "--no-prompt", Deno.mainModule];
 }
 
-/**
- * Restarts this program, with other arguments and one more variable, unless by then it is `over`. A signal that
- * ends programs is told before that, or ends this one at once: the next one would never hear of it. Resolves only
- * where nothing was started.
- */
+/** Restarts this program with other arguments and one more variable, unless it is `over`. A signal is handled before. Resolves only if it failed. */
 export type Restart = (args: readonly string[], next: {
   /** Asked for at the last moment. */
   readonly variable: () => readonly [string, string] | undefined;
@@ -83,10 +79,7 @@ interface Sleeping {
   awake(): void;
 }
 
-/**
- * Stops this process, as Ctrl-Z does where a terminal is not in raw mode; returns once it is awake again. Where no shell could
- * wake it, the system lets nothing sleep, and it returns at once. To be made like the one above; null where it can't be.
- */
+/** Stops this process as Ctrl-Z does, and returns once it is awake, or at once if no shell could wake it. Null where impossible. */
 export function sleeper(): ((screen: Sleeping) => void) | null {
   const libc = linux_libc();
   if (libc === null) return null;

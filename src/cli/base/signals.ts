@@ -45,11 +45,7 @@ export function signals_of_run(say: (words: string) => void): Signals {
   };
 }
 
-/**
- * What ends a run. A terminal that is closed sends SIGHUP, its quit key SIGQUIT: nothing may be left running then either, unless
- * it was started to outlive the terminal (`nohup`). Batch systems warn by the others before they kill: Slurm (`--signal`), Grid Engine
- * (`-notify`), LSF, and a limit on CPU time. To be asked before anything listens to a signal.
- */
+/** Signals that end a run: also SIGHUP and SIGQUIT of a terminal, unless `nohup`, and what batch systems warn by. Ask before listening to any. */
 export function ending_signals(): readonly Deno.Signal[] {
   if (Deno.build.os === "windows") return ["SIGINT"];
   const names: readonly Deno.Signal[] = [

@@ -111,10 +111,7 @@ function placed(
   return { ...line, repo: is_address(repo) ? repo : below(repo) };
 }
 
-/**
- * Throws `UsageError` where something is in the way in the folder of results that hamr has not put there: a link leads to a file
- * that would be written over, and a folder without a result would be taken for an old one, and removed.
- */
+/** Throws `UsageError` if the folder of results holds what hamr did not put there: a link to a file, or a folder without a result. */
 function refuse_strange(out: string, { id }: TaskLine): void {
   const [tries, place] = [`${out}/${TRIES}`, `${out}/${id}`];
   for (const path of [tries, `${tries}/${id}.lock`, place]) {

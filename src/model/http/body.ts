@@ -234,11 +234,7 @@ class StreamReader {
   }
 }
 
-/**
- * Sees a stream in which everything comes twice (a proxy that is in the way of itself). A token may follow the same token, so two
- * pieces that are the same say nothing, but the first of a reply does: it has the id of the reply, and nothing is said twice before
- * anything is said. From then on pieces are counted in pairs, as long as they are pairs.
- */
+/** Detects a stream where everything comes twice, by the first piece, which has the id. Then pieces count in pairs as long as they are pairs. */
 class Doubles {
   #nth = 0;
   #last = "";

@@ -6,11 +6,7 @@ import { absolute } from "../../permission/paths.ts";
 /** One client a file: its connections are kept for the next request. */
 const clients = new Map<string, Deno.HttpClient>();
 
-/**
- * A client that believes the authorities of a PEM file besides the usual ones, for a server, or a proxy that opens TLS, with
- * certificates of a company's own. `given` is the setting; where it is empty, `SSL_CERT_FILE` is the file, as for OpenSSL and
- * curl. What is wrong with the file comes back in words.
- */
+/** A client that also believes the authorities of a PEM file: `given`, or `SSL_CERT_FILE` as for curl. Faults come back in words. */
 export function client_for(
   given: string,
   env: (name: string) => string | undefined,

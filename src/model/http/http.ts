@@ -142,11 +142,7 @@ export async function post(
   };
 }
 
-/**
- * The request. Where a server closes a kept connection in the very moment it is used again (uvicorn, and so
- * vLLM, does after 5 idle seconds), it goes out once more: Deno 2.9.6 does that by itself, 2.6.10 says
- * "connection closed before message completed".
- */
+/** Sends the request, and once more if the server just closed a kept connection (uvicorn): Deno 2.9.6 does that itself, 2.6.10 does not. */
 async function send(
   target: Target,
   body: Uint8Array<ArrayBuffer>,
@@ -207,11 +203,7 @@ class Stopwatch {
   }
 }
 
-/**
- * `fetch` does not tell connecting from waiting, so a second connection is tried where no headers come. Only
- * one that is not answered in time says something: what is refused at once would have failed `fetch` too.
- * Returns how to give it up.
- */
+/** `fetch` does not tell connecting from waiting: a second connection, tried if no headers come, shows it. Returns how to stop that. */
 function watch_connection(url: string, limit_ms: number, on_late: () => void): () => void {
   if (limit_ms === 0) return () => {};
   const over = new AbortController();
@@ -320,10 +312,7 @@ function explain(
   return LASTING.test(fetch_words(error)) ? { ...lost, lasting: true } : lost;
 }
 
-/**
- * Words of Deno for what stays as it is for a while: nobody listens, no such name, no TLS or a bad certificate, something else than
- * HTTP; and of the system, where a sandbox around hamr has no network (EPERM, EACCES, ENOSYS).
- */
+/** Words for lasting failures: refused, no such name, bad certificate, not HTTP; or no network in a sandbox (EPERM, EACCES, ENOSYS). */
 const LASTING =
   /refused|dns error|failed to lookup|certificate|corrupt message|\bparsed\b|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
 

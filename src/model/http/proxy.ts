@@ -1,11 +1,7 @@
 /** Proxies that the environment names. */
 import { is_loopback } from "./http.ts";
 
-/**
- * Keeps requests to this machine off a proxy: Deno sends even `http://127.0.0.1` through `HTTP_PROXY`, which
- * no proxy can answer (2.6.10, 2.9.6). Ollama's own client and Go at large leave it out too. Deno reads the
- * variables with the first request, so this comes before it.
- */
+/** Keeps requests to this machine off a proxy, as Go does: Deno sends even `http://127.0.0.1` there. Before the first request. */
 export function keep_loopback_direct(env: (name: string) => string | undefined): void {
   if (!has_proxy(env)) return;
   const excepted = env("NO_PROXY") ?? env("no_proxy") ?? "";

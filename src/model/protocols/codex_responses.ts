@@ -115,10 +115,7 @@ function items_of(messages: readonly Message[], ids: CallIds): Item[] {
   return items;
 }
 
-/**
- * What the system says is an item like any other, not `instructions`: so the whole conversation is one list that only grows.
- * Half of a character that takes two units is replaced: servers refuse it, in every request from then on.
- */
+/** The system message is an item, not `instructions`, so that the list only grows. Halves of two-unit characters are replaced. */
 function said(message: Extract<Message, { role: "system" | "user" }>): ResponseInputItem {
   const { role } = message;
   const content = message.content.toWellFormed();

@@ -7,10 +7,7 @@ import type { Finish, Reply, Usage } from "../message.ts";
 import { Thinking } from "./thinking.ts";
 import type { Collector, Delta } from "../wire.ts";
 
-/**
- * One path for both: a reply in one piece is the last event of a stream. The reply is made of items that are whole, deltas are
- * for those who watch: so a delta that is lost, doubled or out of order never makes a call that was not meant.
- */
+/** A reply is made of whole items, in one piece or as the last event; deltas are only shown, so a lost one never makes another call. */
 export class ResponsesCollector implements Collector {
   finished = false;
   readonly #items = new Map<string, unknown>();

@@ -1,10 +1,7 @@
 import { Pile } from "../../config/pile.ts";
 import type { Delta } from "../wire.ts";
 
-/**
- * What models put around their thinking when the server does not take it out: Qwen, DeepSeek and most others; then
- * fine-tunes of all kinds; Mistral; Kimi; Seed; MiniMax; Command R; OpenThinker.
- */
+/** Marks of thinking: Qwen, DeepSeek and most; then fine-tunes; Mistral; Kimi; Seed; MiniMax; Command R; OpenThinker. */
 const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
@@ -18,10 +15,7 @@ const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<|begin_of_thought|>", "<|end_of_thought|>"],
 ];
 
-/**
- * Takes thinking out of the text of a reply, whatever pieces it comes in. It counts where a reply begins with it, or follows
- * thinking that has just ended; in the middle of an answer the same words are part of the answer, which may be about them.
- */
+/** Takes thinking out of a reply's text, in any pieces: at its beginning or behind other thinking, but not inside an answer. */
 export class Thinking {
   readonly #content = new Pile();
   readonly #reasoning = new Pile();

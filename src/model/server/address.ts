@@ -32,10 +32,7 @@ export function origin_of(base_url: string): string {
   return base_url.replace(/\/v\d[^/]*$/, "");
 }
 
-/**
- * `OLLAMA_HOST` as Ollama itself reads it (`envconfig.Host`): scheme and port may be missing, quotes do not
- * count, an invalid port is the default one; 0.0.0.0 and [::], where it listens, mean this machine.
- */
+/** `OLLAMA_HOST` as Ollama reads it (`envconfig.Host`): parts may be missing, a bad port is the default, 0.0.0.0 and [::] are this machine. */
 export function ollama_address(given: string): Address {
   const text = given.trim().replace(/^["']+|["']+$/g, "").trim();
   const [, scheme = "", user = "", place = "", path = ""] =

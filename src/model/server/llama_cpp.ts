@@ -16,10 +16,7 @@ import {
   windows,
 } from "./inquiry.ts";
 
-/**
- * `/props` has the window of one slot, and what the model can see. 503 "Loading model" is llama.cpp too, not yet ready. A router
- * (`llama-server` without a model) has them of each model that it has loaded. Null: it is another server.
- */
+/** `/props` has a slot's window and vision, a router's for each loaded model. 503 "Loading model" is llama.cpp, too. Null: another server. */
 export async function llama_cpp(
   props: unknown,
   models: unknown,
@@ -134,10 +131,7 @@ const TOOLS = [{
   },
 }];
 
-/**
- * Renders a conversation in five ways. That the template has a place for calls (`supports_tool_calls`) says nothing about tools:
- * DeepSeek-V3.1's has, and leaves tools out; LFM2's is the other way round. Null if the server can't render.
- */
+/** Renders a conversation in five ways: `supports_tool_calls` does not tell whether tools are shown (DeepSeek-V3.1, LFM2). Null if it can't. */
 async function rendering({ origin, inquiry, model }: ForModel): Promise<Template | null> {
   const render = async (messages: readonly unknown[], tools: readonly unknown[]) => {
     const body = { model, messages, ...(tools.length === 0 ? {} : { tools }) };

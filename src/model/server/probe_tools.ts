@@ -12,10 +12,7 @@ const DESCRIPTION = "Looks at a file and says what is in it, line by line, from 
   12,
 );
 
-/**
- * Counts the same short request with a tool and without. Null if the server does not count, or not in time. The tool has a name
- * that was never sent before, and comes first: so it is counted even where a server leaves out what is in its cache.
- */
+/** Counts a request with and without a tool, whose new name comes first, past any cache. Null if the server does not count in time. */
 export async function reads_tools(
   { base_url, headers, client, model }: Pick<Endpoint, "base_url" | "headers" | "client" | "model">,
 ): Promise<boolean | null> {

@@ -143,10 +143,7 @@ function filter_calls(
   return { ...filter, policy };
 }
 
-/**
- * hamr may have been started with files or sockets open besides the three usual ones (by an editor, `make -j`, a test runner),
- * and the C library hands these on to every child. What is open needs no path, so Landlock would not see it used.
- */
+/** hamr may have inherited open files and sockets (an editor, `make -j`), which every child would get, and Landlock does not see them. */
 function keep_files_from_children(libc: Libc): void {
   if (libc.call("close_range", [FIRST_OTHER_FILE, LAST_FILE, CLOSE_RANGE_CLOEXEC]) !== 0) {
     throw new SandboxError({ step: "close_range", errno: libc.errno() });

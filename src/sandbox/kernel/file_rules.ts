@@ -76,10 +76,7 @@ function attribute_rules(): FilterRule[] {
   ];
 }
 
-/**
- * Access mode 3 opens a file neither for reading nor for writing (open(2)), and Landlock asks for no right: on a file that is denied
- * `fgetxattr` then works, on a device `ioctl` before ABI 5, and with O_TRUNC it empties a file before ABI 3. O_PATH ignores the mode.
- */
+/** Access mode 3 (open(2)) needs no Landlock right, but allows `fgetxattr`, `ioctl` before ABI 5 and O_TRUNC before ABI 3. */
 function unread_rules(): FilterRule[] {
   const neither = (call: Syscall, arg: number): FilterRule => ({
     calls: [call],

@@ -3,11 +3,7 @@ import { type Arch, type Syscall, syscall_number } from "./syscalls.ts";
 /** A plain number, a name, or a buffer; of the latter two the address is passed. */
 export type Argument = number | bigint | string | Uint8Array<ArrayBuffer>;
 
-/**
- * Straight system calls from Deno, on the calling thread. Three symbols are all that is opened: each costs 0.15 ms of
- * start-up. They take only integers and buffers, so that all of this goes on working after the
- * `ffi` permission was revoked (pointer objects would not).
- */
+/** System calls on the calling thread by three symbols, 0.15 ms of start-up each. Integers and buffers go on working after `ffi` is revoked. */
 export interface Libc {
   /** The processor, for tables of numbers. */
   readonly arch: Arch;

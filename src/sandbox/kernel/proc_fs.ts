@@ -125,10 +125,7 @@ export function read_text(
   return text;
 }
 
-/**
- * What `/proc/ID/status` says under a name; null if nothing. Its first line is the name that the thread has given itself, in which
- * the kernel leaves alone what JavaScript takes for the end of a line (CR, U+2028): only a line feed ends one.
- */
+/** A field of `/proc/ID/status`; null if absent. The first line is a name that may hold CR or U+2028: only a line feed ends it. */
 export function status_line(status: string, name: string): string | null {
   const start = `${name}:\t`;
   return status.split("\n").find((line) => line.startsWith(start))?.slice(start.length) ?? null;

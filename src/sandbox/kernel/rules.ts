@@ -216,11 +216,7 @@ function core_rules(): FilterRule[] {
   ];
 }
 
-/**
- * LeakSanitizer and debuggers attach to programs of the run. Landlock lets nobody attach to anything outside the domain, and hamr's own
- * threads in it can't be attached to, as hamr is not dumpable; they are refused here, too. Who attaches to whom, or offers itself to its
- * parent, is looked at: hamr traces nobody, and what hamr has started tells it the truth.
- */
+/** Debuggers may attach to programs of the run; Landlock protects all others. hamr's own threads, and programs whose word it takes, are refused here. */
 function trace_rules({ own, supervised }: RuleInput): FilterRule[] {
   return [
     ...[...new Set([own.pid, ...own.tids])].map((is): FilterRule => ({

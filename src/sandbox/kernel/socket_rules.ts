@@ -97,11 +97,7 @@ function tcp_rules(then: FilterRule["then"]): FilterRule[] {
   ]));
 }
 
-/**
- * The JDK and `ifconfig` ask a UDP socket which interfaces there are, development servers of Python which address is this machine's. The
- * supervisor makes one that neither sends nor receives. Not with SOCK_NONBLOCK: resolvers set it, and would wait for an answer instead of
- * failing at once. It refuses those, and remembers it.
- */
+/** The JDK, `ifconfig` and Python's servers ask a UDP socket for interfaces: they get a mute one. Resolvers set SOCK_NONBLOCK and are refused. */
 function udp_rules(): FilterRule[] {
   const low = (arg: number, is: number): Condition => ({ kind: "low", arg, is });
   const sockets = [AF_INET, AF_INET6].flatMap((is) =>

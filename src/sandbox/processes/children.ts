@@ -3,10 +3,7 @@
 /** Of SIGCHLD, in the mask of ignored signals (proc_pid_status(5)). */
 const SIGCHLD_BIT = 16n;
 
-/**
- * Some programs ignore SIGCHLD and hand that on to what they start. Then the kernel forgets a child as it ends: no exit code is ever
- * known, neither a command's nor git's. A handler that does nothing is enough, and no child inherits that.
- */
+/** Programs that ignore SIGCHLD hand that on, and the kernel forgets exit codes. A handler that does nothing helps; no child inherits it. */
 export function hear_of_children(): void {
   if (Deno.build.os !== "linux" || !ignored()) return;
   Deno.addSignalListener("SIGCHLD", () => {});

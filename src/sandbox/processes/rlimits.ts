@@ -1,20 +1,10 @@
-/**
- * Limits that hold for each program by itself (setrlimit(2)). They belong to a process, not to a thread, so it is the shell that
- * takes them on before a command; none of its children can raise them again, as root's right to do so was dropped.
- */
+/** Limits of each process (setrlimit(2)), which the shell takes on before a command; its children can't raise them. */
 import { buffer_of, type Libc, linux_libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 
-/**
- * How large one file may get. No build or test makes a larger one, a model's weights or a disk image may be; and a loop that
- * writes without end is stopped before it has filled a usual disk.
- */
+/** How large a file may get: more than any build makes, except model weights and disk images, and less than a usual disk. */
 export const MOST_FILE_GIB = 10;
-/**
- * How many processes and threads may come on top of all that the machine has when the run starts. A parallel build with a
- * browser test beside it has one to two thousand; as many forks of a shell take about 2 GB. The kernel counts all of a user, the
- * desktop and, by number, the users of other containers included: a fixed limit would stop the first fork where these are many.
- */
+/** Processes and threads on top of those at the start: builds with browsers need two thousand. The kernel counts all of the user's. */
 export const MORE_TASKS = 4096;
 
 /** bash counts the size of a file in these. */

@@ -28,11 +28,7 @@ const GONE_AFTER_MS = 2000;
 const PAUSE_MS = 20;
 const SIGTERM = 15, SIGKILL = 9;
 
-/**
- * Ends every process with this mark, blocking, for 4 seconds at most. To be called only where the run is known to be gone.
- * No other process is ever signaled: what it carries is looked at just before, and an id that becomes free is not given
- * to another process until all others were in use.
- */
+/** Ends every process with this mark, for 4 seconds at most, once the run is gone. The mark is checked just before, so no other is hit. */
 export function end_survivors(libc: Libc, mark: RunMark): EndedProcesses {
   const seen = new Set<number>();
   const asked = new Set<number>();

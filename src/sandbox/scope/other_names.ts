@@ -1,8 +1,4 @@
-/**
- * Other ways to the same bytes than the path that is denied: a second mount of the same file system (WSL shows all of / below
- * /mnt/wslg/distro, ostree below /sysroot), or the layers of an overlay (a live system's below /media/root-ro). The disk under it,
- * which root can read as a file, is in /dev.
- */
+/** Other ways to denied bytes: a second mount of the file system (WSL, ostree), layers of an overlay (live systems), the disk in /dev. */
 import { is_inside } from "../../config/paths.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";

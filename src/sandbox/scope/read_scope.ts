@@ -21,11 +21,7 @@ const SYSTEM = [
   // The name server's address, where /etc/resolv.conf leads there.
   ...["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"],
 ];
-/**
- * What of /dev programs need. Everything else there is a terminal, whose keys could be taken from the user or a program that asks
- * for a password, an input device, a disk, or a screen. /dev/tty is the terminal a program was given, if any;
- * /dev/fd and /dev/stdin lead to what is open already, and need no grant.
- */
+/** What of /dev programs need. All else is terminals, input devices, disks or screens; /dev/fd and /dev/stdin need no grant. */
 const DEVICES = [
   ...["null", "zero", "full", "random", "urandom", "tty", "ptmx", "shm", "mqueue", "hugepages"],
 ].map((name) => `/dev/${name}`);
@@ -130,10 +126,7 @@ function denied_by(policy: Policy, listings?: Listings): readonly string[] {
   return denied;
 }
 
-/**
- * Where links in a denied folder lead, within the same home: those who keep their settings in a repository have links to it in
- * ~/.ssh and ~/.aws. Not where the workspace is that repository: it may be read, and the keys in it with it.
- */
+/** Where links in a denied folder lead within the home, as settings in a repository (~/.ssh); not if that is the workspace. */
 function linked(named: readonly string[], policy: Policy, listings: Listings | null): string[] {
   const home = real(policy.env["HOME"] ?? "");
   if (listings === null || home === "") return [];

@@ -88,10 +88,7 @@ function no(to: string, why: string): Judgement {
   return { kind: "no", errno: errno_of("EACCES"), refused };
 }
 
-/**
- * A socket with a path is opened first, then looked at, and connected to through what was opened: whatever becomes of the
- * path in the meantime, it is the same socket.
- */
+/** A socket with a path is opened, looked at, and connected to through the descriptor, so that the path can't be swapped. */
 function judge_path(
   libc: Libc,
   wanted: WantedAddress & { readonly path: Uint8Array<ArrayBuffer> },

@@ -1,7 +1,4 @@
-/**
- * Sockets that the supervisor makes for programs, where it may not have copies of theirs (pidfd_getfd, which Docker's default profile
- * forbids). It keeps a copy of each until the program connects or listens: after that nothing about it is asked that matters.
- */
+/** Sockets made by the supervisor where pidfd_getfd is forbidden (Docker's default). It keeps a copy of each until it is used. */
 import type { Libc } from "../kernel/libc.ts";
 import { link_of, list_ids } from "../kernel/proc_fs.ts";
 import { scan_below } from "../processes/process_tree.ts";

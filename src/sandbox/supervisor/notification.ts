@@ -95,10 +95,7 @@ export function answer_with_file(
   return ioctl(libc, listener, { request: IOCTL.add_file, bytes });
 }
 
-/**
- * Whether the kernel did it. Where it has to wait for its lock and a signal comes (one does for each child of hamr's that ends), it
- * has not looked yet and says EINTR: an answer would be lost, and whoever waits for it would wait forever.
- */
+/** Whether the kernel took it. On a signal (each child that ends) it says EINTR without having looked: the answer must be given again. */
 function ioctl(
   libc: Libc,
   listener: number,

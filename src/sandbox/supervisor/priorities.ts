@@ -23,11 +23,7 @@ export function is_inside_sandbox(libc: Libc, { call, args }: Notification): boo
   return is_below(libc, tid > 0 ? process_of(libc, tid) : null);
 }
 
-/**
- * Whether a program may be traced by another. Landlock keeps to programs of the run; among these are some that hamr asks for the truth: its
- * own git, hooks, the verify command. They are in hamr's session, or in one whose leader is its child, and no other session gets
- * at them. What an earlier command has left running can be debugged: its leader is gone.
- */
+/** Whether a program may be traced: not git, hooks and the verify command, whose word hamr takes and which are in hamr's own sessions. */
 export function may_trace(libc: Libc, { tid, args }: Notification): boolean {
   const tracer = read_process(libc, tid);
   // The parent of the one who asks; if it ends in the meantime, `hamr` gets a child that only stops itself.

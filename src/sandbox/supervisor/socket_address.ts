@@ -67,10 +67,7 @@ export function is_any(host: readonly number[]): boolean {
   return host.every((byte) => byte === 0);
 }
 
-/**
- * The same address, but the loopback host where it names "any". The kernel takes that for the address which the socket is bound
- * to, and only else for loopback: judged as the one, the connection would be made to the other.
- */
+/** The same address, but loopback for "any": the kernel would take that for the address to which the socket is bound. */
 export function with_loopback(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const address = parse_address(bytes);
   const inet = address.kind === "ipv4" || address.kind === "ipv6";

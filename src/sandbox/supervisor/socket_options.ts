@@ -62,10 +62,7 @@ export function bound_address(libc: Libc, socket: number): Uint8Array<ArrayBuffe
   return address.slice(0, Math.min(ADDRESS_BYTES, length[0] ?? 0));
 }
 
-/**
- * Nothing but this machine's own loopback device: no peer elsewhere reaches a server of the run, whatever address it
- * listens on, and no source route leads a connection away. Taking it off again needs CAP_NET_RAW, which nobody inside has.
- */
+/** Only the loopback device: no peer elsewhere reaches a server of the run. Undoing it needs CAP_NET_RAW, which nobody inside has. */
 export function keep_to_loopback(libc: Libc, socket: number): boolean {
   const name = c_string("lo");
   const set = () =>

@@ -24,10 +24,7 @@ export class FailedParts {
     this.file = `${folder}/.failed-${crypto.randomUUID()}`;
   }
 
-  /**
-   * `folder`: where the line may write, and looks for nothing. Null where its exit code says all, or nothing could: a trap costs
-   * a process more, as bash then stays.
-   */
+  /** `folder`: where the line may write. Null if the exit code says all, or nothing could: a trap costs a process, as bash then stays. */
   static of(command: string, folder: string): FailedParts | null {
     const line = command.trim();
     return GOES_ON.test(line) && !PLAIN_ROW.test(line) && !TRAPS.test(line) && !has_loop(line)
@@ -35,10 +32,7 @@ export class FailedParts {
       : null;
   }
 
-  /**
-   * Stands before the line. Before each command and at the end bash notes which comes next and how it ended what was before,
-   * leaving its exit codes as they are; `$_` stays, too, as the last word of the last command of the trap.
-   */
+  /** Stands before the line: before each command bash notes how the one before ended, keeping exit codes and `$_`. */
   get prefix(): string {
     const note =
       `builtin printf '%.${NOTED_CHARS}s\\0' "$BASH_COMMAND" "\${PIPESTATUS[@]}" "" "$_"`;

@@ -5,10 +5,7 @@ import { ignore } from "./ignore_library.ts";
 /** git compares letters as they are on Linux, and not so where file systems do not tell them apart. */
 const ignorecase = Deno.build.os !== "linux";
 
-/**
- * Counted as not the project's own where a workspace has no `.gitignore` (section 9 of the contract). Not by the library, which
- * takes 5 µs for each path: there may be 30,000. A file that is called as a folder here is someone's script.
- */
+/** Not the project's own without a `.gitignore` (section 9 of the contract). Not by the library, which takes 5 µs for each of 30,000 paths. */
 const BUILT_IN = new RegExp(
   [
     String.raw`(?:^|/)(?:node_modules|\.venv)(?:/|$)`,

@@ -25,10 +25,7 @@ const SIGPIPE = 141;
 /** Enough to know a command again by; bash writes redirections and the ends of lines in its own way. */
 const KNOWN_CHARS = 12;
 
-/**
- * The sources of the commands that failed and of those that did not run, in order: of a pipe fail those whose reader heard them out.
- * What is not sure is left out: of loops, `case` and what is read by `eval`, and all behind them.
- */
+/** The sources of commands that failed or did not run, in order. Left out where not sure: loops, `case`, `eval`, and all behind them. */
 export function undone_in(line: string, passed: readonly Passed[]): Undone {
   const walk = new Walk(line, passed);
   walk.list(parse(line).commands);

@@ -103,10 +103,7 @@ export class OpenTexts {
     return { bytes, exactly };
   }
 
-  /**
-   * A file that the editor may be asked for, with its text on the disk: the kernel lets this thread open it, it is in the workspace
-   * at the very path that the editor is given, and nothing runs that could put a link in the place of a folder.
-   */
+  /** A file that the editor may be asked for, with its text: in the workspace, openable, and nothing runs that could swap a folder. */
   #asked(
     full: string,
     machine: Around,

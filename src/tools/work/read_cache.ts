@@ -22,11 +22,7 @@ interface CachedRead {
 /** Characters of all answers: some forty of the longest, 2 to 4 MB of memory. */
 const MOST_CHARS = 2_000_000;
 
-/**
- * What `read` has answered before, for the same lines of a file that still looks the same. The file has been opened
- * each time it is asked, so that whether it may be read is judged again; what is saved is reading it. An answer is
- * dropped when its file is found to have changed, or when many others have been asked for since.
- */
+/** Answers of `read` for a file that looks the same. It is opened each time, so that access is judged again; only the reading is saved. */
 export class ReadCache {
   /** What was asked for last comes last. */
   readonly #answers = new Map<string, CachedRead>();

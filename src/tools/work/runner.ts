@@ -3,10 +3,7 @@ import { NothingToChange, Refusal } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 import type { Done } from "../tool.ts";
 
-/**
- * What a tool does, on the tools worker. Throws `Refusal` or `ToolFailure` for what the model should be told. Its declaration
- * stands elsewhere (`declared/machine_tools.ts`): the main thread never runs a tool, and does not load it.
- */
+/** What a tool does, on the tools worker; its declaration is in `declared/`. Throws `Refusal` or `ToolFailure` with words for the model. */
 export type Runner = (args: unknown, machine: Machine) => Done | Promise<Done>;
 
 /** Hides the type of a tool's arguments, so that runners fit into one table. They have been checked. */

@@ -23,11 +23,7 @@ export interface Unusable {
 
 /** Longer lines are data or minified code, and `read` cuts them here, too. */
 const MOST_LINE_CHARS = 2000;
-/**
- * V8 tries every way to match: `a.*b.*c` on a line of n characters that has no c takes n³/6 steps, and nothing else can be done in
- * the meantime. By the number of repetitions that share characters with one before them, how long a line may be for 10⁹ steps: some
- * seconds at most, and in nearly all lines far less.
- */
+/** V8 backtracks: `a.*b.*c` takes n³/6 steps on a line of n characters. So lines are limited to about 10⁹ steps, by overlapping repetitions. */
 const LINE_CHARS = [MOST_LINE_CHARS, MOST_LINE_CHARS, 400, 160];
 /** Without any of these, a regular expression is the literal text. */
 const SPECIAL = /[\\|*+?^$()[\]{}.]/;
@@ -188,10 +184,7 @@ function may_explode(tokens: readonly string[]): boolean {
 /** What takes no character: it keeps no repetitions apart. */
 const NO_CHARACTER = /^(?:[\^$|)]|\(.*|\\[bB])$/s;
 
-/**
- * How many repetitions share characters with one before them, so that where one ends and the other begins can be chosen: `.*a.*`,
- * `\\w+\\s*\\w+`, but not `\\s+\\w+`, nor `[^,]*,[^,]*`. A group that is repeated may be any of them.
- */
+/** How many repetitions overlap with one before: `.*a.*`, `\\w+\\s*\\w+`, but not `\\s+\\w+`. A repeated group may overlap with any. */
 function shared_repetitions(tokens: readonly string[]): number {
   let count = 0;
   let depth = 0;

@@ -46,10 +46,7 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
 /** The byte order mark. */
 const MARK = "\ufeff";
 
-/**
- * A model's text with what `read` does not show of the file that it replaces: `\r` at the ends of its lines, a mark at its
- * beginning. Throws a `ToolFailure` where it would put U+FFFD in the place of the bytes that stand behind it.
- */
+/** The model's text with `\r` and the mark that `read` hides. Throws a `ToolFailure` if U+FFFD would replace real bytes. */
 function in_form_of(
   bytes: Uint8Array,
   content: string,

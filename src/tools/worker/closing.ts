@@ -11,10 +11,7 @@ export const NOT_LOOKED =
   "hamr had no time to look at what commands have left to run later, outside the sandbox: " +
   "start hamr here once more, which looks at that first, before you use git";
 
-/**
- * Waits for a worker that is closing; null where there was no time for it. `stopped`: nothing runs anymore that could change
- * anything. `closed`: all is looked at.
- */
+/** Waits for a worker that is closing; null without time. `stopped`: nothing can change anything anymore. `closed`: all was looked at. */
 export async function end_of(
   { stopped, closed }: { readonly stopped: Promise<void>; readonly closed: Promise<boolean> },
   { end_ms, look_ms } = { end_ms: END_MS, look_ms: LOOK_MS },

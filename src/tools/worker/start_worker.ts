@@ -23,10 +23,7 @@ function rights(policy: Policy): Deno.PermissionOptionsObject {
   };
 }
 
-/**
- * Starts the thread. That takes longer than all else a run begins with, so it comes first, in a file of its own: what talks to the
- * worker (`client.ts`) is loaded while the worker loads itself. Of the policy only the folders are used.
- */
+/** Starts the thread, first of all since it takes longest; `client.ts` is loaded meanwhile. Only the policy's folders are used. */
 export function start_worker(policy: Policy): WorkerThread {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
     type: "module",

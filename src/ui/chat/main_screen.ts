@@ -23,11 +23,7 @@ interface Size {
 /** Where the screen is redrawn: over what it has drawn, from the terminal's first row on, or below all that stands there. */
 type Place = "over" | "top" | "below";
 
-/**
- * The library's screen, for long conversations: of a line that is the same as in the last frame nothing is worked out again, and
- * that it is the same is seen at once. What has scrolled up is never touched: where the library clears the terminal with all that
- * stood there before the program was started, and writes the whole conversation again, only the visible part is drawn.
- */
+/** The library's screen, for long conversations: equal lines are not laid out again, and what has scrolled up is never cleared or rewritten. */
 export class MainScreen extends TuiMainScreen {
   #from: readonly string[] = [];
   #to: readonly string[] = [];
@@ -129,10 +125,7 @@ export class MainScreen extends TuiMainScreen {
     return row;
   }
 
-  /**
-   * Draws what is seen again, and no more: what has scrolled up stays there as it is, and comes neither twice nor never. Only where
-   * that would leave two thirds of the window empty, some of it comes again.
-   */
+  /** Draws only what is visible. What has scrolled up comes neither twice nor never, unless two thirds of the window would be empty. */
   #go_on(
     lines: string[],
     { rows_before, ...now }: Resized & { readonly rows_before: number },

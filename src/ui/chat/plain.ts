@@ -1,7 +1,4 @@
-/**
- * A chat in plain lines, for screen readers, terminals that can only print, and pipes: nothing is drawn again, no sign stands for
- * a word, and what is printed is whole lines. Lines are typed and edited as the terminal itself does it.
- */
+/** A chat in plain lines, for screen readers, simple terminals and pipes: whole lines, nothing redrawn, no sign instead of a word. */
 import type { Stamped } from "../../agent/events.ts";
 import type { AskWords } from "../../agent/session.ts";
 import type { PersonAnswer, Question } from "../../permission/approval.ts";
