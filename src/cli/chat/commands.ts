@@ -178,14 +178,14 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "show how full the model's window is, and of what",
     any_time: true,
     run(_, chat) {
-      const { size } = chat.screen.status.window;
+      const { size, assumed } = chat.screen.status.window;
       const { used } = chat.spent;
       chat.note(
         size === 0 || (used === 0 && chat.begun)
           ? "that is known once the next task begins"
-          : `${short(used)} of ${tokens(size)} (${percent(used, size)})${
-            shares(chat.agent.messages)
-          }`,
+          : `${short(used)} of ${tokens(size)}${assumed ? " assumed" : ""} (${
+            percent(used, size)
+          })${shares(chat.agent.messages)}`,
       );
     },
   },

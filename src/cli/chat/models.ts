@@ -22,7 +22,7 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
     return true;
   }
   const sees = found.sees !== false;
-  screen.status.names(found.model, found.context_window);
+  screen.status.names(found.model, found.context_window, found.window_source);
   screen.render();
   const path = settings.paths.config_file;
   if (!is_first_start(settings) || path === null) return sees;

@@ -77,6 +77,11 @@ export const ASSUMED = {
 /** The same where no server was asked, or none answered. */
 export const ASSUMED_UNASKED = { ...ASSUMED, window_source: "assumed: not known" } as const;
 
+/** Whether nobody has said how large the window is, by what is said of it. */
+export function is_assumed(window_source: string): boolean {
+  return window_source.startsWith("assumed");
+}
+
 /** Whether an endpoint is Ollama's, whichever protocol it is spoken to in. */
 export function is_ollama({ api_mode, server }: Pick<Endpoint, "api_mode" | "server">): boolean {
   return api_mode === "ollama_chat" || server === "ollama";

@@ -2,6 +2,7 @@
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { dollars } from "../../model/pricing.ts";
+import { is_assumed } from "../../model/server/endpoint.ts";
 import { line, percent, short, whole_line } from "../text.ts";
 import type { Theme } from "./theme.ts";
 
@@ -19,6 +20,8 @@ export interface StatusFacts {
 export class StatusLine implements Component {
   #model = "";
   #window = 0;
+  /** Nobody has said how large it is. */
+  #assumed = false;
   #used = 0;
   #cost: number | null = null;
   #began: number | null = null;
@@ -33,9 +36,10 @@ export class StatusLine implements Component {
   invalidate(): void {}
 
   /** Before the first task. */
-  names(model: string, window = 0): void {
+  names(model: string, window = 0, window_source = ""): void {
     this.#model = model;
     this.#window = window;
+    this.#assumed = is_assumed(window_source);
   }
 
   get model(): string {
@@ -48,16 +52,15 @@ export class StatusLine implements Component {
     this.#cost = cost;
   }
 
-  /** Tokens of the window in use, and of the window; 0: not known. */
-  get window(): { readonly used: number; readonly size: number } {
-    return { used: this.#used, size: this.#window };
+  /** Tokens of the window in use, and of the window; 0: not known. `assumed`: nobody has said so. */
+  get window(): { readonly used: number; readonly size: number; readonly assumed: boolean } {
+    return { used: this.#used, size: this.#window, assumed: this.#assumed };
   }
 
   hear(event: Stamped): void {
     switch (event.type) {
       case "session_start":
-        this.#model = event.model;
-        this.#window = event.context_window;
+        this.names(event.model, event.context_window, event.window_source);
         this.#began = performance.now();
         this.#background = this.facts().background;
         return;
@@ -89,11 +92,10 @@ export class StatusLine implements Component {
     const ms = this.#began === null ? this.#took : performance.now() - this.#began;
     const time = ms === 0 ? [] : [clock(ms)];
     const cost = this.#cost === null ? [] : [dollars(this.#cost)];
-    const window = this.#window === 0 ? [] : [
-      this.#used === 0
-        ? `window ${short(this.#window)}`
-        : `${percent(this.#used, this.#window)} of ${short(this.#window)}`,
-    ];
+    const size = `${short(this.#window)}${this.#assumed ? " assumed" : ""}`;
+    const window = this.#window === 0
+      ? []
+      : [this.#used === 0 ? `window ${size}` : `${percent(this.#used, this.#window)} of ${size}`];
     const model = this.#model === "" ? "no model yet" : this.#model;
     const rights = [mode, permissions];
     // Where it is narrow, what commands may do is the last to go.

@@ -23,6 +23,12 @@ Deno.test("in a narrow window the status says what commands may do, and leaves o
     "qwen · auto · workspace",
     "auto · workspace",
   ]);
+  status.names("qwen", 8192, "assumed: the server does not say");
+  deepStrictEqual(status.render(40)[0]?.trimEnd(), "qwen · auto · workspace");
+  deepStrictEqual(
+    status.render(50)[0]?.trimEnd(),
+    "qwen · 156% of 8.2k assumed · auto · workspace",
+  );
   const running = new StatusLine(
     theme_of("none"),
     () => ({ ...facts, background: ["b1 (npm start)"] }),
