@@ -49,9 +49,19 @@ const WAYS: Readonly<Record<string, string>> = {
     `t.bind(f"\\0\\n0: 00000002 00000000 00010000 0001 01 {i} @{F[:40]}"); t.listen(); get("\\0" + F)`,
 };
 
+/** A server of the run's own among the others: what it says is no word of theirs. */
+const OWN = `s = socket.socket(socket.AF_UNIX); s.bind(F + "/own"); s.listen()
+c = socket.socket(socket.AF_UNIX); c.connect(F + "/own"); print("foreign? no, own")`;
+
 async function led_through(
   who: Who,
-  job: { readonly policy: Partial<Policy>; readonly write_servers?: true; readonly untold?: true },
+  job: {
+    readonly policy: Partial<Policy>;
+    readonly write_servers?: true;
+    /** Everybody writes their folder. */
+    readonly shared?: true;
+    readonly untold?: true;
+  },
 ): Promise<{ readonly names: readonly string[]; readonly log: string }> {
   let came: { names: readonly string[]; log: string } | undefined;
   await with_world(who, (world) =>
@@ -64,7 +74,8 @@ def raw(name):
   s = socket.socket(socket.AF_UNIX); a = struct.pack("=H", 1) + name
   if libc.connect(s.fileno(), a, len(a)) == 0: print(s.recv(9))
 `;
-      const steps = Object.entries(WAYS).map(([name, way]) => ({
+      const ways = job.shared ? { own_there: OWN, ...WAYS } : WAYS;
+      const steps = Object.entries(ways).map(([name, way]) => ({
         kind: "run" as const,
         name,
         argv: [
@@ -73,6 +84,7 @@ def raw(name):
           `import os; os.mkdir("${name}"); os.chdir("${name}")\n${start}${way}`,
         ],
       }));
+      if (job.shared) Deno.chmodSync(folder, 0o1777);
       const write = job.write_servers ? { write: [folder] } : {};
       const told = job.untold ? { untold: true } as const : {};
       const policy = { ...job.policy, ...write };
@@ -108,6 +120,17 @@ Deno.test({
     assert.deepEqual(names.filter((name) => name.startsWith("abstract")), []);
   },
 });
+
+for (const who of everyone) {
+  Deno.test({
+    name: `other programs' sockets are not reached by a folder that everybody writes (as ${who})`,
+    ignore: !able,
+    fn: async () => {
+      const shared = { policy: {}, write_servers: true, shared: true } as const;
+      assert.deepEqual(await led_through(who, shared), { names: ["own_there"], log: "" });
+    },
+  });
+}
 
 Deno.test({
   name: "without the sandbox these ways do lead there, so they prove something",

@@ -22,6 +22,8 @@ export interface FileLook {
   readonly size: number;
   /** The same for all names of one file, and for no other file. */
   readonly identity: string;
+  /** The lower half of its number, as the kernel tells it of sockets. */
+  readonly inode: number;
   /** The device that it stands for, where it is one. */
   readonly device: { readonly major: number; readonly minor: number };
 }
@@ -44,6 +46,7 @@ export function look_at(
     gid: word(24),
     size: Number(view.getBigUint64(40, true)),
     identity: `${word(136)}:${word(140)}:${view.getBigUint64(32, true)}`,
+    inode: word(32),
     device: { major: word(128), minor: word(132) },
   };
 }

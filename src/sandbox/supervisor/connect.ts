@@ -2,7 +2,9 @@ import { flag_with } from "../../config/text.ts";
 import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
 import type { Listeners } from "./listeners.ts";
-import { may_write, type Policy } from "../policy.ts";
+import { is_inside } from "../../config/paths.ts";
+import { look_at } from "../kernel/statx.ts";
+import { may_write, own_writable, type Policy } from "../policy.ts";
 import { is_udp, type SocketKind } from "./socket_options.ts";
 import { open_as, target_of } from "./callers_path.ts";
 import {
@@ -49,7 +51,7 @@ export function judge(
     case "abstract":
       return by_listener(listeners.at_abstract(address.name, wanted.kind.type), { go, address });
     case "path":
-      return judge_path(libc, { ...wanted, path: address.path }, policy);
+      return judge_path(libc, { ...wanted, path: address.path }, rules);
     case "ipv4":
     case "ipv6":
       if (policy.net === "all") return go;
@@ -92,14 +94,16 @@ function no(to: string, why: string): Judgement {
 function judge_path(
   libc: Libc,
   wanted: WantedAddress & { readonly path: Uint8Array<ArrayBuffer> },
-  policy: Policy,
+  { policy, listeners }: { readonly policy: Policy; readonly listeners: Listeners },
 ): Judgement {
   const socket = open_as(libc, wanted);
   if (socket < 0) return { kind: "no", errno: libc.errno() };
   // Servers behind sockets outside (docker, tmux, D-Bus, ssh-agent) would run commands there.
   const real = target_of(libc, socket);
   const close = () => void libc.call("close", [socket]);
-  if (real === null || !may_write(policy, real)) {
+  const may = real !== null && may_write(policy, real) &&
+    !is_others(libc, { socket, real, policy, listeners });
+  if (real === null || !may) {
     close();
     const shown = shown_name(real ?? wanted.path);
     // The C library tries it for each name and user, and goes on without.
@@ -107,6 +111,35 @@ function judge_path(
     return no(shown, `; the user can allow it with ${flag_with("--allow-write", shown)}`);
   }
   return { kind: "go", address: unix_address(`/proc/self/fd/${socket}`), close };
+}
+
+/** A folder in which everybody makes files (`/tmp`): sticky, and written by all. */
+const STICKY_AND_OPEN = 0o1002;
+
+/**
+ * Whether another program than one of the run serves what may be written only because a folder is that everybody writes, such as `/tmp`:
+ * who allows that means files, not the user's tmux, ssh-agent and display. Nor does it help to move a socket from there.
+ */
+function is_others(
+  libc: Libc,
+  { socket, real, policy, listeners }: {
+    readonly socket: number;
+    readonly real: string;
+    readonly policy: Policy;
+    readonly listeners: Listeners;
+  },
+): boolean {
+  if (policy.write === "all") return false;
+  const is_shared = (folder: string) =>
+    ((look_at(libc, folder, { follow: true })?.mode ?? 0) & STICKY_AND_OPEN) === STICKY_AND_OPEN;
+  const shared = policy.write.filter(is_shared);
+  if (shared.length === 0) return false;
+  const meant = [...own_writable(policy), ...policy.write.filter((root) => !shared.includes(root))];
+  const is_meant = (path: string) => meant.some((root) => is_inside(path, root));
+  const names = listeners.others_at_file(look_at(libc, socket)?.inode ?? 0);
+  return names.some((name) =>
+    !is_meant(real) || (!is_meant(name) && shared.some((root) => is_inside(name, root)))
+  );
 }
 
 /** `struct sockaddr_un` */

@@ -47,6 +47,13 @@ export class Listeners {
     return this.#judge(servers.filter((one) => one.type === type && one.name === called));
   }
 
+  /** The names that servers which are not the run's gave a file as they bound it; none where the kernel does not tell. */
+  others_at_file(inode: number): readonly string[] {
+    return (this.#kernel.unix() ?? [])
+      .filter(({ file, identity }) => file === inode && !this.#own.has(identity))
+      .map(({ name }) => name);
+  }
+
   /** Whether a server on this socket would share connections with a foreign one: the kernel lets programs of one user do so (SO_REUSEPORT). */
   takes_from_others(socket: number): boolean {
     const { libc } = this;

@@ -27,6 +27,8 @@ export interface UnixServer {
   readonly type: number;
   /** As `shown()`; empty if it has none. */
   readonly name: string;
+  /** The inode of its file; null if it has none, or where that is not told. */
+  readonly file: number | null;
   readonly identity: string;
 }
 
@@ -70,7 +72,7 @@ export function unix_servers(libc: Libc): UnixServer[] | null {
   return list?.split("\n").slice(1).flatMap((line) => {
     const [, flags, type = "", inode, name = ""] = UNIX_LINE.exec(line) ?? [];
     if (flags !== TAKES_CONNECTIONS) return [];
-    return [{ type: parseInt(type, 16), name, identity: by_inode(inode) }];
+    return [{ type: parseInt(type, 16), name, file: null, identity: by_inode(inode) }];
   }) ?? null;
 }
 

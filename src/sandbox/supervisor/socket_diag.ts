@@ -17,7 +17,7 @@ const NLMSG_ERROR = 2, NLMSG_DONE = 3;
 const IPPROTO_TCP = 6;
 const TCP_LISTEN_STATE = 1 << 10;
 const INET_DIAG_SKV6ONLY = 11;
-const UNIX_DIAG_NAME = 0, UDIAG_SHOW_NAME = 1;
+const UNIX_DIAG_NAME = 0, UNIX_DIAG_VFS = 1, UDIAG_SHOW_NAME_AND_VFS = 1 | 2;
 /** `struct nlmsghdr`; behind it `struct inet_diag_req_v2` or `struct unix_diag_req`. */
 const HEADER_BYTES = 16, TCP_REQUEST_BYTES = 16 + 56, UNIX_REQUEST_BYTES = 16 + 24;
 const LENGTH_AT = 0, TYPE_AT = 4;
@@ -71,6 +71,7 @@ export class SocketDiag {
       name: shown(
         attribute(message, { from: UNIX_AT.attributes, type: UNIX_DIAG_NAME }) ?? buffer_of(0),
       ),
+      file: inode_in(attribute(message, { from: UNIX_AT.attributes, type: UNIX_DIAG_VFS })),
       identity: by_cookie(message.view.getBigUint64(UNIX_AT.cookie, true)),
     }));
   }
@@ -133,6 +134,11 @@ function tcp_server(message: Message, family: number): TcpServer {
   };
 }
 
+/** Of `struct unix_diag_vfs`. */
+function inode_in(file: Uint8Array<ArrayBuffer> | null): number | null {
+  return file === null ? null : new DataView(file.buffer, file.byteOffset).getUint32(0, true);
+}
+
 function* messages(bytes: Uint8Array<ArrayBuffer>): Generator<Message> {
   const view = new DataView(bytes.buffer);
   for (let at = 0; at + HEADER_BYTES <= bytes.length;) {
@@ -176,7 +182,7 @@ function unix_request(): Uint8Array<ArrayBuffer> {
   const bytes = request_of(UNIX_REQUEST_BYTES, AF_UNIX);
   const view = new DataView(bytes.buffer);
   view.setUint32(HEADER_BYTES + 4, TCP_LISTEN_STATE, true);
-  view.setUint32(HEADER_BYTES + 12, UDIAG_SHOW_NAME, true);
+  view.setUint32(HEADER_BYTES + 12, UDIAG_SHOW_NAME_AND_VFS, true);
   return bytes;
 }
 
