@@ -23,43 +23,50 @@ const READS_ALL =
 /** A writer whose reader has gone. */
 const SIGPIPE = 141;
 /** Enough to know a command again by; bash writes redirections and the ends of lines in its own way. */
-const KNOWN_CHARS = 12;
+const KNOWN_CHARS = 40;
 
 /** The sources of commands that failed or did not run, in order. Left out where not sure: loops, `case`, `eval`, and all behind them. */
 export function undone_in(line: string, passed: readonly Passed[]): Undone {
   const walk = new Walk(line, passed);
   walk.list(parse(line).commands);
-  const { failed, skipped } = walk;
-  return { failed, skipped };
+  return walk.undone;
+}
+
+/** Something undone, and the number of the note that told it. */
+interface UndoneSource {
+  readonly source: string;
+  readonly at: number;
 }
 
 /** How something ended; null where nobody knows. */
 type Went = boolean | null;
 
 class Walk {
-  readonly skipped: string[] = [];
-  #failed: { readonly source: string; readonly at: number }[] = [];
+  #failed: UndoneSource[] = [];
+  readonly #skipped: UndoneSource[] = [];
   #at = 0;
   /** Bash went another way than this. */
   #lost = false;
 
   constructor(private readonly line: string, private readonly passed: readonly Passed[]) {}
 
-  get failed(): readonly string[] {
-    return this.#failed.map(({ source }) => source);
+  get undone(): Undone {
+    // Where bash went another way, what it had come from was something else.
+    const sources = (found: readonly UndoneSource[]) =>
+      found.filter(({ at }) => !this.#lost || at + 1 < this.#at).map(({ source }) => source);
+    return { failed: sources(this.#failed), skipped: sources(this.#skipped) };
   }
 
   list(statements: readonly Statement[]): Went {
     let went: Went = true;
-    for (const [index, { command, background }] of statements.entries()) {
+    for (const statement of statements) {
+      const { command, background } = statement;
+      if (!is_noted(statement)) this.#forget();
       if (background) {
         if (command.type !== "Command" || !this.#meets(command)) return this.#lose();
         went = true;
       } else went = command.type === "AndOr" ? this.#row(command) : this.#pipe(command);
       if (this.#lost) return null;
-      // How a row ended, and what of it ran, would be told by the next note.
-      const next = statements[index + 1];
-      if (went === null && (next === undefined || is_noted(next))) return this.#lose();
     }
     return went;
   }
@@ -68,13 +75,17 @@ class Walk {
     let went: Went = true;
     for (const [index, command] of commands.entries()) {
       if (index > 0 && (operators[index - 1] === "&&") !== went) {
-        this.skipped.push(this.#source(command));
+        this.#skips(command);
         continue;
       }
-      const next = commands[index + 1];
-      if (next !== undefined && !is_noted(next)) return this.#lose();
+      const rest = commands.slice(index + 1);
       went = this.#pipe(command);
-      if (went === null) return this.#lose();
+      if (went === null || rest.some(is_noted) && !rest.every(is_noted)) return this.#lose();
+      // Nobody knows whether these ran, and the next note is theirs if they did.
+      if (rest.length > 0 && !rest.some(is_noted)) {
+        this.#forget();
+        return null;
+      }
     }
     return went;
   }
@@ -86,6 +97,8 @@ class Walk {
     if (first === undefined) return this.#lose();
     if (more.length === 0) {
       const went = this.#alone(first);
+      // Of `! [[ a ]]` bash notes the opposite.
+      if (negated && /^(?:Test|Arithmetic)Command$/.test(first.type)) return null;
       return went === null ? null : went !== negated;
     }
     // All of it but plain commands runs in shells of its own, which note nothing.
@@ -101,7 +114,8 @@ class Walk {
         this.#fails(command);
       }
     });
-    return (codes.at(-1) === 0) !== negated;
+    const deciding = this.line.includes("pipefail") ? codes : codes.slice(-1);
+    return deciding.every((code) => code === 0) !== negated;
   }
 
   #alone(node: CommandNode): Went {
@@ -138,12 +152,10 @@ class Walk {
       if (holds) {
         const went = this.list(branch.then.commands);
         const others = branches.slice(index + 1).flatMap((other) => [other.clause, other.then]);
-        this.skipped.push(
-          ...[...others, ...(last ? [last] : [])].map((list) => this.#source(list)),
-        );
+        for (const other of [...others, ...(last ? [last] : [])]) this.#skips(other);
         return went;
       }
-      this.skipped.push(this.#source(branch.then));
+      this.#skips(branch.then);
     }
     return this.list(last?.commands ?? []);
   }
@@ -165,8 +177,13 @@ class Walk {
     this.#failed.push({ source: this.#source(node), at: this.#at });
   }
 
+  #skips(node: PipelineNode | CompoundList): void {
+    this.#skipped.push({ source: this.#source(node), at: this.#at });
+  }
+
   #lose(): null {
     this.#lost = true;
+    this.#forget();
     return null;
   }
 
@@ -205,7 +222,9 @@ function is_noted(node: Statement | PipelineNode | AndOr): boolean {
     case "AndOr":
       return node.commands.slice(0, 1).every(is_noted);
     case "Pipeline":
-      return node.commands.some(is_noted);
+      return node.commands.length === 1
+        ? node.commands.every(is_noted)
+        : node.commands.some(({ type }) => type === "Command");
     case "BraceGroup":
       return node.body.commands.slice(0, 1).every(is_noted);
     case "If":
