@@ -58,8 +58,8 @@ async function led_through(
   job: {
     readonly policy: Partial<Policy>;
     readonly write_servers?: true;
-    /** Everybody writes their folder. */
-    readonly shared?: true;
+    /** Everybody writes their folder, or the workspace around it. */
+    readonly shared?: "folder" | "around";
     readonly untold?: true;
   },
 ): Promise<{ readonly names: readonly string[]; readonly log: string }> {
@@ -84,10 +84,11 @@ def raw(name):
           `import os; os.mkdir("${name}"); os.chdir("${name}")\n${start}${way}`,
         ],
       }));
-      if (job.shared) Deno.chmodSync(folder, 0o1777);
+      if (job.shared) Deno.chmodSync(job.shared === "folder" ? folder : world.root, 0o1777);
+      const around = job.shared === "around" ? { workspace: world.root } : {};
       const write = job.write_servers ? { write: [folder] } : {};
       const told = job.untold ? { untold: true } as const : {};
-      const policy = { ...job.policy, ...write };
+      const policy = { ...job.policy, ...write, ...around };
       const outcome = await run_job(world, { policy, steps, ...told });
       assert.equal(outcome.results.length, steps.length);
       const names = outcome.results.filter(({ stdout }) => /foreign/.test(stdout ?? ""));
@@ -126,8 +127,12 @@ for (const who of everyone) {
     name: `other programs' sockets are not reached by a folder that everybody writes (as ${who})`,
     ignore: !able,
     fn: async () => {
-      const shared = { policy: {}, write_servers: true, shared: true } as const;
-      assert.deepEqual(await led_through(who, shared), { names: ["own_there"], log: "" });
+      const folder = { policy: {}, write_servers: true, shared: "folder" } as const;
+      assert.deepEqual(await led_through(who, folder), { names: ["own_there"], log: "" });
+      const around = { policy: {}, shared: "around" } as const;
+      const { names, log } = await led_through(who, around);
+      // A server that the run may make there at all.
+      assert.deepEqual([names.filter((name) => name !== "own_there"), log], [[], ""]);
     },
   });
 }

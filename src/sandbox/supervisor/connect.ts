@@ -132,9 +132,10 @@ function is_others(
   if (policy.write === "all") return false;
   const is_shared = (folder: string) =>
     ((look_at(libc, folder, { follow: true })?.mode ?? 0) & STICKY_AND_OPEN) === STICKY_AND_OPEN;
-  const shared = policy.write.filter(is_shared);
+  const roots = [...own_writable(policy), ...policy.write];
+  const shared = roots.filter(is_shared);
   if (shared.length === 0) return false;
-  const meant = [...own_writable(policy), ...policy.write.filter((root) => !shared.includes(root))];
+  const meant = roots.filter((root) => !shared.includes(root));
   const is_meant = (path: string) => meant.some((root) => is_inside(path, root));
   const names = listeners.others_at_file(look_at(libc, socket)?.inode ?? 0);
   return names.some((name) =>
