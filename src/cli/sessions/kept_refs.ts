@@ -55,6 +55,8 @@ export async function kept_refs(
 
 function state_of(before: string | null, after: string | null): string {
   if (before === null) return "new";
-  const was = before.slice(0, ID_CHARS);
+  // `HEAD` says a branch in words; all else is an id.
+  const [, branch] = /^ref: (?:refs\/heads\/)?(.+)$/.exec(before) ?? [];
+  const was = branch ?? before.slice(0, ID_CHARS);
   return after === null ? `gone, was ${was}` : `was ${was}`;
 }
