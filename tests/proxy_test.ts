@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, say } from "./support/model_server.ts";
 import { type Stage, stage } from "./support/stage.ts";
-import { CA_FILE, type Passage, serve_proxy, serve_tls } from "./support/tls.ts";
+import { CA_FILE, type Passage, SELF_SIGNED_FILE, serve_proxy, serve_tls } from "./support/tls.ts";
 
 /** Each run gets the same answer. */
 const MANY = { script: () => say(ANSWER), one_conversation: false };
@@ -57,6 +57,15 @@ Deno.test("a certificate of an unknown authority is not believed, and the way ou
     assert.deepEqual([result.exit_code, result.stop_reason], [1, "llm_error"]);
     assert.match(result.error?.message ?? "", /UnknownIssuer.*--ca-file FILE$/);
     assert.equal(s.server.requests.length, 0);
+  });
+});
+
+Deno.test("a certificate that signs itself as an authority is not believed by any flag: how to make another is said", async () => {
+  await stage(MANY, async (s) => {
+    await using tls = serve_tls(s.server.port, "self_signed");
+    const flags = ["--base-url", `https://127.0.0.1:${tls.port}/v1`, "--model", "m"];
+    const { result } = await run(s, {}, ...flags, "--ca-file", SELF_SIGNED_FILE);
+    assert.match(result.error?.message ?? "", /CA:TRUE.* openssl req .*CA:FALSE.*--ca-file FILE$/);
   });
 });
 

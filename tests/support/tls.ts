@@ -11,14 +11,17 @@ export interface Passage extends AsyncDisposable {
   readonly asked: readonly string[];
 }
 
+/** What signs itself, as `openssl req -x509` makes it. */
+export const SELF_SIGNED_FILE = fileURLToPath(new URL("./tls/self_signed.pem", import.meta.url));
+
 /** TLS on 127.0.0.1 (`model.example` by name) for the server that listens on `port`. */
-export function serve_tls(port: number): Passage {
+export function serve_tls(port: number, name: "server" | "self_signed" = "server"): Passage {
   const read = (name: string) => Deno.readTextFileSync(new URL(`./tls/${name}`, import.meta.url));
   const listener = Deno.listenTls({
     hostname: "127.0.0.1",
     port: 0,
-    cert: read("server.pem"),
-    key: read("server.key"),
+    cert: read(`${name}.pem`),
+    key: read(`${name}.key`),
   });
   return passage(listener, (from) => splice(from, port));
 }

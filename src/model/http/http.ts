@@ -345,10 +345,15 @@ export function no_answer(
   }
   // rustls, where the other side does not speak TLS.
   const plain = /corrupt message/i.test(words) ? "; does it speak TLS? If not, use http://" : "";
+  // rustls, of what `openssl req -x509` makes by itself.
+  const authority = /CaUsedAsEndEntity/.test(words)
+    ? "; it is an authority's (CA:TRUE), which no server may show: make one with " +
+      "openssl req -x509 -addext basicConstraints=critical,CA:FALSE, and give it as --ca-file FILE"
+    : "";
   const unknown = /UnknownIssuer/.test(words)
     ? "; if that authority is your own, give its certificate as --ca-file FILE"
     : "";
-  return `no answer from ${shown}: ${words}${plain}${unknown}`;
+  return `no answer from ${shown}: ${words}${plain}${authority}${unknown}`;
 }
 
 /** A URL without user, password and query, which may hold keys. */
