@@ -157,3 +157,25 @@ Deno.test({
       assert.ok(s.outside.exists("a.txt") && !s.ws.exists("a.txt"));
     }),
 });
+
+Deno.test({
+  name:
+    "chat: folders that were named by relative paths are those, before the first task and after a restart",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    stage({ script: BY_WORDS }, async (s) => {
+      const args = ["chat", "-C", "../outside", "--add-dir", "."];
+      await on_terminal(s, { width: 160, height: 40, args }, async (screen) => {
+        await screen.shows(IDLE);
+        await screen.keys(`!pwd; touch ${s.ws.at("made")}`, "Enter");
+        await screen.shows(/outside\n +exit code 0/);
+        assert.ok(s.ws.exists("made"));
+        await screen.keys("Hello", "Enter");
+        await screen.has_shown("You said: Hello");
+        await screen.shows(IDLE);
+        await screen.keys("/memory", "Enter");
+        await screen.shows(/no facts are kept[^]*workspace \+1/);
+        assert.doesNotMatch(await screen.has_shown("no facts are kept"), /goes on with/);
+      });
+    }),
+});

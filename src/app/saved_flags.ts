@@ -74,8 +74,8 @@ export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
       ...now.flags,
       ...then.flags,
       ...Object.fromEntries(given.map((name) => [name, now.flags[name]])),
-      deny_read: [...then.flags.deny_read ?? [], ...now.flags.deny_read],
-      add_dir: [...then.flags.add_dir ?? [], ...now.flags.add_dir],
+      deny_read: together(then.flags.deny_read, now.flags.deny_read),
+      add_dir: together(then.flags.add_dir, now.flags.add_dir),
       mcp_config: now.flags.mcp_config.length > 0
         ? now.flags.mcp_config
         : then.flags.mcp_config ?? [],
@@ -85,9 +85,14 @@ export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
   };
 }
 
+/** Each path once, however it was written. */
+function together(then: readonly string[] = [], now: readonly string[]): readonly string[] {
+  return [...new Set([...then, ...now.map(absolute)])];
+}
+
 /** The flags by which an earlier invocation was given rights that this one has again without naming them. */
 export function rights_kept(
-  asked: { readonly overrides: readonly Override[] },
+  asked: { readonly overrides: readonly Override[]; readonly flags: Pick<Flags, "add_dir"> },
   { overrides }: { readonly overrides: readonly Override[] },
   { flags: { add_dir = [] } }: SavedRun,
 ): readonly string[] {
@@ -97,7 +102,8 @@ export function rights_kept(
     ...kept.map(({ where, value }) =>
       value === "all" || where === "--yolo" ? where : flag_with(where, String(value))
     ),
-    ...add_dir.map((folder) => flag_with("--add-dir", folder)),
+    ...add_dir.filter((folder) => !asked.flags.add_dir.map(absolute).includes(folder))
+      .map((folder) => flag_with("--add-dir", folder)),
   ];
 }
 

@@ -43,13 +43,16 @@ async function before_tools(
   { argv, workspace, read_only, signal, printed }: PersonShell,
 ): Promise<CommandOutcome> {
   const [program = "", ...first] = own_command();
-  const flags = flags_again(argv, ({ commands }) => commands.includes("sandbox"));
+  // The others are to be read from where this program was started.
+  const flags = [
+    ...flags_again(argv, ({ commands }) => commands.includes("sandbox")),
+    ...["--directory", workspace],
+  ];
   const child = new Deno.Command(program, {
     args: [
       ...[...first, "sandbox", ...flags, ...(read_only ? ["--read-only"] : [])],
       ...["--", "bash", "-c", `exec 2>&1\n${command}`],
     ],
-    cwd: workspace,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
