@@ -112,8 +112,7 @@ export class Changes {
   ): Promise<readonly ChangeFact[]> {
     const path = name_in(this.options.policy, real);
     const act = () => this.#origins.written(real, write);
-    const { policy: { tmp, spill, cache } } = this.options;
-    if ([tmp, spill, cache].some((own) => is_inside(real, own))) {
+    if (this.#is_of_run(real)) {
       await act();
       const became = after === null ? "deleted" : before === null ? "added" : "modified";
       return [{ kind: "path", path, became }];
@@ -168,7 +167,8 @@ export class Changes {
       .filter((fact) => !followed.some(({ path }) => fact.kind === "path" && fact.path === path));
     this.#origins.made(this.#elsewhere.made(this.#begun));
     this.#add(files);
-    const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path);
+    const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path)
+      .filter((path) => !this.#is_of_run(path));
     const unnamed = this.#roots!.flatMap(({ look }) => look.unnamed);
     this.#has_unnamed = unnamed.length > 0;
     for (const path of unnamed) if (path.includes(NO_TEXT)) this.#unnamed.add(path);
@@ -259,6 +259,12 @@ export class Changes {
   /** Lets go of all contents; nothing can be asked afterwards. */
   [Symbol.dispose](): void {
     this.#kept[Symbol.dispose]();
+  }
+
+  /** Whether a file is where runs keep what they need on their way: nobody misses it, or wants it back. */
+  #is_of_run(full: string): boolean {
+    const { tmp, spill, cache } = this.options.policy;
+    return [tmp, spill, cache].some((own) => is_inside(full, own));
   }
 
   #add(steps: readonly FileStep[]): void {
