@@ -172,13 +172,13 @@ If that is long, look at it file by file (git diff "$B" -- FILE). Read new files
 }
 
 /** What the findings make of an ending. */
-export function judged(
+function judged(
   ending: Ending,
   state: Pick<State, "ledger"> | null,
   { level, in_words, heard }: {
     readonly level: Severity;
     readonly in_words: boolean;
-    readonly heard?: (findings: readonly Finding[]) => void;
+    readonly heard: (findings: readonly Finding[]) => void;
   },
 ): Ending {
   if (ending.reason !== "llm_done") return ending;
@@ -187,7 +187,7 @@ export function judged(
     return { ...ending, reason: "not_done", output, error: { kind: "not_done", message: output } };
   }
   const { findings } = JSON.parse(ending.output) as { readonly findings: readonly Finding[] };
-  heard?.(findings);
+  heard(findings);
   const heavy = findings.filter(({ severity }) => weight(severity) <= weight(level));
   const output = in_words ? words_of(findings) : ending.output;
   if (heavy.length === 0) return { ...ending, output };

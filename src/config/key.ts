@@ -134,7 +134,7 @@ export function chain(doc: string): Key<string[]> {
 }
 
 /** Not set and 0 differ: what costs nothing has a price. */
-export function price(doc: string): Key<number | undefined> {
+function price(doc: string): Key<number | undefined> {
   const expects = "a number of dollars per million tokens, 0 or more";
   const range = { min: 0, max: Number.MAX_SAFE_INTEGER };
   return { kind: "number", doc, fallback: undefined, expects, ...range, example: "0.25" };

@@ -34,7 +34,7 @@ const MCP_NAME =
 const AGENT_NAME = 'unusable name; an agent\'s is letters, digits, "_" and "-"';
 
 /** A whole configuration file: every section and every key may be left out, and nothing may be added. */
-export const FILE = table({
+const FILE = table({
   ...Object.fromEntries(
     Object.entries(SECTIONS).map(([name, keys]) => [name, v.optional(section(keys))]),
   ),

@@ -18,7 +18,7 @@ const OLD_IMAGE = "[image left out; view it again if you need it]";
 const HEAD_CHARS = 80;
 
 /** A text without colors, with repeated lines and runs of blank ones told once. */
-export function cleaned(text: string): string {
+function cleaned(text: string): string {
   const plain = text.replace(ANSI, "");
   const lines: string[] = [];
   let times = 1;

@@ -138,7 +138,7 @@ function is_usual(call: Readonly<Record<string, unknown>> | undefined, repaired:
 }
 
 /** One form for `{"function":{…}}`, `{"tool_name","parameters"}`, `{"tool","args"}` and the usual one. */
-export function flat(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function flat(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { function: inner, tool_name, tool, args } = value;
   if (is_record(inner)) return inner;
   if (typeof tool === "string" && is_record(args)) return { name: tool, arguments: args };

@@ -11,7 +11,7 @@ import type { Parsed } from "../args/args.ts";
 import { own_command } from "../base/restart.ts";
 
 /** The first argument of such a process. */
-export const SESSION = "__acp";
+const SESSION = "__acp";
 /** Said to it once the client knows of the session. */
 export const OPENED = "_hamr/opened";
 /** Said by it before a prompt does anything. */

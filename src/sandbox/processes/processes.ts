@@ -37,8 +37,8 @@ const WNOHANG = 1;
  * @param only sessions, likewise: no others are listed
  */
 export function left_running(
-  except: ReadonlySet<number> = new Set(),
-  only: ReadonlySet<number> | null = null,
+  except: ReadonlySet<number>,
+  only: ReadonlySet<number> | null,
 ): string[] {
   const libc = open_on_linux();
   if (libc === null) return [];

@@ -100,7 +100,7 @@ export function squeezed(word: string): string {
 }
 
 /** A name without its namespace. */
-export function bare(name: string): string {
+function bare(name: string): string {
   return name.replace(NAMESPACE, "");
 }
 

@@ -16,7 +16,7 @@ const FOLDER = [
 ];
 
 /** By kind of call. */
-export const PARAMETERS = {
+const PARAMETERS = {
   read: {
     path: [...PATH, ...FOLDER],
     offset: [
