@@ -9,8 +9,8 @@ const MOST_BYTES = 64 * 1024;
 const GOES_ON = /[;\n|&]/;
 /** A row of `&&` ends as the last of it that ran; `2>&1` joins nothing. */
 const PLAIN_ROW = /^(?:[^;\n|&<>]|&&|[<>]&?|&>)*$/;
-/** Sets traps, or lists them: one of DEBUG would hear of ours. */
-const TRAPS = /\btrap\b/;
+/** Sets traps, or lists them: one of DEBUG would hear of ours. Or limits files, ours as well. */
+const OWN_WAYS = /\b(?:trap|ulimit)\b/;
 /** Of a loop nobody knows which of its rounds failed, and each of them would be noted. */
 const OPENS_LOOP = /\b(?:for|while|until|select)\b/;
 /** Of a command, and of the last word of the one before. */
@@ -27,7 +27,7 @@ export class FailedParts {
   /** `folder`: where the line may write. Null if the exit code says all, or nothing could: a trap costs a process, as bash then stays. */
   static of(command: string, folder: string): FailedParts | null {
     const line = command.trim();
-    return GOES_ON.test(line) && !PLAIN_ROW.test(line) && !TRAPS.test(line) && !has_loop(line)
+    return GOES_ON.test(line) && !PLAIN_ROW.test(line) && !OWN_WAYS.test(line) && !has_loop(line)
       ? new FailedParts(command, folder)
       : null;
   }
