@@ -84,6 +84,8 @@ export const ROWS: readonly CacheRow[] = [
     theirs: "~/.local/share/virtualenvs",
     whole: true,
   },
+  // Environments of projects.
+  { variable: "HATCH_DATA_DIR", own: "hatch/data", theirs: "~/.local/share/hatch", whole: true },
   // A kernel of a notebook keeps its history there; the settings are the user's.
   {
     variable: "IPYTHONDIR",
