@@ -74,6 +74,8 @@ chat("a command whose words are wrong does nothing but say so, and without a res
     if (task === "Blue sky") {
       await screen.keys("/undo --step 99", "Enter");
       await screen.shows("--step 99: this session has 1 step");
+      await screen.keys("/undo", "Enter");
+      await screen.shows("nothing has been changed yet");
       s.ws.write("talk.md", "");
       await screen.keys("/export talk.md", "Enter");
       await screen.shows("talk.md is there: name another file");
@@ -238,8 +240,8 @@ Deno.test({
       const copied = `\x1b]52;c;${btoa("You said: hello.")}\x07`;
       await terminal.until(copied, 0);
       // This takes a restart, after which the answer is still the last one.
-      await terminal.type("/undo\r");
-      await terminal.until("nothing to undo", 0);
+      await terminal.type("/memory\r");
+      await terminal.until("no facts are kept", 0);
       const from = terminal.shown.length;
       await terminal.type("/copy\r");
       await terminal.until(copied, from);

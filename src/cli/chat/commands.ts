@@ -14,7 +14,7 @@ import { already_there, type First } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
 import { go_back, pick_session } from "./picks.ts";
-import { name_session, steps_of } from "./saved.ts";
+import { has_only_talked, name_session, steps_of } from "./saved.ts";
 import { written_commands } from "./written.ts";
 
 interface ChatCommand {
@@ -29,6 +29,7 @@ interface ChatCommand {
   run(rest: string, chat: ChatState): void | Promise<void>;
 }
 
+const UNCHANGED = "nothing has been changed yet";
 const TOOLS_LATER = "the tools are known once the next task begins";
 
 const MODE_NAMES: readonly Mode[] = ["auto", "ask", "plan", "patch", "verify"];
@@ -39,7 +40,11 @@ const WORKING: ReadonlySet<string> = new Set(["running", "waiting_for_tool", "wa
 /** What needs the session, and rights that a conversation has given up. */
 async function with_session(
   chat: ChatState,
-  { needs_session = true, ...first }: First & { readonly needs_session?: boolean },
+  { needs_session = true, of_changes = false, ...first }: First & {
+    readonly needs_session?: boolean;
+    /** It is about what the session has changed. */
+    readonly of_changes?: boolean;
+  },
 ): Promise<void> {
   // A restart ends what is running: not for what is refused then.
   let step: number | undefined;
@@ -53,6 +58,7 @@ async function with_session(
   if (steps !== null && step !== undefined && step > steps) {
     return chat.note(`--step ${step}: this session has ${plural(steps, "step")}`);
   }
+  if (of_changes && await has_only_talked(chat)) return chat.note(UNCHANGED);
   if (first.file !== undefined && look(first.file) !== null) {
     return chat.note(already_there(first.file));
   }
@@ -147,8 +153,8 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       }
       if (which === "" && diff !== "") return chat.screen.log.diff(diff);
       if (WORKING.has(state)) return chat.note("this task has changed nothing yet");
-      if (!begun) return chat.note("nothing has been changed yet");
-      return with_session(chat, { args: ["diff", sessionId] });
+      if (!begun) return chat.note(UNCHANGED);
+      return with_session(chat, { args: ["diff", sessionId], of_changes: true });
     },
   },
   {
@@ -157,7 +163,8 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "undo what the session changed, or one of its steps",
     run(rest, chat) {
       const args = ["undo", chat.agent.sessionId, ...words(rest)];
-      return with_session(chat, { args, told: "I ran `hamr undo` on what you changed:" });
+      const told = "I ran `hamr undo` on what you changed:";
+      return with_session(chat, { args, told, of_changes: true });
     },
   },
   {

@@ -56,6 +56,18 @@ export async function name_session(chat: ChatState, name: string): Promise<void>
   chat.note(kept === null ? "it can't be named now" : `this session is now: ${kept}`);
 }
 
+/** Whether no call of the session could have changed anything; false where that can't be asked. */
+export async function has_only_talked(chat: ChatState): Promise<boolean> {
+  const seen = await with_saved(chat, async ({ db }) => {
+    const session = named_in(db, chat.agent.sessionId)?.id;
+    if (session === undefined) return null;
+    const tables = ["changes", "ledger"] as const;
+    const rows = await Promise.all(tables.map((table) => rows_in(db, { session, table, last: 1 })));
+    return rows.every(({ length }) => length === 0);
+  });
+  return seen ?? false;
+}
+
 /** How many steps the session has taken; null where that can't be asked. */
 export async function steps_of(chat: ChatState): Promise<number | null> {
   return await with_saved(chat, ({ db }) => named_in(db, chat.agent.sessionId)?.steps ?? null);
