@@ -140,7 +140,12 @@ judged("a network that is not there", ({ port }) => {
   return [
     ["curl", "curl -sS http://example.com/", closed],
     ["bash", "echo > /dev/udp/127.0.0.1/53", closed],
-    ["python3", "python3 -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'", closed],
+    [
+      "python3",
+      `python3 -c 'import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 9))'`,
+      closed,
+    ],
+    ["python3", "python3 -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'; false", null],
     ["node", 'node -e \'require("dgram").createSocket("udp4").bind(0)\'', closed],
     ["node", "node -e 'fetch(\"http://example.com\").catch((e) => { throw e.cause })'", closed],
     ["bash", `echo > /dev/tcp/127.0.0.1/${port}`, near],
