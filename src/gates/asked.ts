@@ -19,6 +19,8 @@ export interface AskedFor {
   readonly echo: boolean;
   /** A change of what is there: no code in an answer can be it. */
   readonly repair: boolean;
+  /** To be done only where that can be: "format it with black if it is installed". */
+  readonly optional: boolean;
   /** What is there may be up to date, and stay as it is. */
   readonly update: boolean;
 }
@@ -83,6 +85,8 @@ const TOLD_WORK = new RegExp(
 
 const REPAIR =
   /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+const OPTIONAL =
+  /\bif (?:(?:it|they|that|there) (?:is|are|'s) |it's )?(?:available|possible|installed|present|any|needed|necessary|applicable|you can)\b|\b(?:falls|wenn) (?:\S+ )?(?:verfugbar|vorhanden|moglich|notig|installiert)|\bsi (?:\S+ )?(?:disponible|possible|posible|necessaire|necesario|installee?|instalado)|如果(?:有|可能|可用|需要|安装)/;
 const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|обнови/;
 /** To be found out, and no more. */
 const LOOKS = new RegExp(
@@ -121,6 +125,7 @@ export function asked_for(task: string): AskedFor {
       (wants(WORK) || wants(TOLD_WORK) || wants(CHANGE) || wants_file),
     echo: ECHO.test(text),
     repair: wants(REPAIR) || wants_file,
+    optional: OPTIONAL.test(text),
     update: UPDATE.test(text),
   };
 }

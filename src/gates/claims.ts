@@ -16,7 +16,7 @@ import {
   is_same,
   may_hold_test,
 } from "./facts.ts";
-import { file_name, unmade } from "./given_up.ts";
+import { file_name, names_file, unmade } from "./given_up.ts";
 import { listed_files, named } from "./named.ts";
 import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
@@ -73,6 +73,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
   const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
     !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
+  const tried = question || words ? [] : unmade(view.turn, { seen: true });
   const checked = is_checked(view.turn);
   const in_git = says.is_in_git(plain(view.asked));
   const was_changed = view.run.some(({ kind }) => kind === "file");
@@ -101,8 +102,9 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         says.claims_change(main) && (!question || says.in_first_person(main)) ||
         !question && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
         tells_in_git(main, view) ||
-        bare && !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
-          !(checked && says.tells_of_checks(main) && !says.deeds(main)) &&
+        (bare || tried.some((path) => names_file(main, path)) && !says.admits(main)) &&
+          !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
+          !(checked && tells_only_of_checks(main)) &&
           (echoes(main, view) || says.tells_result(main) || is_over(one, view))
       )
     )
@@ -169,6 +171,14 @@ function is_title({ kind, lines }: Block): boolean {
 function is_over(sentence: string, { turn }: View): boolean {
   const [head = ""] = sentence.split(/[,:;!\u2013\u2014。]/);
   return !is_checked(turn) && is_status(head, { greeting: false });
+}
+
+/** "The tests pass", and not "it returns 5 now, and the tests pass". */
+function tells_only_of_checks(sentence: string): boolean {
+  return !says.deeds(sentence) &&
+    sentence.split(/,? (?:and|und|et|y) |[,;:] /).every((part) =>
+      says.tells_of_checks(part) || !says.tells_result(part)
+    );
 }
 
 /** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */

@@ -19,7 +19,10 @@ const LOOK = new RegExp(
     "^git (?:branch|tag|remote)$|^git (?:branch|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)$|" +
     "^git tag (?:-[lnv]|--(?:list|verify|sort|contains|points-at))\\S*(?: .*)?$|" +
     "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +
-    "^(?:docker|podman) (?:ps|images|logs|inspect)\\b|^kubectl (?:get|describe|logs)\\b|^systemctl status\\b|^\\S+ (?:--version|--help|-V|version)$",
+    "^(?:docker|podman) (?:ps|images|logs|inspect|info|stats|(?:compose )(?:ps|logs|config|images))\\b|^docker-compose (?:ps|logs|config)\\b|^kubectl (?:get|describe|logs|diff|top|explain|version|cluster-info|rollout (?:status|history))\\b|" +
+    "^(?:terraform|tofu) (?:plan|validate|show|output|providers|state (?:list|show)|fmt -check)\\b|^helm (?:list|ls|status|history|template|lint|get|search|show)\\b|" +
+    "^gh (?:issue|repo|release) (?:list|view|status)\\b|^aws s3 ls\\b|" +
+    "^(?:systemctl (?:status|is-\\S+|list-\\S+)|journalctl)\\b|^\\S+ (?:--version|--help|-V|version)$",
 );
 /** Looks like one that reads or checks, and changes something. */
 const CHANGES =
@@ -52,6 +55,11 @@ export function aborts(command: string): boolean {
   return parts_of(command).every((part) =>
     effect_of(part) !== "act" || /^git (?:-\S+ )*\S+ --(?:abort|quit)\b/.test(part)
   );
+}
+
+/** Whether a simple command of git puts files back as they are kept: it writes the index, and stages nothing. */
+export function restores_file(part: string): boolean {
+  return /^git (?:-\S+ )*(?:checkout (?:\S+ )*-- |restore (?!.*(?:--staged|-S\b)))/.test(part);
 }
 
 /** Of git, what makes refs or moves them. */
@@ -143,8 +151,14 @@ export function begins_beside(args: string): boolean {
 }
 
 /** Succeeds without testing anything. */
-export const NO_TEST =
+const NO_TEST =
   /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
+
+/** Whether a simple command could be a test, or a build. */
+export function could_test(part: string): boolean {
+  const effect = effect_of(part);
+  return effect === "check" || (effect === "act" && !NO_TEST.test(part));
+}
 
 /** Whether a line runs tests, by a word in it. */
 export function is_test(command: string): boolean {

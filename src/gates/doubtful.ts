@@ -26,18 +26,10 @@ import {
 } from "./claims.ts";
 import { is_deed } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
-import {
-  could_pass,
-  could_run,
-  files_in,
-  has_ended,
-  has_failed,
-  is_checked,
-  is_done,
-  made,
-} from "./facts.ts";
+import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, names_file, unmade } from "./given_up.ts";
+import { could_pass, names_passed } from "./passed.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import * as says from "./triggers.ts";
@@ -126,7 +118,9 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (asked.words) return null;
   const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
-  const passes = said.filter((one) => says.claims_pass(one) && !says.supposes_pass(one));
+  const passes = [...said, ...in_table(answer, view)].filter((one) =>
+    says.claims_pass(one) && !says.supposes_pass(one) && !names_passed(one, view)
+  );
   if (
     !told_failure && !(asked.theory && view.actions.length === 0) && passes.length > 0 &&
     !could_pass(view, {
@@ -160,6 +154,14 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   return passes_over(answer, view) ? "unmade" : null;
 }
 
+/** The rows of an answer that is nothing but a table. */
+function in_table({ text, said }: FinalAnswer, { asked }: View): readonly string[] {
+  const { work, question } = asked_for(asked);
+  return said.length === 0 && work && !question && !PROGRAM.test(text)
+    ? parsed(unwrapped(text)).said
+    : [];
+}
+
 /** An answer that is nothing but a table, a quotation or a block of text, read as if it was said; none if there is more to it. */
 function shown(answer: FinalAnswer, view: View): FinalAnswer {
   const { work, question, echo } = asked_for(view.asked);
@@ -178,7 +180,7 @@ function passes_over(answer: FinalAnswer, view: View): boolean {
   const missing = unmade(view.turn);
   if (unsaid(missing) && claim_of(answer, view).length > 0) return true;
   const status = is_status(answer.text, GREETS_NOBODY);
-  const wanted = missing.filter((path) => names_file(view.asked, path));
+  const wanted = missing.filter((path) => names_file(view.asked, path, { stem: true }));
   if (change && !status && unsaid(wanted)) return true;
   return (change || !question && status) &&
     unsaid(given_up(view.turn, { acts: !change }));
@@ -205,8 +207,9 @@ const GREETS_NOBODY = { greeting: false };
 
 /** The answer reports a failure, and the facts agree: something was tried, and nothing came of it. */
 function admits_failure({ said }: FinalAnswer, view: View): boolean {
-  const { question, work, change } = asked_for(view.asked);
+  const { question, work, change, optional } = asked_for(view.asked);
   const opening = said.slice(0, 3);
+  if (optional) return false;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
   if (question) {
     // What can't be is what was asked about, unless the speaker could not.

@@ -5,14 +5,14 @@ import { by_products, type Disbelieved, is_blank, is_trace } from "./blank.ts";
 import {
   aborts,
   begins_beside,
+  could_test,
   type Effect,
   effect_of,
   effects_of,
   is_push,
   is_test,
-  NO_TEST,
   parts_of,
-  reads_report,
+  restores_file,
   works_elsewhere,
 } from "./commands.ts";
 import {
@@ -28,7 +28,6 @@ import {
   ended_well,
   failed_parts,
   has_told_failure,
-  heard,
   worked_effects,
   worked_parts,
 } from "./worked.ts";
@@ -53,8 +52,6 @@ const FILE =
 const PRODUCTS =
   /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5|moment|backbone|knockout|handlebars)\.js$/;
 
-/** Tests do not read these. */
-const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
 /** Folders that a test run builds into. */
 const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
 /** Leaves the processes that the run can see, or is started by another. */
@@ -62,12 +59,6 @@ const HIDES = /\b(?:setsid|daemon|systemctl|service|launchctl|tmux|screen|at)\b/
 /** Files of languages whose tests are in files of their own, and prose. */
 const APART = /\.(?:py|[cm]?[jt]sx?|java|kts?|cs|rb|php|go|swift|md|rst|txt)$/i;
 const OF_TESTS = /test|spec|check/i;
-/** Builds or checks, and runs no test. */
-const BUILDS =
-  /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|type-check|tsc|compile))\b/;
-/** Lists or builds the tests, and runs none. */
-const RUNS_NONE =
-  /^(?!git\b).* (?:--(?:collect-only|co|no-run|list|list-?[tT]ests|show-only|dry-run|just-print)|-N)(?: |$)|^make (?:-\w+ )*-[a-zB]*n(?: |$)|^go test(?: .*)? -(?:c|list)(?:[ =]|$)/;
 /** Whether a test may be in a file, by its name. */
 export function may_hold_test(path: string): boolean {
   return OF_TESTS.test(path) || !APART.test(path);
@@ -157,69 +148,6 @@ export function could_be(
   }
 }
 
-/** What an answer tells beside the tests. */
-interface Told {
-  readonly taken_back?: boolean;
-  readonly history?: boolean;
-  readonly tests?: boolean;
-}
-
-/** Whether a test could have passed since the last change. `taken_back`: a restored state counts as unchanged. `history`: any time. `tests`: only tests. */
-export function could_pass(
-  view: View,
-  told: Told = {},
-): boolean {
-  const { ledger } = view;
-  return ledger.some((row, at) => {
-    if (row.kind === "planned") return true;
-    if (!has_passed(row, told) || failed_before(ledger, at)) return false;
-    const after = ledger.slice(at + 1);
-    return changed_paths(after).every((path) =>
-      PROSE.test(path) || came_and_went(ledger, path) ||
-      told.taken_back === true && !changed_paths(ledger).includes(path)
-    ) &&
-      !after.some((later) =>
-        later.kind === "command" && !ended_well(later) && contradicts(later, row)
-      );
-  }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
-}
-
-/** Whether a command that can hide how its test ended, as `test; git status`, repeats what had just failed alone, with no change between. */
-function failed_before(ledger: readonly LedgerRow[], at: number): boolean {
-  const row = ledger[at];
-  if (row?.kind !== "command" || !/[;|\n]/.test(row.command)) return false;
-  const parts = parts_of(row.command);
-  const earlier = ledger.findLastIndex((one, n) =>
-    n < at && one.kind === "command" && parts.includes(parts_of(one.command).at(-1) ?? "") &&
-    could_test(parts_of(one.command).at(-1) ?? "") && !/[;|\n]/.test(one.command)
-  );
-  const last = ledger[earlier];
-  return last?.kind === "command" && last.exit_code !== 0 &&
-    changed_paths(ledger.slice(earlier, at)).length === 0;
-}
-
-function has_passed(row: LedgerRow, told: Told): boolean {
-  switch (row.kind) {
-    case "verification":
-      return row.exit_code === 0;
-    case "command":
-      return ended_well(row) && !(told.tests && found_no_test(row)) &&
-        (parts_of(heard(row.command)).some((part) =>
-          could_test(part) && !(told.tests && (BUILDS.test(part) || RUNS_NONE.test(part)))
-        ) ||
-          reads_report(row.command, told));
-    case "served":
-      return row.ok;
-    default:
-      return false;
-  }
-}
-
-/** Whether all that could have been a test found none to run. */
-function found_no_test({ command, ran_no_test }: CommandRow): boolean {
-  return ran_no_test === true && parts_of(command).filter(could_test).length < 2;
-}
-
 /** Whether a command could have run at all. */
 export function could_run({ ledger }: View): boolean {
   return ledger.some(({ kind }) =>
@@ -302,8 +230,14 @@ export function left<K extends "ref" | "path">(
       exit_code !== 0 && exit_code !== null && is_test(command) && !effects_of(command).has("act")
     ).map(({ call }) => call),
   );
+  const restores = new Set(
+    commands(ledger).filter(({ command }) =>
+      parts_of(command).every((part) => effect_of(part) === "look" || restores_file(part))
+    ).map(({ call }) => call),
+  );
   return ledger.filter((row): row is Extract<LedgerRow, { kind: K }> =>
     row.kind === kind && !looks.has(row.call ?? "") &&
+    !(row.kind === "ref" && row.ref === "index" && restores.has(row.call)) &&
     !(row.kind === "path" && tests.has(row.call ?? "") && BUILT.test(row.path))
   );
 }
@@ -322,25 +256,6 @@ function is_undone(
 function only_checks(ledger: readonly LedgerRow[], call: string): boolean {
   const row = commands(ledger).find((row) => row.call === call);
   return row !== undefined && !effects_of(row.command).has("act");
-}
-
-function could_test(part: string): boolean {
-  const effect = effect_of(part);
-  return effect === "check" || (effect === "act" && !NO_TEST.test(part));
-}
-
-/** A test that failed, or the same program and task as the one that passed. */
-function contradicts(later: CommandRow, passed: LedgerRow): boolean {
-  const key = (command: string) => parts_of(command).at(-1)?.split(" ").slice(0, 2).join(" ");
-  return is_test(later.command) ||
-    passed.kind === "command" && key(passed.command) === key(later.command);
-}
-
-/** A file for the run's own use, such as a script that shows the fault. */
-function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
-  const rows = ledger.filter((row) => row.kind === "file" && row.path === path);
-  return rows[0]?.kind === "file" && rows[0].before === null &&
-    !changed_paths(ledger).includes(path);
 }
 
 /** Of a name with a blank or a letter that is not ASCII, an answer shows only the end. */

@@ -36,7 +36,7 @@ function is_other_way(row: LedgerRow, acts: boolean): boolean {
   }
 }
 
-/** Files that were to be changed and never were, under any path. With `seen` a command must have left something to see. */
+/** Files that were to be changed and never were, under any path. With `seen` a command must have left the file itself, where all was looked at. */
 export function unmade(
   ledger: readonly LedgerRow[],
   { seen = false }: { readonly seen?: boolean } = {},
@@ -47,7 +47,8 @@ export function unmade(
     ),
   );
   const counts = (row: LedgerRow) =>
-    !seen || row.kind !== "command" || left_calls.has(row.call) || works_elsewhere(row.command);
+    !seen || row.kind !== "command" || works_elsewhere(row.command) ||
+    left_calls.has(row.call) && row.looked !== "everywhere";
   const failed = ledger.flatMap((row, at) =>
     row.kind === "attempt" && !row.ok && row.path !== undefined &&
       !ledger.some((other, n) =>
@@ -86,10 +87,14 @@ function changes_named(
   }
 }
 
-/** Whether a text has the name of a file in it. */
-export function names_file(text: string, path: string): boolean {
-  return text.toLowerCase().includes(file_name(path));
+/** Whether a text has the name of a file in it; with `stem`, "the README" is README.md. */
+export function names_file(text: string, path: string, { stem = false } = {}): boolean {
+  const [known = file_name(path)] = stem ? KNOWN_STEM.exec(file_name(path)) ?? [] : [];
+  return text.toLowerCase().includes(known);
 }
+
+/** Called so without their endings. */
+const KNOWN_STEM = /^(?:readme|changelog|license|contributing)(?=\.|$)/;
 
 /** In small letters: README.md and readme.md are one file to a model, and to many a disk. */
 export function file_name(path: string): string {

@@ -7,7 +7,7 @@ const SENTENCE_CHARS = 400;
 
 /** A stop and a space, not those of `./...`; behind a Chinese or Japanese stop there is none. */
 const SENTENCE_END =
-  /(?<=[.!?][")\]]?)(?<!\/\.\.\.)\s+|(?<=。)(?![")」])|(?<=[!?])(?=[\p{Script=Han}])/u;
+  /(?<=[.!?][")\]]?)(?<!\/\.\.\.|\(\.\.\.\))\s+|(?<=。)(?![")」])|(?<=[!?])(?=[\p{Script=Han}])/u;
 const FENCED = /^[ \t]*(```|~~~)[^\n]*(?:\n(?![ \t]*\1)[^\n]*)*(?:\n[ \t]*\1[^\n]*|$)/gm;
 /** Stands in the place of a code block. */
 const CODE = "\0";

@@ -91,14 +91,14 @@ export const claims_change = table(
   `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
   `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
   `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:tou(?:te)?s )?(?:le|la|les|une?|des|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
-  `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?(?:corregi|arregle|modifique|actualice|anadi|agregue|cree|elimine|cambie|implemente|reemplace|renombre|escribi|instale|guarde)\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
+  `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?(?:corregi|arregle|modifique|actualice|anadi|agregue|cree|elimine|borre|quite|movi|cambie|implemente|reemplace|renombre|escribi|instale|guarde)\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
   `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
   // Portuguese, Italian, Japanese, Russian, Korean, Polish, Dutch.
   "(?:naprawi|poprawi|doda|zaktualizowa|utworzy|zmieni|usun[aę]|napisa)ł[ae]m|\\bik heb\\b.*\\b(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd|gemaakt)\\b",
-  "^(?:eu )?(?:ja )?(?:corrigi|atualizei|adicionei|criei|modifiquei|alterei|removi|implementei)\\b|\\bho (?:corretto|aggiornato|aggiunto|creato|modificato|cambiato|rimosso|implementato|sistemato|scritto)\\b",
+  "^(?:eu )?(?:ja )?(?:corrigi|atualizei|adicionei|criei|modifiquei|alterei|removi|implementei|apaguei|exclui|deletei|eliminei|renomeei|substitui|instalei|escrevi|salvei|movi|troquei|mudei|ajustei|consertei|arrumei|refatorei|configurei|copiei|gerei)\\b|\\bho (?:corretto|aggiornato|aggiunto|creato|modificato|cambiato|rimosso|implementato|sistemato|scritto|eliminato|cancellato|rinominato|sostituito|spostato|installato)\\b",
   "^o (?:bug|erro|problema|arquivo)(?: \\S+)? foi (?:corrigido|resolvido|atualizado|criado|modificado|alterado)\\b|^il (?:bug|problema|file)(?: \\S+)? e stato (?:corretto|risolto|aggiornato|creato|modificato)\\b",
-  "(?:修正|更新|作成|追加|変更|削除|実装)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현)했습니다",
-  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$)",
+  "(?:修正|更新|作成|追加|変更|削除|実装|移動|置換)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현|제거|이동)했습니다",
+  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|переместил|установил)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$)",
 );
 
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
@@ -110,10 +110,10 @@ export const tells_result = table(
   "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
   `^(?!.*\\b${
     any(
-      `can could should would needs? must may might will let pass(?:es|ed|ing)? green i'll going if once until (?:for|right|by|as_of)_now (?:is|are|am|'m)_\\w+ing_now
+      `can could should would needs? must may might will let i'll going if once until (?:for|right|by|as_of)_now (?:is|are|am|'m)_\\w+ing_now
       kann konnte sollte muss mussen werde wenn (?<!nur_)noch peut doit faut si vais puede debe hay_que voy`,
     )
-  }\\b).*\\S (?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b|现在(?!是|需|要|应|没|的|有)`,
+  }\\b).*\\S (?<!\\b(?:pass(?:es|ed|ing)?|green|clean|verde|grun|verts?) )(?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b(?! (?:all )?(?:pass|green))|现在(?!是|需|要|应|没|的|有)`,
   "^(?:\\S+: )?\\S+\\.[a-z]\\w* (?:→|->|=>) \\S+\\.[a-z]\\w*(?:[,;]|\\W*$)|^v?\\d+\\.\\d+\\.\\d+ (?:→|->|=>) v?\\d+\\.\\d+\\.\\d+\\W*$",
   `^(?!.*\\b(?:is|are|was|were|be|no|not)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました`,
@@ -207,8 +207,9 @@ const CHECKER =
 /** The answer says that a test, a build or the like passes. */
 export const claims_pass = table(
   `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|linter?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
-  "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|all|everything)(?:'s|'re| is| are| was| were| now)* (?:green|pass(?:es|ed)?|clean)\\b",
+  "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|(?:all|both|each)(?: of (?:them|these|those))?|everything)(?:'s|'re| is| are| was| were| now| all)* (?:green|pass(?:es|ed)?|clean)\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?|suites?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
+  "\\b\\w*tests?\\w*\\b[^;?]*\\band (?:it|they|both|all)(?: now| all| also)* pass(?:es)?\\b(?! an? )",
   `^(?!(?:if|when|once|unless|until|whether)\\b)(?:\\S+ ){1,3}(?:now )?pass(?:es|ed)? ${CHECKER}\\b`,
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
@@ -235,11 +236,18 @@ export const supposes_pass = table(
 /** The answer says that a command has run. */
 export const claims_run = table(
   "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
+  // Of programs, not "I ran into", "ran a search".
+  "\\b(?:i|we)(?:'ve| have)? (?:[^.;]{0,60} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|it|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
 );
 /** The answer says that something runs on. */
 export const claims_running = table(
   "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b)(?:\\S+ ){0,4}?(?:is|are) (?:now |up and |still |already |back )*(?:running|up|listening|live|online)\\b",
+  "^(?!.*\\b(?:nicht|kein\\w*|durch)\\b)(?:der|die|das|ihr|dein) (?:\\S+ ){1,3}?(?:lauft|lauscht|ist (?:jetzt |nun |wieder )*(?:gestartet|erreichbar|online|aktiv))\\b",
+  "^(?!.*\\b(?:pas|plus|ne)\\b)(?:le|la|votre|l'\\S+) ?(?:\\S+ ){0,3}?(?:tourne|est (?:maintenant |bien )*(?:lancee?|demarree?|en ligne|en cours d'execution|a l'ecoute|active?))\\b",
+  "^(?!.*\\b(?:no|nao|non)\\b)(?:el|la|tu|o|a|il|lo) (?:\\S+ ){1,3}?(?:(?:ya |se |ja )*esta (?:corriendo|ejecutando\\w*|en (?:marcha|ejecucion|linea)|activo|escuchando|rodando|no ar|em execucao|ativo)|e (?:ora )?(?:in esecuzione|attivo|avviato|in ascolto))\\b",
+  "^(?!.*[没未不]).*(?:服务器?|程序|应用|进程)[^,。]{0,16}(?:运行|启动|监听|在线)|(?:サーバー?|サービス|アプリ)[^。]{0,20}(?:起動して|稼働して|動いて|実行中)|(?:서버|서비스|앱)[^.]{0,12}(?:실행|구동|작동|동작) ?(?:중|하고|되고)",
+  "^(?!.*(?:^|[^\\p{L}])не ).*(?:сервер|сервис|приложение)(?: \\S+){0,3} (?:запущен|работает|слушает)",
 );
 /** It does not run on. */
 export const tells_of_end = table(

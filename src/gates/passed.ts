@@ -1,0 +1,135 @@
+/** Whether a test, a build or the like can have passed. */
+import type { View } from "../guards/rule.ts";
+import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.ts";
+import { could_test, is_test, parts_of, reads_report } from "./commands.ts";
+import { plain } from "./text.ts";
+import { claims_pass } from "./triggers.ts";
+import { commands, ended_well, heard } from "./worked.ts";
+
+/** Tests do not read these. */
+const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
+/** Builds or checks, and runs no test. */
+const BUILDS =
+  /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|type-check|tsc|compile))\b/;
+/** Shows nothing of the files that it names. */
+const MOVES = /^(?:rm|mv|cp|ln|touch|tee|mkdir|p?kill)\b/;
+/** Lists or builds the tests, and runs none. */
+const RUNS_NONE =
+  /^(?!git\b).* (?:--(?:collect-only|co|no-run|list|list-?[tT]ests|show-only|dry-run|just-print)|-N)(?: |$)|^make (?:-\w+ )*-[a-zB]*n(?: |$)|^go test(?: .*)? -(?:c|list)(?:[ =]|$)/;
+/** What an answer tells beside the tests. */
+interface Told {
+  readonly taken_back?: boolean;
+  readonly history?: boolean;
+  readonly tests?: boolean;
+}
+
+/** Whether a test could have passed since the last change. `taken_back`: a restored state counts as unchanged. `history`: any time. `tests`: only tests. */
+export function could_pass(
+  view: View,
+  told: Told = {},
+): boolean {
+  const { ledger } = view;
+  return ledger.some((row, at) => {
+    if (row.kind === "planned") return true;
+    if (!has_passed(row, told) || failed_before(ledger, at)) return false;
+    const after = ledger.slice(at + 1);
+    return changed_paths(after).every((path) =>
+      PROSE.test(path) || came_and_went(ledger, path) ||
+      told.taken_back === true && !changed_paths(ledger).includes(path)
+    ) &&
+      !after.some((later) =>
+        later.kind === "command" && !ended_well(later) && contradicts(later, row)
+      );
+  }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
+}
+
+/** What one calls a command by: `go vet ./...` is "go vet". */
+const CALLED = /^[\w.-]+(?: (?!-)[\w:-]+(?= |$)){0,2}/;
+
+/** Whether all that a sentence says to pass are commands that it names and that did: "go vet passes, but go test panics". */
+export function names_passed(sentence: string, view: View): boolean {
+  const rows = commands(view.ledger);
+  const called = (part: string) => plain(CALLED.exec(part)?.[0] ?? "");
+  const names = new Set(
+    rows.flatMap(({ command }) => parts_of(command)).filter(could_test).map(called),
+  );
+  const claims = sentence.split(
+    /,? (?:and|but|while|whereas|although|however|aber|mais|pero)\b|[;:] /,
+  )
+    .filter(claims_pass);
+  return claims.length > 0 && claims.every((claim) => {
+    const named = [...names].filter((name) =>
+      name !== "" && ` ${claim.replace(/[^\w:-]+/g, " ")} `.includes(` ${name} `)
+    );
+    return named.length > 0 && named.every((name) =>
+      could_pass({
+        ...view,
+        actions: [],
+        ledger: view.ledger.filter((row) =>
+          row.kind !== "command" || parts_of(row.command).some((part) => called(part) === name)
+        ),
+      })
+    );
+  });
+}
+
+/** Whether a command that can hide how its test ended, as `test; git status`, repeats what had just failed alone, with no change between. */
+function failed_before(ledger: readonly LedgerRow[], at: number): boolean {
+  const row = ledger[at];
+  if (row?.kind !== "command" || !/[;|\n]/.test(row.command)) return false;
+  const parts = parts_of(row.command);
+  const earlier = ledger.findLastIndex((one, n) =>
+    n < at && one.kind === "command" && parts.includes(parts_of(one.command).at(-1) ?? "") &&
+    could_test(parts_of(one.command).at(-1) ?? "") && !/[;|\n]/.test(one.command)
+  );
+  const last = ledger[earlier];
+  return last?.kind === "command" && last.exit_code !== 0 &&
+    changed_paths(ledger.slice(earlier, at)).length === 0;
+}
+
+/** A line without what it left to run beside it, whose end it did not wait for: `npm test &`. */
+function waited_for(command: string): string {
+  if (!/&(?!&)/.test(command) || /\b(?:wait|fg)\b/.test(command)) return command;
+  const text = command.replace(
+    /'[^']*'|"[^"]*"/g,
+    (quoted) => quoted.replace(/(?<!>)&(?!>)/g, " "),
+  );
+  const pieces = text.split(/(;|\n|(?<![&>|])&(?![&>]))/);
+  return pieces.filter((_, at) => pieces[at - at % 2 + 1] !== "&").join("");
+}
+
+function has_passed(row: LedgerRow, told: Told): boolean {
+  switch (row.kind) {
+    case "verification":
+      return row.exit_code === 0;
+    case "command":
+      return ended_well(row) && !(told.tests && found_no_test(row)) &&
+        (parts_of(heard(waited_for(row.command))).some((part) =>
+          could_test(part) && !(told.tests && (BUILDS.test(part) || RUNS_NONE.test(part)))
+        ) ||
+          parts_of(row.command).some((part) => !MOVES.test(part) && reads_report(part, told)));
+    case "served":
+      return row.ok;
+    default:
+      return false;
+  }
+}
+
+/** Whether all that could have been a test found none to run. */
+function found_no_test({ command, ran_no_test }: CommandRow): boolean {
+  return ran_no_test === true && parts_of(command).filter(could_test).length < 2;
+}
+
+/** A test that failed, or the same program and task as the one that passed. */
+function contradicts(later: CommandRow, passed: LedgerRow): boolean {
+  const key = (command: string) => parts_of(command).at(-1)?.split(" ").slice(0, 2).join(" ");
+  return is_test(later.command) ||
+    passed.kind === "command" && key(passed.command) === key(later.command);
+}
+
+/** A file for the run's own use, such as a script that shows the fault. */
+function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
+  const rows = ledger.filter((row) => row.kind === "file" && row.path === path);
+  return rows[0]?.kind === "file" && rows[0].before === null &&
+    !changed_paths(ledger).includes(path);
+}
