@@ -91,3 +91,28 @@ Deno.test("a repository in a folder that can't be listed is watched", async () =
     assert.ok(!s.ws.exists("h/.git/hooks/pre-commit"));
   });
 });
+
+Deno.test("git's own folders that a command closes are opened: the next commit writes through no link in them", async () => {
+  const git = "git -c user.name=t -c user.email=t@t";
+  const script = [
+    bash(`b=$(printf 'b\\377'); git branch "$b"
+for f in HEAD "refs/heads/$b"; do ln -sf "$(cat place)" ".git/logs/$f"; done
+mkdir .husky; echo x > .husky/pre-commit; chmod 0311 .git/logs/refs/heads .git/logs .husky`),
+    say("Changed what was asked for."),
+  ];
+  await as_user({ script }, async (s, user, sh) => {
+    s.home.write("shell/rc", "mine\n");
+    sh(
+      `git init -q .; ${git} commit -q --allow-empty -m one; echo ${s.home.at("shell/rc")} > place`,
+    );
+    const { result } = await s.hamr(["run", "--output", "json", "Do it."], user);
+    const said = result.warnings.join("\n");
+    assert.match(said, /put back \.git\/logs: git enters it/);
+    assert.match(said, /\.git\/logs\/HEAD.*git writes through such a link/);
+    assert.match(said, /logs\/refs\/heads\/b\ufffd/);
+    assert.match(said, /run later outside the sandbox: .*\.husky/);
+    sh(`${git} commit -q --allow-empty -m two; git checkout -q "$(printf 'b\\377')"
+${git} commit -q --allow-empty -m three`);
+    assert.equal(Deno.readTextFileSync(s.home.at("shell/rc")), "mine\n");
+  });
+});

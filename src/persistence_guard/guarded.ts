@@ -77,7 +77,7 @@ export class Guarded {
 
   /** Takes the state of now as the one to keep. */
   static start(policy: Policy, { sights, raw }: GuardOptions): Guarded {
-    const lens = new Lens();
+    const lens = new Lens(raw);
     const links = new Gitlinks(policy, raw);
     let asked = watched_scope(policy, sights);
     const scan = (scope: Scope) => new WorkspaceScan(scope, { lens, known: null, policy });
@@ -114,7 +114,7 @@ export class Guarded {
     const skipped = [...theirs.skipped, ...allowed(policy), ...unknown];
     const from = {
       things,
-      lens: new Lens(),
+      lens: new Lens(raw),
       sights: null,
       links: null,
       nameless: new Nameless(raw),

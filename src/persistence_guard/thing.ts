@@ -2,7 +2,7 @@
 import { same_bytes } from "../config/bytes.ts";
 import { entries_in, look } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
-import { NO_TEXT } from "../changes/folders.ts";
+import { type Folders, name_of, NO_TEXT } from "../changes/folders.ts";
 import { kept_while_same, type KnownThing, looks_of } from "../changes/known_looks.ts";
 
 /** Plain data: it crosses a thread border and is written into the journal. */
@@ -97,6 +97,9 @@ const NOTHING: Entries = { names: [], links: [], folders: [], nameless: false, c
 
 /** Looks at paths, and reads again only what looks different from the last time. */
 export class Lens {
+  /** `raw`: tells names that are not UTF-8, which Deno 2.6.10 leaves out, and 2.9.6 does not; null: they do not matter. */
+  constructor(private readonly raw: Folders | null = null) {}
+
   readonly #things = new Map<string, KnownThing<Thing>>();
   readonly #entries = new Map<string, KnownThing<Entries>>();
   readonly #shared = new Map<string, KnownThing<readonly SharedFile[]>>();
@@ -141,12 +144,22 @@ export class Lens {
         names: those(all),
         links: those(all.filter(({ isSymlink }) => isSymlink)),
         folders: those(all.filter(({ isDirectory }) => isDirectory)),
-        nameless: all.some(({ name }) => name.includes(NO_TEXT)),
+        nameless: this.raw !== null && has_nameless(this.raw, path),
         closed: ((stat.mode ?? 0) & OPEN_MODE) !== OPEN_MODE,
       };
     };
     return kept_while_same(this.#entries, { path, stat, take });
   }
+}
+
+function has_nameless(raw: Folders, path: string): boolean {
+  const fd = raw.open(null, name_of(path));
+  if (fd < 0) return false;
+  const listing = raw.list(fd);
+  raw.close(fd);
+  const decoder = new TextDecoder();
+  return listing !== null &&
+    [listing.files, listing.folders].some((block) => decoder.decode(block).includes(NO_TEXT));
 }
 
 function thing_of(path: string, stat: Deno.FileInfo): Thing {
