@@ -176,6 +176,10 @@ Deno.test({
         await screen.keys("/memory", "Enter");
         await screen.shows(/no facts are kept[^]*workspace \+1/);
         assert.doesNotMatch(await screen.has_shown("no facts are kept"), /goes on with/);
+        // Of the workspace, and not of the folder of the shell.
+        s.outside.write("sub/x", "");
+        await screen.keys("/permissions --allow-write=sub", "Enter");
+        await screen.shows(`from now on: --allow-write=${s.outside.at("sub")}`);
       });
     }),
 });

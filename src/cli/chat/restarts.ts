@@ -2,7 +2,7 @@
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Environ } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
-import { parse, type Parsed } from "../args/args.ts";
+import { flags_again, parse, type Parsed } from "../args/args.ts";
 import { type Restart, restarter } from "../base/restart.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Beside } from "./beside.ts";
@@ -82,12 +82,13 @@ export class Restarts {
   }
 
   /** The same with more rights, if these flags can be used; `next` is said then. */
-  async widen(flags: readonly string[], next: readonly string[] = []): Promise<void> {
+  async widen(given: readonly string[], next: readonly string[] = []): Promise<void> {
     const { chat } = this;
     try {
-      const parsed = parse(["chat", ...flags]);
+      const parsed = parse(["chat", ...given]);
       const [word] = parsed.operands;
       if (word !== undefined) throw new UsageError(`${word} is no flag, such as --allow-net`);
+      const flags = places_in(given, chat.settings.workspace);
       const allowed = [...this.#lists(parsed), ...flags];
       const say = `from now on: ${flags.join(" ")}`;
       await this.resume(allowed, { widens: true, say, next: [...next, ...chat.next] });
@@ -129,4 +130,16 @@ export class Restarts {
     const { begun, agent, own_flags } = this.chat;
     return [...(begun ? ["--resume", agent.sessionId] : []), ...own_flags];
   }
+}
+
+/** Flags whose relative paths are in the workspace, as the person sees it, wherever this program was started. */
+function places_in(given: readonly string[], workspace: string): readonly string[] {
+  return flags_again(["chat", ...given], () => true).map((one) => {
+    const [, flag, paths] = /^(--(?:allow-read|allow-write|deny-read|add-dir))=(.+)$/s.exec(one) ??
+      [];
+    const placed = paths?.split(",").map((path) =>
+      /^[/~$]/.test(path) ? path : `${workspace}/${path}`
+    );
+    return placed === undefined ? one : `${flag}=${placed.join(",")}`;
+  });
 }
