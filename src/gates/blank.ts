@@ -47,14 +47,26 @@ export function is_blank(
     acts.every((part) => of === "all" || IN_PLACE.test(part) || PROGRAM.test(part));
 }
 
+/** What was worked out of a ledger up to this row: each command of a long run is held against all of it. */
+const KNOWN = new WeakMap<
+  readonly LedgerRow[],
+  { last: LedgerRow | undefined; calls: ReadonlySet<string> }
+>();
+
 /** Whether a call is known to have changed something that is no trace. */
 function has_left(call: string, ledger: readonly LedgerRow[]): boolean {
-  return ledger.some((row) =>
-    "call" in row && row.call === call && (
+  const known = KNOWN.get(ledger);
+  if (known !== undefined && known.last === ledger.at(-1)) return known.calls.has(call);
+  const calls = new Set(
+    ledger.flatMap((row) =>
       (row.kind === "file" || row.kind === "path") && !is_trace(row.path) ||
-      row.kind === "ref" && row.ref !== "index"
-    )
+        row.kind === "ref" && row.ref !== "index"
+        ? row.call ?? []
+        : []
+    ),
   );
+  KNOWN.set(ledger, { last: ledger.at(-1), calls });
+  return calls.has(call);
 }
 
 /** Whether a path is a byproduct of running something. */

@@ -54,10 +54,17 @@ function is_file(path: string): (name: string) => boolean {
   return (name) => file_name(name) === wanted;
 }
 
+/** By what is seen at one moment: each claim of an answer asks for it. */
+const IDLE = new WeakMap<View, boolean>();
+
 /** Whether nothing that the run did could be a change. */
 export function is_idle(view: View): boolean {
+  const known = IDLE.get(view);
+  if (known !== undefined) return known;
   const disbelieved = disbelieved_by(view);
-  return !is_done(view.run, disbelieved) && !is_done(view.turn, disbelieved);
+  const idle = !is_done(view.run, disbelieved) && !is_done(view.turn, disbelieved);
+  IDLE.set(view, idle);
+  return idle;
 }
 
 /** Programs that changed no file, if only a change of files counts: they are no work. While a server of the run lives they may be its clients. */

@@ -88,6 +88,15 @@ export function made(ledger: readonly LedgerRow[]): readonly string[] {
   return changed(ledger).filter((path) => !left_behind(path));
 }
 
+/** Rows do not change, and each claim of an answer is held against all of them. */
+const EFFECTS = new WeakMap<CommandRow, ReadonlySet<Effect>>();
+
+function effects_once(row: CommandRow): ReadonlySet<Effect> {
+  const effects = EFFECTS.get(row) ?? worked_effects(row);
+  EFFECTS.set(row, effects);
+  return effects;
+}
+
 /** Whether anything in the ledger could be what is claimed, but for commands that are disbelieved. */
 export function could_be(
   claim: Claim,
@@ -101,8 +110,12 @@ export function could_be(
   const files = changed(ledger).filter((path) => !beside.has(path));
   const paths = left(ledger, "path").filter(({ path }) => !is_trace(path));
   const worked = (...some: readonly Effect[]) =>
-    commands(ledger).filter((row) => some.some((effect) => worked_effects(row).has(effect)));
-  const acted = worked("act").filter(({ call }) => !is_undone(ledger, call, files))
+    commands(ledger).filter((row) => some.some((effect) => effects_once(row).has(effect)));
+  const by_call = Map.groupBy(ledger.filter((row) => row.kind === "file"), ({ call }) => call);
+  // All that it is known to have changed is as it was before.
+  const is_undone = (call: string) =>
+    by_call.get(call)?.every(({ path }) => !files.includes(path)) === true;
+  const acted = worked("act").filter(({ call }) => !is_undone(call))
     .filter((row) => !is_blank(row, ledger, disbelieved));
   if (claim.names.length > 0) {
     const known = [...files, ...paths.map(({ path }) => path)];
@@ -240,17 +253,6 @@ export function left<K extends "ref" | "path">(
     !(row.kind === "ref" && row.ref === "index" && restores.has(row.call)) &&
     !(row.kind === "path" && tests.has(row.call ?? "") && BUILT.test(row.path))
   );
-}
-
-/** Whether all that a call is known to have changed is as it was before. */
-function is_undone(
-  ledger: readonly LedgerRow[],
-  call: string,
-  changed: readonly string[],
-): boolean {
-  const rows = ledger.filter((row) => row.kind === "file" && row.call === call);
-  return rows.length > 0 &&
-    rows.every((row) => row.kind === "file" && !changed.includes(row.path));
 }
 
 function only_checks(ledger: readonly LedgerRow[], call: string): boolean {
