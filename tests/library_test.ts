@@ -278,7 +278,7 @@ Deno.test("library: two agents in one process have their own folders and policie
         await agent_on(two, { allowWrite: [two.outside.path], net: "none" }),
       ];
       const results = await Promise.all(agents.map((agent) => agent.run("Try it").result));
-      assert.deepEqual(results.map(({ exit_code }) => exit_code), [0, 0]);
+      assert.deepEqual(results.map(({ exit_code }) => exit_code), [2, 0], "one was refused");
       assert.match(one.server.results()[0] ?? "", /refused/);
       assert.deepEqual([one.outside.exists("x"), two.outside.exists("x")], [false, true]);
       await agents[1]!.close();

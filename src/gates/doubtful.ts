@@ -129,7 +129,11 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
       tests: passes.every(says.speaks_of_tests),
     })
   ) return "pass";
-  if (said.some(says.claims_run) && !could_run(view)) return "command";
+  // Who says so themselves may be quoted.
+  if (
+    said.some(says.claims_run) && !could_run(view) &&
+    !parsed(view.asked).said.some(says.claims_run)
+  ) return "command";
   if (said.some(says.claims_running)) {
     if (!asked.question && !could_run(view) && is_idle(view)) return "command";
     if (has_ended(view) && !said.some(says.tells_of_end)) return "server";

@@ -138,7 +138,9 @@ export const BY_WORDS: Script = ({ body: { messages } }) => {
   }
   if (text.includes("Push")) return bash("git push --force");
   if (text.includes("Touch")) return bash("touch made && echo made || echo refused");
-  return say(`You said: ${text.split("\n").join("|")}.`);
+  // Not what goes with it of the person's own commands: that would be a claim.
+  const [typed = ""] = text.split("\n\nI ran `");
+  return say(`You said: ${typed.split("\n").join("|")}.`);
 };
 
 /** The input is empty, and nothing is waited for. */

@@ -44,8 +44,8 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       kind: "command",
       command: args.command,
       exit_code,
-      ...(result.failed === undefined ? {} : { failed: result.failed }),
-      ...(result.skipped === undefined ? {} : { skipped: result.skipped }),
+      ...(result.passed &&
+        (await import("./line_trace.ts")).undone_in(args.command, result.passed)),
       ...(ok && reports_failure(args.command, result.output) ? { tells_failure: true } : {}),
       ...(ok && ran_no_test(args.command, result.output) ? { ran_no_test: true } : {}),
     }],

@@ -1,7 +1,14 @@
-/** Which commands of a line failed, or did not run, though its exit code, that of the last one, does not say so. */
+/** What bash notes of the commands of a line: the line's exit code is that of the last one. */
 import { shell_quoted } from "../../config/text.ts";
 import { read_regular } from "../../sandbox/kernel/read_inside.ts";
-import type { Passed, Undone } from "./line_trace.ts";
+
+/** What bash noted as it came to a command of the line, or to its end. */
+export interface Passed {
+  /** Exit codes of what it came from: one each for the commands of a pipe. */
+  readonly came_from: readonly number[];
+  /** The beginning of the command, as bash writes it. */
+  readonly to: string;
+}
 
 /** A line of more commands than anybody reads. */
 const MOST_BYTES = 64 * 1024;
@@ -20,7 +27,7 @@ const NOTED_CHARS = 80;
 export class FailedParts {
   readonly file: string;
 
-  private constructor(private readonly command: string, folder: string) {
+  private constructor(folder: string) {
     this.file = `${folder}/.failed-${crypto.randomUUID()}`;
   }
 
@@ -28,7 +35,7 @@ export class FailedParts {
   static of(command: string, folder: string): FailedParts | null {
     const line = command.trim();
     return GOES_ON.test(line) && !PLAIN_ROW.test(line) && !OWN_WAYS.test(line) && !has_loop(line)
-      ? new FailedParts(command, folder)
+      ? new FailedParts(folder)
       : null;
   }
 
@@ -41,22 +48,16 @@ export class FailedParts {
     } DEBUG EXIT; `;
   }
 
-  /** What the line has not done, as far as that is known. */
-  async read(): Promise<Partial<Undone>> {
+  /** In order; none where nothing failed. */
+  read(): readonly Passed[] {
     let text: string;
     try {
       text = new TextDecoder().decode(read_regular(this.file, MOST_BYTES));
     } catch {
-      return {}; // There is too much of it, or the line has taken it away.
+      return []; // There is too much of it, or the line has taken it away.
     }
     const passed = [...notes(text.split("\0"))];
-    if (passed.every(({ came_from }) => came_from.every((code) => code === 0))) return {};
-    const { undone_in } = await import("./line_trace.ts");
-    const { failed, skipped } = undone_in(this.command, passed);
-    return {
-      ...(failed.length === 0 ? {} : { failed }),
-      ...(skipped.length === 0 ? {} : { skipped }),
-    };
+    return passed.some(({ came_from }) => came_from.some((code) => code !== 0)) ? passed : [];
   }
 }
 

@@ -1,6 +1,7 @@
 /** Which parts of a line failed, by lines as models write them. */
 import assert from "node:assert/strict";
 import { bench } from "../_testing.ts";
+import { undone_in } from "./line_trace.ts";
 
 Deno.test("the parts of a line that failed are known though it went on, and it prints and ends as without that", async () => {
   // Printed: null where bash says what it does not understand.
@@ -109,10 +110,13 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     const asked = { env, timeout_s: 60, signal: new AbortController().signal };
     for (const [command, failed, printed] of table) {
       const result = await b.machine.shell.run(command, { ...asked, parts: true });
-      assert.deepEqual([command, result.failed ?? []], [command, failed]);
+      assert.deepEqual([command, undone_in(command, result.passed ?? []).failed ?? []], [
+        command,
+        failed,
+      ]);
       assert.ok(printed === null || result.output === printed, `${command}: ${result.output}`);
       const bare = await b.machine.shell.run(command, asked);
-      assert.equal(bare.failed, undefined);
+      assert.equal(bare.passed, undefined);
       assert.deepEqual([bare.output, bare.exit_code], [result.output, result.exit_code], command);
     }
     const skips: [string, readonly string[] | undefined][] = [
@@ -127,7 +131,10 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     ];
     for (const [command, skipped] of skips) {
       const result = await b.machine.shell.run(command, { ...asked, parts: true });
-      assert.deepEqual([command, result.skipped?.map((one) => one.replace(/;$/, "").trim())], [
+      assert.deepEqual([
+        command,
+        undone_in(command, result.passed ?? []).skipped?.map((one) => one.replace(/;$/, "").trim()),
+      ], [
         command,
         skipped,
       ]);
@@ -140,8 +147,8 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     ];
     for (const after of end) {
       const line = `rm -f "\${SPILL:?}"/.failed-*; false; ${after}; echo`;
-      const { failed, exit_code } = await b.machine.shell.run(line, { ...asked, parts: true });
-      assert.deepEqual([after, failed, exit_code], [after, undefined, 0]);
+      const { passed = [], exit_code } = await b.machine.shell.run(line, { ...asked, parts: true });
+      assert.deepEqual([after, undone_in(line, passed).failed, exit_code], [after, undefined, 0]);
       assert.ok(![...Deno.readDirSync(spill)].some(({ name }) => /^\.failed-[^x]*$/.test(name)));
     }
   });

@@ -1,20 +1,13 @@
 /** Which commands of a line failed or were passed over, by what bash noted on its way through it. */
 import { parse } from "unbash";
 import type { AndOr, CommandNode, CompoundList, If, PipelineNode, Statement } from "unbash";
+import type { Passed } from "./failed_parts.ts";
 
-/** What bash noted as it came to a command of the line, or to its end. */
-export interface Passed {
-  /** Exit codes of what it came from: one each for the commands of a pipe. */
-  readonly came_from: readonly number[];
-  /** The beginning of the command, as bash writes it. */
-  readonly to: string;
-}
-
-/** What a line has not done. */
+/** What a line has not done, as it is written there; absent: nothing is known to be so. */
 export interface Undone {
-  readonly failed: readonly string[];
+  readonly failed?: readonly string[];
   /** What stands behind `&&`, `||` or `then`, where it was not its turn. */
-  readonly skipped: readonly string[];
+  readonly skipped?: readonly string[];
 }
 
 /** Read to the end of their input: what writes to them is not ended by them. */
@@ -54,7 +47,11 @@ class Walk {
     // Where bash went another way, what it had come from was something else.
     const sources = (found: readonly UndoneSource[]) =>
       found.filter(({ at }) => !this.#lost || at + 1 < this.#at).map(({ source }) => source);
-    return { failed: sources(this.#failed), skipped: sources(this.#skipped) };
+    const [failed, skipped] = [sources(this.#failed), sources(this.#skipped)];
+    return {
+      ...(failed.length === 0 ? {} : { failed }),
+      ...(skipped.length === 0 ? {} : { skipped }),
+    };
   }
 
   list(statements: readonly Statement[]): Went {

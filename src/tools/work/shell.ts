@@ -6,7 +6,7 @@ import { limit_commands } from "../../sandbox/processes/rlimits.ts";
 import { deadline_command, type RunMark } from "../../sandbox/processes/run_mark.ts";
 import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
 import type { OutputLimits } from "../limits.ts";
-import { FailedParts } from "./failed_parts.ts";
+import { FailedParts, type Passed } from "./failed_parts.ts";
 import { LiveTail } from "./live_tail.ts";
 import { Output } from "./output.ts";
 import { Pump } from "./pump.ts";
@@ -25,9 +25,8 @@ export interface CommandResult {
   readonly output: string;
   /** What steers a terminal, such as colors, was left out of it. */
   readonly had_codes?: true;
-  /** Commands in it that failed, though it went on, and those whose turn did not come; absent: none is known. */
-  readonly failed?: readonly string[];
-  readonly skipped?: readonly string[];
+  /** How the commands in it ended, where one of them failed. */
+  readonly passed?: readonly Passed[];
   /** The beginning of stderr, where that was to stay apart; else empty, for it is in `output`. */
   readonly errors: string;
 }
@@ -43,7 +42,7 @@ export interface ShellOptions {
   readonly stdin?: string | undefined;
   /** Keeps stderr out of `output`. */
   readonly apart?: true;
-  /** Finds out which commands of a line failed, and which were passed over. */
+  /** Notes how the commands of a line ended. */
   readonly parts?: true;
   /** Of the output, in place of the shell's own. */
   readonly limits?: OutputLimits;
@@ -194,13 +193,13 @@ export class Shell {
     ending.all_over();
     tail?.over();
     if (script !== null) remove(script);
-    const undone = await parts?.read();
+    const passed = parts?.read() ?? [];
     if (parts !== null) remove(parts.file);
     const errors = cleaned(complaint, prefix);
     if (!apart) output.push(new TextEncoder().encode(errors));
     return {
       ...finished(output, status, ending.by),
-      ...undone,
+      ...(passed.length === 0 ? {} : { passed }),
       errors: apart ? errors : "",
       background: !closed && ending.by === "itself",
     };
