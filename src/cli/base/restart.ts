@@ -36,12 +36,18 @@ export function restarter(environ: Environ): Restart | null {
   const env = Object.entries(environ).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`]
   );
+  /** With room for one more, and the null behind it. */
   const list = (texts: readonly string[]) => {
-    const strings = texts.map(c_string);
-    const table = new Uint8Array(new ArrayBuffer((strings.length + 1) * POINTER));
+    const strings: Uint8Array[] = [];
+    const table = new Uint8Array(new ArrayBuffer((texts.length + 2) * POINTER));
     const view = new DataView(table.buffer);
-    strings.forEach((string, at) => view.setBigUint64(at * POINTER, libc.address(string), true));
-    return { table, strings };
+    const add = (text: string) => {
+      const string = c_string(text);
+      view.setBigUint64(strings.length * POINTER, libc.address(string), true);
+      strings.push(string);
+    };
+    texts.forEach(add);
+    return { table, strings, add };
   };
   return async (args, { variable, over }) => {
     for (const signal of ENDING) {
@@ -50,8 +56,10 @@ export function restarter(environ: Environ): Restart | null {
     await told_so_far(libc);
     if (over()) return;
     const argv = list([...first, ...args]);
+    const envp = list(env);
+    // Nothing but the call itself comes between: what is typed there goes to a thread that ends with it.
     const more = variable();
-    const envp = list([...env, ...(more === undefined ? [] : [more.join("=")])]);
+    if (more !== undefined) envp.add(more.join("="));
     libc.call("execve", [program, argv.table, envp.table]);
     // Referenced up to here: the kernel reads them.
     argv.strings.length = envp.strings.length = 0;
