@@ -12,10 +12,8 @@ export interface Passed {
 
 /** A line of more commands than anybody reads. */
 const MOST_BYTES = 64 * 1024;
-/** What a line needs to hide how a command ended. */
-const GOES_ON = /[;\n|&]/;
-/** A row of `&&` ends as the last of it that ran; `2>&1` joins nothing. */
-const PLAIN_ROW = /^(?:[^;\n|&<>]|&&|[<>]&?|&>)*$/;
+/** Lets a line hide how a command ended; a row of `&&` ends as the last of it that ran, and `2>&1` joins nothing. */
+const JOINS = /[;\n|]|(?<![&<>])&(?![&>])/;
 /** Sets traps, or lists them: one of DEBUG would hear of ours. Or limits files, ours as well. */
 const OWN_WAYS = /\b(?:trap|ulimit)\b/;
 /** Of a loop nobody knows which of its rounds failed, and each of them would be noted. */
@@ -34,7 +32,7 @@ export class FailedParts {
   /** `folder`: where the line may write. Null if the exit code says all, or nothing could: a trap costs a process, as bash then stays. */
   static of(command: string, folder: string): FailedParts | null {
     const line = command.trim();
-    return GOES_ON.test(line) && !PLAIN_ROW.test(line) && !OWN_WAYS.test(line) && !has_loop(line)
+    return JOINS.test(line) && !OWN_WAYS.test(line) && !has_loop(line)
       ? new FailedParts(folder)
       : null;
   }

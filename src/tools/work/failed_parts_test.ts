@@ -1,6 +1,7 @@
 /** Which parts of a line failed, by lines as models write them. */
 import assert from "node:assert/strict";
 import { bench } from "../_testing.ts";
+import { FailedParts } from "./failed_parts.ts";
 import { undone_in } from "./line_trace.ts";
 
 Deno.test("the parts of a line that failed are known though it went on, and it prints and ends as without that", async () => {
@@ -139,6 +140,13 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
         skipped,
       ]);
     }
+    // Lines that no person writes take no time, and no stack.
+    const deep = `${"{ ".repeat(20_000)}false; ${"}; ".repeat(20_000)}`;
+    assert.deepEqual(undone_in(deep, [{ to: "false", came_from: [0] }]), {});
+    const long = `false | sed ${"1".repeat(200_000)}`;
+    const notes = [{ to: "false", came_from: [0] }, { to: long.slice(8), came_from: [0] }];
+    assert.deepEqual(undone_in(long, [...notes, { to: "", came_from: [1, 0] }]).failed, ["false"]);
+    assert.equal(FailedParts.of(`echo ${">&>".repeat(50_000)} && true`, spill), null);
     // Neither a pipe nor a link in its place is read, nor too long a list.
     const end = [
       'f=$(echo "${SPILL:?}"/.failed-*); rm $f; mkfifo $f',

@@ -12,7 +12,7 @@ export interface Undone {
 
 /** Read to the end of their input: what writes to them is not ended by them. */
 const READS_ALL =
-  /^(?:(?:tail|cat|tee|sort|uniq|wc|cut|tr|nl|column|fold|ts|rev|fmt|jq)(?: |$)|[ef]?grep (?!.*-\w*[qmlL])|(?:rg|sed|awk) (?!.*(?:\bexit\b|\d*q\b|-\w*[qm])))/;
+  /^(?:(?:tail|cat|tee|sort|uniq|wc|cut|tr|nl|column|fold|ts|rev|fmt|jq)(?: |$)|[ef]?grep (?!.*-\w*[qmlL])|(?:rg|sed|awk) (?!.*(?:\bexit\b|[^a-z]q\b|-\w*[qm])))/;
 /** A writer whose reader has gone. */
 const SIGPIPE = 141;
 /** Enough to know a command again by; bash writes redirections and the ends of lines in its own way. */
@@ -20,9 +20,15 @@ const KNOWN_CHARS = 40;
 
 /** The sources of commands that failed or did not run, in order. Left out where not sure: loops, `case`, `eval`, and all behind them. */
 export function undone_in(line: string, passed: readonly Passed[]): Undone {
-  const walk = new Walk(line, passed);
-  walk.list(parse(line).commands);
-  return walk.undone;
+  try {
+    const walk = new Walk(line, passed);
+    walk.list(parse(line).commands);
+    return walk.undone;
+  } catch (error) {
+    // Blocks inside each other, deeper than the stack.
+    if (error instanceof RangeError) return {};
+    throw error;
+  }
 }
 
 /** Something undone, and the number of the note that told it. */
