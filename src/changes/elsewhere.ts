@@ -1,6 +1,7 @@
 /** What commands change besides the files that are compared: git's refs, ignored files, and the run's own folders. */
 import { is_inside } from "../config/paths.ts";
-import { look as stat_of, resolved, text_of } from "../permission/paths.ts";
+import { git_dir_named_in } from "../permission/git_folder.ts";
+import { look as stat_of, resolved } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { Beyond, type PathFact } from "./beyond.ts";
 import { type Folders, name_of, STAT_WORDS } from "./folders.ts";
@@ -79,10 +80,10 @@ export class Elsewhere {
   #git_dir(dotgit: string): string | null {
     const stat = stat_of(dotgit);
     if (stat?.isDirectory) return dotgit;
-    const named = stat?.isFile ? /^gitdir: (.+)$/m.exec(text_of(dotgit))?.[1] : undefined;
-    if (named === undefined) return null;
+    const named = stat?.isFile ? git_dir_named_in(dotgit) : null;
+    if (named === null) return null;
     const { workspace, git } = this.options.policy;
-    const folder = resolved(dotgit.slice(0, -"/.git".length), named);
+    const folder = resolved("/", named);
     const is_near = is_inside(folder, workspace) || (git !== null && is_inside(folder, git));
     return is_near && stat_of(`${folder}/commondir`) === null ? folder : null;
   }

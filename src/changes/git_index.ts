@@ -1,5 +1,6 @@
 /** What git lists of the workspace, read by hamr, as settings can make git run programs. 100,000 files stay 10 MB: no object an entry. */
 import { git_id } from "../permission/content_hash.ts";
+import { git_dir_named_in } from "../permission/git_folder.ts";
 import { look, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { CTIME, CTIME_NS, doubled, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
@@ -366,10 +367,8 @@ export function git_place({ workspace, git }: Pick<Policy, "workspace" | "git">)
   // Whether what a file says may be believed has been found out.
   if (git === null) return null;
   if (own?.isFile) {
-    const named = /^gitdir: (.+)$/m.exec(text_of(dotgit))?.[1];
-    if (named === undefined) return null;
-    const folder = named.startsWith("/") ? named : `${workspace}/${named}`;
-    return { own: folder, common: git, below: "" };
+    const named = git_dir_named_in(dotgit);
+    return named === null ? null : { own: named, common: git, below: "" };
   }
   const top = git.slice(0, git.lastIndexOf("/"));
   return { own: git, common: git, below: `${workspace.slice(top.length + 1)}/` };

@@ -19,11 +19,17 @@ export function git_folder(workspace: string): string | null {
   return null;
 }
 
+/** Where a `.git` file says that git's folder is, absolute; null if it says nothing. Nobody knows whether that may be believed. */
+export function git_dir_named_in(dotgit: string): string | null {
+  const named = /^gitdir: (.+)$/m.exec(text_of(dotgit))?.[1];
+  if (named === undefined) return null;
+  return named.startsWith("/") ? named : `${dotgit.slice(0, -"/.git".length)}/${named}`;
+}
+
 /** The common folder that a worktree's or a submodule's `.git` file names. */
 function led_to(workspace: string): string | null {
-  const named = /^gitdir: (.+)$/m.exec(text_of(`${workspace}/.git`))?.[1];
-  if (named === undefined) return null;
-  const folder = real_or_null(named.startsWith("/") ? named : `${workspace}/${named}`);
+  const named = git_dir_named_in(`${workspace}/.git`);
+  const folder = named === null ? null : real_or_null(named);
   if (folder === null) return null;
   const common = /^(.*\.git)\/worktrees\/[^/]+$/.exec(folder)?.[1];
   if (common !== undefined) {
