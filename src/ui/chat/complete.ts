@@ -22,14 +22,17 @@ export function completion_provider(
   commands: () => readonly ChatCommandName[],
   files: () => readonly string[],
 ): AutocompleteProvider {
+  const now = (lines: readonly string[], row: number, column: number) =>
+    suggestions((lines[row] ?? "").slice(0, column), row, { commands, files });
   return {
-    getSuggestions(lines, row, column) {
-      const before = (lines[row] ?? "").slice(0, column);
-      return Promise.resolve(suggestions(before, row, { commands, files }));
-    },
-    applyCompletion(lines, row, column, item, prefix) {
+    getSuggestions: (lines, row, column) => Promise.resolve(now(lines, row, column)),
+    applyCompletion(lines, row, column, listed, prefix) {
       const text = lines[row] ?? "";
-      const start = column - prefix.length;
+      // Keys that come together are read before the list is up to date.
+      const typed = now(lines, row, column);
+      if (typed === null) return { lines, cursorLine: row, cursorCol: column };
+      const item = typed.prefix === prefix ? listed : selected(typed);
+      const start = column - typed.prefix.length;
       const value = `${item.value} `;
       return {
         lines: lines.with(row, text.slice(0, start) + value + text.slice(column)),
@@ -69,6 +72,12 @@ function suggestions(
     })),
     prefix,
   );
+}
+
+/** What the editor selects in a new list. */
+function selected({ items, prefix }: AutocompleteSuggestions): AutocompleteItem {
+  return items.find(({ value }) => value === prefix) ??
+    items.find(({ value }) => value.startsWith(prefix)) ?? items[0]!;
 }
 
 function some(items: AutocompleteItem[], prefix: string): AutocompleteSuggestions | null {

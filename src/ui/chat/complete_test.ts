@@ -1,0 +1,53 @@
+import { equal } from "node:assert/strict";
+import { Editor } from "@earendil-works/pi-tui";
+import { completion_provider } from "./complete.ts";
+import { theme_of } from "./theme.ts";
+
+const COMMANDS = ["help", "model", "mode", "quit"].map((name) => ({ name, help: "" }));
+const FILES = ["a.txt", "src/a.ts", "src/b.ts"];
+/** Longer than the editor waits before it looks for files. */
+const LISTED_MS = 200;
+
+/** What is in the input, and what was sent, once these keys have come: together, where they stand together. */
+async function typed(...together: string[]) {
+  const tui = { requestRender() {}, terminal: { rows: 24 } };
+  const editor = new Editor(tui as never, theme_of("none").editor);
+  editor.setAutocompleteProvider(completion_provider(() => COMMANDS, () => FILES));
+  const sent: string[] = [];
+  editor.onSubmit = (text) => void sent.push(text);
+  for (const keys of together) {
+    for (const key of keys) editor.handleInput(key);
+    await new Promise((resolve) => setTimeout(resolve, LISTED_MS));
+  }
+  return { input: editor.getText(), sent: sent.join() };
+}
+
+for (
+  const [keys, sent] of [
+    [["/", "m", "\r"], "/model"],
+    [["/", "model\r"], "/model"],
+    [["/", "mo", "de\r"], "/mode"],
+    [["/mod", "e\r"], "/mode"],
+    [["/h", "el\r"], "/help"],
+    [["/", "exit\r"], "/exit"],
+    [["/", "mode plan\r"], "/mode plan"],
+    [["/model\r"], "/model"],
+  ] as const
+) {
+  Deno.test(`a command is what was typed, however its keys come: ${keys.map((one) => JSON.stringify(one)).join(" ")}`, async () => {
+    equal((await typed(...keys)).sent, sent);
+  });
+}
+
+for (
+  const [keys, input] of [
+    [["see @", "src/b\t"], "see @src/b.ts "],
+    [["see @s", "rc/b\r"], "see @src/b.ts "],
+    [["see @", "src/b", "\t"], "see @src/b.ts "],
+    [["see @", "zzz\t"], "see @zzz"],
+  ] as const
+) {
+  Deno.test(`a file is the one that was typed, however its keys come: ${keys.map((one) => JSON.stringify(one)).join(" ")}`, async () => {
+    equal((await typed(...keys)).input, input);
+  });
+}
