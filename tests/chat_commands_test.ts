@@ -240,8 +240,8 @@ Deno.test({
       const copied = `\x1b]52;c;${btoa("You said: hello.")}\x07`;
       await terminal.until(copied, 0);
       // This takes a restart, after which the answer is still the last one.
-      await terminal.type("/memory\r");
-      await terminal.until("no facts are kept", 0);
+      await terminal.type("/export talk.md\r");
+      await terminal.until("written to", 0);
       const from = terminal.shown.length;
       await terminal.type("/copy\r");
       await terminal.until(copied, from);
@@ -324,8 +324,8 @@ Deno.test({
                 // One that was only named stays chosen over a restart, too.
                 await screen.keys("/model third", "Enter");
                 await screen.shows("model third from the next task on");
-                await screen.keys("/memory", "Enter");
-                await screen.shows(/no facts are kept[^]*\nthird · /);
+                await screen.keys("/export talk.md", "Enter");
+                await screen.shows(/written to [^]*\nthird · /);
                 // And for a new conversation, as the mode does.
                 await screen.keys("/model fourth", "Enter", "/mode ask", "Enter");
                 await screen.shows("mode ask");

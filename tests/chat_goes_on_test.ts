@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { bash, say, type Script } from "./support/model_server.ts";
 import { until } from "./support/hamr.ts";
 import { stage } from "./support/stage.ts";
+import { CONFIG, section } from "./support/mcp.ts";
 import { BY_WORDS, chat, HANG_MS, HAS_TMUX, IDLE, on_terminal } from "./support/tmux.ts";
 
 /** Writes into the folder that it is told; says that it could not, where it could not. */
@@ -90,9 +91,11 @@ chat("one line is empty where a command or a plan restarts hamr", {
   await screen.keys("One", "Enter");
   await screen.shows("You said: One.");
   await screen.keys("/memory", "Enter");
-  await screen.shows(/You said: One\.\n\nhamr: no facts/);
+  await screen.shows(/You said: One\.\n\nno facts are kept for this workspace\n/);
+  await screen.keys("/export talk.md", "Enter");
+  await screen.shows(/no facts.*\n\nwritten to .*talk\.md\n/);
   await screen.keys("/mode plan", "Enter");
-  await screen.shows(/no facts.*\nmode plan\n/);
+  await screen.shows(/talk\.md\nmode plan\n/);
   await screen.keys("Two", "Enter");
   await screen.shows(/mode plan\n\n› Two\n\nYou said: Two/);
   await screen.shows("carry it out");
@@ -118,7 +121,9 @@ chat(
     await screen.shows(/· workspace · 0:0\d/);
     await screen.keys("Sleep 987", "Enter");
     await screen.shows(/· runs sleep 987 ·/);
-    await screen.keys("/memory", "Enter");
+    for (const shown of ["/memory", "/mcp"]) await screen.keys(shown, "Enter");
+    await screen.shows(/no facts[^]*No MCP servers[^]*· runs sleep 987 ·/);
+    await screen.keys("/export talk.md", "Enter");
     await screen.shows(/ended: sleep 987\n/);
   },
 );
@@ -173,13 +178,30 @@ Deno.test({
         await screen.keys("Hello", "Enter");
         await screen.has_shown("You said: Hello");
         await screen.shows(IDLE);
-        await screen.keys("/memory", "Enter");
-        await screen.shows(/no facts are kept[^]*workspace \+1/);
-        assert.doesNotMatch(await screen.has_shown("no facts are kept"), /goes on with/);
+        await screen.keys("/export talk.md", "Enter");
+        await screen.shows(/written to [^]*workspace \+1/);
+        assert.doesNotMatch(await screen.has_shown("written to"), /goes on with/);
         // Of the workspace, and not of the folder of the shell.
         s.outside.write("sub/x", "");
         await screen.keys("/permissions --allow-write=sub", "Enter");
         await screen.shows(`from now on: --allow-write=${s.outside.at("sub")}`);
       });
     }),
+});
+
+chat("/mcp names the servers, and what they offer once they run", {
+  script: BY_WORDS,
+  width: 200,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  s.home.write(CONFIG, section("desk"));
+  await screen.keys("/new", "Enter");
+  await screen.shows(/type a task[^]*type a task/);
+  await screen.keys("/mcp", "Enter");
+  await screen.shows(/\ndesk {2}[^]*they start with the next task\n/);
+  await screen.keys("Hello", "Enter");
+  await screen.shows("You said: Hello");
+  await screen.shows(IDLE);
+  await screen.keys("/mcp", "Enter");
+  await screen.shows(/Hello\.\n\ndesk {2}[^]*: \d+\s+tools,\s+in\s+the\s+sandbox\n/);
 });

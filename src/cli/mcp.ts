@@ -5,7 +5,7 @@ import { hide_address } from "../config/render.ts";
 import { ToolsError } from "../tools/failure.ts";
 import { prompt_help } from "../tools/mcp/prompts.ts";
 import type { ServerState } from "../tools/mcp/servers.ts";
-import { type McpServer, permission_words } from "../tools/mcp_server.ts";
+import type { McpServer } from "../tools/mcp_server.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { enforceable_policy } from "../app/policy.ts";
@@ -15,7 +15,7 @@ import { StartError } from "../app/start_error.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
-import { looked_at, server_summary } from "./servers/mcp_look.ts";
+import { how_to_add, looked_at, server_rows, server_summary } from "./servers/mcp_look.ts";
 
 /** Of a description, in a list: its first line. */
 const DESCRIPTION_CHARS = 100;
@@ -27,7 +27,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   for (const line of [...settings.warnings, ...warnings]) io.err(`hamr: warning: ${line}\n`);
   const { output } = parsed.flags;
   if (parsed.command === "mcp list") {
-    if (output === "text") list(servers, io);
+    if (output === "text") server_rows(servers).forEach((line) => io.out(`${line}\n`));
     else io.out(json_line({ type: "mcp", servers: servers.map(plain) }));
     return 0;
   }
@@ -55,24 +55,6 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   if (output === "text") tell(server, { state, io });
   else io.out(json_line({ type: "mcp_test", ...plain_state(server, state) }));
   return state?.down === null ? 0 : exit_code("tool_error");
-}
-
-function list(servers: readonly McpServer[], io: Io): void {
-  if (servers.length === 0) {
-    return io.out(`No MCP servers: ${how_to_add("NAME")}\n`);
-  }
-  const width = Math.max(...servers.map(({ name }) => name.length));
-  for (const { name, by, where } of servers) {
-    const what = by.kind === "http" ? hide_address(by.url) : by.written.map(one_line).join(" ");
-    const less = by.kind === "stdio" && by.permissions !== undefined
-      ? `  [${one_line(permission_words(by.permissions))}]`
-      : "";
-    io.out(`${name.padEnd(width)}  ${cut(what, 200)}${less}  (${one_line(where)})\n`);
-  }
-}
-
-function how_to_add(name: string): string {
-  return `add [mcp.${name}] with a command or a url to your settings (hamr config path)`;
 }
 
 /** Undefined if it was not started. */

@@ -1,9 +1,10 @@
 /** `hamr memory`: what is kept from one session to the next, for the user to see and to change. */
 import { json_line } from "../config/json.ts";
-import { either, one_line, quote } from "../config/text.ts";
+import { either, quote } from "../config/text.ts";
 import { StoreError } from "../store/database.ts";
 import { type Fact, Memory } from "../store/memory.ts";
 import { type Parsed } from "./args/args.ts";
+import { fact_lines, NO_FACTS } from "./base/facts.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { StartError } from "../app/start_error.ts";
 import type { Io } from "./base/io.ts";
@@ -23,7 +24,7 @@ interface Work {
 
 const WORK: Readonly<Record<string, Work>> = {
   "memory list": {
-    nothing: () => "no facts are kept for this workspace",
+    nothing: () => NO_FACTS,
     done: (kept, { flags }) => rendered(kept.list(), flags.output),
   },
   "memory search": {
@@ -75,12 +76,8 @@ function rendered(facts: readonly Fact[], format: Format): string {
       return json_line({ facts });
     case "jsonl":
       return facts.map((fact) => json_line(fact)).join("");
-    case "text": {
-      const width = Math.max(0, ...facts.map(({ id }) => id.length));
-      return facts.map(({ id, saved, text }) =>
-        `${id.padStart(width)}  ${saved.slice(0, 10)}  ${one_line(text)}\n`
-      ).join("");
-    }
+    case "text":
+      return fact_lines(facts).map((line) => `${line}\n`).join("");
   }
 }
 

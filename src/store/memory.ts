@@ -125,8 +125,7 @@ export class Memory {
 
   /** All facts, the newest first. */
   list(): readonly Fact[] {
-    return this.#scopes().flatMap((scope) => this.#newest(scope, -1)).map(shown)
-      .sort((a, b) => a.saved < b.saved ? 1 : a.saved > b.saved ? -1 : 0);
+    return kept_facts(this.#db, this.place.workspace);
   }
 
   /** Removes the fact with this id; false if there is none. */
@@ -150,10 +149,7 @@ export class Memory {
 
   /** The workspace's scope first; null if nothing has been saved for it. */
   #own_scope(): number | null {
-    const { workspace } = this.place;
-    if (workspace === null) return GLOBAL;
-    const row = this.#db.prepare("SELECT id FROM scopes WHERE workspace = ?").get(workspace);
-    return row === undefined ? null : Number(row["id"]);
+    return scope_of(this.#db, this.place.workspace);
   }
 
   #new_scope(): number {
@@ -164,8 +160,7 @@ export class Memory {
   }
 
   #scopes(): readonly number[] {
-    const own = this.#own_scope();
-    return own === null || own === GLOBAL ? [GLOBAL] : [own, GLOBAL];
+    return scopes_of(this.#db, this.place.workspace);
   }
 
   /** The one fact that begins so, or is so; why there is none to be meant, in words. */
@@ -187,16 +182,9 @@ export class Memory {
       : one;
   }
 
-  #newest(scope: number, count: number): Hit[] {
-    const { first, last } = range_of(scope);
-    return this.#db.prepare(
-      "SELECT id, text, saved_ms FROM facts WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?",
-    ).all(first, last, count).map(hit_of);
-  }
-
   /** In one piece of one length, so that nobody reads half of it; within the transaction, so that it is never an older one. */
   #write_index(scope: number): void {
-    const heads = this.#newest(scope, HEADS).map(({ text }) =>
+    const heads = newest(this.#db, { scope, count: HEADS }).map(({ text }) =>
       `- ${one_line(cut(text.replace(/\s+/g, " "), HEAD_CHARS))}`
     );
     const bytes = new Uint8Array(INDEX_BYTES).fill("\n".charCodeAt(0));
@@ -205,6 +193,33 @@ export class Memory {
     file.seekSync(0, Deno.SeekMode.Start);
     file.writeSync(bytes);
   }
+}
+
+/** All facts that hold in a workspace, the newest first; null: those that hold everywhere. Needs no right but the open database. */
+export function kept_facts(db: DatabaseSync, workspace: string | null): readonly Fact[] {
+  return scopes_of(db, workspace).flatMap((scope) => newest(db, { scope, count: -1 })).map(shown)
+    .sort((a, b) => a.saved < b.saved ? 1 : a.saved > b.saved ? -1 : 0);
+}
+
+function scope_of(db: DatabaseSync, workspace: string | null): number | null {
+  if (workspace === null) return GLOBAL;
+  const row = db.prepare("SELECT id FROM scopes WHERE workspace = ?").get(workspace);
+  return row === undefined ? null : Number(row["id"]);
+}
+
+function scopes_of(db: DatabaseSync, workspace: string | null): readonly number[] {
+  const own = scope_of(db, workspace);
+  return own === null || own === GLOBAL ? [GLOBAL] : [own, GLOBAL];
+}
+
+function newest(
+  db: DatabaseSync,
+  { scope, count }: { readonly scope: number; readonly count: number },
+): Hit[] {
+  const { first, last } = range_of(scope);
+  return db.prepare(
+    "SELECT id, text, saved_ms FROM facts WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?",
+  ).all(first, last, count).map(hit_of);
 }
 
 function open_index(place: MemoryPlace): Deno.FsFile {

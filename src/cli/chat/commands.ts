@@ -9,12 +9,14 @@ import { THEMES } from "../../ui/chat/theme.ts";
 import { percent, plural, short, tokens } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
 import { FIRST_WORDS } from "../args/commands.ts";
+import { NO_FACTS } from "../base/facts.ts";
 import { our_command } from "../args/other_names.ts";
 import { already_there, type First } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
 import { go_back, pick_session } from "./picks.ts";
-import { has_only_talked, name_session, steps_of } from "./saved.ts";
+import { facts_here, has_only_talked, name_session, steps_of } from "./saved.ts";
+import { server_lines } from "./servers.ts";
 import { written_commands } from "./written.ts";
 
 interface ChatCommand {
@@ -40,8 +42,7 @@ const WORKING: ReadonlySet<string> = new Set(["running", "waiting_for_tool", "wa
 /** What needs the session, and rights that a conversation has given up. */
 async function with_session(
   chat: ChatState,
-  { needs_session = true, of_changes = false, ...first }: First & {
-    readonly needs_session?: boolean;
+  { of_changes = false, ...first }: First & {
     /** It is about what the session has changed. */
     readonly of_changes?: boolean;
   },
@@ -53,7 +54,7 @@ async function with_session(
   } catch (error) {
     return chat.note(message_of(error));
   }
-  if (needs_session && !chat.begun) return chat.note("nothing has been done yet");
+  if (!chat.begun) return chat.note("nothing has been done yet");
   const steps = step === undefined ? null : await steps_of(chat);
   if (steps !== null && step !== undefined && step > steps) {
     return chat.note(`--step ${step}: this session has ${plural(steps, "step")}`);
@@ -219,12 +220,17 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "memory",
     help: "list what is remembered about this workspace",
-    run: (_, chat) => with_session(chat, { args: ["memory", "list"], needs_session: false }),
+    async run(_, chat) {
+      const facts = await facts_here(chat) ?? ["memory can't be read now"];
+      for (const one of facts.length === 0 ? [NO_FACTS] : facts) chat.note(one);
+    },
   },
   {
     name: "mcp",
-    help: "list the MCP servers of the settings",
-    run: (_, chat) => with_session(chat, { args: ["mcp", "list"], needs_session: false }),
+    help: "list the MCP servers, and what they offer",
+    async run(_, chat) {
+      (await server_lines(chat)).forEach((one) => chat.note(one));
+    },
   },
   {
     name: "new",

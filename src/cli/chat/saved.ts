@@ -5,6 +5,7 @@ import { place_of_message } from "../../app/reopen.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { opened } from "../../app/saved_sessions.ts";
 import type { ChangeRow } from "../../store/file_state.ts";
+import { kept_facts } from "../../store/memory.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import {
   find_session,
@@ -17,6 +18,7 @@ import {
 import type { Choice } from "../../ui/chat/picker.ts";
 import { ago, line, plural } from "../../ui/text.ts";
 import type { ChatState } from "./state.ts";
+import { fact_lines } from "../base/facts.ts";
 import { session_ending } from "../sessions/sessions_list.ts";
 
 /** A message, as a place to go back to. */
@@ -54,6 +56,11 @@ export async function name_session(chat: ChatState, name: string): Promise<void>
   const { sessionId } = chat.agent;
   const kept = await with_saved(chat, ({ db }) => rename_session(db, sessionId, name));
   chat.note(kept === null ? "it can't be named now" : `this session is now: ${kept}`);
+}
+
+/** What is remembered about this workspace, a line a fact; null where that can't be asked. */
+export async function facts_here(chat: ChatState): Promise<readonly string[] | null> {
+  return await with_saved(chat, ({ db, workspace }) => fact_lines(kept_facts(db, workspace)));
 }
 
 /** Whether no call of the session could have changed anything; false where that can't be asked. */

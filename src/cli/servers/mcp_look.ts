@@ -1,5 +1,6 @@
 /** Starts MCP servers as a run does, to see whether they answer. */
-import { plural } from "../../config/text.ts";
+import { hide_address } from "../../config/render.ts";
+import { cut, one_line, plural } from "../../config/text.ts";
 import { enforceable_policy } from "../../app/policy.ts";
 import type { Flags } from "../../app/flags.ts";
 import { settled } from "../../app/settled.ts";
@@ -63,6 +64,23 @@ export async function ask_apart<Answer>(
   const { policy } = await enforceable_policy(place, { flags, io, session_id });
   const { answer } = await looked_at(settled(policy), { servers, warn() {}, ask });
   return answer!;
+}
+
+/** A line a server, and where each comes from; how to add one, where there is none. */
+export function server_rows(servers: readonly McpServer[]): readonly string[] {
+  if (servers.length === 0) return [`No MCP servers: ${how_to_add("NAME")}`];
+  const width = Math.max(...servers.map(({ name }) => name.length));
+  return servers.map(({ name, by, where }) => {
+    const what = by.kind === "http" ? hide_address(by.url) : by.written.map(one_line).join(" ");
+    const less = by.kind === "stdio" && by.permissions !== undefined
+      ? `  [${one_line(permission_words(by.permissions))}]`
+      : "";
+    return `${name.padEnd(width)}  ${cut(what, 200)}${less}  (${one_line(where)})`;
+  });
+}
+
+export function how_to_add(name: string): string {
+  return `add [mcp.${name}] with a command or a url to your settings (hamr config path)`;
 }
 
 /** What a server has, or why it can't be used; and what it was given. */
