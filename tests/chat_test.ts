@@ -229,7 +229,8 @@ Deno.test({
         await screen.shows(/→ two/);
         await screen.keys("Enter");
         await screen.has_shown(/two is your model from now on:[^]*config\.toml/);
-        await screen.shows(/^two · window \d.*k · auto/m);
+        const shown = await screen.shows(/^two · window \d.*k · auto/m);
+        assert.equal(shown.split("type a task").length, 2, shown);
       });
       const file = s.home.read(".config/hamr/config.toml");
       assert.match(

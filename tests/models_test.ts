@@ -14,7 +14,21 @@ Deno.test("hamr models lists what a server has, its windows, and the model that 
     assert.equal(json.used.model, "one");
     const first = json.servers[0].models.find(({ used }: { used: boolean }) => used);
     assert.equal(first.name, "one");
+    const wrong = await s.hamr(["models", "-m", "three"]);
+    assert.match(
+      wrong.stdout,
+      /^→ three +\(a run asks for this one, which is not listed there\)$/m,
+    );
     assert.equal(s.server.requests.length, 0, "it costs no tokens");
+  });
+});
+
+Deno.test("hamr models: no name is missing that its server knows by another one", async () => {
+  await stage({ script: [], ollama_ctx: 8192, models: ["one:latest", "two"] }, async (s) => {
+    assert.match((await s.hamr(["models", "-m", "one"])).stdout, /^→ one\b.*a run uses this one/m);
+  });
+  await stage({ script: [], llama_ctx: 8192, models: ["file.gguf"] }, async (s) => {
+    assert.match((await s.hamr(["models", "-m", "my"])).stdout, /^→ my\b.*a run uses this one/m);
   });
 });
 

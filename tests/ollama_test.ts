@@ -164,7 +164,7 @@ Deno.test("a model that Ollama does not have: the line that gets it", async () =
     assert.deepEqual([code, result.stop_reason], [1, "llm_error"]);
     assert.match(
       result.error?.message ?? "",
-      /model 'nope' not found; get it with: ollama pull nope$/,
+      /model 'nope' not found; get it with: ollama pull nope \(hamr models: what is there\)$/,
     );
   });
 });

@@ -20,8 +20,10 @@ export interface FoundModels {
     /** Tokens that fit it as it is loaded now, and that it could hold; null: nobody says. */
     readonly window: number | null;
     readonly limit: number | null;
-    /** A run uses it. */
+    /** A run asks for it. */
     readonly used: boolean;
+    /** It is only the name that a run asks for: the server does not list it. */
+    readonly missing?: true;
   }[];
 }
 
@@ -72,7 +74,11 @@ function listed(
       const known = of_model(server.windows, name) ??
         (chosen && used.window_known ? used.context_window : undefined);
       const limit = of_model(server.limits, name);
-      return { name, window: known ?? null, limit: limit ?? null, used: chosen };
+      // llama.cpp serves what is loaded, whatever it is called.
+      const missing = chosen && unnamed && server.name !== "llama.cpp" &&
+        server.models.length > 0 && !server.models.includes(`${name}:latest`);
+      const row = { name, window: known ?? null, limit: limit ?? null, used: chosen };
+      return missing ? { ...row, window: null, missing } : row;
     }),
   };
 }

@@ -48,13 +48,16 @@ export async function models(parsed: Parsed, io: Io): Promise<number> {
 
 function shown({ provider, url, locked, models }: FoundModels): string {
   const width = Math.max(...models.map(({ name }) => line(name, NAME_CHARS).length), 0);
-  const rows = models.map(({ name, window, limit, used }) => {
+  const rows = models.map(({ name, window, limit, used, missing }) => {
     const windows = [
       ...(window === null ? [] : [`window ${window}`]),
       ...(limit === null || limit === window ? [] : [`up to ${limit}`]),
     ].join(", ");
     const row = `${used ? "→" : " "} ${line(name, NAME_CHARS).padEnd(width)}  ${windows}`;
-    return `${row.trimEnd()}${used ? "  (a run uses this one)" : ""}\n`;
+    const mark = missing
+      ? "a run asks for this one, which is not listed there"
+      : "a run uses this one";
+    return `${row.trimEnd()}${used ? `  (${mark})` : ""}\n`;
   });
   const none = locked ? "  it wants a key\n" : "  it lists no models\n";
   return `${provider} at ${url}\n${rows.length === 0 ? none : rows.join("")}`;

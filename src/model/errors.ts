@@ -167,7 +167,7 @@ export function from_status(
     ? ""
     : missing === undefined
     ? "; is the base URL right, and the model's name (hamr models)?"
-    : `; get it with: ollama pull ${missing}`;
+    : `; get it with: ollama pull ${missing} (hamr models: what is there)`;
   return { kind, status, signs, message: `${where}: ${said}${hint}` };
 }
 

@@ -37,7 +37,7 @@ const FAILURES: Readonly<Record<string, readonly [status: number, kind: string, 
   chat_model_missing: [
     404,
     "bad_request",
-    /: model 'nope' not found; get it with: ollama pull nope$/,
+    /: model 'nope' not found; get it with: ollama pull nope \(hamr models: what is there\)$/,
   ],
   chat_bad_json: [400, "bad_request", /: unexpected EOF$/],
   chat_killed_reading: [

@@ -108,7 +108,7 @@ const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   "ollama/v1_model_missing.body": [
     404,
     "bad_request",
-    /: model 'nope' not found; get it with: ollama pull nope$/,
+    /: model 'nope' not found; get it with: ollama pull nope \(hamr models: what is there\)$/,
   ],
   "ollama/chat_tools_unsupported.body": [400, "bad_request", /does not support tools$/],
   "ollama/chat_text_stream.body": [200, "bad_response", /sent JSON without choices: \{"model"/],

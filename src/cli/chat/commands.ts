@@ -247,7 +247,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "sessions",
     takes: "[WORD]",
-    help: "pick a saved session, of those with a word in their task, to continue",
+    help: "pick a saved session whose task has a word, to continue",
     run: (word, chat) => pick_session(chat, word),
   },
   {

@@ -36,8 +36,7 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
     chat.note(`${path}: ${why(error)}`);
     return sees;
   }
-  chat.note(`${choice.label} is your model from now on: ${path}`);
-  await chat.again([]);
+  await chat.again([], { say: `${choice.label} is your model from now on: ${path}` });
   return sees;
 }
 

@@ -265,7 +265,7 @@ const REFUSALS: readonly (readonly [number, string, string, RegExp])[] = [
     404,
     '{"error":"model \'nope\' not found"}',
     "bad_request",
-    /model 'nope' not found; get it with: ollama pull nope$/,
+    /model 'nope' not found; get it with: ollama pull nope \(hamr models: what is there\)$/,
   ],
   [408, "", "server", /answered 408: no details$/],
   [429, '{"error":{"message":"Rate limit reached"}}', "server", /Rate limit reached$/],

@@ -125,8 +125,9 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
   // A server that need not be asked before the first request has no say: that request is on its way.
   const found = place.server !== null || given === "" ? server?.name : undefined;
   const api_mode = api_mode_of({ ...known, ...(found === undefined ? {} : { found }) });
+  const speaks = api_mode === "ollama_chat" ? "ollama" : "openai-compatible";
   const endpoint: Endpoint = {
-    provider: place.name === "" ? server?.name ?? "openai-compatible" : place.name,
+    provider: place.name || (server?.name ?? speaks),
     api_mode,
     base_url: PROTOCOLS[api_mode].versioned_base ? place.base_url : origin_of(place.base_url),
     model,

@@ -302,6 +302,9 @@ Deno.test("the window is the loaded one, the set one, or 8192 and assumed", asyn
     "assumed: not known",
   ]);
   deepStrictEqual([closed.provider, closed.model], ["openai-compatible", "m"]);
+  const base_url = `http://127.0.0.1:${port}`;
+  const ollama = await resolve({ base_url, api_mode: "ollama_chat", context_window: 4096 });
+  strictEqual(ollama.provider, "ollama");
 });
 
 Deno.test("a server is asked only for what is not known, and a hosted one for nothing", async () => {

@@ -196,7 +196,7 @@ export class Asking extends Container {
       "y yes",
       "n no",
       "w no, with words",
-      "a always",
+      "a always in this task",
       ...(question.edits ? ["A all edits"] : []),
       ...(question.command === null ? [] : ["e change it"]),
     ];

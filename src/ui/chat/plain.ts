@@ -271,7 +271,7 @@ export class PlainLines implements ChatView {
     if (diff.length > shown) this.#line(`  ${plural(diff.length - shown, "more line")}`);
     if (why !== null) this.#line(harmless(why));
     const keys = [
-      ...["y yes", "n no", "n WORDS: no, with these words to the model", "a always"],
+      ...["y yes", "n no", "n WORDS: no, with these words to the model", "a always in this task"],
       ...(edits ? ["A all edits"] : []),
       ...(command === null ? [] : ["e COMMAND: run this instead"]),
     ];
