@@ -205,3 +205,23 @@ chat("/mcp names the servers, and what they offer once they run", {
   await screen.keys("/mcp", "Enter");
   await screen.shows(/Hello\.\n\ndesk {2}[^]*: \d+\s+tools,\s+in\s+the\s+sandbox\n/);
 });
+
+Deno.test({
+  name: "chat: while a server loads its model that is said, and a task waits for it",
+  ignore: !HAS_TMUX,
+  fn: () => {
+    let loading = true;
+    const env = { HAMR_MODEL: "" };
+    const options = { script: BY_WORDS, llama_ctx: 16_384, loading: () => loading, env };
+    return stage(options, (s) =>
+      on_terminal(s, { width: 100, height: 24 }, async (screen) => {
+        await screen.shows(/^http:\/\/127\.0\.0\.1:\d+ is loading its model$/m);
+        await screen.keys("Hello", "Enter");
+        await screen.shows(
+          /› Hello\n\nwaiting for http:\/\/127\.0\.0\.1:\d+: it is loading its model\n/,
+        );
+        loading = false;
+        await screen.shows("You said: Hello");
+      }));
+  },
+});

@@ -296,6 +296,8 @@ export class Agent {
       this.#compacts = compacts ?? false;
       const earlier = await this.#earlier(place);
       const resumed = this.#left?.resumed ?? this.#resumed;
+      const endpoint = this.#endpoint(place, { task, earlier, new_model });
+      endpoint.heard_by?.(this.#setup.waits ?? (() => {}), interrupt);
       const { result, started } = await new Lifecycle({
         ...{ place, flags, overrides, io, task, steering, interrupt, images, context, talks },
         before: this.#before.length === 0 ? undefined : this.#before,
@@ -304,7 +306,7 @@ export class Agent {
         embedded: embedded || undefined,
         ...(compacts ? { compacts, ended: this.#ended } : {}),
         task_id: options.taskId,
-        endpoint: this.#endpoint(place, { task, earlier, new_model }),
+        endpoint,
         session_id: this.#session_id,
         leave: new Promise<never>(() => {}),
         ask: ask === null

@@ -24,6 +24,8 @@ export interface AgentSetup {
   readonly ask: AskPerson | null;
   /** Who answers questions in words; null or absent: nobody. */
   readonly clarify?: AskWords | null;
+  /** Told what is waited for before a task can begin: a server that loads its model. */
+  readonly waits?: (words: string) => void;
   /** The editor that it was started from, where that shares its files. */
   readonly editor?: EditorFiles | null;
   /** Of a new session; absent: a random one. */

@@ -132,6 +132,7 @@ class Chat implements ChatState {
         embedded: false,
         ask: settings.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
         clarify: screen.asking.words,
+        waits: (words) => this.note(words),
       }),
       () => screen.render(),
     );

@@ -1,8 +1,7 @@
 /** Whether and when a request is made again. Pure decisions; loaded on bad days only. */
 import { MAX_SECONDS } from "../../config/key.ts";
 import type { ModelError } from "../errors.ts";
-
-import { loading_ms } from "../server/loading.ts";
+import { is_loading, loading_ms } from "../server/loading.ts";
 
 /** From `[retry]`. */
 export interface RetrySettings {
@@ -50,9 +49,6 @@ const PASSING: ReadonlySet<number> = new Set([
   ...[520, 521, 522, 523, 524],
 ]);
 
-/** llama.cpp while a model is being loaded (recorded: 503 `Loading model`), and others in like words. */
-const LOADING = /loading model|model is (still )?(being )?load(ed|ing)/i;
-
 /** OpenAI's 429 for an account without money. */
 const NO_MONEY = /insufficient_quota/;
 
@@ -70,8 +66,7 @@ export function next_try(
   const { attempts, max_wait_s } = settings;
   const most_ms = (max_wait_s || MAX_SECONDS) * 1000;
   if (!is_passing(error, tries) || attempts <= 1) return STOP;
-  const loading = error.status === 503 && LOADING.test(error.signs ?? "");
-  if (loading && error.retry_after_ms === undefined) return next_look(tries, settings);
+  if (is_loading(error) && error.retry_after_ms === undefined) return next_look(tries, settings);
   if (error.kind === "connection" && tries.local && tries.answered) {
     return next_look_for(tries, most_ms);
   }

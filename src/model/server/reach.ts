@@ -1,6 +1,8 @@
 import { small_json } from "./inquiry.ts";
 import { field, from_status } from "../errors.ts";
 import { no_answer, safe_url } from "../http/http.ts";
+import { origin_of } from "./address.ts";
+import { is_loading } from "./loading.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 import type { Endpoint } from "./provider.ts";
 import { redact } from "../secrets.ts";
@@ -55,8 +57,11 @@ function judge(
   if (status === 404 || status === 405) return { ok: true, words: `${shown} answers` };
   if (status >= 300) {
     const text = body === undefined ? "" : JSON.stringify(body);
-    const { message } = from_status(status, text, { url: shown, key_hint: "" });
-    return { ok: false, words: redact(message, endpoint) };
+    const error = from_status(status, text, { url: shown, key_hint: "" });
+    if (is_loading(error)) {
+      return { ok: false, words: `${origin_of(endpoint.base_url)} is loading its model` };
+    }
+    return { ok: false, words: redact(error.message, endpoint) };
   }
   // Together's list is not wrapped.
   const list = Array.isArray(body) ? body : field(body, "data");
