@@ -214,6 +214,9 @@ const MAGIC: readonly (readonly [string, readonly number[]])[] = [
   ["gzip archive", [0x1f, 0x8b]],
   ["ELF program", [0x7f, 0x45, 0x4c, 0x46]],
   ["SQLite database", [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66, 0x6f, 0x72]],
+  // Before UTF-16, whose mark begins the same.
+  ["UTF-32 text: convert it with iconv", [0xff, 0xfe, 0, 0]],
+  ["UTF-32 text: convert it with iconv", [0, 0, 0xfe, 0xff]],
   ["UTF-16 text: convert it with iconv", [0xff, 0xfe]],
   ["UTF-16 text: convert it with iconv", [0xfe, 0xff]],
 ];

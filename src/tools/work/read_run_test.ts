@@ -88,6 +88,8 @@ Deno.test("read names what is not text, and does not show it", async () => {
     [[0xff, 0xd8, 0xff, 0xe0], /JPEG/],
     [[0xff, 0xfe, 65, 0], /UTF-16 text: convert it with iconv/],
     [[0xfe, 0xff, 0, 65], /UTF-16/],
+    [[0xff, 0xfe, 0, 0, 65, 0, 0, 0], /UTF-32 text: convert it with iconv/],
+    [[0, 0, 0xfe, 0xff, 0, 0, 0, 65], /UTF-32/],
     [[0x50, 0x4b, 3, 4], /ZIP/],
     [[0x7f, 0x45, 0x4c, 0x46], /ELF/],
     [[65, 66, 0, 67], /^a\.txt: binary file, 4 bytes; not shown$/],
