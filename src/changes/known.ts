@@ -7,7 +7,7 @@ export interface Ignoring {
   enter(folder: string, names: readonly string[]): void;
 }
 
-/** Hears the names in each folder that has come or changed. */
+/** Hears the names in each folder that has come or changed: relative to the workspace, or absolute. */
 export interface FolderListener {
   enter(folder: string, names: readonly string[]): void;
   leave(folder: string): void;

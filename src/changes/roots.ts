@@ -2,6 +2,7 @@
 import { is_inside } from "../config/paths.ts";
 import { follow, look as stat_of, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { further_folders } from "./further.ts";
 import { git_gives } from "./git_blobs.ts";
 import { git_place, GitIndex } from "./git_index.ts";
 import type { Different, FolderListener, Ignoring } from "./known.ts";
@@ -43,6 +44,7 @@ export function roots_of(
   const listener = of.listener ?? null;
   const own_look = new Look(workspace, { raw, ignoring: rules, listener, first }, index);
   const roots = [{ look: own_look, prefix: "" }];
+  const further = further_folders(policy);
   for (const place of write === "all" ? [] : write) {
     const stat = stat_of(place);
     if (is_inside(place, workspace) || stat === null) continue;
@@ -52,10 +54,20 @@ export function roots_of(
     const rules = stat.isDirectory
       ? but_own(place, ignoring(place))
       : { enter() {}, ignores: (path: string) => path !== name };
-    const look = new Look(top, { raw, ignoring: rules, listener: null, first }, null);
-    roots.push({ look, prefix: top === "/" ? "/" : `${top}/` });
+    const prefix = top === "/" ? "/" : `${top}/`;
+    const heard = further.includes(place) && listener !== null ? behind(prefix, listener) : null;
+    const look = new Look(top, { raw, ignoring: rules, listener: heard, first }, null);
+    roots.push({ look, prefix });
   }
   return roots;
+}
+
+/** Hears of folders by their whole paths. */
+function behind(prefix: string, listener: FolderListener): FolderListener {
+  return {
+    enter: (folder, names) => listener.enter(prefix + folder, names),
+    leave: (folder) => listener.leave(prefix + folder),
+  };
 }
 
 /** Contents of a repository that git is asked for, to see whether it gives them. */

@@ -21,11 +21,11 @@ interface FolderContents {
   readonly named: readonly string[];
 }
 
-/** Gathered from the listings that a look at the workspace makes anyway; paths relative to the workspace. */
+/** Gathered from the listings that a look makes anyway; paths relative to the workspace, or absolute. */
 export class FolderScan {
   readonly #found = new Map<string, FolderContents>();
 
-  /** `is_ignored`: whether a look does not come to a path, relative to the workspace; a folder's ends in `/`. */
+  /** `is_ignored`: whether a look does not come to a path, relative to the workspace or absolute; a folder's ends in `/`. */
   constructor(readonly is_ignored: (relative: string) => boolean) {}
 
   /** Every `.git`. */

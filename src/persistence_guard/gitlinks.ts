@@ -3,6 +3,7 @@
  * in every repository that an index lists (mode 160000), and an editor in those right below the folder that it opens and in those
  * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
  */
+import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import {
   EMPTY,
@@ -59,10 +60,11 @@ export class Gitlinks {
     const found = new Set<string>();
     this.#unwatched.clear();
     this.#astray.clear();
-    const { workspace } = this.policy;
-    this.#in(workspace, (fd) => {
-      for (const folder of this.#scanned(fd)) this.#add({ top: workspace, fd }, folder, found);
-    });
+    for (const top of [this.policy.workspace, ...further_folders(this.policy)]) {
+      this.#in(top, (fd) => {
+        for (const folder of this.#scanned(fd)) this.#add({ top, fd }, folder, found);
+      });
+    }
     for (const [git_dir, tops] of heads) {
       const { links, sparse } = this.#index(`${git_dir}/index`);
       for (const top of tops) {

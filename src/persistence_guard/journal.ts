@@ -51,6 +51,7 @@ export class Journal {
   readonly #dealt_with: readonly DealtWith[];
   readonly #libc: Libc | null;
   #written = false;
+  #is_restored = false;
 
   private constructor(
     private readonly own: OwnJournal,
@@ -85,7 +86,7 @@ export class Journal {
       if (typeof saved === "object") {
         stale.push(...is_ours ? [saved] : reaches && within ? [within] : []);
       }
-      const is_kept = !is_ours && typeof read === "object" && beyond !== null &&
+      const is_kept = typeof read === "object" && beyond !== null &&
         beyond.things.size > 0 && Date.now() - read.written < KEEP_MS;
       if (is_kept && !reaches) other.release();
       else {
@@ -161,8 +162,10 @@ export class Journal {
     write_saved(file, { at: saved_at, saved });
   }
 
-  /** What the stale journals said was put back. */
+  /** What the stale journals said was put back. Counts once. */
   restored(): void {
+    if (this.#is_restored) return;
+    this.#is_restored = true;
     for (const { other, keep, rest } of this.#dealt_with) {
       if (keep === 0) this.#remove(other.path, other.file);
       else {

@@ -158,7 +158,8 @@ async function kill(child: Deno.ChildProcess): Promise<void> {
 }
 
 Deno.test("while a run is alive its journal is not replayed; once it was killed it is, once", () =>
-  with_data(async ({ data_dir, policy, names, root }) => {
+  with_data(async ({ data_dir, policy: { ...rest }, names, root }) => {
+    const policy = { ...rest, git: "/w/.git" };
     const first = await another(policy, data_dir);
     const beside = Journal.open(policy, { data_dir, warn: never, mark: null });
     assert.deepEqual(beside?.beside(), [SAVED]);
@@ -271,6 +272,23 @@ Deno.test("what a killed run found in a place that this run reaches is dealt wit
     assert.deepEqual(again?.stale, []);
     for (const journal of [next, again]) journal?.end({ clean: true });
     assert.deepEqual(names(), []);
+  }));
+
+Deno.test("what a killed run of this workspace found where only a flag reaches waits for a run that reaches it", () =>
+  with_data(async ({ data_dir, policy, names }) => {
+    await kill(await another(policy, data_dir));
+    const open = (write: readonly string[]) => {
+      const journal = Journal.open({ ...policy, write }, { data_dir, warn: () => {}, mark: null });
+      journal?.restored();
+      // It has news of what is watched more than once.
+      journal?.restored();
+      journal?.end({ clean: true });
+      return journal?.stale;
+    };
+    assert.deepEqual(open([]), [SAVED]);
+    assert.equal(names().length, 1);
+    assert.deepEqual(open(["/w"])?.map(({ things }) => things), [SAVED.things]);
+    assert.deepEqual([open([]), names()], [[], []]);
   }));
 
 Deno.test("a workspace that was made again under the same name is another one", () =>

@@ -1,4 +1,5 @@
 /** What becomes of each path that is not as the run found it: it may stay, or is put back. */
+import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { look } from "../permission/paths.ts";
@@ -103,7 +104,7 @@ export class PersistenceJudge {
       is_watched: (address) => this.#is_watched(full, address),
       is_near: (address) => {
         const place = folder_of(full, { address, policy: this.by.policy });
-        return place !== null && is_inside(place, this.by.policy.workspace);
+        return place !== null && this.#top_of(place) !== null;
       },
     });
     for (const text of noted) this.by.note(text);
@@ -129,13 +130,12 @@ export class PersistenceJudge {
     const place = from_folder(git_dir, named);
     const folder = place === null ? null : real_or_null(place);
     const dotgit = `${folder}/.git`;
-    return folder !== null && is_inside(folder, this.by.policy.workspace) &&
+    return folder !== null && this.#top_of(folder) !== null &&
       led_to(dotgit, this.by.lens.thing(dotgit)) === git_dir;
   }
 
   /** Whether an address in this file of settings is a folder that no command can write, or a repository that is watched from now on. */
   #is_watched(config: string, address: string): boolean {
-    const { workspace } = this.by.policy;
     const place = folder_of(config, { address, policy: this.by.policy });
     if (place === null || place !== real_or_null(place)) return false;
     const scope = {
@@ -145,13 +145,21 @@ export class PersistenceJudge {
     if (scope.dotgits.length + scope.git_dirs.length === 0) return false;
     if (!is_in_reach(this.by.policy, place)) return true;
     // Git looks for `up` as `up.git`, too, once there is no `up`.
-    const free = is_inside(place, workspace) && !/\/\.git(?:\/|$)/i.test(place) &&
+    const top = this.#top_of(place);
+    const free = top !== null && !/\/\.git(?:\/|$)/i.test(place) &&
       [`${place}/`, `${place}.git/`].every((folder) => {
-        const relative = folder.slice(workspace.length + 1);
+        const name = workspace_path(folder, this.by.policy.workspace);
         // After a run that was cut off it is not known whether anybody watches it.
-        return place === workspace || this.by.sights?.is_ignored(relative) === false;
+        return place === top || this.by.sights?.is_ignored(name) === false;
       });
     if (free) this.by.watch(scope);
     return free;
+  }
+
+  /** The workspace, or what else the run works in, that a folder is in; null if it is in none. */
+  #top_of(folder: string): string | null {
+    const { policy } = this.by;
+    const tops = [policy.workspace, ...further_folders(policy)];
+    return tops.find((top) => is_inside(folder, top)) ?? null;
   }
 }

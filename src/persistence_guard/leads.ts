@@ -1,4 +1,5 @@
 /** What the user's settings, and git's, lead to inside a workspace. */
+import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { follow, is_program, look, names_in, text_of } from "../permission/paths.ts";
@@ -29,23 +30,29 @@ const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", 
 /** What a shell or an editor reads for a file that it is given: zsh prefers a compiled one, Emacs adds an extension. */
 const ENDS = ["", ".zwc", ".el", ".elc"];
 
-/** Finds what leads into one workspace. */
+/** What of a policy says where the run works. */
+export type LeadsPolicy = Pick<Policy, "workspace" | "git" | "write" | "env">;
+
+/** Finds what leads into one workspace, and where else its run works. */
 export class Leads {
   readonly #home: string;
   #by_home: readonly LedTo[] | null = null;
   #names: readonly string[] | null = null;
+  #others: readonly string[] | null = null;
 
   constructor(
-    private readonly policy: Pick<Policy, "workspace" | "env">,
+    private readonly policy: LeadsPolicy,
     private readonly sights: Pick<FolderScan, "named">,
   ) {
     this.#home = policy.env["HOME"] ?? "";
   }
 
-  /** A path relative to the workspace, by whichever of its names; null if it is outside, or the workspace itself. */
+  /** A path relative to the workspace, by whichever of its names, or absolute where else the run works; null if it is outside, or such a folder itself. */
   relative(full: string): string | null {
-    const top = this.#workspaces().find((folder) => is_inside(full, folder) && full !== folder);
-    return top === undefined ? null : path.relative(top, full);
+    const is_in = (folder: string) => is_inside(full, folder) && full !== folder;
+    const top = this.#workspaces().find(is_in);
+    if (top !== undefined) return path.relative(top, full);
+    return this.#further().some(is_in) ? full : null;
   }
 
   /** Paths in the workspace that git's hooks and settings, a `PATH` folder or a setting of the user's lead to. `saved`: git's files as put back. */
@@ -61,11 +68,17 @@ export class Leads {
     return this.#names ??= [workspace, ...other_reach([workspace]).names];
   }
 
+  /** Where else commands may write for good: git's folder of a worktree, and what the user has named. */
+  #further(): readonly string[] {
+    const { git } = this.policy;
+    return this.#others ??= [...(git === null ? [] : [git]), ...further_folders(this.policy)];
+  }
+
   *#of_user(): Iterable<string> {
     const { workspace, env } = this.policy;
     const search = env["PATH"] ?? "";
     const home = this.#home;
-    const workspaces = this.#workspaces();
+    const workspaces = [...this.#workspaces(), ...this.#further()];
     yield* [...in_path(search, workspaces), ...linked_in_path(search, { home, workspaces })]
       .filter(is_program);
     for (const file of user_settings(home)) yield* settings(file, { top: workspace, home });
@@ -81,7 +94,7 @@ export class Leads {
     for (const place of this.sights.named) {
       const starts = starter_of(place);
       if (starts === null) continue;
-      const full = path.join(workspace, place), top = path.join(workspace, starts.top);
+      const full = path.resolve(workspace, place), top = path.resolve(workspace, starts.top);
       if (follow(full)?.isDirectory) yield* scripts(full, top, starts.starter);
       else yield* script(full, top, starts.starter);
     }

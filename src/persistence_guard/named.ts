@@ -3,9 +3,8 @@ import type { Folders } from "../changes/folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
 import { look, names_in, real_of } from "../permission/paths.ts";
-import type { Policy } from "../sandbox/policy.ts";
 import type { FolderScan } from "./folder_scan.ts";
-import { git_folders, Leads } from "./leads.ts";
+import { git_folders, Leads, type LeadsPolicy } from "./leads.ts";
 import { ANY, as_asked_for, NO_FOLDER, runs_later } from "./names_that_run.ts";
 import { replaced_in } from "./replaced.ts";
 import { digest_of, is_package } from "./run_digest.ts";
@@ -28,7 +27,7 @@ export class Named {
 
   /** `saved`: what is put back; what it leads to is named. */
   constructor(
-    private readonly policy: Pick<Policy, "workspace" | "env">,
+    private readonly policy: LeadsPolicy,
     private readonly from: {
       readonly raw: Folders;
       readonly sights: FolderScan;

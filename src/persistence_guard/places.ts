@@ -1,7 +1,9 @@
 /** Where things lie that run later outside the sandbox, by rule: git's folders and `hamr`'s own. */
+import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import { folded } from "../config/folded.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
+import { text_of } from "../permission/paths.ts";
 import { may_write, own_folders, type Policy } from "../sandbox/policy.ts";
 import type { Role, Scope, WatchedPlace } from "./saved.ts";
 import type { Holds } from "./nameless.ts";
@@ -42,7 +44,8 @@ const GUARDED_NAMES = ["hooks", "config", "config.worktree", "commondir", "modul
 /** The guarded place that this path is in, which tools don't write; null if it is in none. The user can allow it by name. */
 export function guarded_place(real: string, policy: Policy): string | null {
   const { workspace, git } = policy;
-  if (!is_inside(real, workspace) && (git === null || !is_inside(real, git))) return null;
+  const tops = [workspace, ...(git === null ? [] : [git]), ...further_folders(policy)];
+  if (!tops.some((top) => is_inside(real, top))) return null;
   if (allowed(policy).some((path) => is_inside(real, path))) return null;
   const own = `${workspace}/.hamr`;
   if (is_inside(real, own)) {
@@ -63,7 +66,7 @@ export function guarded_place(real: string, policy: Policy): string | null {
 export function allowed(policy: Policy): readonly string[] {
   if (policy.write === "all") return [];
   return policy.write.filter((path) =>
-    /\/\.git(?:\/|$)/.test(path) || is_inside(path, `${policy.workspace}/.hamr`)
+    /\.git(?:\/|$)/.test(path) || is_inside(path, `${policy.workspace}/.hamr`)
   );
 }
 
@@ -131,7 +134,8 @@ export class WorkspaceScan {
   leads_inside(dotgit: string, thing: Thing, git: string | null): boolean {
     const target = thing.kind === "file" ? led_to(dotgit, thing) : null;
     const holder = target === null ? undefined : this.#inner_dirs.get(target);
-    return holder !== undefined && (holder === git || is_inside(dotgit, path.dirname(holder)));
+    return holder !== undefined && target !== null &&
+      (holder === git || is_inside(dotgit, path.dirname(holder)) || leads_back(target, dotgit));
   }
 
   /** `whole`: git can use it as it is; of any other folder in `modules` each one in it may be a submodule's. */
@@ -308,6 +312,11 @@ function is_whole(folder: string, lens: Lens): boolean {
     const inner = lens.thing(`${folder}/${name}`);
     return inner?.kind === "folder" && (inner.mode & ENTERED) !== 0;
   });
+}
+
+/** Whether a worktree's folder of git says that this is its `.git`: people make worktrees beside the repository. */
+function leads_back(git_dir: string, dotgit: string): boolean {
+  return text_of(`${git_dir}/gitdir`).trim() === dotgit;
 }
 
 /** Where a link leads in the end, whether anything is there or not; null if that can't be told. */

@@ -59,14 +59,16 @@ export function split_by_reach(
   { scope, things }: Baseline,
   policy: Policy,
 ): { readonly within: Baseline; readonly beyond: Baseline } {
-  const tops = [policy.workspace, policy.git ?? policy.cache, policy.cache];
+  const { workspace, git, cache, write } = policy;
+  const tops = [workspace, git ?? cache, cache, ...(write === "all" ? [] : write)];
   const ours = (full: string) => tops.some((top) => is_inside(full, top));
   const part = (wanted: boolean): Baseline => {
     const is_wanted = (full: string) => ours(full) === wanted;
-    const { dotgits, git_dirs } = scope;
+    const { dotgits, git_dirs, skipped, own } = scope;
     return {
       scope: {
         ...scope,
+        skipped: is_wanted(own) ? skipped : [...skipped, own],
         dotgits: dotgits.filter(is_wanted),
         git_dirs: git_dirs.filter(is_wanted),
       },

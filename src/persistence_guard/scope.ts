@@ -1,5 +1,6 @@
 /** Which places a run looks at. */
 import { git_names_in } from "../changes/folders.ts";
+import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
@@ -12,12 +13,15 @@ import { Lens, same } from "./thing.ts";
 /** Where a run looks: what a walk through the workspace has come across. */
 export function watched_scope(policy: Policy, sights: FolderScan): Scope {
   const { workspace, git } = policy;
-  const at = (relative: string) => relative === "" ? workspace : `${workspace}/${relative}`;
-  const dotgits = [...new Set([at(".git"), ...sights.dotgits.map(at)])];
+  const further = further_folders(policy);
+  const at = (place: string) => path.resolve(workspace, place);
+  const tops = [workspace, ...further].map((top) => `${top}/.git`);
+  const dotgits = [...new Set([...tops, ...sights.dotgits.map(at)])].filter((one) => one !== git);
   const bares = sights.bares.map(at).filter((bare) => is_git_dir(git_names_in(`${bare}/`)));
   const lens = new Lens();
   const reach = (folder: string) =>
-    is_inside(folder, workspace) || (git !== null && is_inside(folder, git));
+    [workspace, ...further].some((top) => is_inside(folder, top)) ||
+    (git !== null && is_inside(folder, git));
   const targets = dotgits.map((dotgit) => led_to(dotgit, lens.thing(dotgit)))
     .filter((target) => target !== null).filter(reach)
     // Those of submodules and worktrees are found in the folder that holds them.

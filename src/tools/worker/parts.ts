@@ -1,6 +1,8 @@
 /** What the tools worker works with once its policy is in force. */
 import { Changes } from "../../changes/changes.ts";
+import { further_folders } from "../../changes/further.ts";
 import type { Undoing } from "../../changes/undo_protocol.ts";
+import { is_inside } from "../../config/paths.ts";
 import { FolderScan } from "../../persistence_guard/folder_scan.ts";
 import { Guarded } from "../../persistence_guard/guarded.ts";
 import { Named } from "../../persistence_guard/named.ts";
@@ -61,9 +63,16 @@ export async function open_parts(
   now.task_id = purpose.task_id ?? "";
   const embedded = purpose.embedded ?? false;
   const ignore = new IgnoreRules(policy.workspace);
-  const sights = new FolderScan((path) => ignore.covers(path));
+  const further = new Map(
+    further_folders(policy).map((folder) => [folder, new IgnoreRules(folder)]),
+  );
   const ignoring = (folder: string) =>
-    folder === policy.workspace ? ignore : new IgnoreRules(folder);
+    folder === policy.workspace ? ignore : further.get(folder) ?? new IgnoreRules(folder);
+  const sights = new FolderScan((path) => {
+    if (!path.startsWith("/")) return ignore.covers(path);
+    const [top, rules] = [...further].find(([folder]) => is_inside(path, folder)) ?? [];
+    return rules?.covers(path.slice(top!.length + 1)) ?? true;
+  });
   const write_down = is_recorded ? recording.write_down : null;
   const made = new Set<string>();
   const written = new Set(purpose.written);
