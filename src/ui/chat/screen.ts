@@ -1,5 +1,5 @@
 /** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
-import { Editor, matchesKey } from "@earendil-works/pi-tui";
+import { matchesKey } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { signs_in_ascii } from "../signs.ts";
 import { line, plural } from "../text.ts";
@@ -7,6 +7,7 @@ import { Asking } from "./asking.ts";
 import { FittedLines } from "./fitted.ts";
 import { Picker } from "./picker.ts";
 import { ChatLog } from "./log.ts";
+import { Input } from "./input.ts";
 import { MainScreen } from "./main_screen.ts";
 import { Queued } from "./queued.ts";
 import { type StatusFacts, StatusLine } from "./status.ts";
@@ -46,9 +47,8 @@ const TWICE_MS = 1500;
 const NO_KEY = { key: "", at: -Infinity };
 /** Holds as long as it is shown. */
 const QUITS = "ctrl-c again to quit";
-const FRAME_MS = 100;
-/** Between two looks at what runs in the background. */
-const BACKGROUND_MS = 1000;
+/** Of a frame, and between two looks at what runs in the background. */
+const FRAME_MS = 100, BACKGROUND_MS = 1000;
 /** Nobody looks on for so long, where the terminal does not say whether somebody does. */
 const UNSEEN_MS = 60_000;
 const KEYS = [
@@ -76,7 +76,7 @@ export class ChatScreen implements ChatView {
   readonly theme: Theme;
   readonly #terminal: ChatTerminal;
   readonly #title: Title;
-  readonly editor: Editor;
+  readonly editor: Input;
   readonly cleared: string[] = [];
   /** All that was typed, for the search in it; the newest last. */
   readonly #typed: string[] = [];
@@ -121,7 +121,7 @@ export class ChatScreen implements ChatView {
     this.log = new ChatLog(theme, options);
     this.#waiting = new WaitingLines(theme, () => this.asking.open);
     this.status = new StatusLine(theme, options.facts);
-    this.editor = new Editor(this.#tui, theme.editor);
+    this.editor = new Input(this.#tui, theme.editor);
     this.editor.onSubmit = (text) => this.#submit(text);
     this.asking = new Asking(theme, {
       editor: this.editor,

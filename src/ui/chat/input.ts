@@ -1,0 +1,33 @@
+/** What a chat's person types into. */
+import { Editor } from "@earendil-works/pi-tui";
+
+// deno-lint-ignore no-control-regex
+const PASTE = /^\x1b\[200~([^]*\t[^]*)\x1b\[201~$/;
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
+/** A longer paste stands as a mark in the input, as in the library. */
+const LINES = 10, CHARS = 1000;
+
+/** The library's editor, which would make four spaces of a tab: in a Makefile or a table that is another text. */
+export class Input extends Editor {
+  constructor(...args: ConstructorParameters<typeof Editor>) {
+    super(...args);
+    this["normalizeText"] = in_unix_lines;
+  }
+
+  override handleInput(data: string): void {
+    const [, pasted] = PASTE.exec(data) ?? [];
+    if (pasted === undefined) return super.handleInput(data);
+    const text = in_unix_lines(pasted).replace(CONTROL, "");
+    const lines = text.split("\n").length;
+    if (lines <= LINES && text.length <= CHARS) return this.insertTextAtCursor(text);
+    const id = ++this["pasteCounter"];
+    this["pastes"].set(id, text);
+    const size = lines > LINES ? `+${lines} lines` : `${text.length} chars`;
+    this.insertTextAtCursor(`[paste #${id} ${size}]`);
+  }
+}
+
+function in_unix_lines(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
+}
