@@ -78,12 +78,13 @@ export function words_asker(asker: () => Asker): AskWords {
     const request: CreateElicitationRequest = {
       mode: "form",
       sessionId,
-      message: question,
+      message: all_seen(question),
       requestedSchema: {
         type: "object",
-        properties: choices.length === 0
-          ? { words: own }
-          : { choice: { type: "string", title: "Choose", enum: [...choices] }, words: own },
+        properties: choices.length === 0 ? { words: own } : {
+          choice: { type: "string", title: "Choose", enum: choices.map(all_seen) },
+          words: own,
+        },
       },
     };
     try {

@@ -25,13 +25,13 @@ import { permission_asker, words_asker } from "./asking.ts";
 import { available_commands, commanded_prompt } from "./commands.ts";
 import { config_options, found_names, modes_of, OFFERED_MODES, SERVERS_OWN } from "./options.ts";
 import { BEGUN, type Handed, only_in_another, RENEW } from "./process.ts";
-import { line } from "../../ui/text.ts";
+import { harmless, line } from "../../ui/text.ts";
 import { ended } from "../../ui/words.ts";
 import { handed_json } from "./handed_servers.ts";
 import { prompted } from "./prompt.ts";
 import { editor_files } from "./editor_files.ts";
 import { exactly, forget_empty, saved_transcript, TITLE_CHARS } from "./saved.ts";
-import { stop_reason, Updates } from "./updates.ts";
+import { harmless_update, stop_reason, Updates } from "./updates.ts";
 
 /** JSON-RPC's own. */
 export const INTERNAL = -32603;
@@ -287,7 +287,7 @@ export class SessionServer {
     }
     const { error } = result;
     if (error !== null && stopReason !== "cancelled") {
-      const words = `${ended(result.stop_reason)}: ${error.message}`;
+      const words = harmless(`${ended(result.stop_reason)}: ${error.message}`);
       if (result.status === "failed") {
         throw new RequestError(INTERNAL, words, { stop_reason: result.stop_reason });
       }
@@ -310,7 +310,8 @@ export class SessionServer {
 
   async #tell(update: SessionUpdate, sessionId = this.#agent.sessionId): Promise<void> {
     try {
-      await this.client.notify(methods.client.session.update, { sessionId, update });
+      const shown = { sessionId, update: harmless_update(update) };
+      await this.client.notify(methods.client.session.update, shown);
     } catch {
       // Nobody hears it anymore: the end of the connection ends all else.
     }
@@ -334,6 +335,6 @@ export class SessionServer {
   }
 
   #state(): LoadSessionResponse {
-    return { modes: modes_of(this.#mode), configOptions: this.#options() };
+    return harmless_update({ modes: modes_of(this.#mode), configOptions: this.#options() });
   }
 }

@@ -87,7 +87,7 @@ export class Updates {
       case "progress": {
         // What hamr does by itself is no call that the editor knows.
         if (!this.#calls.has(id(event.id))) return [];
-        const content = [text_content(harmless(event.words))];
+        const content = [text_content(event.words)];
         return [{ sessionUpdate: "tool_call_update", toolCallId: id(event.id), content }];
       }
       case "tool_result":
@@ -147,7 +147,7 @@ export class Updates {
     return {
       sessionUpdate,
       messageId: `${this.#turn}.${this.#step}`,
-      content: { type: "text", text: harmless(text) },
+      content: { type: "text", text },
     };
   }
 
@@ -171,7 +171,7 @@ export class Updates {
       ? [{ path: this.#absolute(path), ...(typeof offset === "number" ? { line: offset } : {}) }]
       : [];
     const kind = name === "read" && search !== undefined ? "search" : kind_of_tool(name);
-    const about = harmless(summary(call));
+    const about = summary(call);
     return {
       title: kind === "execute" ? about : `${name}: ${about}`,
       name,
@@ -213,7 +213,7 @@ export class Updates {
       sessionUpdate: "tool_call_update",
       toolCallId: id,
       status: ok ? "completed" : "failed",
-      ...(keeps ? {} : { content: [text_content(harmless(outcome))] }),
+      ...(keeps ? {} : { content: [text_content(outcome)] }),
     };
   }
 
@@ -221,7 +221,7 @@ export class Updates {
   #detail(event: Extract<Stamped, { type: "detail" }>, id: string): readonly SessionUpdate[] {
     const outcome = this.#outcomes.get(id);
     if (outcome === undefined) return [];
-    const content = [text_content(`${harmless(outcome)}\n${shown_detail(event)}`)];
+    const content = [text_content(`${outcome}\n${shown_detail(event)}`)];
     return [{ sessionUpdate: "tool_call_update", toolCallId: id, content }];
   }
 
@@ -236,10 +236,24 @@ export class Updates {
 
   /** What is for the person; an editor that has no place for it shows it as a thought. */
   noted(severity: "info" | "warning", text: string): readonly SessionUpdate[] {
-    const title = harmless(text);
-    if (this.capable.session?.notices) return [{ sessionUpdate: "notice", severity, title }];
-    return [this.#said("agent_thought_chunk", `${severity === "warning" ? "⚠ " : ""}${title}\n`)];
+    if (this.capable.session?.notices) return [{ sessionUpdate: "notice", severity, title: text }];
+    return [this.#said("agent_thought_chunk", `${severity === "warning" ? "⚠ " : ""}${text}\n`)];
   }
+}
+
+/** What an editor works with, or shows as the change that it is. */
+const EXACT: ReadonlySet<string> = new Set(
+  ["rawInput", "path", "oldText", "newText", "data", "value", "currentValue", "id", "toolCallId"],
+);
+
+/** An update, or a part of one, in which no word controls a terminal: some editors are in one. */
+export function harmless_update<Part>(part: Part): Part {
+  if (typeof part === "string") return harmless(part) as Part;
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map(harmless_update) as Part;
+  const entries = Object.entries(part)
+    .map(([key, value]) => [key, EXACT.has(key) ? value : harmless_update(value)]);
+  return Object.fromEntries(entries);
 }
 
 /** Why a prompt ended, in the protocol's words. */
@@ -268,9 +282,9 @@ export function fenced(text: string, language = ""): string {
 
 function shown_detail(event: Extract<Stamped, { type: "detail" }>): string {
   const { kind, lines, more, whole } = event;
-  if (kind === "output") return fenced(harmless(whole ?? lines.join("\n")));
+  if (kind === "output") return fenced(whole ?? lines.join("\n"));
   const cut = more === 0 ? [] : [`… ${plural(more, "more line")}`];
-  return [fenced(harmless(lines.join("\n")), "diff"), ...cut].join("\n");
+  return [fenced(lines.join("\n"), "diff"), ...cut].join("\n");
 }
 
 function text_content(text: string): ToolCallContent {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Stamped } from "../../agent/events.ts";
 import { html, SCRIPT_HASH } from "./html.ts";
+import { junit } from "./junit.ts";
 import { markdown, markdown_transcript } from "./markdown.ts";
 import { type Page, PageBuilder } from "./page.ts";
 import { fault_of_page } from "./page_shape.ts";
@@ -79,4 +80,17 @@ Deno.test("a name with backticks stays in its code", () => {
   const check = { kind: "verification", name: "a `` ![](http://x) ``` b", ok: true } as const;
   const text = markdown([{ ...page(), checks: [{ ...check, message: "", ms: 0 }] }]);
   assert.ok(text.includes("- ✅ ```` a `` ![](http://x) ``` b ````: "), text);
+});
+
+Deno.test("no line of a JUnit report has its reader fetch a file", () => {
+  const line = "[[ATTACHMENT|/home/me/.ssh/id]]";
+  for (const word of [line, `a\n${line}\nb`, line.toLowerCase()]) {
+    const xml = junit([
+      page({}, word),
+      page({ status: "failed", error: { kind: "x", message: word } }),
+    ]);
+    assert.doesNotMatch(xml, /\[\[attachment/i);
+    assert.match(xml, /\[\u200b\[ATTACHMENT\|\/home\/me\/\.ssh\/id\]\]/i);
+  }
+  assert.match(junit([page({}, "a[[0]], [[ATTACHMENTS]]")]), /a\[\[0\]\], \[\[ATTACHMENTS\]\]/);
 });

@@ -96,9 +96,12 @@ function attributes(values: Readonly<Record<string, unknown>>): string {
     .join(" ");
 }
 
-/** Nothing that XML 1.0 can't hold, not even as a reference. */
+/** Jenkins' JUnit Attachments and Azure Pipelines publish the file of the machine that such a line of an output names. */
+const ATTACHES = /\[\[(?=ATTACHMENT\|)/gi;
+
+/** Nothing that XML 1.0 can't hold, not even as a reference, and nothing that has a reader fetch a file. */
 function text(raw: string): string {
-  return raw.toWellFormed()
+  return raw.toWellFormed().replace(ATTACHES, "[\u200b[")
     // deno-lint-ignore no-control-regex
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
     .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
