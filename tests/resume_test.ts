@@ -304,6 +304,7 @@ Deno.test("what cannot be resumed is said in a line, and exits with 3", async ()
     assert.match(await refusal("resume"), /this workspace has no saved session/);
     const { result } = await s.run("Look.");
     assert.match(await refusal("resume", "00000000"), /there is no session "00000000"/);
+    assert.match(await refusal("resume", ""), /there is no session ""/, "an unset variable");
     assert.match(await refusal("run", "--resume", "nothing", "x"), /there is no session "nothing"/);
     cwd = { cwd: s.outside.path };
     assert.match(await refusal("resume"), /this workspace has no saved session/);

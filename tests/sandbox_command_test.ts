@@ -104,7 +104,8 @@ Deno.test({
       assert.equal((await sandbox([], "bash", "-c", "kill -9 $$")).code, 137);
       const none = await sandbox([], "no-such-program");
       assert.equal(none.code, 127);
-      assert.match(none.stderr, /no-such-program could not be started/);
+      assert.match(none.stderr, /"no-such-program" could not be started/);
+      assert.equal((await sandbox([], "/etc")).code, 126, "as shells do it");
       const empty = await sandbox([]);
       assert.equal(empty.code, 3);
       assert.match(empty.stderr, /needs a command: hamr sandbox -- ls -l/);

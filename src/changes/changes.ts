@@ -54,7 +54,7 @@ export interface ChangesOptions {
 
 /** Where a content is not known. That such a file changed is seen by its looks alone. */
 const UNKNOWN = "not kept";
-/** Read after one command at most, to be compared: what is larger in all is not known. Half a second of work. */
+/** Read before the first command besides what is stashed, and after each, to be compared: what is larger in all is not known. Half a second of work. */
 const READ_BYTES = 512 * 1024 * 1024;
 /** Of all files together, before the first command, that git does not have: the limit of the undo store in the issue on sessions. */
 const FIRST_BYTES = 200 * 1024 * 1024;
@@ -72,6 +72,8 @@ export class Changes {
   readonly #stash: Stash;
   /** Left for the stash, in bytes. */
   #room = FIRST_BYTES;
+  /** Left to be read before the first command, in bytes: a folder of data may hold more than anyone waits for. */
+  #readable = READ_BYTES;
   readonly #elsewhere: Elsewhere;
   readonly #followed: Followed;
   #index: GitIndex | null = null;
@@ -173,12 +175,8 @@ export class Changes {
     this.#has_unnamed = unnamed.length > 0;
     for (const path of unnamed) if (path.includes(NO_TEXT)) this.#unnamed.add(path);
     const told = [...beyond, ...unnamed];
-    const row = {
-      kind: "done",
-      call,
-      files,
-      ...(told.length === 0 ? {} : { beyond: told }),
-    } as const;
+    const elsewhere = told.length === 0 ? {} : { beyond: told };
+    const row = { kind: "done", call, files, ...elsewhere } as const;
     // Nobody waits for what names no content: it is sent along with the result.
     if (files.length > 0) await this.#kept.row(row);
     else this.#kept.add(row);
@@ -327,7 +325,9 @@ export class Changes {
       ? this.#stash.take(size, (take) => look.read(path, { mode, size, take }))
       : null;
     if (nth !== null) this.#room -= size;
-    look.know(place, nth ?? (size <= READ_BYTES ? hash_of(look, path, { mode, size }) : null));
+    const read = nth === null && size <= this.#readable;
+    if (read) this.#readable -= size;
+    look.know(place, nth ?? (read ? hash_of(look, path, { mode, size }) : null));
   }
 
   async #compare({ look, prefix }: Root, different: readonly Different[]): Promise<FileStep[]> {

@@ -185,6 +185,19 @@ Deno.test("a repository that a command makes is a fact, wherever it lies", async
   });
 });
 
+Deno.test("of a folder of data only so much is read before the first command: the rest is known by its looks alone", async () => {
+  await bench({ files: {} }, async (b) => {
+    for (const name of ["x", "y"]) {
+      Deno.writeFileSync(b.at(name), new Uint8Array());
+      Deno.truncateSync(b.at(name), 300 * 1024 * 1024);
+    }
+    using changes = changes_of(b, new Store());
+    assert.deepEqual(await ran(b, changes, "true"), []);
+    const touched = [await ran(b, changes, "touch x"), await ran(b, changes, "touch y")];
+    assert.equal(touched.flat().length, 1, `${touched}: one was read, and is the same`);
+  });
+});
+
 Deno.test("ignored paths and those of the run's own folders are facts of a command, and no changes", async () => {
   const files = { ".gitignore": "dist\n*.log\n", "dist/old": "1\n" };
   await bench({ files }, async (b) => {

@@ -25,8 +25,10 @@ type Perform = (
 export function wanted_of(
   operands: readonly string[],
 ): { readonly id: string | null; readonly words: readonly string[] } {
-  const [first = "", second = "-"] = operands;
-  return ID.test(first) || second !== "-"
+  const [first, second = "-"] = operands;
+  if (first === undefined) return { id: null, words: [] };
+  // An empty word is a variable that holds no id: the newest session was not meant.
+  return ID.test(first) || second !== "-" || first.trim() === ""
     ? { id: first, words: operands.slice(1) }
     : { id: null, words: operands };
 }

@@ -2,7 +2,6 @@
 import { ToolsError } from "../tools/failure.ts";
 import { ToolsClient } from "../tools/worker/client.ts";
 import { NO_RESULTS } from "../tools/limits.ts";
-import type { Executed } from "../tools/protocol.ts";
 import { quote } from "../config/text.ts";
 import type { Parsed } from "./args/args.ts";
 import { UsageError } from "./base/usage_error.ts";
@@ -12,8 +11,6 @@ import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/settled.ts";
 import { load_settings } from "../app/settings.ts";
 
-/** As shells do it: the program was not found or could not be started. */
-const NOT_STARTED = 127;
 /** 128 and the number of SIGTERM. */
 const TERMINATED = 143;
 const MORE_ALLOWED =
@@ -56,7 +53,10 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   try {
     const done = tools_client.execute(parsed.operands).then(({ refusals, ...result }) => {
       for (const line of refusals) io.err(`hamr: ${line.replace("the user can allow", "allow")}\n`);
-      const code = code_of(result, { name: parsed.operands[0] ?? "", io });
+      if (result.kind === "not_started") {
+        io.err(`hamr: ${quote(parsed.operands[0])} could not be started: ${result.why}\n`);
+      }
+      const { code } = result;
       // What the kernel refuses, the command has said to the terminal; nobody else was told.
       const tries = policy.sandbox !== "off" && refusals.length === 0 && result.kind === "ended";
       if (tries && code !== 0 && Deno.stderr.isTerminal()) io.err(MORE_ALLOWED);
@@ -70,19 +70,5 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     if (tools_client.violation !== null) io.err(`hamr: ${tools_client.violation}\n`);
     Deno.removeSignalListener("SIGINT", wait);
     Deno.removeSignalListener("SIGTERM", leave);
-  }
-}
-
-function code_of(
-  result: Executed,
-  { name, io }: { readonly name: string; readonly io: Pick<Io, "err"> },
-): number {
-  switch (result.kind) {
-    case "ended":
-    case "killed":
-      return result.code;
-    case "not_started":
-      io.err(`hamr: ${name} could not be started: ${result.why}\n`);
-      return NOT_STARTED;
   }
 }

@@ -41,8 +41,8 @@ export interface Verified {
 export type Executed =
   | { readonly kind: "ended"; readonly code: number }
   | { readonly kind: "killed"; readonly signal: string; readonly code: number }
-  /** It was never started. */
-  | { readonly kind: "not_started"; readonly why: string };
+  /** It was never started; the code is the one that shells have for it. */
+  | { readonly kind: "not_started"; readonly why: string; readonly code: 126 | 127 };
 
 /** What is sent along with an answer. */
 export interface Aside extends Notes {

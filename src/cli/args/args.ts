@@ -106,7 +106,11 @@ function take(argv: readonly string[]): Taken {
       continue;
     }
     // Other programs count them; here two say all that there is.
-    const use = find(token.replace(/^-v{3,}$/, "-vv"), argv);
+    const again = uses.findIndex(({ written }) => /^-v+$/.test(written));
+    const use = /^-v+$/.test(token) && (again >= 0 || token.length > 2)
+      ? find("-vv", argv)
+      : find(token, argv);
+    if (use.written === "-vv" && again >= 0) uses.splice(again, 1);
     const next = argv[at + 1];
     if (use.flag.takes === "value" && use.text === undefined && next !== undefined) {
       if (!is_value(next, use.flag)) throw missing(use, next);
@@ -146,6 +150,10 @@ function hint(written: string, argv: readonly string[]): string {
   const word = command_word(argv);
   const page = `; see "hamr ${word === undefined ? "" : `${word} `}--help"`;
   const flags = FLAGS.filter((flag) => word === undefined || takes(word, flag));
+  const after = word === "sandbox" ? argv[argv.indexOf(word) + 1] ?? "-" : "-";
+  if (!after.startsWith("-")) {
+    return `; flags of the command follow --: hamr sandbox -- ${after} ${written}`;
+  }
   if (written.length === 2) {
     const same = flags.find(({ short }) => short?.toLowerCase() === written[1]?.toLowerCase());
     return same === undefined ? page : `; did you mean -${same.short}?`;
@@ -324,6 +332,7 @@ function read_flags(uses: readonly Use[]): Pick<Parsed, "flags" | "overrides"> {
     }
   }
   imply_mode(overrides);
+  refuse_two_sessions(uses);
   // Every value was read by the table's own rule for that name.
   return { flags: flags as unknown as Flags, overrides: [...overrides.values()] };
 }
@@ -352,6 +361,16 @@ function value_of(use: Use): unknown {
     );
   }
   return found.value;
+}
+
+/** Only one session can go on: the newest, a named one, or a copy of one. */
+function refuse_two_sessions(uses: readonly Use[]): void {
+  const which = uses.filter(({ flag }) => ["continue", "resume", "fork"].includes(flag.name));
+  const other = which.find(({ flag }) => flag !== which[0]?.flag);
+  if (other === undefined) return;
+  throw new UsageError(
+    `${which[0]?.written} and ${other.written} contradict each other; give only one`,
+  );
 }
 
 /** `--verify` is a way to end in success, so it brings its mode along; another mode contradicts it. */

@@ -178,6 +178,8 @@ Deno.test("parse() takes arguments apart", () => {
     [["-C", "-"], [], { directory: "-" }],
     [["-v"], [], { verbose: true }],
     [["-vvv"], [], { very_verbose: true }],
+    [["-v", "-v"], [], { very_verbose: true }],
+    [["-v", "-q", "-vv", "-v"], [], { very_verbose: true, quiet: true }],
     [["--exit-code-on-partial", "false"], [], { exit_code_on_partial: false }],
     [["--sandbox", "off", "--timeout", ".5"], [], { sandbox: "off", "agent.timeout_s": 0.5 }],
   ];
@@ -259,6 +261,8 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["chat", "--exclude-tools", "x"], /; in hamr: --tools, with those that remain$/],
     [["stats"], /^unknown command "stats"; in hamr: hamr report ID/],
     [["run", "-x"], /^unknown flag -x; see "hamr run --help"$/],
+    [["sandbox", "ls", "-la"], /^unknown flag -la; .* follow --: hamr sandbox -- ls -la$/],
+    [["sandbox", "--nope", "--", "ls"], /^unknown flag --nope; see "hamr sandbox --help"$/],
     [["run", "-vq"], /^unknown flag -vq; /],
     [["run", "--frobnicate"], /^unknown flag --frobnicate; see "hamr run --help"$/],
     [["--frobnicate"], /^unknown flag --frobnicate; see "hamr --help"$/],
@@ -316,6 +320,8 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--verify", "x", "--mode", "ask"], /^--verify and --mode ask contradict each other/],
     [["run", "--mode=patch", "--verify=x"], /^--verify and --mode patch contradict/],
     [["run", "--json", "--output", "text"], /^--json and --output contradict each other/],
+    [["run", "-c", "--resume", "a", "x"], /^-c and --resume contradict each other; give only one$/],
+    [["chat", "--resume=a", "--fork=a"], /^--resume and --fork contradict each other/],
     [
       ["run", "fix", "the", "bug"],
       /^run takes one task; put it in quotes: hamr run "fix the bug"$/,

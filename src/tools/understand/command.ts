@@ -15,7 +15,7 @@ export function line_of(words: readonly string[]): string {
 
 /** The command, run in a folder; as it is where that is the workspace. */
 export function run_in(folder: string, command: string): string {
-  return /^\.?\/?$/.test(folder) ? command : `cd ${shell_quoted(folder)} || exit; ${command}`;
+  return /^(?:\.\/?)?$/.test(folder) ? command : `cd ${shell_quoted(folder)} || exit; ${command}`;
 }
 
 /** A patch in the form that codex taught models. */

@@ -144,6 +144,7 @@ Deno.test("understand() knows the calls of codex", () => {
   const heredoc = `apply_patch <<'EOF'\n${PATCH}\nEOF`;
   check([
     ["shell", { command: ["ls", "-l"], workdir: "." }, "bash", { command: "ls -l" }],
+    ["shell", { command: ["ls"], workdir: "/" }, "bash", { command: "cd / || exit; ls" }],
     ["shell", { command: ["bash", "-lc", "ls | wc"], timeout_ms: 1500 }, "bash", {
       command: "ls | wc",
       timeout: 2,

@@ -41,6 +41,9 @@ Deno.test("read of a pattern lists what it matches, and searches there; ignored 
     strictEqual(await text({ path: "*.py" }), "no file matches *.py");
     strictEqual(await text({ path: "**/*.py", search: "two" }), "src/a.py:2:two\nsrc/b.py:1:two");
     match(await text({ path: "**/*.py", search: "nowhere" }), /no line of 2 files/);
+    match(await text({ path: "**/a.py", search: "nowhere" }), /no line of 1 file /);
+    Deno.writeTextFileSync(b.at("src/two\nlines.c"), "");
+    strictEqual(await text({ path: "**/*.c" }), '"src/two\\nlines.c"');
   });
 });
 

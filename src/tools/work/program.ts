@@ -19,13 +19,14 @@ export async function run_program(argv: readonly string[], policy: Policy): Prom
     }).spawn().status;
     return signal === null ? { kind: "ended", code } : { kind: "killed", signal, code };
   } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
+    const is_missing = error instanceof Deno.errors.NotFound;
+    const why = is_missing
       ? "there is no such program"
       : error instanceof Deno.errors.PermissionDenied
       ? "permission denied"
       : error instanceof Error
       ? error.message
       : String(error);
-    return { kind: "not_started", why };
+    return { kind: "not_started", why, code: is_missing ? 127 : 126 };
   }
 }

@@ -1,7 +1,7 @@
 import { is_kernel_view } from "./files.ts";
 import { plural } from "../../config/text.ts";
 import { read_range } from "./read_range.ts";
-import { list_tree } from "./read_tree.ts";
+import { list_tree, plain_name } from "./read_tree.ts";
 import { matches_of, named_path, path_not_there } from "./named_path.ts";
 import type { ReadArgs } from "../declared/machine_tools.ts";
 import type { Machine } from "./machine.ts";
@@ -58,7 +58,7 @@ function list_files(
   { most, machine }: { readonly most: OutputLimits; readonly machine: Machine },
 ): Done {
   const shown = found.slice(0, Math.min(most.lines, MOST_LISTED)).map((path) =>
-    machine.files.shown(path)
+    plain_name(machine.files.shown(path))
   );
   const more = found.length - shown.length;
   const summary = plural(found.length, "file");
@@ -89,7 +89,7 @@ async function search_files(
   const more = found.length - MOST_SEARCHED;
   const note = more > 0 ? [`[${more} more files not searched: name a folder]`] : [];
   if (lines.length === 0) {
-    const text = [`no line of ${found.length} files contains it`, ...note].join("\n");
+    const text = [`no line of ${plural(found.length, "file")} contains it`, ...note].join("\n");
     return { ok: true, text, summary: "no match" };
   }
   const summary = `${lines.length} match${lines.length === 1 ? "" : "es"}`;
