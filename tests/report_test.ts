@@ -158,6 +158,8 @@ Deno.test("hamr report: results, events and sessions on one page, in each form",
       const both = await s.hamr(["report", "--html", "one/result.json", "two/result.json"]);
       assert.match(both.stdout, /href="#transcript1">transcript<[^]*id="transcript1"/);
       assert.doesNotMatch(both.stdout, /#transcript0|#diff/);
+      const piped = await s.hamr(["report", "-"], { stdin: s.ws.read("two.jsonl") });
+      assert.match(piped.stdout, /^# ✅ stdin\n/, piped.stderr);
       const newest = await s.hamr(["report"]);
       assert.match(newest.stdout, /^# ✅ Look\./);
       const wrong: [string[], RegExp][] = [

@@ -18,7 +18,8 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Prints the page. Exit code 0, or 3 where something can't be read. Throws `UsageError` or `StartError`. */
 export async function report(parsed: Parsed, io: Io): Promise<number> {
-  const { operands, flags } = parsed;
+  const { flags } = parsed;
+  const operands = parsed.operands.map((one) => one === "-" ? "/dev/stdin" : one);
   const kinds = (["html", "markdown", "junit"] as const).filter((kind) =>
     kind === "junit" ? flags.as_junit : kind === "html" ? flags.as_html : flags.as_markdown
   );
@@ -36,7 +37,8 @@ export async function report(parsed: Parsed, io: Io): Promise<number> {
 
 function is_there(path: string): boolean {
   try {
-    return Deno.statSync(path).isFile;
+    const { isFile, isFifo } = Deno.statSync(path);
+    return isFile || isFifo === true;
   } catch {
     if (/[/.]/.test(path)) throw new UsageError(`report: there is no file ${path}`);
     return false;

@@ -267,7 +267,8 @@ function not_here(
   written: string,
   { command, flag }: { command: Command; flag: Flag },
 ): UsageError {
-  const ours = ours_in_place_of(written);
+  const has_task = ["run", "chat", "resume"].includes(command.name);
+  const ours = has_task ? ours_in_place_of(written) : undefined;
   const instead = ours === undefined ? "" : `; in hamr ${command.name}: ${ours}`;
   const homes = flag.commands.slice(0, MOST_HOMES).map((name) => `hamr ${name}`);
   const more = flag.commands.length > MOST_HOMES ? ["other commands"] : [];

@@ -260,6 +260,8 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--strict-config", "x"], /; in hamr: an unknown setting is an error anyway/],
     [["chat", "--exclude-tools", "x"], /; in hamr: --tools, with those that remain$/],
     [["stats"], /^unknown command "stats"; in hamr: hamr report ID/],
+    [["resume", "--all"], /; in hamr resume: --resume ID, or hamr sessions list --all$/],
+    [["memory", "rm", "--all"], /^--all is not a flag .* or hamr sessions rm$/],
     [["run", "-x"], /^unknown flag -x; see "hamr run --help"$/],
     [["sandbox", "ls", "-la"], /^unknown flag -la; .* follow --: hamr sandbox -- ls -la$/],
     [["sandbox", "--nope", "--", "ls"], /^unknown flag --nope; see "hamr sandbox --help"$/],

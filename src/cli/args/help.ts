@@ -180,8 +180,8 @@ const NOTES: Readonly<
     ],
   },
   report: {
-    about: "FILE is what hamr run printed as json or jsonl, or a file of its artifacts; " +
-      "an ID is that of a saved session. Without either: the newest session of this " +
+    about: "FILE is what hamr run printed as json or jsonl, a file of its artifacts, or " +
+      "- for standard input; an ID is that of a saved session. Without either: the newest session of this " +
       "workspace.",
     lines: [
       "Examples:",
