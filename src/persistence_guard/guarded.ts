@@ -253,7 +253,10 @@ export class Guarded {
       if (verdict.kind === "gone") continue;
       const { thing, keys = [] } = verdict;
       const role = (now.get(full) ?? this.#things.get(full))?.role ?? "whole";
-      changes.push({ path: full, role, keys, failure: this.#put(full, thing, keep_copies) });
+      const is_mode = role !== "closed" && thing?.kind === "folder" &&
+        now.get(full)?.thing.kind === "folder";
+      const failure = this.#put(full, thing, keep_copies);
+      changes.push({ path: full, role, keys, failure, is_mode });
       if (thing === null) after.delete(full);
       else after.set(full, { role, thing });
       if (thing?.kind === "folder" && this.#is_closed(full)) closed.push(`${full}/`);

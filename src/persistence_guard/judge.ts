@@ -11,6 +11,7 @@ import type { Scope, WatchedPlace } from "./saved.ts";
 import { folder_of } from "./scope.ts";
 import { type Lens, same, type Thing } from "./thing.ts";
 import { FINE, type GuardVerdict, is_worktree_common, of_folder } from "./verdict.ts";
+import { shell_quoted } from "../config/text.ts";
 import { workspace_path } from "./words.ts";
 
 /** A path as it is now, and as it was. */
@@ -49,6 +50,7 @@ export class PersistenceJudge {
     const now = found?.thing ?? null;
     if (same(before, now)) return FINE;
     const role = (found ?? known)?.role ?? "whole";
+    if ((role === "pointer" || role === "inner") && is_opened(before, now)) this.#say_opened(full);
     const back: GuardVerdict = { kind: "back", thing: before };
     const closed_to_us = before?.kind === "folder" && now?.kind === "folder";
     switch (role) {
@@ -108,12 +110,22 @@ export class PersistenceJudge {
       },
     });
     for (const text of noted) this.by.note(text);
-    if (undone.length === 0) return FINE;
+    if (undone.length === 0 && !is_opened(before, now)) return FINE;
     return {
       kind: "back",
       thing: bytes === null ? null : { ...(before ?? now), bytes },
       keys: undone,
     };
+  }
+
+  /** The folder is closed again, and what is in it is not: an index or a reflog that others write is as good as a hook. */
+  #say_opened(full: string): void {
+    const folder = full.replace(/(\/\.git)\/.*$/s, "$1");
+    const name = workspace_path(folder, this.by.policy.workspace);
+    this.by.note(
+      `a command has let everybody on this machine write git's files in ${name}: ` +
+        `\`chmod -R o-w ${shell_quoted(name)}\` before you use git here`,
+    );
   }
 
   /** Says so where that was a repository, and the files around it are still there. */
@@ -162,4 +174,13 @@ export class PersistenceJudge {
     const tops = [policy.workspace, ...further_folders(policy)];
     return tops.find((top) => is_inside(folder, top)) ?? null;
   }
+}
+
+/** Others, whoever they are, may write. */
+const EVERYBODY = 0o002;
+
+/** Whether everybody may write what only some could. */
+function is_opened(before: Thing | null, now: Thing | null): boolean {
+  return before !== null && "mode" in before && now !== null && "mode" in now &&
+    (now.mode & ~before.mode & EVERYBODY) !== 0;
 }

@@ -299,3 +299,34 @@ Deno.test("a git that does not answer is not waited for", () =>
     }
     assert.equal(read(".git/config"), before);
   }));
+
+for (
+  const [command, mode, said] of [
+    ["chmod -R 777 .", "755 644", true],
+    ["chmod o+w .git/config", "755 644", false],
+    ["git config user.name you; chmod 666 .git/config", "755 644", false],
+    ["chmod -R 755 . && chmod 600 .git/config; git config user.name you", "755 600", false],
+    ["chmod -R g+w .; git config user.name you; git gc -q", "755 664", false],
+    [
+      "umask 0; git init -q new; git config user.name you; git commit -q --allow-empty -m x",
+      "755 644",
+      false,
+    ],
+  ] as const
+) {
+  Deno.test(`that everybody may write git's files is said: ${command}`, () =>
+    with_place(
+      "git init -q .; chmod 755 .git; chmod 644 .git/config",
+      async ({ watch, sh }) => {
+        const { step, guarded } = await watch();
+        await step(command);
+        const warnings = guarded.take().warnings.join("\n");
+        const line =
+          /let everybody on this machine write git's files in \.git: `chmod -R o-w \.git`/;
+        assert.equal(line.test(warnings), said, warnings);
+        assert.doesNotMatch(warnings, /point git to another folder/);
+        assert.equal(sh("stat -c %a .git .git/config | xargs"), mode);
+        if (command.includes("you")) assert.equal(sh("git config user.name"), "you");
+      },
+    ));
+}

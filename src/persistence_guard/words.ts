@@ -13,6 +13,8 @@ export interface Change {
   readonly keys: readonly string[];
   /** Why it could not be put back; null if it was. */
   readonly failure: string | null;
+  /** A folder stayed one: what was put back is its mode. Absent: not that alone. */
+  readonly is_mode?: boolean;
 }
 
 /** What there is to say since the last time. */
@@ -33,7 +35,7 @@ export function put_back_words(
 ): Notes {
   const failed = changes.filter(({ failure }) => failure !== null);
   const done = changes.filter(({ failure }) => failure === null);
-  const warnings = [...Map.groupBy(done, ({ role }) => reason_of(role))].map(([reason, group]) => {
+  const warnings = [...Map.groupBy(done, reason_of)].map(([reason, group]) => {
     const names = listed_names(group.map((change) => name_of(change, policy)));
     return `hamr put back ${names}: ${reason}${flag_for(group, policy)}`;
   });
@@ -46,7 +48,8 @@ export function put_back_words(
   return { warnings, violation };
 }
 
-function reason_of(role: Role): string {
+function reason_of({ role, is_mode = false }: Change): string {
+  if (is_mode) return "by its mode git could not be watched there, or others could write in it";
   switch (role) {
     case "hooks":
     case "config":
