@@ -65,7 +65,7 @@ const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
 const NOT_TO_DO = /\b(?:don't|do not|never|without) (?:\w+ly )?\w+/g;
 /** How it is, and no order: "bug: ...", "the login fails". */
 const STATEMENT =
-  "\\S+:|\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
+  "\\S+:|(?!make )\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
 const WORK = new RegExp(
   `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? \\S|` +
     "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|^(?:почини|добавь|измени|создай|удали)",

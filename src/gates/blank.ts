@@ -1,13 +1,17 @@
 /** Commands that could have changed something, as far as their words tell, and of which it was seen that they have not. */
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
-import { effect_of, effects_of, parts_of, works_elsewhere, writes_file } from "./commands.ts";
-import { commands, ended_well } from "./worked.ts";
+import { effect_of, effects_of, works_elsewhere, writes_file } from "./commands.ts";
+import { commands, ended_well, worked_parts } from "./worked.ts";
 
 /** Byproducts of running something, including those in the workspace's own cache folder. */
 const TRACES =
   /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|cache\/[\w.-]+-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
 /** Changes text where it finds it, and nothing else. */
 const IN_PLACE = /^(?:find .* -exec )?(?:sed .*(?:-\w*i|--in-place)|perl -\w*i)/;
+/** A program in the line itself that writes a text back with something replaced in it. */
+const REPLACES =
+  /^(?=[^]*(?:\.replace(?:All)?|\.sub)\()(?=[^]*(?:\.write_text\(|writeFile(?:Sync)?\(|\bopen\([^)\n]{1,200},\s*["'](?:w|r\+)))/;
+const INLINE = /^(?:\S*\/)?(?:python[\d.]*|node|bun|ruby)(?: -[ce]?(?: |$)|$)/;
 /** Runs a program: what that does, only its traces tell. */
 const PROGRAM =
   /^(?:(?:\S*\/)?(?:python\d?(?:\.\d+)?|node|deno|bun|tsx|ruby|perl|php|lua|java|(?:go|cargo|npm|pnpm|yarn) run|bash|sh|zsh)(?: |$)|\.{1,2}\/)/;
@@ -17,6 +21,11 @@ const ACTS_BEYOND = /\bkill|(?<![&>])&(?![&>])|https?:|\blocalhost\b|127\.0\.0\.
 const KEPT_BY_GIT =
   /\bgit (?:-\S+ (?:[^-\s]\S* )?)*(?:config|remote|update-index|submodule|worktree|lfs|sparse-checkout|replace|maintenance|gc|init)\b/;
 const OUTSIDE = /(?:^|[\s"'=>])(?:[/~$]|\.\.)/;
+
+/** Whether a simple command changes text where it finds it, and nothing else. */
+export function is_in_place(part: string): boolean {
+  return IN_PLACE.test(part);
+}
 
 /** Whether a command names what is not in the workspace. */
 export function names_outside(command: string): boolean {
@@ -38,35 +47,55 @@ export function is_blank(
   const { looked, command } = row;
   if (looked === undefined || looked === "in part") return false;
   if (works_elsewhere(command) || KEPT_BY_GIT.test(command)) return false;
-  if (has_left(row.call, ledger)) return false;
-  const acts = parts_of(command).filter((part) => effect_of(part) === "act");
+  const left = what_is_left(row.call, ledger);
+  if (left === "more") return false;
+  const acts = worked_parts(row).filter((part) => effect_of(part) === "act");
   const everywhere = looked === "everywhere";
   if (writes_file(command) && !(of === "all" && everywhere)) return false;
-  if (acts.every((part) => IN_PLACE.test(part))) return everywhere || !names_outside(command);
+  const edits = (part: string) =>
+    IN_PLACE.test(part) ||
+    INLINE.test(part) && REPLACES.test(command) && !ACTS_BEYOND.test(command);
+  if (acts.every(edits)) {
+    return (left === "nothing" || effects_of(command).has("check")) &&
+      (everywhere || !names_outside(command));
+  }
+  if (left === "built") return false;
   return of !== "edits" && everywhere && !ACTS_BEYOND.test(command) &&
     acts.every((part) => of === "all" || IN_PLACE.test(part) || PROGRAM.test(part));
 }
 
+/** What a call is known to have changed beside traces: where builds put what they make, or anything else. */
+type Leaves = "nothing" | "built" | "more";
+
 /** What was worked out of a ledger up to this row: each command of a long run is held against all of it. */
 const KNOWN = new WeakMap<
   readonly LedgerRow[],
-  { last: LedgerRow | undefined; calls: ReadonlySet<string> }
+  { last: LedgerRow | undefined; calls: ReadonlyMap<string, Leaves> }
 >();
 
-/** Whether a call is known to have changed something that is no trace. */
-function has_left(call: string, ledger: readonly LedgerRow[]): boolean {
+function what_is_left(call: string, ledger: readonly LedgerRow[]): Leaves {
   const known = KNOWN.get(ledger);
-  if (known !== undefined && known.last === ledger.at(-1)) return known.calls.has(call);
-  const calls = new Set(
-    ledger.flatMap((row) =>
-      (row.kind === "file" || row.kind === "path") && !is_trace(row.path) ||
-        row.kind === "ref" && row.ref !== "index"
-        ? row.call ?? []
-        : []
-    ),
-  );
+  if (known !== undefined && known.last === ledger.at(-1)) {
+    return known.calls.get(call) ?? "nothing";
+  }
+  const calls = new Map<string, Leaves>();
+  for (const row of ledger) {
+    const leaves = (row.kind === "file" || row.kind === "path") && !is_trace(row.path) ||
+      row.kind === "ref" && row.ref !== "index";
+    if (!leaves || row.call === null) continue;
+    const is_more = row.kind !== "path" || !is_built_path(row.path);
+    if (is_more || !calls.has(row.call)) calls.set(row.call, is_more ? "more" : "built");
+  }
   KNOWN.set(ledger, { last: ledger.at(-1), calls });
-  return calls.has(call);
+  return calls.get(call) ?? "nothing";
+}
+
+/** Folders that a build or a test run builds into. */
+const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\//;
+
+/** Whether an ignored path is one of them, or in one. */
+export function is_built_path(path: string): boolean {
+  return BUILT.test(path);
 }
 
 /** Whether a path is a byproduct of running something. */

@@ -9,6 +9,7 @@ import {
   changed,
   type Claim,
   could_be,
+  could_install,
   files_in,
   is_built,
   is_checked,
@@ -43,7 +44,11 @@ function is_founded(claim: Claim, view: View): boolean {
   // What a turn takes back of an earlier one is its own change.
   const own = [view.run, view.turn];
   const rows = !idle ? [view.ledger, ...own] : claim.names.length > 0 ? own : [];
-  const disbelieved = claim.what === "code" && !view.background ? "all" : disbelieved_by(view);
+  const disbelieved = claim.what === "code" && !view.background
+    ? "all"
+    : claim.installs && !could_install(view.run)
+    ? "programs"
+    : disbelieved_by(view);
   return claim.what === "build" && is_built(view.run) ||
     rows.some((some) => could_be(claim, some, disbelieved));
 }
@@ -135,7 +140,9 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         ? { names: [], all: false }
         : named(clause, what);
       const verb = deed === null ? {} : { verb: deed };
-      return { what, names, all, context: says.names_symptom(clause) ? context : names, ...verb };
+      const installs = says.claims_install(clause) ? { installs: true } : {};
+      const where = says.names_symptom(clause) ? context : names;
+      return { what, names, all, context: where, ...verb, ...installs };
     })
     .filter(({ names }) => !words || names.length > 0)
     .concat(question || words ? [] : whole(said, view));

@@ -90,6 +90,11 @@ const DEED = new RegExp(
     "^(?:pip3?|python\\d?(?:\\.\\d+)? -m (?:pip|twine)|uv|npm|pnpm|yarn|bun|cargo|go|gem|composer|apt|apt-get|brew|dnf|conda|docker|podman|kubectl|helm|terraform|gh)\\b.* (?:add|install|i|ci|publish|upload|push|pull|deploy|apply|login|get|create|download|up)\\b",
 );
 
+/** Whether a simple command is known to install packages. */
+export function installs(part: string): boolean {
+  return DEED.test(part) && / (?:install|i|ci|add)\b/.test(part);
+}
+
 /** Whether a line is known to do something, and fails where that was not done. */
 export function is_deed(command: string): boolean {
   return parts_of(command).some((part) => DEED.test(part));

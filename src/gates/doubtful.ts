@@ -104,7 +104,9 @@ function whole(text: string, asked: Questioned | null, view: View): Verdict {
 function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | null {
   if (CLAIMS.has(doubt)) return "contract_unsatisfied";
   if (doubt === "unmade") return claims_unmade(answer, view) ? "contract_unsatisfied" : null;
-  if (doubt === "code") return asked_for(view.asked).repair ? "not_done" : null;
+  if (doubt === "code") {
+    return asked_for(view.asked).repair || answer.said.some(hands_over) ? "not_done" : null;
+  }
   const answered = is_done(view.turn) ||
     (view.actions.length > 0 && asked_for(view.asked).question);
   return doubt !== "announcement" || !answered || is_helpless(answer) ? "not_done" : null;
@@ -223,6 +225,9 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
   }
   // To run a test that fails is work that was done, and no change.
   return has_failed(view, change ? "all" : "none") && opening.some(says.admits) ||
+    change && !could_pass(view) && has_failed(view, "all") &&
+      opening.some((one) => says.tells_failure(one) && says.as_before(one)) ||
+    work && !is_checked(view.turn) && opening.some(says.calls_impossible) ||
     work && was_stopped(view) && opening.some(says.falls_short);
 }
 
@@ -319,6 +324,11 @@ function is_untouched(view: View): boolean {
 /** A longer task may hold what it is about. */
 const SHORT_TASK = 200;
 
+/** "Add this to a.go." */
+function hands_over(sentence: string): boolean {
+  return says.is_order(sentence) && files_in(sentence).length > 0;
+}
+
 /** The change is in the answer as text. */
 function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean {
   const { change, question, plan, repair } = asked_for(view.asked);
@@ -328,6 +338,6 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
   );
   const explains = (one: string) => asks(one) || says.already(one) || says.admits(one);
   return repair && said.some(says.tells_how) ||
-    change && has_code && (view.actions.length === 0 ||
+    change && has_code && (view.actions.length === 0 || said.some(hands_over) ||
         (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
 }

@@ -55,7 +55,7 @@ const WHY: Readonly<Record<Doubt, string>> = {
   announcement: "The answer only announces what comes next.",
   question: "The answer only asks the user, and no one can answer.",
   refusal: "The answer refuses the task.",
-  code: "",
+  code: "The answer shows a change that was not made.",
   attempt: "A change was tried and failed, and the answer does not say so.",
   unmade: "A change failed and was not seen to be made since, and the answer does not say so.",
 };

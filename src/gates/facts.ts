@@ -1,7 +1,14 @@
 /** What the ledger can say of a claim: which fact could be what is claimed. When in doubt, one could. */
 import type { View } from "../guards/rule.ts";
 import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.ts";
-import { by_products, type Disbelieved, is_blank, is_trace } from "./blank.ts";
+import {
+  by_products,
+  type Disbelieved,
+  is_blank,
+  is_built_path,
+  is_in_place,
+  is_trace,
+} from "./blank.ts";
 import {
   aborts,
   begins_beside,
@@ -9,6 +16,7 @@ import {
   type Effect,
   effect_of,
   effects_of,
+  installs,
   is_push,
   is_test,
   parts_of,
@@ -38,6 +46,8 @@ export interface Claim {
   readonly what: "code" | "test" | "git" | "push" | "build" | "any";
   /** What git was told to do, where that is what is claimed. */
   readonly verb?: string;
+  /** Whether packages are what is claimed. */
+  readonly installs?: boolean;
   /** Files that the sentence names as changed. */
   readonly names: readonly string[];
   /** Files of which one must have changed: those, or where a fault shows elsewhere, all that the answer names. */
@@ -52,8 +62,6 @@ const FILE =
 const PRODUCTS =
   /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5|moment|backbone|knockout|handlebars)\.js$/;
 
-/** Folders that a test run builds into. */
-const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\/$/;
 /** Leaves the processes that the run can see, or is started by another. */
 const HIDES = /\b(?:setsid|daemon|systemctl|service|launchctl|tmux|screen|at)\b/;
 /** Files of languages whose tests are in files of their own, and prose. */
@@ -131,6 +139,8 @@ export function could_be(
   if (has_served(ledger)) return true;
   const refs = moved_refs(left(ledger, "ref"));
   const stages = !fails_after_staging(ledger);
+  const checked = new Set(commands(ledger).filter(builds_beside).map(({ call }) => call));
+  const own = paths.filter(({ path, call }) => !is_built_path(path) || !checked.has(call));
   switch (claim.what) {
     case "build":
       return files.length > 0 || paths.length > 0 || acted.length > 0 ||
@@ -148,17 +158,23 @@ export function could_be(
       return ledger.some((row) =>
         row.kind === "file" &&
         (row.before === null || may_hold_test(row.path))
-      ) || paths.length > 0 || acted.some((row) => !was_looked_at(row)) ||
+      ) || own.length > 0 || acted.some((row) => !was_looked_at(row)) ||
         ledger.some(({ kind }) => kind === "noted");
     case "code":
       return made(ledger).length > 0 || acted.length > 0 ||
-        paths.some(({ call }) => !only_checks(ledger, call));
+        own.some(({ call }) => !only_checks(ledger, call));
     case "any":
-      return files.length > 0 || paths.length > 0 || acted.length > 0 ||
+      return files.length > 0 || own.length > 0 || acted.length > 0 ||
         ledger.some((row) => row.kind === "noted" && row.ok) ||
         refs.some(({ ref }) => stages || ref !== "index") ||
         worked("git").some((row) => stages || has_worked_in_git(row));
   }
+}
+
+/** Whether no command that installs packages is known to have failed, or one has not. */
+export function could_install(ledger: readonly LedgerRow[]): boolean {
+  const told = commands(ledger).filter(({ command }) => parts_of(command).some(installs));
+  return told.length === 0 || told.some((row) => worked_parts(row).some(installs));
 }
 
 /** Whether a command could have run at all. */
@@ -251,8 +267,16 @@ export function left<K extends "ref" | "path">(
   return ledger.filter((row): row is Extract<LedgerRow, { kind: K }> =>
     row.kind === kind && !looks.has(row.call ?? "") &&
     !(row.kind === "ref" && row.ref === "index" && restores.has(row.call)) &&
-    !(row.kind === "path" && tests.has(row.call ?? "") && BUILT.test(row.path))
+    !(row.kind === "path" && tests.has(row.call ?? "") && is_built_path(row.path))
   );
+}
+
+/** Whether what a line builds is not what it is for: that of a test, or of an edit that is checked. */
+function builds_beside({ command }: CommandRow): boolean {
+  const acts = parts_of(command).filter((part) => effect_of(part) === "act");
+  return acts.length === 0
+    ? is_test(command)
+    : effects_of(command).has("check") && acts.every(is_in_place);
 }
 
 function only_checks(ledger: readonly LedgerRow[], call: string): boolean {

@@ -4,7 +4,7 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.
 import { could_test, is_test, parts_of, reads_report } from "./commands.ts";
 import { plain } from "./text.ts";
 import { claims_pass } from "./triggers.ts";
-import { commands, ended_well, heard } from "./worked.ts";
+import { commands, ended_well, going_on, heard } from "./worked.ts";
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
@@ -105,7 +105,8 @@ function has_passed(row: LedgerRow, told: Told): boolean {
     case "command":
       return ended_well(row) && !(told.tests && found_no_test(row)) &&
         (parts_of(heard(waited_for(row.command))).some((part) =>
-          could_test(part) && !(told.tests && (BUILDS.test(part) || RUNS_NONE.test(part)))
+          going_on(row).includes(part) && could_test(part) &&
+          !(told.tests && (BUILDS.test(part) || RUNS_NONE.test(part)))
         ) ||
           parts_of(row.command).some((part) => !MOVES.test(part) && reads_report(part, told)));
     case "served":

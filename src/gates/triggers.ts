@@ -137,6 +137,11 @@ export const tells_how = table(
   "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b|^(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b.*:$",
 );
 
+/** The user is told to do it. */
+export const is_order = table(
+  "^(?:then |now |just |simply |please )?(?:add|put|insert|append|paste|copy|save|replace|change|edit)\\b",
+);
+
 /** A claim without a subject, which only the opening of an answer can make: "Created a.txt." */
 export const opens_with_change = table(
   `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated):? (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
@@ -164,6 +169,10 @@ export const denies = table(
 /** What only changes code: no branch, list or package can be what is claimed. */
 export const claims_code = table(
   "\\b(?:fixed|corrected|implemented|refactored|rewrote|rewritten|edited|patched|behoben|korrigiert|repariert|implementiert|corrige|repare|corregido|arreglado|corretto|corrigi)\\b|修复|修正|исправил",
+);
+/** Packages are. */
+export const claims_install = table(
+  "\\b(?:installed|installiert|installee?s?|instalad[oa]s?|instale|installato)\\b|安装了?|インストールしました|установил",
 );
 /** A build could be it. */
 export const claims_build = table("\\b(?:built|compiled)\\b");
@@ -209,7 +218,7 @@ export const claims_pass = table(
   `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|linter?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
   "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|(?:all|both|each)(?: of (?:them|these|those))?|everything)(?:'s|'re| is| are| was| were| now| all)* (?:green|pass(?:es|ed)?|clean)\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?|suites?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
-  "\\b\\w*tests?\\w*\\b[^;?]*\\band (?:it|they|both|all)(?: now| all| also)* pass(?:es)?\\b(?! an? )",
+  "\\b\\w*tests?\\w*\\b[^;?]*(?:\\band|,) (?:it|they|both|all)(?: now| all| also)* pass(?:es)?\\b(?! an? )|^(?:it|they)(?: now| all| also| both)* pass(?:es)?(?: now)?\\W*$",
   `^(?!(?:if|when|once|unless|until|whether)\\b)(?:\\S+ ){1,3}(?:now )?pass(?:es|ed)? ${CHECKER}\\b`,
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
@@ -260,6 +269,11 @@ export const tells_failure = table(
   "\\b(?:other|remaining|last|rest)\\b(?: \\w+){0,2} (?:needs?|times? out|hangs?|requires?|crash(?:es)?)\\b",
   "\\b(?:suite|tests?|build|rest|others?) (?:still )?(?:doesn't|don't|does not|do not)(?! fail)\\b",
   "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham\\b|\\bfalliscono\\b|失敗|не проход",
+);
+
+/** It is as it was when the work began. */
+export const as_before = table(
+  "\\b(?:still|(?:immer )?noch|toujours|encore|todavia|aun|sigue[n]?|ainda|ancora)\\b|仍|还|まだ|依然|все еще|по-прежнему",
 );
 
 /** After these comes an act: any, but for one of speech, or one that waits. */
@@ -335,6 +349,11 @@ export const admits = table(
   "\\b(?:ging|geht|klappte?|funktionierte?)\\b.*\\bnicht\\b|\\bnicht (?:geklappt|funktioniert)\\b|\\bgescheitert\\b|\\b(?:y suis|suis) pas arrive|\\bpas (?:marche|fonctionne|abouti)\\b|\\ba echoue\\b|\\bno (?:funciono|salio|ha (?:salido|funcionado)|fui capaz)\\b|\\b(?:instalacion|escritura|subida) fallo\\b|\\bnao (?:deu|funcionou|rolou)\\b|\\bfalhou\\b|\\bnon (?:ci sono riuscit[oa]|ha funzionato)\\b|\\be fallit[oa]\\b|\\bnie udalo sie\\b|\\blukte niet\\b|\\bniet gelukt\\b|\\bolmad[iı]",
   "(?:^|[^\\p{L}])не (?:вышло|сработал|прошл)|うまくいきません|失敗しました|できません|没有?(?:成功|装成)|[装做改]不[上了成]|실패했습니다",
   "没能|未能|でき(?:ませんでした|なかった)|못했습니다|(?:^|[^\\p{L}])не (?:смог|удалось|получилось)",
+);
+/** Nobody could do it. */
+export const calls_impossible = table(
+  "\\b(?:can't|cannot|could not|couldn't) be done\\b|\\b(?:isn't|is not|wasn't|was not) possible\\b|\\bimpossible\\b",
+  "\\bnicht moglich\\b|\\bunmoglich\\b|\\bpas possible\\b|\\bno es posible\\b|\\bimposible\\b|\\bnao e possivel\\b|\\bimpossivel\\b|不可能|无法完成|不可能です|невозможно",
 );
 /** Something is not, or stands in the way: no more is known by it. */
 export const falls_short = table(

@@ -23,7 +23,8 @@ export function ended_well(row: CommandRow): boolean {
   // `dropdb test` only sounds like one.
   const known = tests.filter((part) => effect_of(part) === "check");
   const last = known.length > 0 ? known.slice(-1) : tests;
-  return row.exit_code === 0 && !(row.tells_failure && tests.length < 2) &&
+  const is_only = (known.length > 0 ? known : tests).length < 2;
+  return row.exit_code === 0 && !(row.tells_failure && is_only) &&
     (last.length === 0 || going_on(row).some((part) => last.includes(part)));
 }
 
@@ -71,7 +72,7 @@ export function skipped_parts({ skipped = [] }: Pick<CommandRow, "skipped">): re
 }
 
 /** The parts without those that failed though the line went on, and those that did not run. */
-function going_on(row: CommandRow): readonly string[] {
+export function going_on(row: CommandRow): readonly string[] {
   const undone = [...failed_parts(row), ...skipped_parts(row)];
   return parts_of(row.command).filter((part) => {
     const at = undone.indexOf(part);
@@ -82,7 +83,9 @@ function going_on(row: CommandRow): readonly string[] {
 
 /** Whether a line is one command, or a row of `&&`: it ends in 0 where each of them does. */
 export function is_row(command: string): boolean {
-  return /^(?:[^;|&\n]|&&)*$/.test(command.replace(/'[^']*'|"[^"]*"/g, '""'));
+  return /^(?:[^;|&\n]|&&)*$/.test(
+    command.replace(/'[^']*'|"[^"]*"/g, '""').replace(/>&|&>/g, ">"),
+  );
 }
 
 /** A command without the parts whose end nobody could have heard: `npm test > /dev/null 2>&1 || true`. */

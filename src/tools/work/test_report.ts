@@ -11,7 +11,7 @@ const FAILED = new RegExp(
     "FAILED \\| \\d+ passed", // deno
     "\\s*Tests:?\\s.*\\b[1-9]\\d* failed\\b", // jest, vitest
     "\\s*[1-9]\\d* failing$", // mocha
-    "(?:#|ℹ) fail [1-9]", // node
+    "(?:#|ℹ) fail +[1-9]", // node, tape
     "\\d+ (?:examples|runs)?,.* [1-9]\\d* (?:failures|errors)\\b", // rspec, minitest
     "(?:FAILURES|ERRORS)!$|Tests: \\d+,.* (?:Failures|Errors): [1-9]", // phpunit
     "(?:\\[\\w+\\] )?BUILD FAIL(?:ED|URE)\\b", // gradle, maven
@@ -34,7 +34,7 @@ const PASSED = new RegExp(
     "OK(?:$| \\()",
     "\\s*Tests:?\\s+\\d+ passed\\b",
     "\\s*\\d+ passing\\b",
-    "(?:#|ℹ) fail 0",
+    "(?:#|ℹ) fail +0",
     "\\d+ (?:examples|runs),.* 0 failures\\b",
     "(?:\\[\\w+\\] )?BUILD SUCCESS",
     "100% tests passed",
@@ -53,6 +53,8 @@ const THROWN = new RegExp(
   ].map((line) => `^(?:${line})`).join("|"),
 );
 const TRACEBACK = /^Traceback \(most recent call last\):$/;
+/** Runs its command once for each of some things, whose words all count. */
+const REPEATS = /\bxargs\b|\s-exec(?:dir)?\s|\bfor\b/;
 /** What hides the exit code of a part of a line. */
 const HIDES = /[|;&\n]/;
 /** Whether a command that ended in 0 runs something whose own last word is that it failed. */
@@ -60,8 +62,9 @@ export function reports_failure(command: string, output: string): boolean {
   if (!HIDES.test(command)) return false;
   const lines = lines_of(output);
   const end = lines.findLast((line) => !line.startsWith("hint: ")) ?? "";
-  const last = lines.findLast((line) => FAILED.test(line) || PASSED.test(line));
-  if (last !== undefined) return FAILED.test(last);
+  const words = lines.filter((line) => FAILED.test(line) || PASSED.test(line));
+  const counted = REPEATS.test(command) && !/\bbreak\b/.test(command) ? words : words.slice(-1);
+  if (counted.length > 0) return counted.some((line) => FAILED.test(line));
   return THROWN.test(end) || lines.some((line) => TRACEBACK.test(line));
 }
 

@@ -24,6 +24,7 @@ const ENDS: readonly (readonly [failed: string, passed: string])[] = [
   ["      Tests  1 failed | 3 passed (4)", "      Tests  4 passed (4)"],
   ["  3 passing (5ms)\n  1 failing\n\n  1) adds", "  4 passing (5ms)"],
   ["ℹ pass 0\nℹ fail 1\nℹ todo 0", "ℹ pass 1\nℹ fail 0\nℹ todo 0"],
+  ["# tests 1\n# pass  0\n# fail  1", "# tests 1\n# pass  1\n# fail  0"],
   ["4 examples, 1 failure, 0 errors\n5 examples, 2 failures", "5 examples, 0 failures"],
   ["FAILURES!\nTests: 4, Assertions: 4, Failures: 1.", "OK (4 tests, 4 assertions)"],
   ["BUILD FAILED in 3s", "BUILD SUCCESSFUL in 3s"],
@@ -97,6 +98,23 @@ Deno.test("what failed first and passes in the end has passed; words in between 
   ) {
     assert.equal(reports_failure("a | b", said), false, said);
   }
+});
+
+Deno.test("of what runs again and again each round counts, unless it breaks off at the one that passes", () => {
+  const rounds = "1 failed, 1 passed in 0.02s\n2 passed in 0.01s\nfinished";
+  for (
+    const line of [
+      "for f in tests/test_*.py; do pytest -q $f | tail -1; done; echo finished",
+      "ls tests/test_*.py | xargs -n1 pytest -q; echo finished",
+      "find tests -name 'test_*.py' -exec pytest -q {} \\;",
+    ]
+  ) assert.equal(reports_failure(line, rounds), true, line);
+  for (
+    const line of [
+      "for i in 1 2 3; do pytest -q && break; done; echo finished",
+      "until pytest -q; do sleep 1; done; echo finished",
+    ]
+  ) assert.equal(reports_failure(line, rounds), false, line);
 });
 
 Deno.test("a run without a single test is known by what its runner says, beside no other that had one", () => {
