@@ -6,8 +6,6 @@ import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run
 const HEAD = "head", OF_GIT = ["objects", "refs"];
 const COMMON = "commondir";
 
-/** More files are not looked at; a workspace of hundreds of packages has fewer. */
-const MOST = 2000;
 /** More repositories are not watched. Each costs every look 0.1 ms, and no project has as many. */
 export const MOST_REPOSITORIES = 10_000;
 
@@ -47,7 +45,7 @@ export class FolderScan {
 
   /** Files and folders that run later. */
   get named(): readonly string[] {
-    return this.#all("named", MOST);
+    return this.#all("named");
   }
 
   /** A folder (empty or ending in a slash) and its content, also found by other spellings that the file system takes for the same. */
@@ -82,7 +80,7 @@ export class FolderScan {
     this.#found.delete(folder);
   }
 
-  #all(kind: keyof FolderContents, most: number): readonly string[] {
+  #all(kind: keyof FolderContents, most = Infinity): readonly string[] {
     return [...this.#found.values()].flatMap((found) => found[kind]).slice(0, most);
   }
 }

@@ -1,0 +1,35 @@
+import { open_folders } from "../changes/raw.ts";
+import assert from "node:assert/strict";
+import { with_place } from "./_testing.ts";
+import { Named } from "./named.ts";
+
+/** As a repository of many packages. */
+const packages = (count: number) =>
+  `mkdir -p p/{1..${count}}; for d in p/*; do echo '{}' > $d/package.json; done`;
+const REPO =
+  "git init -q .; mkdir hooks zz; git config core.hooksPath hooks; echo a > hooks/pre-push";
+const PLANT =
+  "mkdir -p zz/.husky; for f in zz/.husky/pre-commit zz/.envrc hooks/pre-push; do echo b > $f; done";
+const CUT =
+  "too many files here run later outside the sandbox to look at all of them: which of the rest changed is not said";
+
+for (
+  const [many, names, cut] of [
+    [packages(2001), "hooks/pre-push, zz/.envrc, zz/.husky/pre-commit", false],
+    [packages(5001), "hooks/pre-push", true],
+    ["mkdir -p zz/.husky; touch zz/.husky/a{1..500}", "hooks/pre-push, zz/.envrc", true],
+  ] as const
+) {
+  Deno.test(`beside many files that run later, others are named, or that they are not is said: ${many}`, () =>
+    with_place(`${REPO}; ${many}`, async ({ watch, policy }) => {
+      const { step, guarded, sights } = await watch();
+      const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+      assert.deepEqual(named.lines(), []);
+      named.see();
+      await step(PLANT);
+      assert.deepEqual(named.lines(), [
+        `changed files that run later outside the sandbox: ${names}`,
+        ...(cut ? [CUT] : []),
+      ]);
+    }));
+}
