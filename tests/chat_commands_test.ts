@@ -48,6 +48,37 @@ chat("what was cut short is shown in full, the newest first", {
   await screen.shows("EXIT 0");
 });
 
+chat("/undo takes back what the last task changed, then the one before, and all with a word", {
+  script: SCRIPTED,
+  height: 50,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  const made = ["a.txt", "long.txt", "made"];
+  const there = () => made.filter((file) => s.ws.exists(file));
+  const work = async () => {
+    for (const task of ["Write it", "Long file", "Touch", "Hello"]) {
+      await screen.keys(task, "Enter");
+      await screen.shows(new RegExp(`› ${task}\\n[^]*(?:Done|You said)[^]*\\n─+\\n *\\n─+\\n`));
+    }
+    assert.deepEqual(there(), made);
+  };
+  await work();
+  for (const [task, shown] of [["Touch", "made"], ["Long file", "long.txt"]]) {
+    await screen.keys("/undo", "Enter");
+    await screen.shows(`undo of: ${task}\n${shown}: removed\n`);
+  }
+  assert.deepEqual(there(), ["a.txt"]);
+  await screen.keys("/undo", "Enter");
+  await screen.shows("undo of: Write it\na.txt: removed\n");
+  await screen.keys("/undo", "Enter");
+  await screen.shows("nothing is left to undo; /undo all looks at all of it again");
+  await screen.keys("C-l");
+  await work();
+  await screen.keys("/undo all", "Enter");
+  await screen.shows("a.txt: removed\nlong.txt: removed\nmade: removed\n");
+  assert.deepEqual(there(), []);
+});
+
 chat("a command whose words are wrong does nothing but say so, and without a restart", {
   script: SCRIPTED,
 }, async (screen, s) => {
@@ -64,7 +95,7 @@ chat("a command whose words are wrong does nothing but say so, and without a res
   await screen.keys("/quit now", "Enter");
   await screen.shows("/quit takes no words: nothing was done");
   await screen.keys("/help /undo", "Enter");
-  await screen.shows(/\n\/undo \[--step N\] [^\n]*\n\n*─/);
+  await screen.shows(/\n\/undo \[all\] [^\n]*\n\n*─/);
   await screen.keys("/sessions nope", "Enter");
   await screen.shows("no other session of this workspace");
   for (const task of ["Blue sky", "Green grass"]) {
@@ -73,7 +104,7 @@ chat("a command whose words are wrong does nothing but say so, and without a res
     await screen.shows(IDLE);
     if (task === "Blue sky") {
       await screen.keys("/undo --step 99", "Enter");
-      await screen.shows("--step 99: this session has 1 step");
+      await screen.shows("there is no step 99: this session has 1 step");
       await screen.keys("/undo", "Enter");
       await screen.shows("nothing has been changed yet");
       s.ws.write("talk.md", "");

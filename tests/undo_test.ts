@@ -142,6 +142,37 @@ Deno.test("one step can be shown and put back, if no later one changed the same"
   });
 });
 
+Deno.test("a step and all later ones are shown and put back, and what came before stays", async () => {
+  const script = [
+    bash("echo 1 >> a.txt; echo 1 > b.txt"),
+    bash("echo 2 >> a.txt; rm b.txt; echo 2 > c.txt"),
+    bash("echo 3 >> a.txt; echo 3 >> c.txt"),
+    DONE,
+  ];
+  await stage({ script, files: { "a.txt": "0\n" } }, async (s) => {
+    await s.run("Do it.");
+    const { stdout } = await s.hamr(["diff", "--since", "2", "--json"]);
+    const { files, since } = JSON.parse(stdout);
+    assert.equal(since, 2);
+    assert.deepEqual(files.map(({ path }: { path: string }) => path), ["a.txt", "b.txt", "c.txt"]);
+    assert.match(files[0].diff, /^ 0\n 1\n\+2\n\+3\n/m);
+    const lines = ["a.txt: restored", "b.txt: restored", "c.txt: removed"];
+    assert.deepEqual(await told(s, "undo", "--since", "2"), [0, lines, ""]);
+    assert.deepEqual([s.ws.read("a.txt"), s.ws.read("b.txt")], ["0\n1\n", "1\n"]);
+    assert.deepEqual((await told(s, "undo", "--since=2"))[1], [], "it has been");
+    assert.deepEqual((await told(s, "undo", "--step=3"))[1], [], "that, too");
+    sh(s, "echo mine > b.txt");
+    assert.deepEqual((await told(s, "undo", "--since=1"))[1], [
+      "a.txt: restored",
+      "b.txt: left alone: changed by someone else since",
+    ]);
+    assert.deepEqual((await told(s, "undo", "--since", "1", "--force"))[0], 0);
+    assert.deepEqual(Object.keys(all_of(s.ws.path)), ["a.txt"]);
+    assert.match((await told(s, "undo", "--since", "9"))[2], /--since 9: session .* has 4 steps/);
+    assert.match((await told(s, "diff", "--since", "2", "--step", "2"))[2], /only one of them/);
+  });
+});
+
 Deno.test("a session that was resumed comes back as a whole, but not over what the user did between", async () => {
   const script = [
     bash("echo 1 > a.txt; echo 1 > b.txt"),

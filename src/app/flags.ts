@@ -53,6 +53,8 @@ export interface Flags {
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */
   readonly step?: number;
+  /** `--since`: likewise, and all later ones. */
+  readonly since?: number;
   /** `--network` of `doctor`: every address that is asked. */
   readonly network: boolean;
   /** `--stat` of `diff`: how much of each file, not what. */

@@ -9,6 +9,7 @@ import {
   type Listing,
   same_state,
   SOMETHING,
+  type UndoneSteps,
 } from "../store/file_state.ts";
 import { rows_in } from "../store/sessions.ts";
 import type { InPack } from "./known.ts";
@@ -21,8 +22,8 @@ export interface FileEvent extends FileStep {
   readonly step: number;
   /** `unknown`: it was found afterwards, where a command was cut off; it may have been anybody. */
   readonly by: "session" | "undo" | "unknown";
-  /** Of an undo: which step was put back, or all. */
-  readonly undo?: number | "all";
+  /** Of an undo: what was put back. */
+  readonly undo?: UndoneSteps;
   /** A run that was at work at the same time has seen it as well: of two commands nobody knows whose it is. */
   readonly seen_by_others?: true;
 }

@@ -1,5 +1,5 @@
 /** What is left of a session: the files that differ from before it, and have not been put back. */
-import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
+import { type FileState, type FileStep, is_undone, same_state } from "../store/file_state.ts";
 import type { FileEvent } from "./events.ts";
 
 /** A file as a session left it. */
@@ -43,11 +43,27 @@ export class Chain {
   }
 }
 
-/** What all of the session has left, by the events of each file. */
-export function left_by_all(events: ReadonlyMap<string, readonly FileEvent[]>): readonly Left[] {
+/** What all of the session has left, or a step and all later ones, by the events of each file. */
+export function left_by_all(
+  events: ReadonlyMap<string, readonly FileEvent[]>,
+  since = 0,
+): readonly Left[] {
   const chain = new Chain();
-  for (const own of events.values()) for (const event of own) chain.add(event);
+  for (const own of events.values()) {
+    for (const event of standing(own)) if (event.step >= since) chain.add(event);
+  }
   return chain.left();
+}
+
+/** Without what was put back as if it had never been: a file that a later step removed was an earlier one's. */
+function standing(events: readonly FileEvent[]): readonly FileEvent[] {
+  return events.reduce<readonly FileEvent[]>((before, event) => {
+    const { undo, after } = event;
+    if (undo === undefined) return [...before, event];
+    const left = before.filter(({ step }) => !is_undone(step, undo));
+    const last = left.at(-1);
+    return last !== undefined && same_state(last.after, after) ? left : [...before, event];
+  }, []);
 }
 
 /** What one step has left. */
@@ -89,7 +105,7 @@ function left_by_one(events: readonly FileEvent[], step: number): Left | null {
   const [begun, ended] = [events[at], events[last]];
   if (begun === undefined || ended === undefined) return null;
   const later = events.slice(last + 1);
-  if (later.some(({ undo }) => undo === "all" || undo === step)) return null;
+  if (later.some(({ undo }) => undo !== undefined && is_undone(step, undo))) return null;
   const { path, before, made = null } = begun;
   const { after } = ended;
   if (same_state(before, after)) return null;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FileState, FileStep } from "../store/file_state.ts";
+import type { FileState, FileStep, UndoneSteps } from "../store/file_state.ts";
 import {
   as_far_as_known,
   type ChangeEvent,
@@ -38,7 +38,7 @@ const begin = (step: number, ...files: string[]): ChangeEvent => ({
   at: 0,
   files: files.map(step_of),
 });
-const undo = (step: number, of: number | "all", ...files: string[]): ChangeEvent => ({
+const undo = (step: number, of: UndoneSteps, ...files: string[]): ChangeEvent => ({
   kind: "undo",
   of,
   step,
@@ -53,6 +53,25 @@ const all = (rows: readonly ChangeEvent[], cuts: Parameters<typeof events_of>[1]
   told(left_by_all(events_of(rows, cuts)));
 const one = (rows: readonly ChangeEvent[], step: number) =>
   told(left_by_step(events_of(rows, []), step));
+
+Deno.test("a file that one step made and a later one removed is the first one's again once that is undone", () => {
+  const rows = [done(1, "n - 1"), done(2, "n 1 -", "a 0 1"), undo(3, 2, "n - 1", "a 1 0")];
+  assert.deepEqual(all(rows), ["n - 1"]);
+  assert.deepEqual(all([...rows, undo(3, "all", "n 1 -")]), []);
+  const since = [
+    done(1, "n - 1"),
+    done(2, "n 1 2"),
+    done(3, "n 2 -"),
+    undo(3, { since: 2 }, "n - 1"),
+  ];
+  assert.deepEqual(all(since), ["n - 1"]);
+  assert.deepEqual(one(since, 3), []);
+  assert.deepEqual(one(since, 1), ["n - 1"]);
+  // What somebody had made of it meanwhile came back.
+  assert.deepEqual(all([done(1, "n - 1"), done(2, "n 5 6"), undo(2, 2, "n 6 5")]), [
+    "n - 5 changed by someone else after step 1, before step 2",
+  ]);
+});
 
 Deno.test("what is left is from before the first change to after the last", () => {
   const rows = [

@@ -63,8 +63,16 @@ export type ChangeRow =
     /** What it changed besides, that nobody can put back. */
     readonly beyond?: readonly string[];
   }
-  /** These were put back: what a step did, or all. */
-  | { readonly kind: "undo"; readonly of: number | "all"; readonly files: readonly FileStep[] };
+  /** These were put back. */
+  | { readonly kind: "undo"; readonly of: UndoneSteps; readonly files: readonly FileStep[] };
+
+/** What one step did, it and all later ones, or all. */
+export type UndoneSteps = number | { readonly since: number } | "all";
+
+/** Whether what a step did was put back with that. */
+export function is_undone(step: number, of: UndoneSteps): boolean {
+  return of === "all" || (typeof of === "number" ? step === of : step >= of.since);
+}
 
 /** Whether both are known to be the same. */
 export function same_state(a: FileState | null, b: FileState | null): boolean {

@@ -161,6 +161,7 @@ const NOTES: Readonly<
       "Examples:",
       "  hamr undo",
       "  hamr undo 3f2a --step 7",
+      "  hamr undo 3f2a --since 7",
       "",
       "Exit codes: 0 everything is restored, 2 something is not, 3 no such session.",
     ],

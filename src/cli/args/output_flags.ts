@@ -170,6 +170,13 @@ export function session_flags(): Flag[] {
       commands: ["diff", "undo"],
       help: "only what this step did, by its number in the log",
     }),
+    flag("since", "since", {
+      ...more,
+      value: "N",
+      reads: STEP,
+      commands: ["diff", "undo"],
+      help: "only what this step and all later ones did",
+    }),
     flag("stat", "stat", {
       ...more,
       commands: ["diff"],

@@ -6,7 +6,7 @@ import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { look } from "../../permission/paths.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
-import { percent, plural, short, tokens } from "../../ui/text.ts";
+import { line, percent, plural, short, tokens } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
 import { FIRST_WORDS } from "../args/commands.ts";
 import { NO_FACTS } from "../base/facts.ts";
@@ -15,7 +15,13 @@ import { already_there, type First } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
 import { go_back, pick_session } from "./picks.ts";
-import { facts_here, has_only_talked, name_session, steps_of } from "./saved.ts";
+import {
+  facts_here,
+  has_only_talked,
+  last_changing_task,
+  name_session,
+  steps_of,
+} from "./saved.ts";
 import { server_lines } from "./servers.ts";
 import { written_commands } from "./written.ts";
 
@@ -48,16 +54,17 @@ async function with_session(
   },
 ): Promise<void> {
   // A restart ends what is running: not for what is refused then.
-  let step: number | undefined;
+  let number: number | undefined;
   try {
-    ({ step } = parse(first.args ?? []).flags);
+    const { step, since } = parse(first.args ?? []).flags;
+    number = step ?? since;
   } catch (error) {
     return chat.note(message_of(error));
   }
   if (!chat.begun) return chat.note("nothing has been done yet");
-  const steps = step === undefined ? null : await steps_of(chat);
-  if (steps !== null && step !== undefined && step > steps) {
-    return chat.note(`--step ${step}: this session has ${plural(steps, "step")}`);
+  const steps = number === undefined ? null : await steps_of(chat);
+  if (steps !== null && number !== undefined && number > steps) {
+    return chat.note(`there is no step ${number}: this session has ${plural(steps, "step")}`);
   }
   if (of_changes && await has_only_talked(chat)) return chat.note(UNCHANGED);
   if (first.file !== undefined && look(first.file) !== null) {
@@ -65,6 +72,29 @@ async function with_session(
   }
   await chat.resume([], first);
 }
+
+/** Takes back what the last task changed whose changes are there, as `/diff` shows it; with `all`, or steps, as `hamr undo` does. */
+async function undo_last(chat: ChatState, given: readonly string[]): Promise<void> {
+  const [first, ...others] = given;
+  const rest = first === "all" ? others : given;
+  const args = ["undo", chat.agent.sessionId, ...rest];
+  const undone = { args, told: "I ran `hamr undo` on what you changed:", of_changes: true };
+  const named = first === "all" || rest.some((one) => /^--(?:step|since)\b/.test(one));
+  const last = named || !chat.begun ? null : await last_changing_task(chat);
+  if (last === null) {
+    const undid = given.length === 0 && chat.begun && !await has_only_talked(chat);
+    if (undid) return chat.note("nothing is left to undo; /undo all looks at all of it again");
+    return await with_session(chat, undone);
+  }
+  await with_session(chat, {
+    ...undone,
+    args: [...args, "--since", `${last.since}`],
+    say: `undo of: ${line(last.task.trim(), TASK_CHARS)}`,
+  });
+}
+
+/** Of a task, to know it again. */
+const TASK_CHARS = 60;
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
@@ -160,13 +190,9 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "undo",
-    takes: "[--step N]",
-    help: "undo what the session changed, or one of its steps",
-    run(rest, chat) {
-      const args = ["undo", chat.agent.sessionId, ...words(rest)];
-      const told = "I ran `hamr undo` on what you changed:";
-      return with_session(chat, { args, told, of_changes: true });
-    },
+    takes: "[all]",
+    help: "undo what the last task changed; all: the whole session",
+    run: (rest, chat) => undo_last(chat, words(rest)),
   },
   {
     name: "rewind",

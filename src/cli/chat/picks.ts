@@ -41,7 +41,7 @@ export async function go_back(chat: ChatState): Promise<void> {
   if (what === null) return;
   const undo = what.value === "conversation"
     ? []
-    : steps.toReversed().map((step) => ["undo", id, "--step", String(step)]);
+    : [["undo", id, "--since", String(Math.min(...steps))]];
   if (what.value === "files") {
     return await chat.resume([], { before: undo, told: "I ran `hamr undo` on what you changed:" });
   }

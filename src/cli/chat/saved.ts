@@ -3,8 +3,10 @@ import { load_session } from "../../agent/saving/restore.ts";
 import { left_by_last } from "../../app/agent.ts";
 import { place_of_message } from "../../app/reopen.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
+import { events_of, rows_of } from "../../changes/events.ts";
+import { left_by_all } from "../../changes/remaining_changes.ts";
 import { opened } from "../../app/saved_sessions.ts";
-import type { ChangeRow } from "../../store/file_state.ts";
+import { type ChangeRow, is_undone } from "../../store/file_state.ts";
 import { kept_facts } from "../../store/memory.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import {
@@ -75,6 +77,21 @@ export async function has_only_talked(chat: ChatState): Promise<boolean> {
   return seen ?? false;
 }
 
+/** The last task whose changes are still there, and the step with which it began; null for none, and where that can't be asked. */
+export async function last_changing_task(
+  chat: ChatState,
+): Promise<{ readonly since: number; readonly task: string } | null> {
+  return await with_saved(chat, async ({ db }) => {
+    const session = named_in(db, chat.agent.sessionId)?.id;
+    if (session === undefined) return null;
+    const events = events_of(await rows_of(db, session), []);
+    const runs = await rows_in(db, { session, table: "runs" });
+    const last = runs.findLast(({ step }) => left_by_all(events, step + 1).length > 0);
+    if (last === undefined) return null;
+    return { since: last.step + 1, task: (JSON.parse(last.body) as SavedRun).task };
+  });
+}
+
 /** How many steps the session has taken; null where that can't be asked. */
 export async function steps_of(chat: ChatState): Promise<number | null> {
   return await with_saved(chat, ({ db }) => named_in(db, chat.agent.sessionId)?.steps ?? null);
@@ -130,8 +147,7 @@ function changing_steps(rows: readonly StoredRow[]): readonly number[] {
   for (const { step, body } of rows) {
     const row = JSON.parse(body) as ChangeRow;
     if (row.kind === "undo") {
-      if (row.of === "all") steps.clear();
-      else steps.delete(row.of);
+      for (const one of steps) if (is_undone(one, row.of)) steps.delete(one);
     } else if (row.files.length > 0) steps.add(step);
   }
   return [...steps];

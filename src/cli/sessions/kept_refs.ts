@@ -19,12 +19,13 @@ const ID_CHARS = 12;
 /** What puts something into git's index; a mere look writes it, too. */
 const STAGES = /\bgit\b[^;&|\n]*\s(?:add|mv|rm|stage|apply|update-index)\b/;
 
-/** Refs that differ from what they were, and the index, in a line; of one step only, where that is given. Rejects where the file is damaged. */
+/** Refs that differ from what they were, and the index, in a line. Rejects where the file is damaged. */
 export async function kept_refs(
   db: DatabaseSync,
   { session, only, unlisted }: {
     readonly session: number;
-    readonly only: number | undefined;
+    /** Which steps count. */
+    readonly only: (step: number) => boolean;
     /** Refs are kept in a form that hamr does not read. */
     readonly unlisted: boolean;
   },
@@ -32,7 +33,7 @@ export async function kept_refs(
   const refs = new Map<string, { readonly before: string | null; readonly after: string | null }>();
   let staged = false, moved = false;
   for (const { step, body } of await rows_in(db, { session, table: "ledger" })) {
-    if (only !== undefined && step !== only) continue;
+    if (!only(step)) continue;
     const row = JSON.parse(body) as LedgerRow;
     if (row.kind === "command") {
       staged ||= STAGES.test(row.command) && refs.has("index");

@@ -104,10 +104,10 @@ export async function with_session<T>(
         since.push({ ...cut, found: found.files });
         for (const folder of found.unlisted) unlisted.add(folder);
       }
-      const { step } = parsed.flags;
+      const { step, since: from } = parsed.flags;
       const left = await sound(info, () => {
         const events = events_of(rows, since, beside);
-        return step === undefined ? left_by_all(events) : left_by_step(events, step);
+        return step === undefined ? left_by_all(events, from) : left_by_step(events, step);
       });
       const named = parsed.operands[0] !== undefined;
       if (!named && parsed.flags.output === "text" && left.length > 0) {
@@ -117,7 +117,12 @@ export async function with_session<T>(
       const unlisted_refs = has_reftable({ workspace, git: git_folder(workspace) });
       const refs = await sound(
         info,
-        () => kept_refs(db, { session: info.id, only: step, unlisted: unlisted_refs }),
+        () =>
+          kept_refs(db, {
+            session: info.id,
+            only: (one) => step === undefined ? one >= (from ?? 0) : one === step,
+            unlisted: unlisted_refs,
+          }),
       );
       const not_covered = [...beyond(rows), ...refs, ...left_to_git(unlisted)];
       const is_partial = unlisted.size > 0;
@@ -204,9 +209,10 @@ export function tell(
     readonly files: readonly unknown[];
   },
 ): void {
-  const { output, step = null } = parsed.flags;
+  const { output, step = null, since } = parsed.flags;
   if (output === "json") {
-    io.out(json_line({ session_id: info.uuid, step, files, not_covered }));
+    const part = since === undefined ? { step } : { step, since };
+    io.out(json_line({ session_id: info.uuid, ...part, files, not_covered }));
   } else if (output === "jsonl") {
     const lines = [...files, ...not_covered.map((line) => ({ not_covered: line }))];
     io.out(lines.map((line) => json_line(line)).join(""));
@@ -243,8 +249,14 @@ function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Pars
       `session ${uuid} was imported: the files it changed are not here, so hamr ${work} can't work`,
     );
   }
-  if (flags.step !== undefined && flags.step > steps) {
-    throw new UsageError(`--step ${flags.step}: session ${uuid} has ${steps} steps`);
+  const { step, since } = flags;
+  if (step !== undefined && since !== undefined) {
+    throw new UsageError("--step and --since: give only one of them");
+  }
+  const number = step ?? since ?? 0;
+  if (number > steps) {
+    const flag = step === undefined ? "--since" : "--step";
+    throw new UsageError(`${flag} ${number}: session ${uuid} has ${steps} steps`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Left } from "../../changes/remaining_changes.ts";
 import type { Put, PutBack } from "../../changes/undo_protocol.ts";
 import { has_content } from "../../store/contents.ts";
 import { SessionWriter } from "../../store/session_writer.ts";
-import type { ChangeRow, FileStep } from "../../store/file_state.ts";
+import type { ChangeRow, FileStep, UndoneSteps } from "../../store/file_state.ts";
 import type { Parsed } from "../args/args.ts";
 import { why } from "../../config/paths.ts";
 import { one_line } from "../../config/text.ts";
@@ -62,7 +62,9 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
           await files.ask("remove_empty", emptied(files, steps));
         }
       } finally {
-        await note(files, { steps, step: parsed.flags.step }).catch((error) =>
+        const { step, since } = parsed.flags;
+        const of = step ?? (since === undefined ? "all" : { since });
+        await note(files, { steps, of }).catch((error) =>
           io.err(`hamr: the session can't be told what was put back: ${one_line(why(error))}\n`)
         );
       }
@@ -158,10 +160,10 @@ function undone(path: string, result: Undone["result"], more: Partial<Undone> = 
 /** What was put back is part of the session: what it has left is less from then on. */
 async function note(
   { db, info }: SessionFiles,
-  { steps, step }: { readonly steps: readonly FileStep[]; readonly step: number | undefined },
+  { steps, of }: { readonly steps: readonly FileStep[]; readonly of: UndoneSteps },
 ): Promise<void> {
   if (steps.length === 0) return;
-  const row: ChangeRow = { kind: "undo", of: step ?? "all", files: steps };
+  const row: ChangeRow = { kind: "undo", of, files: steps };
   await SessionWriter.resume(db, info)
     .add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
 }
