@@ -2,14 +2,17 @@
 import { SECRET_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
 import { is_inside } from "../../config/paths.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
-import type { Policy } from "../policy.ts";
+import { own_folders, type Policy } from "../policy.ts";
 import { list_folder, read_text } from "../kernel/proc_fs.ts";
 
-/** Homes that are looked into; a machine with more of them is a server for logins. */
+/** Homes that are looked into; a machine with more of them is a server for logins, and the rest are closed as a whole. */
 const MOST_HOMES = 100;
+/** Where people have theirs whom only a server knows (LDAP). */
+const HOMES = "/home";
 
 /** These paths, if they exist; none unless root runs hamr, or if the user denies nothing. What the user names may be read. */
-export function others_secrets({ read, deny_read, env }: Policy): string[] {
+export function others_secrets(policy: Policy): string[] {
+  const { read, deny_read, env } = policy;
   if (Deno.build.os !== "linux" || deny_read.length === 0) return [];
   const libc = open_libc();
   if (libc.call("geteuid", []) !== 0) return [];
@@ -20,10 +23,17 @@ export function others_secrets({ read, deny_read, env }: Policy): string[] {
     .filter((path) => path.startsWith("~/") && denied.has(own + path.slice(1)))
     .map((path) => path.slice(2));
   const by_first = Map.groupBy(places, (place) => place.split("/")[0] ?? "");
-  const homes = homes_in(read_text(libc, "/etc/passwd") ?? "").filter((home) => home !== own);
+  const listed = list_folder(libc, HOMES).filter(({ is_file }) => !is_file)
+    .map(({ name }) => `${HOMES}/${name}`);
+  const known = homes_in(read_text(libc, "/etc/passwd") ?? "");
+  const homes = [...new Set([...known, ...listed])].filter((home) => home !== own);
   const named = read === "all" ? [] : read;
+  const works_in = (home: string) =>
+    [...own_folders(policy), ...named].some((folder) => is_inside(folder, home));
   return [
-    ...homes.slice(0, MOST_HOMES).flatMap((home) => in_home(libc, home, by_first)),
+    ...homes.flatMap((home, nth) =>
+      nth < MOST_HOMES || works_in(home) ? in_home(libc, home, by_first) : [home]
+    ),
     ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
 }

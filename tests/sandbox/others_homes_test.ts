@@ -1,0 +1,51 @@
+/** Keys of people whom root's commands meet on a server for logins: more than can be looked into, and some whom /etc/passwd doesn't name. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { hamr } from "../support/hamr.ts";
+import { remove } from "../support/remove.ts";
+import { installed } from "./support/world.ts";
+
+const PEOPLE = 130;
+/** In a folder: its own `/home` and `/etc/passwd`, seen by what is started here alone. */
+const MACHINE = `mount -t tmpfs t /home; cp /etc/passwd passwd
+person() { mkdir -p /home/$1/.ssh /home/$1/work; echo key > /home/$1/.ssh/id; echo plain > /home/$1/plain; }
+person ldap; for n in $(seq ${PEOPLE}); do person p$n; echo "p$n:x:$((5000 + n)):5000::/home/p$n:/bin/sh" >> passwd; done
+mount --bind passwd /etc/passwd; cd "$1"; shift; exec "$@"`;
+
+const may_mount = Deno.build.os === "linux" && Deno.uid() === 0 && installed("unshare") &&
+  ![fileURLToPath(import.meta.url), Deno.execPath()].some((path) => path.startsWith("/home/"));
+
+Deno.test({
+  name: "as root, nobody's keys in /home are read, however many people there are" +
+    (may_mount ? "" : " (NOT TESTED HERE: not root on Linux with unshare, or this is in /home)"),
+  ignore: !may_mount,
+  async fn() {
+    const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr_homes_" }));
+    try {
+      for (const name of ["home", "ws"]) Deno.mkdirSync(`${root}/${name}`);
+      const run = (from: string, command: string) =>
+        hamr(["sandbox", "--", "sh", "-c", command], {
+          home: `${root}/home`,
+          cwd: root,
+          wrapper: ["unshare", "-m", "sh", "-ec", MACHINE, "sh", from],
+        });
+      const all = `ldap $(seq -f p%g ${PEOPLE})`;
+      const keys = `for who in ${all}; do cat /home/$who/.ssh/id; done 2> /dev/null; `;
+      const beside = await run(`${root}/ws`, `${keys} cat /home/p1/plain`);
+      assert.equal(beside.stdout, "plain\n", beside.stderr);
+      // One of those who are not looked into works in their own.
+      const last = `/home/p${PEOPLE}`;
+      const own = await run(`${last}/work`, `${keys} cat ../plain; touch new; ls`);
+      assert.equal(own.stdout, "plain\nnew\n", own.stderr);
+      // It is the sandbox that refuses.
+      const open = await hamr(["sandbox", "--sandbox", "off", "--", "sh", "-c", keys], {
+        home: `${root}/home`,
+        cwd: root,
+        wrapper: ["unshare", "-m", "sh", "-ec", MACHINE, "sh", `${root}/ws`],
+      });
+      assert.equal(open.stdout, "key\n".repeat(PEOPLE + 1), open.stderr);
+    } finally {
+      await remove(root);
+    }
+  },
+});
