@@ -55,6 +55,8 @@ for (
           await terminal.type("\x03");
           await says("You said: be quick.");
         }
+        await terminal.type("/undo\n");
+        await says("a.txt: removed");
         await terminal.type("!echo mine\n");
         await says("exit code 0");
         await terminal.type("/rewind\n");
@@ -70,6 +72,11 @@ for (
         await terminal.status;
         const shown = terminal.shown.replaceAll("^C", "").replaceAll("^D\b\b", "");
         assert.doesNotMatch(shown, DRAWN);
+        assert.equal(
+          shown.split("Type a task, then Enter").length,
+          2,
+          "a restart tells nothing twice",
+        );
         if (env.TERM === "dumb") assert.doesNotMatch(shown, /[^\0-\x7f]/);
         assert.match(JSON.stringify(s.server.requests.map(({ raw }) => raw)), /only locally/);
       }),

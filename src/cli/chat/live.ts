@@ -120,6 +120,7 @@ class Chat implements ChatState {
       // Escape sequences are the screen's own: whatever others say was made harmless before.
       write: writer(Deno.stdout, { quiet: true }),
       prompt: Deno.stdout.isTerminal(),
+      greets: setup.first === null || setup.first.shows === true,
     };
     const screen: ChatView = this.screen = view.plain
       ? new PlainLines(handlers, view)

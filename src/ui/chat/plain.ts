@@ -81,6 +81,8 @@ export class PlainLines implements ChatView {
       readonly verbose: boolean;
       /** A mark where something may be typed. */
       readonly prompt: boolean;
+      /** It does not go on with a conversation that this terminal shows: how to type is told. */
+      readonly greets: boolean;
       readonly facts: () => StatusFacts;
       readonly write: (text: string) => void;
     },
@@ -96,7 +98,7 @@ export class PlainLines implements ChatView {
   }
 
   start(typed: string): void {
-    for (const one of HELP) this.#line(one);
+    if (this.options.greets) HELP.forEach((one) => this.#line(one));
     void this.#read();
     this.#prompt();
     this.#type(typed);
