@@ -129,6 +129,21 @@ Deno.test("honest work in what --add-dir names is left alone: commits, submodule
   );
 });
 
+Deno.test("packages that a cache is filled with are not named, clones in it work", async () => {
+  const fill =
+    `cd ../outside; mkdir -p cache/registry/x/.github/workflows cache/bin; cd cache/registry/x
+    for f in .github/workflows/ci.yml .envrc .npmrc .gitattributes; do echo x > $f; done; cd ../..
+    git clone -q --bare $PWD/../main git/db/x; git clone -q $PWD/git/db/x git/checkouts/x
+    git -C git/checkouts/x pull -q && echo pulled`;
+  await inside_stage({ script: steps(["bash", { command: fill }]) }, async (s) => {
+    sh(s, `${REPO}; mkdir ../cache`);
+    const { run, texts } = await tools(s, `--allow-write=${s.outside.at("cache")}`);
+    assert.equal(texts[0], "pulled");
+    assert.deepEqual(run.result.warnings, []);
+    sh(s, "git -C cache/git/checkouts/x pull");
+  });
+});
+
 Deno.test("a folder that everybody writes holds repositories of others: what is in them is theirs", async () => {
   const plant = "cd ../outside/main; git config core.pager mine; echo x > .git/hooks/pre-push";
   await inside_stage({ script: steps(["bash", { command: plant }]) }, async (s) => {

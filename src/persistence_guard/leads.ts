@@ -39,6 +39,7 @@ export class Leads {
   #by_home: readonly LedTo[] | null = null;
   #names: readonly string[] | null = null;
   #others: readonly string[] | null = null;
+  #projects: readonly string[] | null = null;
 
   constructor(
     private readonly policy: LeadsPolicy,
@@ -53,6 +54,15 @@ export class Leads {
     const top = this.#workspaces().find(is_in);
     if (top !== undefined) return path.relative(top, full);
     return this.#further().some(is_in) ? full : null;
+  }
+
+  /** Files that run later by their names: in a folder besides only where that is a repository, no cache full of other people's. */
+  named(): readonly string[] {
+    const projects = this.#projects ??= further_folders(this.policy)
+      .filter((folder) => look(`${folder}/.git`) !== null);
+    return this.sights.named.filter((place) =>
+      !place.startsWith("/") || projects.some((folder) => is_inside(place, folder))
+    );
   }
 
   /** Paths in the workspace that git's hooks and settings, a `PATH` folder or a setting of the user's lead to. `saved`: git's files as put back. */
@@ -91,7 +101,7 @@ export class Leads {
 
   *#of_named(): Iterable<string> {
     const { workspace } = this.policy;
-    for (const place of this.sights.named) {
+    for (const place of this.named()) {
       const starts = starter_of(place);
       if (starts === null) continue;
       const full = path.resolve(workspace, place), top = path.resolve(workspace, starts.top);

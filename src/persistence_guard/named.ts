@@ -123,11 +123,10 @@ export class Named {
   /** All that there are. */
   #now(): Set<string> {
     const known = new Set<string>();
-    const { sights, saved } = this.from;
-    const led_to = this.#leads.places(saved);
+    const led_to = this.#leads.places(this.from.saved);
     led_to.forEach((place) => this.#led_to.add(place));
     // What somebody has many of leaves room for what the person's own settings start.
-    for (const place of [...led_to, ...sights.named]) {
+    for (const place of [...led_to, ...this.#leads.named()]) {
       const slash = place.lastIndexOf("/") + 1;
       if (place.startsWith(NO_FOLDER, slash)) {
         const file = place.slice(0, slash) + place.slice(slash + NO_FOLDER.length);
