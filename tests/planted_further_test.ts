@@ -133,7 +133,7 @@ Deno.test("packages that a cache is filled with are not named, clones in it work
   const fill =
     `cd ../outside; mkdir -p cache/registry/x/.github/workflows cache/bin; cd cache/registry/x
     for f in .github/workflows/ci.yml .envrc .npmrc .gitattributes; do echo x > $f; done; cd ../..
-    git clone -q --bare $PWD/../main git/db/x; git clone -q $PWD/git/db/x git/checkouts/x
+    git clone -q --bare $(cd ../main; pwd) git/db/x; git clone -q $PWD/git/db/x git/checkouts/x
     git -C git/checkouts/x pull -q && echo pulled`;
   await inside_stage({ script: steps(["bash", { command: fill }]) }, async (s) => {
     sh(s, `${REPO}; mkdir ../cache`);
