@@ -32,7 +32,7 @@ const TASK =
   "(?:test|tests|build|lint|check|typecheck|type-check|tsc|compile|verify|ci|coverage|spec|unit|e2e)";
 /** A simple command that is known to build or to test. */
 const CHECK = new RegExp(
-  "^(?:pytest|py\\.test|tox|nox|jest|vitest|mocha|ava|(?:playwright|cypress)(?! install)|karma|rspec|phpunit|ctest|bats|prove|mypy|pyright|" +
+  "^(?:pytest|py\\.test|tox|nox|jest|vitest|mocha|ava|tape|uvu|nyc|c8|(?:playwright|cypress)(?! install)|karma|rspec|phpunit|ctest|bats|prove|mypy|pyright|" +
     "flake8|pylint|eslint|tsc|shellcheck|golangci-lint|gcc|g\\+\\+|cc|clang|javac|rustc|cmake|ninja)(?: |$)|" +
     "^(?:bash|sh) -n |^git diff --check|^ruff check|^black --check|^prettier --check|" +
     "^python\\d?(?:\\.\\d+)? -m (?:pytest|unittest|doctest|mypy|compileall|py_compile|tox)\\b|" +
@@ -116,14 +116,19 @@ function once<T>(work: (command: string) => T): (command: string) => T {
 }
 
 /** The simple commands of a line, each as words with single blanks; not those that only start another one. */
-export const parts_of: (command: string) => readonly string[] = once((command) =>
-  commands_of(command, { workspace: "/", home: "/" })
-    .map((words) => words.map(({ text }) => text).join(" ").replace(/\s+/g, " ").trim())
+export const parts_of: (command: string) => readonly string[] = once((command) => {
+  const written = commands_of(command, { workspace: "/", home: "/" })
+    .map((words) => words.map(({ text }) => text).join(" ").replace(/\s+/g, " ").trim());
+  return written
+    .filter((part, at) => !is_started_by(part, written[at - 1] ?? ""))
     .map((part) => part.replace(RUNNERS, ""))
-    .filter((part) => part !== "" && !is_start(part))
-    // `python3 -m unittest` is one command, not two.
-    .filter((part, at, all) => !(all[at - 1] ?? "").endsWith(` -m ${part}`))
-);
+    .filter((part) => part !== "" && !is_start(part));
+});
+
+/** `python3 -m unittest` and `npx tsc` are one command each, not two. */
+function is_started_by(part: string, before: string): boolean {
+  return before.endsWith(` -m ${part}`) || RUNNERS.test(before) && before.endsWith(` ${part}`);
+}
 
 function is_start(part: string): boolean {
   const name = part.split(" ")[0] ?? "";

@@ -29,10 +29,11 @@ import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.t
 import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, names_file, unmade } from "./given_up.ts";
-import { could_pass, names_passed } from "./passed.ts";
+import { could_pass, names_passed, tells_of_pass } from "./passed.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import * as says from "./triggers.ts";
+import { commands } from "./worked.ts";
 
 /** An answer that was asked about, and how many calls there were by then. */
 interface Questioned {
@@ -121,7 +122,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
   const passes = [...said, ...in_table(answer, view)].filter((one) =>
-    says.claims_pass(one) && !says.supposes_pass(one) && !names_passed(one, view)
+    tells_of_pass(one, view) && !says.supposes_pass(one) && !names_passed(one, view)
   );
   if (
     !told_failure && !(asked.theory && view.actions.length === 0) && passes.length > 0 &&
@@ -231,11 +232,15 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
     work && was_stopped(view) && opening.some(says.falls_short);
 }
 
-/** Whether what the work takes was refused, or is known to have failed in the end. */
+/** A shell's exit code where there is no such program. */
+const NOT_FOUND = 127;
+
+/** Whether what the work takes was refused, is known to have failed in the end, or is not there. */
 function was_stopped({ actions, turn }: View): boolean {
   const last = turn.findLast((row) => row.kind === "command" && is_deed(row.command));
   return actions.some(({ refused }) => refused) ||
-    last?.kind === "command" && last.exit_code !== 0;
+    last?.kind === "command" && last.exit_code !== 0 ||
+    commands(turn).at(-1)?.exit_code === NOT_FOUND && !is_checked(turn);
 }
 
 /** "12 of 14 tests pass". */

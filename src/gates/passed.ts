@@ -43,23 +43,39 @@ export function could_pass(
   }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
 }
 
+/** Says of what is named before it that it passes. */
+const PASSES =
+  /^ (?:now |also |still )*(?:(?:pass|succeed)(?:es|s|ed)|(?:is|was|ran|runs) (?:now )?clean(?:ly)?)(?: (?:without|with (?:no|zero|0))\b|\W*$|[,;:])/;
+
+/** Whether a sentence says that a test, a linter or a command of the run passes. */
+export function tells_of_pass(sentence: string, view: View): boolean {
+  return claims_pass(sentence) ||
+    called_commands(view).some((name) => {
+      const at = ` ${sentence}`.indexOf(` ${name} `);
+      return at >= 0 && PASSES.test(sentence.slice(at + name.length));
+    });
+}
+
 /** What one calls a command by: `go vet ./...` is "go vet". */
 const CALLED = /^[\w.-]+(?: (?!-)[\w:-]+(?= |$)){0,2}/;
+const called = (part: string) => plain(CALLED.exec(part)?.[0] ?? "");
+
+/** The names of the commands that could have been tests. */
+function called_commands({ ledger }: View): readonly string[] {
+  const parts = commands(ledger).flatMap(({ command }) => parts_of(command)).filter(could_test);
+  return [...new Set(parts.map(called))].filter((name) => name !== "");
+}
 
 /** Whether all that a sentence says to pass are commands that it names and that did: "go vet passes, but go test panics". */
 export function names_passed(sentence: string, view: View): boolean {
-  const rows = commands(view.ledger);
-  const called = (part: string) => plain(CALLED.exec(part)?.[0] ?? "");
-  const names = new Set(
-    rows.flatMap(({ command }) => parts_of(command)).filter(could_test).map(called),
-  );
+  const names = called_commands(view);
   const claims = sentence.split(
     /,? (?:and|but|while|whereas|although|however|aber|mais|pero)\b|[;:] /,
   )
-    .filter(claims_pass);
+    .filter((claim) => tells_of_pass(claim, view));
   return claims.length > 0 && claims.every((claim) => {
-    const named = [...names].filter((name) =>
-      name !== "" && ` ${claim.replace(/[^\w:-]+/g, " ")} `.includes(` ${name} `)
+    const named = names.filter((name) =>
+      ` ${claim.replace(/[^\w:-]+/g, " ")} `.includes(` ${name} `)
     );
     return named.length > 0 && named.every((name) =>
       could_pass({
