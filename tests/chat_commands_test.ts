@@ -72,6 +72,27 @@ chat("/undo takes back what the last task changed, then the one before, and all 
   await screen.shows("nothing is left to undo; /undo all looks at all of it again");
 });
 
+chat("/status says what the conversation is, and what it may do", {
+  script: SCRIPTED,
+  width: 160,
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("/status", "Enter");
+  await screen.shows(/\nsession +none yet, in [^]*\nmode +auto\n[^]*\nyou are asked +before/);
+  await screen.keys("/verify true", "Enter", "Hello", "Enter");
+  await screen.shows("Verify true: ✓");
+  await screen.shows(IDLE);
+  await screen.keys("/status", "Enter");
+  const shown = await screen.shows(
+    /\nsession +[0-9a-f]{8}, in [^]*\ncost +\d+ tokens[^]*\nnetwork/,
+  );
+  assert.match(
+    shown,
+    new RegExp(`\\nmodel +scripted, by .* at ${new URL(s.server.url).origin}\\n`),
+  );
+  assert.match(shown, /\nmode +verify: true\nwindow +\d+ of [^]*messages/);
+});
+
 chat("a command whose words are wrong does nothing but say so, and without a restart", {
   script: SCRIPTED,
 }, async (screen, s) => {

@@ -128,7 +128,7 @@ const COMMANDS: readonly Step[] = [
 const ANSWERS: readonly Step[] = [
   [
     enter("Push"),
-    /\? bash → git push --force .*y yes · n no · w no, with words · a always in this task (?:· )?e change it/,
+    /\? bash → git push --force .*y yes · n no · w no, with words (?:· )?a always in this task (?:· )?e change it/,
   ],
   [["n"], /bash: no .*the user said no/],
   [enter("Push"), /y yes/],

@@ -1,12 +1,9 @@
 /** What `/` does in a chat. */
 import { message_of, mistyped } from "../../config/text.ts";
-import { tokens_in } from "../../context/estimate.ts";
-import type { Message } from "../../model/message.ts";
-import { dollars } from "../../model/pricing.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { look } from "../../permission/paths.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
-import { line, percent, plural, short, tokens } from "../../ui/text.ts";
+import { line, plural } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
 import { FIRST_WORDS } from "../args/commands.ts";
 import { NO_FACTS } from "../base/facts.ts";
@@ -23,6 +20,7 @@ import {
   steps_of,
 } from "./saved.ts";
 import { server_lines } from "./servers.ts";
+import { cost_words, status_lines, window_words } from "./status.ts";
 import { written_commands } from "./written.ts";
 
 interface ChatCommand {
@@ -98,20 +96,6 @@ const TASK_CHARS = 60;
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
-const KINDS = { system: "rules", user: "messages", assistant: "replies", tool: "results" } as const;
-
-/** What text fills the window, by estimate; images and the tools that are offered come on top. Empty before the first task. */
-function shares(messages: readonly Message[]): string {
-  const parts = Object.entries(KINDS).flatMap(([role, name]) => {
-    const texts = messages.filter((one) => one.role === role).flatMap((one) => [
-      one.content,
-      ...(one.role === "assistant" ? one.tool_calls ?? [] : []).map((call) => call.arguments),
-    ]);
-    return texts.length === 0 ? [] : [`${short(tokens_in(texts.join("")))} ${name}`];
-  });
-  return parts.length === 0 ? "" : `: about ${parts.join(", ")}, and the tools`;
-}
-
 /** Every command, in the order of the help. */
 export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
@@ -162,8 +146,15 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     },
   },
   {
+    name: "status",
+    help: "show the session, model, window, cost and permissions",
+    async run(_, chat) {
+      (await status_lines(chat)).forEach((one) => chat.note(one));
+    },
+  },
+  {
     name: "permissions",
-    also: ["approvals", "sandbox", "status"],
+    also: ["approvals", "sandbox"],
     takes: "[FLAGS]",
     help: "show what commands may do; with flags, allow more",
     run(flags, chat) {
@@ -211,29 +202,14 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     name: "context",
     help: "show how full the model's window is, and of what",
     any_time: true,
-    run(_, chat) {
-      const { size, assumed } = chat.screen.status.window;
-      const { used } = chat.spent;
-      chat.note(
-        size === 0 || (used === 0 && chat.begun)
-          ? "that is known once the next task begins"
-          : `${short(used)} of ${tokens(size)}${assumed ? " assumed" : ""} (${
-            percent(used, size)
-          })${shares(chat.agent.messages)}`,
-      );
-    },
+    run: (_, chat) => chat.note(window_words(chat)),
   },
   {
     name: "cost",
     also: ["usage"],
     help: "show the tokens and the cost so far",
     any_time: true,
-    run(_, { spent, screen }) {
-      const { cost, part } = spent;
-      const price = cost === null ? "no price known" : dollars(cost);
-      const since = part ? " (tokens since it was continued)" : "";
-      screen.log.note(`${tokens(spent.tokens)}, ${price}${since}`);
-    },
+    run: (_, chat) => chat.note(cost_words(chat)),
   },
   {
     name: "tools",

@@ -75,7 +75,7 @@ export async function pick_model(chat: ChatState): Promise<void> {
 }
 
 /** The model as it would be asked now, or in a few lines why there is none. */
-async function who_answers(
+export async function who_answers(
   settings: RunSettings,
   { picking }: { readonly picking: boolean },
 ): Promise<Endpoint | string> {

@@ -1,0 +1,59 @@
+/** What a conversation is, takes and may do, in lines for its person. */
+import { tokens_in } from "../../context/estimate.ts";
+import type { Message } from "../../model/message.ts";
+import { dollars } from "../../model/pricing.ts";
+import { origin_of } from "../../model/server/address.ts";
+import { line, percent, short, tokens } from "../../ui/text.ts";
+import { who_answers } from "./models.ts";
+import type { ChatState } from "./state.ts";
+
+const NAME_CHARS = 60;
+const KINDS = { system: "rules", user: "messages", assistant: "replies", tool: "results" } as const;
+
+/** All of it. */
+export async function status_lines(chat: ChatState): Promise<readonly string[]> {
+  const { agent, allowed, begun, mode, own_flags, settings: { workspace }, screen } = chat;
+  const found = await who_answers(chat.settings, { picking: true });
+  const name = screen.status.model || (typeof found === "string" ? "" : found.model);
+  const model = typeof found === "string"
+    ? "none can be asked: hamr doctor says why"
+    : `${line(name, NAME_CHARS)}, by ${found.provider} at ${origin_of(found.base_url)}`;
+  const id = begun ? agent.sessionId.slice(0, 8) : "none yet";
+  return [
+    `session        ${id}, in ${workspace}`,
+    `model          ${model}`,
+    `mode           ${
+      mode === "verify" ? `verify: ${own_flags[0]?.slice("--verify=".length)}` : mode
+    }`,
+    `window         ${window_words(chat)}`,
+    `cost           ${cost_words(chat)}`,
+    ...allowed,
+  ];
+}
+
+/** How full the model's window is, and of what. */
+export function window_words({ agent, begun, screen, spent: { used } }: ChatState): string {
+  const { size, assumed } = screen.status.window;
+  if (size === 0 || (used === 0 && begun)) return "that is known once the next task begins";
+  const share = `${short(used)} of ${tokens(size)}${assumed ? " assumed" : ""}`;
+  return `${share} (${percent(used, size)})${shares(agent.messages)}`;
+}
+
+/** What it has taken so far. */
+export function cost_words({ spent: { cost, part, ...spent } }: ChatState): string {
+  const price = cost === null ? "no price known" : dollars(cost);
+  const since = part ? " (tokens since it was continued)" : "";
+  return `${tokens(spent.tokens)}, ${price}${since}`;
+}
+
+/** What text fills the window, by estimate; images and the tools that are offered come on top. Empty before the first task. */
+function shares(messages: readonly Message[]): string {
+  const parts = Object.entries(KINDS).flatMap(([role, name]) => {
+    const texts = messages.filter((one) => one.role === role).flatMap((one) => [
+      one.content,
+      ...(one.role === "assistant" ? one.tool_calls ?? [] : []).map((call) => call.arguments),
+    ]);
+    return texts.length === 0 ? [] : [`${short(tokens_in(texts.join("")))} ${name}`];
+  });
+  return parts.length === 0 ? "" : `: about ${parts.join(", ")}, and the tools`;
+}
