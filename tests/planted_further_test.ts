@@ -1,5 +1,7 @@
 /** What a command leaves where else it works: in git's folder of a worktree, and in what `--add-dir` and `--allow-write` name. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { until } from "./support/hamr.ts";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
 import { inside_stage, type Stage, type StageOptions, steps, tools } from "./support/stage.ts";
@@ -36,6 +38,38 @@ Deno.test("what lies in git's folder of a worktree and runs later is named", asy
     const line = "changed files that run later outside the sandbox: " +
       `${place}/extra, ${place}/info/attributes, ${own}/rebase-merge/git-rebase-todo`;
     assert.ok(run.result.warnings.includes(line), run.result.warnings.join("\n"));
+  });
+});
+
+/** An index of git that lists one empty file, at this path, in base64 (gitformat-index(5)). */
+function index_of(path: string): string {
+  const empty = Buffer.from("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "hex");
+  const head = Buffer.concat([Buffer.from("DIRC"), Buffer.from([0, 0, 0, 2, 0, 0, 0, 1])]);
+  const mode = Buffer.concat([Buffer.alloc(24), Buffer.from([0, 0, 0x81, 0xa4]), Buffer.alloc(12)]);
+  const name = Buffer.concat([Buffer.from([0, path.length]), Buffer.from(path)]);
+  const entry = Buffer.concat([mode, empty, name]);
+  const body = Buffer.concat([head, entry, Buffer.alloc(8 - entry.length % 8)]);
+  return Buffer.concat([body, createHash("sha1").update(body).digest()]).toString("base64");
+}
+
+Deno.test("an index of another worktree, or of its submodule, by which git would write elsewhere is set aside", async () => {
+  const plant = `git hash-object -w --stdin < /dev/null; g=$(git rev-parse --git-common-dir)
+    for d in worktrees/second modules/sub; do base64 -d <<< ${
+    index_of("../evil")
+  } > $g/$d/index; done`;
+  await inside_stage({ script: steps(["bash", { command: plant }]) }, async (s) => {
+    sh(
+      s,
+      `${WORKTREE}; git worktree add -q ../second; ${GIT} submodule --quiet add ./ sub; ` +
+        "git -C sub hash-object -w --stdin < /dev/null",
+    );
+    const { run } = await tools(s);
+    const said = run.result.warnings.join("\n");
+    for (const name of ["worktrees/second", "modules/sub"]) {
+      assert.match(said, new RegExp(`${name}/index lists \\.\\./evil: .* index\\.refused now`));
+    }
+    sh(s, "for d in second main/sub; do git -C $d checkout . || :; git -C $d reset --hard; done");
+    assert.equal(sh(s, "find . -name evil"), "");
   });
 });
 

@@ -17,7 +17,7 @@ import {
 import { node_fs } from "../config/node.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
-import { look, text_of } from "../permission/paths.ts";
+import { look, names_in, text_of } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { type Indexed, links_of, NO_LINKS } from "./index_links.ts";
@@ -42,6 +42,9 @@ const ASIDE = ".refused";
 /** A listing of two million files; a larger one is named and not read. */
 const INDEX_BYTES = 256 * 1024 * 1024;
 
+/** An index, or a part of a split one. */
+const INDEX = /^(?:index$|sharedindex\.)/;
+
 /** Finds them for one run. */
 export class Gitlinks {
   /** Repositories and indexes that cannot be watched, by how they are called: how they looked. */
@@ -50,6 +53,7 @@ export class Gitlinks {
   /** Indexes by which git would write elsewhere, by their paths: the first such entry. */
   readonly #astray = new Map<string, string>();
   #first_astray: Map<string, string> | null = null;
+  readonly #resting = new Map<string, string>();
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
   readonly #words = new Uint32Array(STAT_WORDS);
 
@@ -66,6 +70,7 @@ export class Gitlinks {
       });
     }
     for (const [git_dir, tops] of heads) {
+      if (tops.size === 0 && this.#is_as_it_was(git_dir)) continue;
       const { links, sparse } = this.#index(`${git_dir}/index`);
       for (const top of tops) {
         const named_links = places_in(text_of(`${top}/.gitmodules`)).map(text_bytes);
@@ -107,6 +112,14 @@ export class Gitlinks {
       lines.push(unwatched_line(places));
     }
     return lines;
+  }
+
+  /** Whether the index of a working tree that is elsewhere is still the one of the start: to read each of them takes too long. */
+  #is_as_it_was(git_dir: string): boolean {
+    const looks = names_in(git_dir).filter((name) => INDEX.test(name))
+      .map((name) => `${name} ${this.#looks(null, name_of(`${git_dir}/${name}`))}`).join();
+    if (this.#first === null) this.#resting.set(git_dir, looks);
+    return this.#resting.get(git_dir) === looks;
   }
 
   /** With the other part of a split one. */

@@ -83,6 +83,8 @@ export class WorkspaceScan {
   /** Of these and git's other files, those with another name. */
   readonly shared = new Map<string, SharedFile>();
   readonly #git_dirs = new Set<string>();
+  /** Folders that may have an index, those of worktrees among them. */
+  readonly #indexed = new Set<string>();
   /** Folders of submodules and worktrees, to which a `.git` may lead; with the repository's own folder that holds them. */
   readonly #inner_dirs = new Map<string, string>();
   /** Folders in which some name is no text. */
@@ -116,7 +118,7 @@ export class WorkspaceScan {
     }
   }
 
-  /** Folders of git with an index, each with the folders from which paths in it are counted. `git`: the workspace's own. */
+  /** Folders of git with an index, each with the folders from which paths in it are counted, none if these are elsewhere. `git`: the workspace's own. */
   heads(git: string | null): ReadonlyMap<string, ReadonlySet<string>> {
     const heads = new Map<string, Set<string>>();
     for (const [full, { role, thing }] of this.found) {
@@ -127,6 +129,7 @@ export class WorkspaceScan {
       }
     }
     if (git !== null && path.basename(git) === ".git") heads.set(git, new Set([path.dirname(git)]));
+    for (const folder of this.#indexed) if (!heads.has(folder)) heads.set(folder, new Set());
     return heads;
   }
 
@@ -142,6 +145,7 @@ export class WorkspaceScan {
   #git_dir(folder: string, { top = folder, whole = true } = {}): void {
     if (this.#git_dirs.has(folder)) return;
     this.#git_dirs.add(folder);
+    if (whole) this.#indexed.add(folder);
     const config = folder === top ? "config" : "module_config";
     // Most of it is not there in most repositories, and to ask for each takes longer than to see the list.
     for (const listed of this.by.lens.names(folder)) {
@@ -226,6 +230,7 @@ export class WorkspaceScan {
   #worktrees(folder: string, top: string): void {
     for (const inner of this.#inner(folder)) {
       this.#inner_dirs.set(inner, top);
+      this.#indexed.add(inner);
       this.#one(`${inner}/config.worktree`, "config");
       this.#one(`${inner}/commondir`, "worktree_common");
       // Without that file it is a repository by itself.
