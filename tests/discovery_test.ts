@@ -25,6 +25,9 @@ Deno.test("no model anywhere ends in 3 and says how to get one", () =>
       assert.match(outcome.stderr, /ollama/i);
       assert.match(outcome.stderr, /llama/i);
       assert.match(outcome.stderr, /API_KEY/);
+      const env = { OLLAMA_HOST: "me:pw@127.0.0.1:1" };
+      const named = await s.hamr(["run", "What is it?"], { env });
+      assert.match(named.stderr, /answered, nor did OLLAMA_HOST \(http:\/\/127\.0\.0\.1:1\), and/);
     });
   }));
 

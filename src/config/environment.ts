@@ -38,10 +38,12 @@ export function environment(environ: Environ, providers: readonly string[]): Set
   return [...short, ...long];
 }
 
+/** Sections that are easily left out, as in `HAMR_MODEL` and the flags. */
+const LEFT_OUT = ["agent", "provider"];
 /** Variables that are read elsewhere. */
 const OTHERS = ["HAMR_API_KEY", "HAMR_HOME"];
 
-/** A warning for each unknown variable one or two letters from a known one; other `HAMR_` names are somebody's own. No value is shown. */
+/** A warning for each unknown variable one or two letters from a known one, or without its section; other `HAMR_` names are somebody's own. No value is shown. */
 export function mistyped_variables(environ: Environ): string[] {
   const read = [...Object.keys(SHORT), ...OTHERS];
   const sections = [["providers"], ...TABLES.map(([path]) => path)].map(start_of);
@@ -53,7 +55,9 @@ export function mistyped_variables(environ: Environ): string[] {
   const settings = [...KEYS.keys()].map((key) => start_of(key.split(".")).slice(0, -1));
   const known = [...read, ...settings].map((name) => name.slice("HAMR_".length));
   return unread.sort().flatMap((name) => {
-    const near = mistyped(name.slice("HAMR_".length), known);
+    const rest = name.slice("HAMR_".length);
+    const section = LEFT_OUT.find((one) => KEYS.has(`${one}.${rest.toLowerCase()}`));
+    const near = section === undefined ? mistyped(rest, known) : `${section.toUpperCase()}_${rest}`;
     return near === null
       ? []
       : [`${one_line(name)} is not a variable that hamr reads; did you mean HAMR_${near}?`];

@@ -124,6 +124,9 @@ Deno.test("mistyped_variables() names what was meant, once each, and no value", 
     AGNET_MODE: "AGENT_MODE",
     AGENTTIMEOUT_S: "AGENT_TIMEOUT_S",
     "MODE\nL": "MODEL",
+    MODE: "AGENT_MODE",
+    API_MODE: "PROVIDER_API_MODE",
+    TIMEOUT_S: "AGENT_TIMEOUT_S",
   };
   for (const [wrong, right] of Object.entries(cases)) {
     deepStrictEqual(mistyped_variables({ [`HAMR_${wrong}`]: "sk-secret" }), [

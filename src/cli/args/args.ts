@@ -147,6 +147,8 @@ function find(token: string, argv: readonly string[]): Use {
 }
 
 function hint(written: string, argv: readonly string[]): string {
+  // No flag has a blank in it, but a list in Markdown begins so.
+  if (/\s/.test(written)) return '; a task that begins with "-" follows --: hamr run -- "- ..."';
   const word = command_word(argv);
   const page = `; see "hamr ${word === undefined ? "" : `${word} `}--help"`;
   const flags = FLAGS.filter((flag) => word === undefined || takes(word, flag));

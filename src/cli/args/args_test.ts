@@ -260,6 +260,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--strict-config", "x"], /; in hamr: an unknown setting is an error anyway/],
     [["chat", "--exclude-tools", "x"], /; in hamr: --tools, with those that remain$/],
     [["stats"], /^unknown command "stats"; in hamr: hamr report ID/],
+    [["run", "- fix a\n- fix b"], /^unknown flag .*; a task that begins with "-" follows --/],
     [["resume", "--all"], /; in hamr resume: --resume ID, or hamr sessions list --all$/],
     [["memory", "rm", "--all"], /^--all is not a flag .* or hamr sessions rm$/],
     [["run", "-x"], /^unknown flag -x; see "hamr run --help"$/],

@@ -62,11 +62,19 @@ export interface Preset {
 
 const SET = { window_known: true, window_source: "setting" } as const;
 
-const nothing_found = (whose = "") =>
-  `no model found: no server${whose} on this machine answered, and no API key is set.
+const nothing_found = (env: Env, whose = "") =>
+  `no model found: no server${whose} on this machine answered${
+    nor_ollama(env)
+  }, and no API key is set.
   Ollama:     ollama serve & ollama pull qwen2.5-coder:7b
   llama.cpp:  llama-server -m MODEL.gguf --jinja -c 16384
   elsewhere:  --base-url URL --model NAME   (key in HAMR_API_KEY)`;
+
+function nor_ollama(env: Env): string {
+  const host = env("OLLAMA_HOST")?.trim();
+  if (!host) return "";
+  return `, nor did OLLAMA_HOST (${origin_of(ollama_address(host).base_url)})`;
+}
 
 /** Where answers about keys come from, besides the environment. */
 export interface Sources {
@@ -286,10 +294,10 @@ async function only_by_key(env: Env): Promise<ServerPlace> {
   if (place !== null) return place;
   const { strangers_servers } = await import("./discover.ts");
   const [origin] = await strangers_servers();
-  if (origin === undefined) throw new NoModelError(nothing_found());
+  if (origin === undefined) throw new NoModelError(nothing_found(env));
   throw new NoModelError(
     `${
-      nothing_found(" of yours")
+      nothing_found(env, " of yours")
     }\n  The server at ${origin} is another user's or a run's, which would see what ` +
       `hamr sends and say what it runs; to use it, name it: --base-url ${origin}`,
   );
