@@ -115,6 +115,7 @@ Deno.test("NOT DONE ends the run in every mode, in whatever form it is written",
     "# Result\n\nNOT DONE: x",
     "## NOT DONE: x",
     "❌ NOT DONE: x",
+    "```text\nNOT DONE: x\n```\n",
     "NOT DONE： 找不到文件",
     "NOT DONE - x",
     "NOT_DONE: x",
@@ -131,6 +132,7 @@ Deno.test("NOT DONE ends the run in every mode, in whatever form it is written",
       "It is not done: x",
       "Not done yet, but soon.",
       "NOT DONEGAL: x",
+      "```\nNOT DONE: x\n```\nThat is what it prints.",
       "Done: a\nNot done: b",
     ]
   ) {
@@ -145,6 +147,7 @@ Deno.test("the reason is what the model gives, without the marker", () => {
   };
   assert.equal(reason("**NOT DONE:** there is\nno add."), "there is no add.");
   assert.equal(reason("# Result\n\nNot done: 找不到文件"), "找不到文件");
+  assert.equal(reason("```\nNOT DONE: no add.\n```"), "no add.");
   assert.equal(reason("NOT DONE"), "the model gives no reason");
   assert.equal(reason("I'm sorry. NOT DONE: it takes a network."), "it takes a network.");
 });

@@ -9,6 +9,8 @@ const MARKER =
   /^\s*(?:#{1,6} [^\n]*\n\s*)*(?:#{1,6} )?["'`([]*not[ _-]?done["'`)\]]*\s*(?:[:.\-–—]|\n|$)/;
 /** An apology may, too, where it is written as it was asked for. */
 const AFTER_WORDS = /^[^\n]{0,120}[.!]\s+[*_`]*NOT DONE[*_`]*:/;
+/** An answer that stands in a fence as a whole. */
+const FENCED = /^```\w*\n([^`]*)\n```$/;
 /** Where the marker is, if it is anywhere: all headings before it are shorter. */
 const HEAD_CHARS = 4000;
 /** Enough to say why. */
@@ -20,15 +22,19 @@ const TRY =
 /** What is before the reason, as it was written. */
 const BEFORE_REASON = /^[\s\S]*?not[ _-]?done[^\p{L}\p{N}]*/iu;
 
+function unfenced(text: string): string {
+  return text.trim().replace(FENCED, "$1");
+}
+
 /** The first line of the reason, for the log and the result. */
 function reason_of(text: string): string {
-  const reason = short_line(text.replace(BEFORE_REASON, "").trim(), REASON_CHARS);
+  const reason = short_line(unfenced(text).replace(BEFORE_REASON, "").trim(), REASON_CHARS);
   return reason === "" ? "the model gives no reason" : reason;
 }
 
 /** Whether an answer begins with the marker that the system prompt names. */
 function says_not_done(text: string): boolean {
-  const head = text.trimStart().slice(0, HEAD_CHARS);
+  const head = unfenced(text).slice(0, HEAD_CHARS);
   return MARKER.test(plain(head)) || AFTER_WORDS.test(head);
 }
 
