@@ -30,8 +30,9 @@ export function task_line(
   text: string,
   { file, index }: { readonly file: string; readonly index: number },
 ): TaskLine {
-  const lines = text.split("\n").map((line, at) => ({ line, nr: at + 1 }))
-    .filter(({ line }) => line.trim() !== "");
+  // A byte order mark is trimmed, too.
+  const lines = text.split("\n").map((line, at) => ({ line: line.trim(), nr: at + 1 }))
+    .filter(({ line }) => line !== "");
   const chosen = lines[index];
   if (chosen === undefined) {
     const most = lines.length === 0 ? "no tasks" : `tasks 0 to ${lines.length - 1}`;

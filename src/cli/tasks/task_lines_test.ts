@@ -4,7 +4,8 @@ import { index_of_engine, task_line } from "./task_lines.ts";
 const read = (text: string, index: number) => task_line(text, { file: "t.jsonl", index });
 
 Deno.test("task_line() reads one task of many; without an id its number is its name", () => {
-  const text = '{"task":"a"}\n\n{"task":"b","repo":"r","ref":"v1","verify":"make","id":"b.2",' +
+  const text =
+    '\ufeff{"task":"a"}\n\n{"task":"b","repo":"r","ref":"v1","verify":"make","id":"b.2",' +
     '"flags":["--max-steps","3"]}\r\n';
   assert.deepEqual(read(text, 0), { task: "a", id: "0", flags: [] });
   assert.deepEqual(read(text, 1), {
