@@ -143,6 +143,7 @@ Deno.test("honest work in what --add-dir names is left alone: commits, submodule
     `git init -q .; git config user.name t; git config user.email t@t; ${GIT} commit -q --allow-empty -m one
     git worktree add -q ../outside/main/of_ws; cd ../outside/main; git config user.name t; git config user.email t@t
     echo b > b; git add b; git commit -qm two; git worktree add -q ../../ws/of_main
+    echo ../../../../../ws/of_main/.git > .git/worktrees/of_main/gitdir
     git worktree add -q .trees/x; ${GIT} submodule --quiet add ./ sub; git commit -qm three; git clone -q . clone
     git -C of_ws status; git -C ../../ws/of_main status; git -C .trees/x status; git -C sub status; git gc -q`;
   await inside_stage(

@@ -321,7 +321,9 @@ function is_whole(folder: string, lens: Lens): boolean {
 
 /** Whether a worktree's folder of git says that this is its `.git`: people make worktrees beside the repository. */
 function leads_back(git_dir: string, dotgit: string): boolean {
-  return text_of(`${git_dir}/gitdir`).trim() === dotgit;
+  const named = text_of(`${git_dir}/gitdir`).trim();
+  // Relative from git 2.48 on, where that is asked for.
+  return named !== "" && from_folder(git_dir, named) === dotgit;
 }
 
 /** Where a link leads in the end, whether anything is there or not; null if that can't be told. */
