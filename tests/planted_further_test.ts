@@ -73,6 +73,36 @@ Deno.test("an index of another worktree, or of its submodule, by which git would
   });
 });
 
+Deno.test("what git starts in a worktree, a submodule or a repository further down, by settings relative to these, is named", async () => {
+  const starts = "mkdir .githooks tools; echo tools/x.sh > .githooks/pre-commit; " +
+    "for f in x hook clean; do echo a > tools/$f.sh; done; chmod +x .githooks/* tools/*; " +
+    "git config core.hooksPath .githooks; git config filter.z.clean tools/clean.sh";
+  const hook = "echo tools/hook.sh > $(git rev-parse --git-path hooks)/pre-push";
+  const change = "for f in .githooks/pre-commit tools/*; do echo b >> $f; done";
+  const script = steps(["bash", {
+    command: `${change}; cd n/b; ${change}; cd ../../sub; ${change}`,
+  }]);
+  await inside_stage({ script }, async (s) => {
+    sh(
+      s,
+      `${REPO}; ${hook}; ${starts}; ` +
+        `${GIT} -c core.hooksPath=/dev/null submodule --quiet add ./ sub; git add .; ` +
+        `${GIT} -c core.hooksPath=/dev/null commit -qm two; git worktree add -q "$WS"; cd "$WS"; ` +
+        `git init -q n/b; cd n/b; ${starts}; cd ../..; ${GIT} -c core.hooksPath=/dev/null submodule --quiet update --init; ` +
+        `cd sub; ${starts}`,
+    );
+    const { run } = await tools(s);
+    const [line = ""] = run.result.warnings;
+    assert.match(
+      line,
+      /run later outside the sandbox: .githooks\/pre-commit, n\/b\/\.githooks\/pre-commit, .* and \d+ more$/,
+    );
+    const all = Number(/and (\d+) more$/.exec(line)?.[1]) + 6;
+    // Of each a hook, what it starts, and what a filter does; of the worktree also what its own hook does.
+    assert.equal(all, 10, line);
+  });
+});
+
 Deno.test("honest work in a worktree is not named: commits, branches, a rebase, a stash, another worktree", async () => {
   const work = `echo b > b; git add b; git commit -qm two; git checkout -qb x; echo c > c; git add c
     git commit -qm three; echo d > a; git stash -q; git stash pop -q; git commit -qam four

@@ -7,7 +7,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { led_to_by_home, type LedTo } from "./home.ts";
-import { git_dirs_in } from "./places.ts";
+import { git_dirs_in, led_to } from "./places.ts";
 import { STRATEGIES } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
 import { Lens } from "./thing.ts";
@@ -110,21 +110,26 @@ export class Leads {
     }
   }
 
-  *#of_git({ scope, things }: Baseline): Iterable<string> {
+  *#of_git(saved: Baseline): Iterable<string> {
+    const { scope, things } = saved;
     const home = this.#home;
+    const trees = trees_of(saved);
+    const tops_of = (folder: string) => [path.dirname(folder), ...trees.get(folder) ?? []];
     for (const folder of git_folders(scope)) {
       yield* [...IN_GIT, ...STRATEGIES].map((name) => `${folder}/${name}`);
     }
     for (const [full, { role, thing }] of things) {
-      if (role === "hooks") yield* scripts(full, path.resolve(full, "../.."));
+      const tops = tops_of(path.dirname(full));
+      if (role === "hooks") { for (const top of tops) yield* scripts(full, top); }
       if (thing.kind === "link") yield path.resolve(path.dirname(full), thing.to);
-      if (role !== "config" || thing.kind !== "file") continue;
+      if ((role !== "config" && role !== "module_config") || thing.kind !== "file") continue;
       const text = new TextDecoder().decode(thing.bytes);
-      const top = path.dirname(path.dirname(full));
-      yield* started(text, { top, home });
-      for (const other of included(text, { file: full, home })) {
-        yield other;
-        yield* settings(other, { top, home });
+      for (const top of tops) {
+        yield* started(text, { top, home });
+        for (const other of included(text, { file: full, home })) {
+          yield other;
+          yield* settings(other, { top, home });
+        }
       }
     }
   }
@@ -181,6 +186,21 @@ function* settings(file: string, where: Where): Iterable<string> {
 /** The files among words of a command; a folder is not something that a command starts. */
 function files_of(words: readonly string[], top: string): readonly string[] {
   return words.map((word) => path.resolve(top, word)).filter((full) => follow(full)?.isFile);
+}
+
+/** Where the working trees of git's folders are, those of worktrees for the common one, too: there git starts hooks, and looks for what settings name. */
+function trees_of({ scope, things }: Baseline): ReadonlyMap<string, ReadonlySet<string>> {
+  const trees = new Map<string, Set<string>>();
+  for (const dotgit of scope.dotgits) {
+    const thing = things.get(dotgit)?.thing ?? null;
+    const own = thing === null || thing.kind === "folder" ? null : led_to(dotgit, thing);
+    if (own === null) continue;
+    const common = /^(.*)\/worktrees\/[^/]+$/s.exec(own)?.[1];
+    for (const folder of common === undefined ? [own] : [own, common]) {
+      trees.set(folder, (trees.get(folder) ?? new Set()).add(path.dirname(dotgit)));
+    }
+  }
+  return trees;
 }
 
 /** Git's folders, with those of worktrees and submodules. */

@@ -88,7 +88,13 @@ export async function open_parts(
     },
   };
   const guarded = Guarded.start(policy, { sights, raw });
-  const named = new Named(policy, { raw, sights, saved: guarded.saved });
+  const named = new Named(policy, {
+    raw,
+    sights,
+    get saved() {
+      return guarded.saved;
+    },
+  });
   const machine: Machine = {
     policy,
     get limits() {

@@ -101,7 +101,10 @@ export class Watch {
 
   /** What has come into sight is watched from now on. */
   #see(): void {
-    this.options.named.see();
-    if (this.options.guarded.watch()) this.tell_guarded();
+    const { guarded, named } = this.options;
+    // Of repositories that came into sight what they start is named, too.
+    const is_news = guarded.watch();
+    named.see();
+    if (is_news) this.tell_guarded();
   }
 }
