@@ -111,8 +111,14 @@ Deno.test("--fork goes on as another session, which has all that was said; the f
     { script: [say("One."), say("Two."), say("Other two.")], one_conversation: false },
     async (s) => {
       const { result: first } = await s.run("First.");
-      const { result: fork } = await s.run("Second.", "--fork", first.session_id.slice(0, 8));
-      assert.notEqual(fork.session_id, first.session_id);
+      const own = ["--session-id", "0f8f2a54-6a43-4d2a-9d9e-3a8f0c1d2e3f"];
+      const { result: fork } = await s.run(
+        "Second.",
+        "--fork",
+        first.session_id.slice(0, 8),
+        ...own,
+      );
+      assert.equal(fork.session_id, own[1], "it is a new session");
       assert.equal(fork.final_output, "Two.");
       const { result: again } = await s.run("Second?", "--resume", first.session_id);
       assert.equal(again.session_id, first.session_id);

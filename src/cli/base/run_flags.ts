@@ -11,8 +11,8 @@ import { UsageError } from "./usage_error.ts";
 import { given_text, text_of_file } from "./given_text.ts";
 
 /** Refuses what only a new session can have. Throws `UsageError`. */
-export function refuse_for_new({ session_id, system, agent }: Flags): void {
-  const given = session_id !== undefined
+export function refuse_for_new({ session_id, system, agent, fork }: Flags): void {
+  const given = session_id !== undefined && fork === undefined
     ? "--session-id"
     : agent !== undefined
     ? "--agent"
