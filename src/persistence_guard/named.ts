@@ -42,9 +42,11 @@ export class Named {
 
   /** A tool is about to write this file. */
   expect(path: string): void {
-    const led_to = this.#leads.places(this.from.saved);
+    // Once a command has run these are known, and looked for again at the end.
+    const led_to = this.#looked ? [] : this.#leads.places(this.from.saved);
     led_to.forEach((place) => this.#led_to.add(place));
-    if (runs_later(path) || led_to.some((place) => is_inside(`/${path}`, `/${place}`))) {
+    const is_led_to = this.#led_to.values().some((place) => is_inside(`/${path}`, `/${place}`));
+    if (runs_later(path) || is_led_to) {
       this.#note(path);
     }
     const other = as_asked_for(path);
