@@ -62,12 +62,36 @@ export function shape(answer: string, schema_text: string): Shaped {
   const validator = new Validator(read.schema, "2020-12", false);
   const found = candidates(answer.trim());
   let fault = "it is not JSON";
-  for (const value of found) {
+  for (const { value, text } of found) {
     const { valid, errors } = validator.validate(bare(value));
-    if (valid) return { ok: true, json: JSON.stringify(value) };
+    if (valid) return { ok: true, json: as_written(text) ?? JSON.stringify(value) };
     fault = schema_faults(errors, MOST_FAULTS);
   }
   return { ok: false, fault };
+}
+
+/** What V8 has, and TypeScript does not know yet. */
+interface ExactJson {
+  parse(
+    text: string,
+    keep: (key: string, value: unknown, at: { source: string }) => unknown,
+  ): unknown;
+  rawJSON(source: string): unknown;
+}
+
+/** On one line, its numbers with all their digits: an id may have more than a double holds. Null where it is no strict JSON. */
+function as_written(text: string): string | null {
+  const exact = JSON as unknown as ExactJson;
+  try {
+    return JSON.stringify(
+      exact.parse(
+        text,
+        (_, value, { source }) => typeof value === "number" ? exact.rawJSON(source) : value,
+      ),
+    );
+  } catch {
+    return null;
+  }
 }
 
 /** The same without what every object inherits: a property may be called `constructor`. */
@@ -78,18 +102,23 @@ function bare(value: unknown): unknown {
   return Object.setPrototypeOf(Object.fromEntries(entries), null);
 }
 
+/** A value, and the text that it was read out of. */
+interface Candidate {
+  readonly value: unknown;
+  readonly text: string;
+}
+
 /** The last that was said comes first; the whole before its parts. */
-function candidates(text: string): unknown[] {
+function candidates(text: string): Candidate[] {
   const whole = parsed(text);
-  if (whole !== undefined) return [whole];
+  if (whole.length > 0) return whole;
   const blocks = [...text.matchAll(/```[a-z0-9]*[ \t]*\r?\n(.*?)```/gis)]
-    .map((match) => parsed((match[1] ?? "").trim()))
-    .filter((value) => value !== undefined);
+    .flatMap((match) => parsed((match[1] ?? "").trim()));
   return [...blocks.reverse(), ...inside(text).reverse()];
 }
 
-function inside(text: string): unknown[] {
-  const found: unknown[] = [];
+function inside(text: string): Candidate[] {
+  const found: Candidate[] = [];
   const next = (from: number) => {
     const at = text.slice(from).search(/[{[]/);
     return at < 0 ? -1 : from + at;
@@ -97,17 +126,20 @@ function inside(text: string): unknown[] {
   let starts = 0;
   for (let at = next(0); at >= 0 && ++starts <= MOST_STARTS;) {
     const read = read_value(text, at);
-    if (read !== undefined) found.push(read.value);
+    if (read !== undefined) found.push({ value: read.value, text: text.slice(at, read.end) });
     at = next(read?.end ?? at + 1);
   }
   return found;
 }
 
-function parsed(text: string): unknown {
+/** The one value that a text is; none where it is not. */
+function parsed(text: string): Candidate[] {
   try {
-    return JSON.parse(text);
+    return [{ value: JSON.parse(text), text }];
   } catch {
     const read = read_value(text, 0);
-    return read !== undefined && text.slice(read.end).trim() === "" ? read.value : undefined;
+    return read !== undefined && text.slice(read.end).trim() === ""
+      ? [{ value: read.value, text }]
+      : [];
   }
 }

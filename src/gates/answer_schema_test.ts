@@ -30,6 +30,14 @@ Deno.test("shape() finds the value that meets the schema, however it is wrapped"
   assert.deepEqual(shape("List: [1, 2]", '{"type":"array"}'), { ok: true, json: "[1,2]" });
 });
 
+Deno.test("shape() keeps all digits of a number", () => {
+  const json = '{"id":12345678901234567890,"price":0.10,"all":[1.0]}';
+  const spaced = json.replaceAll(",", ", ");
+  for (const answer of [spaced, `\`\`\`json\n${spaced}\n\`\`\``, `The order is ${spaced}.`]) {
+    assert.deepEqual(shape(answer, '{"type":"object"}'), { ok: true, json }, answer);
+  }
+});
+
 Deno.test("shape() takes no property for what every object inherits", () => {
   const schema = '{"properties":{"constructor":{"type":"string"}},"required":["toString"]}';
   assert.deepEqual(shape('{"toString":1}', schema), { ok: true, json: '{"toString":1}' });
