@@ -103,13 +103,13 @@ function bare(value: unknown): unknown {
 }
 
 /** A value, and the text that it was read out of. */
-interface Candidate {
+interface WrittenValue {
   readonly value: unknown;
   readonly text: string;
 }
 
 /** The last that was said comes first; the whole before its parts. */
-function candidates(text: string): Candidate[] {
+function candidates(text: string): WrittenValue[] {
   const whole = parsed(text);
   if (whole.length > 0) return whole;
   const blocks = [...text.matchAll(/```[a-z0-9]*[ \t]*\r?\n(.*?)```/gis)]
@@ -117,8 +117,8 @@ function candidates(text: string): Candidate[] {
   return [...blocks.reverse(), ...inside(text).reverse()];
 }
 
-function inside(text: string): Candidate[] {
-  const found: Candidate[] = [];
+function inside(text: string): WrittenValue[] {
+  const found: WrittenValue[] = [];
   const next = (from: number) => {
     const at = text.slice(from).search(/[{[]/);
     return at < 0 ? -1 : from + at;
@@ -133,7 +133,7 @@ function inside(text: string): Candidate[] {
 }
 
 /** The one value that a text is; none where it is not. */
-function parsed(text: string): Candidate[] {
+function parsed(text: string): WrittenValue[] {
   try {
     return [{ value: JSON.parse(text), text }];
   } catch {
