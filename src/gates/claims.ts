@@ -117,7 +117,8 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         (bare || tried.some((path) => names_file(main, path)) && !says.admits(main)) &&
           !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
           !(checked && tells_only_of_checks(main)) &&
-          (echoes(main, view) || says.tells_result(main) || is_over(one, view))
+          (echoes(main, view) || says.tells_result(main) || is_over(one, view) ||
+            !checked && says.ran_well(main))
       )
     )
     .flatMap(({ main }) => clauses(main))

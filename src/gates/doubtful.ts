@@ -29,7 +29,7 @@ import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.t
 import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, names_file, unmade } from "./given_up.ts";
-import { could_pass, names_passed, tells_of_pass } from "./passed.ts";
+import { could_pass, names_failed, names_passed, tells_of_pass } from "./passed.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import * as says from "./triggers.ts";
@@ -125,12 +125,13 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     tells_of_pass(one, view) && !says.supposes_pass(one) && !names_passed(one, view)
   );
   if (
+    !told_failure && passes.some((one) => names_failed(one, view)) ||
     !told_failure && !(asked.theory && view.actions.length === 0) && passes.length > 0 &&
-    !could_pass(view, {
-      taken_back: said.some(says.takes_back),
-      history: !asked.work,
-      tests: passes.every(says.speaks_of_tests),
-    })
+      !could_pass(view, {
+        taken_back: said.some(says.takes_back),
+        history: !asked.work,
+        tests: passes.every(says.speaks_of_tests),
+      })
   ) return "pass";
   // Who says so themselves may be quoted.
   if (

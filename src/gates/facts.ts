@@ -35,6 +35,7 @@ import {
   commands,
   ended_well,
   failed_parts,
+  going_on,
   has_told_failure,
   worked_effects,
   worked_parts,
@@ -213,7 +214,7 @@ export function is_checked(
   return is_done(rows, disbelieved) ||
     rows.some((row) =>
       row.kind === "verification" && row.exit_code === 0 ||
-      row.kind === "command" && ended_well(row) && parts_of(row.command).some(could_test) &&
+      row.kind === "command" && ended_well(row) && going_on(row).some(could_test) &&
         !tells_nothing(row)
     );
 }

@@ -4,7 +4,7 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.
 import { could_test, is_test, parts_of, reads_report } from "./commands.ts";
 import { plain } from "./text.ts";
 import { claims_pass } from "./triggers.ts";
-import { commands, ended_well, going_on, heard } from "./worked.ts";
+import { commands, ended_well, going_on, heard, worked_parts } from "./worked.ts";
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
@@ -45,15 +45,30 @@ export function could_pass(
 
 /** Says of what is named before it that it passes. */
 const PASSES =
-  /^ (?:now |also |still )*(?:(?:pass|succeed)(?:es|s|ed)|(?:is|was|ran|runs) (?:now )?clean(?:ly)?)(?: (?:without|with (?:no|zero|0))\b|\W*$|[,;:])/;
+  /^ (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0))\b|\W*$|[,;:])|(?:reports?|reported|finds?|found|shows?) (?:no|zero|0)\b)/;
+
+/** Commands of the run of which a sentence says that they pass. */
+function said_to_pass(sentence: string, view: View): readonly string[] {
+  return called_commands(view).filter((name) => {
+    const at = ` ${sentence}`.indexOf(` ${name} `);
+    return at >= 0 && PASSES.test(sentence.slice(at + name.length));
+  });
+}
 
 /** Whether a sentence says that a test, a linter or a command of the run passes. */
 export function tells_of_pass(sentence: string, view: View): boolean {
-  return claims_pass(sentence) ||
-    called_commands(view).some((name) => {
-      const at = ` ${sentence}`.indexOf(` ${name} `);
-      return at >= 0 && PASSES.test(sentence.slice(at + name.length));
-    });
+  return claims_pass(sentence) || said_to_pass(sentence, view).length > 0;
+}
+
+/** Whether a sentence says that a command passes, which is known to have failed when it ran last, whatever else has passed. */
+export function names_failed(sentence: string, view: View): boolean {
+  return said_to_pass(sentence, view).some((name) => has_failed_last(name, view));
+}
+
+function has_failed_last(name: string, { ledger }: View): boolean {
+  const last = commands(ledger)
+    .findLast(({ command }) => parts_of(command).some((part) => called(part) === name));
+  return last !== undefined && !worked_parts(last).some((part) => called(part) === name);
 }
 
 /** What one calls a command by: `go vet ./...` is "go vet". */
@@ -78,7 +93,7 @@ export function names_passed(sentence: string, view: View): boolean {
       ` ${claim.replace(/[^\w:-]+/g, " ")} `.includes(` ${name} `)
     );
     return named.length > 0 && named.every((name) =>
-      could_pass({
+      !has_failed_last(name, view) && could_pass({
         ...view,
         actions: [],
         ledger: view.ledger.filter((row) =>

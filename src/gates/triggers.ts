@@ -63,7 +63,7 @@ export const LOOKED_EN = any(
   reproduc confirm conclud list scan debug investigat explor identif determin locat isolat narrow walk follow open view pars count
   measur predict profil attempt guess believ reali[sz] learn discover observ gather recommend suggest propos describ explain outlin summari[sz]
   mention refrain avoid prefer miss hesitat limit focus start us call quer ask wait skip ignor leav read bisect diff grep print log
-  export answer calculat comput evaluat assess audit stud research track monitor validat scrutini[sz] ran rememb interpret doubt suspect agre pass fail`,
+  export answer calculat comput evaluat assess audit stud research track monitor validat scrutini[sz] ran rememb interpret doubt suspect agre pass fail deselect`,
 );
 
 /** A deed in one of the languages. */
@@ -110,7 +110,7 @@ export const tells_result = table(
   "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
   `^(?!.*\\b${
     any(
-      `can could should would needs? must may might will let i'll going if once until (?:for|right|by|as_of)_now (?:is|are|am|'m)_\\w+ing_now
+      `can could should would needs? must may might will let_(?:me|us) let's i'll going if once until (?:for|right|by|as_of)_now (?:is|are|am|'m)_\\w+ing_now
       kann konnte sollte muss mussen werde wenn (?<!nur_)noch peut doit faut si vais puede debe hay_que voy`,
     )
   }\\b).*\\S (?<!\\b(?:pass(?:es|ed|ing)?|green|clean|verde|grun|verts?) )(?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b(?! (?:all )?(?:pass|green))|现在(?!是|需|要|应|没|的|有)`,
@@ -118,6 +118,11 @@ export const tells_result = table(
   `^(?!.*\\b(?:is|are|was|were|be|no|not)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました`,
   "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
+);
+
+/** It came to a good end. */
+export const ran_well = table(
+  "\\b(?:ran|run|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|problems?|issues?))\\b",
 );
 
 /** By the speaker, whatever else the answer reports. */

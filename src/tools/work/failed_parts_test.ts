@@ -34,6 +34,10 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     ], "\n"],
     ["if ! false; then echo a; { false; } >/dev/null; fi && echo no", ["false", "false"], "a\n"],
     // Who has stopped to listen may have ended what it heard; of 141 all know.
+    // What says nothing before all is heard can't have ended it.
+    ["sh -c 'exit 1' | tail -4 | head -2; sh -c 'exit 1' | tail -n +2 | head -2; echo", [
+      "sh -c 'exit 1'",
+    ], "\n"],
     ["sh -c 'exit 1' | head -1; sh -c 'kill -PIPE $$' | cat; yes | head -1", [], "y\n"],
     ["sh -c 'exit 1' | grep -q a; sh -c 'exit 1' | sed 2q; false | python3 -c 1", [
       "grep -q a",

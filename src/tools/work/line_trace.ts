@@ -13,6 +13,8 @@ export interface Undone {
 /** Read to the end of their input: what writes to them is not ended by them. */
 const READS_ALL =
   /^(?:(?:tail|cat|tee|sort|uniq|wc|cut|tr|nl|column|fold|ts|rev|fmt|jq)(?: |$)|[ef]?grep (?!.*-\w*[qmlL])|(?:rg|sed|awk) (?!.*(?:\bexit\b|[^a-z]q\b|-\w*[qm])))/;
+/** And says nothing before that: who reads from it can't end what writes to it. */
+const ENDS_FIRST = /^(?:tail(?!.*\+)|sort|wc|tac)(?: |$)/;
 /** A writer whose reader has gone. */
 const SIGPIPE = 141;
 /** Enough to know a command again by; bash writes redirections and the ends of lines in its own way. */
@@ -113,7 +115,8 @@ class Walk {
     node.commands.forEach((command, index) => {
       const readers = node.commands.slice(index + 1).map((reader) => this.#source(reader));
       const code = codes[index] ?? 0;
-      if (code !== 0 && code !== SIGPIPE && readers.every((reader) => READS_ALL.test(reader))) {
+      const near = readers.slice(0, (readers.findIndex(ends_first) + 1) || undefined);
+      if (code !== 0 && code !== SIGPIPE && near.every((reader) => READS_ALL.test(reader))) {
         this.#fails(command);
       }
     });
@@ -208,6 +211,10 @@ class Walk {
   #source({ pos, end }: PipelineNode | CompoundList): string {
     return this.line.slice(pos, end);
   }
+}
+
+function ends_first(reader: string): boolean {
+  return ENDS_FIRST.test(reader);
 }
 
 /** The beginning of the first line of a command. */
