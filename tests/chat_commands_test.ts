@@ -65,11 +65,23 @@ chat("/undo takes back what the last task changed, then the one before, and all 
     await screen.shows(`undo of: ${task}\n${shown}: removed\n`);
   }
   assert.deepEqual(there(), ["a.txt"]);
+  await screen.keys("/redo", "Enter");
+  await screen.shows("long.txt: restored\n");
+  await screen.keys("/undo", "Enter");
+  await screen.shows(/long\.txt: restored\n\nundo of: Long file\nlong\.txt: removed\n/);
+  assert.deepEqual(there(), ["a.txt"]);
   await screen.keys("/undo all", "Enter");
   await screen.shows(/long\.txt: removed\n\na\.txt: removed\n/);
   assert.deepEqual(there(), []);
   await screen.keys("/undo", "Enter");
   await screen.shows("nothing is left to undo; /undo all looks at all of it again");
+  for (const file of made) {
+    await screen.keys("/redo", "Enter");
+    await screen.shows(new RegExp(`looks at all[^]*\\n${file}: restored\\n`));
+  }
+  await screen.keys("/redo", "Enter");
+  await screen.shows("nothing to redo");
+  assert.deepEqual(there(), made);
 });
 
 chat("/status says what the conversation is, and what it may do", {

@@ -55,6 +55,8 @@ export interface Flags {
   readonly step?: number;
   /** `--since`: likewise, and all later ones. */
   readonly since?: number;
+  /** `--redo`: the last undo is taken back. */
+  readonly redo: boolean;
   /** `--network` of `doctor`: every address that is asked. */
   readonly network: boolean;
   /** `--stat` of `diff`: how much of each file, not what. */
@@ -109,6 +111,7 @@ export const FLAG_DEFAULTS: Flags = {
   steer: false,
   continue: false,
   network: false,
+  redo: false,
   stat: false,
   force: false,
   tools: "recorded",

@@ -1,6 +1,6 @@
 /** What is left of a session: the files that differ from before it, and have not been put back. */
 import { type FileState, type FileStep, is_undone, same_state } from "../store/file_state.ts";
-import type { FileEvent } from "./events.ts";
+import type { ChangeEvent, FileEvent } from "./events.ts";
 
 /** A file as a session left it. */
 export interface Left {
@@ -73,6 +73,23 @@ export function left_by_step(
 ): readonly Left[] {
   const left = [...events.values()].map((own) => left_by_one(own, step));
   return in_order(left.filter((one) => one !== null));
+}
+
+/** What an undo took away; `before` is as it was until then. */
+export function left_by_undo({ files }: LastUndo): readonly Left[] {
+  return in_order(files.map((file) => ({ made: null, ...file, doubt: null })));
+}
+
+type LastUndo = Extract<ChangeEvent, { readonly kind: "undo" }>;
+
+/** The last undo that was not taken back since; null if there is none. */
+export function last_undo(rows: readonly ChangeEvent[]): LastUndo | null {
+  const undone: LastUndo[] = [];
+  for (const row of rows) {
+    if (row.kind === "undo") undone.push(row);
+    else if (row.kind === "redo") undone.pop();
+  }
+  return undone.at(-1) ?? null;
 }
 
 function in_order(left: readonly Left[]): readonly Left[] {

@@ -64,7 +64,9 @@ export type ChangeRow =
     readonly beyond?: readonly string[];
   }
   /** These were put back. */
-  | { readonly kind: "undo"; readonly of: UndoneSteps; readonly files: readonly FileStep[] };
+  | { readonly kind: "undo"; readonly of: UndoneSteps; readonly files: readonly FileStep[] }
+  /** What the last of those took away was brought back. */
+  | { readonly kind: "redo"; readonly files: readonly FileStep[] };
 
 /** What one step did, it and all later ones, or all. */
 export type UndoneSteps = number | { readonly since: number } | "all";

@@ -177,6 +177,11 @@ export function session_flags(): Flag[] {
       commands: ["diff", "undo"],
       help: "only what this step and all later ones did",
     }),
+    flag("redo", "redo", {
+      ...more,
+      commands: ["undo"],
+      help: "bring back what the last undo took away",
+    }),
     flag("stat", "stat", {
       ...more,
       commands: ["diff"],

@@ -13,6 +13,7 @@ import type { ChatState } from "./state.ts";
 import { pick_model } from "./models.ts";
 import { go_back, pick_session } from "./picks.ts";
 import {
+  can_redo,
   facts_here,
   has_only_talked,
   last_changing_task,
@@ -184,6 +185,15 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     takes: "[all]",
     help: "undo what the last task changed; all: the whole session",
     run: (rest, chat) => undo_last(chat, words(rest)),
+  },
+  {
+    name: "redo",
+    help: "bring back what the last /undo took away",
+    async run(_, chat) {
+      if (chat.begun && !await can_redo(chat)) return chat.note("nothing to redo");
+      const args = ["undo", chat.agent.sessionId, "--redo"];
+      await with_session(chat, { args, told: "I ran `hamr undo --redo`: your changes are back:" });
+    },
   },
   {
     name: "rewind",

@@ -4,7 +4,7 @@ import { left_by_last } from "../../app/agent.ts";
 import { place_of_message } from "../../app/reopen.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { events_of, rows_of } from "../../changes/events.ts";
-import { left_by_all } from "../../changes/remaining_changes.ts";
+import { last_undo, left_by_all } from "../../changes/remaining_changes.ts";
 import { opened } from "../../app/saved_sessions.ts";
 import { type ChangeRow, is_undone } from "../../store/file_state.ts";
 import { kept_facts } from "../../store/memory.ts";
@@ -90,6 +90,15 @@ export async function last_changing_task(
     if (last === undefined) return null;
     return { since: last.step + 1, task: (JSON.parse(last.body) as SavedRun).task };
   });
+}
+
+/** Whether an undo is there to be taken back. */
+export async function can_redo(chat: ChatState): Promise<boolean> {
+  const found = await with_saved(chat, async ({ db }) => {
+    const session = named_in(db, chat.agent.sessionId)?.id;
+    return session !== undefined && last_undo(await rows_of(db, session)) !== null;
+  });
+  return found ?? true;
 }
 
 /** How many steps the session has taken; null where that can't be asked. */

@@ -11,7 +11,13 @@ import {
   rows_of,
 } from "../../changes/events.ts";
 import { found_since, is_lost } from "../../changes/since_cut.ts";
-import { type Left, left_by_all, left_by_step } from "../../changes/remaining_changes.ts";
+import {
+  last_undo,
+  type Left,
+  left_by_all,
+  left_by_step,
+  left_by_undo,
+} from "../../changes/remaining_changes.ts";
 import type { Ask } from "../../changes/undo_protocol.ts";
 import { denied_paths } from "../../permission/denied_paths.ts";
 import { git_folder } from "../../permission/git_folder.ts";
@@ -49,6 +55,8 @@ export interface SessionFiles {
   readonly db: DatabaseSync;
   readonly info: SessionInfo;
   readonly left: readonly Left[];
+  /** The undo that is to be taken back; null for none. */
+  readonly undone: ReturnType<typeof last_undo>;
   /** Where contents are that are not stored by themselves, by their hashes. */
   readonly sources: ReadonlyMap<string, ContentSource>;
   readonly ask: Ask;
@@ -104,8 +112,10 @@ export async function with_session<T>(
         since.push({ ...cut, found: found.files });
         for (const folder of found.unlisted) unlisted.add(folder);
       }
-      const { step, since: from } = parsed.flags;
+      const { step, since: from, redo } = parsed.flags;
+      const undone = redo ? last_undo(rows) : null;
       const left = await sound(info, () => {
+        if (redo) return undone === null ? [] : left_by_undo(undone);
         const events = events_of(rows, since, beside);
         return step === undefined ? left_by_all(events, from) : left_by_step(events, step);
       });
@@ -120,13 +130,13 @@ export async function with_session<T>(
         () =>
           kept_refs(db, {
             session: info.id,
-            only: (one) => step === undefined ? one >= (from ?? 0) : one === step,
+            only: (one) => !redo && (step === undefined ? one >= (from ?? 0) : one === step),
             unlisted: unlisted_refs,
           }),
       );
-      const not_covered = [...beyond(rows), ...refs, ...left_to_git(unlisted)];
-      const is_partial = unlisted.size > 0;
-      return await work({ db, info, left, sources, ask, added, not_covered, is_partial });
+      const not_covered = redo ? [] : [...beyond(rows), ...refs, ...left_to_git(unlisted)];
+      const is_partial = !redo && unlisted.size > 0;
+      return await work({ db, info, left, undone, sources, ask, added, not_covered, is_partial });
     });
   } finally {
     db.close();
@@ -249,9 +259,9 @@ function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Pars
       `session ${uuid} was imported: the files it changed are not here, so hamr ${work} can't work`,
     );
   }
-  const { step, since } = flags;
-  if (step !== undefined && since !== undefined) {
-    throw new UsageError("--step and --since: give only one of them");
+  const { step, since, redo } = flags;
+  if ([step, since, redo || undefined].filter((one) => one !== undefined).length > 1) {
+    throw new UsageError("--step, --since and --redo: give only one of them");
   }
   const number = step ?? since ?? 0;
   if (number > steps) {

@@ -3,7 +3,7 @@ import type { Left } from "../../changes/remaining_changes.ts";
 import type { Put, PutBack } from "../../changes/undo_protocol.ts";
 import { has_content } from "../../store/contents.ts";
 import { SessionWriter } from "../../store/session_writer.ts";
-import type { ChangeRow, FileStep, UndoneSteps } from "../../store/file_state.ts";
+import type { ChangeRow, FileStep } from "../../store/file_state.ts";
 import type { Parsed } from "../args/args.ts";
 import { why } from "../../config/paths.ts";
 import { one_line } from "../../config/text.ts";
@@ -62,9 +62,7 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
           await files.ask("remove_empty", emptied(files, steps));
         }
       } finally {
-        const { step, since } = parsed.flags;
-        const of = step ?? (since === undefined ? "all" : { since });
-        await note(files, { steps, of }).catch((error) =>
+        await note(files, steps, parsed).catch((error) =>
           io.err(`hamr: the session can't be told what was put back: ${one_line(why(error))}\n`)
         );
       }
@@ -102,9 +100,9 @@ async function put_back(
     const left = group[at] as Left;
     const put = answers.shift() as Put;
     if (put.kind === "done" || put.kind === "so_already") {
-      const { path, before } = left;
+      const { path, before, made } = left;
       const was = put.kind === "done" ? put.was : before;
-      steps.push({ path, before: was, after: before });
+      steps.push({ path, before: was, after: before, ...(made === null ? {} : { made }) });
     }
     return told(left, put);
   });
@@ -159,13 +157,18 @@ function undone(path: string, result: Undone["result"], more: Partial<Undone> = 
 
 /** What was put back is part of the session: what it has left is less from then on. */
 async function note(
-  { db, info }: SessionFiles,
-  { steps, of }: { readonly steps: readonly FileStep[]; readonly of: UndoneSteps },
+  { db, info, undone }: SessionFiles,
+  steps: readonly FileStep[],
+  { flags: { step, since, redo } }: Parsed,
 ): Promise<void> {
   if (steps.length === 0) return;
-  const row: ChangeRow = { kind: "undo", of, files: steps };
+  const of = step ?? (since === undefined ? "all" : { since });
+  const row: ChangeRow = redo ? { kind: "redo", files: steps } : { kind: "undo", of, files: steps };
+  // What is back is those steps' again.
+  const { of: back = "all" } = undone ?? {};
+  const of_step = back === "all" ? 1 : typeof back === "number" ? back : back.since;
   await SessionWriter.resume(db, info)
-    .add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
+    .add({ table: "changes", step: redo ? of_step : info.steps, body: JSON.stringify(row) });
 }
 
 /** Folders that came with files that are taken away; the deepest first. */
@@ -200,7 +203,8 @@ function report(
     const more = reason ?? (copy === null ? null : `a copy is in ${one_line(copy)}`);
     io.out(`${one_line(path)}: ${WORDS[result]}${more === null ? "" : `: ${more}`}\n`);
   }
-  if (done.length === 0) io.err("hamr: nothing to undo\n");
+  const { redo } = parsed.flags;
+  if (done.length === 0) io.err(`hamr: nothing to ${redo ? "redo" : "undo"}\n`);
   tell(files, { parsed, io, files: [] });
   const forceable = done.filter((one) => one.forceable).length;
   if (forceable === 0) return;
