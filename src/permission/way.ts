@@ -61,10 +61,15 @@ export function way_of(path: string, written: readonly string[]): Way {
 /** A folder in which everybody makes files, and nobody removes another's, as `/tmp`: sticky, and written by all. */
 const SHARED = 0o1002;
 
+/** Whether a folder is such a one. */
+export function is_shared_folder({ mode }: Deno.FileInfo): boolean {
+  return ((mode ?? 0) & SHARED) === SHARED;
+}
+
 /** Whether another user's file lies in a shared folder: the kernel refuses such links and files (`protected_symlinks`), and so does hamr. */
 export function is_anothers({ uid }: Deno.FileInfo, folder: string): boolean {
   const around = follow(folder || "/");
-  return around !== null && ((around.mode ?? 0) & SHARED) === SHARED && uid !== around.uid &&
+  return around !== null && is_shared_folder(around) && uid !== around.uid &&
     uid !== Deno.uid();
 }
 
