@@ -132,7 +132,7 @@ export const BY_WORDS: Script = ({ body: { messages } }) => {
   const text = String(last?.content);
   if (last?.role === "tool") return say("Done:\n\n- **one** point\n- `two`\n");
   if (text.startsWith("Write it")) return call("write", { path: "a.txt", content: "one\ntwo\n" });
-  if (text.includes("Wait")) return bash("touch began; sleep 60");
+  if (text.startsWith("Wait")) return bash("touch began; sleep 60");
   if (text.includes("Ask")) {
     return call("clarify", { question: "Which?", choices: ["red", "blue"] });
   }
