@@ -55,7 +55,10 @@ export function undoing(place: RestoreTarget): Undoing {
     survey(since) {
       const look = new Look(policy.workspace, { ...place, listener: null }, null);
       look.look();
-      return [...look.tree.changed_since(since)].filter(([path]) => !is_output(policy, path))
+      // A file's times are those of the last tick, which was before the clock said so.
+      return [...look.tree.changed_since(since - raw.tick_ms)].filter(([path]) =>
+        !is_output(policy, path)
+      )
         .map(([path, changed]) => [path, changed ? state_of(raw, full(path)) : null]);
     },
     contents: (paths) =>

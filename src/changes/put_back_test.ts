@@ -39,3 +39,15 @@ Deno.test({
     });
   },
 });
+
+Deno.test("a file that was written as soon as a command began may have changed since", async () => {
+  await bench({ files: { "a.txt": "a\n" } }, (b) => {
+    const { survey } = undoing({
+      ...{ policy: b.policy, raw, ignoring: b.machine.ignore, is_guarded: () => false },
+    });
+    const changed_ms = Deno.statSync(b.at("a.txt")).ctime!.getTime();
+    const changed = (since: number) => survey(since).map(([path, state]) => [path, state !== null]);
+    assert.deepEqual(changed(changed_ms + 9), [["a.txt", true]]);
+    assert.deepEqual(changed(changed_ms + 5000), [["a.txt", false]]);
+  });
+});
