@@ -193,7 +193,9 @@ Deno.test("an undo is taken back, the last one first, and not over what the user
     assert.deepEqual((await told(s, "undo", "--redo"))[1], ["a.txt: restored"]);
     assert.deepEqual(all_of(s.ws.path), after);
     assert.deepEqual(await told(s, "undo", "--redo"), none);
-    // What is back is the session's again.
+    // What is back is what it was: of the same steps.
+    assert.deepEqual((await told(s, "undo", "--step", "2"))[1], ["a.txt: restored"]);
+    assert.equal(s.ws.read("a.txt"), "0\n1\n");
     assert.deepEqual((await told(s, "undo"))[0], 0);
     assert.deepEqual(Object.keys(all_of(s.ws.path)).sort(), ["a.txt", "e.txt"]);
     sh(s, "echo mine > a.txt");

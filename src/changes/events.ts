@@ -24,6 +24,8 @@ export interface FileEvent extends FileStep {
   readonly by: "session" | "undo" | "unknown";
   /** Of an undo: what was put back. */
   readonly undo?: UndoneSteps;
+  /** It brought back what an undo took away. */
+  readonly redo?: true;
   /** A run that was at work at the same time has seen it as well: of two commands nobody knows whose it is. */
   readonly seen_by_others?: true;
 }
@@ -171,11 +173,26 @@ export function events_of(
     const is_theirs = (file: FileStep) => row.kind === "done" && theirs.has(change_of(file));
     const own = files.map((file) => ({
       ...{ ...file, step, by: "session" as const },
+      ...(row.kind === "redo" ? { redo: true as const } : {}),
       ...(is_theirs(file) ? { seen_by_others: true as const } : {}),
     }));
     return [...own, ...found];
   });
-  return Map.groupBy(all, ({ path }) => path);
+  const by_path = Map.groupBy(all, ({ path }) => path);
+  return new Map([...by_path].map(([path, events]) => [path, but_redone(events)]));
+}
+
+/** Without each undo that was taken back, and what took it back: the file is again as its own steps left it. */
+function but_redone(events: readonly FileEvent[]): FileEvent[] {
+  const kept: FileEvent[] = [];
+  for (const event of events) {
+    const last = kept.at(-1);
+    const is_back = event.redo === true && last?.by === "undo" &&
+      same_state(last.before, event.after) && same_state(last.after, event.before);
+    if (is_back) kept.pop();
+    else kept.push(event);
+  }
+  return kept;
 }
 
 /** What a step made of which file, to compare. */

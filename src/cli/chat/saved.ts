@@ -153,13 +153,17 @@ export async function said_choices(chat: ChatState): Promise<readonly Choice[]> 
 /** The steps that changed files and were not undone, the first one first. */
 function changing_steps(rows: readonly StoredRow[]): readonly number[] {
   const steps = new Set<number>();
+  const undone: (readonly number[])[] = [];
   for (const { step, body } of rows) {
     const row = JSON.parse(body) as ChangeRow;
     if (row.kind === "undo") {
-      for (const one of steps) if (is_undone(one, row.of)) steps.delete(one);
+      undone.push([...steps].filter((one) => is_undone(one, row.of)));
+      for (const one of undone.at(-1)!) steps.delete(one);
+    } else if (row.kind === "redo") {
+      for (const one of undone.pop() ?? []) steps.add(one);
     } else if (row.files.length > 0) steps.add(step);
   }
-  return [...steps];
+  return [...steps].sort((a, b) => a - b);
 }
 
 function named_in(db: DatabaseSync, id: string): SessionInfo | null {

@@ -55,8 +55,6 @@ export interface SessionFiles {
   readonly db: DatabaseSync;
   readonly info: SessionInfo;
   readonly left: readonly Left[];
-  /** The undo that is to be taken back; null for none. */
-  readonly undone: ReturnType<typeof last_undo>;
   /** Where contents are that are not stored by themselves, by their hashes. */
   readonly sources: ReadonlyMap<string, ContentSource>;
   readonly ask: Ask;
@@ -136,7 +134,7 @@ export async function with_session<T>(
       );
       const not_covered = redo ? [] : [...beyond(rows), ...refs, ...left_to_git(unlisted)];
       const is_partial = !redo && unlisted.size > 0;
-      return await work({ db, info, left, undone, sources, ask, added, not_covered, is_partial });
+      return await work({ db, info, left, sources, ask, added, not_covered, is_partial });
     });
   } finally {
     db.close();

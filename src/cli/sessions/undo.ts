@@ -157,18 +157,15 @@ function undone(path: string, result: Undone["result"], more: Partial<Undone> = 
 
 /** What was put back is part of the session: what it has left is less from then on. */
 async function note(
-  { db, info, undone }: SessionFiles,
+  { db, info }: SessionFiles,
   steps: readonly FileStep[],
   { flags: { step, since, redo } }: Parsed,
 ): Promise<void> {
   if (steps.length === 0) return;
   const of = step ?? (since === undefined ? "all" : { since });
   const row: ChangeRow = redo ? { kind: "redo", files: steps } : { kind: "undo", of, files: steps };
-  // What is back is those steps' again.
-  const { of: back = "all" } = undone ?? {};
-  const of_step = back === "all" ? 1 : typeof back === "number" ? back : back.since;
   await SessionWriter.resume(db, info)
-    .add({ table: "changes", step: redo ? of_step : info.steps, body: JSON.stringify(row) });
+    .add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
 }
 
 /** Folders that came with files that are taken away; the deepest first. */
