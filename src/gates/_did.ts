@@ -152,6 +152,19 @@ export function passed_over(command: string, failed: string, skipped: string): D
   };
 }
 
+/** A row of `&&` that ended where a part of it failed, after which was looked at everything. */
+export function stopped_at(
+  command: string,
+  failed: string,
+  ...left: Parameters<typeof seen>[2][]
+): Did {
+  return (id) => {
+    const { rows, action } = seen(command, 1, ...left)(id);
+    const of = (row: LedgerRow) => row.kind === "command" ? { ...row, failed: [failed] } : row;
+    return { rows: rows.map(of), action };
+  };
+}
+
 /** A command that ended in 0, and whose output ends with the word of a test that failed. */
 export function red(command: string): Did {
   return (id) => ({

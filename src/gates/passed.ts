@@ -4,7 +4,7 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.
 import { could_test, is_test, parts_of, reads_report } from "./commands.ts";
 import { plain } from "./text.ts";
 import { claims_pass } from "./triggers.ts";
-import { commands, ended_well, going_on, heard, worked_parts } from "./worked.ts";
+import { commands, ended_well, going_on, heard, taken_apart, worked_parts } from "./worked.ts";
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
@@ -28,7 +28,7 @@ export function could_pass(
   view: View,
   told: Told = {},
 ): boolean {
-  const { ledger } = view;
+  const ledger = view.ledger.flatMap(taken_apart);
   return ledger.some((row, at) => {
     if (row.kind === "planned") return true;
     if (!has_passed(row, told) || failed_before(ledger, at)) return false;
@@ -45,7 +45,7 @@ export function could_pass(
 
 /** Says of what is named before it that it passes. */
 const PASSES =
-  /^ (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0))\b|\W*$|[,;:])|(?:reports?|reported|finds?|found|shows?) (?:no|zero|0)\b)/;
+  /^ (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0))\b|\W*$|[,;:])|(?:reports?|reported|finds?|found|shows?) (?:no|zero|0)\b)/;
 
 /** The same anywhere: few sentences have it, and the commands of a run may be thousands. */
 const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
@@ -100,7 +100,7 @@ export function names_passed(sentence: string, view: View): boolean {
       !has_failed_last(name, view) && could_pass({
         ...view,
         actions: [],
-        ledger: view.ledger.filter((row) =>
+        ledger: view.ledger.flatMap(taken_apart).filter((row) =>
           row.kind !== "command" || parts_of(row.command).some((part) => called(part) === name)
         ),
       })

@@ -49,16 +49,26 @@ export function worked_effects(row: CommandRow): ReadonlySet<Effect> {
   ]);
 }
 
-/** The parts that may have done their work: where the whole failed, all but the last of a row of `&&`; of others, any. */
+/** The parts that may have done their work: where the whole failed and nobody knows in which, all but the last of a row of `&&`; of others, any. */
 export function worked_parts(row: CommandRow): readonly string[] {
   const { command, exit_code } = row;
   const parts = going_on(row);
   if (has_told_failure(row)) return [];
   if (exit_code === 0 || exit_code === null) return parts;
-  return is_row(command) ? parts.slice(0, -1) : parts;
+  return is_row(command) && failed_parts(row).length === 0 ? parts.slice(0, -1) : parts;
 }
 
-/** The parts that failed while the line went on. Of `(a; b)`, `x=$(a; b)` and `b $(a)` only the last is known to have failed or not run. */
+/** A row of `&&` that failed in a known command as two: what worked before it, and that command. Any other row alone. */
+export function taken_apart(row: LedgerRow): readonly LedgerRow[] {
+  if (row.kind !== "command" || row.exit_code === 0 || !is_row(row.command)) return [row];
+  const { failed: [failed] = [], skipped: _, ...rest } = row;
+  const at = failed === undefined ? 0 : row.command.indexOf(failed);
+  if (failed === undefined || at <= 0) return [row];
+  const worked = row.command.slice(0, at).replace(/&&\s*$/, "");
+  return [{ ...rest, command: worked, exit_code: 0 }, { ...rest, command: failed }];
+}
+
+/** The parts that failed. Of `(a; b)`, `x=$(a; b)` and `b $(a)` only the last is known to have failed or not run. */
 export function failed_parts({ failed = [] }: Pick<CommandRow, "failed">): readonly string[] {
   return failed.filter((text) => !REPEATS.test(text)).flatMap((text) => {
     const parts = parts_of(text);

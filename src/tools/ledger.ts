@@ -10,7 +10,7 @@ interface CommandFact {
   readonly exit_code: number | null;
   /** Where it was seen what it changed; absent where nobody looked, or something of it goes on in the background. */
   readonly looked?: Looked;
-  /** Commands in it that failed, though it went on behind them; absent: none is known. */
+  /** Commands in it that failed; absent: none is known. */
   readonly failed?: readonly string[];
   /** And those whose turn did not come, behind `&&`, `||` and the like. */
   readonly skipped?: readonly string[];

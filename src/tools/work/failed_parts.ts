@@ -12,8 +12,10 @@ export interface Passed {
 
 /** A line of more commands than anybody reads. */
 const MOST_BYTES = 64 * 1024;
-/** Lets a line hide how a command ended; a row of `&&` ends as the last of it that ran, and `2>&1` joins nothing. */
-const JOINS = /[;\n|]|(?<![&<>])&(?![&>])/;
+/** Lets a line hide how a command ended, or in `&&` which of them it was; `2>&1` joins nothing. */
+const JOINS = /[;\n|]|(?<![<>])&(?!>)/;
+/** Fails as rarely as it says so itself. */
+const GOES_THERE = /^cd [^;&|\n]*&&/;
 /** Sets traps, or lists them: one of DEBUG would hear of ours. Or limits files, ours as well. */
 const OWN_WAYS = /\b(?:trap|ulimit)\b/;
 /** Of a loop nobody knows which of its rounds failed, and each of them would be noted. */
@@ -31,7 +33,7 @@ export class FailedParts {
 
   /** `folder`: where the line may write. Null if the exit code says all, or nothing could: a trap costs a process, as bash then stays. */
   static of(command: string, folder: string): FailedParts | null {
-    const line = command.trim();
+    const line = command.trim().replace(GOES_THERE, "");
     return JOINS.test(line) && !OWN_WAYS.test(line) && !has_loop(line)
       ? new FailedParts(folder)
       : null;

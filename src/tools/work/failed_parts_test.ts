@@ -53,7 +53,9 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     ["echo a b; echo $_; false $_; echo $_; : c | cat; echo $_", ["false $_"], "a b\nb\nb\nb\n"],
     ["case a in a) false;; esac; false; echo", [], "\n"],
     ["false", [], ""],
-    ["true && false", [], ""],
+    ["true && false", ["false"], ""],
+    ["cd / && false", [], ""],
+    ["cd / && true && sh -c 'exit 3' && echo no", ["sh -c 'exit 3'"], ""],
     ["i=0; ((i++)); [[ -f /nope ]]; [ -f /nope ]; let i=0; echo $i", [
       "((i++))",
       "[[ -f /nope ]]",
@@ -150,7 +152,7 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     const long = `false | sed ${"1".repeat(200_000)}`;
     const notes = [{ to: "false", came_from: [0] }, { to: long.slice(8), came_from: [0] }];
     assert.deepEqual(undone_in(long, [...notes, { to: "", came_from: [1, 0] }]).failed, ["false"]);
-    assert.equal(FailedParts.of(`echo ${">&>".repeat(50_000)} && true`, spill), null);
+    assert.equal(FailedParts.of(`echo ${">&>".repeat(50_000)}`, spill), null);
     // Neither a pipe nor a link in its place is read, nor too long a list.
     const end = [
       'f=$(echo "${SPILL:?}"/.failed-*); rm $f; mkfifo $f',
