@@ -130,6 +130,12 @@ Deno.test("a file says neither which session is the newest nor where it goes on"
     for (const dir of [s.ws.path, s.outside.path]) {
       const { code, events } = await s.hamr(["resume", "--output=jsonl", "-C", dir, id, "More."]);
       assert.deepEqual([code, events[0]!["workspace"]], [0, dir]);
+      assert.match(
+        JSON.stringify(events.at(-1)!["warnings"]),
+        /can't be undone, as the session was imported: hamr run --fork ffffffff-/,
+      );
     }
+    // Its own changes can.
+    assert.deepEqual((await s.run("More.", "--fork", id, "-C", s.ws.path)).result.warnings, []);
   });
 });

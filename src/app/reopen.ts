@@ -69,6 +69,13 @@ export async function reopen(
         ...ended,
       ];
     }
+    if (info.imported && fork === null) {
+      ended = [
+        ...ended,
+        "what changes from here on can't be undone, as the session was imported: " +
+        `hamr run --fork ${info.uuid} goes on in one that is your own`,
+      ];
+    }
     const kept = fork === null
       ? saved
       : forked(saved, fork, await rows_in(db, { session: info.id, table: "runs" }));
