@@ -57,13 +57,15 @@ export function left_by_all(
 
 /** Without what was put back as if it had never been: a file that a later step removed was an earlier one's. */
 function standing(events: readonly FileEvent[]): readonly FileEvent[] {
-  return events.reduce<readonly FileEvent[]>((before, event) => {
+  let kept: FileEvent[] = [];
+  for (const event of events) {
     const { undo, after } = event;
-    if (undo === undefined) return [...before, event];
-    const left = before.filter(({ step }) => !is_undone(step, undo));
+    const left = undo === undefined ? kept : kept.filter(({ step }) => !is_undone(step, undo));
     const last = left.at(-1);
-    return last !== undefined && same_state(last.after, after) ? left : [...before, event];
-  }, []);
+    if (undo !== undefined && last !== undefined && same_state(last.after, after)) kept = left;
+    else kept.push(event);
+  }
+  return kept;
 }
 
 /** What one step has left. */

@@ -136,8 +136,26 @@ export function partly(
   failed: string,
   ...left: Parameters<typeof seen>[2][]
 ): Did {
+  return with_failed(command, 0, failed, ...left);
+}
+
+/** A row of `&&` that ended where a part of it failed, after which was looked at everything. */
+export function stopped_at(
+  command: string,
+  failed: string,
+  ...left: Parameters<typeof seen>[2][]
+): Did {
+  return with_failed(command, 1, failed, ...left);
+}
+
+function with_failed(
+  command: string,
+  exit_code: number,
+  failed: string,
+  ...left: Parameters<typeof seen>[2][]
+): Did {
   return (id) => {
-    const { rows, action } = seen(command, 0, ...left)(id);
+    const { rows, action } = seen(command, exit_code, ...left)(id);
     const of = (row: LedgerRow) => row.kind === "command" ? { ...row, failed: [failed] } : row;
     return { rows: rows.map(of), action };
   };
@@ -148,19 +166,6 @@ export function passed_over(command: string, failed: string, skipped: string): D
   return (id) => {
     const { rows, action } = partly(command, failed)(id);
     const of = (row: LedgerRow) => row.kind === "command" ? { ...row, skipped: [skipped] } : row;
-    return { rows: rows.map(of), action };
-  };
-}
-
-/** A row of `&&` that ended where a part of it failed, after which was looked at everything. */
-export function stopped_at(
-  command: string,
-  failed: string,
-  ...left: Parameters<typeof seen>[2][]
-): Did {
-  return (id) => {
-    const { rows, action } = seen(command, 1, ...left)(id);
-    const of = (row: LedgerRow) => row.kind === "command" ? { ...row, failed: [failed] } : row;
     return { rows: rows.map(of), action };
   };
 }
