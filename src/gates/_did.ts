@@ -1,7 +1,7 @@
 /** What was done before an answer, as rows of a ledger and calls of a turn. */
 import type { Action } from "../guards/rule.ts";
 import type { Looked } from "../changes/beyond.ts";
-import type { LedgerRow } from "../tools/ledger.ts";
+import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
 
 /** One call: what it leaves in the ledger and among the actions. `id` is its own. */
 export type Did = (id: string) => { readonly rows: readonly LedgerRow[]; readonly action: Action };
@@ -111,10 +111,7 @@ export function ran(
 
 /** A command that ended well and changed nothing, as was seen. */
 export function blank(command: string, looked: Looked = "everywhere"): Did {
-  return (id) => ({
-    rows: [{ kind: "command", step: 1, call: id, command, exit_code: 0, looked }],
-    action: action("bash", { command }),
-  });
+  return known(ran(command), { looked });
 }
 
 /** A command after which was looked at everything. */
@@ -123,11 +120,7 @@ export function seen(
   exit_code: number,
   ...left: readonly ((id: string) => Left)[]
 ): Did {
-  return (id) => {
-    const { rows, action } = ran(command, exit_code, ...left)(id);
-    const looked = "everywhere";
-    return { rows: rows.map((row) => row.kind === "command" ? { ...row, looked } : row), action };
-  };
+  return known(ran(command, exit_code, ...left), { looked: "everywhere" });
 }
 
 /** A line that ended in 0 though a part of it failed, after which was looked at everything. */
@@ -136,7 +129,12 @@ export function partly(
   failed: string,
   ...left: Parameters<typeof seen>[2][]
 ): Did {
-  return with_failed(command, 0, failed, ...left);
+  return known(seen(command, 0, ...left), { failed: [failed] });
+}
+
+/** A line that ended in 0 though a program in it is not there. */
+export function lacked(command: string, failed: string): Did {
+  return known(partly(command, failed), { not_found: true });
 }
 
 /** A row of `&&` that ended where a part of it failed, after which was looked at everything. */
@@ -145,51 +143,30 @@ export function stopped_at(
   failed: string,
   ...left: Parameters<typeof seen>[2][]
 ): Did {
-  return with_failed(command, 1, failed, ...left);
-}
-
-function with_failed(
-  command: string,
-  exit_code: number,
-  failed: string,
-  ...left: Parameters<typeof seen>[2][]
-): Did {
-  return (id) => {
-    const { rows, action } = seen(command, exit_code, ...left)(id);
-    const of = (row: LedgerRow) => row.kind === "command" ? { ...row, failed: [failed] } : row;
-    return { rows: rows.map(of), action };
-  };
+  return known(seen(command, 1, ...left), { failed: [failed] });
 }
 
 /** The same, of which a part was passed over for that. */
 export function passed_over(command: string, failed: string, skipped: string): Did {
-  return (id) => {
-    const { rows, action } = partly(command, failed)(id);
-    const of = (row: LedgerRow) => row.kind === "command" ? { ...row, skipped: [skipped] } : row;
-    return { rows: rows.map(of), action };
-  };
+  return known(partly(command, failed), { skipped: [skipped] });
 }
 
 /** A command that ended in 0, and whose output ends with the word of a test that failed. */
 export function red(command: string): Did {
-  return (id) => ({
-    rows: [{
-      ...{ kind: "command", step: 1, call: id, command, exit_code: 0 } as const,
-      tells_failure: true,
-    }],
-    action: action("bash", { command }),
-  });
+  return known(ran(command), { tells_failure: true });
 }
 
 /** A command that ended in 0, and whose test runner found no test. */
 export function untested(command: string): Did {
-  return (id) => ({
-    rows: [{
-      ...{ kind: "command", step: 1, call: id, command, exit_code: 0 } as const,
-      ran_no_test: true,
-    }],
-    action: action("bash", { command }),
-  });
+  return known(ran(command), { ran_no_test: true });
+}
+
+/** A command of which more is known. */
+function known(did: Did, facts: Partial<CommandRow>): Did {
+  return (id) => {
+    const { rows, action } = did(id);
+    return { rows: rows.map((row) => row.kind === "command" ? { ...row, ...facts } : row), action };
+  };
 }
 
 /** A file that a command changed. */

@@ -238,10 +238,11 @@ const NOT_FOUND = 127;
 
 /** Whether what the work takes was refused, is known to have failed in the end, or is not there. */
 function was_stopped({ actions, turn }: View): boolean {
-  const last = turn.findLast((row) => row.kind === "command" && is_deed(row.command));
-  return actions.some(({ refused }) => refused) ||
-    last?.kind === "command" && last.exit_code !== 0 ||
-    commands(turn).at(-1)?.exit_code === NOT_FOUND && !is_checked(turn);
+  const ran = commands(turn);
+  const deed = ran.findLast(({ command }) => is_deed(command));
+  const last = ran.at(-1);
+  return actions.some(({ refused }) => refused) || deed !== undefined && deed.exit_code !== 0 ||
+    (last?.exit_code === NOT_FOUND || last?.not_found === true) && !is_checked(turn);
 }
 
 /** "12 of 14 tests pass". */

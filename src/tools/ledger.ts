@@ -14,6 +14,8 @@ interface CommandFact {
   readonly failed?: readonly string[];
   /** And those whose turn did not come, behind `&&`, `||` and the like. */
   readonly skipped?: readonly string[];
+  /** The last of those that failed is a program that is not there. */
+  readonly not_found?: true;
   /** It ended in 0, and its output ends with a test runner's word that something failed. */
   readonly tells_failure?: true;
   /** It ended in 0, and each test runner in its output says that it found no test. */

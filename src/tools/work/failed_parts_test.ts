@@ -126,6 +126,17 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
       assert.equal(bare.passed, undefined);
       assert.deepEqual([bare.output, bare.exit_code], [result.output, result.exit_code], command);
     }
+    for (
+      const [command, not_found] of [
+        ["hamr-nope src | tail -3", true],
+        ["cd /; hamr-nope; echo", true],
+        ["hamr-nope; false | cat", undefined],
+        ["sh -c 'exit 127' | head -1; echo", undefined],
+      ] as const
+    ) {
+      const { passed = [] } = await b.machine.shell.run(command, { ...asked, parts: true });
+      assert.deepEqual([command, undone_in(command, passed).not_found], [command, not_found]);
+    }
     const skips: [string, readonly string[] | undefined][] = [
       ["cd /nope 2>&- && make -j2 | tail -1; echo", ["make -j2 | tail -1"]],
       ["true || make; false || echo", ["make"]],

@@ -8,6 +8,8 @@ export interface Undone {
   readonly failed?: readonly string[];
   /** What stands behind `&&`, `||` or `then`, where it was not its turn. */
   readonly skipped?: readonly string[];
+  /** The last of what failed is a program that is not there. */
+  readonly not_found?: true;
 }
 
 /** Read to the end of their input: what writes to them is not ended by them. */
@@ -17,6 +19,7 @@ const READS_ALL =
 const ENDS_FIRST = /^(?:tail(?!.*\+)|sort|wc|tac)(?: |$)/;
 /** A writer whose reader has gone. */
 const SIGPIPE = 141;
+const NOT_FOUND = 127;
 /** Enough to know a command again by; bash writes redirections and the ends of lines in its own way. */
 const KNOWN_CHARS = 40;
 
@@ -37,6 +40,8 @@ export function undone_in(line: string, passed: readonly Passed[]): Undone {
 interface UndoneSource {
   readonly source: string;
   readonly at: number;
+  /** How it ended; null: it did not run. */
+  readonly code: number | null;
 }
 
 /** How something ended; null where nobody knows. */
@@ -53,12 +58,14 @@ class Walk {
 
   get undone(): Undone {
     // Where bash went another way, what it had come from was something else.
-    const sources = (found: readonly UndoneSource[]) =>
-      found.filter(({ at }) => !this.#lost || at + 1 < this.#at).map(({ source }) => source);
-    const [failed, skipped] = [sources(this.#failed), sources(this.#skipped)];
+    const known = (found: readonly UndoneSource[]) =>
+      found.filter(({ at }) => !this.#lost || at + 1 < this.#at);
+    const [failed, skipped] = [known(this.#failed), known(this.#skipped)];
+    const sources = (found: readonly UndoneSource[]) => found.map(({ source }) => source);
     return {
-      ...(failed.length === 0 ? {} : { failed }),
-      ...(skipped.length === 0 ? {} : { skipped }),
+      ...(failed.length === 0 ? {} : { failed: sources(failed) }),
+      ...(skipped.length === 0 ? {} : { skipped: sources(skipped) }),
+      ...(failed.at(-1)?.code === NOT_FOUND ? { not_found: true } : {}),
     };
   }
 
@@ -117,7 +124,7 @@ class Walk {
       const code = codes[index] ?? 0;
       const near = readers.slice(0, (readers.findIndex(ends_first) + 1) || undefined);
       if (code !== 0 && code !== SIGPIPE && near.every((reader) => READS_ALL.test(reader))) {
-        this.#fails(command);
+        this.#fails(command, code);
       }
     });
     const deciding = this.line.includes("pipefail") ? codes : codes.slice(-1);
@@ -168,10 +175,10 @@ class Walk {
 
   /** How a command of its own ended; it is noted if it failed. */
   #ended(node: CommandNode): Went {
-    const codes = this.#codes(1);
-    if (codes === null) return null;
-    if (codes[0] !== 0) this.#fails(node);
-    return codes[0] === 0;
+    const [code] = this.#codes(1) ?? [];
+    if (code === undefined) return null;
+    if (code !== 0) this.#fails(node, code);
+    return code === 0;
   }
 
   #codes(count: number): readonly number[] | null {
@@ -179,12 +186,12 @@ class Walk {
     return codes?.length === count ? codes : null;
   }
 
-  #fails(node: CommandNode): void {
-    this.#failed.push({ source: this.#source(node), at: this.#at });
+  #fails(node: CommandNode, code: number): void {
+    this.#failed.push({ source: this.#source(node), at: this.#at, code });
   }
 
   #skips(node: PipelineNode | CompoundList): void {
-    this.#skipped.push({ source: this.#source(node), at: this.#at });
+    this.#skipped.push({ source: this.#source(node), at: this.#at, code: null });
   }
 
   #lose(): null {
