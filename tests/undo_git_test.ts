@@ -1,6 +1,6 @@
 /** `hamr undo` after a run that was killed, where git is not in a usual place, or does not answer anymore. */
 import assert from "node:assert/strict";
-import { bash } from "./support/model_server.ts";
+import { bash, say } from "./support/model_server.ts";
 import { COMMIT, sh } from "./support/shell.ts";
 import { type Stage, stage } from "./support/stage.ts";
 import { all_of, told, WAIT } from "./support/undo.ts";
@@ -64,3 +64,27 @@ Deno.test(
     });
   },
 );
+
+Deno.test("what is under version control is not taken from what keeps it: a bare repository in the workspace, Mercurial's folder", async () => {
+  const commit = "git -C main -c user.name=x -c user.email=x@localhost commit -qam";
+  const call = bash(
+    `echo 2 > main/a.txt; ${commit} its; echo 2 >> .hg/store/00changelog.i; rm .hg/dirstate`,
+  );
+  const files = { ".hg/store/00changelog.i": "1\n", ".hg/dirstate": "1\n" };
+  await stage({ script: [call, say("I changed main/a.txt.")], files }, async (s) => {
+    sh(s, `mkdir first && cd first && echo 1 > a.txt && ${COMMIT}`);
+    sh(s, "git clone -q --bare first .bare && echo 'gitdir: ./.bare' > .git && rm -r first");
+    sh(s, "git worktree add -q main");
+    const { result } = await s.hamr(["run", "--json", "Do it."]);
+    assert.deepEqual(result.files_changed.map(({ path }) => path), ["main/a.txt"]);
+    sh(s, `echo 3 > main/b.txt && git -C main add b.txt && ${commit} mine`);
+    const [code, lines] = await told(s, "undo");
+    assert.deepEqual([code, lines], [0, ["main/a.txt: restored"]]);
+    sh(
+      s,
+      'git -C main fsck --strict && test "$(git -C main log --format=%s)" = "mine\nits\nbegin"',
+    );
+    assert.equal(s.ws.read(".hg/store/00changelog.i"), "1\n2\n");
+    assert.ok(!s.ws.exists(".hg/dirstate"));
+  });
+});

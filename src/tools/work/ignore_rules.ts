@@ -1,4 +1,5 @@
 import type { Ignore } from "ignore";
+import { is_git_dir } from "../../persistence_guard/folder_scan.ts";
 import { repository_root } from "../../permission/paths.ts";
 import { ignore } from "./ignore_library.ts";
 
@@ -16,10 +17,15 @@ const BUILT_IN = new RegExp(
   ignorecase ? "i" : "",
 );
 
-/** Never the project's own, whatever a `.gitignore` says. */
+/** Never the project's own, whatever a `.gitignore` says: where version control keeps its data, of which an undo can't put back a part. */
 const ALWAYS = new RegExp(
-  // The second is what a run that was killed was about to give its name.
-  String.raw`(?:^|/)(?:\.git|\.hamr-[^/]{8}(?:-[^/]{4}){3}-[^/]{12})(?:/|$)`,
+  [
+    String.raw`(?:^|/)\.git(?:/|$)`,
+    String.raw`(?:^|/)(?:\.(?:hg|svn|jj|sl|bzr|pijul|repo)|_darcs|_MTN)/`,
+    String.raw`(?:^|/)(?:\.fslckout|_FOSSIL_)(?:-(?:journal|wal|shm))?$`,
+    // What a run that was killed was about to give its name.
+    String.raw`(?:^|/)\.hamr-[^/]{8}(?:-[^/]{4}){3}-[^/]{12}(?:/|$)`,
+  ].join("|"),
   ignorecase ? "i" : "",
 );
 
@@ -101,8 +107,10 @@ class Tree {
 
   enter(folder: string, names: readonly string[]): void {
     if (this.#folders.has(folder)) return;
+    // Git's own, whatever it is called (`.bare`, `server.git`).
+    if (is_git_dir(names)) this.#folders.set(folder, rules_of(["*"]));
     // Most folders have no rules; looking for them by name would cost an error each.
-    if (names.includes(".gitignore")) this.#of(folder);
+    else if (names.includes(".gitignore")) this.#of(folder);
     else this.#folders.set(folder, null);
   }
 

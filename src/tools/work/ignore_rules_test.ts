@@ -151,6 +151,21 @@ Deno.test("without a .gitignore the built-in list holds, letter by letter", asyn
   });
 });
 
+Deno.test("where version control keeps its data is never the project's own", async () => {
+  const files = { ".gitignore": "!.hg/\n", "server.git/refs/x": "" };
+  await bench({ files }, ({ workspace }) => {
+    const rules = new IgnoreRules(workspace);
+    rules.enter("server.git/", ["HEAD", "objects", "refs"]);
+    rules.enter("src/", ["HEAD", "objects"]);
+    const own = ["sub/.hg/store/x", ".svn/wc.db", ".jj/repo", "_darcs/x", ".fslckout-wal"];
+    for (const path of [...own, "_FOSSIL_", "server.git/refs/x"]) {
+      assert.ok(rules.covers(path), path);
+    }
+    const free = [".hgignore", ".hgtags", ".repo", "hg/x", "src/HEAD", "src/objects/x", "refs/x"];
+    for (const path of free) assert.ok(!rules.covers(path), path);
+  });
+});
+
 Deno.test("rules are those of the beginning, however a .gitignore is edited", async () => {
   await bench({ files: { ".gitignore": "a\n", "sub/x": "" } }, ({ workspace, put }) => {
     const rules = new IgnoreRules(workspace);
