@@ -63,3 +63,42 @@ Deno.test("library: an agent is closed at once, also where its server takes requ
   silent.forEach((one) => one.close());
   await taken;
 });
+
+Deno.test("library: after tools that could not start the agent works on, and leaves neither thread nor folder", async () => {
+  const { Worker } = globalThis;
+  const script = [bash("echo a"), bash("echo b"), say("I ran it: it printed b.")];
+  await stage({ script, one_conversation: false }, async (s) => {
+    const tmp = s.outside.at("tmp");
+    const shared = s.outside.at("shared");
+    let alive = 0;
+    globalThis.Worker = class extends Worker {
+      constructor(...made: ConstructorParameters<typeof Worker>) {
+        super(...made);
+        // The first finds one of its folders gone.
+        if (alive++ === 0) Deno.removeSync(shared);
+      }
+
+      override terminate(): void {
+        alive--;
+        super.terminate();
+      }
+    };
+    try {
+      for (const folder of [tmp, shared]) Deno.mkdirSync(folder);
+      const env = { ...s.env, HOME: s.home.path, PATH: Deno.env.get("PATH") ?? "", TMPDIR: tmp };
+      await using agent = await agent_on(s, { allowWrite: [shared], env });
+      const refused = await agent.run("Run it").result;
+      assert.equal(refused.stop_reason, "config_error");
+      assert.doesNotMatch(refused.warnings.join("\n"), /look at the workspace/);
+      assert.match(refused.error?.message ?? "", /opening .*shared/);
+      assert.deepEqual([alive, [...Deno.readDirSync(tmp)]], [0, []]);
+      Deno.mkdirSync(shared);
+      alive = 1;
+      assert.equal(await agent.chat("Run it again"), "I ran it: it printed b.");
+      await agent.close();
+      assert.deepEqual([alive, [...Deno.readDirSync(tmp)]], [1, []]);
+    } finally {
+      globalThis.Worker = Worker;
+    }
+  });
+});

@@ -161,7 +161,7 @@ function session_of(
     ),
     services: () => resources.services(session, recalls),
     begin_tools() {
-      session.services().catch(() => {}); // Handled by whoever needs them.
+      void session.services();
       return resources.tools_begun;
     },
   };

@@ -316,7 +316,8 @@ async function end_of(
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
   // Report what has changed since the end of the last step, before the worker is closed.
   if (look !== null) tools_client?.end_step(session.state.steps, true);
-  const unsaid = tools_client === undefined ? [] : [NO_LOOK];
+  // Tools that could not start have changed nothing.
+  const unsaid = tools_client === undefined || ending.reason === "config_error" ? [] : [NO_LOOK];
   for (const message of look === null ? unsaid : not_listed(look)) {
     session.emit({ type: "warning", message });
   }

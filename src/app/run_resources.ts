@@ -60,7 +60,11 @@ export class RunResources {
 
   /** Begins the tools worker, the gates and the store. */
   services(session: Session, recalls: readonly Reminder[]): Promise<Services> {
-    return this.#services ??= this.#begin(session, recalls).finally(this.#tools_begun.resolve);
+    if (this.#services === null) {
+      this.#services = this.#begin(session, recalls).finally(this.#tools_begun.resolve);
+      this.#services.catch(() => {}); // Heard by whoever needs them.
+    }
+    return this.#services;
   }
 
   /** Other models than the run's own; `own`: the tape of a subagent. */
@@ -83,6 +87,8 @@ export class RunResources {
   async left(): Promise<Earlier> {
     const { options: { earlier }, known: { enforced, sources, pending, mcp } } = this;
     const tools = await this.#tools?.catch(() => null) ?? earlier?.tools ?? null;
+    // Nobody else would end a worker that is lost, or could not start.
+    if (tools?.is_over) await tools.close();
     return {
       ...{ enforced, sources, pending, mcp },
       fallbacks: this.#other_models,

@@ -159,7 +159,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
     return { pids, first: await pending, failures, ms: ms_since(start) };
   },
 
-  async refused({ open, root }) {
+  async refused({ open, root, policy }) {
     const tools_client = open({ write: [`${root}/none`] });
     const failures = [
       await failure(tools_client.ready),
@@ -168,7 +168,8 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
     const start = performance.now();
     await tools_client.close();
     const still = attempt(() => Deno.writeTextFileSync(`${root}/main`, "x"));
-    return { failures, ms: ms_since(start), still };
+    const left = attempt(() => Deno.statSync(policy.tmp)) === "allowed";
+    return { failures, ms: ms_since(start), still, left };
   },
 
   async close({ open, policy }) {

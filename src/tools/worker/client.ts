@@ -8,7 +8,7 @@ import { mark_run } from "../../sandbox/processes/run_mark.ts";
 import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { ToolsError } from "../failure.ts";
-import { EMBEDDED, last_resort, type LastResort } from "./last_resort.ts";
+import { last_resort, type LastResort, WITH_RIGHTS } from "./last_resort.ts";
 import type { Notes } from "../../persistence_guard/words.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
@@ -50,7 +50,7 @@ export class ToolsClient {
   readonly #canceled: number[] = [];
   #outdated: readonly Outdated[] = [];
   readonly #folders: readonly string[];
-  #last_resort: LastResort | null = null;
+  #last_resort: LastResort = WITH_RIGHTS;
   #supervisor: Supervisor | null = null;
   readonly #journal: Journal | null;
   readonly #mcp: McpLink | null;
@@ -65,6 +65,7 @@ export class ToolsClient {
   readonly #warned = new Set<string>();
   #violation: string | null = null;
   #closed = false;
+  #ended = false;
   readonly #stopped = Promise.withResolvers<void>();
   /** What must stay as it is, is written down. */
   #kept: Promise<void>;
@@ -100,8 +101,8 @@ export class ToolsClient {
     this.ready = applied.then(async ({ layers, listener, policy }) => {
       await options.first;
       if (listener !== null) this.#supervise(listener, policy);
-      this.#last_resort = options.embedded ? EMBEDDED : last_resort();
       if (options.embedded === undefined) {
+        this.#last_resort = last_resort();
         for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
       }
       return { layers, policy };
@@ -254,6 +255,7 @@ export class ToolsClient {
 
   /** Ends all processes of the run and the worker. Never throws or hangs. A command gets time to end, unless `at_once`. */
   async close(at_once = false): Promise<void> {
+    if (this.#ended) return;
     this.#closed = true;
     this.#send({ kind: "cancel" });
     void this.#mcp?.close();
@@ -265,10 +267,11 @@ export class ToolsClient {
     const ended = await end_of({ stopped: this.#stopped.promise, closed });
     if (ended === null) this.#violation ??= NOT_LOOKED;
     this.#worker.terminate();
-    if (ended !== true) this.#last_resort?.end_processes();
+    if (ended !== true) this.#last_resort.end_processes();
     this.#supervisor?.clear();
     this.#journal?.end({ clean: ended === true && this.#violation === null });
-    for (const folder of this.#folders) this.#last_resort?.remove_empty(folder);
+    for (const folder of this.#folders) this.#last_resort.remove_empty(folder);
+    this.#ended = true;
   }
 
   /** Before the rights to open a library are given up. */

@@ -177,13 +177,13 @@ judge<{ pids: string; first: string; failures: string[]; ms: number }>(
   },
 );
 
-judge<{ failures: string[]; ms: number; still: string }>(
-  "a policy that cannot be enforced is a config error, and nothing is given up",
+judge<{ failures: string[]; ms: number; still: string; left: boolean }>(
+  "a policy that cannot be enforced is a config error, and nothing is given up or left",
   "refused",
-  ({ failures, ms, still }) => {
+  ({ failures, ms, still, left }) => {
     for (const failure of failures) assert.match(failure, /^config_error: .*\/none/);
     assert.ok(ms < HANG_MS, `${ms} ms`);
-    assert.equal(still, "allowed");
+    assert.deepEqual([still, left], ["allowed", false]);
   },
 );
 

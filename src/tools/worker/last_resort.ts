@@ -13,8 +13,8 @@ export interface LastResort {
   remove_empty(folder: string): void;
 }
 
-/** Of a program that keeps its rights: its other processes are left alone. */
-export const EMBEDDED: LastResort = {
+/** Before the rights are given up, and of a program that keeps them: its other processes are left alone. */
+export const WITH_RIGHTS: LastResort = {
   end_processes() {},
   remove_empty(folder) {
     try {
