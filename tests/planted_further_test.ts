@@ -95,11 +95,10 @@ Deno.test("what git starts in a worktree, a submodule or a repository further do
     const [line = ""] = run.result.warnings;
     assert.match(
       line,
-      /run later outside the sandbox: .githooks\/pre-commit, n\/b\/\.githooks\/pre-commit, .* and \d+ more$/,
+      /run later outside the sandbox: .githooks\/pre-commit, n\/b\/\.githooks\/pre-commit, /,
     );
-    const all = Number(/and (\d+) more$/.exec(line)?.[1]) + 6;
     // Of each a hook, what it starts, and what a filter does; of the worktree also what its own hook does.
-    assert.equal(all, 10, line);
+    assert.equal(line.split(", ").length, 10, line);
   });
 });
 
@@ -209,29 +208,31 @@ Deno.test("packages that a cache is filled with are not named, clones in it work
   });
 });
 
-Deno.test("a folder that everybody writes holds repositories of others: what is in them is theirs", async () => {
+Deno.test("a folder of the user's that a command has opened to everybody is still watched", async () => {
   const plant = "cd ../outside/main; git config core.pager mine; echo x > .git/hooks/pre-push";
   await inside_stage({ script: steps(["bash", { command: plant }]) }, async (s) => {
     sh(s, `${REPO}; chmod 1777 ..`);
     const { run } = await tools(s, `--allow-write=${s.outside.path}`);
-    assert.deepEqual(run.result.warnings, []);
-    assert.ok(s.outside.exists("main/.git/hooks/pre-push"));
+    assert.match(run.result.warnings.join("\n"), /put back \S+\/config \(core\.pager\)/);
+    assert.ok(!s.outside.exists("main/.git/hooks/pre-push"));
   });
 });
 
-Deno.test("after a kill, the next run that works there puts back what was planted", async () => {
-  const plant = "cd ../outside/main; git config core.fsmonitor ./evil; touch $OLDPWD/ready; " +
-    "while [ ! -e $OLDPWD/stop ]; do sleep 0.05; done";
+Deno.test("after a kill, also of a run that only read its workspace, the next run that works there puts back what was planted", async () => {
+  const plant = "cd ../outside/main; git config core.fsmonitor ./evil; touch ../ready; " +
+    "while [ ! -e ../stop ]; do sleep 0.05; done";
   await inside_stage({ script: [bash(plant)] }, async (s) => {
     sh(s, REPO);
-    const added = `--add-dir=${s.outside.at("main")}`;
-    const first = s.start(["run", "--mode", "auto", "--timeout", "50", added, "Go on."]);
+    const added = `--add-dir=${s.outside.path}`;
+    const first = s.start([
+      ...["run", "--read-only", "--mode", "auto", "--timeout", "50", added, "Go on."],
+    ]);
     try {
-      await until("it is planted", () => s.ws.exists("ready"));
+      await until("it is planted", () => s.outside.exists("ready"));
     } finally {
       first.kill("SIGKILL");
       await first.done;
-      s.ws.write("stop", "");
+      s.outside.write("stop", "");
     }
     await inside_stage({ script: () => say(ANSWER), one_conversation: false }, async (other) => {
       const env = { ...s.env, HAMR_BASE_URL: other.server.url };

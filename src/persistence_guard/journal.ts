@@ -1,7 +1,7 @@
 /** What a run found, and its mark, out of reach of commands: after a kill the next run ends the rest and puts things back. */
 import { write_on } from "../permission/put_beside.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
-import { is_in_reach, type Policy } from "../sandbox/policy.ts";
+import { is_in_reach, is_unwritable, type Policy } from "../sandbox/policy.ts";
 import { read_process } from "../sandbox/processes/process_tree.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import { encode_saved, encode_writer, type ReadJournal, type Writer } from "./journal_format.ts";
@@ -116,7 +116,7 @@ export class Journal {
     },
   ): Journal | null {
     const { data_dir, warn, mark } = options;
-    if (data_dir === null || policy.read_only) return null;
+    if (data_dir === null || is_unwritable(policy)) return null;
     const folder = `${data_dir}/journal`;
     try {
       Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -2,6 +2,7 @@
 import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
+import { git_folder } from "../permission/git_folder.ts";
 import { follow, is_program, look, names_in, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
@@ -13,6 +14,7 @@ import type { Baseline } from "./saved.ts";
 import { Lens } from "./thing.ts";
 import {
   in_git_settings,
+  in_library_path,
   in_path,
   included,
   linked_in_path,
@@ -31,7 +33,7 @@ const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", 
 const ENDS = ["", ".zwc", ".el", ".elc"];
 
 /** What of a policy says where the run works. */
-export type LeadsPolicy = Pick<Policy, "workspace" | "git" | "write" | "env">;
+export type LeadsPolicy = Pick<Policy, "workspace" | "git" | "write" | "env" | "tmp">;
 
 /** Finds what leads into one workspace, and where else its run works. */
 export class Leads {
@@ -59,7 +61,7 @@ export class Leads {
   /** Files that run later by their names: in a folder besides only where that is a repository, no cache full of other people's. */
   named(): readonly string[] {
     const projects = this.#projects ??= further_folders(this.policy)
-      .filter((folder) => look(`${folder}/.git`) !== null);
+      .filter((folder) => is_project(folder, this.#home));
     return this.sights.named.filter((place) =>
       !place.startsWith("/") || projects.some((folder) => is_inside(place, folder))
     );
@@ -91,6 +93,7 @@ export class Leads {
     const workspaces = [...this.#workspaces(), ...this.#further()];
     yield* [...in_path(search, workspaces), ...linked_in_path(search, { home, workspaces })]
       .filter(is_program);
+    yield* in_library_path(env["LD_LIBRARY_PATH"] ?? "", workspaces);
     for (const file of user_settings(home)) yield* settings(file, { top: workspace, home });
     for (const { full, as } of this.#by_home ??= led_to_by_home(home, workspaces)) {
       if (as === "files_in") yield* names_in(full).flatMap((name) => forms_of(`${full}/${name}`));
@@ -133,6 +136,12 @@ export class Leads {
       }
     }
   }
+}
+
+/** Whether a folder is a repository or a part of one, other than of a whole home folder, in which caches lie. */
+function is_project(folder: string, home: string): boolean {
+  const around = git_folder(folder);
+  return look(`${folder}/.git`) !== null || (around !== null && around !== `${home}/.git`);
 }
 
 /** Where a program is started, and whose `~` it is. */

@@ -5,12 +5,12 @@ import { is_inside } from "../config/paths.ts";
 import { look, names_in, real_of } from "../permission/paths.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { git_folders, Leads, type LeadsPolicy } from "./leads.ts";
-import { ANY, as_asked_for, NO_FOLDER, runs_later } from "./names_that_run.ts";
+import { ANY, as_asked_for, group_of, NO_FOLDER, runs_later } from "./names_that_run.ts";
 import { replaced_in } from "./replaced.ts";
 import { digest_of, is_package } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
 import { OPEN_MODE } from "./thing.ts";
-import { listed_names, workspace_path } from "./words.ts";
+import { listed_by_kind, listed_names, workspace_path } from "./words.ts";
 
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
@@ -93,8 +93,11 @@ export class Named {
       .filter((name) => is_other(this.#first.get(name) ?? null, this.#digest(name)))
       .filter((name) => !this.#is_checked_out_again(name));
     if (paths.length === 0) return null;
-    const names = paths.map((name) => is_package(name) ? `${name} (scripts)` : name);
-    return `changed files that run later outside the sandbox: ${listed_names(names)}`;
+    const listed = listed_by_kind(paths, {
+      group_of,
+      words: (name) => is_package(name) ? `${name} (scripts)` : name,
+    });
+    return `changed files that run later outside the sandbox: ${listed}`;
   }
 
   /** A worktree, or a clone, that the run has made has the files of the workspace once more, as they were. */

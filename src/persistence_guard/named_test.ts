@@ -196,7 +196,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
       .raw`printf '[mypy]\nPlugins = ./x.py\n' > setup.cfg; printf '[tool]\nmypy.plugins = ["./x.py"]\n' > pyproject.toml; ` +
     String
       .raw`printf 'org.gradle.jvm\\\n  args -Xmx1g \\\n -javaagent:x.jar\n' > gradle.properties`,
-    ".eslintrc.json, .eslintrc.yml, .prettierrc, .stylelintrc, .stylelintrc.yaml, .stylelintrc.yml and 3 more",
+    ".eslintrc.json, .eslintrc.yml, .prettierrc, .stylelintrc, .stylelintrc.yaml, .stylelintrc.yml, gradle.properties, pyproject.toml, setup.cfg",
   ],
   [
     String
@@ -244,7 +244,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   [
     "for f in .valgrindrc .proverc .globalrc .rspec gtags.conf .gitreview; do echo x > $f; done; " +
     "mkdir -p .ctags.d .bundle/plugin; echo x > .ctags.d/a.ctags; echo x > .bundle/plugin/index",
-    ".bundle/plugin/index, .ctags.d/a.ctags, .gitreview, .globalrc, .proverc, .rspec and 2 more",
+    ".bundle/plugin/index, .ctags.d/a.ctags, .gitreview, .globalrc, .proverc, .rspec, .valgrindrc, gtags.conf",
   ],
   [
     'echo \'{"plugins":["./x"]}\' > .babelrc; echo \'{"require":["./x"]}\' > .nycrc',
@@ -266,7 +266,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["git init -q fresh; echo x > m; echo x > fresh/m; chmod +x m fresh/m", null],
   [
     "for i in 1 2 3 4 5 6 7 8; do mkdir d$i; echo x > d$i/.envrc; done",
-    "d1/.envrc, d2/.envrc, d3/.envrc, d4/.envrc, d5/.envrc, d6/.envrc and 2 more",
+    "d1/.envrc, d2/.envrc, d3/.envrc, d4/.envrc, d5/.envrc, d6/.envrc and 2 more .envrc",
   ],
 ];
 

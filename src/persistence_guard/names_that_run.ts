@@ -306,6 +306,13 @@ function is_starting_option(name: string): boolean {
     : STARTING_OPTIONS.some((option) => option.startsWith(long));
 }
 
+/** What has a file run later: the folder that it is in, or its name; itself where something else leads to it. */
+export function group_of(path: string): string {
+  if (!runs_later(path)) return path;
+  const parts = path.split("/");
+  return parts.slice(0, -1).find((part) => NAMED_FOLDERS.has(part)) ?? parts.at(-1) ?? "";
+}
+
 /** A path by which others ask for what is at this one, where the file system takes both for one. */
 export function as_asked_for(path: string): string {
   return path.split("/").map((part) => SPELLED.get(folded(part)) ?? folded(part)).join("/");

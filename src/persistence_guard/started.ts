@@ -20,6 +20,12 @@ const EVERYDAY = [
   ..."code emacs git hamr helix hx man nano nvim tmux vi vim xdg-open".split(" "),
 ];
 
+/** What shells, `ls`, git, ssh, Python, Node and editors load; below the folder lie those for newer processors (ld.so(8)). */
+const LIBRARIES =
+  ("libacl.so.1 libattr.so.1 libc.so.6 libcap.so.2 libcrypto.so.3 libcurl.so.4 libdl.so.2 libexpat.so.1 libgcc_s.so.1 libm.so.6 " +
+    "libncursesw.so.6 libpcre2-8.so.0 libpthread.so.0 libreadline.so.8 librt.so.1 libselinux.so.1 libssl.so.3 libstdc++.so.6 " +
+    "libtinfo.so.6 libutil.so.1 libz.so.1 glibc-hwcaps").split(" ");
+
 /** Keys of git's settings, by their last part, whose value is a command; in sections such as `alias` every key's is. */
 const RUNS =
   /^(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand|clean|smudge|process|textconv|command|external|driver|cmd|program|defaultkeycommand|helper|difffilter|uploadpack|receivepack|packobjectshook|update|tool)$/i;
@@ -29,11 +35,24 @@ const ALL_RUN = /\[\s*(?:alias|pager)\b[^[]*$/i;
 
 /** Programs in `PATH` that would be started here before the system's, present or not; absolute. `workspaces`: all names of the workspace. */
 export function in_path(search: string, workspaces: readonly string[]): string[] {
+  return searched(search, workspaces).flatMap((folder) =>
+    EVERYDAY.map((name) => `${folder}/${name}`)
+  );
+}
+
+/** The same of `LD_LIBRARY_PATH`, for libraries that everyday programs load. */
+export function in_library_path(search: string, workspaces: readonly string[]): string[] {
+  return searched(search.replaceAll(";", ":"), workspaces).flatMap((folder) =>
+    LIBRARIES.map((name) => `${folder}/${name}`)
+  );
+}
+
+/** Folders of the workspace in a list of them; an empty one is the folder that the shell is in. */
+function searched(search: string, workspaces: readonly string[]): string[] {
   const [workspace = ""] = workspaces;
-  // An empty one is the folder that the shell is in.
-  const folders = search.split(":").map((folder) => path.resolve(workspace, folder || "."));
-  return folders.filter((folder) => workspaces.some((top) => is_inside(folder, top)))
-    .flatMap((folder) => EVERYDAY.map((name) => `${folder}/${name}`));
+  const folders = search === "" ? [] : search.split(":");
+  return folders.map((folder) => path.resolve(workspace, folder || "."))
+    .filter((folder) => workspaces.some((top) => is_inside(folder, top)));
 }
 
 /** The same of links to the workspace, in folders where a user keeps such. */

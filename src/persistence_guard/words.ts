@@ -1,7 +1,7 @@
 /** What was put back, in words for the model and for the result. */
 import { path as paths } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
-import { cut, flag_with, one_line } from "../config/text.ts";
+import { cut, flag_with, one_line, some_of } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Role } from "./saved.ts";
 
@@ -27,6 +27,8 @@ export interface Notes {
 /** Named before the rest is only counted: a name may be chosen to be read. */
 const MOST_NAMED = 6;
 const NAME_CHARS = 120;
+/** A new project of many tools has some 30. */
+const MOST_KINDS = 100;
 
 /** A line for each kind of thing that was put back, and one for all that could not be. */
 export function put_back_words(
@@ -97,8 +99,19 @@ export function workspace_path(path: string, workspace: string): string {
 
 /** `a, b and 3 more`. */
 export function listed_names(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return more <= 0 ? names.join(", ") : `${names.slice(0, MOST_NAMED).join(", ")} and ${more} more`;
+  return some_of(names, MOST_NAMED);
+}
+
+/** The same of each kind: nobody hides what counts behind others that sort before it. */
+export function listed_by_kind(
+  names: readonly string[],
+  { group_of, words }: Readonly<Record<"group_of" | "words", (name: string) => string>>,
+): string {
+  const kinds = [...Map.groupBy(names, group_of)].map(([kind, all]) => {
+    const listed = listed_names(all.map((name) => in_a_line(words(name))));
+    return all.length > MOST_NAMED ? `${listed} ${in_a_line(kind)}` : listed;
+  });
+  return some_of(kinds, MOST_KINDS);
 }
 
 /** Harmless, and at most this long. */
