@@ -393,3 +393,18 @@ Deno.test({
         ),
     ),
 });
+
+chat("/model URL goes on at a server elsewhere, or says why it can't", {
+  script: BY_WORDS,
+  env: { HAMR_BASE_URL: "http://127.0.0.1:2/v1" },
+}, async (screen, s) => {
+  await screen.shows(/connection refused at [^]*\/model URL uses a server elsewhere/);
+  await screen.keys("/model http://", "Enter");
+  await screen.shows(/is not a URL; example:/);
+  await screen.keys("/model http://127.0.0.1:3", "Enter");
+  await screen.shows(/connection refused at http:\/\/127\.0\.0\.1:3\//);
+  await screen.keys(`/model ${s.server.url}`, "Enter");
+  await screen.shows(/from now on: scripted at http:/);
+  await screen.keys("One", "Enter");
+  await screen.shows("You said: One.");
+});

@@ -10,7 +10,7 @@ import { NO_FACTS } from "../base/facts.ts";
 import { our_command } from "../args/other_names.ts";
 import { already_there, type First } from "./first.ts";
 import type { ChatState } from "./state.ts";
-import { pick_model } from "./models.ts";
+import { pick_model, pick_model_at } from "./models.ts";
 import { go_back, pick_session } from "./picks.ts";
 import {
   can_redo,
@@ -120,10 +120,11 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "model",
-    takes: "[NAME]",
-    help: "pick a model, of any server here, or name one",
+    takes: "[NAME|URL]",
+    help: "pick a model, of any server here or at a URL, or name one",
     run(name, chat) {
-      return name === "" ? pick_model(chat) : chat.set_model(name);
+      if (name === "") return pick_model(chat);
+      return /^https?:\/\//.test(name) ? pick_model_at(chat, name) : chat.set_model(name);
     },
   },
   {

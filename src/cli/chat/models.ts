@@ -18,7 +18,7 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
   const { settings, screen } = chat;
   const found = await who_answers(settings, { picking: false });
   if (typeof found === "string") {
-    chat.note(found);
+    chat.note(`${found}\n/model URL uses a server elsewhere`);
     return true;
   }
   const sees = found.sees !== false;
@@ -40,7 +40,7 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
   return sees;
 }
 
-/** Asks for another of the models that there are. One of another server takes a restart. */
+/** Asks for another of the models that there are. */
 export async function pick_model(chat: ChatState): Promise<void> {
   const found = await who_answers(chat.settings, { picking: true });
   const used = typeof found === "string" ? null : found;
@@ -58,20 +58,41 @@ export async function pick_model(chat: ChatState): Promise<void> {
   const now = current === "" ? "Model:" : `Model (now ${line(current, NAME_CHARS)}):`;
   const choice = await chat.screen.picker.pick(now, others);
   if (choice === null) return;
-  const { model = "", base_url, api_mode } = chosen(choice.value);
-  if (base_url === own) return chat.set_model(model);
+  const { model = "", base_url = "" } = chosen(choice.value);
+  return base_url === own ? chat.set_model(model) : await move(chat, { choice, base_url });
+}
+
+/** The same among those of the server at `url`; its only one is taken. */
+export async function pick_model_at(chat: ChatState, url: string): Promise<void> {
+  const settings = at_server(chat.settings, url);
+  const found = await who_answers(settings, { picking: true });
+  if (typeof found === "string") return chat.note(found);
+  const own = origin_of(found.base_url);
+  const there = (await model_choices(settings, found))
+    .filter(({ value }) => chosen(value)["base_url"] === own);
+  const [only] = there;
+  const choice = there.length > 1
+    ? await chat.screen.picker.pick(`Model at ${own}:`, there)
+    : only ?? null;
+  if (choice !== null) await move(chat, { choice, base_url: url });
+}
+
+/** Another server takes a restart. `base_url`: it may have a password, which is not shown. */
+async function move(
+  chat: ChatState,
+  { choice, base_url }: { readonly choice: Choice; readonly base_url: string },
+): Promise<void> {
+  const { model = "", base_url: shown, api_mode } = chosen(choice.value);
   const protocol = api_mode === undefined ? [] : ["--api-mode", api_mode];
-  await chat.resume([
-    "--provider",
-    "auto",
-    "--base-url",
-    `${base_url}`,
-    "--model",
-    model,
-    ...protocol,
-  ], {
-    say: `from now on: ${model} at ${base_url}`,
-  });
+  const server = ["--provider", "auto", "--base-url", base_url, "--model", model, ...protocol];
+  await chat.resume(server, { say: `from now on: ${model} at ${shown}` });
+}
+
+/** The same settings with a server of this address, and whatever model it has. */
+function at_server(place: RunSettings, base_url: string): RunSettings {
+  const { provider } = place.settings;
+  const there = { ...provider, default: "auto", base_url, model: "" };
+  return { ...place, settings: { ...place.settings, provider: there } };
 }
 
 /** The model as it would be asked now, or in a few lines why there is none. */
