@@ -6,14 +6,15 @@ const ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
 Deno.test("--session-id names the new session, which no second one can have", async () => {
   await stage({ script: [say(ANSWER), say("More.")] }, async (s) => {
-    const { result } = await s.run("Look.", "--session-id", ID);
+    // As macOS' uuidgen prints it.
+    const { result } = await s.run("Look.", "--session-id", ID.toUpperCase());
     assert.equal(result.session_id, ID);
     const again = await s.run("Look.", "--session-id", ID);
     assert.equal(again.code, 3);
     assert.match(again.stderr, /there is a session 0f8f.* already; to continue it: hamr resume/);
     const goes_on = await s.run("Look.", "--continue", "--session-id", ID);
     assert.match(goes_on.stderr, /^hamr: --session-id is for a new session/);
-    const resumed = await s.hamr(["resume", ID, "more", "--json"]);
+    const resumed = await s.hamr(["resume", ID.slice(0, 8).toUpperCase(), "more", "--json"]);
     assert.deepEqual([resumed.code, resumed.result.session_id], [0, ID]);
     assert.equal(s.server.requests.length, 2);
   });
@@ -90,6 +91,13 @@ Deno.test("what is not there is told by the name it was given under: a flag, a v
     [/config\.toml:2: permissions\.run: none: there is no such/, [], {}, 'run = ["none"]'],
     [/^-o -: name a file; \/dev\/stdout is one/, ["-o", "-"], {}, ""],
     [/^--junit -: name a file/, ["--junit", "-"], {}, ""],
+    [
+      /^-o and --junit both name \.\/a: each needs a file of its own$/,
+      ["-o", "a", "--junit", "./a"],
+      {},
+      "",
+    ],
+    [/^--log-file and --code-quality both name a/, ["--log-file=a", "--code-quality=a"], {}, ""],
   ];
   for (const [told, flags, env, line] of given) {
     await stage({ script: [], env }, async (s) => {
@@ -99,7 +107,7 @@ Deno.test("what is not there is told by the name it was given under: a flag, a v
       const { code, result } = await s.run("Look.", ...flags);
       assert.equal(code, 3);
       assert.match(result.error?.message ?? "", told);
-      assert.ok(!s.ws.exists("-"));
+      assert.ok(!s.ws.exists("-") && !s.ws.exists("a"));
     });
   }
 });

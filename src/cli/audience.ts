@@ -3,13 +3,16 @@ import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import type { Flags } from "../app/flags.ts";
 import type { RunOptions } from "../app/lifecycle.ts";
+import { real_or } from "../config/paths.ts";
 import { places_written } from "../app/settings.ts";
 import type { StartError } from "../app/start_error.ts";
 import { message_of } from "../config/text.ts";
 import { new_screen } from "../ui/human_log_options.ts";
+import { resolved } from "../permission/paths.ts";
 import type { Sink } from "../permission/put_beside.ts";
 import { type Terminal, terminal_of } from "./base/colors.ts";
 import type { Lost, OutputFile } from "./base/open_file.ts";
+import { UsageError } from "./base/usage_error.ts";
 import type { Reported, Reports } from "./reports.ts";
 
 /** What of a run its audience depends on. */
@@ -47,6 +50,12 @@ export class Audience {
     const opening = () => import("./base/open_file.ts");
     const named = (path: string) => ({ path, written: places_written(place), io });
     const { log_file, answer_file, junit, artifacts, code_quality } = flags;
+    each_its_own({
+      "--log-file": log_file,
+      "-o": answer_file,
+      "--junit": junit,
+      "--code-quality": code_quality,
+    });
     const log = log_file === undefined
       ? null
       : (await opening()).open_file("--log-file", named(log_file));
@@ -159,4 +168,18 @@ function without_text(hear: Subscriber): Subscriber {
 function answer_of({ status, final_output }: Result, { output_schema }: Flags): string {
   if (output_schema !== undefined && status !== "success") return "";
   return final_output === "" || final_output.endsWith("\n") ? final_output : `${final_output}\n`;
+}
+
+/** What two flags wrote into one file, only the last would stand there. Throws `UsageError`. */
+function each_its_own(named: Readonly<Record<string, string | undefined>>): void {
+  const flags = new Map<string, string>();
+  for (const [flag, path] of Object.entries(named)) {
+    if (path === undefined || path.startsWith("/dev/") || path.startsWith("/proc/")) continue;
+    const place = real_or(resolved(Deno.cwd(), path));
+    const other = flags.get(place);
+    if (other !== undefined) {
+      throw new UsageError(`${other} and ${flag} both name ${path}: each needs a file of its own`);
+    }
+    flags.set(place, flag);
+  }
 }

@@ -43,6 +43,11 @@ export interface StoredRow {
 
 /** A session by its id, or the beginning of it; "several" where that is not enough to tell. Null: there is none. */
 export function find_session(db: DatabaseSync, id: string): SessionInfo | "several" | null {
+  // macOS' uuidgen, and some programs that show ids, write capitals.
+  return find_spelled(db, id) ?? find_spelled(db, id.toLowerCase());
+}
+
+function find_spelled(db: DatabaseSync, id: string): SessionInfo | "several" | null {
   const found = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE uuid >= ? AND uuid < ? LIMIT 2`)
     .all(id, `${id}\u{10ffff}`).map(info);
   const [first, second] = found;

@@ -92,8 +92,9 @@ Deno.test("a session is found by the beginning of its id, if that is one session
       const one = find_session(db, id);
       return typeof one === "string" || one === null ? one : one.uuid;
     };
-    assert.deepEqual(["1", "11111111-b", "2", "3", "", "%"].map(found), [
+    assert.deepEqual(["1", "11111111-b", "11111111-B", "2", "3", "", "%"].map(found), [
       "several",
+      "11111111-bbbb",
       "11111111-bbbb",
       "22222222-cccc",
       null,

@@ -102,11 +102,11 @@ export const TEXT: Reads = {
   expects: "a text",
   fits: (text) => !text.includes("\0"),
 };
-/** The ID of a session. */
+/** The ID of a session; macOS prints capitals. */
 export const UUID: Reads = {
   kind: "string",
   expects: "a UUID, as uuidgen prints it",
-  fits: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+  fits: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 };
 /** Names of tools. */
 export const NAMES: Reads = {

@@ -34,6 +34,7 @@ export function checked_flags(flags: Flags, place: RunSettings): Flags {
   if (session_id !== undefined && place.settings.sessions.save) refuse_taken(session_id, place);
   return {
     ...flags,
+    ...(session_id === undefined ? {} : { session_id: session_id.toLowerCase() }),
     ...(rubric === undefined ? {} : { rubric: given_text("--rubric", rubric, place) }),
     ...(output_schema === undefined ? {} : { output_schema: schema_in(output_schema, place) }),
     ...(system === undefined ? {} : { system: given_text("--system", system, place) }),
