@@ -26,6 +26,10 @@ const REF_BYTES = 4096;
 /** What git takes away around a name: no other blanks. */
 const ENDS = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
+/** What `HEAD` says where refs are in tables, as git 3 has them; and the ref that stands for all of these, as they are not read. */
+const IN_TABLES = "ref: refs/heads/.invalid";
+export const ANY_IN_TABLES = "refs/heads/* (reftable)";
+
 /** Everything in `refs` counts. */
 const NO_RULES = { ignores: () => false, enter() {} };
 
@@ -35,6 +39,7 @@ class Repository {
   readonly #values = new Map<string, string>();
   #packed: ReadonlyMap<string, string> = new Map();
   #packed_looks = "";
+  #tables: string | null = null;
   #head: string | null = null;
   #index_looks = "";
   #index: GitIndex | null = null;
@@ -52,6 +57,9 @@ class Repository {
     };
     const head = text_of(`${this.place.own}/HEAD`).replace(ENDS, "") || null;
     add("HEAD", this.#head, head);
+    const tables = head === IN_TABLES ? this.#read_tables() : null;
+    add(ANY_IN_TABLES, this.#tables, tables);
+    this.#tables = tables;
     const value = (ref: string) => this.#values.get(ref) ?? this.#packed.get(ref) ?? null;
     const old = new Map<string, string | null>();
     const packed = this.#read_packed();
@@ -99,6 +107,12 @@ class Repository {
   #read(path: string, mode: number): string | null {
     const bytes = read_whole(this.#loose, path, { mode, size: REF_BYTES });
     return bytes === null ? null : new TextDecoder().decode(bytes).replace(ENDS, "");
+  }
+
+  /** Their names, which are others after each change; a worktree has some of its own. */
+  #read_tables(): string {
+    const folders = new Set([this.place.own, this.place.common]);
+    return [...folders].map((folder) => text_of(`${folder}/reftable/tables.list`)).join("");
   }
 
   #read_packed(): ReadonlyMap<string, string> {

@@ -67,3 +67,29 @@ Deno.test("a new ref is known where what it names was named before", () => {
     Deno.removeSync(top, { recursive: true });
   }
 });
+
+Deno.test("what moves a ref in a reftable is known, though not which: its list of tables is another one", () => {
+  const top = Deno.makeTempDirSync();
+  try {
+    const own = `${top}/worktrees/w`;
+    for (const folder of [top, own]) Deno.mkdirSync(`${folder}/reftable`, { recursive: true });
+    Deno.mkdirSync(`${top}/refs`);
+    const write = (folder: string, table: string) =>
+      Deno.writeTextFileSync(`${folder}/reftable/tables.list`, `${table}\n`);
+    for (const folder of [top, own]) {
+      Deno.writeTextFileSync(`${folder}/HEAD`, "ref: refs/heads/.invalid\n");
+      write(folder, "one.ref");
+    }
+    const refs = new Refs(open_folders());
+    const look = () =>
+      refs.look(new Map([["", { own, common: top, below: "" }]]), null).map(({ ref }) => ref);
+    look();
+    assert.deepEqual(look(), []);
+    for (const folder of [top, own]) {
+      write(folder, "two.ref");
+      assert.deepEqual(look(), ["refs/heads/* (reftable)"]);
+    }
+  } finally {
+    Deno.removeSync(top, { recursive: true });
+  }
+});

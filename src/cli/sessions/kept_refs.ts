@@ -1,16 +1,8 @@
 /** What commands of a session did in git: no undo touches it, and without a word the files that are back look like new changes. */
 import type { DatabaseSync } from "../../store/database.ts";
-import { effects_of } from "../../gates/commands.ts";
-import { exists } from "../../permission/paths.ts";
+import { ANY_IN_TABLES } from "../../changes/refs.ts";
 import { rows_in } from "../../store/sessions.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
-
-/** Whether the refs of a workspace are in a reftable. `git`: the common folder, where that is elsewhere. */
-export function has_reftable(
-  { workspace, git }: { readonly workspace: string; readonly git: string | null },
-): boolean {
-  return exists(`${git ?? `${workspace}/.git`}/reftable`);
-}
 
 /** Names shown. */
 const MOST_NAMES = 10;
@@ -22,33 +14,29 @@ const STAGES = /\bgit\b[^;&|\n]*\s(?:add|mv|rm|stage|apply|update-index)\b/;
 /** Refs that differ from what they were, and the index, in a line. Rejects where the file is damaged. */
 export async function kept_refs(
   db: DatabaseSync,
-  { session, only, unlisted }: {
+  { session, only }: {
     readonly session: number;
     /** Which steps count. */
     readonly only: (step: number) => boolean;
-    /** Refs are kept in a form that hamr does not read. */
-    readonly unlisted: boolean;
   },
 ): Promise<readonly string[]> {
   const refs = new Map<string, { readonly before: string | null; readonly after: string | null }>();
-  let staged = false, moved = false;
+  let staged = false;
   for (const { step, body } of await rows_in(db, { session, table: "ledger" })) {
     if (!only(step)) continue;
     const row = JSON.parse(body) as LedgerRow;
-    if (row.kind === "command") {
-      staged ||= STAGES.test(row.command) && refs.has("index");
-      moved ||= unlisted && effects_of(row.command).has("git");
-    }
+    if (row.kind === "command") staged ||= STAGES.test(row.command) && refs.has("index");
     if (row.kind !== "ref") continue;
     const { ref, after } = row;
     const first = refs.get(ref);
     refs.set(ref, { before: first === undefined ? row.before : first.before, after });
   }
   const lines = [...refs].flatMap(([ref, { before, after }]) =>
-    ref === "index" || before === after ? [] : [`${ref} (${state_of(before, after)})`]
+    ref === "index" || before === after
+      ? []
+      : [ref.endsWith(ANY_IN_TABLES) ? ref : `${ref} (${state_of(before, after)})`]
   ).sort();
   if (staged) lines.push("the index");
-  if (moved) lines.push("branches and tags, if any changed: hamr does not read reftables");
   if (lines.length === 0) return [];
   const more = lines.length - MOST_NAMES;
   return [`in git: ${lines.slice(0, MOST_NAMES).join(", ")}${more > 0 ? `, ${more} more` : ""}`];

@@ -20,7 +20,6 @@ import {
 } from "../../changes/remaining_changes.ts";
 import type { Ask } from "../../changes/undo_protocol.ts";
 import { denied_paths } from "../../permission/denied_paths.ts";
-import { git_folder } from "../../permission/git_folder.ts";
 import { content_of, has_content } from "../../store/contents.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { type FileState, SOMETHING } from "../../store/file_state.ts";
@@ -45,7 +44,7 @@ import {
 } from "../../app/saved_sessions.ts";
 import { clear_leftovers } from "../../app/persistence.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
-import { has_reftable, kept_refs } from "./kept_refs.ts";
+import { kept_refs } from "./kept_refs.ts";
 
 /** What is said about a file that is no longer as the session left it. */
 export const SINCE = "changed by someone else since";
@@ -121,15 +120,12 @@ export async function with_session<T>(
       if (!named && parsed.flags.output === "text" && left.length > 0) {
         io.err(`hamr: session ${info.uuid}: ${cut(one_line(info.task), TASK_CHARS)}\n`);
       }
-      const { workspace } = there;
-      const unlisted_refs = has_reftable({ workspace, git: git_folder(workspace) });
       const refs = await sound(
         info,
         () =>
           kept_refs(db, {
             session: info.id,
             only: (one) => !redo && (step === undefined ? one >= (from ?? 0) : one === step),
-            unlisted: unlisted_refs,
           }),
       );
       const not_covered = redo ? [] : [...beyond(rows), ...refs, ...left_to_git(unlisted)];
