@@ -1,6 +1,7 @@
 /** `hamr undo` after a run that was killed, where git is not in a usual place, or does not answer anymore. */
 import assert from "node:assert/strict";
-import { bash, say } from "./support/model_server.ts";
+import { DatabaseSync } from "node:sqlite";
+import { bash, call, say } from "./support/model_server.ts";
 import { COMMIT, sh } from "./support/shell.ts";
 import { type Stage, stage } from "./support/stage.ts";
 import { all_of, told, WAIT } from "./support/undo.ts";
@@ -61,6 +62,23 @@ Deno.test(
         "ready: removed",
       ], ""]);
       assert.deepEqual(all_of(s.ws.path), before);
+    });
+  },
+);
+
+Deno.test(
+  "where a full disk has kept no listing of the files, the steps that were saved come back",
+  LINUX,
+  async () => {
+    const edit = call("edit", { path: "a.txt", old: "a", new: "b" });
+    await stage({ script: [edit, bash(GONE)], files: FILES }, async (s) => {
+      await killed(s);
+      const db = new DatabaseSync(s.home.at(".local/share/hamr/hamr.db"));
+      db.exec("DELETE FROM contents WHERE instr(cast(body AS text), 'd/f.txt')");
+      db.close();
+      const [code, lines, notes] = await told(s, "undo");
+      assert.deepEqual([code, lines], [2, ["a.txt: restored"]]);
+      assert.match(notes, /not covered: what the last command changed: how the files were before/);
     });
   },
 );

@@ -105,7 +105,8 @@ export function clear_abandoned(
     const { uid } = Deno.lstatSync(data_dir);
     for (const { name, isDirectory } of Deno.readDirSync(place)) {
       const [, uuid] = FOLDER.exec(name) ?? [];
-      if (uuid === undefined || !isDirectory) continue;
+      // The run's own is as old as the clock of its disk has it.
+      if (uuid === undefined || !isDirectory || name === path.basename(tmp)) continue;
       const found = Deno.lstatSync(`${place}/${name}`);
       const rested = Date.now() - (found.mtime?.getTime() ?? Date.now()) > ABANDONED_MS;
       if (found.uid !== uid || !rested || is_running(data_dir, uuid)) continue;

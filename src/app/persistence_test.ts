@@ -79,7 +79,7 @@ Deno.test("who has locked a session takes away all that its killed run and undo 
 });
 
 Deno.test("what a run has left that nobody knows of is taken away if it is empty and long at rest", async () => {
-  await left(({ data_dir, tmp, folder }) => {
+  await left(({ data_dir, folder }) => {
     const ids = Array.from({ length: 4 }, () => crypto.randomUUID());
     const [old = "", young = "", full = "", busy = ""] = ids;
     const lock = SessionLock.take(data_dir, busy);
@@ -88,10 +88,16 @@ Deno.test("what a run has left that nobody knows of is taken away if it is empty
     made(folder(young), 9 * DAY_S);
     Deno.writeTextFileSync(`${folder(full)}/notes`, "a command's");
     Deno.utimeSync(folder(full), 0, 0);
-    clear_abandoned({ data_dir, tmp });
+    // The disk of a server whose clock is behind.
+    const own = crypto.randomUUID();
+    made(folder(own), 400 * DAY_S);
+    clear_abandoned({ data_dir, tmp: folder(own) });
     lock?.release();
-    const there = [old, young, full, busy, "notes"].filter((id) => exists(folder(id)));
-    deepStrictEqual([there, exists(folder(old, "undo-"))], [[young, full, busy, "notes"], false]);
+    const there = [old, young, full, busy, own, "notes"].filter((id) => exists(folder(id)));
+    deepStrictEqual(
+      [there, exists(folder(old, "undo-"))],
+      [[young, full, busy, own, "notes"], false],
+    );
     return Promise.resolve();
   });
 });

@@ -35,7 +35,8 @@ export interface Cut {
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly then: FilesAt;
+  /** Null: that could not be saved. */
+  readonly then: FilesAt | null;
   /** How they were when the next run looked; null if none did. */
   readonly next: FilesAt | null;
   /** Files that were written later, or found to be others: how they were just before the first time, and after the last. */
@@ -99,7 +100,7 @@ export async function cuts_of(
     if (begin.kind !== "begin" || has_ended(rows, row)) continue;
     const from = rows.findLastIndex((one, at) => at <= row && listing_of(one) !== null);
     const listed = await files_of(db, rows[from]);
-    const files = new Map(listed.files);
+    const files = new Map(listed?.files);
     for (const { files: steps } of rows.slice(from + 1, row + 1)) put(steps, files);
     const rest = rows.slice(row + 1);
     const next = rest.find((one) => listing_of(one) !== null);
@@ -110,7 +111,7 @@ export async function cuts_of(
     }
     const { step, at } = begin;
     cuts.push({
-      ...{ step, at, row, later, then: { ...listed, files } },
+      ...{ step, at, row, later, then: listed && { ...listed, files } },
       next: next === undefined ? null : await files_of(db, next),
     });
   }
@@ -122,10 +123,10 @@ function put(steps: readonly FileStep[], files: Map<string, Then>): void {
   for (const { path, after } of steps) if (!path.startsWith("/")) files.set(path, after);
 }
 
-/** Those of a listing, and what its row says of others, which it does not cover. */
-async function files_of(db: DatabaseSync, row: ChangeEvent | undefined): Promise<FilesAt> {
+/** Those of a listing, and what its row says of others, which it does not cover; null where the disk was too full to save it. */
+async function files_of(db: DatabaseSync, row: ChangeEvent | undefined): Promise<FilesAt | null> {
   const bytes = await content_of(db, listing_of(row) ?? "");
-  if (bytes === null) throw new Error("the listing of a workspace is missing in the store");
+  if (bytes === null) return null;
   const { files, trees, packs, overflow = false } = JSON.parse(
     new TextDecoder().decode(bytes),
   ) as Listing;

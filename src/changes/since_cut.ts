@@ -39,7 +39,7 @@ export interface FoundSince {
   readonly unlisted: readonly string[];
 }
 
-/** What differs since; and in `sources`, where what files held is, by their hashes. */
+/** What differs since, null if nothing tells; and in `sources`, where what files held is, by their hashes. */
 export async function found_since(
   cut: Cut,
   { ask, fetch, sources }: {
@@ -47,7 +47,8 @@ export async function found_since(
     readonly fetch: Fetch;
     readonly sources: Map<string, ContentSource>;
   },
-): Promise<FoundSince> {
+): Promise<FoundSince | null> {
+  if (cut.then === null) return null;
   const all_then = await with_trees(cut.then, ask);
   const next = cut.next === null ? null : await with_trees(cut.next, ask);
   const then = all_then.files;

@@ -103,9 +103,13 @@ export async function with_session<T>(
       const sources = new Map<string, ContentSource>();
       const fetch = (wanted: readonly ContentSource[]) => fetched(wanted, { db, ask });
       const since: Parameters<typeof events_of>[1][number][] = [];
-      const unlisted = new Set<string>();
+      const unlisted = new Set<string>(), unsaved: string[] = [];
       for (const cut of cuts) {
         const found = await found_since(cut, { ask, fetch, sources });
+        if (found === null) {
+          unsaved.push(UNSAVED);
+          continue;
+        }
         since.push({ ...cut, found: found.files });
         for (const folder of found.unlisted) unlisted.add(folder);
       }
@@ -128,8 +132,10 @@ export async function with_session<T>(
             only: (one) => !redo && (step === undefined ? one >= (from ?? 0) : one === step),
           }),
       );
-      const not_covered = redo ? [] : [...beyond(rows), ...refs, ...left_to_git(unlisted)];
-      const is_partial = !redo && unlisted.size > 0;
+      const not_covered = redo
+        ? []
+        : [...beyond(rows), ...refs, ...left_to_git(unlisted), ...unsaved.slice(-1)];
+      const is_partial = !redo && unlisted.size + unsaved.length > 0;
       return await work({ db, info, left, sources, ask, added, not_covered, is_partial });
     });
   } finally {
@@ -321,6 +327,9 @@ async function with_worker<T>(
   }
 }
 
+/** Of a command that never ended, as far as anybody knows. */
+const UNSAVED = "what the last command changed: how the files were before could not be saved";
+
 /** What git was to know of folders when a run was cut off, in a line. */
 function left_to_git(folders: ReadonlySet<string>): readonly string[] {
   if (folders.size === 0) return [];
@@ -338,7 +347,8 @@ function beyond(rows: readonly ChangeEvent[]): readonly string[] {
   const paths = [...new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []))];
   if (paths.length === 0) return [];
   const more = paths.length - MOST_NAMES;
-  const first = paths.sort().slice(0, MOST_NAMES).map(one_line).join(", ");
+  const first = paths.sort().slice(0, MOST_NAMES).map((path) => one_line(path || "."))
+    .join(", ");
   return [
     `ignored, closed, elsewhere, or without a readable name: ${first}${
       more > 0 ? `, ${more} more` : ""
