@@ -31,7 +31,6 @@ Deno.test("acp: no text of a model, a command or a saved session controls the te
     const exact = ["rawInput", "oldText", "newText"];
     const told = editor.updates.map(({ update }) => update);
     const words = JSON.stringify(told, (key, value) => exact.includes(key) ? undefined : value);
-    // deno-lint-ignore no-control-regex
     const controls = /[\x07\x1b\x9b\u202e]|\\u00(?:07|1b|9b)|\\u202e/i;
     for (const text of [words, ...asked]) assert.doesNotMatch(text, controls);
     assert.ok(asked[0]?.includes("[U+001B]"), asked[0]);

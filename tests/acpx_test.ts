@@ -5,6 +5,7 @@ import { environment, PROGRAM, until } from "./support/hamr.ts";
 import { bash, call, say } from "./support/model_server.ts";
 import { serve_mcp } from "./support/mcp_web.ts";
 import { asleep, gone, mark, type Stage, stage } from "./support/stage.ts";
+import { skip } from "./support/skip.ts";
 
 const CACHE = `${
   Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`
@@ -28,8 +29,7 @@ async function installed(): Promise<boolean> {
     stderr: "null",
   });
   const ok = await npm.output().then(({ success }) => success, () => false);
-  // deno-lint-ignore no-console
-  if (!ok) console.error(`SKIP: ${PACKAGE} could not be installed; nothing was shown`);
+  if (!ok) skip(`${PACKAGE} could not be installed; nothing was shown`);
   return ok;
 }
 

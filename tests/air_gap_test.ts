@@ -1,6 +1,7 @@
 /** docs/air-gap.md: hamr in a network namespace with loopback only, and in one whose packets are dropped and never answered. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { skip } from "./support/skip.ts";
 
 const INSIDE = fileURLToPath(new URL("./support/air_gap.ts", import.meta.url));
 /** A way to everywhere that ends nowhere. IPv6 would announce itself. */
@@ -37,8 +38,7 @@ function judge(printed: string): void {
   } = JSON.parse(printed);
   // Whoever asked: hamr, its threads, its commands.
   if (asked === null) {
-    // deno-lint-ignore no-console
-    console.error("SKIP: there is no python3 here; who asks whom on this machine was not recorded");
+    skip("there is no python3 here; who asks whom on this machine was not recorded");
   } else assert.deepEqual(asked, [server]);
   // What a command tried is told, and never left the machine.
   assert.match(tried["run"]![1], /the sandbox refused a connection to 198\.51\.100\.7:443/);

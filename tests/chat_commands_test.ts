@@ -241,7 +241,6 @@ chat("colors are chosen, and ASCII is enough", {
   await screen.shows('theme light; [chat] theme = "light"');
   await screen.keys("again", "Enter");
   await screen.shows("You said: again.");
-  // deno-lint-ignore no-control-regex
   assert.match(await colored(), /\x1b\[34m(?:\x1b\[49m)?>\x1b\[39m \x1b\[1magain/);
   await screen.keys("/theme none", "Enter");
   await screen.shows("theme none");

@@ -7,7 +7,6 @@ import { BY_WORDS, HAS_TMUX } from "./support/tmux.ts";
 import { Terminal } from "./support/terminal.ts";
 
 /** What steers a terminal, or draws over what stands there; `script` itself ends lines in `\r\n`. */
-// deno-lint-ignore no-control-regex
 const DRAWN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]|\r(?!\n)/;
 
 for (

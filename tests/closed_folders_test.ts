@@ -4,6 +4,7 @@ import { PROGRAM } from "./support/hamr.ts";
 import { bash, say } from "./support/model_server.ts";
 import { as_nobody, NOBODY } from "./support/nobody.ts";
 import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { skip } from "./support/skip.ts";
 
 type Start = Parameters<Stage["hamr"]>[1];
 
@@ -14,9 +15,7 @@ async function as_user(
 ): Promise<void> {
   const is_root = Deno.uid() === 0;
   if (is_root && Deno.env.get("HAMR_BIN") === undefined) {
-    // deno-lint-ignore no-console
-    console.error("SKIP: root lists every folder, and only the binary starts as somebody else");
-    return;
+    return void skip("root lists every folder, and only the binary starts as somebody else");
   }
   await stage(options, async (s) => {
     if (!is_root) return await work(s, {}, (script) => void shell(s, script));

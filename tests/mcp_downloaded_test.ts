@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { CACHE, CONFIG, runs, section } from "./support/mcp_others.ts";
 import { stage } from "./support/stage.ts";
+import { skip } from "./support/skip.ts";
 
 const UV = `${CACHE}/uv`;
 
@@ -27,8 +28,7 @@ Deno.test("what npx and uvx have downloaded under --allow-net starts without it 
       assert.match(before.stdout, /^✗ .*the user can allow all networks with --allow-net\n$/);
       const open = await test("--allow-net");
       if (open.code !== 0) {
-        // deno-lint-ignore no-console
-        console.error(`SKIP: ${name} can't be downloaded in the sandbox here: ${open.stdout}`);
+        skip(`${name} can't be downloaded in the sandbox here: ${open.stdout}`);
         continue;
       }
       const after = await test();

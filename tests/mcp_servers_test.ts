@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { CACHE, CONFIG, runs, section } from "./support/mcp_others.ts";
 import { ANSWER, call, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
+import { skip } from "./support/skip.ts";
 
 const NODE = [
   "@modelcontextprotocol/server-everything@2026.8.31",
@@ -26,8 +27,7 @@ async function installed(kind: "node" | "python"): Promise<boolean> {
     : await runs("python3", ["-m", "venv", folder]) &&
       await runs(`${folder}/bin/pip`, ["install", "--quiet", ...PYTHON]);
   if (ok) Deno.writeTextFileSync(done, "");
-  // deno-lint-ignore no-console
-  else console.error(`SKIP: MCP servers for ${kind} could not be installed; nothing was shown`);
+  else skip(`MCP servers for ${kind} could not be installed; nothing was shown`);
   return ok;
 }
 

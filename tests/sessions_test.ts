@@ -119,7 +119,6 @@ Deno.test("nothing that a model or a command wrote steers the terminal", async (
     for (const args of [["list"], ["show"]]) {
       const { stdout } = await sessions(s, args);
       assert.match(stdout, /Look/);
-      // deno-lint-ignore no-control-regex -- these are what must not be there
       assert.doesNotMatch(stdout, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/, args.join());
     }
   });

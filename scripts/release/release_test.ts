@@ -7,6 +7,7 @@ import { man_page } from "./man.ts";
 import { nix_package } from "./nix.ts";
 import { provenance, sign, source_of } from "./vouch.ts";
 import { cause_of, installer, pack, sbom, sums, TARGETS } from "./pack.ts";
+import { skip } from "../../tests/support/skip.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const HERE = Deno.build.arch === "aarch64" ? "linux-arm64" : "linux-x64";
@@ -27,8 +28,7 @@ async function run(
 /** Whether a program is absent, which is said, with what that means. */
 async function lacks(program: string, lost: string): Promise<boolean> {
   const { code } = await run("sh", ["-c", `command -v ${program}`]);
-  // deno-lint-ignore no-console
-  if (code !== 0) console.error(`SKIP: there is no ${program} here; ${lost}`);
+  if (code !== 0) skip(`there is no ${program} here; ${lost}`);
   return code !== 0;
 }
 
@@ -134,8 +134,7 @@ Deno.test({
   ignore: !supported,
   async fn() {
     if ((await run("sh", ["-c", "command -v ssh-keygen"])).code !== 0) {
-      // deno-lint-ignore no-console
-      return void console.error("SKIP: there is no ssh-keygen here; no signature was checked");
+      return void skip("there is no ssh-keygen here; no signature was checked");
     }
     await released(async ({ folder }) => {
       const at = `${folder}/files/v1.2.3`;
@@ -253,8 +252,7 @@ Deno.test("formula() names the archive of each machine with its sum, in Ruby", a
   const text = formula(listed, about) ?? "";
   assert.equal(formula(`${digest(0)}  hamr-1.2.3-windows-x64.tar.gz\n`, about), null);
   if ((await run("sh", ["-c", "command -v ruby"])).code !== 0) {
-    // deno-lint-ignore no-console
-    return void console.error("SKIP: there is no ruby here; the formula was not read");
+    return void skip("there is no ruby here; the formula was not read");
   }
   // What Homebrew's own class does with it, on a machine that is all of them at once.
   const homebrew = `
@@ -308,8 +306,7 @@ Deno.test({
     const about = { version: "1.2.3", url: "https://example.org/\${1}/v{version}/" };
     assert.equal(nix_package(`${digest}  hamr-1.2.3-windows-x64.tar.gz\n`, about), null);
     if ((await run("sh", ["-c", "command -v nix-build"])).code !== 0) {
-      // deno-lint-ignore no-console
-      return void console.error("SKIP: there is no nix here; the package for it was not built");
+      return void skip("there is no nix here; the package for it was not built");
     }
     await released(async ({ folder }) => {
       const at = `${folder}/files/v1.2.3`;

@@ -25,9 +25,7 @@ export function svg_of(screen: string, columns: number): string {
   const drawn = rows.map((row, nth) => {
     let at = 0;
     const y = EDGE + nth * CELL.height;
-    // deno-lint-ignore no-control-regex
     return row.split(/(\x1b\[[\d;]*m)/).map((part) => {
-      // deno-lint-ignore no-control-regex
       const [, codes] = /^\x1b\[([\d;]*)m$/.exec(part) ?? [];
       if (codes !== undefined) {
         look = codes.split(";").reduce((before, code) => after(before, Number(code)), look);

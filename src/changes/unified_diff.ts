@@ -96,7 +96,6 @@ function names(path: string, { before, after }: Sides): string {
 
 /** A name as git writes it: in quotes where it could be taken for something else. */
 function quoted(name: string): string {
-  // deno-lint-ignore no-control-regex
   const odd = /[\x00-\x1f\x7f"\\]/g;
   if (name.search(odd) < 0) return name;
   const escaped = name.replace(odd, (char) => {

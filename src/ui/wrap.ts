@@ -5,7 +5,6 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\uff01-\uff60]/u;
 
 /** Colors, which take no room. */
-// deno-lint-ignore no-control-regex
 const COLOR = /\x1b\[[\d;]*m/g;
 
 /** How many blanks a line begins with, before or behind its color. */

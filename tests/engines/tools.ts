@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { PROGRAM } from "../support/hamr.ts";
+import { skip as skip_loudly } from "../support/skip.ts";
 
 /** For what one file of tests fetches and builds, in all: it may take minutes on a slow machine. A later run goes on where this one stopped. */
 const INSTALL_MS = 120_000;
@@ -73,10 +74,7 @@ async function install(
 
 /** Says that a test did not take place. */
 export function skip(name: string, why: string): null {
-  const words = `SKIP ${name}: ${why.trim().split("\n").at(-1)}`;
-  // deno-lint-ignore no-console
-  console.log(`${"#".repeat(78)}\n# ${words}\n${"#".repeat(78)}`);
-  return null;
+  return skip_loudly(`${name}: ${why.trim().split("\n").at(-1)}`);
 }
 
 /** A program out of a Go module, built once and kept; null where it is not available, which was reported. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { check_events, check_result, type Event, type Result } from "../support/output.ts";
 import { remove, remove_now } from "../support/remove.ts";
 import { type Folder, folder } from "../support/stage.ts";
+import { skip } from "../support/skip.ts";
 
 /** Both servers are built by scripts of this folder, into a cache. */
 const TOOLS = fileURLToPath(new URL("../../../shared/tools/", import.meta.url));
@@ -19,12 +20,6 @@ const left: string[] = [];
 globalThis.addEventListener("unload", () => {
   left.forEach(remove_now);
 });
-
-function skip(why: string): null {
-  const line = "#".repeat(78);
-  Deno.stderr.writeSync(new TextEncoder().encode(`\n${line}\n# SKIP: ${why}\n${line}\n`));
-  return null;
-}
 
 function is_file(path: string): boolean {
   try {

@@ -1,5 +1,6 @@
 /** The ports at which local model servers are looked for, for one test at a time. */
 import { tmpdir } from "node:os";
+import { skip } from "./skip.ts";
 
 export const STANDARD_PORTS: readonly number[] = [11434, 8080, 9931, 1234, 8000];
 
@@ -21,8 +22,5 @@ export async function on_standard_ports(body: () => Promise<void>): Promise<void
   await file.lock(true);
   const taken = STANDARD_PORTS.filter((port) => !is_free(port));
   if (taken.length === 0) return await body();
-  const line = "#".repeat(78);
-  const ports = `port ${taken.join(", ")} is in use`;
-  const told = `\n${line}\n# SKIP: ${ports}. WHAT IS FOUND THERE WAS NOT TESTED.\n${line}\n`;
-  Deno.stderr.writeSync(new TextEncoder().encode(told));
+  skip(`port ${taken.join(", ")} is in use. WHAT IS FOUND THERE WAS NOT TESTED.`);
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { bash, call, say, type Script } from "./model_server.ts";
 import { environment, PROGRAM } from "./hamr.ts";
 import { type Stage, stage } from "./stage.ts";
+import { skip } from "./skip.ts";
 
 /** Whether there is one. */
 export const HAS_TMUX = await new Deno.Command("tmux", {
@@ -11,14 +12,7 @@ export const HAS_TMUX = await new Deno.Command("tmux", {
   stderr: "null",
 })
   .output().then(({ success }) => success, () => false);
-if (!HAS_TMUX) {
-  const line = "#".repeat(78);
-  Deno.stderr.writeSync(
-    new TextEncoder().encode(
-      `\n${line}\n# SKIP: no tmux: the chat was not tried on a terminal\n${line}\n`,
-    ),
-  );
-}
+if (!HAS_TMUX) skip("no tmux: the chat was not tried on a terminal");
 
 /** A terminal in which the program runs. */
 export interface Screen {

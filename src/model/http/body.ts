@@ -15,7 +15,6 @@ const FIRST_LINE_CHARS = 65536;
 const QUOTED_CHARS = 120;
 
 /** Characters that nobody writes for a person; colors are. */
-// deno-lint-ignore no-control-regex
 const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /** What a piece of a body brought. */

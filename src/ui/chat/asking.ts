@@ -12,7 +12,6 @@ const MOST_LINES = 40;
 const TYPING_MS = 300;
 /** Rows of the input and the status, and the fewest of a question. */
 const OTHER_ROWS = 6, LEAST_ROWS = 3;
-// deno-lint-ignore no-control-regex
 const LETTER = /^[^\x00-\x1f\x7f]$/u;
 
 interface OpenQuestion {

@@ -2,7 +2,6 @@ import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/p
 import { harmless } from "../text.ts";
 
 /** What the screen itself puts into a line: colors, links and the mark of the cursor. */
-// deno-lint-ignore no-control-regex
 const OURS = /(\x1b\[[\d;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b_pi:c\x07)/;
 /** What no line has by itself. */
 const CONTROL = /[\p{Cc}\p{Cf}]/u;

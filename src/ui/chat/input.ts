@@ -1,9 +1,7 @@
 /** What a chat's person types into. */
 import { Editor } from "@earendil-works/pi-tui";
 
-// deno-lint-ignore no-control-regex
 const PASTE = /^\x1b\[200~([^]*\t[^]*)\x1b\[201~$/;
-// deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 /** A longer paste stands as a mark in the input, as in the library. */
 const LINES = 10, CHARS = 1000;

@@ -18,7 +18,6 @@ const FEW = 3;
 const CANCEL = ["escape", "ctrl+c", "ctrl+d"] as const;
 /** Columns of what is chosen, before what is said of it. */
 const COLUMN = { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 40 };
-// deno-lint-ignore no-control-regex
 const PRINTABLE = /^[^\x00-\x1f\x7f]+$/;
 
 /** The list, while something is to be picked. */

@@ -34,14 +34,12 @@ const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
 const FOCUS_ON = `${ESC}[?1004h`, FOCUS_OFF = `${ESC}[?1004l`;
 const ENTERED = `${ESC}[I`, LEFT = `${ESC}[O`;
 const CURSOR_ASK = `${ESC}[6n`;
-// deno-lint-ignore no-control-regex
 const CURSOR_ANSWER = /^\x1b\[(\d+);\d+R$/;
 const BACKGROUND_ASK = `${ESC}]11;?\x07`;
 /** Who presses one of these wants to get away, whatever is under way. */
 const STOPS = ["ctrl+c", "ctrl+d"] as const;
 /** Of the three colors together, of 255 each: what is brighter is light. */
 const LIGHT_FROM = 384;
-// deno-lint-ignore no-control-regex
 const KITTY_ANSWER = /^\x1b\[\?\d+u$/;
 
 /** Standard input and standard output, in raw mode between `start` and `stop`. */
@@ -269,7 +267,6 @@ export class ChatTerminal implements AskedTerminal {
 
 /** Whether nothing but such keys was read: once or more often, or let go. */
 function stops(typed: string): boolean {
-  // deno-lint-ignore no-control-regex
   const keys = typed.split(/(?=[\x03\x04\x1b])/);
   return keys.every((one) => STOPS.some((key) => matchesKey(one, key)));
 }

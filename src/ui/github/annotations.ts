@@ -106,7 +106,6 @@ const HEADING = /^(?<file>\/?[^\s:][^:]*\.\w+)$/;
 const BELOW = /^\s+(?<line>\d+):(?<column>\d+)\s+(?<level>error|warning)\s+(?<message>.+)$/;
 
 /** Terminal colors say nothing of a fault. */
-// deno-lint-ignore no-control-regex
 const COLORS = /\x1b\[[\d;]*m/g;
 
 /** The faults that an output tells of, each once, in their order. */

@@ -102,7 +102,6 @@ const ATTACHES = /\[\[(?=ATTACHMENT\|)/gi;
 /** Nothing that XML 1.0 can't hold, not even as a reference, and nothing that has a reader fetch a file. */
 function text(raw: string): string {
   return raw.toWellFormed().replace(ATTACHES, "[\u200b[")
-    // deno-lint-ignore no-control-regex
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
     .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;").replaceAll("\r", "&#13;");
