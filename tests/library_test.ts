@@ -344,11 +344,37 @@ Deno.test("library: what can't be used is said in a line, and a run that can't b
     createAgent({ maxSteps: -1 }),
     /agent\.max_model_steps must be a whole number/,
   );
+  // What only a program without types can say, or one that has computed it.
+  const wrong: [Record<string, unknown>, RegExp][] = [
+    [{ readonly: true }, /unknown option readonly; did you mean readOnly\?/],
+    [{ readOnly: "yes" }, /readOnly must be of type boolean/],
+    [{ sandbox: "on" }, /sandbox must be auto or off/],
+    [{ callbacks: null }, /callbacks must be of type object/],
+    [{ allowRun: [] }, /allowRun is empty/],
+    [{ allowRead: [] }, /allowRead is empty/],
+  ];
+  for (const [options, said] of wrong) await assert.rejects(createAgent(options), said);
   await stage({}, async (s) => {
     await assert.rejects(agent_on(s, { resume: "newest" }), /no saved session/);
     await using agent = await agent_on(s, { workspace: s.ws.at("none") });
     const { exit_code, error } = await agent.run("x").result;
     assert.deepEqual([exit_code, error?.kind], [3, "config_error"]);
     await assert.rejects(agent.chat("x"), AgentError);
+    assert.throws(() => agent.setMode("fast" as "auto"), /agent\.mode must be auto, ask/);
+  });
+});
+
+Deno.test("library: of two that iterate over a task's events each gets its own, and both end", async () => {
+  await stage({ script: [say("Hello.")] }, async (s) => {
+    await using agent = await agent_on(s);
+    const run = agent.run("Hello");
+    const taken = async () => {
+      const types: string[] = [];
+      for await (const { type } of run) types.push(type);
+      return types;
+    };
+    const both = (await Promise.all([taken(), taken()])).flat();
+    assert.equal(both.filter((type) => type === "result").length, 1);
+    assert.equal((await run.result).stop_reason, "llm_done");
   });
 });

@@ -19,6 +19,7 @@ import {
   type TaskOptions,
 } from "./agent_api.ts";
 import { AgentEvents, Callbacks } from "./agent_events.ts";
+import { override } from "./agent_options.ts";
 import { type AgentSetup, left_by, type LeftByRun, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { EventQueue } from "./event_stream.ts";
@@ -196,7 +197,7 @@ export class Agent {
     this.#new_model = true;
   }
 
-  /** Another mode from the next task on. */
+  /** Another mode from the next task on. Throws `StartError` for what is none. */
   setMode(mode: Mode): void {
     this.#set("agent.mode", mode);
   }
@@ -246,7 +247,7 @@ export class Agent {
 
   #set(key: string, value: unknown): void {
     const others = this.#overrides.filter((one) => one.key !== key);
-    this.#overrides = [...others, { key, value, where: "agent" }];
+    this.#overrides = [...others, { ...override(key, value), where: "agent" }];
   }
 
   #enter(state: Phase): void {

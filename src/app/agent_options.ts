@@ -36,13 +36,13 @@ export interface AgentOptions {
   readonly timeout?: number;
   /** Dollars for one task; 0 is no limit. Default: 0. */
   readonly maxCost?: number;
-  /** What commands may read besides the workspace and what programs need. Default: everything but your keys. */
+  /** What commands may read besides the workspace and what programs need; not empty. Default: everything but your keys. */
   readonly allowRead?: readonly string[];
   /** What they may not read, on top of your keys. */
   readonly denyRead?: readonly string[];
   /** What they may write besides the workspace. Default: nothing. */
   readonly allowWrite?: readonly string[] | "all";
-  /** Programs they may start. Default: all. */
+  /** Programs they may start; not empty. Default: all. */
   readonly allowRun?: readonly string[];
   /** Default: `own`, servers that the agent's own commands have started. */
   readonly net?: "own" | "none" | "loopback" | "all" | readonly string[];
@@ -73,7 +73,7 @@ export interface AgentOptions {
 }
 
 /** Each option that is a setting. */
-const SETTINGS: readonly (readonly [keyof AgentOptions, string])[] = [
+const SETTINGS = [
   ["model", "provider.model"],
   ["provider", "provider.default"],
   ["baseUrl", "provider.base_url"],
@@ -90,10 +90,43 @@ const SETTINGS: readonly (readonly [keyof AgentOptions, string])[] = [
   ["allowEnv", "permissions.env"],
   ["confirm", "agent.confirm"],
   ["save", "sessions.save"],
-];
+] as const satisfies readonly (readonly [keyof AgentOptions, string])[];
+
+/** Each other one, and what it is. */
+const OTHERS: Readonly<Record<Exclude<keyof AgentOptions, typeof SETTINGS[number][0]>, string>> = {
+  ...{ workspace: "string", apiKey: "string", configFile: "string", resume: "string" },
+  ...{ callbacks: "object", clarify: "function", approval: "function" },
+  ...{ settings: "object", env: "object", denyRead: "object" },
+  ...{ readOnly: "boolean", sandbox: "string" },
+};
+const KINDS = new Map<string, string | null>([
+  ...SETTINGS.map(([name]) => [name, null] as const),
+  ...Object.entries(OTHERS),
+]);
+
+/** Throws for what no type would let through: a program need not be checked. */
+function check(options: AgentOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const kind = KINDS.get(name);
+    if (kind === undefined) {
+      throw new StartError(`unknown option ${name}${did_you_mean(name, [...KINDS.keys()])}`);
+    }
+    if (kind === null || value === undefined) continue;
+    if (typeof value !== kind || value === null) {
+      throw new StartError(`${name} must be of type ${kind}`);
+    }
+  }
+  const { allowRead, allowRun, sandbox = "auto" } = options;
+  // To the settings, no entry is no limit: who has computed a list means none.
+  for (const [name, list] of Object.entries({ allowRead, allowRun })) {
+    if (list?.length === 0) throw new StartError(`${name} is empty: leave it out for its default`);
+  }
+  if (sandbox !== "auto" && sandbox !== "off") throw new StartError("sandbox must be auto or off");
+}
 
 /** The setup that options ask for. Throws `StartError` for one that can't be used. */
 export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
+  check(options);
   const environ = { ...options.env ?? Deno.env.toObject() };
   if (options.apiKey !== undefined) environ["HAMR_API_KEY"] = options.apiKey;
   const given: Record<string, unknown> = { ...options.settings };
@@ -122,8 +155,8 @@ export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
   };
 }
 
-/** A setting as a program gives it. */
-function override(name: string, value: unknown): Override {
+/** A setting as a program gives it. Throws `StartError` for a value that it can't have. */
+export function override(name: string, value: unknown): Override {
   const key = KEYS.get(name);
   if (key === undefined) {
     throw new StartError(`unknown setting ${name}${did_you_mean(name, [...KEYS.keys()])}`);

@@ -4,7 +4,7 @@ import type { Stamped } from "../agent/events.ts";
 export class EventQueue implements AsyncIterable<Stamped> {
   readonly #waiting: Stamped[] = [];
   #over = false;
-  #wake: () => void = () => {};
+  #more = Promise.withResolvers<void>();
 
   push(event: Stamped): void {
     this.#waiting.push(event);
@@ -23,7 +23,12 @@ export class EventQueue implements AsyncIterable<Stamped> {
       const event = this.#waiting.shift();
       if (event !== undefined) yield event;
       else if (this.#over) return;
-      else await new Promise<void>((resolve) => this.#wake = resolve);
+      else await this.#more.promise;
     }
+  }
+
+  #wake(): void {
+    this.#more.resolve();
+    this.#more = Promise.withResolvers();
   }
 }
