@@ -170,6 +170,27 @@ Deno.test("without an id the newest session that changed a file is meant, and it
   });
 });
 
+Deno.test("diff --binary is what git apply takes, there and back, whatever the files hold", async () => {
+  const made = "printf 'a\\0b' > new.bin; printf '\\1\\0' > old.bin; rm gone.bin; " +
+    "printf 'gr\\374n\\n' > latin.txt; echo more >> a.py; chmod +x b.py; ln -s a.py link";
+  const begun = "printf '\\0\\1' > old.bin; cp old.bin gone.bin; printf 'gr\\344n\\n' > latin.txt";
+  await inside_stage({ script: [bash(made), FIXED], files: FILES }, async (s) => {
+    sh(s, `${begun}; ${COMMIT}`);
+    await s.run("Make them.");
+    const plain = await s.hamr(["diff"]);
+    assert.match(plain.stdout, /new\.bin\nnew file mode 100644\nBinary files differ\n/);
+    const { stdout } = await s.hamr(["diff", "--binary"]);
+    s.outside.write("run.patch", stdout);
+    const patch = s.outside.at("run.patch");
+    sh(
+      s,
+      `git add -A; left=$(git write-tree); begin=$(git rev-parse HEAD^{tree})
+      git apply --index -R ${patch}; test $begin = $(git write-tree)
+      git apply --index ${patch}; test $left = $(git write-tree)`,
+    );
+  });
+});
+
 Deno.test("files in a folder that --allow-write names are changes, too; those of $TMPDIR are none", async () => {
   let outside = "";
   const script = (n: number) =>

@@ -61,6 +61,8 @@ export interface Flags {
   readonly network: boolean;
   /** `--stat` of `diff`: how much of each file, not what. */
   readonly stat: boolean;
+  /** `--binary` of `diff`: files that are not text as well, as git takes them. */
+  readonly binary: boolean;
   /** Put back even what someone else has changed. */
   readonly force: boolean;
   /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
@@ -113,6 +115,7 @@ export const FLAG_DEFAULTS: Flags = {
   network: false,
   redo: false,
   stat: false,
+  binary: false,
   force: false,
   tools: "recorded",
   global: false,

@@ -2,7 +2,7 @@
 import { git_id } from "../permission/content_hash.ts";
 import { zlib_of } from "../store/body.ts";
 import type { FileChange } from "./turn_diff.ts";
-import { type Sides, unified_diff, type Version } from "./unified_diff.ts";
+import { type FileDiff, type Sides, unified_diff, type Version } from "./unified_diff.ts";
 
 /** What a run has changed. */
 export interface Patch {
@@ -37,24 +37,26 @@ export async function patch_of_files(
   for (const { path } of files) {
     const sides = sides_of(path);
     const known = shown(path) && is_known(sides.before) && is_known(sides.after);
-    const part = known ? await part_of(path, sides, object_format) : null;
-    if (part === null || text.length + part.length > chars) left_out.push(path);
-    else text += part;
+    const part = known ? await part_of_patch(path, sides, object_format) : null;
+    if (part === null || text.length + part.text.length > chars) left_out.push(path);
+    else text += part.text;
   }
   return { text, left_out };
 }
 
-function is_known(version: Version | null): boolean {
+/** Whether the content is known, or that there is none. */
+export function is_known(version: Version | null): boolean {
   return version === null || version.bytes !== null;
 }
 
-async function part_of(
+/** One file's part: lines where no byte of it would be lost by that, else the whole content. Both sides are known. */
+export async function part_of_patch(
   path: string,
   { before, after }: Sides,
   object_format: PatchOptions["object_format"],
-): Promise<string> {
+): Promise<FileDiff> {
   if (is_text(before) && is_text(after)) {
-    return (await unified_diff(path, { before, after, ms: FILE_MS })).text;
+    return await unified_diff(path, { before, after, ms: FILE_MS });
   }
   const binary = async (old: Version | null, now: Version | null) => {
     const id = (version: Version | null) =>
@@ -64,7 +66,7 @@ async function part_of(
     const literals = `${await literal(bytes_of(now))}\n${await literal(bytes_of(old))}\n`;
     return `index ${id(old)}..${id(now)}\nGIT binary patch\n${literals}`;
   };
-  return (await unified_diff(path, { before, after, ms: FILE_MS, binary })).text;
+  return await unified_diff(path, { before, after, ms: FILE_MS, binary });
 }
 
 function bytes_of(version: Version | null): Uint8Array<ArrayBuffer> {

@@ -187,6 +187,11 @@ export function session_flags(): Flag[] {
       commands: ["diff"],
       help: "only how many lines of each file changed, not which",
     }),
+    flag("binary", "binary", {
+      ...more,
+      commands: ["diff"],
+      help: "a patch for git apply, with all files: also those that are not text",
+    }),
     flag("force", "force", {
       ...more,
       commands: ["undo"],

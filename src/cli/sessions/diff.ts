@@ -1,10 +1,13 @@
 /** `hamr diff [ID]`: shows what a session changed. */
 import { one_line } from "../../config/text.ts";
 import { json_line } from "../../config/json.ts";
+import { git_place, object_format } from "../../changes/git_index.ts";
+import { is_known, part_of_patch } from "../../changes/patch.ts";
 import type { Left } from "../../changes/remaining_changes.ts";
 import { type FileChange, status_of } from "../../changes/turn_diff.ts";
 import type { PathState } from "../../changes/undo_protocol.ts";
 import { unified_diff, type Version } from "../../changes/unified_diff.ts";
+import { git_folder } from "../../permission/git_folder.ts";
 import { same_state } from "../../store/file_state.ts";
 import { harmless, plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
@@ -34,14 +37,17 @@ const DIFF_MS = 1000;
 
 /** Runs the command. Throws as `with_session` does. */
 export async function diff(parsed: Parsed, io: Io): Promise<number> {
-  const { output, stat, no_color } = parsed.flags;
+  const { output, stat, binary, no_color } = parsed.flags;
   const paint = Deno.stdout.isTerminal() && !terminal_of(no_color, io).colorless;
   return await with_session(parsed, io, {
     lock: false,
     work: async (files) => {
       const all: DiffedFile[] = [];
+      const { workspace } = files.info;
+      const place = { workspace, git: git_folder(workspace) };
+      const ids = binary ? object_format(git_place(place)) : null;
       for (let at = 0; at < files.left.length; at += GROUP) {
-        for (const one of await compared(files, files.left.slice(at, at + GROUP))) {
+        for (const one of await compared(files, files.left.slice(at, at + GROUP), ids)) {
           if (output === "text" && !stat) io.out(printable(one.diff, paint));
           if (output === "jsonl") io.out(json_line(stat ? { ...one, diff: "" } : one));
           all.push(output === "json" && !stat ? one : { ...one, diff: "" });
@@ -95,6 +101,8 @@ function stat_of(files: readonly DiffedFile[], paint: boolean): string {
 async function compared(
   files: SessionFiles,
   group: readonly Left[],
+  /** How git names contents there; null: of files that are not text only the fact is shown. */
+  ids: "sha1" | "sha256" | null,
 ): Promise<readonly DiffedFile[]> {
   const far = group.map((left) => beyond_reach(left, files));
   const paths = group.map(({ path }, at) => far[at] === null ? path : ".");
@@ -112,7 +120,9 @@ async function compared(
       before: before && version(before.mode, befores[at]),
       after: after && version(after.mode, afters[at] ?? (is_there ? now[at] : null)),
     };
-    const { text, added, removed } = await unified_diff(path, { ...sides, ms: DIFF_MS });
+    const { text, added, removed } = ids !== null && is_known(sides.before) && is_known(sides.after)
+      ? await part_of_patch(path, sides, ids)
+      : await unified_diff(path, { ...sides, ms: DIFF_MS });
     const missing = sides.before?.bytes === null
       ? why_missing(files, before)
       : sides.after?.bytes === null
