@@ -1,4 +1,4 @@
-import { end_of, NOT_LOOKED } from "./closing.ts";
+import { end_of, NOT_LOOKED, on_giving_up } from "./closing.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
@@ -356,10 +356,11 @@ export class ToolsClient {
   ): Promise<Extract<FromWorker, { kind: K }>> {
     const id = this.#next++;
     const answered = this.#hope<FromWorker>((resolve) => this.#waiting.set(id, resolve));
-    const cancel = () => this.#cancel(id);
     this.#send(message(id));
-    if (signal?.aborted) cancel();
-    signal?.addEventListener("abort", cancel, { once: true });
+    const over = on_giving_up(signal, {
+      tell: () => this.#cancel(id),
+      lose: (why) => this.#fail(why),
+    });
     try {
       const answer = await answered;
       // What was reported before it.
@@ -370,7 +371,7 @@ export class ToolsClient {
       }
       return answer as Extract<FromWorker, { kind: K }>;
     } finally {
-      signal?.removeEventListener("abort", cancel);
+      over();
     }
   }
 

@@ -1,5 +1,9 @@
-/** How long the end of a tools worker is waited for. */
+/** How long the end of a tools worker, and of what it does, is waited for. */
 import { within } from "../../config/within.ts";
+import { ToolsError } from "../failure.ts";
+
+/** After a command has been ended the workspace is looked at: 700 MB from a slow disk. */
+const GIVE_UP_MS = 120_000;
 
 /** How long it has to end what it started; a worker that hangs does not hold up the end. */
 const END_MS = 5000;
@@ -18,4 +22,25 @@ export async function end_of(
 ): Promise<boolean | null> {
   const either = Promise.race([stopped.then(() => true), closed.then(() => true)]);
   return await within(end_ms, either) === null ? null : await within(look_ms, closed);
+}
+
+/** Tells a worker that `signal` gives up what it does; the worker is lost if that is not over long after. Returns what is to be called once it is. */
+export function on_giving_up(
+  signal: AbortSignal | null,
+  { tell, lose }: { readonly tell: () => void; readonly lose: (why: ToolsError) => void },
+  ms = GIVE_UP_MS,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const give_up = () => {
+    tell();
+    const words = `what a tool does was given up ${ms / 1000} s ago and is not over: ` +
+      "a disk that it waits for does not answer";
+    timer = setTimeout(lose, ms, new ToolsError(words, "internal_error"));
+  };
+  if (signal?.aborted) give_up();
+  signal?.addEventListener("abort", give_up, { once: true });
+  return () => {
+    signal?.removeEventListener("abort", give_up);
+    clearTimeout(timer);
+  };
 }

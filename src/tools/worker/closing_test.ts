@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { end_of } from "./closing.ts";
+import { end_of, on_giving_up } from "./closing.ts";
 
 Deno.test("a look at what was left behind has its own time, once nothing runs anymore", async () => {
   const never = Promise.withResolvers<never>().promise;
@@ -14,4 +14,27 @@ Deno.test("a look at what was left behind has its own time, once nothing runs an
   assert.equal(await end(never, never, soon, late), null);
   // A worker that is lost says no more that it has stopped.
   assert.equal(await end(never, Promise.resolve(false), late, late), false);
+});
+
+Deno.test("a worker that does not give up what it does is lost; one that has ended it, or was not told to, is not", async () => {
+  const log: string[] = [];
+  const watch = (signal: AbortSignal | null) => {
+    const lost = Promise.withResolvers<string>();
+    const tell = () => void log.push("told");
+    return {
+      over: on_giving_up(signal, { tell, lose: ({ message }) => lost.resolve(message) }, 0),
+      lost: lost.promise,
+    };
+  };
+  const given_up = new AbortController();
+  const stuck = watch(given_up.signal);
+  const ended = watch(given_up.signal);
+  ended.over();
+  const untold = watch(null);
+  given_up.abort();
+  const late = watch(given_up.signal);
+  const first = Promise.race([ended.lost, untold.lost, stuck.lost]);
+  assert.match(await first, /was given up .* a disk that it waits for does not answer/);
+  await late.lost;
+  assert.deepEqual(log, ["told", "told"]);
 });
