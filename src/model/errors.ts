@@ -69,6 +69,8 @@ export interface ModelError {
 // Zhipu:     "Prompt exceeds max length" (code 1261; zeroclaw-labs/zeroclaw#4124)
 // Cohere:    "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt, …"
 // vLLM:      "The prompt (total length 25938) is too long to fit into the model (context length 4096)" (vllm-project/vllm#12165)
+//            "max_tokens must be at least 1, got -186." (what is left of the window; vllm-project/vllm#4667)
+// llama-box: "Illegal param: prefill 744 tokens exceed n_ctx_per_seq, …" (gpustack/gpustack#1845)
 const OVERFLOW = any_of(
   "exceed_context_size",
   "context size has been exceeded",
@@ -97,6 +99,16 @@ const OVERFLOW = any_of(
   "prompt exceeds max length",
   "total number of tokens [^.]{0,40}cannot exceed",
   "too long to fit into the model",
+  "max_tokens must be at least 1, got -",
+  "tokens exceed n_ctx",
+);
+
+// LM Studio answers 400 to what is its own: "The model has crashed without additional information. (Exit code: null)",
+// "Model is unloaded.", "Model reloaded.", "Failed to load model "…". Error: Operation canceled." (charmbracelet/crush#2546)
+const OWN_FAULT = any_of(
+  "model has crashed",
+  "model (is |was )?(un|re)loaded",
+  "failed to load model",
 );
 
 // llama.cpp answers 500 to what is the request's fault: b1-0c1e570, recorded; the last two, older ones (containers/ramalama#988,
@@ -188,6 +200,7 @@ function kind_of(status: number, signs: string): ModelErrorKind {
   // "Payload too large": fewer words help. 429 speaks of tokens too, but of tokens a minute.
   if (status === 413 || (status !== 429 && OVERFLOW.test(signs))) return "context_overflow";
   if (status !== 429 && NO_IMAGES.test(signs)) return "no_images";
+  if (status === 400 && OWN_FAULT.test(signs)) return "server";
   if (status === 500 && DISGUISED.test(signs)) return "bad_request";
   return status >= 500 || PASSING.has(status) ? "server" : "bad_request";
 }

@@ -116,6 +116,8 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
     "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt, or enabling prompt truncating.",
     "too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received 6354.",
     "The prompt (total length 25938) is too long to fit into the model (context length 4096).",
+    '{"object":"error","message":"max_tokens must be at least 1, got -186.","type":"BadRequestError","param":null,"code":400}',
+    '{"error":{"code":400,"message":"Illegal param: prefill 744 tokens exceed n_ctx_per_seq, try increasing total context size"}}',
   ];
   for (const body of words) strictEqual(from_status(400, body, AT).kind, "context_overflow", body);
   for (
@@ -125,10 +127,25 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
       "Expected a string with maximum length 64, but got one with length 90 instead.",
       "image exceeds 5 MB maximum",
       "too many tokens: max tokens must be less than or equal to 4096",
+      "max_tokens must be at least 1, got 0.",
     ]
   ) strictEqual(from_status(400, body, AT).kind, "bad_request", body);
   // llama.cpp uses 500 for the client's faults too.
   strictEqual(from_status(500, words[0] ?? "", AT).kind, "context_overflow");
+});
+
+Deno.test("what LM Studio has against itself is no fault of the request", () => {
+  for (
+    const error of [
+      "The model has crashed without additional information. (Exit code: 18446744072635812000)",
+      "Model is unloaded.",
+      "Model reloaded.",
+      'Failed to load model "qwen/qwen3-coder-30b". Error: Operation canceled.',
+    ]
+  ) strictEqual(from_status(400, JSON.stringify({ error }), AT).kind, "server", error);
+  for (const error of ["Failed to load image", "The model does not exist"]) {
+    strictEqual(from_status(400, JSON.stringify({ error }), AT).kind !== "server", true, error);
+  }
 });
 
 Deno.test("words of the request that a server quotes do not make it an overflow", () => {

@@ -43,9 +43,9 @@ const MOST_MS = 30_000;
 /** Between two looks whether a model is loaded, or a server is back. */
 const LOOK_MS = [1000, 2000, 4000, 5000];
 
-/** 52x are Cloudflare's, in front of many services: the server behind it does not answer. */
+/** 400 as a server's own fault is LM Studio's. 52x are Cloudflare's, in front of many services: the server behind it does not answer. */
 const PASSING: ReadonlySet<number> = new Set([
-  ...[408, 409, 425, 429, 500, 502, 503, 504, 529],
+  ...[400, 408, 409, 425, 429, 500, 502, 503, 504, 529],
   ...[520, 521, 522, 523, 524],
 ]);
 

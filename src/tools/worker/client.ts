@@ -145,7 +145,7 @@ export class ToolsClient {
 
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
   async run(calls: readonly CheckedCall[], signal: AbortSignal): Promise<readonly ToolResult[]> {
-    await this.#begun();
+    await this.#begun(signal);
     if (signal.aborted) return calls.map(() => ({ ...not_run(), ms: 0 }));
     const answer = await this.#ask("results", (id) => ({ kind: "calls", id, calls }), signal);
     this.#changed ||= answer.results.some(({ facts }) => changes_file(facts));
@@ -157,7 +157,7 @@ export class ToolsClient {
 
   /** What the `pre_tool` hooks say to a call. */
   async screen(call: CheckedCall, signal: AbortSignal): Promise<ScreenOutcome> {
-    await this.#begun();
+    await this.#begun(signal);
     const answer = await this.#ask("screened", (id) => ({ kind: "screen", id, call }), signal);
     const refusals = noted(this.#supervisor?.take_refusals() ?? []);
     const { screening, ...rest } = answer.screened;
@@ -169,7 +169,7 @@ export class ToolsClient {
   /** Runs the verify command in a process group of its own. */
   async verify(command: string, options: VerifyOptions): Promise<Verified> {
     const { signal, printed, ...rest } = options;
-    await this.#begun();
+    await this.#begun(signal);
     this.live.printed = printed;
     const asked = (id: number) => ({ kind: "verify", id, command, ...rest }) as const;
     const { result } = await this.#ask("verified", asked, signal);
@@ -287,8 +287,9 @@ export class ToolsClient {
     return kept;
   }
 
-  async #begun(): Promise<void> {
-    await Promise.all([this.ready, this.#kept, this.#limited]);
+  async #begun(signal: AbortSignal | null = null): Promise<void> {
+    const over = on_giving_up(signal, { lose: (why) => this.#fail(why) });
+    await Promise.all([this.ready, this.#kept, this.#limited]).finally(over);
   }
 
   /** What `begin` has resolved, or an error once the worker is lost. A race with one promise would keep every answer until the end. */

@@ -27,12 +27,12 @@ export async function end_of(
 /** Tells a worker that `signal` gives up what it does; the worker is lost if that is not over long after. Returns what is to be called once it is. */
 export function on_giving_up(
   signal: AbortSignal | null,
-  { tell, lose }: { readonly tell: () => void; readonly lose: (why: ToolsError) => void },
+  { tell, lose }: { readonly tell?: () => void; readonly lose: (why: ToolsError) => void },
   ms = GIVE_UP_MS,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const give_up = () => {
-    tell();
+    tell?.();
     const words = `what a tool does was given up ${ms / 1000} s ago and is not over: ` +
       "a disk that it waits for does not answer";
     timer = setTimeout(lose, ms, new ToolsError(words, "internal_error"));
