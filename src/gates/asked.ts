@@ -27,10 +27,10 @@ export interface AskedFor {
 
 const PLAN =
   /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b/;
-const QUESTION = new RegExp(
-  `[?؟]\\s*$|^(?:please )?(?:${
+const TELLS = new RegExp(
+  `^(?:please )?(?:${
     any(
-      `what why how which who where when whats hows whos wheres list tell show review
+      `what why how which who where when whats hows whos wheres list tell show
       we[rmn] wessen was wie wie(?:so|weit|viele?) wo wo(?:her|hin|fur|mit|von|zu|bei|ran|rin|durch) wann warum weshalb
       (?:is|are|was|were|has|have|did|does|can)_(?:the|this|that|it|there|you|we|i|they|any|my|our|all)
       do_(?:the|these|those|you|we|i|they|any|all)`,
@@ -39,12 +39,20 @@ const QUESTION = new RegExp(
     "cual(?:es)?|como|donde|cuando|cuantos?|erzahle?|raconte|cuenta|hablame|explicame|erklare|zeige?|beschreibe|explique|" +
     "montre|decris|explica|muestra|describe|解释|说明|为什么|什么|расскажи|объясни|покажи|почему|spiega|mostra|explique)",
 );
+/** "Show the callers of it, and remove them." */
+const AND_DO = new RegExp(
+  `^(?:please )?(?:list|tell|show|explain|describe|summari[sz]e|find out|check)\\b.*\\b(?:and|then) (?:fix|implement|change|update|rename|remove|delete|replace) (?:it|them|that|those|these|this|the|all|any)\\b`,
+);
+const MARK = /[?؟]\s*$/;
+/** Orders and questions both begin so. */
+const POLITE =
+  /^(?:(?:ok(?:ay)?|oh|hmm+|and|so|now),? )*(?:can|could|would) you (?:please |also |now |just )*/;
 const GREETING =
   /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
   /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
 const CHANGE =
-  /\b(?:fix|add|implement|change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+  /\b(?:fix|add|implement|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
 /** Where an order begins, in the languages that begin with a verb. */
 const LEAD =
@@ -90,7 +98,7 @@ const OPTIONAL =
 const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|обнови/;
 /** To be found out, and no more. */
 const LOOKS = new RegExp(
-  "^(?:(?:please )?(?:see|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba)\\b|检查)" +
+  "^(?:(?:please )?(?:see|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba)\\b|检查)" +
     `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}|${TOLD}))`,
 );
 /** The answer is to be shown, and nothing is to be done with it. */
@@ -106,9 +114,9 @@ const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|out
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, JUDGED_TASK_CHARS).trim());
-  const asks = QUESTION.test(text) && !/^(?:can|could) you/.test(text) && !TOLD_ORDER.test(text);
-  const question = asks || SHOW.test(text) ||
-    LOOKS.test(text.replace(/^(?:can|could) you /, ""));
+  const bare = text.replace(POLITE, "");
+  const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
+  const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) || LOOKS.test(bare);
   const plan = PLAN.test(text);
   const told = text.replace(NOT_TO_DO, "");
   const wants = (what: RegExp) => !question && !plan && what.test(told);

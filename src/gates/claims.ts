@@ -43,10 +43,13 @@ function is_founded(claim: Claim, view: View): boolean {
   const idle = asked_for(view.asked).work && is_idle(view);
   // What a turn takes back of an earlier one is its own change.
   const own = [view.run, view.turn];
-  const rows = !idle ? [view.ledger, ...own] : claim.names.length > 0 ? own : [];
+  const all = !idle ? [view.ledger, ...own] : claim.names.length > 0 ? own : [];
+  // No edit installs what an installer could not.
+  const unaided = claim.installs && !could_install(view.run);
+  const rows = unaided ? all.map((some) => some.filter(({ kind }) => kind !== "file")) : all;
   const disbelieved = claim.what === "code" && !view.background
     ? "all"
-    : claim.installs && !could_install(view.run)
+    : unaided
     ? "programs"
     : disbelieved_by(view);
   return claim.what === "build" && is_built(view.run) ||
@@ -88,6 +91,8 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
   const tried = question || words ? [] : unmade(view.turn, { seen: true });
   const checked = is_checked(view.turn);
   const in_git = says.is_in_git(plain(view.asked));
+  // In a conversation how it stands now may be what was done before, or is thought of.
+  const remark = view.steps > view.run_steps && view.actions.length === 0;
   const was_changed = view.run.some(({ kind }) => kind === "file");
   // What came with the task is given back worked on: "Merged: [1, 2, 3]."
   const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
@@ -112,12 +117,13 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     .filter(({ one, main }) =>
       !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!question || says.in_first_person(main)) ||
-        !question && [...opening, ...listed].includes(one) && says.opens_with_change(main) ||
+        !question && !(remark && one.endsWith(":")) && [...opening, ...listed].includes(one) &&
+          says.opens_with_change(main) ||
         tells_in_git(main, view) ||
         (bare || tried.some((path) => names_file(main, path)) && !says.admits(main)) &&
           !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
           !(checked && tells_only_of_checks(main)) &&
-          (echoes(main, view) || says.tells_result(main) || is_over(one, view) ||
+          (echoes(main, view) || !remark && says.tells_result(main) || is_over(one, view) ||
             !checked && says.ran_well(main))
       )
     )

@@ -20,7 +20,7 @@ const LOOK = new RegExp(
     "^git tag (?:-[lnv]|--(?:list|verify|sort|contains|points-at))\\S*(?: .*)?$|" +
     "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +
     "^(?:docker|podman) (?:ps|images|logs|inspect|info|stats|(?:compose )(?:ps|logs|config|images))\\b|^docker-compose (?:ps|logs|config)\\b|^kubectl (?:get|describe|logs|diff|top|explain|version|cluster-info|rollout (?:status|history))\\b|" +
-    "^(?:terraform|tofu) (?:plan|validate|show|output|providers|state (?:list|show)|fmt -check)\\b|^helm (?:list|ls|status|history|template|lint|get|search|show)\\b|" +
+    "^(?:terraform|tofu) (?:plan|show|output|providers|state (?:list|show))\\b|^helm (?:list|ls|status|history|template|get|search|show)\\b|" +
     "^gh (?:issue|repo|release) (?:list|view|status)\\b|^aws s3 ls\\b|" +
     "^(?:systemctl (?:status|is-\\S+|list-\\S+)|journalctl)\\b|^\\S+ (?:--version|--help|-V|version)$",
 );
@@ -34,7 +34,7 @@ const TASK =
 const CHECK = new RegExp(
   "^(?:pytest|py\\.test|tox|nox|jest|vitest|mocha|ava|tape|uvu|nyc|c8|(?:playwright|cypress)(?! install)|karma|rspec|phpunit|ctest|bats|prove|mypy|pyright|" +
     "flake8|pylint|eslint|tsc|shellcheck|golangci-lint|gcc|g\\+\\+|cc|clang|javac|rustc|cmake|ninja)(?: |$)|" +
-    "^(?:bash|sh) -n |^git diff --check|^ruff check|^black --check|^prettier --check|" +
+    "^(?:bash|sh) -n |^git diff --check|^(?:terraform|tofu) (?:-\\S+ )*(?:validate|fmt .*-check)\\b|^helm lint\\b|^ruff check|^black --check|^prettier --check|" +
     "^python\\d?(?:\\.\\d+)? -m (?:pytest|unittest|doctest|mypy|compileall|py_compile|tox)\\b|" +
     `^(?:npm|pnpm|yarn|bun)(?: run)? (?:t|${TASK})(?:[: ]|$)|^deno (?:task )?(?:${TASK}|bench)\\b|` +
     "^go (?:test|build|vet)\\b|^cargo (?:test|build|check|clippy|bench|nextest)\\b|" +

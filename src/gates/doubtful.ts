@@ -27,6 +27,7 @@ import {
 import { is_deed } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
 import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
+import { failed_last } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, names_file, unmade } from "./given_up.ts";
 import { could_pass, names_failed, names_passed, tells_of_pass } from "./passed.ts";
@@ -103,7 +104,7 @@ function whole(text: string, asked: Questioned | null, view: View): Verdict {
 
 /** What ends the run; null if the answer may be after all. */
 function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | null {
-  if (CLAIMS.has(doubt)) return "contract_unsatisfied";
+  if (CLAIMS.has(doubt) || doubt === "failed") return "contract_unsatisfied";
   if (doubt === "unmade") return claims_unmade(answer, view) ? "contract_unsatisfied" : null;
   if (doubt === "code") {
     return asked_for(view.asked).repair || answer.said.some(hands_over) ? "not_done" : null;
@@ -142,6 +143,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     if (!asked.question && !could_run(view) && is_idle(view)) return "command";
     if (has_ended(view) && !said.some(says.tells_of_end)) return "server";
   }
+  if (fails_unsaid(answer, view)) return "failed";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     const rows = asked.question ? view.ledger : view.turn;
     if (!is_checked(rows, disbelieved_by(view))) return "status";
@@ -160,6 +162,18 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
   if (!done && !asked.question && last?.kind === "attempt" && !last.ok) return "attempt";
   return passes_over(answer, view) ? "unmade" : null;
+}
+
+/** A change failed and none was made, the work that came last failed, or was refused where nothing was done; and no word of the answer hints at it. */
+function fails_unsaid({ said }: FinalAnswer, view: View): boolean {
+  const { asked, turn, actions } = view;
+  const { change, question, plan, optional } = asked_for(asked);
+  if (question || plan || optional) return false;
+  const failed = change && given_up(turn, { acts: false }).length > 0 && !is_done(turn, "all") ||
+    failed_last(turn, change || made(turn).length > 0 ? {} : { only_for: asked }) ||
+    actions.at(-1)?.refused === true && !is_done(turn);
+  return failed &&
+    !said.some((one) => says.hints_at_failure(one) || says.already(one) || counts_failures(one));
 }
 
 /** The rows of an answer that is nothing but a table. */

@@ -54,8 +54,8 @@ const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
 function said_to_pass(sentence: string, view: View): readonly string[] {
   if (!SAYS_PASSES.test(sentence)) return [];
   return called_commands(view).filter((name) => {
-    const at = ` ${sentence}`.indexOf(` ${name} `);
-    return at >= 0 && PASSES.test(sentence.slice(at + name.length));
+    const [, ...behind] = ` ${sentence}`.split(` ${name} `);
+    return behind.some((_, at) => PASSES.test(` ${behind.slice(at).join(` ${name} `)}`));
   });
 }
 

@@ -220,7 +220,7 @@ const CHECKER =
   "(?:(?:npm|pnpm|yarn|deno|cargo|go|make)(?: run)? (?:test|check|lint|build|vet)|pytest|ruff|mypy|eslint|tsc|jest|vitest)";
 /** The answer says that a test, a build or the like passes. */
 export const claims_pass = table(
-  `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|linter?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
+  `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|lint(?:er)?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
   "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|(?:all|both|each)(?: of (?:them|these|those))?|everything)(?:'s|'re| is| are| was| were| now| all)* (?:green|pass(?:es|ed)?|clean)\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?|suites?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
   "\\b\\w*tests?\\w*\\b[^;?]*(?:\\band|,) (?:it|they|both|all)(?: now| all| also)* pass(?:es)?\\b(?! an? )|^(?:it|they)(?: now| all| also| both)* pass(?:es)?(?: now)?\\W*$",
@@ -365,6 +365,18 @@ export const falls_short = table(
   "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
   "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt)\\b|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|niet|geen)\\b",
 );
+/** Nothing of what is feared. */
+const NO_TROUBLE =
+  /\b(?:without|no|zero|0|ohne|keine?n?|sans|aucune?|sin|ningun\w*|sem|senza|nessun\w*) (?:\w+ )?(?:errors?|warnings?|issues?|problems?|failures?|fehler\w*|warnungen|probleme?s?|erreurs?|avertissements?|errores|advertencias|problemas|erros|avisos|errori|avvisi)\b|\bno longer\b/g;
+/** The answer may tell of something that failed, or was meant to. */
+const HINTS = table(
+  "\\b(?:rais(?:es|ed)|throws?|thrown|exits?|exited|exit code|reject\\w*|complain\\w*|panic\\w*|warns?|(?:finds?|found) (?!no\\b|0|zero|nothing|that\\b)|exceptions?|usage|unable|error(?: message)?s?(?: |:)|crash\\w*|timed out|denied)\\b|\\w(?:error|exception)\\b|[:=] [1-9]\\d* (?:failed|failing)|\\b(?:fehler\\w*|erreurs?|echou\\w*|fallo|falla|error|erro|errore|ошибк\\w*)\\b|错误|失败|报错|无法|不能|没|未|不|エラー|失敗|ない|ません|오류|실패|(?:^|[^\\p{L}])не ",
+);
+export const hints_at_failure = (sentence: string): boolean => {
+  const told = sentence.replace(NO_TROUBLE, "");
+  return falls_short(told) || admits(told) || tells_failure(told) || HINTS(told);
+};
+
 /** There was nothing to do. */
 export const already = table(
   "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",

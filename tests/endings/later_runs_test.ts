@@ -29,6 +29,7 @@ const LATER: readonly Later[] = [
   ], 0],
   [FIX, "What did you change?", [say("I changed `a - b` to `a + b` in a.py.")], 0],
   [FIX, "Done?", [say("Yes, done.")], 0],
+  [FIX, "but really we need no sub", [say("Right: sub is gone then, and only add is left.")], 0],
   [FIX, "Thanks!", [say("You're welcome!")], 0],
   [FIX, "Add a docstring, too.", [
     edit("a.py", "def sub", "# The rest.\ndef sub"),
