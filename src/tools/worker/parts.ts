@@ -10,6 +10,7 @@ import { guarded_place } from "../../persistence_guard/places.ts";
 import type { OutputLimits, ResultLimits } from "../limits.ts";
 import type { Pipes } from "../mcp/pipes.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";
+import type { Policy } from "../../sandbox/policy.ts";
 import { Files } from "../work/files.ts";
 import { IgnoreRules } from "../work/ignore_rules.ts";
 import type { Machine } from "../work/machine.ts";
@@ -51,42 +52,24 @@ export interface WorkerParts {
 /** Puts back what earlier runs have left planted, and opens the rest. */
 export async function open_parts(
   { stale, mark }: Extract<ToWorker, { kind: "watch" }>,
-  { policy, raw, loaded, loaded_undo, loaded_mcp, record: is_recorded, ...purpose }: InForce,
+  in_force: InForce,
   { now, recording, post }: {
     readonly now: Now;
     readonly recording: Recording;
     readonly post: (message: FromWorker) => void;
   },
 ): Promise<WorkerParts> {
+  const { policy, raw, loaded, loaded_undo, loaded_mcp, ...purpose } = in_force;
   const restored: string[] = [];
   for (const saved of stale) restored.push(...await Guarded.restore(policy, saved, raw));
   now.task_id = purpose.task_id ?? "";
-  const embedded = purpose.embedded ?? false;
-  const ignore = new IgnoreRules(policy.workspace);
-  const further = new Map(
-    further_folders(policy).map((folder) => [folder, new IgnoreRules(folder)]),
-  );
-  const ignoring = (folder: string) =>
-    folder === policy.workspace ? ignore : further.get(folder) ?? new IgnoreRules(folder);
-  const sights = new FolderScan((path) => {
-    if (!path.startsWith("/")) return ignore.covers(path);
-    const [top, rules] = [...further].find(([folder]) => is_inside(path, folder)) ?? [];
-    return rules?.covers(path.slice(top!.length + 1)) ?? true;
-  });
-  const write_down = is_recorded ? recording.write_down : null;
-  const made = new Set<string>();
-  const written = new Set(purpose.written);
-  const shared = { listener: sights, made, written };
-  const fresh = () => new Changes({ policy, raw, ignoring, ...shared, write_down });
+  const rules = new Rules(policy);
+  const sights = new FolderScan((path) => rules.covers(path));
+  const write_down = purpose.record ? recording.write_down : null;
+  const shared = { listener: sights, made: new Set<string>(), written: new Set(purpose.written) };
+  const fresh = () =>
+    new Changes({ policy, raw, ignoring: (folder) => rules.of(folder), ...shared, write_down });
   let changes = fresh();
-  const of_commands: OutputLimits = {
-    get lines() {
-      return now.limits.lines;
-    },
-    get bytes() {
-      return now.limits.bash_bytes;
-    },
-  };
   const guarded = Guarded.start(policy, { sights, raw });
   const named = new Named(policy, {
     raw,
@@ -95,38 +78,14 @@ export async function open_parts(
       return guarded.saved;
     },
   });
-  const machine: Machine = {
-    policy,
-    get limits() {
-      return now.limits;
-    },
-    bash_timeout_s: purpose.bash_timeout_s,
-    ignore,
-    files: new Files(policy),
-    folders: raw,
-    shown: new ShownFiles(),
-    read_cache: new ReadCache(),
-    get changes() {
-      return changes;
-    },
-    shell: new Shell(policy, of_commands, mark),
-    editor: purpose.editor,
-    get task_id() {
-      return now.task_id;
-    },
-    get call() {
-      return now.call;
-    },
-    get signal() {
-      return now.end.signal;
-    },
-    tell: (news) => post({ kind: "live", news }),
-  };
+  const ignore = rules.of(policy.workspace);
+  const machine = machine_of(in_force, { now, ignore, mark, post, changes: () => changes });
   const is_guarded = (full: string) => guarded_place(full, policy) !== null;
   const undo = loaded_undo?.undoing({ policy, raw, ignoring: ignore, is_guarded }) ?? null;
   const hooks = loaded === null || purpose.hooks === null
     ? null
     : new loaded.HookRunner(purpose.hooks, machine);
+  const embedded = purpose.embedded ?? false;
   const has_started = loaded_mcp !== null;
   const watch = new Watch(machine, { guarded, named, embedded, has_started, post });
   const pipes = loaded_mcp === null
@@ -142,5 +101,73 @@ export async function open_parts(
         changes[Symbol.dispose]();
         changes = fresh();
       }),
+  };
+}
+
+/** Ignore rules of the workspace, and of each folder besides that is watched as it is. */
+class Rules {
+  readonly #all: ReadonlyMap<string, IgnoreRules>;
+
+  constructor(private readonly policy: Policy) {
+    const folders = [policy.workspace, ...further_folders(policy)];
+    this.#all = new Map(folders.map((folder) => [folder, new IgnoreRules(folder)]));
+  }
+
+  of(folder: string): IgnoreRules {
+    return this.#all.get(folder) ?? new IgnoreRules(folder);
+  }
+
+  /** A path relative to the workspace, or an absolute one; all that is in no such folder is ignored. */
+  covers(path: string): boolean {
+    if (!path.startsWith("/")) return this.of(this.policy.workspace).covers(path);
+    const top = [...this.#all.keys()].find((folder) =>
+      folder !== this.policy.workspace && is_inside(path, folder)
+    );
+    return top === undefined || this.of(top).covers(path.slice(top.length + 1));
+  }
+}
+
+/** What tools work on, as it is at each moment. */
+function machine_of(
+  { policy, raw, bash_timeout_s, editor }: InForce,
+  { now, ignore, mark, post, changes }: {
+    readonly now: Now;
+    readonly ignore: IgnoreRules;
+    readonly mark: Extract<ToWorker, { kind: "watch" }>["mark"];
+    readonly post: (message: FromWorker) => void;
+    readonly changes: () => Changes;
+  },
+): Machine {
+  const of_commands: OutputLimits = {
+    get lines() {
+      return now.limits.lines;
+    },
+    get bytes() {
+      return now.limits.bash_bytes;
+    },
+  };
+  return {
+    ...{ policy, bash_timeout_s, ignore, editor },
+    get limits() {
+      return now.limits;
+    },
+    files: new Files(policy),
+    folders: raw,
+    shown: new ShownFiles(),
+    read_cache: new ReadCache(),
+    get changes() {
+      return changes();
+    },
+    shell: new Shell(policy, of_commands, mark),
+    get task_id() {
+      return now.task_id;
+    },
+    get call() {
+      return now.call;
+    },
+    get signal() {
+      return now.end.signal;
+    },
+    tell: (news) => post({ kind: "live", news }),
   };
 }
