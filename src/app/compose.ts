@@ -138,7 +138,7 @@ function session_of(
       only_tools: flags.only_tools ?? null,
       web: {
         ...{ net: policy.net, web: policy.web ?? [] },
-        proxied: is_proxied("http://site.example", (name) => place.environ[name]),
+        is_proxied: (url) => is_proxied(url, (name) => place.environ[name]),
       },
       read_only: flags.read_only === true || agent.mode === "plan",
       dry_run: flags.dry_run,

@@ -4,8 +4,8 @@ import type { Policy } from "../sandbox/policy.ts";
 
 type Reach = Pick<Policy, "net" | "web">;
 
-/** What `web_fetch` may do, and whether a proxy looks names up for it. */
-export type WebReach = Reach & { readonly proxied: boolean };
+/** What `web_fetch` may do, and where a proxy looks names up for it. */
+export type WebReach = Reach & { readonly is_proxied: (url: string) => boolean };
 
 /** Without names below `localhost`: many a resolver asks the network for them, which so learns what a model has put into one. */
 const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];

@@ -2,9 +2,9 @@
 import { is_loopback } from "../../model/http/http.ts";
 import { may_ask, type WebReach } from "../../permission/web.ts";
 
-/** The network of the machine itself: 169.254.0.0/16, fe80::/10, and the one address of a cloud's own beside these. */
+/** The network of the machine itself: 169.254.0.0/16, fe80::/10, and the addresses of clouds' own beside these (Azure, Alibaba, Oracle, AWS). */
 const LINK_LOCAL =
-  /^(?:169\.254\.[\d.]+|\[(?:fe[89ab][\da-f]:[\da-f:]*|fd00:ec2::254|::ffff:a9fe:[\da-f]+)\])$/;
+  /^(?:169\.254\.[\d.]+|168\.63\.129\.16|100\.100\.100\.200|192\.0\.0\.192|\[(?:fe[89ab][\da-f]:[\da-f:]*|fd00:ec2::254|::ffff:a9fe:[\da-f]+)\])$/;
 const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
 
 /** `at`: ask this address, whatever the name leads to next; null: as usual. `refused`: an address of this machine that nobody allowed. */
@@ -24,7 +24,9 @@ export async function looked_up(
 ): Promise<Led> {
   const usual: Led = { kind: "go", at: null };
   const is_name = !ADDRESS.test(url.hostname) && !is_loopback(url.href);
-  if (web.net === "all" || web.proxied || url.protocol === "https:" || !is_name) return usual;
+  if (web.net === "all" || url.protocol === "https:" || !is_name || web.is_proxied(url.href)) {
+    return usual;
+  }
   const port = Number(url.port || "80");
   const connection = await connect({ hostname: url.hostname, port });
   const { hostname } = connection.remoteAddr;

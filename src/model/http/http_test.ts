@@ -20,7 +20,6 @@ import {
 } from "../_testing.ts";
 import type { ModelError } from "../errors.ts";
 import { type Heard, is_loopback, type Limits, post, safe_url } from "./http.ts";
-import { is_proxied } from "./proxy.ts";
 
 /** How a request to a server that answers in this way fails, and how many it saw. */
 async function refused_by(
@@ -356,13 +355,6 @@ Deno.test("an address is shown without user, password and query", () => {
   strictEqual(safe_url("http://u:p@h:8/v1?k=1#x"), "http://h:8/v1");
   strictEqual(safe_url("/v2?k=1", "http://u:p@h/v1"), "http://h/v2");
   strictEqual(safe_url("::"), "the given URL");
-});
-
-Deno.test("a proxy is for others, not for this machine", () => {
-  const env = (name: string) => name === "https_proxy" ? "http://proxy:3128" : undefined;
-  ok(is_proxied("https://example.com/v1", env));
-  ok(!is_proxied("http://127.0.0.1:8080/v1", env));
-  ok(!is_proxied("https://example.com/v1", () => undefined));
 });
 
 Deno.test("a server that says that it works is waited for, as long as it says so", async () => {

@@ -15,10 +15,17 @@ export function keep_loopback_direct(env: (name: string) => string | undefined):
 
 /** Whether requests go through a proxy. Then there is no connection to the server that could be watched. */
 export function is_proxied(url: string, env: (name: string) => string | undefined): boolean {
-  return !is_loopback(url) && has_proxy(env);
+  const { protocol = "", hostname = "" } = URL.parse(url) ?? {};
+  const excepted = (env("NO_PROXY") ?? env("no_proxy") ?? "").toLowerCase().split(",")
+    .map((entry) => entry.trim().replace(/^\*?\./, "")).filter(Boolean);
+  return !is_loopback(url) && has_proxy(env, [protocol === "https:" ? "HTTPS" : "HTTP", "ALL"]) &&
+    !excepted.some((entry) => entry === "*" || `.${hostname}`.endsWith(`.${entry}`));
 }
 
-function has_proxy(env: (name: string) => string | undefined): boolean {
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
-  return names.some((name) => env(name) || env(name.toLowerCase()));
+function has_proxy(
+  env: (name: string) => string | undefined,
+  kinds: readonly string[] = ["HTTP", "HTTPS", "ALL"],
+): boolean {
+  return kinds.map((kind) => `${kind}_PROXY`)
+    .some((name) => env(name) || env(name.toLowerCase()));
 }
