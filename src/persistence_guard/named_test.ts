@@ -88,8 +88,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ],
   // Options for `tar *`, `rsync *`, `ssh *`; other names that begin so start nothing.
   [
-    "touch -- '--checkpoint-action=exec=sh x.sh' --use=x '-e sh x.sh' -oProxyCommand=x a.sh",
-    "--checkpoint-action=exec=sh x.sh, --use=x, -e sh x.sh, -oProxyCommand=x",
+    "touch -- '--checkpoint-action=exec=sh x.sh' --use=x '-e sh x.sh' -oProxyCommand=x '-c!x' '+!x' 'x|' 'a;x;.c' 'a`x`.c' a.sh",
+    "+!x, --checkpoint-action=exec=sh x.sh, --use=x, -c!x, -e sh x.sh, -oProxyCommand=x, a;x;.c, a`x`.c, x|",
   ],
   ["touch -- -rf --help --out=x.json '-export list.txt' '-e x' - '--' -o", null],
   // What runs only where a person runs it.
@@ -255,8 +255,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     null,
   ],
   [
-    "for f in inets.beam PreLoad.cmake PKG_ADD toxfile.py .mocharc.js; do echo x > $f; done; mkdir ebin; echo x > ebin/a.beam; echo '{\"require\":\"./x\"}' > .c8rc.json; echo 'timeout: 9' > .mocharc.yml",
-    ".c8rc.json, .mocharc.js, PKG_ADD, PreLoad.cmake, inets.beam, toxfile.py",
+    "for f in Directory.Build.targets compose.override.yml local.properties inets.beam PreLoad.cmake PKG_ADD toxfile.py .mocharc.js; do echo x > $f; done; mkdir ebin; echo x > ebin/a.beam; echo '{\"require\":\"./x\"}' > .c8rc.json; echo 'timeout: 9' > .mocharc.yml",
+    ".c8rc.json, .mocharc.js, Directory.Build.targets, PKG_ADD, PreLoad.cmake, compose.override.yml, inets.beam, local.properties, toxfile.py",
   ],
   [
     "mkdir -p .jj .new vault/.obsidian/plugins/p; echo x > .new/mcp.json; echo x > .new/notes; echo ../evil > .jj/repo; cd vault/.obsidian; for f in plugins/p/main.js community-plugins.json app.json ../../.replit ../../.rootlogon.C ../../macro.C; do echo x > $f; done",

@@ -135,6 +135,16 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // What a service builds and starts at the next push.
   ...[".readthedocs.yml", ".readthedocs.yaml", "amplify.yml", "render.yaml", "railway.json"],
   ...["railway.toml", "nixpacks.toml", "heroku.yml"],
+  // Taken in beside what is reviewed, and most of them ignored by custom: containers, the place of Android's tools, targets of any build of .NET.
+  ...["docker-compose", "compose"].flatMap((
+    name,
+  ) => [`${name}.override.yml`, `${name}.override.yaml`]),
+  ...[
+    "local.properties",
+    "Directory.Build.props",
+    "Directory.Build.targets",
+    "Directory.Build.rsp",
+  ],
   // What a program takes for options of its own, where it is started here: a file to write, one to load, where to push to.
   ...[".ctags", "gtags.conf", ".rspec", ".yardopts", ".busted", ".ghcid", ".arcconfig"],
   ...["PreLoad.cmake", "PKG_ADD", "fpc.cfg", "toxfile.py", "rebar.config.script"],
@@ -157,13 +167,17 @@ export function is_of_keys(name: string): boolean {
 
 /** Of mise, for one environment (`mise.ci.toml`, `.mise.ci.local.toml`). */
 const MISE = /^\.?mise\.[\w.-]+\.toml$/;
-/** Options that start something, for programs that are given all names (`tar *`, `rsync *`); long ones may be abbreviated. */
+/** Options that start something, for programs that are given all names (`tar *`, `rsync *`, `vim *`, `emacs *`); long ones may be abbreviated. */
 const STARTING_OPTIONS =
   `checkpoint-action to-command use-compress-program info-script new-volume-script rmt-command
-  rsh-command rsh rsync-path upload-pack receive-pack compress-program unzip-command`.split(/\s+/);
+  rsh-command rsh rsync-path upload-pack receive-pack compress-program unzip-command
+  open-files-in-pager eval execute`.split(/\s+/);
 const LONG_OPTION = /^--([a-z][a-z-]+)=./,
   SHORT_OPTION =
-    /^-(?:[eI] ?(?:env|\w*sh|perl|python[\d.]*|ruby|node) .|o *(?:Proxy|Local)Command[ =])/;
+    /^-(?:[eI] ?(?:env|\w*sh|perl|python[\d.]*|ruby|node) .|o *(?:Proxy|Local)Command[ =]|\w *!)/,
+  EX_COMMAND = /^\+.*[^\w.@+-]/;
+/** A command: to Perl's `<>` and Tcl's `open`, and where a shell reads names once more (`cc $(wildcard *.c)` in a Makefile). */
+const COMMAND = /^[|<>]|\|\s*$|[;`]|\$\(|&[^&]*&/s;
 /** At the end of a name: an editor's workspace, which has settings and tasks. */
 const NAMED_ENDS = [".code-workspace", ".sublime-project"];
 /** Begins a name in `NAMED_FOLDERS` that stands for all files right in the folder that end so. */
@@ -295,11 +309,11 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
 /** Whether a file of this name runs later, wherever it is. */
 export function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || START_UP.test(name) || MISE.test(name) || is_version(name) ||
-    NAMED_ENDS.some((end) => name.endsWith(end)) || is_starting_option(name);
+    NAMED_ENDS.some((end) => name.endsWith(end)) || is_starting_option(name) || COMMAND.test(name);
 }
 
 function is_starting_option(name: string): boolean {
-  if (!name.startsWith("-")) return false;
+  if (!name.startsWith("-")) return EX_COMMAND.test(name);
   const [, long = null] = LONG_OPTION.exec(name) ?? [];
   return long === null
     ? SHORT_OPTION.test(name)
