@@ -173,39 +173,6 @@ Deno.test("a step and all later ones are shown and put back, and what came befor
   });
 });
 
-Deno.test("an undo is taken back, the last one first, and not over what the user did since", async () => {
-  const script = [
-    bash("echo 1 >> a.txt; echo 1 > b.txt; mkdir d; echo 1 > d/c.txt; rm e.txt"),
-    bash("echo 2 >> a.txt"),
-    DONE,
-  ];
-  await stage({ script, files: { "a.txt": "0\n", "e.txt": "e\n" } }, async (s) => {
-    await s.run("Do it.");
-    const after = all_of(s.ws.path);
-    const none = [0, [], "hamr: nothing to redo\n"];
-    assert.deepEqual(await told(s, "undo", "--redo"), none);
-    await told(s, "undo", "--step", "2");
-    await told(s, "undo");
-    assert.deepEqual(Object.keys(all_of(s.ws.path)).sort(), ["a.txt", "e.txt"]);
-    const lines = ["a.txt: restored", "b.txt: restored", "d/c.txt: restored", "e.txt: removed"];
-    assert.deepEqual(await told(s, "undo", "--redo"), [0, lines, ""]);
-    assert.equal(s.ws.read("a.txt"), "0\n1\n");
-    assert.deepEqual((await told(s, "undo", "--redo"))[1], ["a.txt: restored"]);
-    assert.deepEqual(all_of(s.ws.path), after);
-    assert.deepEqual(await told(s, "undo", "--redo"), none);
-    // What is back is what it was: of the same steps.
-    assert.deepEqual((await told(s, "undo", "--step", "2"))[1], ["a.txt: restored"]);
-    assert.equal(s.ws.read("a.txt"), "0\n1\n");
-    assert.deepEqual((await told(s, "undo"))[0], 0);
-    assert.deepEqual(Object.keys(all_of(s.ws.path)).sort(), ["a.txt", "e.txt"]);
-    sh(s, "echo mine > a.txt");
-    const [code, some] = await told(s, "undo", "--redo");
-    assert.deepEqual([code, some[0]], [2, "a.txt: left alone: changed by someone else since"]);
-    assert.equal(s.ws.read("a.txt"), "mine\n");
-    assert.match((await told(s, "undo", "--redo", "--step", "1"))[2], /give only one of them/);
-  });
-});
-
 Deno.test("a session that was resumed comes back as a whole, but not over what the user did between", async () => {
   const script = [
     bash("echo 1 > a.txt; echo 1 > b.txt"),
@@ -307,6 +274,7 @@ for (const kind of ["a plain folder", "a git folder"]) {
       const shown = await s.hamr(["diff"]);
       assert.match(shown.stdout, /^diff --git a\/src\/c.txt b\/src\/c.txt\ndeleted file/m);
       assert.match(shown.stderr, /x\.txt: it changed when the run was cut off, in step 3/);
+      const left = all_of(s.ws.path);
       const [code, lines] = await told(s, "undo");
       assert.equal(code, 2);
       const doubt = "it changed when the run was cut off, in step 3: by the run or by someone else";
@@ -317,6 +285,12 @@ for (const kind of ["a plain folder", "a git folder"]) {
       );
       const [forced, , quiet] = await told(s, "undo", "--force");
       assert.deepEqual([forced, quiet], [0, ""]);
+      assert.deepEqual(all_of(s.ws.path), before);
+      for (const redo of [1, 2]) assert.equal((await told(s, "undo", "--redo"))[0], 0, `${redo}`);
+      // Files alone: of what a command removed, the folders stay.
+      const { "src/": _, "src/d/": __, ...again } = all_of(s.ws.path);
+      assert.deepEqual(again, left);
+      assert.equal((await told(s, "undo", "--force"))[0], 0, "beside the copies of the first");
       assert.deepEqual(all_of(s.ws.path), before);
       assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
     });

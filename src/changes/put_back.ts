@@ -157,9 +157,11 @@ function words_of(error: unknown): string {
   return code_of(error) === "EROFS" ? "the disk is read-only" : message_of(error);
 }
 
-/** Keeps what nobody has a copy of; gives where. */
+/** Keeps what nobody has a copy of; gives where. An earlier undo, or a path like it, may have taken the name. */
 function copied(full: string, given: string, { spill }: Policy): string {
-  const copy = `${spill}/${given.replaceAll("/", "_").slice(-NAME_CHARS)}`;
+  const name = `${spill}/${given.replaceAll("/", "_").slice(-NAME_CHARS)}`;
+  let copy = name;
+  for (let nth = 2; look(copy) !== null; nth++) copy = `${name}.${nth}`;
   if (look(full)?.isSymlink) {
     node_fs().writeFileSync(copy, node_fs().readlinkSync(full), { flag: "wx" });
   } else node_fs().copyFileSync(full, copy, node_fs().constants.COPYFILE_EXCL);

@@ -1,7 +1,10 @@
 /** `hamr undo [ID]`: puts back what a session changed, file by file. */
 import type { Left } from "../../changes/remaining_changes.ts";
 import type { Put, PutBack } from "../../changes/undo_protocol.ts";
-import { has_content } from "../../store/contents.ts";
+import { KEEP_FILE_BYTES } from "../../changes/kept.ts";
+import { sha256 } from "../../permission/content_hash.ts";
+import { new_content } from "../../store/content.ts";
+import { has_content, SessionContents } from "../../store/contents.ts";
 import { SessionWriter } from "../../store/session_writer.ts";
 import type { ChangeRow, FileStep } from "../../store/file_state.ts";
 import type { Parsed } from "../args/args.ts";
@@ -94,6 +97,7 @@ async function put_back(
     })
   );
   const wanted = plans.flatMap((one) => "result" in one ? [] : [one]);
+  await keep_for_redo(files, { wanted, force }).catch(() => {});
   const answers = [...await files.ask("put", wanted)];
   return plans.map((one, at) => {
     if ("result" in one) return one;
@@ -106,6 +110,22 @@ async function put_back(
     }
     return told(left, put);
   });
+}
+
+/** Keeps what a redo needs and the store does not have: what comes from git, and what `--force` overwrites. Where that fails, the redo says so. */
+async function keep_for_redo(
+  { db, info, ask }: SessionFiles,
+  { wanted, force }: { readonly wanted: readonly PutBack[]; readonly force: boolean },
+): Promise<void> {
+  const there = force ? await ask("contents", wanted.map(({ path }) => path)) : [];
+  const contents = new Map<string, Uint8Array>();
+  for (const bytes of [...there, ...wanted.map(({ to }) => to?.bytes ?? null)]) {
+    if (bytes !== null && bytes.length <= KEEP_FILE_BYTES) contents.set(sha256(bytes), bytes);
+  }
+  const unknown = [...contents].filter(([hash]) => !has_content(db, hash));
+  new SessionContents(db, info.id).add(
+    await Promise.all(unknown.map(([hash, bytes]) => new_content(hash, new Uint8Array(bytes)))),
+  );
 }
 
 /** What is to be done about a file, or why nothing is. */

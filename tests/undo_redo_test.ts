@@ -1,0 +1,60 @@
+/** `hamr undo --redo`: what an undo took away comes back. */
+import assert from "node:assert/strict";
+import { bash, say } from "./support/model_server.ts";
+import { sh } from "./support/shell.ts";
+import { stage } from "./support/stage.ts";
+import { all_of, told } from "./support/undo.ts";
+
+const DONE = say("Changed what was asked for.");
+
+Deno.test("an undo is taken back, the last one first, and not over what the user did since", async () => {
+  const script = [
+    bash("echo 1 >> a.txt; echo 1 > b.txt; mkdir d; echo 1 > d/c.txt; rm e.txt"),
+    bash("echo 2 >> a.txt"),
+    DONE,
+  ];
+  await stage({ script, files: { "a.txt": "0\n", "e.txt": "e\n" } }, async (s) => {
+    await s.run("Do it.");
+    const after = all_of(s.ws.path);
+    const none = [0, [], "hamr: nothing to redo\n"];
+    assert.deepEqual(await told(s, "undo", "--redo"), none);
+    await told(s, "undo", "--step", "2");
+    await told(s, "undo");
+    assert.deepEqual(Object.keys(all_of(s.ws.path)).sort(), ["a.txt", "e.txt"]);
+    const lines = ["a.txt: restored", "b.txt: restored", "d/c.txt: restored", "e.txt: removed"];
+    assert.deepEqual(await told(s, "undo", "--redo"), [0, lines, ""]);
+    assert.equal(s.ws.read("a.txt"), "0\n1\n");
+    assert.deepEqual((await told(s, "undo", "--redo"))[1], ["a.txt: restored"]);
+    assert.deepEqual(all_of(s.ws.path), after);
+    assert.deepEqual(await told(s, "undo", "--redo"), none);
+    // What is back is what it was: of the same steps.
+    assert.deepEqual((await told(s, "undo", "--step", "2"))[1], ["a.txt: restored"]);
+    assert.equal(s.ws.read("a.txt"), "0\n1\n");
+    assert.deepEqual((await told(s, "undo"))[0], 0);
+    assert.deepEqual(Object.keys(all_of(s.ws.path)).sort(), ["a.txt", "e.txt"]);
+    sh(s, "echo mine > a.txt");
+    const [code, some] = await told(s, "undo", "--redo");
+    assert.deepEqual([code, some[0]], [2, "a.txt: left alone: changed by someone else since"]);
+    assert.equal(s.ws.read("a.txt"), "mine\n");
+    // What --force overwrote comes back, too.
+    await told(s, "undo", "--force");
+    assert.deepEqual(Object.keys(all_of(s.ws.path)).sort(), ["a.txt", "e.txt"]);
+    assert.deepEqual((await told(s, "undo", "--redo"))[0], 0);
+    assert.equal(s.ws.read("a.txt"), "mine\n");
+    assert.match((await told(s, "undo", "--redo", "--step", "1"))[2], /give only one of them/);
+  });
+});
+
+Deno.test("a fork has its own undo: what was undone before it comes back in the session it came from", async () => {
+  const script = [bash("echo 1 > a.txt"), DONE, bash("echo 2 > b.txt"), DONE];
+  await stage({ script, files: {} }, async (s) => {
+    const { result } = await s.run("Do it.");
+    await told(s, "undo");
+    assert.equal((await s.run("Do it.", "--fork", result.session_id)).code, 0);
+    assert.deepEqual(await told(s, "undo", "--redo"), [0, [], "hamr: nothing to redo\n"]);
+    assert.deepEqual((await told(s, "undo"))[1], ["b.txt: removed"]);
+    assert.deepEqual((await told(s, "undo", "--redo"))[1], ["b.txt: restored"]);
+    const { code, stdout } = await s.hamr(["undo", "--redo", result.session_id]);
+    assert.deepEqual([code, stdout], [0, "a.txt: restored\n"]);
+  });
+});
