@@ -1,3 +1,4 @@
+import { from_bytes } from "../config/encoding.ts";
 import type { StructuredPatchHunk } from "diff";
 
 /** A file at one moment. */
@@ -50,11 +51,14 @@ export async function unified_diff(
   if (binary !== undefined) {
     return { text: head + await binary(before, after), added: 0, removed: 0 };
   }
-  const [old, now] = [text_of(before), text_of(after)];
+  const [old, now] = texts_of(before, after);
   if (old === "unknown" || now === "unknown") return note(head, NOT_COMPARED);
-  if (old === "binary" || now === "binary") return note(head, "Binary files differ");
+  if (old === "binary" || now === "binary") return note(head, BINARY);
   const hunks = await hunks_of(old.lines, now.lines, ms);
-  if (hunks.length === 0) return { text: head, added: 0, removed: 0 };
+  if (hunks.length === 0) {
+    const is_same = before === null || after === null || same_bytes(before, after);
+    return is_same ? { text: head, added: 0, removed: 0 } : note(head, BINARY);
+  }
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
     text: head + names(path, change) + hunks.map(hunk_text).join(""),
@@ -68,6 +72,7 @@ export function without_content(path: string, sides: Sides, why: string): string
   return note(header(path, sides), why).text;
 }
 
+const BINARY = "Binary files differ";
 const NOT_COMPARED = "[not compared: too large, or its earlier content is not known]";
 
 function note(head: string, words: string): FileDiff {
@@ -105,14 +110,31 @@ function quoted(name: string): string {
   return `"${escaped}"`;
 }
 
-function text_of(
-  version: Version | null,
-): { readonly lines: readonly string[] } | "binary" | "unknown" {
-  if (version === null) return { lines: [] };
-  if (version.bytes === null) return "unknown";
-  if (version.bytes.includes(0)) return "binary";
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(version.bytes);
-  return { lines: text.match(/[^\n]*\n|[^\n]+$/g) ?? [] };
+type Lines = { readonly lines: readonly string[] } | "binary" | "unknown";
+
+/** Both sides as text of one encoding: in two, the same text would be no change. */
+function texts_of(before: Version | null, after: Version | null): readonly [Lines, Lines] {
+  const read = [before, after].map((one) => one?.bytes ? from_bytes(one.bytes) : null);
+  const one_byte = read.some((one) => one?.encoding === "Windows-1252") &&
+    [before, after].every((side, at) => !side?.bytes || is_one_byte(read[at] ?? null));
+  const of = (version: Version | null, at: number): Lines => {
+    if (version === null) return { lines: [] };
+    if (version.bytes === null) return "unknown";
+    if (version.bytes.includes(0)) return "binary";
+    const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+    const text = one_byte && read[at] ? read[at].text : utf8.decode(version.bytes);
+    return { lines: text.match(/[^\n]*\n|[^\n]+$/g) ?? [] };
+  };
+  return [of(before, 0), of(after, 1)];
+}
+
+/** Whether a text is, or could as well be, in an encoding of one byte a character. */
+function is_one_byte(read: ReturnType<typeof from_bytes>): boolean {
+  return read !== null && (read.encoding === "Windows-1252" || /^[\0-\x7f]*$/.test(read.text));
+}
+
+function same_bytes({ bytes: one }: Version, { bytes: other }: Version): boolean {
+  return one?.length === other?.length && (one?.every((byte, at) => byte === other?.[at]) ?? true);
 }
 
 /** How many lines both begin with, and how many of the others both end with. */

@@ -113,3 +113,18 @@ Deno.test("a rewrite from end to end is shown as one", async () => {
   assert.deepEqual([added, removed], [4001, 4000]);
   assert.equal(text.match(/^@@/gm)?.length, 1);
 });
+
+Deno.test("what is not UTF-8 is compared by its own characters, and another encoding is a change", async () => {
+  const [umlaut, other] = [Uint8Array.of(0x67, 0xfc, 10), Uint8Array.of(0x67, 0xe4, 10)];
+  const of = async (before: Uint8Array | string, after: Uint8Array | string) => {
+    const sides = { before: version(before), after: version(after) };
+    const { text } = await unified_diff("a", { ...sides, ms: MS });
+    return text.split("\n").slice(3).join("\n");
+  };
+  assert.equal(await of(umlaut, other), "@@ -1,1 +1,1 @@\n-gü\n+gä\n");
+  assert.equal(await of(umlaut, "gue\n"), "@@ -1,1 +1,1 @@\n-gü\n+gue\n");
+  assert.equal(await of(umlaut, "gü\n"), "@@ -1,1 +1,1 @@\n-g\ufffd\n+gü\n");
+  const mixed = (byte: number) => Uint8Array.of(0xc3, 0xbc, byte, 10);
+  const sides = { before: version(mixed(0xfc)), after: version(mixed(0xe4)) };
+  assert.match((await unified_diff("a", { ...sides, ms: MS })).text, /Binary files differ/);
+});

@@ -1,6 +1,6 @@
 import { plural } from "../../config/text.ts";
 import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
-import { decode, EDIT_BYTES } from "./edit_run.ts";
+import { decode, EDIT_BYTES, encode } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Files } from "./files.ts";
 import type { LedgerFact } from "../ledger.ts";
@@ -74,9 +74,9 @@ class Plan {
         file.after = null;
         return `deleted ${name}`;
       case "update": {
-        const before = this.#text(file, section.path);
+        const { text: before, encoding } = this.#text(file, section.path);
         const { text, loose } = apply_hunks(before, section.hunks, name);
-        const bytes = new TextEncoder().encode(text);
+        const bytes = encode(text, { shown: name, encoding });
         const note = loose ? " (it fits except in whitespace; the file's was kept)" : "";
         if (section.to === null) {
           file.after = bytes;
@@ -103,7 +103,7 @@ class Plan {
     return file;
   }
 
-  #text({ after }: Planned, path: string): string {
+  #text({ after }: Planned, path: string): ReturnType<typeof decode> {
     if (after === null) throw new ToolFailure(`${path} does not exist; nothing was changed`);
     return decode(after, path);
   }

@@ -1,3 +1,4 @@
+import { type Encoding, from_bytes, to_bytes } from "../../config/encoding.ts";
 import type { EditArgs } from "../declared/machine_tools.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { LedgerFact } from "../ledger.ts";
@@ -86,6 +87,7 @@ export interface TextFile {
   readonly shown: string;
   readonly bytes: Uint8Array;
   readonly mode: number;
+  readonly encoding: Encoding;
   /** What is to be changed: the editor's, where that has something that is not saved. */
   readonly text: string;
   readonly unsaved: Unsaved | null;
@@ -106,9 +108,10 @@ export async function read_text_file(path: string, machine: Machine): Promise<Te
   if (!files.exists(full)) throw path_not_there(path, full, machine);
   const real = files.target(full);
   const { bytes, mode } = files.read(real, EDIT_BYTES);
-  const text = decode(bytes, path);
+  const { text, encoding } = decode(bytes, path);
   const unsaved = await machine.editor?.unsaved(real, machine) ?? null;
-  return { real, shown: files.shown(real), bytes, mode, text: unsaved?.text ?? text, unsaved };
+  const shown = files.shown(real);
+  return { real, shown, bytes, mode, encoding, text: unsaved?.text ?? text, unsaved };
 }
 
 /** Writes what has become of a text file. An edit shows the model nothing of it, so it does not count as having read it. */
@@ -137,7 +140,7 @@ export async function changed_text(
     if (exactly && known) files.seen.note(real);
     return facts;
   }
-  const bytes = new TextEncoder().encode(after);
+  const bytes = encode(after, file);
   const facts = await machine.changes.write(machine.call, real, {
     before: file,
     after: bytes,
@@ -178,10 +181,21 @@ function whole_lines(text: string): readonly string[] {
 }
 
 /** Text that encodes back to the very same bytes, or a failure: else bytes outside the edit would change. */
-export function decode(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new ToolFailure(`${path} is not UTF-8 text; change it with bash`);
-  }
+export function decode(
+  bytes: Uint8Array,
+  path: string,
+): { readonly text: string; readonly encoding: Encoding } {
+  const text = from_bytes(bytes);
+  if (text === null) throw new ToolFailure(`${path} is not UTF-8 text; change it with bash`);
+  return text;
+}
+
+/** What a file has from now on, in its own encoding. Throws a `ToolFailure` where that lacks a character. */
+export function encode(
+  text: string,
+  { shown, encoding }: Pick<TextFile, "shown" | "encoding">,
+): Uint8Array<ArrayBuffer> {
+  const bytes = to_bytes(text, encoding);
+  if (typeof bytes !== "string") return bytes;
+  throw new ToolFailure(`${shown} is ${encoding} text, which has no ${bytes}: write it without`);
 }

@@ -78,11 +78,34 @@ Deno.test("edit keeps byte order mark, line ends, mode and owner", async () => {
 });
 
 Deno.test("edit changes no byte of what is not UTF-8", async () => {
-  const latin = new Uint8Array([...new TextEncoder().encode("caf"), 0xe9, 10]);
+  const mixed = Uint8Array.of(...new TextEncoder().encode("café caf"), 0xe9, 10);
+  const binary = Uint8Array.of(0x63, 0x61, 0x66, 0, 0xe9, 10);
+  for (const bytes of [mixed, binary]) {
+    await bench({ files: { "a.txt": bytes } }, async (b) => {
+      const done = await b.call("edit", edit({ old: "caf", new: "the" }));
+      assert.match(done.text, /a\.txt is not UTF-8 text; change it with bash/);
+      assert.deepEqual(Deno.readFileSync(b.at("a.txt")), bytes);
+    });
+  }
+});
+
+Deno.test("edit changes Latin-1 and its kin in their own bytes", async () => {
+  const latin = Uint8Array.of(0x67, 0x72, 0xfc, 0xdf, 0x65, 0x20, 0x81, 0x80, 13, 10);
   await bench({ files: { "a.txt": latin } }, async (b) => {
-    const done = await b.call("edit", edit({ old: "caf", new: "the" }));
-    assert.match(done.text, /a\.txt is not UTF-8 text; change it with bash/);
-    assert.deepEqual(Deno.readFileSync(b.at("a.txt")), latin);
+    const done = await b.call("edit", edit({ old: "grüße", new: "süß" }));
+    assert.equal(done.text, "changed 1 place in a.txt");
+    const now = Uint8Array.of(0x73, 0xfc, 0xdf, 0x20, 0x81, 0x80, 13, 10);
+    assert.deepEqual(Deno.readFileSync(b.at("a.txt")), now);
+    const lacks = await b.call("edit", edit({ old: "süß", new: "süß →" }));
+    assert.match(lacks.text, /a\.txt is Windows-1252 text, which has no →: write it without/);
+    const patch =
+      "*** Begin Patch\n*** Update File: a.txt\n@@\n-süß \u0081€\n+weiß \u0081€\n*** End Patch";
+    const patched = await b.call("apply_patch", { input: patch });
+    assert.equal(patched.ok, true, patched.text);
+    assert.deepEqual(
+      Deno.readFileSync(b.at("a.txt")).slice(0, 4),
+      Uint8Array.of(0x77, 0x65, 0x69, 0xdf),
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { from_bytes } from "../../config/encoding.ts";
 import { plural } from "../../config/text.ts";
 import { ToolFailure } from "../failure.ts";
 import type { OutputLimits } from "../limits.ts";
@@ -75,6 +76,7 @@ function notes(range: Range, offset: number, end: "end" | "more"): string[] {
     ...(range.full || end === "more"
       ? [`[lines ${offset}-${next - 1}${total}; go on with offset=${next}]`]
       : []),
+    ...(range.one_byte ? ["[not UTF-8: read as Windows-1252]"] : []),
     ...(range.shown.some((line) => line.includes("\ufffd"))
       ? ["[\ufffd stands for bytes that are not UTF-8]"]
       : []),
@@ -88,6 +90,8 @@ class Range {
   seen = 0;
   /** Whether lines were left out at the end. */
   full = false;
+  /** Whether one of them is in an encoding of one byte a character. */
+  one_byte = false;
   #bytes = 0;
 
   constructor(
@@ -106,7 +110,8 @@ class Range {
       this.seen++;
       return;
     }
-    const numbered = `${this.seen + 1}:${line_text(beginning, length, this.seen === 0)}`;
+    const { text, one_byte } = line_text(beginning, length, this.seen === 0);
+    const numbered = `${this.seen + 1}:${text}`;
     const size = new TextEncoder().encode(numbered).length + 1;
     const room = this.shown.length < this.limits.lines &&
       (this.shown.length === 0 || this.#bytes + size <= this.limits.bytes);
@@ -116,22 +121,29 @@ class Range {
       return;
     }
     this.shown.push(numbered);
+    this.one_byte ||= one_byte;
     this.#bytes += size;
   }
 }
 
-function line_text(beginning: Uint8Array, length: number, first: boolean): string {
+function line_text(
+  beginning: Uint8Array,
+  length: number,
+  first: boolean,
+): { readonly text: string; readonly one_byte: boolean } {
   // Only the file's first line can begin with a byte order mark; elsewhere the character is kept.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: !first });
   // Where the beginning ends within a character, the rest of that is not made up.
-  const text = decoder.decode(beginning, { stream: beginning.length < length });
+  const utf8 = decoder.decode(beginning, { stream: beginning.length < length });
+  const other = utf8.includes("\ufffd") ? from_bytes(beginning) : null;
   // A NUL would end the text for servers and terminals that count in C strings.
-  const line = text.replace(/\r$/, "").replaceAll("\0", "␀");
-  return line.length > LINE_CHARS
+  const line = (other?.text ?? utf8).replace(/\r$/, "").replaceAll("\0", "␀");
+  const text = line.length > LINE_CHARS
     ? `${
       line.slice(0, LINE_CHARS).replace(/[\ud800-\udbff]$/, "")
     }… [cut: the line has ${length} bytes]`
     : line;
+  return { text, one_byte: other?.encoding === "Windows-1252" };
 }
 
 /** Feeds lines to `range`; tells whether it came to the end of the file or stopped before. */

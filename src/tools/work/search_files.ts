@@ -1,3 +1,4 @@
+import { from_bytes } from "../../config/encoding.ts";
 import { is_kernel_view } from "./files.ts";
 import { type Folders, name_of } from "../../changes/folders.ts";
 import type { Machine } from "./machine.ts";
@@ -93,13 +94,14 @@ class FileBatch {
   look(): void {
     const bytes = this.#bytes;
     const text = decoder.decode(bytes.subarray(0, this.#filled));
-    if (this.searcher.wants(text)) {
+    // What is not UTF-8 may have it all the same.
+    if (this.searcher.wants(text) || text.includes("\ufffd")) {
       // Where all is ASCII, a place among the bytes is one in the text.
       const same = text.length === this.#filled;
       for (const { path, start, end } of this.#files) {
-        const one = same ? text.slice(start, end) : decoder.decode(bytes.subarray(start, end));
-        if (!this.searcher.wants(one) || !this.machine.files.shows(path)) continue;
         if (this.#is_binary(start, end)) continue;
+        const one = same ? text.slice(start, end) : text_of(bytes.subarray(start, end));
+        if (!this.searcher.wants(one) || !this.machine.files.shows(path)) continue;
         this.searcher.take(path, one);
       }
     }
@@ -129,6 +131,10 @@ class FileBatch {
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function text_of(bytes: Uint8Array): string {
+  return from_bytes(bytes)?.text ?? decoder.decode(bytes);
+}
 
 /** Goes through folders one in the other: none is exchanged for a link on the way. */
 class Walk {

@@ -1,4 +1,5 @@
-import { changed_text, decode, of_unsaved } from "./edit_run.ts";
+import { from_bytes, to_bytes } from "../../config/encoding.ts";
+import { changed_text, of_unsaved } from "./edit_run.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 import { from_url } from "./named_path.ts";
@@ -19,12 +20,11 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   const unsaved = old && (await machine.editor?.unsaved(real, machine) ?? null);
   if (unsaved) machine.editor?.refuse_unseen(path, unsaved);
   const file = { real, shown: files.shown(real), unsaved };
-  const { text, kept } = old === null
-    ? { text: content, kept: "" }
+  const { bytes, kept } = old === null
+    ? { bytes: new TextEncoder().encode(content), kept: "" }
     : in_form_of(old.bytes, content, path);
-  const bytes = new TextEncoder().encode(text);
   const facts = old && unsaved
-    ? await changed_text({ ...file, ...old }, content, machine)
+    ? await changed_text({ ...file, ...old, encoding: "UTF-8" }, content, machine)
     : await machine.changes.write(machine.call, real, {
       before: old,
       after: bytes,
@@ -46,31 +46,36 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
 /** The byte order mark. */
 const MARK = "\ufeff";
 
-/** The model's text with `\r` and the mark that `read` hides. Throws a `ToolFailure` if U+FFFD would replace real bytes. */
+/** The model's text with `\r` and the mark that `read` hides, in the file's encoding. Throws a `ToolFailure` if U+FFFD would replace real bytes. */
 function in_form_of(
   bytes: Uint8Array,
   content: string,
   path: string,
-): { readonly text: string; readonly kept: string } {
-  let old;
-  try {
-    old = decode(bytes, path);
-  } catch (failure) {
-    if (content.includes("\ufffd")) throw failure;
-    return { text: content, kept: "; it was not UTF-8, and is now" };
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: string } {
+  const { text: old, encoding } = from_bytes(bytes) ?? NO_TEXT;
+  if (encoding !== "UTF-8" && content.includes("\ufffd")) {
+    throw new ToolFailure(`${path} is not UTF-8 text; change it with bash`);
   }
   const marked = old.startsWith(MARK) && !content.startsWith(MARK);
   const returns = old.includes("\r\n") && content.includes("\n") && !content.includes("\r\n");
-  const kept = [marked ? "byte order mark" : "", returns ? "CRLF line ends" : ""].filter(Boolean);
   const usual = old.split("\r\n").length * 2 > old.split("\n").length ? "\r\n" : "\n";
   const body = marked ? old.slice(MARK.length) : old;
-  return {
-    text: (marked ? MARK : "") + (returns ? with_ends_of(body, content, usual) : content),
-    kept: kept.length === 0
-      ? ""
-      : `; its ${kept.join(" and ")} ${kept.length + Number(returns) > 1 ? "were" : "was"} kept`,
-  };
+  const text = (marked ? MARK : "") + (returns ? with_ends_of(body, content, usual) : content);
+  const same = encoding === null ? "" : to_bytes(text, encoding);
+  if (typeof same === "string") {
+    const utf8 = new TextEncoder().encode(text);
+    return { bytes: utf8, kept: `; it was ${encoding ?? "not UTF-8"}, and is UTF-8 now` };
+  }
+  const kept = [
+    ...(encoding === "UTF-8" ? [] : [`${encoding} encoding`]),
+    ...(marked ? ["byte order mark"] : []),
+    ...(returns ? ["CRLF line ends"] : []),
+  ];
+  const verb = kept.length + Number(returns) > 1 ? "were" : "was";
+  return { bytes: same, kept: kept.length === 0 ? "" : `; its ${kept.join(" and ")} ${verb} kept` };
 }
+
+const NO_TEXT = { text: "", encoding: null } as const;
 
 /** Throws a `ToolFailure` where the model would replace what it has not seen, and has not made itself with a command. */
 export async function refuse_unseen(

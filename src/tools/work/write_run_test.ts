@@ -125,7 +125,14 @@ Deno.test("write puts no U+FFFD in the place of bytes that are not UTF-8", async
     ]);
     assert.deepEqual(Deno.readFileSync(b.at("a.txt")), latin);
     const meant = await b.call("write", { path: "a.txt", content: "café!\n" });
-    assert.equal(meant.text, "replaced a.txt (7 bytes; it was not UTF-8, and is now)");
+    const kept = "its Windows-1252 encoding and CRLF line ends were kept";
+    assert.equal(meant.text, `replaced a.txt (7 bytes; ${kept})`);
+    assert.deepEqual(
+      Deno.readFileSync(b.at("a.txt")),
+      Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x21, 13, 10),
+    );
+    const more = await b.call("write", { path: "a.txt", content: "→\n" });
+    assert.equal(more.text, "replaced a.txt (5 bytes; it was Windows-1252, and is UTF-8 now)");
     await b.call("read", { path: "b.txt" });
     assert.equal((await b.call("write", { path: "b.txt", content: "\ufffd\ufffd\n" })).ok, true);
   });
