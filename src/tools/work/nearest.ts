@@ -15,8 +15,15 @@ const LEAST_SCORE = 0.5;
 
 /** The byte order mark. */
 const MARK = "\ufeff";
+/** What typesetting has for ASCII's signs, and models write as those. */
+const TYPESET: readonly (readonly [RegExp, string])[] = [
+  [/[‘’‚‛′]/g, "'"],
+  [/[“”„‟″]/g, '"'],
+  [/[‐‑‒–—―−]/g, "-"],
+  [/…/g, "..."],
+];
 
-/** A line with letters: without its whitespace, and where it stands. */
+/** A line with letters: without its whitespace, in plain signs, and where it stands. */
 interface Squeezed {
   readonly text: string;
   /** From 0. */
@@ -43,18 +50,40 @@ export function nearest_passage(content: string, old: string): string {
   const word = longest_word(old);
   const shown = lines.slice(from, Math.min(last + AROUND + 1, from + MOST_SHOWN))
     .map((line, n) => `${from + n + 1}:${cut(line, word)}`).join("\n");
+  const why = best.equal === want.length
+    ? `It differs only in ${difference(old, lines, { first, last })}. `
+    : "";
+  return `${why}Nearest lines:\n${shown}`;
+}
+
+/** In what a text may differ from the lines where it stands but for that. */
+function difference(
+  old: string,
+  lines: readonly string[],
+  { first, last }: { readonly first: number; readonly last: number },
+): string {
+  const there = lines.slice(first, last + 1);
   // A mark counts as whitespace, and nobody sees it; the one that begins the file is in nobody's way.
   const marked = old.includes(MARK) ||
-    lines.slice(first, last + 1).some((line, n) => line.includes(MARK, first + n === 0 ? 1 : 0));
-  const only = marked ? "whitespace or a byte order mark (U+FEFF)" : "whitespace";
-  const why = best.equal === want.length ? `It differs only in ${only}. ` : "";
-  return `${why}Nearest lines:\n${shown}`;
+    there.some((line, n) => line.includes(MARK, first + n === 0 ? 1 : 0));
+  const [sign] = [...there, old].flatMap((text) =>
+    TYPESET.flatMap(([one]) => text.match(one) ?? [])
+  );
+  return [
+    "whitespace",
+    ...(marked ? ["a byte order mark (U+FEFF)"] : []),
+    ...(sign === undefined ? [] : [`signs beyond ASCII, such as ${sign}`]),
+  ].join(" or ");
 }
 
 /** Lines that hold more than whitespace. */
 function squeezed(lines: readonly string[]): Squeezed[] {
-  return lines.map((line, at) => ({ text: line.replace(/\s+/g, ""), at }))
+  return lines.map((line, at) => ({ text: plain(line.replace(/\s+/g, "")), at }))
     .filter(({ text }) => text !== "");
+}
+
+function plain(text: string): string {
+  return TYPESET.reduce((text, [signs, ascii]) => text.replace(signs, ascii), text);
 }
 
 function best_place(

@@ -28,6 +28,15 @@ Deno.test("a difference in whitespace alone is said to be one", () => {
   }
 });
 
+Deno.test("typeset signs that one has and the other has in ASCII are said to be the difference", () => {
+  const content = "a = “quoted” – ‘dash’…\nb = 'plain'\n";
+  const cases = [`a = "quoted" - 'dash'...`, `"quoted" -`, "b = ‘plain’"];
+  for (const old of cases) {
+    const only = /^It differs only in whitespace or signs beyond ASCII, such as [“‘]\. /;
+    assert.match(nearest_passage(content, old), only, old);
+  }
+});
+
 Deno.test("a byte order mark that one has and the other has not is said to be one", () => {
   const cases: [content: string, old: string, marked: boolean][] = [
     [CODE, "\ufefflet sum = 0;", true],
