@@ -56,6 +56,10 @@ for (
           await says("You said: be quick.");
           await terminal.type("/undo\n");
           await says("began: removed");
+          await says("> ");
+          await terminal.type("/mode\n");
+          await says("mode: auto");
+          await says("> ");
         }
         await terminal.type("/undo\n");
         await says("a.txt: removed");

@@ -135,10 +135,9 @@ export class PlainLines implements ChatView {
   }
 
   end(): string | undefined {
-    const worked = this.#working;
     this.#working = false;
     const next = this.queued.shift();
-    if (worked && next === undefined) this.#prompt();
+    if (next === undefined && !this.#left) this.#prompt();
     return next;
   }
 
