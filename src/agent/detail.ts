@@ -110,7 +110,10 @@ function output(printed: readonly string[], most: number): Detail | null {
   if (lines.length === 0) return null;
   const whole = printed.join("\n").trim();
   const shown = shown_of(lines.length, most);
-  return { kind: "output", lines: lines.slice(-shown), more: lines.length - shown, whole };
+  // Of a long output the model gets the beginning and the end, and a line that counts the rest.
+  const rest = lines.map((line) => Number(/^\[… (\d+) of \d+ lines \(/.exec(line)?.[1] ?? 1));
+  const more = rest.slice(0, -shown).reduce((sum, one) => sum + one, 0);
+  return { kind: "output", lines: lines.slice(-shown), more, whole };
 }
 
 /** The lines that differ, without those that both begin and end with. */

@@ -39,6 +39,8 @@ Deno.test("under a command stands the end of what it printed: ten lines where it
   const failed = detail("bash", { command: "x" }, { ok: false, text });
   assert.deepEqual([failed?.lines.length, failed?.lines.at(-1), failed?.more], [10, "line 29", 20]);
   assert.equal(detail("bash", { command: "x" }, { ok: true, text })?.lines.length, 5);
+  const cut = `[… 1000 of 3000 lines (5000 bytes) left out; all of it is in F …]\n${text}`;
+  assert.equal(detail("bash", { command: "x" }, { ok: true, text: cut })?.more, 1025);
   assert.equal(detail("bash", { command: "x" }, { ok: true, text: " \n" }), null);
   assert.equal(detail("bash", { command: "x" }, { ok: false, text: "[exit code 1]" }), null);
   assert.equal(detail("bash", { command: "x" }, { ok: true, text: "[no output]" }), null);
