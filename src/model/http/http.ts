@@ -312,9 +312,9 @@ function explain(
   return LASTING.test(fetch_words(error)) ? { ...lost, lasting: true } : lost;
 }
 
-/** Words for lasting failures: refused, no such name, bad certificate, not HTTP; or no network in a sandbox (EPERM, EACCES, ENOSYS). */
+/** Words for lasting failures: refused, no such name, bad certificate, no TLS, not HTTP; or no network in a sandbox (EPERM, EACCES, ENOSYS). */
 const LASTING =
-  /refused|dns error|failed to lookup|certificate|corrupt message|\bparsed\b|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
+  /refused|dns error|failed to lookup|certificate|corrupt message|handshake eof|fatal alert|\bparsed\b|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
 
 /** What to type to have a server there, by its usual port. */
 function starter(url: string): string {
@@ -344,7 +344,9 @@ export function no_answer(
       "is it spelled right, and is there a network?";
   }
   // rustls, where the other side does not speak TLS.
-  const plain = /corrupt message/i.test(words) ? "; does it speak TLS? If not, use http://" : "";
+  const plain = /corrupt message|handshake eof/i.test(words)
+    ? "; does it speak TLS? If not, use http://"
+    : "";
   // rustls, of what `openssl req -x509` makes by itself.
   const authority = /CaUsedAsEndEntity/.test(words)
     ? "; it is an authority's (CA:TRUE), which no server may show: make one with " +

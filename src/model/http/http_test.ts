@@ -183,20 +183,29 @@ Deno.test("other ways not to get there say what to look at, without the address'
   ok(!unknown.message.includes("hush"), unknown.message);
 });
 
-Deno.test("TLS against a port that speaks plain HTTP", async () => {
+Deno.test("TLS against a port that speaks plain HTTP, hangs up, or has no version of it that we have, stays so", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
-  const served = (async () => {
-    const connection = await listener.accept();
-    await connection.read(new Uint8Array(1024));
-    await connection.write(whole("Bad Request", { status: 400, type: "text/plain" }));
-    connection.close();
-  })();
-  const error = await failure(`https://127.0.0.1:${port}${PATH}?key=hush`);
-  strictEqual(error.kind, "connection");
-  match(error.message, /^no answer from https:.*; does it speak TLS\? If not, use http:\/\/$/);
-  ok(!error.message.includes("hush"), error.message);
-  await served;
+  const no_tls = /^no answer from https:.*; does it speak TLS\? If not, use http:\/\/$/;
+  const alert = new Uint8Array([21, 3, 3, 0, 2, 2, 70]);
+  const answers: [Uint8Array, RegExp][] = [
+    [whole("Bad Request", { status: 400, type: "text/plain" }), no_tls],
+    [new Uint8Array(), no_tls],
+    [alert, /received fatal alert: ProtocolVersion$/],
+  ];
+  for (const [answer, words] of answers) {
+    const served = (async () => {
+      const connection = await listener.accept();
+      await connection.read(new Uint8Array(1024));
+      await connection.write(answer);
+      connection.close();
+    })();
+    const error = await failure(`https://127.0.0.1:${port}${PATH}?key=hush`);
+    deepStrictEqual([error.kind, error.lasting], ["connection", true], error.message);
+    match(error.message, words);
+    ok(!error.message.includes("hush"), error.message);
+    await served;
+  }
   listener.close();
 });
 
