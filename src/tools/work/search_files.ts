@@ -95,9 +95,10 @@ class FileBatch {
     const bytes = this.#bytes;
     const text = decoder.decode(bytes.subarray(0, this.#filled));
     // What is not UTF-8 may have it all the same.
-    if (this.searcher.wants(text) || text.includes("\ufffd")) {
+    const other = text.includes("\ufffd");
+    if (this.searcher.wants(text) || other) {
       // Where all is ASCII, a place among the bytes is one in the text.
-      const same = text.length === this.#filled;
+      const same = text.length === this.#filled && !other;
       for (const { path, start, end } of this.#files) {
         if (this.#is_binary(start, end)) continue;
         const one = same ? text.slice(start, end) : text_of(bytes.subarray(start, end));
