@@ -33,8 +33,8 @@ export function on_giving_up(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const give_up = () => {
     tell?.();
-    const words = `what a tool does was given up ${ms / 1000} s ago and is not over: ` +
-      "a disk that it waits for does not answer";
+    const words = `what a tool does was given up ${ms / 1000} s ago and is not over; ` +
+      "it may wait for a disk that does not answer";
     timer = setTimeout(lose, ms, new ToolsError(words, "internal_error"));
   };
   if (signal?.aborted) give_up();
