@@ -151,6 +151,11 @@ export function passed_over(command: string, failed: string, skipped: string): D
   return known(partly(command, failed), { skipped: [skipped] });
 }
 
+/** A command that failed, and what it said at its end. */
+export function failed_saying(command: string, exit_code: number, said: string): Did {
+  return known(ran(command, exit_code), { said });
+}
+
 /** A command that ended in 0, and whose output ends with the word of a test that failed. */
 export function red(command: string): Did {
   return known(ran(command), { tells_failure: true });

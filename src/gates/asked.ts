@@ -109,6 +109,8 @@ const ABOUT_WORK = /test|pass|build|lint|check|work|green|\bci\b|fix|done|ready|
 
 /** A file that is named is to be written. */
 const WRITE = /(?:^(?:please )?|\b(?:and|then) )(?:write|save|put|schreibe?|ecris|escribe)\b/;
+/** "Translate the README as README.fr.md." */
+const TARGET = /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+[.!]?$/;
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
 
 /** Reads the task. */
@@ -120,7 +122,8 @@ export function asked_for(task: string): AskedFor {
   const plan = PLAN.test(text);
   const told = text.replace(NOT_TO_DO, "");
   const wants = (what: RegExp) => !question && !plan && what.test(told);
-  const wants_file = wants(WRITE) && files_in(text).length > 0;
+  const wants_file = (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
+    files_in(text).length > 0;
   const words = WORDS.test(text) && !wants_file;
   return {
     plan,

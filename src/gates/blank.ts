@@ -27,6 +27,11 @@ export function is_in_place(part: string): boolean {
   return IN_PLACE.test(part);
 }
 
+/** Whether a simple command runs a program, as far as its words tell one of the workspace. */
+export function runs_program(part: string): boolean {
+  return PROGRAM.test(part);
+}
+
 /** Whether a command names what is not in the workspace. */
 export function names_outside(command: string): boolean {
   return OUTSIDE.test(command.replaceAll("/dev/null", ""));

@@ -27,10 +27,11 @@ import {
 import { is_deed } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
 import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
-import { failed_last } from "./failed_last.ts";
+import { fails_unsaid } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, names_file, unmade } from "./given_up.ts";
 import { could_pass, names_failed, names_passed, tells_of_pass } from "./passed.ts";
+import { counts_failures } from "./hints.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import * as says from "./triggers.ts";
@@ -164,18 +165,6 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   return passes_over(answer, view) ? "unmade" : null;
 }
 
-/** A change failed and none was made, the work that came last failed, or was refused where nothing was done; and no word of the answer hints at it. */
-function fails_unsaid({ said }: FinalAnswer, view: View): boolean {
-  const { asked, turn, actions } = view;
-  const { change, question, plan, optional } = asked_for(asked);
-  if (question || plan || optional) return false;
-  const failed = change && given_up(turn, { acts: false }).length > 0 && !is_done(turn, "all") ||
-    failed_last(turn, change || made(turn).length > 0 ? {} : { only_for: asked }) ||
-    actions.at(-1)?.refused === true && !is_done(turn);
-  return failed &&
-    !said.some((one) => says.hints_at_failure(one) || says.already(one) || counts_failures(one));
-}
-
 /** The rows of an answer that is nothing but a table. */
 function in_table({ text, said }: FinalAnswer, { asked }: View): readonly string[] {
   const { work, question } = asked_for(asked);
@@ -257,13 +246,6 @@ function was_stopped({ actions, turn }: View): boolean {
   const last = ran.at(-1);
   return actions.some(({ refused }) => refused) || deed !== undefined && deed.exit_code !== 0 ||
     (last?.exit_code === NOT_FOUND || last?.not_found === true) && !is_checked(turn);
-}
-
-/** "12 of 14 tests pass". */
-function counts_failures(sentence: string): boolean {
-  const [, passed, of] =
-    /\b(\d+) ?(?:of|out of|\/|von|sur|de) ?(?:the |all |den )?(\d+)\b/.exec(sentence) ?? [];
-  return Number(passed) < Number(of);
 }
 
 /** By the facts as well: a change was asked for, not one call was made, and yet the answer says that it can't be done. */

@@ -1,42 +1,95 @@
-/** The work that came last in a turn, where it is known to have failed. */
-import { type CommandRow, type LedgerRow } from "../tools/ledger.ts";
-import { is_trace } from "./blank.ts";
-import { effect_of, git_verb, is_deed, parts_of, writes_file } from "./commands.ts";
+/** The work that came last in a turn, where it is known to have failed and the answer does not say so. */
+import type { View } from "../guards/rule.ts";
+import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
+import { asked_for } from "./asked.ts";
+import { is_trace, runs_program } from "./blank.ts";
+import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "./commands.ts";
+import { is_checked, is_done, made } from "./facts.ts";
+import { given_up } from "./given_up.ts";
+import { counts_failures, hints_at_failure } from "./hints.ts";
+import { already } from "./triggers.ts";
 import { commands, failed_parts, going_on, is_row, skipped_parts } from "./worked.ts";
 
 /** Cleans up, waits or makes sure: that it failed, or not, says nothing of the work before it. */
 const BESIDE = /^(?:p?kill(?:all)?|rm|rmdir|mkdir|wait|fg|trap|unset|source|\.)(?: |$)/;
 /** A time limit, or a signal: who looks whether a server starts ends it so. */
 const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
+/** What it tells is what is wanted, whether it fails or not. */
+const TO_RUN =
+  /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
 
-/**
- * Whether the last command of the turn that does more than to look is known to have failed, and nothing was done since.
- */
-export function failed_last(turn: readonly LedgerRow[], { only_for }: Only = {}): boolean {
+/** A change failed and none was made, the work that came last failed, or was refused where nothing was done; and no word of the answer hints at it. */
+export function fails_unsaid(
+  { text, said }: { text: string; said: readonly string[] },
+  view: View,
+): boolean {
+  const { asked, turn, actions } = view;
+  const { change, question, plan, optional } = asked_for(asked);
+  if (question || plan || optional) return false;
+  if (
+    said.some((one) => hints_at_failure(one) || already(one) || counts_failures(one))
+  ) {
+    return false;
+  }
+  const failed = failed_last(view);
+  return failed !== null && !tells_outcome(text, failed) ||
+    change && given_up(turn, { acts: false }).length > 0 && !is_done(turn, "all") ||
+    actions.at(-1)?.refused === true && !is_done(turn);
+}
+
+/** The last command of the turn that does more than to look, if it is known to have failed, and nothing was done since. */
+function failed_last(view: View): CommandRow | null {
+  const { turn } = view;
   const row = turn.findLast((one) =>
     one.kind === "command" ? works(one.command).length > 0 : !LEFT.includes(one.kind)
   );
-  if (row?.kind !== "command") return false;
+  if (row?.kind !== "command") return null;
   const part = works(row.command).at(-1) ?? "";
-  return has_failed(row, part) && !left_something(row, turn) && !is_repeated(part, row, turn) &&
-    (only_for === undefined ||
-      (is_deed(part) || git_verb(part) !== null) && names_word(only_for, part));
+  const is_wanted = asked_for(view.asked).change || made(turn).length > 0 ||
+    is_wanted_deed(part, view);
+  return is_wanted && has_failed(row, part) && !left_something(part, row, turn) &&
+      !is_repeated(part, row, turn)
+    ? row
+    : null;
 }
 
-/** A task for which nothing but a deed that it names counts: what tests or lints tells something when it fails, and may have been run for that. */
-interface Only {
-  readonly only_for?: string;
+/** Where no file was to be changed: what the task is about, by its words or as nothing else was done. A test that fails tells something, and so may any program. */
+function is_wanted_deed(part: string, { asked, turn }: View): boolean {
+  const is_known = is_deed(part) || git_verb(part) !== null;
+  const is_one = is_known ||
+    asked_for(asked).work && effect_of(part) !== "check" && !runs_program(part);
+  return is_one && !TO_RUN.test(asked) && (!is_checked(turn) || names_word(asked, part));
 }
 
 function names_word(task: string, part: string): boolean {
   return part.split(/[^A-Za-z]+/).some((word) => word.length > 2 && task.includes(word));
 }
 
+/** Whether an answer shows what a command said, or names its exit code. */
+function tells_outcome(text: string, { command, said = "", exit_code }: CommandRow): boolean {
+  const shown = [...text.matchAll(SHOWN)].map((found) => found.slice(1).find((one) => one) ?? "");
+  return shown.some((one) =>
+    one.includes(" ") && said.includes(one.trim()) && !command.includes(one)
+  ) ||
+    Number(exit_code) > 2 && new RegExp(`\\b${exit_code}\\b`).test(text);
+}
+
+/** Quoted, or a line of a block of code. */
+const SHOWN =
+  /`([^`\n]{4,200})`|"([^"\n]{4,200})"|[„“«]([^"“”»\n]{4,200})[”“»]|^[ \t]*(\S[^`\n]{3,200})$/gm;
+
 /** Rows of what a command has left. */
 const LEFT: readonly LedgerRow["kind"][] = ["file", "ref", "path"];
 
 function works(command: string): readonly string[] {
-  return parts_of(command).filter((part) => effect_of(part) !== "look" && !BESIDE.test(part));
+  return parts_of(command).filter((part) =>
+    effect_of(part) !== "look" && !BESIDE.test(part) && !takes_back(part)
+  );
+}
+
+/** `git merge --abort`. */
+function takes_back(part: string): boolean {
+  return effect_of(part) === "act" && aborts(part);
 }
 
 function has_failed(row: CommandRow, part: string): boolean {
@@ -48,15 +101,16 @@ function has_failed(row: CommandRow, part: string): boolean {
   return exit_code !== 0 && is_row(command) && parts_of(command).at(-1) === part;
 }
 
-/** Whether it has left something all the same, which nothing else in its line can have. */
-function left_something(row: CommandRow, turn: readonly LedgerRow[]): boolean {
+/** Whether it has left something all the same, which nothing else in its line can have; of git, files are a conflict. */
+function left_something(part: string, row: CommandRow, turn: readonly LedgerRow[]): boolean {
   const rest = (row.failed ?? []).reduce((text, part) => text.replace(part, ""), row.command);
   if (row.exit_code === 0 && writes_file(rest)) return true;
   const others = works(row.command).length > 1 && row.failed !== undefined;
   return !others &&
     turn.some((one) =>
       one.kind === "ref" && one.call === row.call && one.ref !== "index" ||
-      (one.kind === "file" || one.kind === "path") && one.call === row.call && !is_trace(one.path)
+      (one.kind === "file" || one.kind === "path") && one.call === row.call &&
+        git_verb(part) === null && !is_trace(one.path)
     );
 }
 
@@ -65,6 +119,7 @@ function is_repeated(part: string, row: CommandRow, turn: readonly LedgerRow[]):
   const verb = git_verb(part);
   return verb !== null &&
     commands(turn).some((one) =>
-      one !== row && one.exit_code === 0 && going_on(one).some((other) => git_verb(other) === verb)
+      one !== row && one.exit_code === 0 &&
+      going_on(one).some((other) => git_verb(other) === verb && !takes_back(other))
     );
 }

@@ -10,7 +10,7 @@ function inflected(words: string): string {
   return words.replace(/o(?=\s|$)/g, "[oa]s?");
 }
 
-function table(...sources: string[]): (sentence: string) => boolean {
+export function table(...sources: string[]): (sentence: string) => boolean {
   const patterns = sources.map((source) => new RegExp(source, "u"));
   return (sentence) => patterns.some((pattern) => pattern.test(sentence));
 }
@@ -365,18 +365,6 @@ export const falls_short = table(
   "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
   "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt)\\b|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|niet|geen)\\b",
 );
-/** Nothing of what is feared. */
-const NO_TROUBLE =
-  /\b(?:without|no|zero|0|ohne|keine?n?|sans|aucune?|sin|ningun\w*|sem|senza|nessun\w*) (?:\w+ )?(?:errors?|warnings?|issues?|problems?|failures?|fehler\w*|warnungen|probleme?s?|erreurs?|avertissements?|errores|advertencias|problemas|erros|avisos|errori|avvisi)\b|\bno longer\b/g;
-/** The answer may tell of something that failed, or was meant to. */
-const HINTS = table(
-  "\\b(?:rais(?:es|ed)|throws?|thrown|exits?|exited|exit code|reject\\w*|complain\\w*|panic\\w*|warns?|(?:finds?|found) (?!no\\b|0|zero|nothing|that\\b)|exceptions?|usage|unable|error(?: message)?s?(?: |:)|crash\\w*|timed out|denied)\\b|\\w(?:error|exception)\\b|[:=] [1-9]\\d* (?:failed|failing)|\\b(?:fehler\\w*|erreurs?|echou\\w*|fallo|falla|error|erro|errore|ошибк\\w*)\\b|错误|失败|报错|无法|不能|没|未|不|エラー|失敗|ない|ません|오류|실패|(?:^|[^\\p{L}])не ",
-);
-export const hints_at_failure = (sentence: string): boolean => {
-  const told = sentence.replace(NO_TROUBLE, "");
-  return falls_short(told) || admits(told) || tells_failure(told) || HINTS(told);
-};
-
 /** There was nothing to do. */
 export const already = table(
   "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",

@@ -16,6 +16,8 @@ interface CommandFact {
   readonly skipped?: readonly string[];
   /** The last of those that failed is a program that is not there. */
   readonly not_found?: true;
+  /** The end of its output, where it did not end in 0. */
+  readonly said?: string;
   /** It ended in 0, and its output ends with a test runner's word that something failed. */
   readonly tells_failure?: true;
   /** It ended in 0, and each test runner in its output says that it found no test. */

@@ -8,6 +8,9 @@ import { runner } from "./runner.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "./terminal_text.ts";
 import { ran_no_test, reports_failure } from "./test_report.ts";
 
+/** Of the output of what failed, for whoever has to know whether an answer shows it. */
+const SAID_CHARS = 500;
+
 /** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
   if (args.background === true) return await begin_background(args, machine);
@@ -46,6 +49,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       exit_code,
       ...(result.passed &&
         (await import("./line_trace.ts")).undone_in(args.command, result.passed)),
+      ...(exit_code === 0 ? {} : { said: result.output.trimEnd().slice(-SAID_CHARS) }),
       ...(ok && reports_failure(args.command, result.output) ? { tells_failure: true } : {}),
       ...(ok && ran_no_test(args.command, result.output) ? { ran_no_test: true } : {}),
     }],
