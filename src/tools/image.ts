@@ -71,7 +71,11 @@ class ImageBytes {
   }
 
   is(place: number, text: string): boolean {
-    return ascii(text).every((byte, i) => this.at(place + i) === byte);
+    // Called for each of what may be millions of chunks.
+    for (let i = 0; i < text.length; i++) {
+      if (this.at(place + i) !== text.charCodeAt(i)) return false;
+    }
+    return true;
   }
 }
 
@@ -99,15 +103,29 @@ function jpeg_size(bytes: ImageBytes): [number, number] {
   return [0, 0];
 }
 
-/** In one of three first chunks: lossy, lossless, or the canvas of both. */
+/** The largest of its chunks: what is unpacked is a frame, whatever the canvas around it says. */
 function webp_size(bytes: ImageBytes): [number, number] {
-  if (bytes.is(12, "VP8 ")) return [bytes.little(26, 2) & 0x3fff, bytes.little(28, 2) & 0x3fff];
-  if (bytes.is(12, "VP8L") && bytes.at(20) === 0x2f) {
-    const bits = bytes.little(21, 4);
+  let [width, height] = [0, 0];
+  for (let at = 12; at < bytes.length;) {
+    const [wide, high] = webp_chunk_size(bytes, at);
+    [width, height] = [Math.max(width, wide), Math.max(height, high)];
+    // A frame of an animation holds chunks of its own.
+    at += bytes.is(at, "ANMF") ? 24 : 8 + 2 * Math.ceil(bytes.little(at + 4, 4) / 2);
+  }
+  return [width, height];
+}
+
+/** Lossy, lossless, or the canvas of both. */
+function webp_chunk_size(bytes: ImageBytes, at: number): readonly [number, number] {
+  if (bytes.is(at, "VP8 ")) {
+    return [bytes.little(at + 14, 2) & 0x3fff, bytes.little(at + 16, 2) & 0x3fff];
+  }
+  if (bytes.is(at, "VP8L") && bytes.at(at + 8) === 0x2f) {
+    const bits = bytes.little(at + 9, 4);
     return [1 + (bits & 0x3fff), 1 + ((bits >>> 14) & 0x3fff)];
   }
-  if (bytes.is(12, "VP8X")) return [1 + bytes.little(24, 3), 1 + bytes.little(27, 3)];
-  return [0, 0];
+  if (!bytes.is(at, "VP8X")) return [0, 0];
+  return [1 + bytes.little(at + 12, 3), 1 + bytes.little(at + 15, 3)];
 }
 
 function ascii(text: string): number[] {

@@ -26,6 +26,17 @@ Deno.test("image_header() tells format and size by the bytes", () => {
       0x304,
       0x102,
     ],
+    // A frame, also of an animation, that is larger than its canvas.
+    ...[[], [...ascii("ANMF"), ...Array(20).fill(0)]].map((around): typeof cases[number] => [
+      Uint8Array.of(
+        ...ascii("RIFF....WEBPVP8X"),
+        ...[10, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 9, 0, 0, ...ascii("ALPH"), 1, 0, 0, 0, 7, 0],
+        ...[...around, ...ascii("VP8 "), 10, 0, 0, 0, 0, 0, 0, 0x9d, 1, 0x2a, 0xff, 0x3f, 1, 0x20],
+      ),
+      "image/webp",
+      0x3fff,
+      0x2001,
+    ]),
   ];
   for (const [bytes, ...expected] of cases) assert.deepEqual(told(bytes), expected);
 });
