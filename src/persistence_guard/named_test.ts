@@ -311,7 +311,7 @@ for (
 
 const SCRIPTS =
   `git init -q .; mkdir -p tools .husky src; printf '#!/bin/sh\\nexec tools/check.sh "$@"\\nnpx eslint src/a.ts && bash -e tools/two\\n' > .git/hooks/pre-commit
-printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh; dotenv\\n' > .envrc; echo 'node src/hook.js' > .husky/pre-push
+printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh; dotenv\\n' > .envrc; echo 'node src/hook.js && make lint; echo just task' > .husky/pre-push
 for f in tools/check.sh tools/two tools/env tools/dot.sh tools/x.sh src/a.ts src/hook.js; do echo a > $f; done`;
 
 Deno.test("settings of git with CR at the ends of lines, and sections behind one another, say where hooks are", () =>
@@ -344,11 +344,11 @@ Deno.test("what a hook or an allowed .envrc starts is named, and not what it onl
     const { step, guarded, sights } = await watch();
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
     named.see();
-    await step("for f in .env tools/* src/*; do echo b > $f; done");
+    await step("for f in .env tools/* src/* Makefile justfile Rakefile; do echo b > $f; done");
     assert.equal(
       named.changed(),
       "changed files that run later outside the sandbox: " +
-        ".env, src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/two",
+        ".env, Makefile, src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/two",
     );
   }));
 

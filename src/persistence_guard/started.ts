@@ -139,10 +139,20 @@ const STARTED =
 /** direnv's, without the name of a file. */
 const DOTENV = /(?:^|[;&|]) ?dotenv(?:_if_exists)? ?(?:$|[;&|#])/m;
 
+/** What programs that are started by their names alone run (direnv, make and the like). */
+const FILES_OF: ReadonlyMap<string, readonly string[]> = new Map([
+  ["make", ["GNUmakefile", "makefile", "Makefile"]],
+  ["just", ["justfile", ".justfile"]],
+  ["task", ["Taskfile.yml", "Taskfile.yaml"]],
+  ["rake", ["Rakefile"]],
+  ["nox", ["noxfile.py"]],
+]);
+
 /** The files that a script starts, by the words in it: relative to where it runs. */
 export function started_by(script: string): readonly string[] {
   if (script.length > SCRIPT_CHARS) return [];
   const text = script.replace(/[ \t]+/g, " ");
-  const words = (text.match(STARTED) ?? []).filter((word) => /\/|\.\w+$/.test(word));
+  const words = (text.match(STARTED) ?? [])
+    .flatMap((word) => FILES_OF.get(word) ?? (/\/|\.\w+$/.test(word) ? [word] : []));
   return [...new Set(DOTENV.test(text) ? [...words, ".env"] : words)];
 }
