@@ -39,15 +39,17 @@ Deno.test("nothing that runs later hides behind others whose names come first", 
     const { step, guarded, sights } = await watch();
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
     named.see();
-    await step(`touch .a{a..c}rc; mkdir -p .github/workflows {a..h}; touch {a..h}/.env.local
-      for f in .github/workflows/{a..h}.yml {a..h}/.envrc; do echo a > $f; done; ${PLANT}`);
+    await step(
+      `touch .a{a..c}rc; mkdir -p .github/workflows {a..h} a/{a..h}; touch {a..h}/.env.local
+      for f in .github/workflows/{a..h}.yml a/{a..h}/.envrc {a..h}/.envrc; do echo a > $f; done; ${PLANT}`,
+    );
     const first = "abcdef".split("");
     assert.deepEqual(named.lines(), [
       `changed files that run later outside the sandbox: .aarc, .abrc, .acrc, ${
         first.map((name) => `.github/workflows/${name}.yml`).join(", ")
       } and 2 more .github, ${
         first.map((name) => `${name}/.envrc`).join(", ")
-      } and 3 more .envrc, ` +
+      } and 11 more .envrc, ` +
       "hooks/pre-push, zz/.husky/pre-commit",
     ]);
   }));

@@ -23,7 +23,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["echo b > .envrc", ".envrc"],
   ["rm .envrc", ".envrc"],
   ["chmod 4755 .husky/pre-push; ln -sf /bin/true .husky/pre-push", ".husky/pre-push"],
-  ["echo x > .husky/new; mkdir -p .husky/_; echo x > .husky/_/h", ".husky/_/h, .husky/new"],
+  ["echo x > .husky/new; mkdir -p .husky/_; echo x > .husky/_/h", ".husky/new, .husky/_/h"],
   ["echo '{\"a\":1}' > .vscode/tasks.json; echo x > .vscode/notes", ".vscode/tasks.json"],
   ["sed -i s/1/2/ package.json; echo x >> Makefile", null],
   ["sed -i s/x/z/ package.json", "package.json (scripts)"],
