@@ -286,8 +286,11 @@ chat("back to an earlier message, with its files or without; the person's editor
   await screen.keys("Enter");
   await screen.shows(/─\nSecond *\n─/);
   s.ws.write("shot.png", png(4, 4));
-  await screen.keys("C-c", "See @shot.png and shot.png, not @gone.png", "Enter");
-  await screen.has_shown(/there is no image gone\.png:[^]*name\nwith 1 image/);
+  s.ws.write("bad.png", "no image");
+  await screen.keys("C-c", "See @bad.png, @shot.png and shot.png, not @gone.png", "Enter");
+  await screen.has_shown(
+    /there is no image gone\.png:[^]*name\nbad\.png: it is [^]*\nwith 1 image of 2/,
+  );
   await screen.has_shown(/You said: .object/);
   assert.equal(s.server.requests.at(-1)!.raw.split('"image_url":{').length, 2);
   // As terminals write what is dragged into the empty input: no command.

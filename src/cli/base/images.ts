@@ -7,9 +7,9 @@ import { fit_image, MOST_FILE_BYTES } from "../../tools/image/fit_image.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** They take about 20,000 tokens, with up to 20 MB in every request; nobody looks at more at once. */
-const MOST_IMAGES = 20;
+export const MOST_IMAGES = 20;
 
-/** The images of `--image FILE`, from the current folder. Throws `UsageError` if one is missing, no image, too large, or a pipe. */
+/** The images of `--image FILE`, from the current folder. Throws `UsageError` if there are too many, or as `read_image` does. */
 export async function read_images(
   paths: readonly string[],
   place: RunSettings,
@@ -20,18 +20,26 @@ export async function read_images(
   const images: Image[] = [];
   for (const path of paths) {
     try {
-      const { image } = await fit_image(file_of(path, place), new AbortController().signal);
-      images.push(image);
+      images.push(await read_image(path, place));
     } catch (error) {
-      if (!(error instanceof ToolFailure)) throw error;
-      throw new UsageError(`--image ${path}: it ${error.message}`);
+      throw error instanceof UsageError ? new UsageError(`--image ${error.message}`) : error;
     }
   }
   return images;
 }
 
+/** One of them. Throws `UsageError` if it is missing, no image, too large, or a pipe. */
+export async function read_image(path: string, place: RunSettings): Promise<Image> {
+  try {
+    return (await fit_image(file_of(path, place), new AbortController().signal)).image;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    throw new UsageError(`${path}: it ${error.message}`);
+  }
+}
+
 function file_of(path: string, place: RunSettings): Uint8Array {
-  const refuse = (why: string) => new UsageError(`--image ${path}: ${why}`);
+  const refuse = (why: string) => new UsageError(`${path}: ${why}`);
   try {
     const { isFile, size } = Deno.statSync(path);
     if (!isFile) throw refuse("not a regular file");

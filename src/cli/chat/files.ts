@@ -1,6 +1,6 @@
 import type { Image } from "../../model/message.ts";
 import { by_name, decoded, message_of, plural } from "../../config/text.ts";
-import { read_images } from "../base/images.ts";
+import { MOST_IMAGES, read_image } from "../base/images.ts";
 import type { ChatState } from "./state.ts";
 import { is_file } from "../../config/paths.ts";
 import { entries_in, follow } from "../../permission/paths.ts";
@@ -101,12 +101,15 @@ export async function shown_images(
     chat.note("this model can't see images: it gets their paths");
     return [];
   }
-  try {
-    const images = await read_images(paths, chat.settings);
-    chat.note(`with ${plural(images.length, "image")}`);
-    return images;
-  } catch (error) {
-    chat.note(message_of(error));
-    return [];
+  const images: Image[] = [];
+  for (const path of paths.slice(0, MOST_IMAGES)) {
+    try {
+      images.push(await read_image(path, chat.settings));
+    } catch (error) {
+      chat.note(message_of(error).replace(`${chat.settings.workspace}/`, ""));
+    }
   }
+  const all = images.length === paths.length ? "" : ` of ${paths.length}`;
+  if (images.length > 0) chat.note(`with ${plural(images.length, "image")}${all}`);
+  return images;
 }

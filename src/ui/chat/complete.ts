@@ -61,8 +61,9 @@ function suggestions(
     const fitting = items.filter(({ value }) => value.startsWith(command) && !CONTROL.test(value));
     return some(fitting, command);
   }
-  const [prefix, path = ""] = /(?<=^|\s)@(\S*)$/.exec(before) ?? [];
+  const [prefix, quoted, bare = ""] = /(?<=^|\s)@(?:"([^"]*)|(\S*))$/.exec(before) ?? [];
   if (prefix === undefined) return null;
+  const path = quoted ?? bare;
   const all = files().filter((file) => !CONTROL.test(file));
   const found = path === "" ? all : fuzzyFilter(all, path, (file) => file);
   return some(

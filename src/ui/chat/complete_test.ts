@@ -44,6 +44,7 @@ for (
     [["see @", "src/b\t"], "see @src/b.ts "],
     [["see @s", "rc/b\r"], "see @src/b.ts "],
     [["see @", "src/b", "\t"], "see @src/b.ts "],
+    [['see @"', "src/b\t"], "see @src/b.ts "],
     [["see @", "zzz\t"], "see @zzz"],
   ] as const
 ) {
