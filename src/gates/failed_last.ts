@@ -6,7 +6,7 @@ import { is_trace, runs_program } from "./blank.ts";
 import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "./commands.ts";
 import { is_checked, is_done, made } from "./facts.ts";
 import { given_up } from "./given_up.ts";
-import { counts_failures, hints_at_failure } from "./hints.ts";
+import { counts_failures, hints_at_failure, tells_success } from "./hints.ts";
 import { already } from "./triggers.ts";
 import { commands, failed_parts, going_on, is_row, skipped_parts } from "./worked.ts";
 
@@ -18,7 +18,10 @@ const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
 const TO_RUN =
   /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
 
-/** A change failed and none was made, the work that came last failed, or was refused where nothing was done; and no word of the answer hints at it. */
+/**
+ * A change failed and none was made, the work that came last failed, or was refused where nothing was done; and no word of the answer hints at it.
+ * Where a file was changed that is work, too: then only who says that something runs is held to it.
+ */
 export function fails_unsaid(
   { text, said }: { text: string; said: readonly string[] },
   view: View,
@@ -31,38 +34,59 @@ export function fails_unsaid(
   ) {
     return false;
   }
-  const failed = failed_last(view);
+  const failed = failed_last(view, said.some(tells_success));
   return failed !== null && !tells_outcome(text, failed) ||
     change && given_up(turn, { acts: false }).length > 0 && !is_done(turn, "all") ||
     actions.at(-1)?.refused === true && !is_done(turn);
 }
 
 /** The last command of the turn that does more than to look, if it is known to have failed, and nothing was done since. */
-function failed_last(view: View): CommandRow | null {
+function failed_last(view: View, is_said_to_run: boolean): CommandRow | null {
   const { turn } = view;
   const row = turn.findLast((one) =>
     one.kind === "command" ? works(one.command).length > 0 : !LEFT.includes(one.kind)
   );
   if (row?.kind !== "command") return null;
   const part = works(row.command).at(-1) ?? "";
-  const is_wanted = asked_for(view.asked).change || made(turn).length > 0 ||
-    is_wanted_deed(part, view);
+  const files = made(turn);
+  // "Write a compose file" names the file, and not what is done with it.
+  const of_file = (word: string) => files.some((path) => path.includes(word));
+  const is_wanted = files.length > 0
+    ? is_said_to_run && !has_run_well(turn, row) ||
+      is_known_deed(part) && names_word(view.asked, part, of_file)
+    : asked_for(view.asked).change || is_wanted_deed(part, view);
   return is_wanted && has_failed(row, part) && !left_something(part, row, turn) &&
       !is_repeated(part, row, turn)
     ? row
     : null;
 }
 
+/** Whether something else did its work since the last change: then what is said to run may be that. */
+function has_run_well(turn: readonly LedgerRow[], but: CommandRow): boolean {
+  const since = turn.slice(turn.findLastIndex(({ kind }) => kind === "file") + 1);
+  return commands(since).some((row) =>
+    row !== but && row.exit_code === 0 && works(row.command).length > 0
+  );
+}
+
 /** Where no file was to be changed: what the task is about, by its words or as nothing else was done. A test that fails tells something, and so may any program. */
 function is_wanted_deed(part: string, { asked, turn }: View): boolean {
-  const is_known = is_deed(part) || git_verb(part) !== null;
-  const is_one = is_known ||
+  const is_one = is_known_deed(part) ||
     asked_for(asked).work && effect_of(part) !== "check" && !runs_program(part);
   return is_one && !TO_RUN.test(asked) && (!is_checked(turn) || names_word(asked, part));
 }
 
-function names_word(task: string, part: string): boolean {
-  return part.split(/[^A-Za-z]+/).some((word) => word.length > 2 && task.includes(word));
+function is_known_deed(part: string): boolean {
+  return is_deed(part) || git_verb(part) !== null;
+}
+
+function names_word(
+  task: string,
+  part: string,
+  but: (word: string) => boolean = () => false,
+): boolean {
+  return part.split(/[^A-Za-z]+/)
+    .some((word) => word.length > 2 && task.includes(word) && !but(word));
 }
 
 /** Whether an answer shows what a command said, or names its exit code. */

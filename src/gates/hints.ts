@@ -13,6 +13,14 @@ export const hints_at_failure = (sentence: string): boolean => {
   return falls_short(told) || admits(told) || tells_failure(told) || HINTS(told);
 };
 
+const SUCCESS = table(
+  "(?<!\\b(?:that|which|to) )\\b(?:works|builds|built|passes|passed|compiles|compiled|applied|deployed|installed|validates)(?= (?:now|again|fine|with|without)\\b|[^ \\w]|$)|\\bi built\\b|\\b(?:succe\\w+|cleanly)\\b",
+  "\\b(?:funktionier\\w*|fehlerfrei|erfolgreich|angewendet|gebaut|fonctionn\\w*|passent?|compilent?|applique\\w*|funciona\\w*|compila|aplicad\\w*|funziona)\\b|成功|通过|正常",
+);
+/** Something runs, or went through: what a command would have shown. */
+export const tells_success = (sentence: string): boolean =>
+  SUCCESS(sentence) || sentence.replace(NO_TROUBLE, "") !== sentence;
+
 /** "12 of 14 tests pass". */
 export function counts_failures(sentence: string): boolean {
   const [, passed, of] =
