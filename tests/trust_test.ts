@@ -98,6 +98,9 @@ Deno.test("the command that gives a key runs in the home folder, whichever file 
         }),
         "Bearer /",
       );
+      // Nor does what it starts load code from there.
+      s.home.write(".config/hamr/config.toml", keyed(s.server.url, "echo a$PYTHONPATH"));
+      assert.equal(await key_sent({ PYTHONPATH: s.ws.at("lib") }), "Bearer a");
       s.ws.write(FILE, keyed(s.server.url, "pwd; true"));
       assert.equal((await s.hamr(["config", "trust"])).code, 0);
       assert.equal(await key_sent(), `Bearer ${s.home.path}`);

@@ -2,7 +2,7 @@
 import { origin } from "../config/load.ts";
 import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import type { KeyCommand } from "../model/server/key_command.ts";
-import { path_outside } from "../permission/own_program.ts";
+import { search_outside } from "../permission/own_program.ts";
 import { resolved } from "../permission/paths.ts";
 import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 import { places_written, type RunSettings } from "./settings.ts";
@@ -21,7 +21,7 @@ export async function ready_command(command: string, place: RunSettings): Promis
 function surroundings(
   command: string,
   place: RunSettings,
-): { readonly folder: string; readonly path: string } {
+): ConstructorParameters<typeof KeyCommand>[1] {
   const { environ, workspace } = place;
   const home = environ["HOME"] ?? "";
   const reach = with_other_reach(places_written(place));
@@ -42,7 +42,7 @@ function surroundings(
         "keep what it needs elsewhere, such as in ~/.local/bin",
     );
   }
-  return { folder, path: path_outside(reach) };
+  return { folder, env: search_outside(reach) };
 }
 
 function is_of_workspace(command: string, place: RunSettings): boolean {

@@ -20,17 +20,27 @@ export function program_beyond(places: readonly string[], name: string): string 
   });
 }
 
-/** `PATH` without these folders, for what such a program starts itself. */
-export function path_beyond(places: readonly string[]): string {
-  return path_outside(with_other_reach(places.map(real_or)));
+/** Lists of places from which programs start others or load code, whatever they are asked to do. */
+const SEARCHED = ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "PYTHONPATH", "NODE_PATH"]
+  .concat(["PERL5LIB", "RUBYLIB"]);
+
+/** These variables without these folders, for such a program, and for what it starts itself. */
+export function search_beyond(places: readonly string[]): Record<string, string> {
+  return search_outside(with_other_reach(places.map(real_or)));
 }
 
 /** The same where it is known what else they reach. */
-export function path_outside(reach: readonly string[]): string {
-  const folders = (Deno.env.get("PATH") ?? "").split(":").filter((folder) =>
-    folder.startsWith("/") && !reach.some((place) => is_inside(real_or(folder), place))
-  );
-  return folders.join(":");
+export function search_outside(reach: readonly string[]): Record<string, string> {
+  const outside = (list: string, between: RegExp) =>
+    list.split(between).filter((place) =>
+      place.startsWith("/") && !reach.some((folder) => is_inside(real_or(place), folder))
+    ).join(":");
+  return Object.fromEntries(SEARCHED.flatMap((name) => {
+    const value = Deno.env.get(name);
+    // The linker has more signs between its places than others.
+    const between = name.startsWith("LD_") ? /[:;\s]/ : /:/;
+    return value === undefined ? [] : [[name, outside(value, between)]];
+  }));
 }
 
 function first_beyond(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test_policy } from "../sandbox/_testing.ts";
-import { own_program, path_beyond, program_beyond } from "./own_program.ts";
+import { own_program, program_beyond, search_beyond } from "./own_program.ts";
 
 Deno.test("hamr starts no program that a command can put into PATH, nor one by a link of its own", () => {
   const root = Deno.realPathSync(Deno.makeTempDirSync());
-  const before = Deno.env.get("PATH") ?? "";
+  const before = Deno.env.toObject();
   try {
     for (const folder of ["work/bin", "system", "named"]) {
       Deno.mkdirSync(`${root}/${folder}`, { recursive: true });
@@ -31,9 +31,20 @@ Deno.test("hamr starts no program that a command can put into PATH, nor one by a
     assert.deepEqual([own_program("git", other), own_program("linked", other)], [null, null]);
     assert.equal(program_beyond([`${root}/work`], "git"), `${root}/system/git`);
     assert.equal(program_beyond([`${root}/work`], "tool"), `${root}/named/tool`);
-    assert.equal(path_beyond([`${root}/work`]), `${root}/gone:${root}/system:${root}/named`);
+    for (const name of ["LD_LIBRARY_PATH", "PYTHONPATH"]) Deno.env.set(name, PATH);
+    Deno.env.set("LD_PRELOAD", `libx.so ${root}/work/x.so;${root}/system/x.so`);
+    const { LD_PRELOAD, ...others } = search_beyond([`${root}/work`]);
+    assert.equal(LD_PRELOAD, `${root}/system/x.so`);
+    const beyond = `${root}/gone:${root}/system:${root}/named`;
+    for (const name of ["PATH", "LD_LIBRARY_PATH", "PYTHONPATH"]) {
+      assert.equal(others[name], beyond, name);
+    }
+    assert.ok(!("RUBYLIB" in others));
   } finally {
-    Deno.env.set("PATH", before);
+    for (const name of ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH"]) {
+      if (before[name] === undefined) Deno.env.delete(name);
+      else Deno.env.set(name, before[name]);
+    }
     Deno.removeSync(root, { recursive: true });
   }
 });

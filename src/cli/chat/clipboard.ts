@@ -1,6 +1,6 @@
 /** An image out of the clipboard, by the programs that there are for that. The person asks for it, never the model. */
 import { either } from "../../config/text.ts";
-import { program_beyond } from "../../permission/own_program.ts";
+import { program_beyond, search_beyond } from "../../permission/own_program.ts";
 
 /** An image that was put into a file, or why there is none. */
 export type ClipboardImage = { readonly path: string } | { readonly fault: string };
@@ -46,7 +46,9 @@ export async function image_of_clipboard(places: readonly string[]): Promise<Cli
   const missing: string[] = [];
   for (const { program, args } of ways) {
     const found = program_beyond(places, program);
-    const printed = found === null ? null : await printed_by(found, args);
+    const printed = found === null
+      ? null
+      : await printed_by(found, { args, env: search_beyond(places) });
     if (printed === null) missing.push(program);
     else if (PNG.every((byte, at) => printed[at] === byte)) {
       const path = Deno.makeTempFileSync({ prefix: "hamr_clipboard_", suffix: ".png" });
@@ -62,10 +64,14 @@ export async function image_of_clipboard(places: readonly string[]): Promise<Cli
 }
 
 /** Null where there is no such program. */
-async function printed_by(program: string, args: readonly string[]): Promise<Uint8Array | null> {
+async function printed_by(
+  program: string,
+  { args, env }: { readonly args: readonly string[]; readonly env: Record<string, string> },
+): Promise<Uint8Array | null> {
   try {
     const child = new Deno.Command(program, {
       args: [...args],
+      env,
       stdin: "null",
       stdout: "piped",
       stderr: "null",

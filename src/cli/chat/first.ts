@@ -1,7 +1,7 @@
 /** What a restarted chat does first: a command of hamr's that needs rights which a chat gives up before its first command runs. */
 import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
-import { path_beyond } from "../../permission/own_program.ts";
+import { search_beyond } from "../../permission/own_program.ts";
 import { write_on } from "../../permission/put_beside.ts";
 import { open_at, place_of } from "../base/open_file.ts";
 import { own_command } from "../base/restart.ts";
@@ -171,7 +171,7 @@ async function edited(text: string, places: readonly string[]): Promise<string> 
     const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
     const child = new Deno.Command("/bin/sh", {
       args: ["-c", `${editor} "$1"`, "sh", file],
-      env: { PATH: path_beyond(places) },
+      env: search_beyond(places),
     }).spawn();
     return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
   } finally {

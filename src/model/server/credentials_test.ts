@@ -111,7 +111,7 @@ Deno.test("Anthropic is known by its name, its key and its variable for another 
   ]);
 });
 
-const PLACE = { folder: "/", path: Deno.env.get("PATH") ?? "" };
+const PLACE = { folder: "/", env: { PATH: Deno.env.get("PATH") ?? "" } };
 
 Deno.test("a command that gives a key runs when it is asked for, again where a new one is", async () => {
   const counter = Deno.makeTempFileSync();
@@ -144,7 +144,7 @@ Deno.test("a key goes through no program but the command that gives it, whatever
   Deno.env.set("PATH", `${bin}:${before}`);
   try {
     strictEqual(
-      await new KeyCommand("echo key", { folder: "/", path: `${bin}:${before}` }).key(),
+      await new KeyCommand("echo key", { folder: "/", env: { PATH: `${bin}:${before}` } }).key(),
       "key",
     );
   } finally {

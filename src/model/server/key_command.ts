@@ -43,15 +43,15 @@ export class KeyCommand {
   readonly #started: Promise<unknown>;
   #last: Promise<string> | null = null;
 
-  /** `folder`: where it runs. `path`: where its programs are. */
+  /** `folder`: where it runs. `env`: where its programs, and what these load, are. */
   constructor(
     command: string,
-    { folder, path }: { readonly folder: string; readonly path: string },
+    { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },
   ) {
     const shell = new Deno.Command(SHELL, {
       args: ["-c", WAITING, "sh", command, SHELL],
       cwd: folder,
-      env: { PATH: path },
+      env,
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
