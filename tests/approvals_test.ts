@@ -8,7 +8,7 @@ import { type Stage, stage, tools } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 /** The end of every question. */
-const PROMPT = "Run it? [y]es, [n]o (or n and why), [a]lways in this run: ";
+const PROMPT = "Run it? [y]es, [n]o (or n and why), [a]";
 
 /** A workspace with a git repository, and beside it the one that it would push to. */
 function with_remote(s: Stage): void {
@@ -202,7 +202,11 @@ Deno.test("always holds for what was asked, until the run ends", async () => {
     call("write", { path: "e", content: "" }),
   ];
   await play({ replies }, async (s) => {
-    const typed = [[PROMPT, "a\n"], [PROMPT, "a\n"], ["removes the workspace", "n\n"]] as const;
+    const typed = [
+      ["[a]lways in this run: ", "a\n"],
+      ["[a]ll but dangerous commands: ", "a\n"],
+      ["removes the workspace", "n\n"],
+    ] as const;
     const run = await on_terminal(s, typed, "--confirm", "all");
     assert.deepEqual(refusals(run), [null, null, null, null, "approval", null]);
     assert.equal(run.stderr.split(PROMPT).length - 1, 3);
@@ -227,7 +231,7 @@ Deno.test("the whole of a command is in the question, and nothing covers it", as
     assert.equal(
       question,
       `❓ bash → echo ${"x".repeat(300)}\r\n      git push origin 'main[U+001B][2K[U+202E]'\r\n` +
-        `      \`git push origin main[2K\` sends commits to another repository\r\n      ${PROMPT}`,
+        `      \`git push origin main[2K\` sends commits to another repository\r\n      ${PROMPT}lways in this run: `,
     );
   });
 });

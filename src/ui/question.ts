@@ -53,12 +53,13 @@ export function ask_on(terminal: QuestionTerminal): AskPerson {
   const lines = new AskedLines(terminal.read);
   return async (question, signal) => {
     await lines.drop();
+    const always = always_words(question, "run").slice(1);
     terminal.asking(true);
     // Over a live line, if there is one.
     terminal.write(`\r\x1b[K${words_of(question)}`);
     try {
       for (;;) {
-        terminal.write("      Run it? [y]es, [n]o (or n and why), [a]lways in this run: ");
+        terminal.write(`      Run it? [y]es, [n]o (or n and why), [a]${always}: `);
         const typed = await Promise.race([lines.next(), null_on_abort(signal)]);
         const answer = typed === null ? "no" : answer_of(typed);
         if (typed === null) terminal.write("\n");
@@ -68,6 +69,11 @@ export function ask_on(terminal: QuestionTerminal): AskPerson {
       terminal.asking(false);
     }
   };
+}
+
+/** What an `a` allows: of a plain command every other one, too, but not what is asked about for its danger. */
+export function always_words({ tool, why }: Question, until: "run" | "task"): string {
+  return tool === "bash" && why === null ? "all but dangerous commands" : `always in this ${until}`;
 }
 
 /** Nothing but a letter that was asked for is an answer; what follows a no is for the model. */

@@ -2,6 +2,7 @@
 import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
+import { always_words } from "../question.ts";
 import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../text.ts";
 import { Phrases, WrappedLines } from "./lines.ts";
 import type { Theme } from "./theme.ts";
@@ -195,7 +196,7 @@ export class Asking extends Container {
       "y yes",
       "n no",
       "w no, with words",
-      "a always in this task",
+      `a ${always_words(question, "task")}`,
       ...(question.edits ? ["A all edits"] : []),
       ...(question.command === null ? [] : ["e change it"]),
     ];

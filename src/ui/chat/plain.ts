@@ -5,6 +5,7 @@ import type { PersonAnswer, Question } from "../../permission/approval.ts";
 import { human_log } from "../human_log.ts";
 import { new_screen } from "../human_log_options.ts";
 import { signs_in_ascii } from "../signs.ts";
+import { always_words } from "../question.ts";
 import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../text.ts";
 import { came_to, ended } from "../words.ts";
 import type { Choice } from "./picker.ts";
@@ -272,7 +273,12 @@ export class PlainLines implements ChatView {
     if (diff.length > shown) this.#line(`  ${plural(diff.length - shown, "more line")}`);
     if (why !== null) this.#line(harmless(why));
     const keys = [
-      ...["y yes", "n no", "n WORDS: no, with these words to the model", "a always in this task"],
+      ...[
+        "y yes",
+        "n no",
+        "n WORDS: no, with these words to the model",
+        `a ${always_words(question, "task")}`,
+      ],
       ...(edits ? ["A all edits"] : []),
       ...(command === null ? [] : ["e COMMAND: run this instead"]),
     ];
