@@ -106,8 +106,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["echo b > real/hooks/pre-push", "real/hooks/pre-push"],
   // Programs that would be started before the system's; others are what is installed here.
   [
-    "for p in bin/git bin/ls bin/pytest test/ls; do echo b > $p; chmod +x $p; done; echo b > bin/cat",
-    "bin/git, bin/ls",
+    "for p in bin/git bin/ls bin/make bin/pytest test/ls; do echo b > $p; chmod +x $p; done; echo b > bin/cat",
+    "bin/git, bin/ls, bin/make",
   ],
   ["ln -s /bin/true bin/vim; echo x > rust-toolchain.toml", "bin/vim, rust-toolchain.toml"],
   [

@@ -16,6 +16,8 @@ const EVERYDAY = [
   // What a prompt and a `cd` start, and the files that a shell reads as it starts.
   ..."atuin awk basename cut dircolors direnv dirname find fzf mise mktemp readlink realpath seq starship stty tput uniq"
     .split(" "),
+  ..."apt brew crontab curl docker gcc gh gunzip gzip kubectl make passwd podman rsync screen systemctl tar unzip wget"
+    .split(" "),
   ..."wc xargs zoxide gpg gpg-agent scp ssh-add ssh-agent".split(" "),
   ..."code emacs git hamr helix hx man nano nvim tmux vi vim xdg-open".split(" "),
 ];
