@@ -57,6 +57,21 @@ Deno.test("bash is a bash, of several lines, with a closed stdin", async () => {
   assert.match(array!, /array 3/);
 });
 
+Deno.test(
+  "what a command let go of and has ended is cleared while it runs: each counts against a limit on processes",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    const ended = 'cat /proc/[0-9]*/stat 2> /dev/null | grep -c ") Z $PPID "';
+    const [text] = await outputs(
+      "for i in $(seq 30); do (sleep 0.01 &); done; " +
+        `for n in $(seq 100); do z=$(${ended}); [ $z = 0 ] && break; sleep 0.1; done; echo "left $z"`,
+    );
+    assert.match(text!, /left 0/);
+  },
+);
+
 Deno.test("bash survives bytes that are not text", async () => {
   const [text, nul] = await outputs(
     "printf 'a\\xff\\xfeb\\n'; printf '世' | head -c 2",

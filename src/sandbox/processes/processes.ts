@@ -98,8 +98,13 @@ export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
   }
 }
 
-/** The living processes of these sessions. Those that were handed to this process and have ended are cleared. */
-function living_in(libc: Libc, sessions: ReadonlySet<number>): Process[] {
+/** The same at any time, of these sessions: until then each counts against a limit on processes. */
+export function clear_ended_in(sessions: ReadonlySet<number>): void {
+  const libc = open_on_linux();
+  if (libc !== null) clear_in(libc, sessions);
+}
+
+function clear_in(libc: Libc, sessions: ReadonlySet<number>): void {
   for (const pid of child_ids(libc, Deno.pid)) {
     const child = read_process(libc, pid);
     // The first of a session is waited for by whoever started it.
@@ -107,6 +112,11 @@ function living_in(libc: Libc, sessions: ReadonlySet<number>): Process[] {
       libc.call("wait4", [pid, 0, WNOHANG, 0]);
     }
   }
+}
+
+/** The living processes of these sessions. Those that were handed to this process and have ended are cleared. */
+function living_in(libc: Libc, sessions: ReadonlySet<number>): Process[] {
+  clear_in(libc, sessions);
   return tree_below(libc, Deno.pid).filter(({ session }) => sessions.has(session));
 }
 

@@ -2,6 +2,7 @@
 import { cut } from "../../config/text.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import {
+  clear_ended_in,
   clear_ended_orphans,
   left_running,
   runs_below,
@@ -48,10 +49,14 @@ export function may_be_alive(
   }
 }
 
-/** Nobody else waits for what detached itself and was handed to `hamr`. Only while no command is running. */
-export function clear_orphans({ own_processes }: Shell): void {
+/** Nobody else waits for what detached itself and was handed to `hamr`. While a command is `running`, what opened a session of its own stays. */
+export function clear_orphans(
+  { own_processes, sessions }: Shell,
+  { running }: { readonly running: boolean },
+): void {
   try {
-    clear_ended_orphans(own_processes);
+    if (running) clear_ended_in(sessions);
+    else clear_ended_orphans(own_processes);
   } catch {
     // No C library here: then nothing is handed to `hamr` either.
   }

@@ -8,6 +8,8 @@ import type { SeenAround } from "./of_call.ts";
 
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
 const CLEAR_EVERY = 16;
+/** A command that starts many, as tests of daemons do, would run into a container's limit on processes. */
+const CLEAR_MS = 500;
 
 /** Watches over one tools worker. */
 export class Watch {
@@ -46,10 +48,13 @@ export class Watch {
     this.#rested = null;
     await changes.begin(call, command);
     this.#see();
-    const of = await work();
+    const clearing = setInterval(clear_orphans, CLEAR_MS, on.shell, { running: true });
+    const of = await work().finally(() => clearInterval(clearing));
     const facts = await changes.end(call);
     this.#see();
-    if (++this.#commands % CLEAR_EVERY === 0 && !this.options.embedded) clear_orphans(on.shell);
+    if (++this.#commands % CLEAR_EVERY === 0 && !this.options.embedded) {
+      clear_orphans(on.shell, { running: false });
+    }
     return { of, facts, ...(command === "" ? {} : { looked: changes.looked() }) };
   }
 
