@@ -225,3 +225,24 @@ Deno.test({
       }));
   },
 });
+
+chat("what takes a restart is refused where the conversation is not saved, and it goes on", {
+  script: BY_WORDS,
+  args: ["chat", "--no-save"],
+}, async (screen) => {
+  await screen.shows(IDLE);
+  await screen.keys("Write it", "Enter");
+  await screen.shows(/Done[^]*\n─+\n *\n─+\n/);
+  for (
+    const [nth, keys] of [["/undo", "Enter"], ["C-g"], ["/mode plan", "Enter", "Go", "Enter"]]
+      .entries()
+  ) {
+    await screen.keys(...keys);
+    await screen.shows(new RegExp(`(?:this conversation is not saved[^]*){${nth + 1}}`));
+  }
+  await screen.keys("/mode auto", "Enter", "Hello", "Enter");
+  await screen.shows("You said: Hello.");
+  await screen.keys("/exit", "Enter");
+  const shown = await screen.shows("EXIT 0");
+  assert.doesNotMatch(shown, /To continue/);
+});

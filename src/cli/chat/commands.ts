@@ -16,9 +16,11 @@ import {
   can_redo,
   facts_here,
   has_only_talked,
+  is_unsaved,
   last_changing_task,
   name_session,
   steps_of,
+  UNSAVED,
 } from "./saved.ts";
 import { server_lines } from "./servers.ts";
 import { cost_words, status_lines, window_words } from "./status.ts";
@@ -74,6 +76,7 @@ async function with_session(
 
 /** Takes back what the last task changed whose changes are there, as `/diff` shows it; with `all`, or steps, as `hamr undo` does. */
 async function undo_last(chat: ChatState, given: readonly string[]): Promise<void> {
+  if (is_unsaved(chat)) return chat.note(UNSAVED);
   const [first, ...others] = given;
   const rest = first === "all" ? others : given;
   const args = ["undo", chat.agent.sessionId, ...rest];

@@ -25,7 +25,7 @@ import { meet } from "./models.ts";
 import { accept_plan } from "./picks.ts";
 import { offer_rights } from "./rights.ts";
 import { hello_in, said_so_far } from "./earlier.ts";
-import { earlier_tasks } from "./saved.ts";
+import { earlier_tasks, is_unsaved } from "./saved.ts";
 import { is_written } from "../servers/written.ts";
 import { resources_of, task_of, written_commands } from "./written.ts";
 import { run_shell, told_of } from "./shell.ts";
@@ -183,8 +183,9 @@ class Chat implements ChatState {
     // Nobody is left to hear what is queued.
     this.#restarts.over();
     screen.leave();
+    const goes_on = this.#begun && !is_unsaved(this);
     await agent.close();
-    if (this.#begun) io.err(`\nTo continue: hamr chat --resume ${id}\n`);
+    if (goes_on) io.err(`\nTo continue: hamr chat --resume ${id}\n`);
     return code;
   }
 
@@ -252,12 +253,8 @@ class Chat implements ChatState {
   }
 
   readonly again: ChatState["again"] = (args, first) => this.#restarts.again(args, first);
-
   readonly resume: ChatState["resume"] = (args, first) => this.#restarts.resume(args, first);
-
-  widen(flags: readonly string[], next?: readonly string[]): Promise<void> {
-    return this.#restarts.widen(flags, next);
-  }
+  readonly widen: ChatState["widen"] = (flags, next) => this.#restarts.widen(flags, next);
 
   set_theme(name: ThemeName): void {
     this.chosen_theme = name;
@@ -281,15 +278,20 @@ class Chat implements ChatState {
     if (this.#busy || this.#restarts.leaving) return;
     this.#busy = true;
     for (let next = this.#said.shift(); next !== undefined; next = this.#next()) {
-      if (!is_command(next) && !this.#goes_on()) {
-        this.#said.unshift(next);
-        await this.resume([]);
-      } else if (is_command(next)) await this.#command(next);
+      if (!is_command(next) && !this.#goes_on()) await this.#resume_with(next);
+      else if (is_command(next)) await this.#command(next);
       else if (next.startsWith("!")) await this.#run_shell(next.slice(1).trim());
       else await this.#task(next);
     }
     this.#busy = false;
     if (this.#wants !== null) await this.#with_draft(this.#wants);
+  }
+
+  /** Says it in a new start; where there can be none, that was said, and ↑ brings it back. */
+  async #resume_with(text: string): Promise<void> {
+    this.#said.unshift(text);
+    await this.resume([]);
+    if (!this.#restarts.leaving) this.#said.shift();
   }
 
   /** Whether this process can do a task in that mode: once the kernel holds commands to reading, for a plan, nothing is given back. */
@@ -324,9 +326,7 @@ class Chat implements ChatState {
     if (own || !is_written(name, this.settings)) return await run_command(text, this);
     const task = await task_of(text, this);
     if (task === null) return;
-    if (this.#goes_on()) return await this.#task(task, text);
-    this.#said.unshift(text);
-    await this.resume([]);
+    await (this.#goes_on() ? this.#task(task, text) : this.#resume_with(text));
   }
 
   /** `typed`: how the person said it. */

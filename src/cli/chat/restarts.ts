@@ -7,6 +7,7 @@ import { type Restart, restarter } from "../base/restart.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Beside } from "./beside.ts";
 import { as_variable, type First, is_too_long } from "./first.ts";
+import { is_unsaved, UNSAVED } from "./saved.ts";
 import { type ChatSetup, kept_flags } from "./setup.ts";
 import type { ChatState } from "./state.ts";
 
@@ -76,6 +77,7 @@ export class Restarts {
 
   /** Goes on with this conversation in a new start. */
   async resume(args: readonly string[], first?: First): Promise<void> {
+    if (is_unsaved(this.chat)) return this.chat.note(UNSAVED);
     const { spent, aside, screen: { log } } = this.chat;
     const answer = log.answer.length <= ANSWER_CHARS ? log.answer : "";
     await this.again([...this.#as_it_is(), ...args], { aside, answer, spent, ...first });

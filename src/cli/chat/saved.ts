@@ -53,6 +53,15 @@ async function with_saved<T>(
   }
 }
 
+/** Said of what takes a restart, where that would lose the conversation. */
+export const UNSAVED = "that needs a saved session, and this conversation is not saved";
+
+/** Whether no session keeps what was said: another start would not find it. */
+export function is_unsaved({ agent, begun }: Pick<ChatState, "agent" | "begun">): boolean {
+  const left = left_by_last(agent);
+  return begun && left !== null && (left.pending === null || left.store === null);
+}
+
 /** Names the session, for lists. */
 export async function name_session(chat: ChatState, name: string): Promise<void> {
   const { sessionId } = chat.agent;
