@@ -3,7 +3,15 @@ import type { View } from "../guards/rule.ts";
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
 import { asked_for } from "./asked.ts";
 import { is_trace, runs_program } from "./blank.ts";
-import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "./commands.ts";
+import {
+  aborts,
+  effect_of,
+  git_verb,
+  is_deed,
+  is_test,
+  parts_of,
+  writes_file,
+} from "./commands.ts";
 import { is_checked, is_done, made } from "./facts.ts";
 import { given_up } from "./given_up.ts";
 import { counts_failures, hints_at_failure, tells_success } from "./hints.ts";
@@ -14,6 +22,8 @@ import { commands, failed_parts, going_on, is_row, skipped_parts } from "./worke
 const BESIDE = /^(?:p?kill(?:all)?|rm|rmdir|mkdir|wait|fg|trap|unset|source|\.)(?: |$)/;
 /** A time limit, or a signal: who looks whether a server starts ends it so. */
 const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
+/** A shell's exit code where there is no such program: it has told nothing. */
+const NOT_FOUND = 127;
 /** What it tells is what is wanted, whether it fails or not. */
 const TO_RUN =
   /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
@@ -53,8 +63,9 @@ function failed_last(view: View, is_said_to_run: boolean): CommandRow | null {
   const of_file = (word: string) => files.some((path) => path.includes(word));
   const is_wanted = files.length > 0
     ? is_said_to_run && !has_run_well(turn, row) ||
-      is_known_deed(part) && names_word(view.asked, part, of_file)
-    : asked_for(view.asked).change || is_wanted_deed(part, view);
+      (is_known_deed(part) || effect_of(part) === "check" && !is_first_test(part, files)) &&
+        names_word(view.asked, part, of_file)
+    : asked_for(view.asked).change || row.exit_code === NOT_FOUND || is_wanted_deed(part, view);
   return is_wanted && has_failed(row, part) && !left_something(part, row, turn) &&
       !is_repeated(part, row, turn)
     ? row
@@ -72,8 +83,9 @@ function has_run_well(turn: readonly LedgerRow[], but: CommandRow): boolean {
 /** Where no file was to be changed: what the task is about, by its words or as nothing else was done. A test that fails tells something, and so may any program. */
 function is_wanted_deed(part: string, { asked, turn }: View): boolean {
   const is_one = is_known_deed(part) ||
-    asked_for(asked).work && effect_of(part) !== "check" && !runs_program(part);
-  return is_one && !TO_RUN.test(asked) && (!is_checked(turn) || names_word(asked, part));
+    asked_for(asked).work && effect_of(part) !== "check" && !runs_program(part) &&
+      !TO_RUN.test(asked);
+  return is_one && (!is_checked(turn) || names_word(asked, part));
 }
 
 function is_known_deed(part: string): boolean {
@@ -120,12 +132,15 @@ function has_failed(row: CommandRow, part: string): boolean {
   const { command, exit_code } = row;
   if (exit_code === null || ENDED_BY_OTHERS.has(exit_code)) return false;
   if (failed_parts(row).length + skipped_parts(row).length > 0) {
-    return failed_parts(row).includes(part) && !going_on(row).includes(part);
+    // In a row of `&&` that stopped, the last one did not come.
+    const is_undone = failed_parts(row).includes(part) ||
+      exit_code !== 0 && skipped_parts(row).includes(part);
+    return is_undone && !going_on(row).includes(part);
   }
   return exit_code !== 0 && is_row(command) && parts_of(command).at(-1) === part;
 }
 
-/** Whether it has left something all the same, which nothing else in its line can have; of git, files are a conflict. */
+/** Whether it has left something all the same, which nothing else in its line can have; of git, files are a conflict, and of a build, its products. */
 function left_something(part: string, row: CommandRow, turn: readonly LedgerRow[]): boolean {
   const rest = (row.failed ?? []).reduce((text, part) => text.replace(part, ""), row.command);
   if (row.exit_code === 0 && writes_file(rest)) return true;
@@ -134,8 +149,13 @@ function left_something(part: string, row: CommandRow, turn: readonly LedgerRow[
     turn.some((one) =>
       one.kind === "ref" && one.call === row.call && one.ref !== "index" ||
       (one.kind === "file" || one.kind === "path") && one.call === row.call &&
-        git_verb(part) === null && !is_trace(one.path)
+        git_verb(part) === null && effect_of(part) !== "check" && !is_trace(one.path)
     );
+}
+
+/** A test that is written first fails. */
+function is_first_test(part: string, files: readonly string[]): boolean {
+  return is_test(part) && files.every((path) => /test|spec/i.test(path));
 }
 
 /** To commit once more fails, as there is nothing left. */
