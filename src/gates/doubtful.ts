@@ -105,7 +105,11 @@ function whole(text: string, asked: Questioned | null, view: View): Verdict {
 
 /** What ends the run; null if the answer may be after all. */
 function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | null {
-  if (CLAIMS.has(doubt) || doubt === "failed") return "contract_unsatisfied";
+  if (CLAIMS.has(doubt)) return "contract_unsatisfied";
+  if (doubt === "failed") {
+    const refused = view.actions.at(-1)?.refused === true && claim_of(answer, view).length === 0;
+    return refused ? "not_done" : "contract_unsatisfied";
+  }
   if (doubt === "unmade") return claims_unmade(answer, view) ? "contract_unsatisfied" : null;
   if (doubt === "code") {
     return asked_for(view.asked).repair || answer.said.some(hands_over) ? "not_done" : null;
