@@ -125,3 +125,33 @@ Deno.test("library: a path with a comma is one path; a list with another item is
     assert.equal(guarded.state, "idle");
   });
 });
+
+Deno.test("library: what is no answer runs nothing, and the task says whose it was", async () => {
+  const asks = [
+    bash("git push --force; touch pushed"),
+    call("clarify", { question: "Which?" }),
+  ];
+  // Of programs that nobody checks: an object without words allowed the command.
+  const options: [Record<string, unknown>, RegExp][] = [
+    ...[{}, [], true, "Yes", null, { instead: "" }, { instead: 5 }, { no: 5 }].map((
+      answer,
+    ): [Record<string, unknown>, RegExp] => [
+      { approval: () => answer },
+      /^approval has answered with what is no answer: /,
+    ]),
+    ...[undefined, 5, {}].map((answer): [Record<string, unknown>, RegExp] => [
+      { clarify: () => Promise.resolve(answer), settings: { "agent.confirm": "never" } },
+      /^clarify has answered with what is no answer: /,
+    ]),
+  ];
+  for (const [option, said] of options) {
+    const script = ["approval" in option ? asks[0]! : asks[1]!];
+    await stage({ script }, async (s) => {
+      await using agent = await agent_on(s, option);
+      const { stop_reason, error } = await agent.run("Push it").result;
+      assert.equal(stop_reason, "internal_error", Deno.inspect(option));
+      assert.match(error?.message ?? "", said);
+      assert.ok(!s.ws.exists("pushed"), error?.message);
+    });
+  }
+});

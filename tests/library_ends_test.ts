@@ -2,31 +2,33 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { agent_on } from "./support/agent.ts";
-import { bash, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { bash, say, type Script } from "./support/model_server.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+/** A program of its own, with the library; `server` are the options for that of the stage. */
+function embedder(s: Stage, code: string): string[] {
+  const [mod, config] = ["mod.ts", "deno.json"].map((name) =>
+    fileURLToPath(new URL(`../${name}`, import.meta.url))
+  );
+  const server = JSON.stringify({ baseUrl: s.server.url, model: "m" });
+  s.outside.write(
+    "embeds.ts",
+    `import { createAgent } from ${JSON.stringify(mod)};\nconst server = ${server};\n${code}`,
+  );
+  return [Deno.execPath(), "run", "-A", "--quiet", "--config", config!, s.outside.at("embeds.ts")];
+}
 
 Deno.test("library: a program that is killed in a task loses none of the tasks before", async () => {
-  const MOD = fileURLToPath(new URL("../mod.ts", import.meta.url));
-  const CONFIG = fileURLToPath(new URL("../deno.json", import.meta.url));
   const script = [say("One."), bash("touch began; sleep 60"), say("I looked: nothing is lost.")];
   await stage({ script }, async (s) => {
-    s.outside.write(
-      "embeds.ts",
-      `import { createAgent } from ${JSON.stringify(MOD)};
-const agent = await createAgent({ baseUrl: ${JSON.stringify(s.server.url)}, model: "m" });
+    const program = embedder(
+      s,
+      `
+const agent = await createAgent(server);
 await agent.chat("First");
 await agent.chat("Second");
 `,
     );
-    const program = [
-      Deno.execPath(),
-      "run",
-      "-A",
-      "--quiet",
-      "--config",
-      CONFIG,
-      s.outside.at("embeds.ts"),
-    ];
     const running = s.start([], { program });
     while (!s.ws.exists("began")) await new Promise((resolve) => setTimeout(resolve, 20));
     running.kill("SIGKILL");
@@ -100,5 +102,36 @@ Deno.test("library: after tools that could not start the agent works on, and lea
     } finally {
       globalThis.Worker = Worker;
     }
+  });
+});
+
+Deno.test("library: agents that are closed leave no file open, and the program ends by itself", async () => {
+  const script: Script = ({ body }) =>
+    body.messages.at(-1)?.role === "tool" ? say("I ran it.") : bash("echo a");
+  await stage({ script, one_conversation: false }, async (s) => {
+    const program = embedder(
+      s,
+      `
+for (const _ of "ab") {
+  const agent = await createAgent(server);
+  await agent.chat("Run it");
+  await agent.close();
+}
+const left = () =>
+  [...Deno.readDirSync("/proc/self/fd")].map(({ name }) => {
+    try {
+      return Deno.readLinkSync("/proc/self/fd/" + name);
+    } catch {
+      return "";
+    }
+  }).filter((link) => /journal|seccomp/.test(link));
+// The kernel tells a moment later that the last of a sandbox has ended.
+for (let look = 0; look < 500 && Deno.build.os === "linux" && left().length > 0; look++) {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+console.log(Deno.build.os === "linux" ? left() : []);
+`,
+    );
+    assert.equal((await s.start([], { program }).done).stdout, "[]\n");
   });
 });

@@ -352,6 +352,10 @@ Deno.test("library: what can't be used is said in a line, and a run that can't b
     [{ callbacks: null }, /callbacks must be of type object/],
     [{ allowRun: [] }, /allowRun is empty/],
     [{ allowRead: [] }, /allowRead is empty/],
+    [{ denyRead: [5] }, /denyRead must be a list of paths/],
+    [{ denyRead: {} }, /denyRead must be a list of paths/],
+    [{ callbacks: { steps() {} } }, /unknown callback steps; did you mean step\?/],
+    [{ callbacks: { step: "yes" } }, /callbacks\.step must be of type function/],
   ];
   for (const [options, said] of wrong) await assert.rejects(createAgent(options), said);
   await stage({}, async (s) => {

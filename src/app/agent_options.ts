@@ -6,7 +6,7 @@ import { did_you_mean } from "../config/text.ts";
 import { from_text, problem } from "../config/value.ts";
 import type { AskWords } from "../agent/session.ts";
 import type { Mode } from "../guards/rule.ts";
-import type { AskPerson, Confirm } from "../permission/approval.ts";
+import type { AskPerson, Confirm, PersonAnswer } from "../permission/approval.ts";
 import type { AgentSetup } from "./agent_setup.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
@@ -104,6 +104,20 @@ const KINDS = new Map<string, string | null>([
   ...Object.entries(OTHERS),
 ]);
 
+const WORDS: ReadonlySet<unknown> = new Set<PersonAnswer>([
+  "yes",
+  "no",
+  "always",
+  "edits",
+  "nobody",
+]);
+const CALLBACKS: readonly string[] = Object.keys(
+  {
+    ...{ toolProgress: 0, thinking: 0, reasoning: 0, step: 0, streamDelta: 0, toolGen: 0 },
+    status: 0,
+  } satisfies Record<keyof AgentCallbacks, 0>,
+);
+
 /** Throws for what no type would let through: a program need not be checked. */
 function check(options: AgentOptions): void {
   for (const [name, value] of Object.entries(options)) {
@@ -116,7 +130,21 @@ function check(options: AgentOptions): void {
       throw new StartError(`${name} must be of type ${kind}`);
     }
   }
-  const { allowRead, allowRun, sandbox = "auto" } = options;
+  const { callbacks = {} } = options;
+  for (const [name, callback] of Object.entries(callbacks)) {
+    if (!CALLBACKS.includes(name)) {
+      // An object of a class may have more.
+      if (Object.getPrototypeOf(callbacks) !== Object.prototype) continue;
+      throw new StartError(`unknown callback ${name}${did_you_mean(name, CALLBACKS)}`);
+    }
+    if (callback !== undefined && typeof callback !== "function") {
+      throw new StartError(`callbacks.${name} must be of type function`);
+    }
+  }
+  const { allowRead, allowRun, denyRead = [], sandbox = "auto" } = options;
+  if (!Array.isArray(denyRead) || denyRead.some((path) => typeof path !== "string" || !path)) {
+    throw new StartError("denyRead must be a list of paths");
+  }
   // To the settings, no entry is no limit: who has computed a list means none.
   for (const [name, list] of Object.entries({ allowRead, allowRun })) {
     if (list?.length === 0) throw new StartError(`${name} is empty: leave it out for its default`);
@@ -139,7 +167,7 @@ export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
     ...FLAG_DEFAULTS,
     quiet: true,
     sandbox: options.sandbox ?? "auto",
-    deny_read: options.denyRead ?? [],
+    deny_read: [...options.denyRead ?? []],
     read_only: options.readOnly,
     directory: options.workspace,
     config: options.configFile,
@@ -149,11 +177,33 @@ export function setup_of(options: AgentOptions): Omit<AgentSetup, "resumed"> {
     overrides: Object.entries(given).map(([key, value]) => override(key, value)),
     io: { environ: () => environ },
     embedded: true,
-    ask: options.approval ?? null,
-    clarify: options.clarify ?? null,
+    ask: checked("approval", options.approval, is_answer),
+    clarify: checked("clarify", options.clarify, is_words),
     callbacks: options.callbacks,
   };
 }
+
+/** What asks the program, and takes nothing for an answer that is none. */
+function checked<Asked extends readonly unknown[], Answer>(
+  name: string,
+  ask: ((...asked: Asked) => Promise<Answer>) | undefined,
+  fits: (answer: unknown) => boolean,
+): ((...asked: Asked) => Promise<Answer>) | null {
+  if (ask === undefined) return null;
+  return async (...asked) => {
+    const answer = await ask(...asked);
+    if (fits(answer)) return answer;
+    throw new TypeError(`${name} has answered with what is no answer: ${Deno.inspect(answer)}`);
+  };
+}
+
+function is_answer(answer: unknown): answer is PersonAnswer {
+  if (typeof answer !== "object" || answer === null) return WORDS.has(answer);
+  const { no, instead } = answer as { readonly no?: unknown; readonly instead?: unknown };
+  return typeof (no ?? instead) === "string" && instead !== "";
+}
+
+const is_words = (answer: unknown) => answer === null || typeof answer === "string";
 
 /** A setting as a program gives it. Throws `StartError` for a value that it can't have. */
 export function override(name: string, value: unknown): Override {
@@ -162,7 +212,7 @@ export function override(name: string, value: unknown): Override {
     throw new StartError(`unknown setting ${name}${did_you_mean(name, [...KEYS.keys()])}`);
   }
   const read = Array.isArray(value) && key.kind !== "integers"
-    ? { ok: holds(key, value), value, problem: "" }
+    ? { ok: holds(key, value), value: [...value], problem: "" }
     : from_text(key, String(value));
   if (!read.ok) throw new StartError(`${name} ${problem(key, value)}`);
   return { key: name, value: read.value, where: name };

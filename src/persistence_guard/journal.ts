@@ -27,6 +27,8 @@ const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 interface OwnJournal {
   readonly path: string;
   readonly file: Deno.FsFile;
+  /** Closes it, and gives up its lock. */
+  release(): void;
   /** Where what was found is written, behind whose it is. */
   readonly saved_at: number;
 }
@@ -167,25 +169,24 @@ export class Journal {
     if (this.#is_restored) return;
     this.#is_restored = true;
     for (const { other, keep, rest } of this.#dealt_with) {
-      if (keep === 0) this.#remove(other.path, other.file);
-      else {
-        write_saved(other.file, { at: keep, saved: rest });
-        other.release();
-      }
+      if (keep === 0) this.#remove(other);
+      else write_saved(other.file, { at: keep, saved: rest });
+      other.release();
     }
   }
 
   /** The run has ended. `clean`: everything is as it was, and nothing is left for the next one to do. */
   end({ clean }: { readonly clean: boolean }): void {
-    if (clean || !this.#written) this.#remove(this.own.path, this.own.file);
+    if (clean || !this.#written) this.#remove(this.own);
+    this.own.release();
+    if (!this.#is_restored) { for (const { other } of this.#dealt_with) other.release(); }
   }
 
   /** By then this thread may write only to files that are open already, and call the C library. */
-  #remove(path: string, file: Deno.FsFile): void {
+  #remove({ path, file }: Pick<OwnJournal, "path" | "file">): void {
     try {
       file.truncateSync(0);
       this.#libc?.call("unlinkat", [AT_FDCWD, path, 0]);
-      file.close();
     } catch {
       // Left behind empty; the next run takes it away.
     }
@@ -201,19 +202,23 @@ function make(
   const head = encode_writer(writer);
   const begin = (name: string) => {
     const file = Deno.openSync(name, { write: true, createNew: true, mode: 0o600 });
-    if (libc !== null) take_lock(name, libc);
+    const lock = libc === null ? -1 : take_lock(name, libc).fd;
     write_on(file, head);
-    return file;
+    const release = () => {
+      file.close();
+      if (lock >= 0) libc?.call("close", [lock]);
+    };
+    return { path, file, release, saved_at: head.length };
   };
-  const file = begin(name);
+  const own = begin(name);
   try {
     Deno.renameSync(name, path);
-    return { path, file, saved_at: head.length };
+    return own;
   } catch {
     // Not every file system can do that (some of containers, of clouds): then it is this run's turn alone that keeps others away.
-    file.close();
+    own.release();
     Deno.removeSync(name);
-    return { path, file: begin(path), saved_at: head.length };
+    return begin(path);
   }
 }
 

@@ -137,6 +137,8 @@ export class Supervisor {
       } while (performance.now() < end);
     }
     for (const pending of this.#pending) pending.close();
+    this.#given?.forget_closed();
+    this.#close(listener);
   }
 
   /** What was refused since this was last asked, a line each, with the flag that would allow it; `lookups`: those of names, too. */

@@ -265,13 +265,14 @@ export class ToolsClient {
     const closed = apart.then(() => this.#ask("closed", (id) => ({ kind, id }), null))
       .then(() => apart, () => false);
     const ended = await end_of({ stopped: this.#stopped.promise, closed });
+    if (this.#ended) return;
+    this.#ended = true;
     if (ended === null) this.#violation ??= NOT_LOOKED;
     this.#worker.terminate();
     if (ended !== true) this.#last_resort.end_processes();
     this.#supervisor?.clear();
     this.#journal?.end({ clean: ended === true && this.#violation === null });
     for (const folder of this.#folders) this.#last_resort.remove_empty(folder);
-    this.#ended = true;
   }
 
   /** Before the rights to open a library are given up. */
