@@ -155,3 +155,22 @@ Deno.test("library: what is no answer runs nothing, and the task says whose it w
     });
   }
 });
+
+Deno.test("library: a program's own command ends where `printed` throws, and its tools go on", async () => {
+  await stage({ script: [bash("echo a"), say("I ran it.")] }, async (s) => {
+    await using agent = await agent_on(s);
+    await agent.chat("Run it");
+    const { signal } = new AbortController();
+    const printed = () => {
+      throw new Error("mine");
+    };
+    const printing = agent.command("echo a; sleep 60", { timeout_s: 0, signal, printed });
+    await assert.rejects(printing, /^Error: mine$/);
+    await assert.rejects(
+      agent.command(undefined as unknown as string, { timeout_s: 0, signal }),
+      /a command is a string/,
+    );
+    const { output } = await agent.command("echo b", { timeout_s: 0, signal }) ?? {};
+    assert.equal(output, "b\n");
+  });
+});

@@ -218,6 +218,11 @@ Deno.test("library: a conversation from elsewhere, other rules, callbacks, a tas
     assert.ok(heard.some((one) => one.startsWith("because: ")), heard.join(", "));
     assert.equal(agent.totalTokens, usage.input_tokens + usage.output_tokens);
     assert.deepEqual([agent.nearBudget(), agent.totalCost], [false, null]);
+    for (const content of [undefined, 5, []] as unknown as string[]) {
+      const said = [{ role: "user" as const, content }, { role: "assistant" as const, content }];
+      const conversation = { userMessage: "x", conversationHistory: said };
+      await assert.rejects(agent.runConversation(conversation), /a string each/);
+    }
     await assert.rejects(
       agent.runConversation({ userMessage: "x", systemMessage: "y" }),
       /has begun/,

@@ -18,7 +18,7 @@ import {
   type SaidBefore,
   type TaskOptions,
 } from "./agent_api.ts";
-import { AgentEvents, Callbacks } from "./agent_events.ts";
+import { AgentEvents, Callbacks, until_it_throws } from "./agent_events.ts";
 import { override } from "./agent_options.ts";
 import { type AgentSetup, left_by, type LeftByRun, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
@@ -138,6 +138,9 @@ export class Agent {
         "conversationHistory takes turns: a user's message, then the assistant's",
       );
     }
+    if (before.some(({ content }) => typeof content !== "string")) {
+      throw new TypeError("what was said before is a string each");
+    }
     if (this.#begun && (systemMessage !== undefined || before.length > 0)) {
       throw new TypeError("the conversation has begun: what came before it can't be changed");
     }
@@ -210,8 +213,9 @@ export class Agent {
 
   /** Runs a command of the user's as those of the model run; `hamr undo` covers it. Null during a task, and before the first one used a tool. */
   async command(text: string, options: CommandOptions): Promise<CommandOutcome | null> {
+    if (typeof text !== "string") throw new TypeError("a command is a string");
     const tools = this.#live === null ? this.#left?.earlier.tools ?? null : null;
-    return await tools?.verify(text, options) ?? null;
+    return await until_it_throws(options, (options) => tools?.verify(text, options)) ?? null;
   }
 
   /** Names of the tools that the model is offered; empty before the first task. */

@@ -98,7 +98,7 @@ export interface CommandOptions {
   readonly timeout_s: number;
   /** Ends it. */
   readonly signal: AbortSignal;
-  /** Hears the end of what it has printed so far, a few times a second. */
+  /** Hears the end of what it has printed so far, a few times a second. If it throws, the command ends, and so does its call. */
   readonly printed?: (text: string) => void;
 }
 

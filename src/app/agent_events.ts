@@ -1,6 +1,6 @@
 import type { Phase, Stamped } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
-import type { AgentCallbacks } from "./agent_api.ts";
+import type { AgentCallbacks, CommandOptions } from "./agent_api.ts";
 
 /** The events of one run, and between them what begins and ends: the model's thinking, its steps, the agent's states. */
 export class AgentEvents {
@@ -112,4 +112,25 @@ function call_back(to: AgentCallbacks, event: Stamped): void {
     case "state":
       return to.status?.(event.state);
   }
+}
+
+/** Has a command run. What `printed` throws ends it, and is thrown here: where it is called, nobody would catch it. */
+export async function until_it_throws<T>(
+  { printed, signal, timeout_s }: CommandOptions,
+  run: (options: CommandOptions) => Promise<T> | undefined,
+): Promise<T | undefined> {
+  const thrown = new AbortController();
+  const outcome = await run({
+    timeout_s,
+    signal: AbortSignal.any([signal, thrown.signal]),
+    printed(text) {
+      try {
+        printed?.(text);
+      } catch (error) {
+        thrown.abort(error);
+      }
+    },
+  });
+  thrown.signal.throwIfAborted();
+  return outcome;
 }

@@ -68,7 +68,10 @@ export interface AgentOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether sessions are saved, to be resumed. Default: true. */
   readonly save?: boolean;
-  /** Goes on with a saved session: its ID or the beginning of one; `newest`: the newest of the workspace. */
+  /**
+   * Goes on with a saved session: its ID or the beginning of one; `newest`: the newest of the workspace. Options that are
+   * left out, permissions among them, are as it was started with.
+   */
   readonly resume?: string;
 }
 
