@@ -3,15 +3,7 @@ import type { View } from "../guards/rule.ts";
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
 import { asked_for } from "./asked.ts";
 import { is_trace, runs_program } from "./blank.ts";
-import {
-  aborts,
-  effect_of,
-  git_verb,
-  is_deed,
-  is_test,
-  parts_of,
-  writes_file,
-} from "./commands.ts";
+import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "./commands.ts";
 import { is_checked, is_done, made } from "./facts.ts";
 import { given_up } from "./given_up.ts";
 import { counts_failures, hints_at_failure, tells_success } from "./hints.ts";
@@ -24,6 +16,9 @@ const BESIDE = /^(?:p?kill(?:all)?|rm|rmdir|mkdir|wait|fg|trap|unset|source|\.)(
 const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
 /** A shell's exit code where there is no such program: it has told nothing. */
 const NOT_FOUND = 127;
+/** Besides the change, something is to be run. */
+const AND_RUN =
+  /(?:\b(?:and|then)|,) (?:then )?(?:(?:re-?)?run|make sure|(?:check|verify|ensure|build|compile|lint|test)(?= (?:the|it|them|that|all|this|your|my)\b|\W*$))/i;
 /** What it tells is what is wanted, whether it fails or not. */
 const TO_RUN =
   /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
@@ -63,9 +58,9 @@ function failed_last(view: View, is_said_to_run: boolean): CommandRow | null {
   const of_file = (word: string) => files.some((path) => path.includes(word));
   const is_wanted = files.length > 0
     ? is_said_to_run && !has_run_well(turn, row) ||
-      (is_known_deed(part) || effect_of(part) === "check" && !is_first_test(part, files)) &&
-        names_word(view.asked, part, of_file)
-    : asked_for(view.asked).change || row.exit_code === NOT_FOUND || is_wanted_deed(part, view);
+      (is_known_deed(part) || AND_RUN.test(view.asked)) && names_word(view.asked, part, of_file)
+    : asked_for(view.asked).change || is_wanted_deed(part, view) ||
+      row.exit_code === NOT_FOUND && names_word(view.asked, part);
   return is_wanted && has_failed(row, part) && !left_something(part, row, turn) &&
       !is_repeated(part, row, turn)
     ? row
@@ -151,11 +146,6 @@ function left_something(part: string, row: CommandRow, turn: readonly LedgerRow[
       (one.kind === "file" || one.kind === "path") && one.call === row.call &&
         git_verb(part) === null && effect_of(part) !== "check" && !is_trace(one.path)
     );
-}
-
-/** A test that is written first fails. */
-function is_first_test(part: string, files: readonly string[]): boolean {
-  return is_test(part) && files.every((path) => /test|spec/i.test(path));
 }
 
 /** To commit once more fails, as there is nothing left. */

@@ -120,7 +120,7 @@ class HumanLog {
       case "tool_result":
         return this.#call_result(event);
       case "nudge":
-        return this.options.verbose ? this.#said("↩", event) : asked_again(event);
+        return (this.options.verbose ? null : asked_again(event)) ?? this.#said("↩", event);
       case "guard":
         // How it ends is said, and so is what was not run.
         return this.#in_chat && !this.options.verbose ? null : this.#said("⛔", event);

@@ -376,9 +376,9 @@ Deno.test("human_log() shows a diff under an edit, and under a command what it p
   assert.match(log([{ ...output, ok: true }], { verbose: true }), /\| FAIL x/);
 });
 
-Deno.test("human_log() shows what hamr says to the model with -v, whole, and else only why an answer in another form is asked for", () => {
+Deno.test("human_log() names what hamr says to the model, shows it whole with -v, and says why an answer in another form is asked for", () => {
   const nudge: Event = { type: "nudge", name: "doubtful", message: `${"word ".repeat(60)}end` };
-  assert.equal(log([nudge]), "");
+  assert.equal(log([nudge]), "   ↩ doubtful\n");
   const schema: Event = { ...nudge, name: "schema", message: "It is not JSON.\nAnswer again." };
   assert.equal(log([schema]), "   ↻ asking again: It is not JSON.\n");
   const whole = log([nudge], { verbose: true });
