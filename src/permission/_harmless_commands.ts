@@ -69,6 +69,8 @@ export const HARMLESS: readonly string[] = [
   "sh <<'END'\necho git push\nEND",
   "make push",
   "rm -rf node_modules",
+  "rm -rf /var/lib/apt/lists/*",
+  "rm -rf /tmp/* /opt/app /app /usr/local/lib/x",
   "rm -rf ./build dist/ .cache",
   "rm -rf build/*",
   "rm -rf ./build/.",

@@ -79,7 +79,7 @@ export type ApprovalRuling =
 const DOES: Readonly<Record<DangerKind, string>> = {
   push: "sends commits to another repository",
   publish: "publishes something to others, or unpublishes it",
-  removal: "removes the workspace, its .git or what is around it",
+  removal: "removes the workspace, its .git, what is around it or a folder of the system",
   ignored: "removes all that git ignores, such as .env, which hamr undo can't bring back",
   history: "rewrites history",
 };

@@ -23,7 +23,7 @@ const COMMAND_CHARS = 80;
  *
  * - a push: `git push` in any form but `--dry-run`, and what pushes by another name;
  * - a publish: of packages and images;
- * - the removal of the workspace, of what is around it, of the home folder, or of the workspace's `.git`;
+ * - the removal of the workspace, of what is around it, of the home folder, of the system's own, or of the workspace's `.git`;
  * - the removal of all that git ignores, which no undo brings back: `git clean -x` without a path;
  * - the rewriting of history: `filter-branch`, `filter-repo`, `rebase --root`, `reflog expire`, `update-ref -d`, and
  *   `reset --hard` to anything but HEAD, a branch that is put back, and what throws away all that the reflog keeps. Not
@@ -170,13 +170,16 @@ function finds_and_deletes(words: ShellCommand, place: CommandPlace): boolean {
 /** The last part of a path that stands for all there is in a folder, or for all that is hidden. */
 const EVERYTHING = /\/(?:\.{0,2}(?:\[[!^][^\]/]*\]|\?)*\*+)$/;
 
+/** Folders that each system has (hier(7)); with `--sandbox off`, nothing else keeps them. */
+const SYSTEM = /^\/(?:bin|boot|dev|etc|home|lib(?:32|64)?|opt|root|sbin|srv|sys|usr|var)$/;
+
 /** What commits, or the way to them, are kept in. */
 const VITAL = /^\/\.git(?:\/(?:objects(?:\/.*)?|refs(?:\/heads)?|logs|HEAD|packed-refs))?$/;
 
 /** Whether nothing of the workspace, or of what it is in, is left when this is gone. */
 function is_root(path: string, { workspace, home }: CommandPlace): boolean {
   const folder = path.replace(EVERYTHING, "") || "/";
-  return folder === "/" || folder === home || folder === workspace ||
+  return folder === "/" || folder === home || folder === workspace || SYSTEM.test(folder) ||
     workspace.startsWith(`${folder}/`) ||
     folder.startsWith(`${workspace}/.git`) && VITAL.test(folder.slice(workspace.length));
 }

@@ -182,6 +182,8 @@ const DANGEROUS: Readonly<Record<DangerKind, readonly string[]>> = {
     "rm -rf /",
     "rm -rf /*",
     "rm -rf ~",
+    "rm -rf /etc/*",
+    "sudo rm -r /usr /var/",
     "rm -rf $HOME/",
     "rm -rf ~/work",
     "rm -rf .git",
