@@ -121,8 +121,10 @@ function texts_of(before: Version | null, after: Version | null): readonly [Line
     if (version === null) return { lines: [] };
     if (version.bytes === null) return "unknown";
     if (version.bytes.includes(0)) return "binary";
-    const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-    const text = one_byte && read[at] ? read[at].text : utf8.decode(version.bytes);
+    const known = read[at];
+    const text = known && (known.encoding === "UTF-8" || one_byte)
+      ? known.text
+      : new TextDecoder("utf-8", { ignoreBOM: true }).decode(version.bytes);
     return { lines: text.match(/[^\n]*\n|[^\n]+$/g) ?? [] };
   };
   return [of(before, 0), of(after, 1)];
