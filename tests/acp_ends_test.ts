@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { alive, children, edit_with, type Editor, PNG, start_acp } from "./support/acp.ts";
 import { until } from "./support/hamr.ts";
-import { bash, say } from "./support/model_server.ts";
+import { bash, type Recorded, say } from "./support/model_server.ts";
 import { asleep, gone, mark, stage } from "./support/stage.ts";
 
 const text = (words: string) => [{ type: "text" as const, text: words }];
@@ -31,6 +31,27 @@ Deno.test("acp: after a prompt that is larger than the window, or odd, the sessi
     const many = editor.ask<{ stopReason: string }>("session/prompt", { sessionId: id, prompt });
     await editor.notify("session/cancel", { sessionId: id });
     assert.equal((await many).stopReason, "cancelled");
+    await editor.leave();
+  });
+});
+
+Deno.test("acp: a first prompt that is cancelled while its tools start, before the server has said what it is, ends no session", async () => {
+  const script = ({ body }: Recorded) =>
+    body.messages.at(-1)?.role === "tool" ? say("I ran it.") : bash("echo a > a");
+  const options = { script, one_conversation: false, slow_ms: 2000, violations: true };
+  await stage(options, async (s) => {
+    const editor = await edit_with(s, { args: ["--model", "scripted"] });
+    const id = await editor.open();
+    const first = editor.prompt(id, "Run it.");
+    const journals = s.home.at(".local/share/hamr/journal");
+    const begins = () =>
+      s.server.requests.length > 0 && s.home.exists(".local/share/hamr/journal") &&
+      [...Deno.readDirSync(journals)].length > 0;
+    await until("its tools start", begins);
+    await editor.notify("session/cancel", { sessionId: id });
+    assert.equal(await first, "cancelled");
+    assert.equal(await editor.prompt(id, "Run it now."), "end_turn");
+    assert.match(editor.said(id), /I ran it\./);
     await editor.leave();
   });
 });

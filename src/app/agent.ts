@@ -32,7 +32,7 @@ import type { Earlier, Resumed } from "./start_options.ts";
 
 /** What its last task has left to the next; null before the first one. */
 export let left_by_last: (agent: Agent) => LeftByRun["earlier"] | null;
-/** Whether its process has given up what the next task would need: the last one turned out to be none after it had begun. */
+/** Whether its process has given up what the next task would need, and the tools are gone for which it did. */
 export let is_spent: (agent: Agent) => boolean;
 
 /** MCP servers that are running; null before the first task, and where there are none. */
@@ -327,6 +327,9 @@ export class Agent {
         begun: () => is_under_way = true,
       }).run();
       if (started !== null) this.#left = await left_by(started, this.#left);
+      // They were ended early, or are lost, when this process had given up its rights for them.
+      this.#spent = !embedded && this.#left?.earlier.tools === null &&
+        Deno.permissions.querySync({ name: "ffi" }).state !== "granted";
       this.#begun ||= started !== null;
       return result;
     } catch (error) {

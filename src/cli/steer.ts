@@ -7,7 +7,7 @@ import { quote } from "../config/text.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
 
 /** A line longer than this is not a message: what follows of it is another one. */
-const LINE_CHARS = 65_536;
+const LINE_CHARS = 1024 * 1024;
 
 /** A question that is open; what is wrong with an answer to it, null if nothing is. */
 type OpenQuestion = (line: Extract<InputLine, { type: "approve" | "answer" }>) => string | null;
@@ -42,7 +42,8 @@ export class Spoken {
   /** Hears a line: anything but the four objects is a message as it stands. */
   hear(line: string): void {
     const said = fields(json(line));
-    const { type, text = "" } = said;
+    const { type } = said;
+    const text = said.text ?? "";
     if (type === "approve" || type === "answer") return this.#answered(said as never);
     if (typeof text === "string" && type === "interrupt") this.steering.interrupt(text);
     else if (typeof text === "string" && type === "user") this.steering.steer(text);

@@ -10,6 +10,8 @@ Deno.test("a line is said as it stands, except for the objects", () => {
       ['{"type":"user","text":"one\\ntwo"}', ["one\ntwo"], false],
       ['{"type":"interrupt","text":"Stop that."}\r', ["Stop that."], true],
       ['{"type":"interrupt"}', [], true],
+      // What is left out is null in many languages.
+      ['{"type":"interrupt","text":null}', [], true],
       ['{"type":"interrupt","text":7}', ['{"type":"interrupt","text":7}'], false],
       ['{"type":"other"}', ['{"type":"other"}'], false],
       ["{ return 1; }", ["{ return 1; }"], false],
