@@ -26,7 +26,9 @@ const OWN_RIGHTS = 0o700;
 /** Throws `StartError` if there is no `/proc`, or no temporary folder can be made. */
 export function try_machine(folder: string): void {
   if (Deno.build.os === "linux" && look("/proc/self/exe") === null) {
-    throw new StartError("there is no /proc, and nothing runs without it: is it mounted?");
+    throw new StartError(
+      "there is no /proc, and nothing runs without it: is it mounted, and does Deno run with -A?",
+    );
   }
   let mode: number | null;
   try {
