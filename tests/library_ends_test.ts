@@ -66,6 +66,14 @@ Deno.test("library: an agent is closed at once, also where its server takes requ
   await taken;
 });
 
+/** All paths below a folder. */
+function below(folder: string): readonly string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => [
+    `${folder}/${name}`,
+    ...(isDirectory ? below(`${folder}/${name}`) : []),
+  ]);
+}
+
 Deno.test("library: after tools that could not start the agent works on, and leaves neither thread nor folder", async () => {
   const { Worker } = globalThis;
   const script = [bash("echo a"), bash("echo b"), say("I ran it: it printed b.")];
@@ -93,12 +101,12 @@ Deno.test("library: after tools that could not start the agent works on, and lea
       assert.equal(refused.stop_reason, "config_error");
       assert.doesNotMatch(refused.warnings.join("\n"), /look at the workspace/);
       assert.match(refused.error?.message ?? "", /opening .*shared/);
-      assert.deepEqual([alive, [...Deno.readDirSync(tmp)]], [0, []]);
+      assert.deepEqual([alive, below(tmp)], [0, []]);
       Deno.mkdirSync(shared);
       alive = 1;
       assert.equal(await agent.chat("Run it again"), "I ran it: it printed b.");
       await agent.close();
-      assert.deepEqual([alive, [...Deno.readDirSync(tmp)]], [1, []]);
+      assert.deepEqual([alive, below(tmp)], [1, []]);
     } finally {
       globalThis.Worker = Worker;
     }

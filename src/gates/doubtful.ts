@@ -62,7 +62,9 @@ export function doubtful(
       const failed = admits_failure(answer, view);
       // Whoever begins with that is asked nothing, whatever else there is to say.
       const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view);
-      if (doubt === "question" && settings.talks) return go_on;
+      // Who is there can be asked, and knows what was refused.
+      const is_known = doubt === "question" || view.actions.at(-1)?.refused === true;
+      if (settings.talks && doubt !== null && is_known && !CLAIMS.has(doubt)) return go_on;
       if (doubt === null) {
         if (!failed) return { verdict: whole(moment.text, asked, view), memory: asked };
         const text = `The answer says that it was not done. ${facts_text(view)}`;
