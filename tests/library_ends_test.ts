@@ -95,7 +95,12 @@ Deno.test("library: after tools that could not start the agent works on, and lea
     };
     try {
       for (const folder of [tmp, shared]) Deno.mkdirSync(folder);
-      const env = { ...s.env, HOME: s.home.path, PATH: Deno.env.get("PATH") ?? "", TMPDIR: tmp };
+      // As npx has it, so that settings are lent there.
+      s.home.write(".npmrc", "fund=false\n");
+      const env = {
+        ...{ ...s.env, HOME: s.home.path, PATH: Deno.env.get("PATH") ?? "", TMPDIR: tmp },
+        npm_config_userconfig: s.home.at(".npmrc"),
+      };
       await using agent = await agent_on(s, { allowWrite: [shared], env });
       const refused = await agent.run("Run it").result;
       assert.equal(refused.stop_reason, "config_error");

@@ -8,7 +8,7 @@ import { mark_run } from "../../sandbox/processes/run_mark.ts";
 import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { ToolsError } from "../failure.ts";
-import { last_resort, type LastResort, WITH_RIGHTS } from "./last_resort.ts";
+import { last_resort, type LastResort, remove_unused, WITH_RIGHTS } from "./last_resort.ts";
 import type { Notes } from "../../persistence_guard/words.ts";
 import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
@@ -94,6 +94,7 @@ export class ToolsClient {
     thread.hear((message) => {
       if (message.kind === "ready") ready(message);
       else if (message.kind === "refused") {
+        remove_unused(policy.tmp);
         this.#fail(new ToolsError(message.message, "config_error"));
       } else this.#take(message);
     });

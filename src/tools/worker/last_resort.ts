@@ -17,13 +17,24 @@ export interface LastResort {
 export const WITH_RIGHTS: LastResort = {
   end_processes() {},
   remove_empty(folder) {
-    try {
-      Deno.removeSync(folder);
-    } catch {
-      // Something is in it, or it is gone.
-    }
+    remove(folder, { recursive: false });
   },
 };
+
+/** Removes a folder of tools that could not start, with what was put there for them. */
+export function remove_unused(folder: string): void {
+  remove(folder, { recursive: true });
+}
+
+function remove(folder: string, how: { readonly recursive: boolean }): void {
+  // Once that right is given up, Deno would ask for it on a terminal.
+  if (Deno.permissions.querySync({ name: "write", path: folder }).state !== "granted") return;
+  try {
+    Deno.removeSync(folder, how);
+  } catch {
+    // Something is in it, or it is gone.
+  }
+}
 
 /** Opens what is needed while that is still allowed; does nothing if there is no such library. */
 export function last_resort(): LastResort {
