@@ -35,7 +35,7 @@ import { counts_failures } from "./hints.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import * as says from "./triggers.ts";
-import { commands } from "./worked.ts";
+import { commands, lacks_program } from "./worked.ts";
 
 /** An answer that was asked about, and how many calls there were by then. */
 interface Questioned {
@@ -242,16 +242,13 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
     work && was_stopped(view) && opening.some(says.falls_short);
 }
 
-/** A shell's exit code where there is no such program. */
-const NOT_FOUND = 127;
-
 /** Whether what the work takes was refused, is known to have failed in the end, or is not there. */
 function was_stopped({ actions, turn }: View): boolean {
   const ran = commands(turn);
   const deed = ran.findLast(({ command }) => is_deed(command));
   const last = ran.at(-1);
   return actions.some(({ refused }) => refused) || deed !== undefined && deed.exit_code !== 0 ||
-    (last?.exit_code === NOT_FOUND || last?.not_found === true) && !is_checked(turn);
+    last !== undefined && lacks_program(last) && !is_checked(turn);
 }
 
 /** By the facts as well: a change was asked for, not one call was made, and yet the answer says that it can't be done. */

@@ -8,14 +8,19 @@ import { is_checked, is_done, made } from "./facts.ts";
 import { given_up } from "./given_up.ts";
 import { counts_failures, hints_at_failure, tells_success } from "./hints.ts";
 import { already } from "./triggers.ts";
-import { commands, failed_parts, going_on, is_row, skipped_parts } from "./worked.ts";
+import {
+  commands,
+  failed_parts,
+  going_on,
+  is_row,
+  lacks_program,
+  skipped_parts,
+} from "./worked.ts";
 
 /** Cleans up, waits or makes sure: that it failed, or not, says nothing of the work before it. */
 const BESIDE = /^(?:p?kill(?:all)?|rm|rmdir|mkdir|wait|fg|trap|unset|source|\.)(?: |$)/;
 /** A time limit, or a signal: who looks whether a server starts ends it so. */
 const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
-/** A shell's exit code where there is no such program: it has told nothing. */
-const NOT_FOUND = 127;
 /** Besides the change, something is to be run. */
 const AND_RUN =
   /(?:\b(?:and|then)|,) (?:then )?(?:(?:re-?)?run|make sure|(?:check|verify|ensure|build|compile|lint|test)(?= (?:the|it|them|that|all|this|your|my)\b|\W*$))/i;
@@ -60,7 +65,7 @@ function failed_last(view: View, is_said_to_run: boolean): CommandRow | null {
     ? is_said_to_run && !has_run_well(turn, row) ||
       (is_known_deed(part) || AND_RUN.test(view.asked)) && names_word(view.asked, part, of_file)
     : asked_for(view.asked).change || is_wanted_deed(part, view) ||
-      row.exit_code === NOT_FOUND && names_word(view.asked, part);
+      lacks_program(row) && names_word(view.asked, part);
   return is_wanted && has_failed(row, part) && !left_something(part, row, turn) &&
       !is_repeated(part, row, turn)
     ? row

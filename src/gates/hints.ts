@@ -1,4 +1,4 @@
-/** Words by which an answer may tell of a failure: only ever used in favor of it. */
+/** Words by which an answer may tell that something failed, or that it ran. */
 import { admits, falls_short, table, tells_failure } from "./triggers.ts";
 
 /** Nothing of what is feared. */

@@ -12,6 +12,14 @@ const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-
 /** Runs its command again and again. */
 const REPEATS = /\bxargs\b/;
 
+/** A shell's exit code where there is no such program. */
+const NOT_FOUND = 127;
+
+/** Whether what failed last in a command is a program that is not there. */
+export function lacks_program({ exit_code, not_found }: CommandRow): boolean {
+  return exit_code === NOT_FOUND || not_found === true;
+}
+
 /** The commands that ran. */
 export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
   return ledger.filter((row) => row.kind === "command");
