@@ -44,8 +44,9 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
     work: async (files) => {
       const all: DiffedFile[] = [];
       const { workspace } = files.info;
-      const place = { workspace, git: git_folder(workspace) };
-      const ids = binary ? object_format(git_place(place)) : null;
+      const ids = binary
+        ? object_format(git_place({ workspace, git: git_folder(workspace) }))
+        : null;
       for (let at = 0; at < files.left.length; at += GROUP) {
         for (const one of await compared(files, files.left.slice(at, at + GROUP), ids)) {
           if (output === "text" && !stat) io.out(printable(one.diff, paint));

@@ -136,14 +136,15 @@ function line_text(
   // Where the beginning ends within a character, the rest of that is not made up.
   const utf8 = decoder.decode(beginning, { stream: beginning.length < length });
   const other = utf8.includes("\ufffd") ? from_bytes(beginning) : null;
+  const one_byte = other?.encoding === "Windows-1252";
   // A NUL would end the text for servers and terminals that count in C strings.
-  const line = (other?.text ?? utf8).replace(/\r$/, "").replaceAll("\0", "␀");
+  const line = (one_byte ? other.text : utf8).replace(/\r$/, "").replaceAll("\0", "␀");
   const text = line.length > LINE_CHARS
     ? `${
       line.slice(0, LINE_CHARS).replace(/[\ud800-\udbff]$/, "")
     }… [cut: the line has ${length} bytes]`
     : line;
-  return { text, one_byte: other?.encoding === "Windows-1252" };
+  return { text, one_byte };
 }
 
 /** Feeds lines to `range`; tells whether it came to the end of the file or stopped before. */

@@ -76,6 +76,8 @@ Deno.test("read keeps characters whole where chunks of the file meet", async () 
 Deno.test("read shows what is not UTF-8, and says that it is not", async () => {
   const latin = new Uint8Array([99, 97, 102, 0xe9, 10]);
   assert.equal(await read(latin), "1:café\n[not UTF-8: read as Windows-1252]");
+  const note = "[\ufffd stands for bytes that are not UTF-8]";
+  assert.equal(await read("\ufeffa \ufffd\n"), `1:a \ufffd\n${note}`);
   const mixed = new Uint8Array([...new TextEncoder().encode("café caf"), 0xe9, 10]);
   assert.equal(await read(mixed), "1:café caf\ufffd\n[\ufffd stands for bytes that are not UTF-8]");
 });
