@@ -32,8 +32,8 @@ async function edited(
   s: Stage,
   buffers: Buffers,
   { fs = BOTH, args = [] }: {
-    readonly fs?: NonNullable<InitializeRequest["clientCapabilities"]>["fs"];
-    readonly args?: readonly string[];
+    fs?: NonNullable<InitializeRequest["clientCapabilities"]>["fs"];
+    args?: readonly string[];
   } = {},
 ) {
   const editor = await edit_with(s, { person: buffers, capable: { fs }, args });

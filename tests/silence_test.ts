@@ -10,7 +10,7 @@ const IDLE_S = "0.1";
 const QUESTIONS = 5;
 
 /** Ollama, which begins to write, and then is silent until all of a call is there, or for good. */
-function ollama({ ends, loaded }: { readonly ends: boolean; readonly loaded: boolean }) {
+function ollama({ ends, loaded }: { ends: boolean; loaded: boolean }) {
   let chats = 0;
   let questions = 0;
   const enough = Promise.withResolvers<void>();

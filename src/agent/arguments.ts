@@ -114,7 +114,7 @@ const NOBODY =
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(
   { call, fault: misunderstood }: Pick<Meant, "call" | "fault">,
-  { tools, fault_of, mode }: Pick<Services, "tools" | "fault_of"> & { readonly mode: Mode },
+  { tools, fault_of, mode }: Pick<Services, "tools" | "fault_of"> & { mode: Mode },
 ): Prepared {
   const tool = tools.find(({ name }) => name === call.name);
   if (call.fault !== undefined) {

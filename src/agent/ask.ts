@@ -181,7 +181,7 @@ function rest_of_body(
 async function account(
   session: Session,
   options: Request,
-  { reply, quarters }: { readonly reply: Reply | null; readonly quarters: number },
+  { reply, quarters }: { reply: Reply | null; quarters: number },
 ): Promise<ModelError | null> {
   // What a question aside took says nothing about the conversation.
   if (reply !== null && options.shown) correct(session, reply.usage?.input_tokens ?? 0);

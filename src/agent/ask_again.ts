@@ -114,11 +114,7 @@ function fresh({ limits, endpoint }: Session, answered: boolean): Tries {
 /** Whether there is still no usable reply, and what was done about it. */
 async function wants_more(
   session: Session,
-  { reply, tries, what }: {
-    readonly reply: Reply;
-    readonly tries: Tries;
-    readonly what: Again;
-  },
+  { reply, tries, what }: { reply: Reply; tries: Tries; what: Again },
 ): Promise<boolean> {
   tries.answered = true;
   const lack = what.lacks(reply);
@@ -176,7 +172,7 @@ async function remedy_for(
 async function wait(
   session: Session,
   { decision: { ms: wait_ms, until }, error, tries, what }: Trouble & {
-    readonly decision: Extract<Decision, { kind: "wait" }>;
+    decision: Extract<Decision, { kind: "wait" }>;
   },
 ): Promise<boolean> {
   const reason = until === undefined
@@ -270,7 +266,7 @@ async function renew(
 /** Goes on with the next provider that can be used; false if there is none. */
 async function fall_back(
   session: Session,
-  { failure, what }: { readonly failure: Failure; readonly what: Again },
+  { failure, what }: { failure: Failure; what: Again },
 ): Promise<boolean> {
   const fallbacks = await session.fallbacks();
   for (;;) {
@@ -325,11 +321,11 @@ function gave_up(failures: readonly Failure[]): Completion {
 function tell(
   session: Session,
   { tries, reason, wait_ms = 0, look = false }: {
-    readonly tries: Tries;
-    readonly reason: string;
-    readonly wait_ms?: number;
+    tries: Tries;
+    reason: string;
+    wait_ms?: number;
     /** It is only looked whether the server can be asked again. */
-    readonly look?: boolean;
+    look?: boolean;
   },
 ): void {
   const attempt = tries.made + tries.looks;

@@ -110,11 +110,7 @@ export function note_attempt(
 export function note_result(
   session: Session,
   { call, asked }: Pick<Placed, "call" | "asked">,
-  { answer, ran, detail = null }: {
-    readonly answer: CallAnswer;
-    readonly ran: boolean;
-    readonly detail?: Detail | null;
-  },
+  { answer, ran, detail = null }: { answer: CallAnswer; ran: boolean; detail?: Detail | null },
 ): void {
   const { state, history, emit } = session;
   add_facts(session, call.id, answer.facts ?? []);

@@ -77,7 +77,7 @@ const MOST_MESSAGES = 4;
 /** Whether a prompt may have been read without its tools, by its count. Fewer tokens than the messages say nothing: cached ones may not count. */
 export function may_lack_tools(
   counted: number,
-  { messages, tools }: { readonly messages: number; readonly tools: number },
+  { messages, tools }: { messages: number; tools: number },
 ): boolean {
   return messages <= MOST_MESSAGES * tools &&
     counted >= messages * (1 - ESTIMATE_ERROR) && counted <= messages * (1 + ESTIMATE_ERROR);
@@ -145,11 +145,11 @@ const REMINDER_TOKENS = 256;
 export function is_truncated(
   counted: number,
   { sent, window, counts, ollama }: {
-    readonly sent: SentRequest;
+    sent: SentRequest;
     /** Tokens; null if it is not known. */
-    readonly window: number | null;
-    readonly counts: Pick<State["window"], "counted" | "counts_all">;
-    readonly ollama: boolean;
+    window: number | null;
+    counts: Pick<State["window"], "counted" | "counts_all">;
+    ollama: boolean;
   },
 ): boolean {
   if (counted === 0) return false;
@@ -173,11 +173,7 @@ function words_in(messages: SentRequest["messages"]): number {
 
 function truncated(
   endpoint: Endpoint,
-  { counted, sent, window }: {
-    readonly counted: number;
-    readonly sent: SentRequest;
-    readonly window: number | null;
-  },
+  { counted, sent, window }: { counted: number; sent: SentRequest; window: number | null },
 ): ModelError {
   const has = window === null ? "" : `; its window is ${window}`;
   const message = `${safe_url(endpoint.base_url)} silently cut the prompt: about ` +

@@ -29,7 +29,7 @@ interface Edit {
 
 /** Null if there is nothing to show. */
 export function detail_of(
-  { tool, args }: { readonly tool: string; readonly args: unknown },
+  { tool, args }: { tool: string; args: unknown },
   { ok, text, summary, line, around = ["", ""] }: Pick<
     Done,
     "ok" | "text" | "summary" | "line" | "around"
@@ -55,16 +55,14 @@ export function detail_of(
 
 /** The file that a call is to change, as the model named it; of a patch none. */
 export function named_file(
-  { tool, args }: { readonly tool: string; readonly args: unknown },
+  { tool, args }: { tool: string; args: unknown },
 ): { readonly path?: string } {
   const path = find_tool(tool)?.changes === "path" ? (args as { path?: unknown }).path : null;
   return typeof path === "string" ? { path } : {};
 }
 
 /** What a call is about to change, as far as it says so itself; empty for a tool that changes no files by itself. */
-export function planned_diff(
-  { tool, args }: { readonly tool: string; readonly args: unknown },
-): readonly string[] {
+export function planned_diff({ tool, args }: { tool: string; args: unknown }): readonly string[] {
   switch (tool) {
     case "edit": {
       const { old, new: fresh } = args as Edit;

@@ -47,9 +47,9 @@ export class Exchanges {
   take_down(
     place: TapeSlot,
     { target, request, answer }: {
-      readonly target: Target;
-      readonly request: Packed;
-      readonly answer: HttpAnswer | ModelError;
+      target: Target;
+      request: Packed;
+      answer: HttpAnswer | ModelError;
     },
   ): HttpAnswer | ModelError {
     if ("kind" in answer) {

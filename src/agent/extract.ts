@@ -60,7 +60,7 @@ export async function extract_before(session: Session, signal: AbortSignal): Pro
 
 async function facts_of(
   session: Session,
-  { memory, of_run }: { readonly memory: Facts; readonly of_run: AbortSignal },
+  { memory, of_run }: { memory: Facts; of_run: AbortSignal },
 ): Promise<readonly string[]> {
   const { history } = session;
   const slow = new AbortController();

@@ -124,7 +124,7 @@ function budget_for(session: Session): number {
 /** One compaction; whether it made the history smaller. */
 async function compact(
   session: Session,
-  { budget, signal }: { readonly budget: number; readonly signal: AbortSignal },
+  { budget, signal }: { budget: number; signal: AbortSignal },
 ): Promise<boolean> {
   const { history, state, limits: { context }, tool_tokens, emit } = session;
   const { compact } = await import("../context/compact.ts");
@@ -173,7 +173,7 @@ function extracts({ limits, subagent }: Session): boolean {
 
 async function summarize(
   session: Session,
-  { transcript, signal }: { readonly transcript: string; readonly signal: AbortSignal },
+  { transcript, signal }: { transcript: string; signal: AbortSignal },
 ): Promise<string | null> {
   const { SUMMARIZER, REMEMBER, remembered } = await import("../context/summary.ts");
   if (ask_rules(session, session.guards, { at: "aside" }).kind === "stop") return null;
@@ -207,10 +207,10 @@ async function summarize(
 function assemble(
   session: Session,
   { summary, heard, tail }: {
-    readonly summary: string;
+    summary: string;
     /** What the user has said in the messages that are left out. */
-    readonly heard: string;
-    readonly tail: readonly Message[];
+    heard: string;
+    tail: readonly Message[];
   },
 ): readonly Message[] {
   const [system, task] = session.history.opening;

@@ -57,7 +57,7 @@ function judges({ self_eval, rubric: text }: RunLimits): Judge[] {
 
 async function gather(
   session: Session,
-  { task, answer }: { readonly task: string; readonly answer: string },
+  { task, answer }: { task: string; answer: string },
 ): Promise<JudgedEvidence> {
   const { tools_client } = await session.services();
   const { files } = await tools_client.changes();

@@ -142,7 +142,7 @@ export class History {
   /** Goes on over another wire, or with another model: all is serialized again. `system` takes the place of the first message. */
   rewire(
     wire: MessageFormat,
-    { model, system }: { readonly model: string; readonly system?: string | undefined },
+    { model, system }: { model: string; system?: string | undefined },
   ): void {
     this.#before = this.#encoder.encode(wire.before(model));
     this.wire = wire;

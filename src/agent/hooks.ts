@@ -31,11 +31,11 @@ const SHOWN_CHARS = 1000;
 export async function screen(
   call: CheckedCall,
   { hooks, tools_client, fault_of, signal }: {
-    readonly hooks: Hooks["pre_tool"];
-    readonly tools_client: Tools;
+    hooks: Hooks["pre_tool"];
+    tools_client: Tools;
     /** What is wrong with a call's arguments. */
-    readonly fault_of: (tool: Tool<unknown>, args: unknown) => string | null;
-    readonly signal: AbortSignal;
+    fault_of: (tool: Tool<unknown>, args: unknown) => string | null;
+    signal: AbortSignal;
   },
 ): Promise<Screened | null> {
   if (!hooks.some((hook) => is_for_tool(hook, call.tool))) return null;

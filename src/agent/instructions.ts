@@ -96,12 +96,7 @@ function file_in(folder: string, root: string): string | null {
 /** The text with the files in it that it names on lines of their own, as far as they are in the repository and there is room. */
 function included(
   text: string,
-  { folder, root, bytes, depth }: {
-    readonly folder: string;
-    readonly root: string;
-    readonly bytes: number;
-    readonly depth: number;
-  },
+  { folder, root, bytes, depth }: { folder: string; root: string; bytes: number; depth: number },
 ): string {
   let left = bytes - bytes_in(text);
   return text.replace(INCLUDE, (line, name: string) => {
@@ -120,11 +115,7 @@ function included(
 /** The first bytes of a regular file, in whole characters, and how to read on; null if it has no text. */
 function head_of(
   path: string,
-  { bytes: most, name, root }: {
-    readonly bytes: number;
-    readonly name: string;
-    readonly root: string;
-  },
+  { bytes: most, name, root }: { bytes: number; name: string; root: string },
 ): string | null {
   try {
     // A link could lead anywhere, a pipe could hang: neither is a document of the workspace.

@@ -103,7 +103,7 @@ export async function turn(session: Session): Promise<Ending> {
 /** The next reply, or why there is no room for one. */
 async function next_reply(
   session: Session,
-  { signal, constrain }: { readonly signal: AbortSignal; readonly constrain: boolean },
+  { signal, constrain }: { signal: AbortSignal; constrain: boolean },
 ): Promise<Completion | Stop> {
   const full = await fit(session, signal);
   if (full !== null) return full;

@@ -40,11 +40,11 @@ export interface PromptSources {
 export function prompt_sources(
   workspace: string,
   { index = [], folders = [], rules = "", own_folder = null }: {
-    readonly index?: PromptSources["index"];
-    readonly folders?: readonly string[];
-    readonly rules?: string;
+    index?: PromptSources["index"];
+    folders?: readonly string[];
+    rules?: string;
     /** Where the user keeps their own settings; null: nowhere. */
-    readonly own_folder?: string | null;
+    own_folder?: string | null;
   } = {},
 ): PromptSources {
   const own = own_instructions(own_folder);

@@ -170,7 +170,7 @@ function is_judged({ self_eval, rubric }: RunLimits): boolean {
 /** What is still missing, null if nothing is, or how the run was cut short during the check. */
 async function look(
   session: Session,
-  { ending, task }: { readonly ending: Ending; readonly task: string },
+  { ending, task }: { ending: Ending; task: string },
 ): Promise<Lack | Ending | null> {
   const cut = await inspect(session, ending);
   if (cut !== null) return cut;
@@ -258,7 +258,7 @@ async function inspect(session: Session, ending: Ending): Promise<Ending | null>
 
 async function verify(
   session: Session,
-  { command, ending }: { readonly command: string; readonly ending: Ending },
+  { command, ending }: { command: string; ending: Ending },
 ): Promise<Ending | null> {
   const { limits, state, clock, emit } = session;
   const { tools_client, approve } = await session.services();
@@ -298,7 +298,7 @@ async function verify(
 /** The run was cut short before its answer could be checked. */
 function cut_short(
   { clock }: Session,
-  { ending, meanwhile }: { readonly ending: Ending; readonly meanwhile: string },
+  { ending, meanwhile }: { ending: Ending; meanwhile: string },
 ): Ending {
   const reason = clock.interrupted ? "user_interrupt" as const : "timeout" as const;
   const what = reason === "timeout" ? "the time limit was reached" : "interrupted";

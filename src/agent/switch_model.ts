@@ -68,7 +68,7 @@ function sharing(session: Session): Session[] {
 
 async function rewire(
   session: Session,
-  { asked, in_text }: { readonly asked: History; readonly in_text: boolean },
+  { asked, in_text }: { asked: History; in_text: boolean },
 ): Promise<void> {
   const { text_calls, with_catalog } = await import("../model/protocols/text_calls.ts");
   for (const each of sharing(session)) {

@@ -12,8 +12,8 @@ const UNSEEN = "the image is not shown: this model can't see images";
 /** Whether the model can see, for all that is known: where nobody says, it is tried. */
 export function may_see(
   { endpoint, state }: {
-    readonly endpoint: Pick<Session["endpoint"], "sees">;
-    readonly state: Pick<Session["state"], "vision">;
+    endpoint: Pick<Session["endpoint"], "sees">;
+    state: Pick<Session["state"], "vision">;
   },
 ): boolean {
   return endpoint.sees !== false && !state.vision.blind;
@@ -39,11 +39,7 @@ export async function as_seen(
 /** The task as the model gets it, with what `--image` shows. */
 export async function task_seen(
   session: Session,
-  { task, images, signal }: {
-    readonly task: string;
-    readonly images: readonly Image[];
-    readonly signal: AbortSignal;
-  },
+  { task, images, signal }: { task: string; images: readonly Image[]; signal: AbortSignal },
 ): Promise<{ readonly content: string; readonly images?: readonly Image[] }> {
   if (may_see(session)) return { content: task, images };
   const { note } = await in_words(session, images, signal);

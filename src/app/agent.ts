@@ -278,10 +278,10 @@ export class Agent {
   }
 
   async #run(task: string, { options, steering, interrupt, hear }: {
-    readonly options: TaskOptions;
-    readonly steering: Steering;
-    readonly interrupt: AbortSignal;
-    readonly hear: (event: Stamped) => void;
+    options: TaskOptions;
+    steering: Steering;
+    interrupt: AbortSignal;
+    hear: (event: Stamped) => void;
   }): Promise<Result> {
     const { io, embedded, ask } = this.#setup;
     const system = this.#system === undefined ? {} : { system: this.#system };
@@ -362,11 +362,7 @@ export class Agent {
   /** Who was asked last is asked again, unless another model is wanted. */
   #endpoint(
     place: RunSettings,
-    { task, earlier, new_model }: {
-      readonly task: string;
-      readonly earlier: Earlier | null;
-      readonly new_model: boolean;
-    },
+    { task, earlier, new_model }: { task: string; earlier: Earlier | null; new_model: boolean },
   ): PendingEndpoint {
     const last = this.#left?.started.session.endpoint;
     if (last === undefined || new_model) return ask_endpoint(place, task);

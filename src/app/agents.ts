@@ -144,7 +144,7 @@ function in_folder(folder: string, workspace: string): Written[] {
   });
 }
 
-function in_file(file: string, { name, text }: { readonly name: string; readonly text: string }) {
+function in_file(file: string, { name, text }: { name: string; text: string }) {
   const { fields, body } = front_matter(text);
   const { description, model, mode, tools, max_steps = fields["maxTurns"] } = fields;
   return {

@@ -32,11 +32,7 @@ export async function put_back_as_begun(
 
 async function put(
   db: DatabaseSync,
-  { folder, path: name, state }: {
-    readonly folder: string;
-    readonly path: string;
-    readonly state: FileState;
-  },
+  { folder, path: name, state }: { folder: string; path: string; state: FileState },
 ): Promise<void> {
   const content = state.hash === null ? null : await content_of(db, state.hash);
   if (content === null) return;

@@ -181,10 +181,10 @@ function watchdog_limits(agent: RunSettings["settings"]["agent"]): WatchdogLimit
 async function warnings_of(
   { place, flags, resumed, earlier, world }: StartOptions,
   { enforced, endpoint, mcp, store }: {
-    readonly enforced: Enforced;
-    readonly endpoint: Endpoint;
-    readonly mcp: McpConfigured;
-    readonly store: ReturnType<typeof find_store>;
+    enforced: Enforced;
+    endpoint: Endpoint;
+    mcp: McpConfigured;
+    store: ReturnType<typeof find_store>;
   },
 ): Promise<string[]> {
   const { agent, tools } = place.settings;
@@ -243,11 +243,7 @@ function names_model(
 /** How the model is told about tools and calls them: beside the messages, or in their text. */
 async function speech(
   format: "native" | "prompt",
-  { wire, system, tools }: {
-    readonly wire: Wire;
-    readonly system: string;
-    readonly tools: readonly ToolSchema[];
-  },
+  { wire, system, tools }: { wire: Wire; system: string; tools: readonly ToolSchema[] },
 ): Promise<{ readonly wire: Wire; readonly system: string }> {
   switch (format) {
     case "native":

@@ -11,9 +11,9 @@ import { StartError } from "./start_error.ts";
 export function failed_run(
   error: unknown,
   { session_id, began, hear }: {
-    readonly session_id: string;
-    readonly began: number;
-    readonly hear: (event: Stamped) => void;
+    session_id: string;
+    began: number;
+    hear: (event: Stamped) => void;
   },
 ): Result {
   const reason = reason_of(error);

@@ -77,9 +77,9 @@ export function fallbacks_of(place: RunSettings): Fallbacks {
 function chain_of(
   place: RunSettings,
   { main, chain, helpers }: {
-    readonly main: Wish;
-    readonly chain: readonly string[];
-    readonly helpers: Map<Auxiliary, Promise<Helper | null>>;
+    main: Wish;
+    chain: readonly string[];
+    helpers: Map<Auxiliary, Promise<Helper | null>>;
   },
 ): Fallbacks {
   const left = chain.map((spec): Spare & { readonly wish: Wish } => {
@@ -165,7 +165,7 @@ function wish_for(place: RunSettings, spec: string): Wish {
 
 function helper_wish(
   place: RunSettings,
-  { provider, model }: { readonly provider: string; readonly model: string },
+  { provider, model }: { provider: string; model: string },
 ): Wish {
   const own = wish_of(place);
   if (provider === "") return { ...own, model, context_window: undefined };

@@ -23,20 +23,20 @@ export function first_tools(
     skills,
     only,
   }: {
-    readonly mode: Mode;
-    readonly endpoint: Endpoint;
-    readonly describes: boolean;
-    readonly memory: boolean;
-    readonly sessions: boolean;
+    mode: Mode;
+    endpoint: Endpoint;
+    describes: boolean;
+    memory: boolean;
+    sessions: boolean;
     /** Whether somebody can answer. */
-    readonly person: boolean;
+    person: boolean;
     /** Whether there is anything that `web_fetch` could ask. */
-    readonly web: boolean;
+    web: boolean;
     /** Names of servers. */
-    readonly mcp: readonly string[];
-    readonly skills: readonly string[];
+    mcp: readonly string[];
+    skills: readonly string[];
     /** The tools that the user has named; null: all. */
-    readonly only: readonly string[] | null;
+    only: readonly string[] | null;
   },
 ): readonly ToolSchema[] {
   const basic = tools_of(mode, EVERY_TOOL.filter(({ offered }) => offered === "always"))

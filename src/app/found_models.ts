@@ -59,7 +59,7 @@ async function asked({ base_url, headers, client, model }: Endpoint): Promise<Se
 
 function listed(
   url: string,
-  { server, used }: { readonly server: Server; readonly used: Endpoint | null },
+  { server, used }: { server: Server; used: Endpoint | null },
 ): FoundModels {
   const own = used !== null && origin_of(used.base_url) === url;
   const unnamed = own && used.model !== "" && !server.models.includes(used.model);

@@ -341,7 +341,7 @@ async function end_of(
 /** Calls the user's `turn_end` hooks, but not after an interrupt: nobody is to wait then. */
 async function tell_end(
   { resources }: Started,
-  { ending, files }: { readonly ending: Ending; readonly files: readonly FileChange[] },
+  { ending, files }: { ending: Ending; files: readonly FileChange[] },
 ): Promise<void> {
   const begun = await resources.begun?.catch(() => null);
   if (!begun?.run_hooks || ending.reason === "user_interrupt") return;
@@ -360,7 +360,7 @@ async function leave_at_once(started: Started): Promise<void> {
 async function save_end(
   { session, resources }: Started,
   result: Stamped,
-  { reason, keep }: { readonly reason: Ending["reason"]; readonly keep: boolean },
+  { reason, keep }: { reason: Ending["reason"]; keep: boolean },
 ): Promise<void> {
   session.pending?.hear(result);
   session.tape.tell({ kind: "end" });

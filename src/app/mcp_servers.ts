@@ -63,12 +63,12 @@ export function begin_mcp(
 export function heard_by(
   { folders, emit, clarify, signal }: {
     /** The workspace, and what was added to it. */
-    readonly folders: readonly string[];
-    readonly emit: Session["emit"];
+    folders: readonly string[];
+    emit: Session["emit"];
     /** Absent: nobody can answer. */
-    readonly clarify: AskWords | undefined;
+    clarify: AskWords | undefined;
     /** Nobody is asked any longer. */
-    readonly signal: AbortSignal;
+    signal: AbortSignal;
   },
 ): ConstructorParameters<typeof McpServers>[1] {
   return {

@@ -11,7 +11,7 @@ import { places_written, type RunSettings } from "./settings.ts";
  */
 export function read_named(
   path: string,
-  { most, place }: { readonly most: number; readonly place: RunSettings },
+  { most, place }: { most: number; place: RunSettings },
 ): Uint8Array<ArrayBuffer> {
   const bytes = read_where(path, {
     most,
@@ -26,10 +26,7 @@ export function read_named(
 }
 
 /** Throws if a link that a command or the repository may have made leads to what commands may not read. `real`: what was opened. */
-function refuse_astray(
-  path: string,
-  { real, place }: { readonly real: string; readonly place: RunSettings },
-): void {
+function refuse_astray(path: string, { real, place }: { real: string; place: RunSettings }): void {
   const way = way_of(path, places_written(place));
   if (way.link === null && way.place === real) return;
   const { workspace, environ, settings: { permissions }, paths: { data_dir, config_file } } = place;

@@ -72,7 +72,7 @@ const IDLE_MS = 86_400_000;
  */
 function clear_killed(
   uuid: string,
-  { data_dir, tmp }: Pick<Policy, "tmp"> & { readonly data_dir: string },
+  { data_dir, tmp }: Pick<Policy, "tmp"> & { data_dir: string },
 ): boolean {
   const { uid } = Deno.lstatSync(data_dir);
   let cleared = true;
@@ -98,7 +98,7 @@ const FOLDER = /^hamr-(?:undo-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The empty folders of runs that were killed before they were saved, or were not to be: of those no lock tells that they are over. */
 export function clear_abandoned(
-  { data_dir, tmp }: Pick<Policy, "tmp"> & { readonly data_dir: string },
+  { data_dir, tmp }: Pick<Policy, "tmp"> & { data_dir: string },
 ): void {
   const place = path.dirname(tmp);
   try {

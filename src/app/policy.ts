@@ -29,7 +29,7 @@ export interface Enforced {
  */
 export async function refuse_missing_verify(
   { settings: { agent, verify: { command } } }: Pick<RunSettings, "settings">,
-  { policy, dry_run }: { readonly policy: Policy; readonly dry_run: boolean },
+  { policy, dry_run }: { policy: Policy; dry_run: boolean },
 ): Promise<void> {
   if (agent.mode !== "verify" || command === "" || dry_run) return;
   const { missing_program } = await import("../permission/missing_program.ts");
@@ -49,7 +49,7 @@ export function added_folders(given: readonly string[], { env }: Policy): readon
 /** What can't be given, by the name that the user gave it: a flag, a variable, or a line of a file. */
 function told(
   { message, missing }: PermissionError,
-  { place, flags }: { readonly place: RunSettings; readonly flags: Pick<Flags, "add_dir"> },
+  { place, flags }: { place: RunSettings; flags: Pick<Flags, "add_dir"> },
 ): string {
   if (missing === null) return message;
   const { list, name, fault } = missing;
@@ -115,7 +115,7 @@ export async function enforceable_policy(
 /** Throws `StartError` for flags that nothing could enforce together. */
 function refuse_contradictions(
   { read_only }: Permissions,
-  { flags, home }: { readonly flags: PolicyOptions["flags"]; readonly home: string },
+  { flags, home }: { flags: PolicyOptions["flags"]; home: string },
 ): void {
   if (read_only && flags.sandbox === "off") {
     const what = flags.read_only ? "--read-only" : "--mode plan";
@@ -131,10 +131,7 @@ function refuse_contradictions(
 /** With what it reaches besides, and hamr's own files. */
 async function built(
   place: RunSettings,
-  { flags, io, session_id, asked, mounts }: PolicyOptions & {
-    readonly asked: Permissions;
-    readonly mounts: Mounts;
-  },
+  { flags, io, session_id, asked, mounts }: PolicyOptions & { asked: Permissions; mounts: Mounts },
 ): Promise<Policy> {
   const { workspace, paths: { data_dir, config_file } } = place;
   try {
@@ -161,7 +158,7 @@ function also_written(
 /** What commands can write besides the policy, and hamr's own files that later runs read. Not for `write = "all"`; `.hamr` is watched. */
 function reached(
   policy: Policy,
-  { config_file, data_dir, mounts }: RunSettings["paths"] & { readonly mounts: Mounts },
+  { config_file, data_dir, mounts }: RunSettings["paths"] & { mounts: Mounts },
 ): readonly string[] {
   if (policy.write === "all") return [];
   const other = other_reach([policy.workspace, ...policy.write], mounts);

@@ -48,10 +48,7 @@ export function try_machine(folder: string): void {
 /** Throws `StartError` if a model is to be shown images, is known not to see, and no other is there to describe them. */
 export function refuse_images(
   { model, sees }: Pick<Endpoint, "model" | "sees">,
-  { images = [], describes }: {
-    readonly images: readonly Image[] | undefined;
-    readonly describes: boolean;
-  },
+  { images = [], describes }: { images: readonly Image[] | undefined; describes: boolean },
 ): void {
   if (images.length === 0 || describes || sees !== false) return;
   throw new StartError(

@@ -10,7 +10,7 @@ import type { RunSettings } from "./settings.ts";
 export function refuse_unknown_price(
   endpoint: Endpoint,
   place: RunSettings,
-  { named = place.settings.provider.default }: { readonly named?: string } = {},
+  { named = place.settings.provider.default }: { named?: string } = {},
 ): void {
   if (price_of(endpoint) !== null) return;
   const url = safe_url(endpoint.base_url);

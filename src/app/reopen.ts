@@ -37,12 +37,12 @@ export async function reopen(
   asked: AskedRun,
   io: Environment,
   { id, said, tell, fork = null }: {
-    readonly id: string | null;
+    id: string | null;
     /** What the user says to it; empty for nothing. */
-    readonly said?: string;
-    readonly tell: (line: string) => void;
+    said?: string;
+    tell: (line: string) => void;
     /** Goes on as another session, which begins with what was said there. Null: as the same one. */
-    readonly fork?: Fork | null;
+    fork?: Fork | null;
   },
 ): Promise<Reopening> {
   const saved_here = await opened(asked, io);
@@ -108,11 +108,7 @@ export async function reopen(
 /** What is asked for, and where nothing is said now, what the session was started with; a plan is carried out. */
 async function as_then(
   asked: AskedRun,
-  { db, info, tell }: {
-    readonly db: DatabaseSync;
-    readonly info: SessionInfo;
-    readonly tell: (line: string) => void;
-  },
+  { db, info, tell }: { db: DatabaseSync; info: SessionInfo; tell: (line: string) => void },
 ): Promise<AskedRun> {
   // What a file of someone else's says about permissions is not asked for.
   if (info.imported) return asked;

@@ -14,10 +14,10 @@ const DIFF_CHARS = 1024 * 1024;
 export function run_hooks_of(
   hooks: Settings["hooks"],
   { tools, session_id, workspace, emit }: {
-    readonly tools: Tools;
-    readonly session_id: string;
-    readonly workspace: string;
-    readonly emit: Session["emit"];
+    tools: Tools;
+    session_id: string;
+    workspace: string;
+    emit: Session["emit"];
   },
 ): RunHooks | null {
   const named = { session_start: hooks.session_start, turn_end: hooks.turn_end };

@@ -35,11 +35,7 @@ export interface SavedRun {
 
 /** The row of an invocation that begins now. Paths are made absolute: the next one may begin in another folder. */
 export function saved_run(
-  { task, flags, overrides }: {
-    readonly task: string;
-    readonly flags: Flags;
-    readonly overrides: readonly Override[];
-  },
+  { task, flags, overrides }: { task: string; flags: Flags; overrides: readonly Override[] },
 ): SavedRun {
   const given = KEPT.filter((name) => flags[name] !== FLAG_DEFAULTS[name]);
   return {
@@ -93,7 +89,7 @@ function together(then: readonly string[] = [], now: readonly string[]): readonl
 /** The flags by which an earlier invocation was given rights that this one has again without naming them. */
 export function rights_kept(
   asked: { readonly overrides: readonly Override[]; readonly flags: Pick<Flags, "add_dir"> },
-  { overrides }: { readonly overrides: readonly Override[] },
+  { overrides }: { overrides: readonly Override[] },
   { flags: { add_dir = [] } }: SavedRun,
 ): readonly string[] {
   const said = new Set(asked.overrides.map(({ key }) => key));

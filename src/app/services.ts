@@ -137,7 +137,7 @@ function saver_of(
 /** The tools of the mode for which there is what they need, and that the user wants. */
 function offered(
   { place, flags: { only_tools }, policy, memory }: RunBegun,
-  { store, person }: { readonly store: boolean; readonly person: boolean },
+  { store, person }: { store: boolean; person: boolean },
 ): Services["tools"] {
   return tools_of(place.settings.agent.mode, EVERY_TOOL).filter(({ name, needs }) =>
     (needs !== "memory" || memory) && (needs !== "store" || store) &&

@@ -106,10 +106,10 @@ export class Changes {
     call: string,
     real: string,
     { before, after, act: write }: {
-      readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
+      before: { bytes: Uint8Array; mode: number } | null;
       /** Null: the file goes. */
-      readonly after: Uint8Array | null;
-      readonly act: () => void | Promise<Uint8Array>;
+      after: Uint8Array | null;
+      act: () => void | Promise<Uint8Array>;
     },
   ): Promise<readonly ChangeFact[]> {
     const path = name_in(this.options.policy, real);

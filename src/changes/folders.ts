@@ -114,7 +114,7 @@ export function identity(inode: number, born: number): string {
 /** Whether a file made at `born` was there at `began`, by the file system's clock (`latest` change). Milliseconds since 1970. */
 export function was_there(
   born: number,
-  { began, latest }: { readonly began: number; readonly latest: number },
+  { began, latest }: { began: number; latest: number },
   { tick_ms }: Pick<Folders, "tick_ms">,
 ): boolean {
   const now = Date.now();

@@ -122,9 +122,9 @@ export async function git_trees(
 async function git(
   policy: Policy,
   { command, lines, limit_ms }: {
-    readonly command: readonly string[];
-    readonly lines: readonly string[];
-    readonly limit_ms: number;
+    command: readonly string[];
+    lines: readonly string[];
+    limit_ms: number;
   },
 ): Promise<Uint8Array> {
   const own = own_program("git", policy);

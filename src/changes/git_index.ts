@@ -112,7 +112,7 @@ export class GitIndex {
   /** Takes one apart. `below`: only paths that begin with it, without it. Null if it is none, or of a newer kind. */
   static read(
     bytes: Uint8Array<ArrayBuffer>,
-    { below, written }: { readonly below: string; readonly written: readonly [number, number] },
+    { below, written }: { below: string; written: readonly [number, number] },
   ): GitIndex | null {
     try {
       return new GitIndex(bytes, written, below);

@@ -10,11 +10,7 @@ export interface KnownThing<T> {
 /** Takes it again only where it looks different from the last time. */
 export function kept_while_same<T>(
   known: Map<string, KnownThing<T>>,
-  { path, stat, take }: {
-    readonly path: string;
-    readonly stat: Deno.FileInfo;
-    readonly take: () => T;
-  },
+  { path, stat, take }: { path: string; stat: Deno.FileInfo; take: () => T },
 ): T {
   const looks = looks_of(stat);
   const old = known.get(path);

@@ -7,7 +7,7 @@ import type { Stash } from "./stash.ts";
 /** What git has as a tree is named by that: of 100,000 files that nobody has touched, one line is left. */
 export function listing_of(
   look: Look,
-  { index, stash }: { readonly index: GitIndex | null; readonly stash: Stash },
+  { index, stash }: { index: GitIndex | null; stash: Stash },
 ): Listing {
   const trees = index?.trees() ?? [];
   const tops = new Set(trees.map(([folder]) => folder));

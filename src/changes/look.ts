@@ -254,7 +254,7 @@ export class Look {
   #list_folders(
     path: string,
     folder: Folder,
-    { old, below }: { readonly old: Folder | undefined; readonly below: readonly string[] },
+    { old, below }: { old: Folder | undefined; below: readonly string[] },
   ): void {
     const passed = new Set(old?.ignored);
     folder.folders = filtered(folder.folders, below, (name) => {
@@ -277,7 +277,7 @@ export class Look {
   #list_files(
     path: string,
     folder: Folder,
-    { old, names }: { readonly old: Folder | undefined; readonly names: readonly string[] },
+    { old, names }: { old: Folder | undefined; names: readonly string[] },
   ): void {
     const files = folder.names;
     const before = new Map(old === undefined ? [] : file_places(old));

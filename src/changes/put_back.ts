@@ -215,11 +215,7 @@ function make_in_place(full: string, { state, bytes }: NonNullable<PutBack["to"]
 
 function make_file(
   made: string,
-  { bytes, state, old }: {
-    readonly bytes: Uint8Array;
-    readonly state: FileState;
-    readonly old: Deno.FileInfo | null;
-  },
+  { bytes, state, old }: { bytes: Uint8Array; state: FileState; old: Deno.FileInfo | null },
 ): void {
   const fd = node_fs().openSync(made, "wx", state.mode & 0o777);
   try {

@@ -21,11 +21,11 @@ export interface Root {
 /** The folders of a run, the workspace first. `index`: what git has of that. */
 export function roots_of(
   { policy, raw, ignoring, first, ...of }: {
-    readonly policy: Policy;
-    readonly raw: Folders;
-    readonly ignoring: (folder: string) => Ignoring;
-    readonly listener?: FolderListener;
-    readonly first: (file: Different, look: Look) => void;
+    policy: Policy;
+    raw: Folders;
+    ignoring: (folder: string) => Ignoring;
+    listener?: FolderListener;
+    first: (file: Different, look: Look) => void;
   },
   index: GitIndex | null,
 ): readonly Root[] {

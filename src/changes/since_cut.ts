@@ -42,11 +42,7 @@ export interface FoundSince {
 /** What differs since, null if nothing tells; and in `sources`, where what files held is, by their hashes. */
 export async function found_since(
   cut: Cut,
-  { ask, fetch, sources }: {
-    readonly ask: Ask;
-    readonly fetch: Fetch;
-    readonly sources: Map<string, ContentSource>;
-  },
+  { ask, fetch, sources }: { ask: Ask; fetch: Fetch; sources: Map<string, ContentSource> },
 ): Promise<FoundSince | null> {
   if (cut.then === null) return null;
   const all_then = await with_trees(cut.then, ask);

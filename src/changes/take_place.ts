@@ -22,10 +22,7 @@ export class ChangedSince extends Error {}
 export function take_place(
   made: string,
   full: string,
-  { libc, is_seen }: {
-    readonly libc: Libc | null;
-    readonly is_seen: (() => boolean) | null;
-  },
+  { libc, is_seen }: { libc: Libc | null; is_seen: (() => boolean) | null },
 ): void {
   if (is_seen === null) {
     if (libc?.call("renameat2", [AT_FDCWD, made, AT_FDCWD, full, RENAME_NOREPLACE]) === 0) return;

@@ -42,7 +42,7 @@ export async function commanded(
 async function prompted(
   command: string,
   given: readonly string[],
-  { parsed, io }: { readonly parsed: Parsed; readonly io: Pick<Io, "environ"> },
+  { parsed, io }: { parsed: Parsed; io: Pick<Io, "environ"> },
 ): Promise<string> {
   const place = await load_settings(parsed, io);
   // What the shell has divided stays so.

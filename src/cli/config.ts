@@ -157,10 +157,10 @@ async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
 async function trust_file(
   bytes: Uint8Array<ArrayBuffer>,
   { io, place, claims }: {
-    readonly io: Io;
-    readonly place: TrustPlace;
+    io: Io;
+    place: TrustPlace;
     /** What it asks for, to follow its name. */
-    readonly claims: string;
+    claims: string;
   },
 ): Promise<void> {
   const known = await trust_in(bytes, place);

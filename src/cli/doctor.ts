@@ -165,7 +165,7 @@ function check_of(state: ServerState): Check {
 
 async function sandbox_checks(
   settings: RunSettings,
-  { parsed, io }: { readonly parsed: Parsed; readonly io: Io },
+  { parsed, io }: { parsed: Parsed; io: Io },
 ): Promise<Check[]> {
   if (parsed.flags.sandbox === "off") {
     return [warning("sandbox", "off, as requested: nothing is enforced")];

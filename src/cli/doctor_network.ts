@@ -23,7 +23,7 @@ export function record_addresses(): () => readonly string[] {
 /** A line for each kind of address; `asked` has those that were asked just now. */
 export async function network_lines(
   settings: RunSettings,
-  { asked, servers }: { readonly asked: readonly string[]; readonly servers: readonly McpServer[] },
+  { asked, servers }: { asked: readonly string[]; servers: readonly McpServer[] },
 ): Promise<readonly string[]> {
   const lines = [asked.length === 0 ? "asked nobody now" : `asked now: ${asked.join(", ")}`];
   try {

@@ -60,7 +60,7 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
 /** Undefined if it was not started. */
 async function state_of(
   server: McpServer,
-  { policy, io }: { readonly policy: Parameters<typeof looked_at>[0]; readonly io: Io },
+  { policy, io }: { policy: Parameters<typeof looked_at>[0]; io: Io },
 ): Promise<ServerState | undefined> {
   // That it did not start is what the line on standard output says.
   const warn = (line: string) => {
@@ -75,7 +75,7 @@ async function state_of(
 
 function tell(
   { name: server }: McpServer,
-  { state, io }: { readonly state: ServerState | undefined; readonly io: Io },
+  { state, io }: { state: ServerState | undefined; io: Io },
 ): void {
   if (state === undefined || state.down !== null) {
     return io.out(`✗ ${server}: ${state === undefined ? "not started" : server_summary(state)}\n`);

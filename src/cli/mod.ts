@@ -68,7 +68,7 @@ async function of_database(error: unknown): Promise<StartError> {
 /** A run that never began has a result, too. */
 async function tell_result(
   error: Error,
-  { argv, io }: { readonly argv: readonly string[]; readonly io: Io },
+  { argv, io }: { argv: readonly string[]; io: Io },
 ): Promise<void> {
   const format = wants_result(argv);
   // What a run itself has met GitHub knows already.
@@ -88,7 +88,7 @@ function reason_of(error: Error): EarlyReason {
 
 async function dispatch(
   parsed: Parsed,
-  { io, argv }: { readonly io: Io; readonly argv: readonly string[] },
+  { io, argv }: { io: Io; argv: readonly string[] },
 ): Promise<number> {
   switch (parsed.command) {
     case "version":

@@ -70,10 +70,7 @@ export async function perform(job: Job): Promise<number> {
 }
 
 /** Empty where nothing is left to be done. */
-function how_to_go_on(
-  id: string,
-  { code, planned }: { readonly code: number; readonly planned: boolean },
-): string {
+function how_to_go_on(id: string, { code, planned }: { code: number; planned: boolean }): string {
   if (code !== 0) return "   To continue: hamr resume\n";
   return planned ? `   To carry out the plan in auto mode: hamr resume ${id} "go"\n` : "";
 }

@@ -93,7 +93,7 @@ function name_of(path: string): string {
 
 async function page_of_session(
   parsed: Parsed,
-  { io, id }: { readonly io: Io; readonly id: string | undefined },
+  { io, id }: { io: Io; id: string | undefined },
 ): Promise<Page> {
   const saved = await opened(parsed, io);
   try {

@@ -182,7 +182,7 @@ function appender(path: string | undefined): (text: string) => void {
 /** The path of a file that is there, from the root of the repository. */
 function in_repository(
   file: string,
-  { workspace, root }: { readonly workspace: string; readonly root: string | undefined },
+  { workspace, root }: { workspace: string; root: string | undefined },
 ): string | null {
   const path = real_or_null(file.startsWith("/") ? file : `${workspace}/${file}`);
   const top = real_or_null(root ?? workspace);

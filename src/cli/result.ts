@@ -30,9 +30,7 @@ export function result_never_begun({ message, reason }: Never): Result {
 }
 
 /** One line of JSON, for those who asked for it. */
-export function early_result(
-  { format, ...why }: Never & { readonly format: "json" | "jsonl" },
-): string {
+export function early_result({ format, ...why }: Never & { format: "json" | "jsonl" }): string {
   const stamps = format === "jsonl" ? { t: 0, step: 0 } : {};
   return json_line({ ...result_never_begun(why), ...stamps });
 }

@@ -37,10 +37,7 @@ export function wanted_of(
 export async function resume_session(
   parsed: Parsed,
   io: Io,
-  { id, more, fork = null, perform }: WantedSession & {
-    readonly fork?: Fork | null;
-    readonly perform: Perform;
-  },
+  { id, more, fork = null, perform }: WantedSession & { fork?: Fork | null; perform: Perform },
 ): Promise<number> {
   const tell = (line: string) => io.err(`hamr: ${line}\n`);
   const { flags, overrides, resumed, give_up } = await reopen(parsed, io, {

@@ -176,9 +176,9 @@ function judged(
   ending: Ending,
   state: Pick<State, "ledger"> | null,
   { level, in_words, heard }: {
-    readonly level: Severity;
-    readonly in_words: boolean;
-    readonly heard: (findings: readonly Finding[]) => void;
+    level: Severity;
+    in_words: boolean;
+    heard: (findings: readonly Finding[]) => void;
   },
 ): Ending {
   if (ending.reason !== "llm_done") return ending;

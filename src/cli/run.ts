@@ -97,7 +97,7 @@ async function resources(
 /** Whoever speaks over standard input is asked there, too, where somebody is to be asked, and they can hear it. */
 async function steered(
   settings: RunSettings,
-  { flags: { output }, io }: { readonly flags: Flags; readonly io: Io },
+  { flags: { output }, io }: { flags: Flags; io: Io },
 ): Promise<Pick<Job, "steering" | "ask" | "clarify">> {
   const { steered_by_stdin } = await import("./steer.ts");
   const { steering, leave, words } = steered_by_stdin((fault) => io.err(`hamr: ${fault}\n`));

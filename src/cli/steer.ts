@@ -70,7 +70,7 @@ export class Spoken {
 
   #wait<T>(
     id: string,
-    { signal, otherwise }: { readonly signal: AbortSignal; readonly otherwise: T },
+    { signal, otherwise }: { signal: AbortSignal; otherwise: T },
     take: (line: Parameters<OpenQuestion>[0], done: (answer: T) => void) => string | null,
   ): Promise<T> {
     if (this.#over || signal.aborted) return Promise.resolve(otherwise);

@@ -68,10 +68,10 @@ export function claims_of(document: Document): SettingEntry[] {
 export function without_claims(
   document: Document,
   { warnings, user_path, own }: {
-    readonly warnings: string[];
-    readonly user_path: string | null;
+    warnings: string[];
+    user_path: string | null;
     /** What the user has set, by dotted name; undefined where they have not. */
-    readonly own: (key: string) => unknown;
+    own: (key: string) => unknown;
   },
 ): Document {
   const warn = (text: string) => warnings.push(one_line(text));

@@ -110,10 +110,10 @@ function read_bytes(
   file: string,
   { told, most, read_regular }: {
     /** How the person named it; absent: nobody did. */
-    readonly told?: string;
-    readonly most: number;
+    told?: string;
+    most: number;
     /** What is open need not be what was looked at, nor may be read by whoever named it. */
-    readonly read_regular?: (most: number) => Uint8Array<ArrayBuffer>;
+    read_regular?: (most: number) => Uint8Array<ArrayBuffer>;
   },
 ): Uint8Array<ArrayBuffer> | null {
   const named = told !== undefined;

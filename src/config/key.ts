@@ -160,7 +160,7 @@ export function paths_or_all(doc: string, example: string): Key<string[] | "all"
 /** A list of commands that run beside the tools, each with these fields besides those that all hooks have. */
 export function hooks<const F extends Readonly<Record<string, Key>>>(
   more: F,
-  { doc, example }: { readonly doc: string; readonly example: string },
+  { doc, example }: { doc: string; example: string },
 ): Key<Values<typeof HOOK & F>[]> {
   const fields = { ...HOOK, ...more };
   return { kind: "tables", doc, fallback: [], expects: "a list of tables", fields, example };

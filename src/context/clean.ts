@@ -89,10 +89,7 @@ export function shortened_to(text: string, tokens: number): string {
 /** The same messages with their results shortened alike, so that they take at most about `tokens`. */
 export function squeeze(
   exchange: MessageGroup,
-  { tokens, tokens_of }: {
-    readonly tokens: number;
-    readonly tokens_of: (message: Message) => number;
-  },
+  { tokens, tokens_of }: { tokens: number; tokens_of: (message: Message) => number },
 ): MessageGroup {
   const now = sum(exchange, tokens_of);
   if (now <= tokens) return exchange;

@@ -161,7 +161,7 @@ function summary_tokens(hard: boolean, { budget }: CompactOptions): number {
 
 function finished(
   summary: string,
-  { stage, tail }: { readonly stage: Stage; readonly tail: readonly Message[] },
+  { stage, tail }: { stage: Stage; tail: readonly Message[] },
   { assemble, tokens_of }: CompactOptions,
 ): Compacted {
   const messages = assemble(summary, tail);

@@ -66,11 +66,7 @@ const WORDS_CHARS = 600;
 /** The messages as a text for the summarizer, at most about `tokens` long: its end is what matters most. */
 export function text_to_summarize(
   messages: readonly Message[],
-  { before, task, tokens }: {
-    readonly before: string;
-    readonly task: string;
-    readonly tokens: number;
-  },
+  { before, task, tokens }: { before: string; task: string; tokens: number },
 ): string {
   const parts = messages.map(told);
   const asked = shortened_to(task, TASK_SHARE * tokens);

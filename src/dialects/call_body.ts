@@ -25,7 +25,7 @@ export function is_whole(body: string): boolean {
 /** The call that an object stands for; `text` is how it was written. */
 export function from_object(
   value: unknown,
-  { text, repaired }: { readonly text: string; readonly repaired: boolean },
+  { text, repaired }: { text: string; repaired: boolean },
 ): ParsedCall {
   const malformed = (name: string, fault: string): ParsedCall => ({
     kind: "malformed",

@@ -55,7 +55,7 @@ const LINE_END = /^[ \t]*(?:$|\r?\n|<[|｜/]|<tool|\[TOOL_CALLS\])/;
 function judged(
   body: string,
   { block, offered, lead, inline }: BlockPlace & {
-    readonly block: Extract<BlockProgress, { kind: "block" }>;
+    block: Extract<BlockProgress, { kind: "block" }>;
   },
 ): BlockProgress {
   const text = { kind: "text", body } as const;

@@ -21,7 +21,7 @@ export class Candidates {
 
   constructor(
     readonly opening: string,
-    { dialects, place }: { readonly dialects: readonly Dialect[]; readonly place: BlockPlace },
+    { dialects, place }: { dialects: readonly Dialect[]; place: BlockPlace },
   ) {
     this.#all = dialects.map((dialect) => ({
       name: dialect.name,

@@ -35,7 +35,7 @@ function braces(
 
 function found_of(
   name: string,
-  { args, body }: { readonly args: string | undefined; readonly body: string },
+  { args, body }: { args: string | undefined; body: string },
 ): ParsedCall {
   return args === undefined
     ? { kind: "malformed", name, text: body, fault: "its arguments cannot be read" }
@@ -47,7 +47,7 @@ const KEY = /\s*([A-Za-z_][\w-]*)\s*:/y;
 /** The object that begins at `at`, as JSON, and where it ends. */
 function read_braces(
   text: string,
-  { at: from, quote }: { readonly at: number; readonly quote: string },
+  { at: from, quote }: { at: number; quote: string },
 ): { readonly args: string; readonly end: number } | null {
   const out: string[] = [];
   let depth = 0;

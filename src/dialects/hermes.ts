@@ -125,10 +125,7 @@ class HermesBlock implements BlockReader {
     this.#last = char;
   }
 
-  #over(
-    body: string,
-    { closing, rest }: { readonly closing: string; readonly rest: string },
-  ): BlockProgress {
+  #over(body: string, { closing, rest }: { closing: string; rest: string }): BlockProgress {
     const found = read_body(body);
     const text = { kind: "text", body: body + closing + rest } as const;
     if (found.some(({ kind }) => kind === "malformed") && TEMPLATE.test(body)) return text;

@@ -64,7 +64,7 @@ const LIST_END = /\s*\](?:\s*```)?|\s*```/y;
 /** The calls at the beginning of a text; null if there are none. */
 export function read_calls(
   text: string,
-  { form, cut }: { readonly form: JsonForm; readonly cut: boolean },
+  { form, cut }: { form: JsonForm; cut: boolean },
 ): BlockProgress | null {
   let at = end_of_match(FENCE, text, 0);
   at = end_of_match(SEPARATORS, text, at);
@@ -112,7 +112,7 @@ function end_of_broken(text: string, from: number, { after }: JsonForm): number 
 /** A definition is not a call, and neither is a format that is explained. */
 function meant(
   value: Readonly<Record<string, unknown>> | undefined,
-  { raw, keyed }: JsonForm & { readonly raw: string },
+  { raw, keyed }: JsonForm & { raw: string },
 ): readonly ParsedCall[] {
   if (value === undefined && is_template(raw)) return [];
   const repaired = json_object(raw) === undefined;

@@ -34,7 +34,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 /** Reads the object at `at`: JSON, or Python's form of it. Undefined for anything else. `close`: brackets may be missing at the very end. */
 export function read_object(
   text: string,
-  { at = 0, close = false }: { readonly at?: number; readonly close?: boolean } = {},
+  { at = 0, close = false }: { at?: number; close?: boolean } = {},
 ): ReadObject | undefined {
   if (text[at] !== "{") return undefined;
   const reader = new JsonScanner(text, { at, close });
@@ -63,10 +63,7 @@ class JsonScanner {
   /** The last value could go on: a number at the end of a cut text may have lost digits. */
   #may_go_on = false;
 
-  constructor(
-    private readonly text: string,
-    { at, close }: { readonly at: number; readonly close: boolean },
-  ) {
+  constructor(private readonly text: string, { at, close }: { at: number; close: boolean }) {
     this.at = at;
     this.#close = close;
   }

@@ -37,10 +37,10 @@ export function named_dialect(
 function read_named(
   body: string,
   { begin, word, tail, cut, offered }: BlockPlace & {
-    readonly begin: RegExp;
-    readonly word: RegExp;
-    readonly tail: RegExp;
-    readonly cut: boolean;
+    begin: RegExp;
+    word: RegExp;
+    tail: RegExp;
+    cut: boolean;
   },
 ): BlockProgress {
   const head = begin.exec(body.slice(0, 2 * MOST_HEAD));

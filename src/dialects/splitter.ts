@@ -41,11 +41,7 @@ const THOUGHT = "</think>";
 /** Takes the calls out of a whole text. `cut`: it was ended by the output limit. */
 export function split(
   text: string,
-  { dialects, offered, cut }: {
-    readonly dialects: readonly Dialect[];
-    readonly offered?: Offered;
-    readonly cut: boolean;
-  },
+  { dialects, offered, cut }: { dialects: readonly Dialect[]; offered?: Offered; cut: boolean },
 ): Split {
   const splitter = new Splitter(dialects, offered);
   const content: string[] = [];

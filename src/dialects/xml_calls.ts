@@ -136,10 +136,10 @@ interface Tag {
 function value_end(
   text: string,
   { at, key, form, known }: {
-    readonly at: number;
-    readonly key: string;
-    readonly form: XmlForm;
-    readonly known: Readonly<Record<string, unknown>>;
+    at: number;
+    key: string;
+    form: XmlForm;
+    known: Readonly<Record<string, unknown>>;
   },
 ): Tag | null {
   const end = form.argument_end.replace("$1", RegExp.escape(key));

@@ -115,7 +115,7 @@ const LOCK =
 /** New files that builds and tests have left that do not name them: of those that failed, and lockfiles of any. */
 export function by_products(
   ledger: readonly LedgerRow[],
-  { locks }: { readonly locks: boolean },
+  { locks }: { locks: boolean },
 ): ReadonlySet<string> {
   const by = new Map(commands(ledger).map((row) => [row.call, row]));
   const found = new Set<string>();

@@ -34,7 +34,7 @@ const COMMAND_CHARS = 200;
 /** The message for a judge; `window` is the model's, in tokens. */
 export function present(
   evidence: JudgedEvidence,
-  { rubric, window }: { readonly rubric: string | null; readonly window: number },
+  { rubric, window }: { rubric: string | null; window: number },
 ): string {
   const { task, diff, answer } = evidence;
   return [

@@ -8,7 +8,7 @@ import { may_have_worked } from "./worked.ts";
 /** Files whose change failed and was not made otherwise. A command that leaves nothing to see is no other way, unless `acts` and it may act. */
 export function given_up(
   turn: readonly LedgerRow[],
-  { acts }: { readonly acts: boolean },
+  { acts }: { acts: boolean },
 ): readonly string[] {
   const missing = unmade(turn, { seen: true });
   const last = turn.findLastIndex((row) =>
@@ -39,7 +39,7 @@ function is_other_way(row: LedgerRow, acts: boolean): boolean {
 /** Files that were to be changed and never were, under any path. With `seen` a command must have left the file itself, where all was looked at. */
 export function unmade(
   ledger: readonly LedgerRow[],
-  { seen = false }: { readonly seen?: boolean } = {},
+  { seen = false }: { seen?: boolean } = {},
 ): readonly string[] {
   const left_calls = new Set(
     ledger.flatMap((row) =>
@@ -61,11 +61,7 @@ export function unmade(
 }
 
 /** Whether a fact is, or could be, a change of a file of this name; what is done by others, only where it came later. */
-function changes_named(
-  row: LedgerRow,
-  path: string,
-  { later }: { readonly later: boolean },
-): boolean {
+function changes_named(row: LedgerRow, path: string, { later }: { later: boolean }): boolean {
   const name = file_name(path);
   switch (row.kind) {
     case "file":

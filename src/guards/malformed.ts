@@ -39,10 +39,7 @@ export function malformed(): Rule {
 
 const RECOVERS = { scenario: "malformed_tool_call", otherwise: "model_error" } as const;
 
-function not_run(
-  unread: string,
-  { run, times }: { readonly run: boolean; readonly times: number },
-): Verdict {
+function not_run(unread: string, { run, times }: { run: boolean; times: number }): Verdict {
   const text =
     `Your reply has a call in its text that cannot be read, and was not run (${unread}). ` +
     "Send it again whole, or give your final answer.";

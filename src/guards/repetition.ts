@@ -87,11 +87,7 @@ function judge_reply(calls: readonly AskedCall[], view: View, memory: Repetition
 
 function judge_call(
   asked: AskedCall,
-  { limits, view, memory }: {
-    readonly limits: RepetitionLimits;
-    readonly view: View;
-    readonly memory: RepetitionState;
-  },
+  { limits, view, memory }: { limits: RepetitionLimits; view: View; memory: RepetitionState },
 ) {
   const limit = asked.name === "read"
     ? limits.identical_reads

@@ -79,8 +79,8 @@ export function serve_raw(
 async function converse(
   connection: Deno.Conn,
   { requests, handle }: {
-    readonly requests: Exchange[];
-    readonly handle: (exchange: Exchange) => Promise<void> | void;
+    requests: Exchange[];
+    handle: (exchange: Exchange) => Promise<void> | void;
   },
 ): Promise<void> {
   const { promise: gone, resolve: leave } = Promise.withResolvers<void>();

@@ -96,7 +96,7 @@ function hide_pieces(text: string, secret: string): string {
 /** Why `fetch` would throw on headers, and show the value, in words that do not; null if it would not. */
 export function bad_header(
   headers: Readonly<Record<string, string>>,
-  { key_env }: { readonly key_env: string },
+  { key_env }: { key_env: string },
 ): string | null {
   for (const [name, value] of Object.entries(headers)) {
     const what = (name === "authorization" || name === "x-api-key") && key_env !== ""

@@ -93,11 +93,7 @@ function of_row(row: CacheRow, place: CachePlace): Pick<Caches, "env" | "lent"> 
 
 function lent_of(
   row: CacheRow,
-  { own, theirs, closed }: {
-    readonly own: string;
-    readonly theirs: string;
-    readonly closed: boolean;
-  },
+  { own, theirs, closed }: { own: string; theirs: string; closed: boolean },
 ): Lent[] {
   const each = (parts: readonly Part[] | undefined, as: Lent["as"]) =>
     (parts ?? []).flatMap((part) => filled_in(theirs, part))

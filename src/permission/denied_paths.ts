@@ -43,11 +43,7 @@ const IN_ANY_FOLDER = /[*?].*\//;
 /** What is only called as secrets are: not where the user works, or where they let commands write or read by name. */
 function called_so(
   patterns: readonly string[],
-  { asked, homes, workspace }: {
-    readonly asked: AskedToDeny;
-    readonly homes: readonly string[];
-    readonly workspace: string;
-  },
+  { asked, homes, workspace }: { asked: AskedToDeny; homes: readonly string[]; workspace: string },
 ): string[] {
   const lists = [asked.read, asked.write].flatMap((list) => list === "all" ? [] : list);
   const open = [workspace, ...in_homes([...lists, ...NO_SECRETS], homes)];

@@ -163,9 +163,9 @@ const PYTHON_BARE = /^PermissionError: \[Errno 13\] Permission denied$/;
 export function network_refusal(
   line: string,
   { before, after, command }: {
-    readonly before: readonly string[];
-    readonly after: readonly string[];
-    readonly command: string;
+    before: readonly string[];
+    after: readonly string[];
+    command: string;
   },
 ): "name" | "socket" | "pair" | "connection" | "netlink" | null {
   // A path beside the word is of a file, or of a socket with a path.

@@ -242,7 +242,7 @@ function network_hint(
 }
 
 /** Without a word, Xvfb tries again and again to make its lock. */
-function display_hint({ command }: { readonly command: string }): Hint | null {
+function display_hint({ command }: { command: string }): Hint | null {
   return !/\b(?:xvfb-run|Xvfb)\b/.test(command) ? null : hint(
     "Xvfb does not start in the sandbox, where it can't make its lock; only --sandbox off allows it. " +
       "Browsers do without: headless",

@@ -45,7 +45,7 @@ export function search_outside(reach: readonly string[]): Record<string, string>
 
 function first_beyond(
   reach: readonly string[],
-  { name, path }: { readonly name: string; readonly path: string },
+  { name, path }: { name: string; path: string },
 ): string | null {
   for (const folder of path.split(":")) {
     if (!folder.startsWith("/")) continue;

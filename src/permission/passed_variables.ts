@@ -30,7 +30,7 @@ const PROXY = /^(?:all|http|https|no)_proxy$/i;
 /** Whether commands see a variable; that of a proxy where they have all networks, and it holds no password. */
 export function is_passed(
   name: string,
-  { value, all_networks }: { readonly value: string; readonly all_networks: boolean },
+  { value, all_networks }: { value: string; all_networks: boolean },
 ): boolean {
   return PASSED.has(name) || name.startsWith("LC_") ||
     (all_networks && PROXY.test(name) && !value.includes("@"));

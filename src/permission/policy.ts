@@ -103,7 +103,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
 /** What may be written besides the run's own. The kernel can't except a part: if the workspace is read-only, so is what is in it or holds it. */
 function writable(
   asked: readonly string[] | "all",
-  { workspace, read_only }: { readonly workspace: string; readonly read_only: boolean },
+  { workspace, read_only }: { workspace: string; read_only: boolean },
 ): Pick<Policy, "write" | "read_only"> {
   if (!read_only) return { write: asked };
   const apart = (path: string) => !is_inside(path, workspace) && !is_inside(workspace, path);
@@ -113,7 +113,7 @@ function writable(
 /** @throws {PermissionError} where what must not be read is in the workspace, which is always readable, or around it. */
 function refuse_bad_workspace(
   policy: Policy,
-  { home, mounts: at }: { readonly home: string; readonly mounts: Mounts | undefined },
+  { home, mounts: at }: { home: string; mounts: Mounts | undefined },
 ): void {
   const { workspace, deny_read, sandbox } = policy;
   if (sandbox === "off" || deny_read.length === 0) return;
@@ -190,10 +190,7 @@ export async function prune_outputs(
   }
 }
 
-function real(
-  list: "read" | "write",
-  { path, home }: { readonly path: string; readonly home: string },
-): string {
+function real(list: "read" | "write", { path, home }: { path: string; home: string }): string {
   try {
     return Deno.realPathSync(absolute(path, home) ?? path);
   } catch {

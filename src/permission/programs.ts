@@ -50,10 +50,7 @@ export function executables(
 }
 
 /** The real path of what a name means; null if nothing of that name can be started. */
-function find(
-  name: string,
-  { home, path }: { readonly home: string; readonly path: string },
-): string | null {
+function find(name: string, { home, path }: { home: string; path: string }): string | null {
   const places = name.includes("/") || name.startsWith("~")
     ? [absolute(name, home)]
     : path.split(":").filter((folder) => folder.startsWith("/")).map((at) => `${at}/${name}`);

@@ -97,10 +97,7 @@ export function overwrite(
 }
 
 /** Gives an open file to its owner. Only root can give a file away; for anyone else it stays theirs. */
-export function give(
-  fd: number,
-  { uid, gid }: { readonly uid: number; readonly gid: number },
-): void {
+export function give(fd: number, { uid, gid }: { uid: number; gid: number }): void {
   try {
     node_fs().fchownSync(fd, uid, gid);
   } catch (error) {

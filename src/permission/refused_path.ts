@@ -136,7 +136,7 @@ export function folder_to_allow(path: string, policy: Policy): string {
 /** Whether the system itself lets this user do it, by the mode alone of the file or of the folder in which it would be made. */
 function system_allows(
   path: string,
-  { bits, ours }: { readonly bits: typeof MAY_READ; readonly ours: string },
+  { bits, ours }: { bits: typeof MAY_READ; ours: string },
 ): boolean {
   const uid = follow(ours)?.uid ?? 0;
   if (uid === 0) return true;

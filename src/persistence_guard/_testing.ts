@@ -152,7 +152,7 @@ function light_template(template: string): void {
 
 function run(
   command: string,
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
 ): string {
   const { success, stdout, stderr } = new Deno.Command("/bin/bash", {
     args: ["-euc", command],

@@ -170,11 +170,7 @@ export class Gitlinks {
   }
 
   /** `fd`: of the open `top`. */
-  #add(
-    { top, fd }: { readonly top: string; readonly fd: number },
-    link: Bytes,
-    found: Set<string>,
-  ): void {
+  #add({ top, fd }: { top: string; fd: number }, link: Bytes, found: Set<string>): void {
     if (!this.raw.stat(fd, below(link, "/.git"), this.#words)) return;
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(link);
     const folder = path.resolve(top, text);

@@ -176,7 +176,7 @@ export class Journal {
   }
 
   /** The run has ended. `clean`: everything is as it was, and nothing is left for the next one to do. */
-  end({ clean }: { readonly clean: boolean }): void {
+  end({ clean }: { clean: boolean }): void {
     if (clean || !this.#written) this.#remove(this.own);
     this.own.release();
     if (!this.#is_restored) { for (const { other } of this.#dealt_with) other.release(); }
@@ -194,10 +194,7 @@ export class Journal {
 }
 
 /** It gets its name once it is locked and says whose it is, so that nobody takes it for one that was left behind. */
-function make(
-  folder: string,
-  { libc, writer }: { readonly libc: Libc | null; readonly writer: Writer },
-): OwnJournal {
+function make(folder: string, { libc, writer }: { libc: Libc | null; writer: Writer }): OwnJournal {
   const name = `${folder}/${crypto.randomUUID()}`, path = name + ENDING;
   const head = encode_writer(writer);
   const begin = (name: string) => {
@@ -224,7 +221,7 @@ function make(
 
 function write_saved(
   file: Deno.FsFile,
-  { at, saved }: { readonly at: number; readonly saved: Baseline | null },
+  { at, saved }: { at: number; saved: Baseline | null },
 ): void {
   file.truncateSync(at);
   file.seekSync(at, Deno.SeekMode.Start);

@@ -88,10 +88,10 @@ export class PersistenceJudge {
   async #judge_config(
     full: string,
     { before, now, last, of_module }: {
-      readonly before: Thing | null;
-      readonly now: Thing | null;
-      readonly last: Thing | null;
-      readonly of_module: boolean;
+      before: Thing | null;
+      now: Thing | null;
+      last: Thing | null;
+      of_module: boolean;
     },
   ): Promise<GuardVerdict> {
     if (now?.kind !== "file" || (before !== null && before.kind !== "file")) {

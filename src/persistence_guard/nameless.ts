@@ -67,9 +67,7 @@ export class Nameless {
 
   /** `all`: the folder itself has no text for its name, and so nothing that is in it has. */
   #in(
-    { fd: parent, name, folder }: Pick<NamelessEntry, "name" | "folder"> & {
-      readonly fd: number | null;
-    },
+    { fd: parent, name, folder }: Pick<NamelessEntry, "name" | "folder"> & { fd: number | null },
     how: {
       readonly holds: Holds;
       readonly all: boolean;

@@ -185,8 +185,8 @@ export function is_of_user(key: string): boolean {
 export function later_effect(
   key: string,
   { before, now, users, is_near }: Omit<KeySettings, "is_watched" | "may_send"> & {
-    readonly users: Keys;
-    readonly is_near: (address: string) => boolean;
+    users: Keys;
+    is_near: (address: string) => boolean;
   },
 ): string | null {
   const in_force = (keys: Keys) => (keys.get(key) ?? users.get(key))?.at(-1) ?? "";
@@ -213,7 +213,7 @@ export function later_effect(
 /** Whether this key has a branch that was pushed to another remote, or was to none, pushed to this one. One that now tracks its first is not. */
 function is_led_away(
   key: string,
-  { before, now, to }: { readonly before: Keys; readonly now: Keys; readonly to: string },
+  { before, now, to }: { before: Keys; now: Keys; to: string },
 ): boolean {
   const branch = key.slice(0, key.lastIndexOf("."));
   const deciding = (keys: Keys) =>

@@ -45,7 +45,7 @@ export interface KnownJournal {
 /** Throws if the folder cannot be read. */
 export function known_journals(
   folder: string,
-  { libc, site }: { readonly libc: Libc | null; readonly site: Site },
+  { libc, site }: { libc: Libc | null; site: Site },
 ): readonly KnownJournal[] {
   return [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(ENDING))
     .map(({ name }) => other_at(`${folder}/${name}`, libc)).filter((other) => other !== null)
@@ -58,7 +58,7 @@ export function known_journals(
 
 /** Ends what killed runs have left running in this workspace, before all else. Files are left to who opens a {@link Journal}. Returns what to say. */
 export function end_killed_runs(
-  { data_dir, workspace }: { readonly data_dir: string; readonly workspace: string },
+  { data_dir, workspace }: { data_dir: string; workspace: string },
 ): readonly string[] {
   const libc = linux_libc();
   const folder = `${data_dir}/journal`;
@@ -82,11 +82,7 @@ export function end_killed_runs(
 
 /** What other runs that are alive found at their start, the oldest last, in any workspace. Throws if the folder can't be read. */
 export function found_beside(
-  { except, folder, libc }: {
-    readonly except: readonly string[];
-    readonly folder: string;
-    readonly libc: Libc;
-  },
+  { except, folder, libc }: { except: readonly string[]; folder: string; libc: Libc },
 ): readonly Baseline[] {
   const end_turn = take_turn(folder, libc);
   try {
@@ -184,7 +180,7 @@ export function is_there({ workspace, inode }: Writer): boolean {
 
 function is_alive(
   { lock }: Pick<Other, "lock">,
-  { read, libc }: { readonly read: ReadJournal | "empty" | "broken"; readonly libc: Libc | null },
+  { read, libc }: { read: ReadJournal | "empty" | "broken"; libc: Libc | null },
 ): boolean {
   if (lock !== "unknown") return lock === "theirs";
   // Of a file that says nothing nobody knows whether it is about to be written.

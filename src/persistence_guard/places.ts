@@ -200,7 +200,7 @@ export class WorkspaceScan {
   }
 
   /** `of_data`: what commands may write may lie there. Git removes what it does not need, also from where another repository has it. */
-  #link(full: string, { of_data }: { readonly of_data: boolean }): void {
+  #link(full: string, { of_data }: { of_data: boolean }): void {
     if (this.found.has(full)) return;
     const to = of_data ? end_of(full) : null;
     const leads_out = of_data

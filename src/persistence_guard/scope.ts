@@ -33,11 +33,7 @@ export function watched_scope(policy: Policy, sights: FolderScan): Scope {
 /** The repositories that git enters by itself and that are not in scope. */
 export function beyond(
   { dotgits, skipped }: Scope,
-  { look, links, policy }: {
-    readonly look: WorkspaceScan;
-    readonly links: Gitlinks;
-    readonly policy: Policy;
-  },
+  { look, links, policy }: { look: WorkspaceScan; links: Gitlinks; policy: Policy },
 ): readonly string[] {
   const known = new Set(dotgits);
   return links.dotgits(look.heads(policy.git)).filter((dotgit) =>
@@ -70,7 +66,7 @@ export function agreed(found: Baseline, live: Baseline): Map<string, WatchedPlac
 /** The folder that an address names for git, which starts at the top of the working tree; null if that is not plain. */
 export function folder_of(
   config: string,
-  { address, policy }: { readonly address: string; readonly policy: Policy },
+  { address, policy }: { address: string; policy: Policy },
 ): string | null {
   const named = address.startsWith("file:///") ? address.slice("file://".length) : address;
   // Git decodes a URL.

@@ -60,7 +60,7 @@ function searched(search: string, workspaces: readonly string[]): string[] {
 /** The same of links to the workspace, in folders where a user keeps such. */
 export function linked_in_path(
   search: string,
-  { home, workspaces }: { readonly home: string; readonly workspaces: readonly string[] },
+  { home, workspaces }: { home: string; workspaces: readonly string[] },
 ): string[] {
   const is_in = (place: string) => workspaces.some((top) => is_inside(place, top));
   const folders = search.split(":").filter((folder) =>
@@ -77,10 +77,7 @@ export function user_settings(home: string): string[] {
 }
 
 /** The files that git's settings include, absolute. `file`: where they stand. */
-export function included(
-  text: string,
-  { file, home }: { readonly file: string; readonly home: string },
-): string[] {
+export function included(text: string, { file, home }: { file: string; home: string }): string[] {
   return [...text.matchAll(/(?<![\w-])path\s*=\s*"?([^"#;\n]+)/gi)]
     .map((match) => match[1]?.trim() ?? "").filter((value) => value !== "")
     .map((value) => path.resolve(path.dirname(file), from_home(value, home)));

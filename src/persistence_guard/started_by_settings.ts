@@ -82,7 +82,7 @@ export function started_by_scripts_in(
 function by_scripts(
   first: readonly string[],
   scripts: Readonly<Record<string, unknown>>,
-  { but }: { readonly but?: string } = {},
+  { but }: { but?: string } = {},
 ): readonly string[] {
   const lines = new Set(first);
   // What is added on the way has its turn, too.

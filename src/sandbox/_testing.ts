@@ -23,7 +23,7 @@ export function test_policy(change: Partial<Policy> = {}): Policy {
 /** A policy whose own folders are made, below `root`. */
 export function staged_policy(
   root: string,
-  { home, change = {} }: { readonly home: string; readonly change?: Partial<Policy> },
+  { home, change = {} }: { home: string; change?: Partial<Policy> },
 ): Policy {
   const folder = (name: string) => {
     Deno.mkdirSync(`${root}/${name}`, { recursive: true });

@@ -40,11 +40,11 @@ export async function with_memory(
 export async function saved_session(
   db: DatabaseSync,
   { uuid, workspace = "/work/one", task = "Fix it.", messages = [], stop_reason = "llm_done" }: {
-    readonly uuid: string;
-    readonly workspace?: string;
-    readonly task?: string;
-    readonly messages?: readonly Message[];
-    readonly stop_reason?: string | null;
+    uuid: string;
+    workspace?: string;
+    task?: string;
+    messages?: readonly Message[];
+    stop_reason?: string | null;
   },
 ): Promise<number> {
   const writer = SessionWriter.begin(db, { uuid, workspace, task });

@@ -75,11 +75,7 @@ function opened(line: BundleLine, unpacker: Requests): KeptLine {
 
 function without_secrets(
   { line, exchange }: KeptLine,
-  { hidden, packer, rows }: {
-    readonly hidden: Hidden;
-    readonly packer: Requests;
-    readonly rows: number;
-  },
+  { hidden, packer, rows }: { hidden: Hidden; packer: Requests; rows: number },
 ): unknown {
   if (line["type"] === "end") return { ...line, rows, contents: 0 };
   // Without messages there is nothing to go on from.

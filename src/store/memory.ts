@@ -212,10 +212,7 @@ function scopes_of(db: DatabaseSync, workspace: string | null): readonly number[
   return own === null || own === GLOBAL ? [GLOBAL] : [own, GLOBAL];
 }
 
-function newest(
-  db: DatabaseSync,
-  { scope, count }: { readonly scope: number; readonly count: number },
-): Hit[] {
+function newest(db: DatabaseSync, { scope, count }: { scope: number; count: number }): Hit[] {
   const { first, last } = range_of(scope);
   return db.prepare(
     "SELECT id, text, saved_ms FROM facts WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?",

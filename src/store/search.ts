@@ -40,11 +40,7 @@ export interface Range {
 export function search(
   db: DatabaseSync,
   query: string,
-  { scopes, limit, now_ms }: {
-    readonly scopes: readonly number[];
-    readonly limit: number;
-    readonly now_ms: number;
-  },
+  { scopes, limit, now_ms }: { scopes: readonly number[]; limit: number; now_ms: number },
 ): Hit[] {
   const pieces = pieces_of(query);
   /** How well the words of each fit, from 0 to 1. */
@@ -100,7 +96,7 @@ export function range_of(scope: number): Range {
 function by_words(
   db: DatabaseSync,
   words: readonly string[],
-  { range, fits }: { readonly range: Range; readonly fits: Map<number, number> },
+  { range, fits }: { range: Range; fits: Map<number, number> },
 ): string[] {
   const counting = db.prepare(
     `SELECT count(*) AS n FROM (SELECT 1 FROM fact_words WHERE fact_words MATCH ?
@@ -136,7 +132,7 @@ function ranked(db: DatabaseSync, match: string, { first, last }: Range): [numbe
 function newest(
   db: DatabaseSync,
   index: "fact_words" | "fact_trigrams",
-  { match, range: { first, last } }: { readonly match: string; readonly range: Range },
+  { match, range: { first, last } }: { match: string; range: Range },
 ): number[] {
   return db.prepare(
     `SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?

@@ -41,7 +41,7 @@ function* own_lines(db: DatabaseSync, session: number): Generator<string> {
 
 async function* rows(
   db: DatabaseSync,
-  { session, table }: { readonly session: number; readonly table: SessionTable },
+  { session, table }: { session: number; table: SessionTable },
 ): AsyncGenerator<string> {
   const { first, last } = row_ids_of(session);
   const select = db.prepare(

@@ -33,11 +33,11 @@ export async function search_sessions(
   db: DatabaseSync,
   query: string,
   { workspace, except, limit, now_ms }: {
-    readonly workspace: string;
+    workspace: string;
     /** The number of a session that is not looked at; null: all are. */
-    readonly except: number | null;
-    readonly limit: number;
-    readonly now_ms: number;
+    except: number | null;
+    limit: number;
+    now_ms: number;
   },
 ): Promise<readonly SessionHit[]> {
   const found = distinct(patterns_of(query)).map((match): WordHits => ({
@@ -71,7 +71,7 @@ function patterns_of(query: string): string[] {
 function places_of(
   db: DatabaseSync,
   match: string,
-  { workspace, except }: { readonly workspace: string; readonly except: number },
+  { workspace, except }: { workspace: string; except: number },
 ): ReadonlyMap<number, number> {
   return new Map(
     db.prepare(
@@ -112,7 +112,7 @@ function best_of(ranked: readonly Ranked[], limit: number): readonly Ranked[] {
 
 async function shown(
   db: DatabaseSync,
-  { session, word, messages }: WordHits & { readonly session: number },
+  { session, word, messages }: WordHits & { session: number },
 ): Promise<Omit<SessionHit, "saved_ms"> | null> {
   const nth = messages.get(session);
   if (nth === undefined) return null;

@@ -88,10 +88,7 @@ export class SessionWriter {
   }
 
   /** Goes on with one that is there. */
-  static resume(
-    db: DatabaseSync,
-    { id, part }: { readonly id: number; readonly part: number },
-  ): SessionWriter {
+  static resume(db: DatabaseSync, { id, part }: { id: number; part: number }): SessionWriter {
     return new SessionWriter(db, id, part);
   }
 
@@ -145,7 +142,7 @@ export class SessionWriter {
 
   #progress(
     { model, provider, steps, calls, cost_usd, stop_reason, state }: SessionProgress,
-    { bytes, from }: { readonly bytes: number; readonly from: number | null },
+    { bytes, from }: { bytes: number; from: number | null },
   ): void {
     this.#update.run(
       BigInt(Math.max(Date.now(), this.#floor_ms)),

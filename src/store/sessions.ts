@@ -58,7 +58,7 @@ function find_spelled(db: DatabaseSync, id: string): SessionInfo | "several" | n
 /** Sessions that have come to a step, what was saved last first; of one workspace or of all. */
 export function list_sessions(
   db: DatabaseSync,
-  { workspace, limit = -1 }: { readonly workspace: string | null; readonly limit?: number },
+  { workspace, limit = -1 }: { workspace: string | null; limit?: number },
 ): readonly SessionInfo[] {
   const order = "ORDER BY saved_ms DESC, id DESC LIMIT ?";
   const rows = workspace === null
@@ -91,10 +91,10 @@ export function part_from(db: DatabaseSync, session: number): number {
 export async function rows_in(
   db: DatabaseSync,
   { session, table, from = 1, last }: {
-    readonly session: number;
-    readonly table: SessionTable;
-    readonly from?: number;
-    readonly last?: number;
+    session: number;
+    table: SessionTable;
+    from?: number;
+    last?: number;
   },
 ): Promise<readonly StoredRow[]> {
   const range = row_ids_of(session);

@@ -115,7 +115,7 @@ function opened_store(options: Opening, warn: (message: string) => void): Store 
 
 function lock_of(
   data_dir: string,
-  { session, clear }: { readonly session: NewSession | null; readonly clear: Opening["clear"] },
+  { session, clear }: { session: NewSession | null; clear: Opening["clear"] },
 ): SessionLock | null {
   if (session === null) return null;
   clear_locks(data_dir, clear);

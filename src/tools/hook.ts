@@ -17,10 +17,7 @@ const LIKE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether a hook is for calls of a tool. */
-export function is_for_tool(
-  { tools }: { readonly tools: readonly string[] },
-  tool: string,
-): boolean {
+export function is_for_tool({ tools }: { tools: readonly string[] }, tool: string): boolean {
   return tools.length === 0 || [tool, ...LIKE[tool] ?? []].some((name) => tools.includes(name));
 }
 

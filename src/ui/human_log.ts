@@ -287,10 +287,7 @@ class HumanLog {
   }
 
   /** What `hamr` says to the model, by its name; whole where more is asked for. */
-  #said(
-    mark: string,
-    { name, message }: { readonly name: string; readonly message: string },
-  ): string {
+  #said(mark: string, { name, message }: { name: string; message: string }): string {
     return `   ${mark} ${name}${this.options.verbose ? `: ${whole_line(message)}` : ""}`;
   }
 

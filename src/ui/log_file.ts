@@ -8,9 +8,9 @@ export function log_file(
   file: Sink,
   { entry = timed, broke }: {
     /** What of an event is written; without it all, with the time of day. */
-    readonly entry?: (event: Stamped) => object;
+    entry?: (event: Stamped) => object;
     /** Hears once why no more can be written. */
-    readonly broke: (why: string) => void;
+    broke: (why: string) => void;
   },
 ): Subscriber {
   const encoder = new TextEncoder();

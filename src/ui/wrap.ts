@@ -87,7 +87,7 @@ export class Wrapper {
 /** A whole text, wrapped; lines after the first are indented. */
 export function wrap(
   text: string,
-  { width, indent = "" }: { readonly width: number; readonly indent?: string },
+  { width, indent = "" }: { width: number; indent?: string },
 ): string {
   const wrapper = new Wrapper({ width, indent, start: 0 });
   return wrapper.push(text) + wrapper.end();

@@ -96,7 +96,7 @@ function reply_of({ replies, if_asked }: Transcript, n: number): Reply {
 /** Lets the transcript happen to the program, from outside or in this process, and holds its ending to what it must be. */
 export function play(
   transcript: Transcript,
-  { half, inside }: { readonly half: Half; readonly inside: boolean },
+  { half, inside }: { half: Half; inside: boolean },
 ): Promise<void> {
   const { files = {}, env = {}, task, flags = [], steers = {}, meanwhile = {} } = transcript;
   const person = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();

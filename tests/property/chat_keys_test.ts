@@ -195,7 +195,7 @@ Deno.test({
 /** One of them; gives how many keys were typed. */
 function conversation(
   below: (below: number) => number,
-  { ms, end }: { readonly ms: number; readonly end: typeof ENDS[number] },
+  { ms, end }: { ms: number; end: typeof ENDS[number] },
 ): Promise<number> {
   const options = { script: SCRIPTED, one_conversation: false, violations: true };
   return stage(options, async (s) => {

@@ -48,7 +48,7 @@ function differs(workspace: string): boolean {
 async function faults_of(
   runner: Runner,
   replies: readonly Reply[],
-  { workspace, asked }: { readonly workspace: string; readonly asked: Asked },
+  { workspace, asked }: { workspace: string; asked: Asked },
 ): Promise<string[]> {
   reset(workspace);
   const server = serve_model((_, n) => replies[n] ?? say(ANSWER));

@@ -15,7 +15,7 @@ export class Runner {
   /** `home` is its home folder, `api_mode` the protocol of all its runs. */
   constructor(
     workspace: string,
-    { home, api_mode = "chat_completions" }: { readonly home: string; readonly api_mode?: string },
+    { home, api_mode = "chat_completions" }: { home: string; api_mode?: string },
   ) {
     this.#child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", RUNNER, workspace, api_mode],

@@ -70,7 +70,7 @@ async function answers(script: string): Promise<boolean> {
 /** What the one inside said, beside a daemon that answers outside. */
 async function talked(
   daemon: Daemon,
-  { world, policy }: { readonly world: World; readonly policy: Partial<Policy> },
+  { world, policy }: { world: World; policy: Partial<Policy> },
 ): Promise<{ readonly code: number; readonly said: string; readonly refusals: readonly string[] }> {
   const socket = `${world.outside}/socket`;
   const [program = "", ...args] = daemon.start(socket);

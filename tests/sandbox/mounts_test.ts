@@ -169,10 +169,10 @@ function test(name: string, work: (root: string) => Promise<void>): void {
 function on_machine(
   root: string,
   { mounts, home = "home", flags = [], command = ["echo", "ran"] }: {
-    readonly mounts: string;
-    readonly home?: string;
-    readonly flags?: readonly string[];
-    readonly command?: readonly string[];
+    mounts: string;
+    home?: string;
+    flags?: readonly string[];
+    command?: readonly string[];
   },
 ): ReturnType<typeof hamr> {
   const made = `cd "$1"; shift; ${mounts}; cd "$PWD/ws"; exec "$@"`;

@@ -52,10 +52,7 @@ export interface Editor {
 /** Starts `hamr acp ARGS` as an editor does: in a folder that is not the workspace. */
 export function start_acp(
   s: Stage,
-  { args = [], stderr = "null" }: {
-    readonly args?: readonly string[];
-    readonly stderr?: "null" | "piped";
-  } = {},
+  { args = [], stderr = "null" }: { args?: readonly string[]; stderr?: "null" | "piped" } = {},
 ): Deno.ChildProcess {
   const [program = "", ...first] = PROGRAM;
   return new Deno.Command(program, {
@@ -73,9 +70,9 @@ export function start_acp(
 export async function edit_with(
   s: Stage,
   { person = {}, args = [], capable = {} }: {
-    readonly person?: Person;
-    readonly args?: readonly string[];
-    readonly capable?: InitializeRequest["clientCapabilities"];
+    person?: Person;
+    args?: readonly string[];
+    capable?: InitializeRequest["clientCapabilities"];
   } = {},
 ): Promise<Editor & { readonly hello: InitializeResponse }> {
   const child = start_acp(s, { args });

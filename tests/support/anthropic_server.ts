@@ -56,7 +56,7 @@ export function serve_claude(
   script: readonly ClaudeReply[],
   { one_conversation = true }: {
     /** False: every request may begin a conversation of its own. */
-    readonly one_conversation?: boolean;
+    one_conversation?: boolean;
   } = {},
 ): ClaudeServer {
   const raws: string[] = [];
@@ -108,7 +108,7 @@ export function serve_claude(
 
   async function respond(
     reply: ClaudeReply,
-    { n, stream }: { readonly n: number; readonly stream: boolean },
+    { n, stream }: { n: number; stream: boolean },
   ): Promise<Response> {
     if (reply.silent) await until_aborted(closing.signal);
     if (reply.delay_ms !== undefined) await sleep(reply.delay_ms, closing.signal);

@@ -37,10 +37,10 @@ export interface Two {
 /** A run that begins with the stage's server as provider `a`, with a server `b` to continue with. */
 export async function two(
   { b: script, key, settings = "", b_options = {}, ...options }: StageOptions & {
-    readonly b: Script;
+    b: Script;
     /** Lines of `[providers.b]`. */
-    readonly settings?: string;
-    readonly b_options?: ServerOptions;
+    settings?: string;
+    b_options?: ServerOptions;
   },
   play: (two: Two) => Promise<void>,
 ): Promise<void> {

@@ -28,7 +28,7 @@ export function chromium(): string | null {
 /** Opens the page at `url`, as wide as that; `body` looks at it. */
 export async function in_browser(
   program: string,
-  { url, width }: { readonly url: string; readonly width: number },
+  { url, width }: { url: string; width: number },
   body: (page: BrowserPage) => Promise<void>,
 ): Promise<void> {
   const profile = Deno.makeTempDirSync({ prefix: "hamr_browser_" });

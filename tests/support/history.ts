@@ -199,7 +199,7 @@ const REMINDER = /\\n\\n<hamr>\\nReminder: (?:(?!<hamr>).)*<\/hamr>(?="(?:\}(?:\
 export function extends_prefix(
   before: string,
   after: string,
-  { key = "messages" }: { readonly key?: string } = {},
+  { key = "messages" }: { key?: string } = {},
 ): boolean {
   const a = raw_value(before, key);
   const b = raw_value(after, key);

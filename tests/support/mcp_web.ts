@@ -13,12 +13,12 @@ const SEARCH = { name: "search", description: "Search.", inputSchema: { type: "o
 /** `first`: nothing is answered before. */
 export function serve_mcp(
   { tools = [SEARCH], first, stream, answer }: {
-    readonly tools?: readonly unknown[];
-    readonly first?: Promise<unknown>;
+    tools?: readonly unknown[];
+    first?: Promise<unknown>;
     /** Events for whoever asks for them; absent: there are none to be asked for. */
-    readonly stream?: string;
+    stream?: string;
     /** What a call is answered with, in place of "found it"; null: that. */
-    readonly answer?: (request: Request, id: unknown) => Response | null;
+    answer?: (request: Request, id: unknown) => Response | null;
   } = {},
 ): McpWeb {
   const seen: string[] = [];

@@ -99,7 +99,7 @@ export function ollama_faults(body: unknown): string[] {
 /** Why Ollama refuses a request that is in order; null if it does not. */
 export function refusal(
   body: Obj,
-  { loaded, names }: { readonly loaded: Loaded; readonly names: readonly string[] },
+  { loaded, names }: { loaded: Loaded; names: readonly string[] },
 ): Response | null {
   const refuse = (status: number, error: string) => Response.json({ error }, { status });
   const model = String(body["model"]);

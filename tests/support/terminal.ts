@@ -16,11 +16,10 @@ export class Terminal {
   #came: () => void = () => {};
   #over = false;
 
-  constructor(program: readonly string[], { cwd, home, env }: {
-    readonly cwd: string;
-    readonly home: string;
-    readonly env: Record<string, string>;
-  }) {
+  constructor(
+    program: readonly string[],
+    { cwd, home, env }: { cwd: string; home: string; env: Record<string, string> },
+  ) {
     const command = `stty cols 80 rows 24; exec ${program.map((word) => `'${word}'`).join(" ")}`;
     this.#child = new Deno.Command("script", {
       args: ["-qfec", command, "/dev/null"],

@@ -27,9 +27,7 @@ export function serve_tls(port: number, name: "server" | "self_signed" = "server
 }
 
 /** An HTTP proxy. Whatever name is asked for, it leads to these: plain requests to `port`, tunnels to `tls_port`. */
-export function serve_proxy(
-  { port, tls_port }: { readonly port: number; readonly tls_port: number },
-): Passage {
+export function serve_proxy({ port, tls_port }: { port: number; tls_port: number }): Passage {
   const asked: string[] = [];
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const serve = async (from: Deno.Conn) => {

@@ -110,7 +110,7 @@ async function with_project(
 
 async function sh(
   command: string,
-  { s, env }: { readonly s: Stage; readonly env: Readonly<Record<string, string>> },
+  { s, env }: { s: Stage; env: Readonly<Record<string, string>> },
 ): Promise<string> {
   // The tests may be run by npm itself (npx), whose settings are handed on as npm_config_*.
   const own = Object.entries(Deno.env.toObject()).filter(([name]) => !/^npm_/i.test(name));

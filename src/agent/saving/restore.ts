@@ -45,11 +45,7 @@ export async function load_session(
   if (text === "") return null;
   const read = async <T>(
     table: Parameters<typeof rows_in>[1]["table"],
-    { like, ...more }: {
-      readonly like: Parameters<typeof value_like>[0];
-      readonly from?: number;
-      readonly last?: number;
-    },
+    { like, ...more }: { like: Parameters<typeof value_like>[0]; from?: number; last?: number },
   ) => {
     const rows = await rows_in(db, { session, table, ...more });
     let next = more.last === undefined ? more.from ?? 1 : rows[0]?.nth ?? 1;

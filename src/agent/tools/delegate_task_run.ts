@@ -116,7 +116,7 @@ async function role_of(name: string, session: Session): Promise<AgentRole | stri
 /** What the agent that asked gets to read. */
 export function subagent_report(
   { ending, ledger }: Pick<SubagentOutcome, "ending" | "ledger">,
-  { summary, ok }: { readonly summary: string; readonly ok: boolean },
+  { summary, ok }: { summary: string; ok: boolean },
 ): string {
   const { output, error } = ending;
   const words = output.length > ANSWER_CHARS

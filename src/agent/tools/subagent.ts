@@ -61,12 +61,12 @@ export function session_of(
   parent: Session,
   errand: Errand,
   { clock, services, tape, emit, counts }: {
-    readonly clock: Clock;
-    readonly services: Services;
-    readonly tape: Tape;
-    readonly emit: Session["emit"];
+    clock: Clock;
+    services: Services;
+    tape: Tape;
+    emit: Session["emit"];
     /** What is counted in them, and what is known of images. */
-    readonly counts: Pick<State, "spending" | "vision">;
+    counts: Pick<State, "spending" | "vision">;
   },
 ): Session {
   const { describes } = parent;
@@ -132,7 +132,7 @@ export function session_of(
 /** A fresh state, except for what is known of the model, and for what limits hold the sum to, at every moment. */
 function counting_in(
   { spending, vision }: Pick<State, "spending" | "vision">,
-  { run, errand: { mode, model } }: { readonly run: State; readonly errand: Errand },
+  { run, errand: { mode, model } }: { run: State; errand: Errand },
 ): State {
   const { learned, token_ratio, counted_by } = run.window;
   const state: State = { ...fresh(mode), spending, vision };

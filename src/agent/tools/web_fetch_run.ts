@@ -96,10 +96,7 @@ export async function run_web_fetch(
 }
 
 /** Someone else's words, marked as such: nothing in them ends the mark, or passes for `hamr`'s. */
-function framed(
-  { url, title }: { readonly url: string; readonly title: string },
-  text: string,
-): string {
+function framed({ url, title }: { url: string; title: string }, text: string): string {
   const named = title === "" ? "" : ` title=${JSON.stringify(one_line(cut(title, TITLE_CHARS)))}`;
   const inside = defused(text, "web_page");
   return `<web_page url=${JSON.stringify(url)}${defused(named, "web_page")}>\n${
@@ -296,10 +293,7 @@ async function first_bytes(
 }
 
 /** By the mark at its beginning, by what the server says, by what the page says, or as UTF-8. */
-function decoded(
-  bytes: Uint8Array,
-  { type, is_html }: { readonly type: string; readonly is_html: boolean },
-): string {
+function decoded(bytes: Uint8Array, { type, is_html }: { type: string; is_html: boolean }): string {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
   const marked = bytes[0] === 0xfe && bytes[1] === 0xff
     ? "utf-16be"
@@ -322,11 +316,7 @@ type Picked =
 /** What another model finds in it: that of `auxiliary.web`, or else the run's own. */
 async function pick(
   text: string,
-  { find, session, signal }: {
-    readonly find: string;
-    readonly session: Session;
-    readonly signal: AbortSignal;
-  },
+  { find, session, signal }: { find: string; session: Session; signal: AbortSignal },
 ): Promise<Picked> {
   const ruled = ask_rules(session, session.guards, { at: "aside" });
   if (ruled.kind === "stop") return { kind: "lost", why: ruled.text };

@@ -34,7 +34,7 @@ export function available_commands(
 /** A prompt that begins with `/NAME` is that command's task; any other is the task itself. With what the resources hold that it names. */
 export async function commanded_prompt(
   text: string,
-  { mode, ...at }: { readonly mode: Mode } & Parameters<typeof named_resources>[1],
+  { mode, ...at }: { mode: Mode } & Parameters<typeof named_resources>[1],
 ): Promise<{ readonly task: string; readonly model: string | null; readonly context: string }> {
   const written = await written_task(text, at);
   if (written?.mode !== undefined && written.mode !== mode) {

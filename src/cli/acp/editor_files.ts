@@ -12,7 +12,7 @@ const WRITE_MS = 15_000;
 /** Null where the editor shares no files. `warn` hears once that it does not answer: then it is not asked anymore. */
 export function editor_files(
   { fs }: ClientCapabilities,
-  { asker, warn }: { readonly asker: () => Asker; readonly warn: (words: string) => void },
+  { asker, warn }: { asker: () => Asker; warn: (words: string) => void },
 ): EditorFiles | null {
   if (fs?.readTextFile !== true) return null;
   let silent = false;

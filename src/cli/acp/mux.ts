@@ -252,8 +252,8 @@ class Served {
   async #prompt(
     params: acp_types.PromptRequest,
     { requestId = null, signal }: {
-      readonly requestId: acp_types.JsonRpcId | undefined;
-      readonly signal: AbortSignal;
+      requestId: acp_types.JsonRpcId | undefined;
+      signal: AbortSignal;
     },
   ): Promise<acp_types.PromptResponse> {
     const over = this.#prompts.get(requestId)?.over.signal ?? signal;

@@ -37,10 +37,10 @@ export function modes_of(mode: Mode): SessionModeState {
 /** All that can be chosen. */
 export function config_options(
   { mode, model, models }: {
-    readonly mode: Mode;
+    mode: Mode;
     /** Empty: the server's own. */
-    readonly model: string;
-    readonly models: readonly string[];
+    model: string;
+    models: readonly string[];
   },
 ): SessionConfigOption[] {
   const names = new Set([...(model === "" ? [] : [model]), ...models]);

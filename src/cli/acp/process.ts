@@ -95,7 +95,7 @@ export class SessionProcess {
   /** Sends it a request; gives the answer. */
   request<Answer>(
     method: string,
-    { params, signal }: { readonly params: unknown; readonly signal?: AbortSignal },
+    { params, signal }: { params: unknown; signal?: AbortSignal },
   ): Promise<Answer> {
     const options = signal === undefined ? {} : { cancellationSignal: signal };
     return this.#connection.agent.request<Answer>(method, params, options);

@@ -15,7 +15,7 @@ export interface Prompted {
 /** Throws a `RequestError` for what can't be taken. `signal`: nobody waits for it anymore. */
 export async function prompted(
   blocks: readonly ContentBlock[],
-  { workspace, signal }: { readonly workspace: string; readonly signal: AbortSignal },
+  { workspace, signal }: { workspace: string; signal: AbortSignal },
 ): Promise<Prompted> {
   const texts: string[] = [];
   const images: Image[] = [];

@@ -25,7 +25,7 @@ export const TITLE_CHARS = 80;
 /** What was saved last comes first. */
 export async function listed_sessions(
   parsed: Parsed,
-  { io, params }: { readonly io: Io; readonly params: ListSessionsRequest },
+  { io, params }: { io: Io; params: ListSessionsRequest },
 ): Promise<ListSessionsResponse> {
   const from = Number(params.cursor ?? 0);
   if (!Number.isSafeInteger(from) || from < 0) {
@@ -52,7 +52,7 @@ export async function listed_sessions(
 /** Removes one. One that is not there is gone already. */
 export async function removed_session(
   parsed: Parsed,
-  { io, id }: { readonly io: Io; readonly id: string },
+  { io, id }: { io: Io; id: string },
 ): Promise<Record<string, never>> {
   const saved = await opened(parsed, io);
   try {

@@ -94,7 +94,7 @@ export class SessionServer {
   }
 
   async fork(
-    { sessionId, ...asked }: SessionAsked & { readonly sessionId: string },
+    { sessionId, ...asked }: SessionAsked & { sessionId: string },
   ): Promise<NewSessionResponse> {
     const setup = await this.#setup(asked);
     if (!await this.#is_saved(setup, sessionId)) throw RequestError.sessionNotFound(sessionId);
@@ -255,7 +255,7 @@ export class SessionServer {
 
   async #answer(
     blocks: PromptRequest["prompt"],
-    { sessionId, over }: { readonly sessionId: string; readonly over: AbortSignal },
+    { sessionId, over }: { sessionId: string; over: AbortSignal },
   ): Promise<PromptResponse> {
     if (is_spent(this.#agent)) throw only_in_another();
     // If this process is lost before that is heard, another one can do it.

@@ -132,7 +132,7 @@ export class Updates {
   /** A call that was made in an earlier process. */
   earlier(
     call: Pick<ToolCallEvent, "name" | "arguments"> & { readonly id: string },
-    { ok, summary: outcome }: { readonly ok: boolean | null; readonly summary: string },
+    { ok, summary: outcome }: { ok: boolean | null; summary: string },
   ): SessionUpdate {
     return {
       sessionUpdate: "tool_call",

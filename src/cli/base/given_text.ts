@@ -25,7 +25,7 @@ export function given_text(
 export function text_of_file(
   flag: string,
   path: string,
-  { typed = path, place }: { readonly typed?: string; readonly place: RunSettings },
+  { typed = path, place }: { typed?: string; place: RunSettings },
 ): string {
   const refuse = (why: string) => new UsageError(`${flag} ${typed}: ${why}`);
   if (path === "") throw refuse("name a file after the @");

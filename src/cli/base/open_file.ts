@@ -44,7 +44,7 @@ const STREAMS: Readonly<Record<string, "out" | "err">> = {
 export function open_file(
   flag: FileFlag,
   named: NamedFile,
-  { emptied = false }: { readonly emptied?: boolean } = {},
+  { emptied = false }: { emptied?: boolean } = {},
 ): Sink {
   if (named.path === "-") throw new UsageError(`${flag} -: name a file; /dev/stdout is one`);
   const stream = STREAMS[named.path];

@@ -25,7 +25,7 @@ const SHOWN = 2;
 /** The lines, for a conversation. */
 export function allowed_here(
   place: RunSettings,
-  { flags, mode }: { readonly flags: Flags; readonly mode: Mode },
+  { flags, mode }: { flags: Flags; mode: Mode },
 ): readonly string[] {
   const permissions = permissions_of(place, flags);
   const read_only = permissions.read_only || mode === "plan";
@@ -35,7 +35,7 @@ export function allowed_here(
 
 function allowed_lines(
   { sandbox, read_only, write, read, deny_read, more_denied, net }: Permissions,
-  { workspace, confirm }: { readonly workspace: string; readonly confirm: Confirm },
+  { workspace, confirm }: { workspace: string; confirm: Confirm },
 ): readonly string[] {
   const asks = `you are asked  ${ASKS[confirm]}`;
   if (sandbox === "off") return ["sandbox        off: commands may do what you may", asks];

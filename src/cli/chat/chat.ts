@@ -96,7 +96,7 @@ function look_of({ settings: { chat }, environ }: RunSettings, flags: Flags): Ch
 /** Opens the session that is to go on, if one is. */
 async function begin(
   asked: AskedRun,
-  { io, first }: { readonly io: Io; readonly first: First | null },
+  { io, first }: { io: Io; first: First | null },
 ): Promise<Pick<ChatSetup, "opened" | "settings" | "begun">> {
   const { flags } = asked;
   const wants = flags.resume !== undefined || flags.continue || flags.fork !== undefined;
@@ -124,11 +124,7 @@ async function begin(
 
 async function reopened(
   asked: AskedRun,
-  { io, id, fork }: {
-    readonly io: Io;
-    readonly id: string | null;
-    readonly fork: { readonly before?: number } | null;
-  },
+  { io, id, fork }: { io: Io; id: string | null; fork: { before?: number } | null },
 ): Promise<ChatSetup["opened"]> {
   const { reopen } = await import("../../app/reopen.ts");
   return await reopen(asked, io, { id, tell: (line) => io.err(`hamr: ${line}\n`), fork });

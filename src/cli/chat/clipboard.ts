@@ -66,7 +66,7 @@ export async function image_of_clipboard(places: readonly string[]): Promise<Cli
 /** Null where there is no such program. */
 async function printed_by(
   program: string,
-  { args, env }: { readonly args: readonly string[]; readonly env: Record<string, string> },
+  { args, env }: { args: readonly string[]; env: Record<string, string> },
 ): Promise<Uint8Array | null> {
   try {
     const child = new Deno.Command(program, {

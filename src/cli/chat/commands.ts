@@ -51,7 +51,7 @@ async function with_session(
   chat: ChatState,
   { of_changes = false, ...first }: First & {
     /** It is about what the session has changed. */
-    readonly of_changes?: boolean;
+    of_changes?: boolean;
   },
 ): Promise<void> {
   // A restart ends what is running: not for what is refused then.

@@ -89,7 +89,7 @@ export function files_mentioned(text: string, workspace: string): {
 export async function shown_images(
   text: string,
   chat: ChatState,
-  { blind }: { readonly blind: boolean },
+  { blind }: { blind: boolean },
 ): Promise<readonly Image[]> {
   const { images: paths, no_images, no_files } = files_mentioned(text, chat.settings.workspace);
   for (const name of no_images) {

@@ -109,7 +109,7 @@ export function taken_first(): First | null {
  */
 export async function do_first(
   first: First,
-  { argv, asked }: { readonly argv: readonly string[]; readonly asked: readonly string[] },
+  { argv, asked }: { argv: readonly string[]; asked: readonly string[] },
 ): Promise<DoneFirst> {
   const printed_by = (args: readonly string[]) => printed([...args, ...shared_flags(argv, args)]);
   const { args, file, told, before = [], through, draft = "", say = "" } = first;
@@ -186,7 +186,7 @@ export function already_there(file: string): string {
 
 function write(
   text: string,
-  { file, written }: { readonly file: string; readonly written: readonly string[] },
+  { file, written }: { file: string; written: readonly string[] },
 ): string {
   try {
     const place = place_of("/export", { path: file, written });

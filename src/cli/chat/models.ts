@@ -80,7 +80,7 @@ export async function pick_model_at(chat: ChatState, url: string): Promise<void>
 /** Another server takes a restart. `base_url`: it may have a password, which is not shown. */
 async function move(
   chat: ChatState,
-  { choice, base_url }: { readonly choice: Choice; readonly base_url: string },
+  { choice, base_url }: { choice: Choice; base_url: string },
 ): Promise<void> {
   const { model = "", base_url: shown, api_mode } = chosen(choice.value);
   const protocol = api_mode === undefined ? [] : ["--api-mode", api_mode];
@@ -98,7 +98,7 @@ function at_server(place: RunSettings, base_url: string): RunSettings {
 /** The model as it would be asked now, or in a few lines why there is none. */
 export async function who_answers(
   settings: RunSettings,
-  { picking }: { readonly picking: boolean },
+  { picking }: { picking: boolean },
 ): Promise<Endpoint | string> {
   try {
     const endpoint = await endpoint_of(settings);

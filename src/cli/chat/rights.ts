@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Asks, where the task was not done; else it is only said how. */
 export async function offer_rights(
   chat: ChatState,
-  { flags, status }: { readonly flags: readonly string[]; readonly status: Result["status"] },
+  { flags, status }: { flags: readonly string[]; status: Result["status"] },
 ): Promise<void> {
   const refused = flags.map(words).join(" and ");
   if (status === "success") {

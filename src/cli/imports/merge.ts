@@ -45,11 +45,7 @@ export function merged(file: string, before: string, from: Imported): MergedSett
 /** Which model is used, unless the file says so itself. */
 function with_used(
   before: string,
-  { tables, used, notes }: {
-    readonly tables: Table;
-    readonly used: Table;
-    readonly notes: string[];
-  },
+  { tables, used, notes }: { tables: Table; used: Table; notes: string[] },
 ): string {
   if (Object.keys(used).length === 0) return before;
   const lines = lines_of(used, false);

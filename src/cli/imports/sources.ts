@@ -304,9 +304,9 @@ type TakenOver = string | { readonly made: Table; readonly rest: Table };
 function named(
   entries: Table,
   { notes, as, fits = is_mcp_name }: {
-    readonly notes: string[];
-    readonly as: (entry: Table) => TakenOver;
-    readonly fits?: (name: string) => boolean;
+    notes: string[];
+    as: (entry: Table) => TakenOver;
+    fits?: (name: string) => boolean;
   },
 ): Record<string, Table> {
   const found: Record<string, Table> = Object.create(null);

@@ -38,11 +38,7 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
 
 async function all(
   runs: readonly RecordedRun[],
-  { io, uuid, real }: {
-    readonly io: Io;
-    readonly uuid: string;
-    readonly real: RealTools | null;
-  },
+  { io, uuid, real }: { io: Io; uuid: string; real: RealTools | null },
 ): Promise<number> {
   const session = new Replay(io, uuid, real);
   let requests = 0;
@@ -97,10 +93,7 @@ async function recording(
 /** With the workspace's own words as they are now: changed words are a changed prompt. Not where the session changed them itself. */
 async function with_own_words(
   runs: readonly RecordedRun[],
-  { db, info: { id: session, imported } }: {
-    readonly db: DatabaseSync;
-    readonly info: SessionInfo;
-  },
+  { db, info: { id: session, imported } }: { db: DatabaseSync; info: SessionInfo },
 ): Promise<readonly RecordedRun[]> {
   const [first, ...others] = runs;
   if (first === undefined || imported || !follow(first.inputs.workspace)?.isDirectory) return runs;

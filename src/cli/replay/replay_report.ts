@@ -18,10 +18,10 @@ const FILE = 0o100644;
 export async function difference_text(
   stopped: Exclude<Stopped, { kind: "cut" }>,
   { run, of, requests }: {
-    readonly run: number;
-    readonly of: number;
+    run: number;
+    of: number;
     /** That were the same. */
-    readonly requests: number;
+    requests: number;
   },
 ): Promise<string> {
   const which = of === 1 ? "" : ` of run ${run}`;
@@ -56,7 +56,7 @@ async function difference(
 }
 
 /** Which of its values that is. */
-function place_of({ recorded, now }: { readonly recorded: Uint8Array; readonly now: Uint8Array }) {
+function place_of({ recorded, now }: { recorded: Uint8Array; now: Uint8Array }) {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(lines_of(bytes)).split("\n");
   const [before, after] = [text(recorded), text(now)];
   const at = after.findIndex((line, nth) => line !== before[nth]);

@@ -136,10 +136,7 @@ export class Replay {
 
   async #play(
     started: Started,
-    { tape, said }: {
-      readonly tape: ReplayTape;
-      readonly said: Parameters<typeof take_turns>[1];
-    },
+    { tape, said }: { tape: ReplayTape; said: Parameters<typeof take_turns>[1] },
   ): Promise<void> {
     const { session } = started;
     tape.begin();
@@ -212,10 +209,7 @@ interface Now {
 }
 
 /** Lets happen what happened then. */
-function listener(
-  now: Now,
-  { first, full }: { readonly first: Endpoint; readonly full: Endpoint },
-): ReplayListener {
+function listener(now: Now, { first, full }: { first: Endpoint; full: Endpoint }): ReplayListener {
   return {
     met() {
       const session = now.started?.session;

@@ -26,11 +26,7 @@ export interface Workshop extends RealTools {
 export async function open_workshop(
   parsed: Parsed,
   io: Io,
-  { db, info, runs }: {
-    readonly db: DatabaseSync;
-    readonly info: SessionInfo;
-    readonly runs: readonly RecordedRun[];
-  },
+  { db, info, runs }: { db: DatabaseSync; info: SessionInfo; runs: readonly RecordedRun[] },
 ): Promise<Workshop> {
   const last = runs.at(-1);
   const theirs = info.imported || last === undefined;

@@ -16,9 +16,9 @@ import { ToolsClient } from "../../tools/worker/client.ts";
 export async function looked_at<Answer>(
   policy: Policy,
   { servers, warn, ask }: {
-    readonly servers: readonly McpServer[];
-    readonly warn: (line: string) => void;
-    readonly ask?: (servers: McpServers) => Promise<Answer>;
+    servers: readonly McpServer[];
+    warn: (line: string) => void;
+    ask?: (servers: McpServers) => Promise<Answer>;
   },
 ): Promise<{
   readonly layers: readonly Layer[];

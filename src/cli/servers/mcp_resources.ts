@@ -20,7 +20,7 @@ export function names_resource(task: string): boolean {
 /** What those hold that can be read, for the model; empty for none. What can't be is said, and left to the model. */
 export async function named_resources(
   task: string,
-  { running, place, flags, io, warn }: PromptPlace & { readonly warn: (words: string) => void },
+  { running, place, flags, io, warn }: PromptPlace & { warn: (words: string) => void },
 ): Promise<string> {
   const { servers } = await configured_mcp(place, flags);
   const named = mentions(task).filter(({ server }) => servers.some(({ name }) => name === server));
@@ -63,7 +63,7 @@ function mentions(task: string): readonly { readonly server: string; readonly ur
   return first.slice(0, MOST_RESOURCES);
 }
 
-function shown(text: string, { server, uri }: { readonly server: string; readonly uri: string }) {
+function shown(text: string, { server, uri }: { server: string; uri: string }) {
   const bytes = new TextEncoder().encode(text).subarray(0, MOST_BYTES);
   const head = new TextDecoder().decode(bytes, { stream: true });
   const more = head.length < text.length

@@ -90,7 +90,7 @@ function painted(line: string): string {
 function stat_of(files: readonly DiffedFile[], paint: boolean): string {
   const width = Math.max(...files.map(({ path }) => one_line(path).length));
   const color = (code: number, text: string) => paint ? `\x1b[${code}m${text}\x1b[0m` : text;
-  const counts = ({ added, removed }: { readonly added: number; readonly removed: number }) =>
+  const counts = ({ added, removed }: { added: number; removed: number }) =>
     `${color(32, `+${added}`)} ${color(31, `-${removed}`)}`;
   const sum = (name: "added" | "removed") => files.reduce((all, file) => all + file[name], 0);
   const total = counts({ added: sum("added"), removed: sum("removed") });
@@ -143,11 +143,11 @@ function note_on(
   left: Left,
   { far, missing, sight, is_there }: {
     /** Why it can't be reached; null if it can. */
-    readonly far: string | null;
+    far: string | null;
     /** Why there is nothing to compare. */
-    readonly missing: string | null;
-    readonly sight: PathState;
-    readonly is_there: boolean;
+    missing: string | null;
+    sight: PathState;
+    is_there: boolean;
   },
 ): string | null {
   if (far !== null) return `not covered: ${far}`;

@@ -15,9 +15,9 @@ const STAGES = /\bgit\b[^;&|\n]*\s(?:add|mv|rm|stage|apply|update-index)\b/;
 export async function kept_refs(
   db: DatabaseSync,
   { session, only }: {
-    readonly session: number;
+    session: number;
     /** Which steps count. */
-    readonly only: (step: number) => boolean;
+    only: (step: number) => boolean;
   },
 ): Promise<readonly string[]> {
   const refs = new Map<string, { readonly before: string | null; readonly after: string | null }>();

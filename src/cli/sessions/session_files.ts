@@ -76,8 +76,8 @@ export async function with_session<T>(
   io: Io,
   { lock, work }: {
     /** Nobody else may work on it in the meantime. */
-    readonly lock: boolean;
-    readonly work: (files: SessionFiles) => Promise<T>;
+    lock: boolean;
+    work: (files: SessionFiles) => Promise<T>;
   },
 ): Promise<T> {
   const saved = await opened(parsed, io);
@@ -213,11 +213,7 @@ async function fetched(
 /** Tells of all files in the form that is asked for; what is not covered as text on stderr. */
 export function tell(
   { info, not_covered }: SessionFiles,
-  { parsed, io, files }: {
-    readonly parsed: Parsed;
-    readonly io: Io;
-    readonly files: readonly unknown[];
-  },
+  { parsed, io, files }: { parsed: Parsed; io: Io; files: readonly unknown[] },
 ): void {
   const { output, step = null, since } = parsed.flags;
   if (output === "json") {
@@ -273,13 +269,13 @@ function refuse({ uuid, imported, steps }: SessionInfo, { command, flags }: Pars
 /** Changes the workspace, what `--add-dir` names and nothing else, whatever the settings allow to commands. Git has to start, and to find its objects, as in the run. */
 async function with_worker<T>(
   { place, parsed, io, cut_off, own }: {
-    readonly place: RunSettings;
-    readonly parsed: Parsed;
-    readonly io: Io;
+    place: RunSettings;
+    parsed: Parsed;
+    io: Io;
     /** The session's last run was killed. */
-    readonly cut_off: boolean;
+    cut_off: boolean;
     /** The session, where nobody else may work on it, nor anything that it has left; else null. */
-    readonly own: string | null;
+    own: string | null;
   },
   work: (ask: Ask, added: readonly string[]) => Promise<T>,
 ): Promise<T> {

@@ -44,7 +44,7 @@ function check({ command, operands, flags }: Parsed): void {
 
 async function done(
   parsed: Parsed,
-  { saved, io }: { readonly saved: SavedSessions; readonly io: Io },
+  { saved, io }: { saved: SavedSessions; io: Io },
 ): Promise<void> {
   const { command, operands: [first, ...more], flags } = parsed;
   switch (command) {

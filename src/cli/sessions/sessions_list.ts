@@ -42,7 +42,7 @@ export interface ListedSession {
 /** What `sessions list` prints. */
 export function listed(
   { db, data_dir, workspace }: SavedSessions,
-  { all, format }: { readonly all: boolean; readonly format: Parsed["flags"]["output"] },
+  { all, format }: { all: boolean; format: Parsed["flags"]["output"] },
 ): string {
   const sessions = list_sessions(db, { workspace: all ? null : workspace })
     .map((info) => session_row(info, data_dir));
@@ -99,7 +99,7 @@ export function short_dollars(cost: number | null): string {
 
 function table(
   sessions: readonly ListedSession[],
-  { all, columns }: { readonly all: boolean; readonly columns: number },
+  { all, columns }: { all: boolean; columns: number },
 ): string {
   const chars = id_chars(sessions);
   const rows = sessions.map((session) => [

@@ -20,7 +20,7 @@ import type { SavedSessions } from "../../app/saved_sessions.ts";
 /** Removes what the arguments name, or all; what to print of it. Throws `UsageError` or `StartError`. */
 export async function removed(
   { operands, flags }: Parsed,
-  { saved, io }: { readonly saved: SavedSessions; readonly io: Io },
+  { saved, io }: { saved: SavedSessions; io: Io },
 ): Promise<string> {
   if (flags.all) return await all_removed(saved, { io, flags });
   const faults: string[] = [];
@@ -41,7 +41,7 @@ export async function removed(
 
 async function all_removed(
   saved: SavedSessions,
-  { io, flags }: { readonly io: Io; readonly flags: Parsed["flags"] },
+  { io, flags }: { io: Io; flags: Parsed["flags"] },
 ): Promise<string> {
   const all = every_session(saved.db);
   if (!flags.yes && all.length > 0) {

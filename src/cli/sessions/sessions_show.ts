@@ -20,7 +20,7 @@ const RESULT_CHARS = 100;
 /** What `sessions show` prints. */
 export async function session_text(
   { db, data_dir }: SavedSessions,
-  { info, format }: { readonly info: SessionInfo; readonly format: Parsed["flags"]["output"] },
+  { info, format }: { info: SessionInfo; format: Parsed["flags"]["output"] },
 ): Promise<string> {
   const session = session_row(info, data_dir);
   const entries = await transcript_of(db, info.id);

@@ -17,7 +17,7 @@ import type { SavedSessions } from "../../app/saved_sessions.ts";
 /** Prints all that is saved of a session; with `hide`, only what replays it, and nothing of that. */
 export async function exported(
   { db }: SavedSessions,
-  { info: { id }, hide }: { readonly info: SessionInfo; readonly hide: KnownSecrets | null },
+  { info: { id }, hide }: { info: SessionInfo; hide: KnownSecrets | null },
   io: Io,
 ): Promise<void> {
   const all = export_session(db, id);
@@ -27,7 +27,7 @@ export async function exported(
 /** Takes in the session of a file, whole or not at all; what to print of it. Throws `StartError`. */
 export async function import_session_file(
   { db }: SavedSessions,
-  { file, format }: { readonly file: string; readonly format: Parsed["flags"]["output"] },
+  { file, format }: { file: string; format: Parsed["flags"]["output"] },
 ): Promise<string> {
   const from = file === "-" ? "standard input" : file;
   try {

@@ -95,11 +95,7 @@ function transcript(rows: Rows): readonly TranscriptEntry[] {
 
 function beginning(
   part: number,
-  { rows, events, step }: {
-    readonly rows: Rows;
-    readonly events: readonly Loose[];
-    readonly step: number;
-  },
+  { rows, events, step }: { rows: Rows; events: readonly Loose[]; step: number },
 ): TranscriptEntry {
   const at = rows.parts[part - 2]?.step ?? step;
   // It is shown as part of the step that it makes room for.

@@ -80,10 +80,10 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
 async function put_back(
   files: SessionFiles,
   { group, force, steps }: {
-    readonly group: readonly Left[];
-    readonly force: boolean;
+    group: readonly Left[];
+    force: boolean;
     /** Takes what was done. */
-    readonly steps: FileStep[];
+    steps: FileStep[];
   },
 ): Promise<readonly Undone[]> {
   const befores = await contents_of(files, group.map(({ before }) => before));
@@ -115,7 +115,7 @@ async function put_back(
 /** Keeps what a redo needs and the store does not have: what comes from git, and what `--force` overwrites. Where that fails, the redo says so. */
 async function keep_for_redo(
   { db, info, ask }: SessionFiles,
-  { wanted, force }: { readonly wanted: readonly PutBack[]; readonly force: boolean },
+  { wanted, force }: { wanted: readonly PutBack[]; force: boolean },
 ): Promise<void> {
   const there = force ? await ask("contents", wanted.map(({ path }) => path)) : [];
   const contents = new Map<string, Uint8Array>();
@@ -133,13 +133,13 @@ function plan(
   left: Left,
   { far, before: bytes, missing, is_kept, force }: {
     /** Why it can't be reached; null if it can. */
-    readonly far: string | null;
-    readonly before: Uint8Array | null;
+    far: string | null;
+    before: Uint8Array | null;
     /** Why that is null. */
-    readonly missing: () => string;
+    missing: () => string;
     /** What the session left is kept, too: taking it away loses nothing. */
-    readonly is_kept: boolean;
-    readonly force: boolean;
+    is_kept: boolean;
+    force: boolean;
   },
 ): PutBack | Undone {
   const { path, before, after, doubt } = left;
@@ -203,11 +203,7 @@ function emptied({ left }: SessionFiles, steps: readonly FileStep[]): readonly s
 
 function report(
   files: SessionFiles,
-  { parsed, done, io }: {
-    readonly parsed: Parsed;
-    readonly done: readonly Undone[];
-    readonly io: Io;
-  },
+  { parsed, done, io }: { parsed: Parsed; done: readonly Undone[]; io: Io },
 ): void {
   if (parsed.flags.output !== "text") {
     const plain = done.map(({ path, result, reason, copy }) => ({

@@ -94,7 +94,7 @@ function text_of(file: string): string {
 /** With what it names below the folder of its file; without a place, it is where the program runs. */
 function placed(
   line: TaskLine,
-  { file, directory = "." }: { readonly file: string; readonly directory?: string | undefined },
+  { file, directory = "." }: { file: string; directory?: string | undefined },
 ): TaskLine {
   const { repo, dir } = line;
   const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "";
@@ -134,11 +134,7 @@ function done_before(folder: string): Result | null {
 
 function tell(
   result: Result,
-  { flags, line: { id }, io }: {
-    readonly flags: Flags;
-    readonly line: TaskLine;
-    readonly io: Io;
-  },
+  { flags, line: { id }, io }: { flags: Flags; line: TaskLine; io: Io },
 ): number {
   if (!flags.quiet) io.err(`hamr: task ${id} was done before: ${result.stop_reason}\n`);
   const text = flags.output === "text" ? result.final_output : json_line(result).trimEnd();
@@ -178,10 +174,7 @@ function unlock({ file, fd }: Lock): void {
 }
 
 /** Removes what a try left behind that was cut off: nobody else has the lock. */
-function clear_away(
-  lock: Deno.FsFile,
-  { tries, id }: { readonly tries: string; readonly id: string },
-): void {
+function clear_away(lock: Deno.FsFile, { tries, id }: { tries: string; id: string }): void {
   const bytes = new Uint8Array(4096);
   const length = lock.readSync(bytes) ?? 0;
   remove_tree(new TextDecoder().decode(bytes.subarray(0, length)));
@@ -192,12 +185,7 @@ function clear_away(
 
 async function try_it(
   line: TaskLine,
-  { out, tries, lock, io }: {
-    readonly out: string;
-    readonly tries: string;
-    readonly lock: Lock;
-    readonly io: Io;
-  },
+  { out, tries, lock, io }: { out: string; tries: string; lock: Lock; io: Io },
 ): Promise<number> {
   const tree = new_tree(name_of_source(line));
   if (lock.fd !== null) {
@@ -224,12 +212,7 @@ async function try_it(
 /** Runs the task by another process: this one keeps its rights, and puts the results into their place. */
 async function run_there(
   line: TaskLine,
-  { tree, made, root, io }: {
-    readonly tree: string;
-    readonly made: string;
-    readonly root: string;
-    readonly io: Io;
-  },
+  { tree, made, root, io }: { tree: string; made: string; root: string; io: Io },
 ): Promise<number> {
   const { task, verify, flags } = line;
   const first = Deno.build.standalone ? [] : ["run", "-A", "--quiet", Deno.mainModule];
@@ -303,11 +286,7 @@ function is_with_value(token: string, name: string): boolean {
 /** In one step; an older result that says nothing of the task makes way. */
 function put(
   made: string,
-  { place, tries, line }: {
-    readonly place: string;
-    readonly tries: string;
-    readonly line: TaskLine;
-  },
+  { place, tries, line }: { place: string; tries: string; line: TaskLine },
 ): void {
   const { id, task } = line;
   Deno.writeTextFileSync(`${made}/task.json`, json_line({ ...line, id, task }));

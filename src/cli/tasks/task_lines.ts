@@ -28,7 +28,7 @@ const OURS =
 /** Reads one task of the file, from 0. Blank lines do not count. Throws `UsageError`, with the line. */
 export function task_line(
   text: string,
-  { file, index }: { readonly file: string; readonly index: number },
+  { file, index }: { file: string; index: number },
 ): TaskLine {
   // A byte order mark is trimmed, too.
   const lines = text.split("\n").map((line, at) => ({ line: line.trim(), nr: at + 1 }))
@@ -47,10 +47,7 @@ export function task_line(
 
 type Wrong = (words: string) => UsageError;
 
-function read_line(
-  line: string,
-  { index, wrong }: { readonly index: number; readonly wrong: Wrong },
-): TaskLine {
+function read_line(line: string, { index, wrong }: { index: number; wrong: Wrong }): TaskLine {
   const fields = json(line);
   if (!is_record(fields)) throw wrong('not a JSON object such as {"task":"...","repo":"."}');
   for (const name of Object.keys(fields)) {

@@ -106,10 +106,7 @@ class Filling {
   }
 
   /** In the repository itself a branch is known by its name; a clone of an address has it as `origin/...`. */
-  async #commit_of(
-    ref: string,
-    { tree, from }: { readonly tree: Tree; readonly from: string },
-  ): Promise<string> {
+  async #commit_of(ref: string, { tree, from }: { tree: Tree; from: string }): Promise<string> {
     const names = is_address(from) ? [ref, `origin/${ref}`] : [ref];
     const where = is_address(from) ? tree.path : from;
     for (const name of names) {

@@ -58,10 +58,7 @@ const STOP: Decision = { kind: "stop", because: "" };
 export function next_try(
   error: ModelError,
   tries: Tries,
-  { settings, random = Math.random }: {
-    readonly settings: RetrySettings;
-    readonly random?: () => number;
-  },
+  { settings, random = Math.random }: { settings: RetrySettings; random?: () => number },
 ): Decision {
   const { attempts, max_wait_s } = settings;
   const most_ms = (max_wait_s || MAX_SECONDS) * 1000;

@@ -330,10 +330,7 @@ function damaged(error: ModelError): ModelError {
 }
 
 /** A value may be nested deeper than the stack goes: it can be parsed, but not be written again. */
-function feed(
-  collector: Collector,
-  { value, url }: { readonly value: unknown; readonly url: string },
-): News {
+function feed(collector: Collector, { value, url }: { value: unknown; url: string }): News {
   try {
     return collector.take(value);
   } catch (error) {

@@ -94,7 +94,7 @@ function offer({ name, description, parameters }: RequestOptions["tools"][number
 /** How hard to think, in the words of the model; nothing if nobody says so. */
 function thinking_of(
   effort: string | undefined,
-  { model, max_tokens }: { readonly model: string; readonly max_tokens: number },
+  { model, max_tokens }: { model: string; max_tokens: number },
 ): Effort {
   if (effort === undefined) return {};
   if (ADAPTIVE.test(model)) {

@@ -81,11 +81,7 @@ const SHOWN = "<hamr>\nThe images of the results above, in order.\n</hamr>";
  */
 function encode_at(
   message: Message,
-  { at, all, habits }: {
-    readonly at: number;
-    readonly all: readonly Message[];
-    readonly habits: Habits;
-  },
+  { at, all, habits }: { at: number; all: readonly Message[]; habits: Habits },
 ): string[] {
   const encoded = [encode(message, habits)];
   if (message.role !== "tool" || all[at + 1]?.role === "tool") return encoded;

@@ -62,7 +62,7 @@ class CallIds {
 
 function parameters(
   options: RequestOptions,
-  { model, most_tokens }: { readonly model: string; readonly most_tokens: number },
+  { model, most_tokens }: { model: string; most_tokens: number },
 ): ResponseCreateParamsBase {
   return {
     ...(options.tools.length > 0

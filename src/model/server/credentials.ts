@@ -112,9 +112,9 @@ export interface Credential {
 export async function credential_of(
   place: ServerPlace,
   { env, api_mode, key_command = null }: {
-    readonly env: Env;
-    readonly api_mode: ApiMode;
-    readonly key_command?: ((command: string) => Promise<string>) | null;
+    env: Env;
+    api_mode: ApiMode;
+    key_command?: ((command: string) => Promise<string>) | null;
   },
 ): Promise<Credential> {
   const { headers: always, key_header } = PROTOCOLS[api_mode];
@@ -139,7 +139,7 @@ interface FoundKey {
 
 function header_of(
   place: ServerPlace,
-  { given, key_header }: { readonly given: Headers; readonly key_header: string },
+  { given, key_header }: { given: Headers; key_header: string },
 ): FoundKey | null {
   if (place.basic !== "") {
     return { name: "the base URL", value: place.secret, header: authorization(place) };
@@ -159,10 +159,7 @@ function in_environment(place: ServerPlace, env: Env): FoundKey | null {
 
 async function elsewhere(
   place: ServerPlace,
-  { env, key_command }: {
-    readonly env: Env;
-    readonly key_command: ((command: string) => Promise<string>) | null;
-  },
+  { env, key_command }: { env: Env; key_command: ((command: string) => Promise<string>) | null },
 ): Promise<FoundKey | null> {
   const { key_file, key_cmd, name: provider, trusted } = place;
   const setting = key_file === "" ? "api_key_cmd" : "api_key_file";

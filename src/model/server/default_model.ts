@@ -9,11 +9,11 @@ const NAMED_MODELS = 8;
 /** The model that is meant where none is named, or why that can't be told. */
 export function default_model(
   { base_url, name, server, hosted }: {
-    readonly base_url: string;
+    base_url: string;
     /** Of the provider; empty if it is known by its address only. */
-    readonly name: string;
-    readonly server: Server | null;
-    readonly hosted: boolean;
+    name: string;
+    server: Server | null;
+    hosted: boolean;
   },
 ): { readonly model: string } | { readonly problem: string } {
   const { models, name: kind } = server ?? { models: [], name: "" };

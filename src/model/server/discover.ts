@@ -132,7 +132,7 @@ function here(port: number): string {
 /** Asks without the key first: only a server that wants it gets it. */
 async function with_key(
   origin: string,
-  { key, inquiry }: { readonly key: string; readonly inquiry: Inquiry },
+  { key, inquiry }: { key: string; inquiry: Inquiry },
 ): Promise<FoundServer | null> {
   const server = await inspect(origin, inquiry);
   if (server === null || !server.locked || key === "") return server && { origin, server };

@@ -32,12 +32,12 @@ export async function inquire(
   place: ServerPlace,
   { model, window, may_ask, ...more }: {
     /** What settings say; empty and undefined: nothing. */
-    readonly model: string;
-    readonly window: number | undefined;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly client: Deno.HttpClient | undefined;
-    readonly may_ask: boolean;
-    readonly wait: Wait | null;
+    model: string;
+    window: number | undefined;
+    headers: Readonly<Record<string, string>>;
+    client: Deno.HttpClient | undefined;
+    may_ask: boolean;
+    wait: Wait | null;
   },
 ): Promise<{ readonly server: Server | null; readonly model: string }> {
   const asking = { ...more, model };
@@ -73,7 +73,7 @@ async function ask_server(
 /** The server once it has loaded the model that is meant, or as it was where nobody waits. Throws `NoModelError` after the wait. */
 async function loaded(
   place: ServerPlace,
-  { found, wait, ...asking }: Asking & { readonly found: Server },
+  { found, wait, ...asking }: Asking & { found: Server },
 ): Promise<Server | null> {
   if (wait === null) return found;
   const { tell, most_ms, signal } = wait;

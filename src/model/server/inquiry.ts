@@ -157,9 +157,9 @@ export async function get(url: string, inquiry: Inquiry, body?: unknown): Promis
 export async function answer_of(
   url: string,
   { limit_ms, body, ...inquiry }: Omit<Inquiry, "signal"> & {
-    readonly limit_ms: number;
+    limit_ms: number;
     /** Is posted. */
-    readonly body?: unknown;
+    body?: unknown;
   },
 ): Promise<unknown> {
   return await get(url, { ...inquiry, signal: AbortSignal.timeout(limit_ms) }, body);

@@ -46,7 +46,7 @@ export class KeyCommand {
   /** `folder`: where it runs. `env`: where its programs, and what these load, are. */
   constructor(
     command: string,
-    { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },
+    { folder, env }: { folder: string; env: Readonly<Record<string, string>> },
   ) {
     const shell = new Deno.Command(SHELL, {
       args: ["-c", WAITING, "sh", command, SHELL],

@@ -18,7 +18,7 @@ interface PersonSettings {
 /** The endpoint as its server describes it; null: that was not asked, or did not answer. */
 export async function known(
   endpoint: Endpoint,
-  { server, ...said }: PersonSettings & { readonly server: Server | null },
+  { server, ...said }: PersonSettings & { server: Server | null },
 ): Promise<Endpoint> {
   const with_template = { ...endpoint, ...made_of(server) };
   const found = seeing(await with_window(with_template, { server, ...said }), server);
@@ -35,7 +35,7 @@ export async function known(
  */
 export async function known_again(
   endpoint: Endpoint,
-  { named, ...said }: PersonSettings & { readonly named: string },
+  { named, ...said }: PersonSettings & { named: string },
 ): Promise<Endpoint | null> {
   const { base_url, headers, client, model: before } = endpoint;
   const signal = AbortSignal.timeout(ANSWER_MS);

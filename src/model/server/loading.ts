@@ -13,6 +13,6 @@ export function is_loading({ status, signs = "" }: ModelError): boolean {
 const LOADING_WAITS = 5;
 
 /** Milliseconds that a model which is being loaded is waited for in all; Infinity: no limit. */
-export function loading_ms({ max_wait_s }: { readonly max_wait_s: number }): number {
+export function loading_ms({ max_wait_s }: { max_wait_s: number }): number {
   return max_wait_s > 0 ? max_wait_s * 1000 * LOADING_WAITS : Infinity;
 }

@@ -178,7 +178,7 @@ const DENOS_OWN = ["DENO_TLS_CA_STORE", "DENO_CERT"];
 /** `SSL_CERT_FILE` is often set for other programs: it counts, and has to be in order, where there is a certificate to check. */
 async function client_of(
   base_url: string,
-  { ca_file = "", env }: { readonly ca_file: string | undefined; readonly env: Env },
+  { ca_file = "", env }: { ca_file: string | undefined; env: Env },
 ): Promise<Deno.HttpClient | undefined> {
   for (const name of DENOS_OWN.filter((name) => env(name))) {
     try {
@@ -375,9 +375,9 @@ function named(wish: Wish, env: Env): ServerPlace {
 function address_of(
   { provider, base_url }: Wish,
   { own, preset, env }: {
-    readonly own: Preset | undefined;
-    readonly preset: { readonly base_url: string } | undefined;
-    readonly env: Env;
+    own: Preset | undefined;
+    preset: { base_url: string } | undefined;
+    env: Env;
   },
 ): string {
   const base = base_url || base_in_env(provider, env) || own?.base_url || preset?.base_url;

@@ -44,10 +44,7 @@ function list_of_models({ api_mode, base_url }: Endpoint): string {
   return PROTOCOLS[api_mode].versioned_base ? `${base_url}/models` : `${base_url}/v1/models`;
 }
 
-function judge(
-  endpoint: Endpoint,
-  { status, body }: { readonly status: number; readonly body: unknown },
-): Reach {
+function judge(endpoint: Endpoint, { status, body }: { status: number; body: unknown }): Reach {
   const shown = safe_url(list_of_models(endpoint));
   if (status === 401 || status === 403) {
     const words = `${shown} refused the key (${status}); it is read from ${endpoint.key_env}`;

@@ -18,10 +18,10 @@ export async function with_window(
   endpoint: Endpoint,
   { server, set, ollama }: {
     /** What the server said of itself; null if it was not asked or did not answer. */
-    readonly server: Server | null;
+    server: Server | null;
     /** What the user says; it is not questioned here. */
-    readonly set: number | undefined;
-    readonly ollama: OllamaWish;
+    set: number | undefined;
+    ollama: OllamaWish;
   },
 ): Promise<Endpoint> {
   const { model } = endpoint;

@@ -17,7 +17,7 @@ const PATIENCE_MS = 30_000;
  */
 export async function is_working(
   endpoint: Pick<Endpoint, "api_mode" | "base_url" | "headers" | "model" | "server">,
-  { heard }: { readonly heard: Heard },
+  { heard }: { heard: Heard },
 ): Promise<boolean> {
   const { server } = endpoint;
   if (is_ollama(endpoint)) return await ollama(endpoint, heard);

@@ -34,10 +34,7 @@ const HARMLESS_FILE_IOCTLS = [
 
 /** `abi`: Landlock's version. */
 export function file_rules(
-  { policy, abi }: {
-    readonly policy: Pick<Policy, "read" | "deny_read" | "write">;
-    readonly abi: number;
-  },
+  { policy, abi }: { policy: Pick<Policy, "read" | "deny_read" | "write">; abi: number },
 ): FilterRule[] {
   return [
     ...unread_rules(),

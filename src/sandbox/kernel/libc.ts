@@ -98,9 +98,7 @@ function open_library(): { readonly symbols: Symbols; readonly library: string }
   throw failure;
 }
 
-function wrap(
-  { symbols, library }: { readonly symbols: Symbols; readonly library: string },
-): Libc {
+function wrap({ symbols, library }: { symbols: Symbols; library: string }): Libc {
   const { arch } = Deno.build;
   const { syscall, memcpy } = symbols;
   const scratch = buffer_of(8);

@@ -9,11 +9,7 @@ export const RESOLVE = { no_magic_links: 2, no_links: 4 } as const;
 export function openat2(
   libc: Libc,
   from: number,
-  { path, flags, resolve }: {
-    readonly path: Argument;
-    readonly flags: number;
-    readonly resolve: number;
-  },
+  { path, flags, resolve }: { path: Argument; flags: number; resolve: number },
 ): number {
   // `struct open_how`: flags, mode, resolve.
   const how = buffer_of(24);

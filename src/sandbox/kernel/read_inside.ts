@@ -18,7 +18,7 @@ const FILE_TYPE = 0o170000, REGULAR = 0o100000;
 /** The first `most` bytes of a regular file; null if there is none, or what was opened is not in `folder` (a real path). */
 export function read_inside(
   path: string,
-  { folder, most }: { readonly folder: string; readonly most: number },
+  { folder, most }: { folder: string; most: number },
 ): Uint8Array<ArrayBuffer> | null {
   return read_where(path, { most, may: (real) => is_inside(real, folder) });
 }
@@ -26,7 +26,7 @@ export function read_inside(
 /** The same where the real path of what was opened is one that `may` be read. */
 export function read_where(
   path: string,
-  { may, most }: { readonly may: (real: string) => boolean; readonly most: number },
+  { may, most }: { may: (real: string) => boolean; most: number },
 ): Uint8Array<ArrayBuffer> | null {
   const libc = linux_libc();
   if (libc === null) return read_by_name(path, { may, most });
@@ -58,7 +58,7 @@ function read_all(libc: Libc, fd: number, most: number): Uint8Array<ArrayBuffer>
 /** Where no descriptor can be asked. */
 function read_by_name(
   path: string,
-  { may, most }: { readonly may: (real: string) => boolean; readonly most: number },
+  { may, most }: { may: (real: string) => boolean; most: number },
 ): Uint8Array<ArrayBuffer> | null {
   try {
     const real = real_or_null(path);

@@ -32,7 +32,7 @@ export interface FileLook {
 export function look_at(
   libc: Libc,
   at: number | string,
-  { follow = false }: { readonly follow?: boolean } = {},
+  { follow = false }: { follow?: boolean } = {},
 ): FileLook | null {
   const args = typeof at === "number"
     ? [at, "", AT_EMPTY_PATH]
@@ -52,7 +52,7 @@ export function look_at(
 }
 
 /** Whether nothing is at a path, in 3 µs: an error of Deno's takes 30 to 80. Never true before the thread has opened the C library. */
-export function is_missing(path: string, { follow }: { readonly follow: boolean }): boolean {
+export function is_missing(path: string, { follow }: { follow: boolean }): boolean {
   const libc = opened_libc();
   if (libc === null || path.includes("\0")) return false;
   const flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;

@@ -85,7 +85,7 @@ function unenforced(line: string): PolicyLine[] {
 
 function write_lines(
   policy: Policy,
-  { abi, supervised }: { readonly abi: number; readonly supervised: boolean },
+  { abi, supervised }: { abi: number; supervised: boolean },
 ): PolicyLine[] {
   if (policy.write === "all") {
     return [{ line: "may write: everywhere you may (--allow-write)", enforced_by: null }];
@@ -179,7 +179,7 @@ function net_lines(
 
 function net_of(
   net: Policy["net"],
-  { landlock, supervised }: { readonly landlock: string; readonly supervised: boolean },
+  { landlock, supervised }: { landlock: string; supervised: boolean },
 ): PolicyLine[] {
   const by = `supervisor (seccomp user notification)${landlock}`;
   const servers: PolicyLine = {

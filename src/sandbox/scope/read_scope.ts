@@ -173,9 +173,9 @@ interface Denied {
 /** Adds a path that is in nothing denied, or what of it is not denied. */
 function spell_out(
   { path, is_folder = false, is_file = false }: {
-    readonly path: string;
-    readonly is_folder?: boolean;
-    readonly is_file?: boolean;
+    path: string;
+    is_folder?: boolean;
+    is_file?: boolean;
   },
   to: {
     readonly libc: Libc;

@@ -42,7 +42,7 @@ export function open_as(libc: Libc, { path, tid, folder, no_follow = false }: Th
 function open_plainly(
   libc: Libc,
   folder: number,
-  { text, flags }: { readonly text: string; readonly flags: number },
+  { text, flags }: { text: string; flags: number },
 ): number {
   const name = buffer_of(text.length + 1);
   // A link of /proc could lead to one of hamr's own files.

@@ -62,7 +62,7 @@ export function judge(
 
 function by_listener(
   who: ReturnType<Listeners["at"]>,
-  { go, address }: { readonly go: Judgement; readonly address: SocketAddress },
+  { go, address }: { go: Judgement; address: SocketAddress },
 ): Judgement {
   switch (who) {
     case "own":
@@ -94,7 +94,7 @@ function no(to: string, why: string): Judgement {
 function judge_path(
   libc: Libc,
   wanted: WantedAddress & { readonly path: Uint8Array<ArrayBuffer> },
-  { policy, listeners }: { readonly policy: Policy; readonly listeners: Listeners },
+  { policy, listeners }: { policy: Policy; listeners: Listeners },
 ): Judgement {
   const socket = open_as(libc, wanted);
   if (socket < 0) return { kind: "no", errno: libc.errno() };
@@ -123,10 +123,10 @@ const STICKY_AND_OPEN = 0o1002;
 function is_others(
   libc: Libc,
   { socket, real, policy, listeners }: {
-    readonly socket: number;
-    readonly real: string;
-    readonly policy: Policy;
-    readonly listeners: Listeners;
+    socket: number;
+    real: string;
+    policy: Policy;
+    listeners: Listeners;
   },
 ): boolean {
   if (policy.write === "all") return false;

@@ -84,7 +84,7 @@ const AND_ANSWER = 2, O_CLOEXEC = 0x80000;
 export function answer_with_file(
   libc: Libc,
   listener: number,
-  { id, fd, cloexec }: { readonly id: bigint; readonly fd: number; readonly cloexec: boolean },
+  { id, fd, cloexec }: { id: bigint; fd: number; cloexec: boolean },
 ): boolean {
   const bytes = buffer_of(24);
   const view = new DataView(bytes.buffer);
@@ -99,7 +99,7 @@ export function answer_with_file(
 function ioctl(
   libc: Libc,
   listener: number,
-  { request, bytes }: { readonly request: number; readonly bytes: Uint8Array<ArrayBuffer> },
+  { request, bytes }: { request: number; bytes: Uint8Array<ArrayBuffer> },
 ): boolean {
   for (;;) {
     if (libc.call("ioctl", [listener, request, bytes]) >= 0) return true;

@@ -26,7 +26,7 @@ export function socket_fault(libc: Libc, tid: number, fd: bigint): number {
 export function memory_of(
   libc: Libc,
   tid: number,
-  { address, length }: { readonly address: bigint; readonly length: number },
+  { address, length }: { address: bigint; length: number },
 ): Uint8Array<ArrayBuffer> | null {
   const bytes = buffer_of(length);
   const own = vector(libc.address(bytes), length);
@@ -42,7 +42,7 @@ export function memory_of(
 function read_mem(
   libc: Libc,
   tid: number,
-  { address, bytes }: { readonly address: bigint; readonly bytes: Uint8Array<ArrayBuffer> },
+  { address, bytes }: { address: bigint; bytes: Uint8Array<ArrayBuffer> },
 ): Uint8Array<ArrayBuffer> | null {
   const file = libc.call("openat", [AT_FDCWD, `/proc/${tid}/mem`, O_RDONLY_CLOEXEC]);
   if (file < 0) return null;

@@ -110,11 +110,7 @@ function open_asked(libc: Libc, { file }: ModeCall, tid: number): number {
 function change(
   libc: Libc,
   fd: number,
-  { change, status, terms }: {
-    readonly change: Change;
-    readonly status: string;
-    readonly terms: Terms;
-  },
+  { change, status, terms }: { change: Change; status: string; terms: Terms },
 ): Changed {
   const look = look_at(libc, fd);
   if (look === null) return { errno: libc.errno() };
@@ -150,12 +146,7 @@ function is_so(change: Change, { mode, uid, gid }: FileLook): boolean {
 /** What the kernel would ask of the program, which may have given up rights that hamr has; and that nothing changes hands. */
 function is_allowed(
   libc: Libc,
-  { change, look, status, terms }: {
-    readonly change: Change;
-    readonly look: FileLook;
-    readonly status: string;
-    readonly terms: Terms;
-  },
+  { change, look, status, terms }: { change: Change; look: FileLook; status: string; terms: Terms },
 ): boolean {
   // Real, effective, saved, and for files.
   const id = (name: string) => Number(status_line(status, name)?.split("\t")[3] ?? NaN);

@@ -153,7 +153,7 @@ function* messages(bytes: Uint8Array<ArrayBuffer>): Generator<Message> {
 /** The content of a `struct nlattr` of a message; null if there is none of this type. */
 function attribute(
   { bytes, view }: Message,
-  { from, type }: { readonly from: number; readonly type: number },
+  { from, type }: { from: number; type: number },
 ): Uint8Array<ArrayBuffer> | null {
   for (let at = from; at + 4 <= bytes.length;) {
     const length = view.getUint16(at, true);

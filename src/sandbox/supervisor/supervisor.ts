@@ -98,11 +98,7 @@ export class Supervisor {
 
   constructor(
     private readonly libc: Libc,
-    { listener, ...options }: {
-      readonly listener: FilterListener;
-      readonly policy: Policy;
-      readonly waiting: Waiting;
-    },
+    { listener, ...options }: { listener: FilterListener; policy: Policy; waiting: Waiting },
   ) {
     this.options = { ...options, listener: listener.fd };
     this.#listeners = new Listeners(libc);
@@ -324,10 +320,7 @@ export class Supervisor {
     return set_number(libc, socket, [of, which, value]) ? 0 : libc.errno();
   }
 
-  #listen(
-    socket: number,
-    { asked, confined }: { readonly asked: Notification; readonly confined: boolean },
-  ): number {
+  #listen(socket: number, { asked, confined }: { asked: Notification; confined: boolean }): number {
     const { libc } = this;
     if (confined && this.#listeners.takes_from_others(socket)) return errno_of("EADDRINUSE");
     const backlog = Number(BigInt.asIntN(32, asked.args[1]));
@@ -338,7 +331,7 @@ export class Supervisor {
 
   #make_connection(
     socket: number,
-    { wanted, id }: { readonly wanted: WantedAddress; readonly id: bigint },
+    { wanted, id }: { wanted: WantedAddress; id: bigint },
   ): number | Pending {
     const { libc, options } = this;
     const { policy } = options;

@@ -25,7 +25,7 @@ export interface OpenedTerminal {
 export function open_other_end(
   libc: Libc,
   asked: Notification,
-  { listener, waiting }: { readonly listener: number; readonly waiting: Waiting },
+  { listener, waiting }: { listener: number; waiting: Waiting },
 ): OpenedTerminal {
   const [fd, , flags] = asked.args;
   const link = link_of(libc, `/proc/${asked.tid}/fd/${BigInt.asIntN(32, fd)}`);

@@ -79,7 +79,7 @@ function ready_events(bytes: Uint8Array<ArrayBuffer>, count: number): readonly n
 }
 
 /** `struct timespec`: seconds and nanoseconds. */
-function put_time(view: DataView, { at, ms }: { readonly at: number; readonly ms: number }): void {
+function put_time(view: DataView, { at, ms }: { at: number; ms: number }): void {
   view.setBigUint64(at, BigInt(Math.floor(ms / 1000)), true);
   view.setBigUint64(at + 8, BigInt(ms % 1000) * 1_000_000n, true);
 }

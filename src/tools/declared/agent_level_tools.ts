@@ -173,7 +173,7 @@ const NAMES_CHARS = 120;
 
 /** The same tool where there are MCP servers or skills, which it names. */
 export function tool_search_with(
-  { servers, skills }: { readonly servers: readonly string[]; readonly skills: readonly string[] },
+  { servers, skills }: { servers: readonly string[]; skills: readonly string[] },
 ): Tool<SearchArgs> {
   const more = [...named("MCP servers", servers), ...named("Skills", skills)].join("");
   return more === ""

@@ -109,10 +109,7 @@ export class HookRunner {
   }
 
   /** A `post_edit` hook: the model hears of every outcome. */
-  async #look_at(
-    real: string,
-    { hook, after }: { readonly hook: Hook; readonly after: After },
-  ): Promise<After> {
+  async #look_at(real: string, { hook, after }: { hook: Hook; after: After }): Promise<After> {
     const { files } = this.machine;
     const path = files.shown(real);
     const known = files.seen.state(real) === "same";
@@ -134,10 +131,7 @@ export class HookRunner {
   }
 
   /** A `post_tool` hook: the model gets what it says, and nothing if it is content and silent. */
-  async #tell(
-    hook: Hook,
-    { call, after }: { readonly call: CheckedCall; readonly after: After },
-  ): Promise<After> {
+  async #tell(hook: Hook, { call, after }: { call: CheckedCall; after: After }): Promise<After> {
     const stdin = this.#asked(call, { arguments: call.args, ok: after.ok, result: after.text });
     const ran = await this.#run(hook, { stdin });
     const run = told("post_tool", hook, ran);
@@ -209,7 +203,7 @@ export class HookRunner {
 function told(
   event: HookEvent,
   { name, timeout }: Hook,
-  { result, ms }: { readonly result: CommandResult; readonly ms: number },
+  { result, ms }: { result: CommandResult; ms: number },
 ): HookRun {
   const exit_code = result.ended_by === "itself" ? result.exit_code : null;
   const how = exit_code === 0 ? "" : ending(result, timeout);

@@ -17,7 +17,7 @@ export interface CallLimit {
 /** Seconds without a sign of progress; 0 is no limit. They do not pass while `is_held`: the person is asked for it. */
 export function call_limit(
   seconds: number,
-  { signal, is_held }: { readonly signal: AbortSignal; readonly is_held: () => boolean },
+  { signal, is_held }: { signal: AbortSignal; is_held: () => boolean },
 ): CallLimit {
   const over = new AbortController();
   let passed = false;

@@ -107,11 +107,11 @@ export class Connection {
 
   /** Makes a call. Never rejects: what goes wrong is its result. */
   async call(
-    { tool, args }: { readonly tool: string; readonly args: unknown },
+    { tool, args }: { tool: string; args: unknown },
     { id, signal, progress }: {
-      readonly id: string;
-      readonly signal: AbortSignal;
-      readonly progress: (words: string) => void;
+      id: string;
+      signal: AbortSignal;
+      progress: (words: string) => void;
     },
   ): Promise<McpAnswer> {
     await this.ready;
@@ -329,11 +329,7 @@ export class Connection {
   /** What a call that failed is answered with; and whether the server is started again for it. */
   async #fault(
     error: unknown,
-    { client, signal, late }: {
-      readonly client: Client;
-      readonly signal: AbortSignal;
-      readonly late: boolean;
-    },
+    { client, signal, late }: { client: Client; signal: AbortSignal; late: boolean },
   ): Promise<string> {
     if (signal.aborted) {
       this.#given_up++;

@@ -18,11 +18,7 @@ export interface Narrower {
 }
 
 /** Cuts what a server asks for to what the run may do. Its own temporary folder is `tmp`, which is to be there. */
-export function narrower(
-  run: Policy,
-  asked: McpPermissions,
-  { tmp }: { readonly tmp: string },
-): Narrower {
+export function narrower(run: Policy, asked: McpPermissions, { tmp }: { tmp: string }): Narrower {
   const { workspace, git, spill, cache } = run;
   const home = run.env["HOME"] ?? "";
   const place = (path: string) =>

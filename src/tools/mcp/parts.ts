@@ -23,10 +23,10 @@ export const ANYTHING = {
 export async function pages(
   client: Client,
   { method, of, timeout }: {
-    readonly method: string;
-    readonly of: string;
+    method: string;
+    of: string;
     /** Milliseconds for each page. */
-    readonly timeout: number;
+    timeout: number;
   },
 ): Promise<readonly unknown[]> {
   const all: unknown[] = [];
@@ -94,9 +94,9 @@ export function is_lost_session(error: unknown): boolean {
 /** How far a call is, in words. */
 export function progress_words(
   { done, total, message }: {
-    readonly done: number;
-    readonly total: number | undefined;
-    readonly message: string | undefined;
+    done: number;
+    total: number | undefined;
+    message: string | undefined;
   },
 ): string {
   const share = total === undefined ? `${done}` : `${done} of ${total}`;

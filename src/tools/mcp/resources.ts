@@ -14,7 +14,7 @@ const NAMED = 20;
 /** What reads the resources of a server; null if it lists none. */
 export async function resource_reader(
   client: Client,
-  { server, timeout }: { readonly server: string; readonly timeout: number },
+  { server, timeout }: { server: string; timeout: number },
 ): Promise<McpTool | null> {
   const list = (method: string, of: string) =>
     pages(client, { method, of, timeout }).catch(() => []);

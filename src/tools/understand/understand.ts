@@ -49,11 +49,7 @@ function filled(args: Arguments, { parameters: { required } }: Tool<unknown>): A
 /** The arguments by our words for them; what is wrong with them, where anything is. */
 function sort(
   given: Arguments,
-  { kind, tool, own }: {
-    readonly kind: string;
-    readonly tool: Tool<unknown>;
-    readonly own: boolean;
-  },
+  { kind, tool, own }: { kind: string; tool: Tool<unknown>; own: boolean },
 ): { readonly words: Record<string, unknown>; readonly notes: readonly string[] } | string {
   const is_own = (word: string) => own && Object.hasOwn(tool.parameters.properties, word);
   const words = Object.fromEntries(Object.entries(given).filter(([word]) => is_own(word)));

@@ -145,9 +145,9 @@ async function put_all(
 function put(
   real: string,
   { before, after, mode }: {
-    readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;
-    readonly after: Uint8Array | null;
-    readonly mode: number | null;
+    before: { bytes: Uint8Array; mode: number } | null;
+    after: Uint8Array | null;
+    mode: number | null;
   },
   files: Files,
 ): void {

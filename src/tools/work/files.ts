@@ -151,7 +151,7 @@ export class Files {
 
   /** Bytes from a place in an open file; fewer than asked for only at its end. */
   read_at(
-    { fd, text }: { readonly fd: number; readonly text?: Uint8Array },
+    { fd, text }: { fd: number; text?: Uint8Array },
     into: Uint8Array,
     position: number,
   ): number {

@@ -48,7 +48,7 @@ function places(lines: readonly string[], wanted: readonly string[]): number[] {
 /** `fresh` with the indentation of the file's lines instead of that of `wanted`. Null if the right one can't be told. */
 export function reindented(
   fresh: readonly string[],
-  { wanted, found }: { readonly wanted: readonly string[]; readonly found: readonly string[] },
+  { wanted, found }: { wanted: readonly string[]; found: readonly string[] },
 ): readonly string[] | null {
   const known = new Map<string, string>();
   for (const [n, line] of wanted.entries()) {

@@ -60,7 +60,7 @@ export function nearest_passage(content: string, old: string): string {
 function difference(
   old: string,
   lines: readonly string[],
-  { first, last }: { readonly first: number; readonly last: number },
+  { first, last }: { first: number; last: number },
 ): string {
   const there = lines.slice(first, last + 1);
   // A mark counts as whitespace, and nobody sees it; the one that begins the file is in nobody's way.
@@ -115,7 +115,7 @@ function ends_of(n: number, count: number) {
 function stands_in(
   text: string,
   line: string,
-  { open_start, open_end }: { readonly open_start: boolean; readonly open_end: boolean },
+  { open_start, open_end }: { open_start: boolean; open_end: boolean },
 ): boolean {
   if (text === line) return true;
   // A lone brace is in many lines: that means nothing.

@@ -43,7 +43,7 @@ export class OpenTexts {
   ) {}
 
   /** What came of a request. */
-  take({ id, answer }: { readonly id: number; readonly answer: string | null }): void {
+  take({ id, answer }: { id: number; answer: string | null }): void {
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);
   }
@@ -157,7 +157,7 @@ function is_alone({ shell: { reaper } }: Around): boolean {
 }
 
 /** Whether an open file is what is at its path, no link on the way. */
-function is_at(real: string, { version }: { readonly version: string }): boolean {
+function is_at(real: string, { version }: { version: string }): boolean {
   const { dev, ino } = node_fs().lstatSync(real);
   return node_fs().realpathSync(real) === real && version.startsWith(`${dev}:${ino}:`);
 }

@@ -38,7 +38,7 @@ export class Output {
   constructor(
     private readonly limits: OutputLimits,
     private readonly spill_path: string,
-    { printed = false }: { readonly printed?: boolean } = {},
+    { printed = false }: { printed?: boolean } = {},
   ) {
     this.#terminal = printed ? new TerminalText((bytes) => this.#add(bytes)) : null;
     this.#most = Math.min(limits.bytes, MOST_BYTES);

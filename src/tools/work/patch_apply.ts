@@ -52,10 +52,10 @@ function lines_of(text: string): TextLine[] {
 function find(
   hunk: Hunk,
   { texts, from: start, text, name }: {
-    readonly texts: readonly string[];
-    readonly from: number;
-    readonly text: string;
-    readonly name: string;
+    texts: readonly string[];
+    from: number;
+    text: string;
+    name: string;
   },
 ): { readonly at: number; readonly loose: boolean } {
   let from = start;
@@ -94,10 +94,10 @@ function find(
 function replacement(
   hunk: Hunk,
   { lines, at, end, loose }: {
-    readonly lines: readonly TextLine[];
-    readonly at: number;
-    readonly end: string;
-    readonly loose: boolean;
+    lines: readonly TextLine[];
+    at: number;
+    end: string;
+    loose: boolean;
   },
 ): readonly TextLine[] | null {
   const found = lines.slice(at, at + hunk.old.length);

@@ -66,7 +66,7 @@ export function parse_patch(text: string): readonly Section[] {
 function section(
   kind: string,
   path: string,
-  { body, at }: { readonly body: readonly string[]; readonly at: number },
+  { body, at }: { body: readonly string[]; at: number },
 ): Section {
   switch (kind) {
     case "Delete": {

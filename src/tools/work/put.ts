@@ -78,9 +78,9 @@ function beside(
   real: string,
   bytes: Uint8Array,
   { old, seen }: {
-    readonly old: Deno.FileInfo | null;
+    old: Deno.FileInfo | null;
     /** What has the name; null if nothing has. */
-    readonly seen: Uint8Array | null;
+    seen: Uint8Array | null;
   },
 ): void {
   const is_seen = seen && (() => has_bytes(real, seen));

@@ -55,7 +55,7 @@ const MOST_SEARCHED = 2000;
 
 function list_files(
   found: readonly string[],
-  { most, machine }: { readonly most: OutputLimits; readonly machine: Machine },
+  { most, machine }: { most: OutputLimits; machine: Machine },
 ): Done {
   const shown = found.slice(0, Math.min(most.lines, MOST_LISTED)).map((path) =>
     plain_name(machine.files.shown(path))
@@ -71,11 +71,7 @@ function list_files(
 
 async function search_files(
   found: readonly string[],
-  { search, most, machine }: {
-    readonly search: string;
-    readonly most: OutputLimits;
-    readonly machine: Machine;
-  },
+  { search, most, machine }: { search: string; most: OutputLimits; machine: Machine },
 ): Promise<Done> {
   const lines: string[] = [];
   let left = most;

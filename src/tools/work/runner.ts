@@ -12,7 +12,7 @@ export function runner<A>(run: (args: A, machine: Machine) => Done | Promise<Don
 }
 
 /** Whether a command runs while the call does. */
-export function is_shell({ tool }: { readonly tool: string }): boolean {
+export function is_shell({ tool }: { tool: string }): boolean {
   return tool === "bash" || tool === "background";
 }
 

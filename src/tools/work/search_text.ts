@@ -78,11 +78,7 @@ export async function search_text(
 
 /** What there is to say of how much was found. */
 function of_count(
-  { kept, count, stopped }: {
-    readonly kept: number;
-    readonly count: number;
-    readonly stopped: string | null;
-  },
+  { kept, count, stopped }: { kept: number; count: number; stopped: string | null },
 ): string[] {
   if (stopped !== null) {
     const so_far = count === 0 ? "" : `; ${lines(count)} matched until then, ${kept} shown`;

@@ -119,7 +119,7 @@ export class Shell {
   /** Starts a program with pipes beside the commands; it ends if hamr is killed. Throws if no process can be started; 126 or 127 if not found. */
   serve(
     argv: readonly string[],
-    { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+    { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
   ): Deno.ChildProcess {
     this.#reaper?.start(this.#shell);
     const deadline = this.#libc === null ? "" : deadline_command(this.#libc, SOON_S);
@@ -211,7 +211,7 @@ export class Shell {
 
   #start(
     command: string,
-    { env, stdin, prefix }: Pick<ShellOptions, "env" | "stdin"> & { readonly prefix: string },
+    { env, stdin, prefix }: Pick<ShellOptions, "env" | "stdin"> & { prefix: string },
   ): Started {
     if (command.includes("\0")) throw new Error("the command has a NUL byte");
     const bytes = new TextEncoder().encode(prefix + command);
@@ -228,7 +228,7 @@ export class Shell {
 
   #spawn(
     args: readonly string[],
-    { env, stdin }: Pick<ShellOptions, "env"> & { readonly stdin: "null" | "piped" },
+    { env, stdin }: Pick<ShellOptions, "env"> & { stdin: "null" | "piped" },
   ): Deno.ChildProcess {
     const leader = this.#setsid === null ? [] : [this.#setsid];
     const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, this.#shell, ...args];

@@ -82,8 +82,8 @@ export async function refuse_unseen(
   path: string,
   real: string,
   { machine, bytes }: {
-    readonly machine: Pick<Machine, "files" | "shown" | "changes" | "policy">;
-    readonly bytes: Uint8Array;
+    machine: Pick<Machine, "files" | "shown" | "changes" | "policy">;
+    bytes: Uint8Array;
   },
 ): Promise<void> {
   const state = machine.files.seen.state(real);

@@ -17,7 +17,7 @@ export const NOT_LOOKED =
 
 /** Waits for a worker that is closing; null without time. `stopped`: nothing can change anything anymore. `closed`: all was looked at. */
 export async function end_of(
-  { stopped, closed }: { readonly stopped: Promise<void>; readonly closed: Promise<boolean> },
+  { stopped, closed }: { stopped: Promise<void>; closed: Promise<boolean> },
   { end_ms, look_ms } = { end_ms: END_MS, look_ms: LOOK_MS },
 ): Promise<boolean | null> {
   const either = Promise.race([stopped.then(() => true), closed.then(() => true)]);
@@ -27,7 +27,7 @@ export async function end_of(
 /** Tells a worker that `signal` gives up what it does; the worker is lost if that is not over long after. Returns what is to be called once it is. */
 export function on_giving_up(
   signal: AbortSignal | null,
-  { tell, lose }: { readonly tell?: () => void; readonly lose: (why: ToolsError) => void },
+  { tell, lose }: { tell?: () => void; lose: (why: ToolsError) => void },
   ms = GIVE_UP_MS,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

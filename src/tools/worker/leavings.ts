@@ -17,7 +17,7 @@ const MOST_CHARS = 80;
 /** What goes on beside the calls: commands that were begun so, and what others have left running, by how it was started. A program around the run may have others: then only sessions of its commands count. */
 export function left_by_commands(
   shell: Shell,
-  { embedded }: { readonly embedded: boolean },
+  { embedded }: { embedded: boolean },
 ): readonly string[] {
   const { pids, names } = background_of(shell);
   try {
@@ -40,7 +40,7 @@ export function ended_with(shell: Shell): readonly string[] {
 /** The same, where a mistake must be on the safe side: what left its session, or can't be told, counts as alive. */
 export function may_be_alive(
   { own_processes }: Shell,
-  { embedded }: { readonly embedded: boolean },
+  { embedded }: { embedded: boolean },
 ): boolean {
   try {
     return embedded || runs_below((pid) => !own_processes.has(pid));
@@ -52,7 +52,7 @@ export function may_be_alive(
 /** Nobody else waits for what detached itself and was handed to `hamr`. While a command is `running`, what opened a session of its own stays. */
 export function clear_orphans(
   { own_processes, sessions }: Shell,
-  { running }: { readonly running: boolean },
+  { running }: { running: boolean },
 ): void {
   try {
     if (running) clear_ended_in(sessions);

@@ -53,11 +53,7 @@ export interface WorkerParts {
 export async function open_parts(
   { stale, mark }: Extract<ToWorker, { kind: "watch" }>,
   in_force: InForce,
-  { now, recording, post }: {
-    readonly now: Now;
-    readonly recording: Recording;
-    readonly post: (message: FromWorker) => void;
-  },
+  { now, recording, post }: { now: Now; recording: Recording; post: (message: FromWorker) => void },
 ): Promise<WorkerParts> {
   const { policy, raw, loaded, loaded_undo, loaded_mcp, ...purpose } = in_force;
   const restored: string[] = [];
@@ -131,11 +127,11 @@ class Rules {
 function machine_of(
   { policy, raw, bash_timeout_s, editor }: InForce,
   { now, ignore, mark, post, changes }: {
-    readonly now: Now;
-    readonly ignore: IgnoreRules;
-    readonly mark: Extract<ToWorker, { kind: "watch" }>["mark"];
-    readonly post: (message: FromWorker) => void;
-    readonly changes: () => Changes;
+    now: Now;
+    ignore: IgnoreRules;
+    mark: Extract<ToWorker, { kind: "watch" }>["mark"];
+    post: (message: FromWorker) => void;
+    changes: () => Changes;
   },
 ): Machine {
   const of_commands: OutputLimits = {

@@ -5,7 +5,7 @@ import type { ToolResult } from "../tool.ts";
 /** A program says "permission denied"; the supervisor knows where it was not let. */
 export function with_refusals(
   results: readonly ToolResult[],
-  { at, refusals }: { readonly at: number; readonly refusals: readonly string[] },
+  { at, refusals }: { at: number; refusals: readonly string[] },
 ): readonly ToolResult[] {
   if (refusals.length === 0) return results;
   const notes = noted(refusals);

@@ -47,8 +47,8 @@ function suggestions(
   before: string,
   row: number,
   { commands, files }: {
-    readonly commands: () => readonly ChatCommandName[];
-    readonly files: () => readonly string[];
+    commands: () => readonly ChatCommandName[];
+    files: () => readonly string[];
   },
 ): AutocompleteSuggestions | null {
   const [command] = row === 0 ? /^\/\S*$/.exec(before) ?? [] : [];

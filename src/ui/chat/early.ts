@@ -50,10 +50,7 @@ export class EarlyFrame {
     this.#typed_ahead = typed_ahead();
   }
 
-  draw(
-    says: string,
-    { color, ascii }: { readonly color: boolean; readonly ascii: boolean },
-  ): void {
+  draw(says: string, { color, ascii }: { color: boolean; ascii: boolean }): void {
     this.take_keys();
     const columns = width();
     const dim = (text: string) => color ? `\x1b[2m${text}\x1b[22m` : text;
@@ -67,7 +64,7 @@ export class EarlyFrame {
   }
 
   /** Makes room for what comes: the screen, or why there is none. */
-  clear({ leave }: { readonly leave: boolean }): void {
+  clear({ leave }: { leave: boolean }): void {
     const rows = this.#rows;
     if (rows > 0) {
       // Line by line: a screen that is cleared at once goes up into what can be scrolled back to.

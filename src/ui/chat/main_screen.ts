@@ -126,10 +126,7 @@ export class MainScreen extends TuiMainScreen {
   }
 
   /** Draws only what is visible. What has scrolled up comes neither twice nor never, unless two thirds of the window would be empty. */
-  #go_on(
-    lines: string[],
-    { rows_before, ...now }: Resized & { readonly rows_before: number },
-  ): void {
+  #go_on(lines: string[], { rows_before, ...now }: Resized & { rows_before: number }): void {
     const line: number = this["hardwareCursorRow"];
     const drawn = { lines: this.#to, cursor: { line, column: this.#column }, rows: rows_before };
     const seen = still_seen({ ...drawn, top: this["previousViewportTop"] }, now);
@@ -154,7 +151,7 @@ export class MainScreen extends TuiMainScreen {
   }
 
   /** Draws the lines from one on. */
-  #put(lines: string[], { from, start }: { readonly from: number; readonly start: string }): void {
+  #put(lines: string[], { from, start }: { from: number; start: string }): void {
     const { columns, rows } = this.terminal;
     this.extractCursorPosition(lines, rows);
     const previousLines = this.applyLineResets(lines);

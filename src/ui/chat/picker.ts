@@ -42,7 +42,7 @@ export class Picker extends Container {
   pick(
     title: string,
     choices: readonly Choice[],
-    { unasked = false }: { readonly unasked?: boolean } = {},
+    { unasked = false }: { unasked?: boolean } = {},
   ): Promise<Choice | null> {
     this.#done(null);
     const { promise, resolve } = Promise.withResolvers<Choice | null>();

@@ -45,7 +45,7 @@ export function still_seen(
 /** The line of another frame of the same text in which the line `at` of a frame begins. */
 export function same_place(
   lines: readonly string[],
-  { at, of }: { readonly at: number; readonly of: readonly string[] },
+  { at, of }: { at: number; of: readonly string[] },
 ): number {
   let said = of.slice(0, at).reduce((sum, line) => sum + letters(line), 0);
   for (const [nth, line] of lines.entries()) {

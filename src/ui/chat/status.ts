@@ -47,7 +47,7 @@ export class StatusLine implements Component {
   }
 
   /** What an earlier start of the conversation has seen. */
-  resume({ used, cost }: { readonly used: number; readonly cost: number | null }): void {
+  resume({ used, cost }: { used: number; cost: number | null }): void {
     this.#used = used;
     this.#cost = cost;
   }
@@ -136,11 +136,11 @@ function clock(ms: number): string {
 export function reach_words(
   { net, write, sandbox, read_only }: {
     /** A list: hosts that `web_fetch` may ask. */
-    readonly net: string | readonly string[];
+    net: string | readonly string[];
     /** Besides the workspace; a word: everywhere. */
-    readonly write: string | readonly string[];
-    readonly sandbox: string;
-    readonly read_only: boolean;
+    write: string | readonly string[];
+    sandbox: string;
+    read_only: boolean;
   },
 ): string {
   if (sandbox === "off") return "sandbox off";

@@ -71,7 +71,7 @@ function is_last(checks: readonly Check[], at: number): boolean {
 
 function check_case(
   { kind, name, ok, message, ms, output }: Check,
-  { nth, last }: { readonly nth: number; readonly last: boolean },
+  { nth, last }: { nth: number; last: boolean },
 ): string {
   const about = {
     classname: `hamr.${kind}`,
