@@ -112,7 +112,12 @@ Deno.test("where nothing has changed no model is asked; a new file alone is a ch
   await stage({ script: [LOOK, found()], files: FILES }, async (s) => {
     changed(s);
     git(s, "commit", "-qam", "Second");
-    const run = await s.hamr(["review", "--code-quality", s.outside.at("q.json")]);
+    // Of what git's look starts nothing loads code of the workspace; the person's own start does.
+    s.ws.write(".git/started.cjs", 'require("fs").appendFileSync(`${__dirname}/started`, "1")');
+    const run = await s.hamr(["review", "--code-quality", s.outside.at("q.json")], {
+      env: { ...s.env, NODE_OPTIONS: `--require ${s.ws.at(".git/started.cjs")}` },
+    });
+    if (!Deno.env.has("HAMR_BIN")) assert.equal(s.ws.read(".git/started"), "1");
     assert.deepEqual([run.code, run.stdout], [
       0,
       "Nothing to review: the workspace has no changes since its branch left the default one.\n",

@@ -2,7 +2,7 @@
 import { origin } from "../config/load.ts";
 import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import type { KeyCommand } from "../model/server/key_command.ts";
-import { search_outside } from "../permission/own_program.ts";
+import { environment_outside } from "../permission/own_program.ts";
 import { resolved } from "../permission/paths.ts";
 import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 import { places_written, type RunSettings } from "./settings.ts";
@@ -42,7 +42,7 @@ function surroundings(
         "keep what it needs elsewhere, such as in ~/.local/bin",
     );
   }
-  return { folder, env: search_outside(reach) };
+  return { folder, env: environment_outside(reach, environ) };
 }
 
 function is_of_workspace(command: string, place: RunSettings): boolean {

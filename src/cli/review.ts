@@ -3,13 +3,13 @@ import { repository_root } from "../permission/paths.ts";
 import type { Ending, State } from "../agent/state.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
-import { load_settings, type RunSettings } from "../app/settings.ts";
+import { load_settings, places_written, type RunSettings } from "../app/settings.ts";
 import { StartError } from "../app/start_error.ts";
 import { one_line, plural } from "../config/text.ts";
 import { whole_line } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
-import { own_command } from "./base/restart.ts";
+import { once_more } from "./base/restart.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { Audience, type HeardRun } from "./audience.ts";
 import { perform } from "./perform.ts";
@@ -146,10 +146,9 @@ async function in_sandbox(
   command: readonly string[],
   { place, flags }: Where,
 ): Promise<{ readonly code: number; readonly stderr: string }> {
-  const [program = "", ...first] = own_command();
   const how = ["-C", place.workspace, "--read-only", "--sandbox", flags.sandbox];
-  const { code, stderr } = await new Deno.Command(program, {
-    args: [...first, "sandbox", ...how, "--", ...command],
+  const { code, stderr } = await once_more(["sandbox", ...how, "--", ...command], {
+    places: places_written(place),
     stdin: "null",
     stdout: "null",
     stderr: "piped",

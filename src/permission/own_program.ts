@@ -1,6 +1,6 @@
 /** Programs that hamr itself starts, from places that no command can write: `PATH` may lead into the workspace. */
-import { is_inside, real_or } from "../config/paths.ts";
-import { follow, real_of } from "./paths.ts";
+import { type Environ, is_inside, real_or } from "../config/paths.ts";
+import { absolute, follow, real_of } from "./paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 
@@ -21,26 +21,43 @@ export function program_beyond(places: readonly string[], name: string): string 
 }
 
 /** Lists of places from which programs start others or load code, whatever they are asked to do. */
-const SEARCHED = ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "PYTHONPATH", "NODE_PATH"]
-  .concat(["PERL5LIB", "RUBYLIB"]);
+const SEARCHED: ReadonlySet<string> = new Set(
+  ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "PYTHONPATH", "NODE_PATH", "PERL5LIB"]
+    .concat(["RUBYLIB", "GCONV_PATH", "GEM_PATH", "CLASSPATH"]),
+);
+/** Options and files by which they load code besides (`NODE_OPTIONS=--require /work/.pnp.cjs`, as `yarn run` sets it). */
+const BESIDES =
+  /^(?:(?:BASH_)?ENV|NODE_OPTIONS|PERL5(?:OPT|DB)|RUBYOPT|PYTHON(?:HOME|STARTUP)|(?:JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|OPENSSL_(?:CONF|MODULES|ENGINES)|GIT_(?:SSH|SSH_COMMAND|ASKPASS|EXEC_PATH|TEMPLATE_DIR|PROXY_COMMAND)|SSH_ASKPASS)$/;
 
-/** These variables without these folders, for such a program, and for what it starts itself. */
-export function search_beyond(places: readonly string[]): Record<string, string> {
-  return search_outside(with_other_reach(places.map(real_or)));
+/** An environment without what lies in these folders, for such a program, and for what it starts itself. */
+export function environment_beyond(
+  places: readonly string[],
+  environ: Environ = Deno.env.toObject(),
+): Record<string, string> {
+  return environment_outside(with_other_reach(places.map(real_or)), environ);
 }
 
 /** The same where it is known what else they reach. */
-export function search_outside(reach: readonly string[]): Record<string, string> {
+export function environment_outside(
+  reach: readonly string[],
+  environ: Environ,
+): Record<string, string> {
+  const is_within = (path: string) => reach.some((folder) => is_inside(real_or(path), folder));
+  const is_led_there = (value: string) =>
+    value.split(/[\s"',:;=]+/).some((word) => {
+      const path = word.includes("/") ? absolute(word, environ["HOME"] ?? "") : null;
+      return path !== null && is_within(path);
+    });
   const outside = (list: string, between: RegExp) =>
-    list.split(between).filter((place) =>
-      place.startsWith("/") && !reach.some((folder) => is_inside(real_or(place), folder))
-    ).join(":");
-  return Object.fromEntries(SEARCHED.flatMap((name) => {
-    const value = Deno.env.get(name);
-    // The linker has more signs between its places than others.
-    const between = name.startsWith("LD_") ? /[:;\s]/ : /:/;
-    return value === undefined ? [] : [[name, outside(value, between)]];
-  }));
+    list.split(between).filter((place) => place.startsWith("/") && !is_within(place)).join(":");
+  return Object.fromEntries(
+    Object.entries(environ).flatMap(([name, value]): [string, string][] => {
+      if (value === undefined || (BESIDES.test(name) && is_led_there(value))) return [];
+      // The linker has more signs between its places than others.
+      const between = name.startsWith("LD_") ? /[:;\s]/ : /:/;
+      return [[name, SEARCHED.has(name) ? outside(value, between) : value]];
+    }),
+  );
 }
 
 function first_beyond(

@@ -177,7 +177,7 @@ class Served {
     { sessionId, cwd = "", mcpServers = [], additionalDirectories = [] }: Partial<WithSession>,
   ): Promise<Answer> {
     const asked = { cwd, mcpServers, additionalDirectories };
-    const process = await this.#started(cwd);
+    const process = await this.#started(asked);
     try {
       const answer = await process.request<Answer>(method, {
         params: sessionId === undefined ? asked : { sessionId, ...asked },
@@ -295,7 +295,7 @@ class Served {
   /** Goes on with a session in another process: the kernel gives back nothing that a plan gave up. */
   async #again(sessionId: string, open: OpenSession): Promise<SessionProcess> {
     await (await open.process).end();
-    const process = await this.#started(open.asked.cwd);
+    const process = await this.#started(open.asked);
     try {
       await process.request("session/resume", {
         params: { sessionId, ...open.asked, _meta: { [RENEW]: true } },
@@ -311,7 +311,8 @@ class Served {
     }
   }
 
-  async #started(cwd: string): Promise<SessionProcess> {
+  async #started(asked: OpenSession["asked"]): Promise<SessionProcess> {
+    const { cwd } = asked;
     if (!cwd.startsWith("/")) throw RequestError.invalidParams({ cwd }, "cwd must be absolute");
     try {
       workspace_dir(cwd);
@@ -321,11 +322,13 @@ class Served {
         error instanceof Error ? error.message : "no such folder",
       );
     }
+    const open = [...this.#sessions.values()].map((one) => one.asked);
+    const places = [asked, ...open].flatMap((one) => [one.cwd, ...one.additionalDirectories ?? []]);
     const process = new SessionProcess({
       write: this.#write,
       request: (method, params, signal) =>
         this.#client.request(method, params, { cancellationSignal: signal }),
-    });
+    }, [...places, ...this.handed.flags.add_dir]);
     this.#processes.add(process);
     void process.over.then(() => this.#processes.delete(process));
     await process.greet(this.#hello, this.handed);

@@ -8,7 +8,7 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import type { Parsed } from "../args/args.ts";
-import { own_command } from "../base/restart.ts";
+import { once_more } from "../base/restart.ts";
 
 /** The first argument of such a process. */
 const SESSION = "__acp";
@@ -56,11 +56,10 @@ export class SessionProcess {
   readonly #child: Deno.ChildProcess;
   readonly #connection: ClientConnection;
 
-  /** Starts it. */
-  constructor(out: Outwards) {
-    const [program = "", ...first] = own_command();
-    this.#child = new Deno.Command(program, {
-      args: [...first, SESSION],
+  /** Starts it. `places`: where commands of sessions write. */
+  constructor(out: Outwards, places: readonly string[]) {
+    this.#child = once_more([SESSION], {
+      places,
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

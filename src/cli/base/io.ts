@@ -62,8 +62,19 @@ interface Sink {
   writeSync(bytes: Uint8Array): number;
 }
 
+/** Holds what was left out of the environment of this start (`once_more`). */
+export const LEFT_OUT = "HAMR_LEFT_OUT";
+
+function take_back_left_out(): void {
+  const text = Deno.env.get(LEFT_OUT);
+  if (text === undefined) return;
+  Deno.env.delete(LEFT_OUT);
+  for (const [name, value] of Object.entries(JSON.parse(text))) Deno.env.set(name, String(value));
+}
+
 /** The streams and the environment of this process: each text is made harmless for what reads it. */
 export function process_io(): Io {
+  take_back_left_out();
   const out = writer(Deno.stdout, { quiet: false });
   const err = writer(Deno.stderr, { quiet: true });
   const is_log = CI_LOGS.some((name) => Deno.env.get(name));

@@ -1,11 +1,33 @@
 /** Another start of this program in its own place: the process stays, and with it the terminal and the job of the shell. */
 import type { Environ } from "../../config/paths.ts";
+import { environment_beyond } from "../../permission/own_program.ts";
+import { LEFT_OUT } from "./io.ts";
 import { buffer_of, c_string, type Libc, linux_libc } from "../../sandbox/kernel/libc.ts";
 
 const POINTER = 8;
 
+/** This program once more, as a process of its own. `places`, where commands write: it loads nothing from there. */
+export function once_more(
+  args: readonly string[],
+  { places, ...how }: Deno.CommandOptions & { readonly places: readonly string[] },
+): Deno.Command {
+  const [program = "", ...first] = own_command();
+  const env = own_environment(places, Deno.env.toObject());
+  return new Deno.Command(program, { ...how, args: [...first, ...args], clearEnv: true, env });
+}
+
+/** Without what it would load from these places; it gives that back to its commands. */
+export function own_environment(
+  places: readonly string[],
+  environ: Environ,
+): Record<string, string> {
+  const env = environment_beyond(places, environ);
+  const rest = Object.entries(environ).filter(([name, value]) => env[name] !== value);
+  return rest.length === 0 ? env : { ...env, [LEFT_OUT]: JSON.stringify(Object.fromEntries(rest)) };
+}
+
 /** What this program is started with, before its arguments. */
-export function own_command(): readonly string[] {
+function own_command(): readonly string[] {
   const program = Deno.execPath();
   return Deno.build.standalone
     ? [program]
@@ -28,14 +50,12 @@ const SIGNAL_SET_BYTES = 8;
 const MARK = { name: "SIGURG", number: 23 } as const;
 
 /** To be made while this thread may still open a library; null where there is none. */
-export function restarter(environ: Environ): Restart | null {
+export function restarter(environ: Environ, places: readonly string[]): Restart | null {
   const libc = linux_libc();
   if (libc === null) return null;
   const first = own_command();
   const [program = ""] = first;
-  const env = Object.entries(environ).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${value}`]
-  );
+  const env = Object.entries(own_environment(places, environ)).map((one) => one.join("="));
   /** With room for one more, and the null behind it. */
   const list = (texts: readonly string[]) => {
     const strings: Uint8Array[] = [];

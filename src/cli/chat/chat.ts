@@ -70,7 +70,7 @@ export async function chat(
     const { theme, otherwise } = first;
     const next = { say: error.message, ...(theme === undefined ? {} : { theme }) };
     const over = { variable: () => as_variable(next), over: () => false };
-    await restarter(io.environ())?.(["chat", ...otherwise], over);
+    await restarter(io.environ(), places_written(place))?.(["chat", ...otherwise], over);
     throw error;
   }
 }

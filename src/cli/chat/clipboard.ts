@@ -1,6 +1,6 @@
 /** An image out of the clipboard, by the programs that there are for that. The person asks for it, never the model. */
 import { either } from "../../config/text.ts";
-import { program_beyond, search_beyond } from "../../permission/own_program.ts";
+import { environment_beyond, program_beyond } from "../../permission/own_program.ts";
 
 /** An image that was put into a file, or why there is none. */
 export type ClipboardImage = { readonly path: string } | { readonly fault: string };
@@ -48,7 +48,7 @@ export async function image_of_clipboard(places: readonly string[]): Promise<Cli
     const found = program_beyond(places, program);
     const printed = found === null
       ? null
-      : await printed_by(found, { args, env: search_beyond(places) });
+      : await printed_by(found, { args, env: environment_beyond(places) });
     if (printed === null) missing.push(program);
     else if (PNG.every((byte, at) => printed[at] === byte)) {
       const path = Deno.makeTempFileSync({ prefix: "hamr_clipboard_", suffix: ".png" });
@@ -71,6 +71,7 @@ async function printed_by(
   try {
     const child = new Deno.Command(program, {
       args: [...args],
+      clearEnv: true,
       env,
       stdin: "null",
       stdout: "piped",

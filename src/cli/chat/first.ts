@@ -1,10 +1,10 @@
 /** What a restarted chat does first: a command of hamr's that needs rights which a chat gives up before its first command runs. */
 import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
-import { search_beyond } from "../../permission/own_program.ts";
+import { environment_beyond } from "../../permission/own_program.ts";
 import { write_on } from "../../permission/put_beside.ts";
 import { open_at, place_of } from "../base/open_file.ts";
-import { own_command } from "../base/restart.ts";
+import { once_more } from "../base/restart.ts";
 import { UsageError } from "../base/usage_error.ts";
 import { flags_again, parse } from "../args/args.ts";
 import { image_of_clipboard } from "./clipboard.ts";
@@ -111,7 +111,8 @@ export async function do_first(
   first: First,
   { argv, asked }: { argv: readonly string[]; asked: readonly string[] },
 ): Promise<DoneFirst> {
-  const printed_by = (args: readonly string[]) => printed([...args, ...shared_flags(argv, args)]);
+  const printed_by = (args: readonly string[]) =>
+    printed([...args, ...shared_flags(argv, args)], asked);
   const { args, file, told, before = [], through, draft = "", say = "" } = first;
   const places = [...asked, ...through?.places ?? []];
   const lines = [say];
@@ -151,10 +152,9 @@ function shared_flags(argv: readonly string[], args: readonly string[]): readonl
   return flags_again(argv, ({ commands }) => commands.includes(command));
 }
 
-async function printed(args: readonly string[]): Promise<Printed> {
-  const [program = "", ...first] = own_command();
-  const { stdout, stderr } = await new Deno.Command(program, {
-    args: [...first, ...args],
+async function printed(args: readonly string[], places: readonly string[]): Promise<Printed> {
+  const { stdout, stderr } = await once_more(args, {
+    places,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -171,7 +171,8 @@ async function edited(text: string, places: readonly string[]): Promise<string> 
     const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
     const child = new Deno.Command("/bin/sh", {
       args: ["-c", `${editor} "$1"`, "sh", file],
-      env: search_beyond(places),
+      clearEnv: true,
+      env: environment_beyond(places),
     }).spawn();
     return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
   } finally {

@@ -371,10 +371,10 @@ class Chat implements ChatState {
     if (command === "") return this.note("!COMMAND runs a command, and tells the model of it");
     this.screen.begin(`!${command}`, command);
     const { signal } = this.#shell = new AbortController();
-    const { agent, settings: { workspace } } = this;
+    const { agent, settings } = this;
     const read_only = this.#mode === "plan";
     const printed = (text: string) => this.screen.hear_command(text);
-    const shell = { agent, argv: this.setup.argv, workspace, read_only, signal, printed };
+    const shell = { agent, argv: this.setup.argv, settings, read_only, signal, printed };
     const outcome = await run_shell(command, shell);
     this.#shell = null;
     await this.beside.look();

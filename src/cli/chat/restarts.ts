@@ -1,5 +1,6 @@
 /** Another start in the place of a conversation: for what its process can't do anymore, with the rights that it has left. */
 import { exit_code } from "../../app/exit_codes.ts";
+import { places_written } from "../../app/settings.ts";
 import type { Environ } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { flags_again, parse, type Parsed } from "../args/args.ts";
@@ -36,7 +37,7 @@ export class Restarts {
 
   /** While this thread may still open a library. */
   constructor(private readonly chat: Passing, environ: Environ) {
-    this.#restart = restarter(environ);
+    this.#restart = restarter(environ, places_written(chat.settings));
   }
 
   /** Whether another start takes the place of this one. */

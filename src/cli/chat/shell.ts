@@ -1,17 +1,18 @@
 /** `!COMMAND` in a chat: a command of the person's, under the permissions of the conversation. */
 import type { Agent } from "../../app/agent.ts";
 import type { CommandOutcome } from "../../app/agent_api.ts";
+import { places_written, type RunSettings } from "../../app/settings.ts";
 import { flags_again } from "../args/args.ts";
 import { LiveTail } from "../../tools/work/live_tail.ts";
 import { TerminalText } from "../../tools/work/terminal_text.ts";
-import { own_command } from "../base/restart.ts";
+import { once_more } from "../base/restart.ts";
 
 /** What it is run with. */
 export interface PersonShell {
   readonly agent: Agent;
   /** What the chat was started with. */
   readonly argv: readonly string[];
-  readonly workspace: string;
+  readonly settings: RunSettings;
   readonly read_only: boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -40,19 +41,16 @@ export function told_of(command: string, { ending, output }: CommandOutcome): st
 /** No tools are there yet: as a process of its own, which this one may still start. */
 async function before_tools(
   command: string,
-  { argv, workspace, read_only, signal, printed }: PersonShell,
+  { argv, settings, read_only, signal, printed }: PersonShell,
 ): Promise<CommandOutcome> {
-  const [program = "", ...first] = own_command();
   // The others are to be read from where this program was started.
   const flags = [
     ...flags_again(argv, ({ commands }) => commands.includes("sandbox")),
-    ...["--directory", workspace],
+    ...["--directory", settings.workspace],
   ];
-  const child = new Deno.Command(program, {
-    args: [
-      ...[...first, "sandbox", ...flags, ...(read_only ? ["--read-only"] : [])],
-      ...["--", "bash", "-c", `exec 2>&1\n${command}`],
-    ],
+  const args = ["sandbox", ...flags, ...(read_only ? ["--read-only"] : [])];
+  const child = once_more([...args, "--", "bash", "-c", `exec 2>&1\n${command}`], {
+    places: places_written(settings),
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -5,13 +5,14 @@ import type { Result } from "../../agent/events.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
 import { take_lock } from "../../persistence_guard/other_journals.ts";
-import { program_beyond } from "../../permission/own_program.ts";
+import { environment_beyond, program_beyond } from "../../permission/own_program.ts";
 import { look, names_in } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { open_at } from "../base/open_file.ts";
 import { ending_signals } from "../base/signals.ts";
+import { own_environment } from "../base/restart.ts";
 import { UsageError } from "../base/usage_error.ts";
 import { index_of_engine, task_line, type TaskLine } from "./task_lines.ts";
 import { fill, is_address, name_of_source, new_tree, remove_tree, work_places } from "./tree.ts";
@@ -227,7 +228,11 @@ async function run_there(
       ...["--no-save", "--steer", "-C", tree, "--artifacts", made, "--", task],
     ],
     // A database a task: one that many machines write to at once, on a network's file system, would break.
-    env: io.env("HAMR_HOME") === undefined ? { XDG_DATA_HOME: `${root}/data` } : {},
+    clearEnv: true,
+    env: {
+      ...own_environment(work_places(line), io.environ()),
+      ...(io.env("HAMR_HOME") === undefined ? { XDG_DATA_HOME: `${root}/data` } : {}),
+    },
     stdin: "piped",
   }).spawn();
   const input = child.stdin.getWriter();
@@ -259,6 +264,8 @@ async function ended_with_us(line: TaskLine): Promise<readonly string[]> {
     const { success } = await new Deno.Command(setpriv, {
       args: [...args, "/bin/sh", "-c", ":"],
       ...quiet,
+      clearEnv: true,
+      env: environment_beyond(work_places(line)),
     }).output();
     return success ? [setpriv, ...args] : [];
   } catch {

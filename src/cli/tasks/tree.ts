@@ -2,7 +2,7 @@
 import { temporary_folder } from "../../app/settled.ts";
 import { message_of } from "../../config/text.ts";
 import { git_folder } from "../../permission/git_folder.ts";
-import { program_beyond, search_beyond } from "../../permission/own_program.ts";
+import { environment_beyond, program_beyond } from "../../permission/own_program.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { TaskLine } from "./task_lines.ts";
 
@@ -133,7 +133,8 @@ class Filling {
         args: [...args],
         stdin: "null",
         // A job that is asked for a password would wait for ever.
-        env: { GIT_TERMINAL_PROMPT: "0", ...search_beyond(this.places) },
+        clearEnv: true,
+        env: { ...environment_beyond(this.places), GIT_TERMINAL_PROMPT: "0" },
       }).output();
       return { ok, text: new TextDecoder().decode(ok ? stdout : stderr) };
     } catch (error) {

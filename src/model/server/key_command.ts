@@ -43,7 +43,7 @@ export class KeyCommand {
   readonly #started: Promise<unknown>;
   #last: Promise<string> | null = null;
 
-  /** `folder`: where it runs. `env`: where its programs, and what these load, are. */
+  /** `folder`: where it runs. `env`: all that its programs are to see. */
   constructor(
     command: string,
     { folder, env }: { folder: string; env: Readonly<Record<string, string>> },
@@ -51,6 +51,7 @@ export class KeyCommand {
     const shell = new Deno.Command(SHELL, {
       args: ["-c", WAITING, "sh", command, SHELL],
       cwd: folder,
+      clearEnv: true,
       env,
       stdin: "piped",
       stdout: "piped",
