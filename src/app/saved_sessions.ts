@@ -8,8 +8,8 @@ import { find_session, list_sessions, type SessionInfo } from "../store/sessions
 import { type Environment, load_settings } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 
-/** What the commands work on. */
-export interface SavedSessions {
+/** What the commands work on; disposing of it closes the database. */
+export interface SavedSessions extends Disposable {
   readonly db: DatabaseSync;
   readonly data_dir: string;
   /** Real path. */
@@ -24,7 +24,8 @@ export async function opened(
   const { paths: { data_dir }, workspace } = await load_settings(asked, io);
   if (data_dir === null) throw new StartError("no place for sessions: set HOME or HAMR_HOME");
   try {
-    return { db: open_database(data_dir), data_dir, workspace };
+    const db = open_database(data_dir);
+    return { db, data_dir, workspace, [Symbol.dispose]: () => db.close() };
   } catch (error) {
     throw error instanceof StoreError ? new StartError(error.message) : error;
   }

@@ -23,7 +23,7 @@ import type { Io } from "./base/io.ts";
 import { load_settings } from "../app/settings.ts";
 import { key_variables } from "../model/server/credentials.ts";
 
-/** Runs `config path`, `config show`, `config init` or `config trust`. Throws a `ConfigError`. */
+/** Runs `config path`, `show`, `init`, `trust` or `import`. Throws `ConfigError` and `UsageError`. */
 export async function config(parsed: Parsed, io: Io): Promise<number> {
   switch (parsed.command) {
     case "config path":
@@ -32,6 +32,8 @@ export async function config(parsed: Parsed, io: Io): Promise<number> {
       return init(parsed, io);
     case "config trust":
       return await trust_workspace(parsed, io);
+    case "config import":
+      return await (await import("./config_import.ts")).config_import(parsed, io);
     default:
       return await show(parsed, io);
   }

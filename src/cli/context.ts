@@ -7,7 +7,7 @@ import { family_of, sampling_for } from "../model/server/families.ts";
 import { assumed_window } from "../model/server/larger_window.ts";
 import type { SavedState } from "../agent/saving/saved_state.ts";
 import type { Usage } from "../model/message.ts";
-import { type DatabaseSync, open_database } from "../store/database.ts";
+import { open_database } from "../store/database.ts";
 import { database_file } from "../store/place.ts";
 import { list_sessions, saved_state_of } from "../store/sessions.ts";
 import { percent, plural } from "../ui/text.ts";
@@ -97,10 +97,9 @@ export async function context(parsed: Parsed, io: Io): Promise<number> {
 
 /** Whatever is wrong with what is saved is said by other commands. */
 function last_session({ paths: { data_dir }, workspace }: RunSettings): Last | null {
-  let db: DatabaseSync | undefined;
   try {
     Deno.statSync(database_file(data_dir ?? ""));
-    db = open_database(data_dir ?? "");
+    using db = open_database(data_dir ?? "");
     const [newest] = list_sessions(db, { workspace, limit: 1 });
     const { usage }: Partial<SavedState> = JSON.parse(saved_state_of(db, newest?.id ?? 0));
     if (usage === undefined || usage.input_tokens === 0) return null;
@@ -108,44 +107,35 @@ function last_session({ paths: { data_dir }, workspace }: RunSettings): Last | n
     return { input_tokens, cached_tokens, cache_lost_tokens };
   } catch {
     return null;
-  } finally {
-    db?.close();
   }
 }
 
 function lines(shown: ContextReport, endpoint: Endpoint): string {
   const { model_window, capabilities, family, budget, max_output_tokens, last_session } = shown;
-  const rows: [string, string][] = [
+  const reply = max_output_tokens > 0 ? `, ${max_output_tokens} for a reply` : "";
+  const rows: [string, string | null][] = [
     ["model", `${shown.model} (${shown.provider}, ${shown.api_mode})`],
     ["window", plural(shown.context_window, "token")],
     ["source", shown.window_source],
-    ...model_window === null
-      ? []
-      : [["could be", plural(model_window, "token")] as [string, string]],
-    ...capabilities === null ? [] : [["can do", capabilities.join(", ")] as [string, string]],
-    ...family === null ? [] : family_rows(family),
-    [
-      "budget",
-      `${plural(budget, "token")} for prompt, tools and history${reply_of(max_output_tokens)}`,
-    ],
-    ...last_session === null ? [] : [["last run", share_of(last_session)] as [string, string]],
-    ...shown.window_known ? [] : [["note", assumed_window(endpoint)] as [string, string]],
+    ["could be", model_window === null ? null : plural(model_window, "token")],
+    ["can do", capabilities?.join(", ") ?? null],
+    ["family", family && family_words(family)],
+    ["", family?.note ?? null],
+    ["budget", `${plural(budget, "token")} for prompt, tools and history${reply}`],
+    ["last run", last_session && share_of(last_session)],
+    ["note", shown.window_known ? null : assumed_window(endpoint)],
   ];
-  return rows.map(([name, words]) => `${(name && `${name}:`).padEnd(10)}${words}\n`).join("");
+  return rows.filter(([, words]) => words !== null)
+    .map(([name, words]) => `${(name && `${name}:`).padEnd(10)}${words}\n`).join("");
 }
 
-function family_rows({ name, sampling, why, source, note }: Known): [string, string][] {
+function family_words({ name, sampling, why, source }: Known): string {
   const values = Object.entries(sampling ?? {}).map(([key, value]) => `${key} ${value}`).join(", ");
-  const said = sampling === null ? `no sampling is sent (${why})` : `${values} (${source})`;
-  return [["family", `${name}; ${said}`], ...note === null ? [] : [["", note] as [string, string]]];
+  return `${name}; ${sampling === null ? `no sampling is sent (${why})` : `${values} (${source})`}`;
 }
 
 function share_of({ input_tokens, cached_tokens, cache_lost_tokens = 0 }: Last): string {
   const share = `${percent(cached_tokens, input_tokens)} of ${plural(input_tokens, "token")}`;
   const lost = cache_lost_tokens > 0 ? `, ${cache_lost_tokens} were read again` : "";
   return `${share} came from the cache${lost}`;
-}
-
-function reply_of(tokens: number): string {
-  return tokens > 0 ? `, ${tokens} for a reply` : "";
 }

@@ -18,7 +18,6 @@ import type { Io } from "./base/io.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { mcp_lines } from "../app/session_start.ts";
 import { looked_at, server_summary } from "./servers/mcp_look.ts";
-import type { ServerState } from "../tools/mcp/servers.ts";
 import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/settled.ts";
 import { load_settings, own_folder, type RunSettings } from "../app/settings.ts";
@@ -154,15 +153,6 @@ function instruction_checks(settings: RunSettings): readonly Check[] {
   return [{ ok: true, name: "instructions", words: `the model is given ${files.join(", ")}` }];
 }
 
-/** A run goes on without a server; doctor says that it would. */
-function check_of(state: ServerState): Check {
-  return {
-    ok: state.down === null,
-    name: `mcp ${state.server.name}`,
-    words: server_summary(state),
-  };
-}
-
 async function sandbox_checks(
   settings: RunSettings,
   { parsed, io }: { parsed: Parsed; io: Io },
@@ -198,7 +188,11 @@ async function sandbox_checks(
         words: `${name}: ${detail}`,
         detail: true,
       })),
-      ...servers.map(check_of),
+      ...servers.map((state) => ({
+        ok: state.down === null,
+        name: `mcp ${state.server.name}`,
+        words: server_summary(state),
+      })),
       ...[...describe(in_force, support), ...mcp_lines(configured.servers)].map((
         { line, enforced_by },
       ): Check => ({

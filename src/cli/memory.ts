@@ -10,8 +10,6 @@ import { StartError } from "../app/start_error.ts";
 import type { Io } from "./base/io.ts";
 import { load_settings } from "../app/settings.ts";
 
-type Format = Parsed["flags"]["output"];
-
 /** Found where the user looks: a page. */
 const FOUND = 20;
 
@@ -48,8 +46,7 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
     const shown = done(kept, parsed, words);
     // On stderr: scripts count the lines of stdout.
     if (shown === "" && nothing !== undefined) {
-      io.err(`hamr: ${nothing(words)}
-`);
+      io.err(`hamr: ${nothing(words)}\n`);
     }
     io.out(shown);
   } finally {
@@ -70,7 +67,7 @@ async function opened(parsed: Parsed, io: Io): Promise<Memory> {
   }
 }
 
-function rendered(facts: readonly Fact[], format: Format): string {
+function rendered(facts: readonly Fact[], format: Parsed["flags"]["output"]): string {
   switch (format) {
     case "json":
       return json_line({ facts });

@@ -8,7 +8,7 @@ import { type EarlyReason, StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
 import { type Io, process_io } from "./base/io.ts";
-import { VERSION } from "./args/commands.ts";
+import { type CommandName, VERSION } from "./args/commands.ts";
 
 /**
  * Runs the program and returns its exit code. Arguments and settings that can't be used are one line on
@@ -86,76 +86,49 @@ function reason_of(error: Error): EarlyReason {
   return error instanceof StartError ? error.reason : "config_error";
 }
 
+type FirstWord = CommandName extends infer Name
+  ? Name extends `${infer Word} ${string}` ? Word : Name
+  : never;
+type Perform = (parsed: Parsed, io: Io, argv: readonly string[]) => Promise<number>;
+
+/** What performs the commands of each first word. */
+const COMMANDS: Readonly<Record<FirstWord, () => Promise<Perform>>> = {
+  acp: async () => (await import("./acp.ts")).acp,
+  chat: async () => (await import("./chat/chat.ts")).chat,
+  completions: async () => (await import("./args/completions.ts")).completions,
+  config: async () => (await import("./config.ts")).config,
+  context: async () => (await import("./context.ts")).context,
+  demo: async () => (await import("./demo.ts")).demo,
+  diff: async () => (await import("./sessions/diff.ts")).diff,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  help: async () => (await import("./args/help.ts")).help,
+  mcp: async () => (await import("./mcp.ts")).mcp,
+  memory: async () => (await import("./memory.ts")).memory,
+  models: async () => (await import("./models.ts")).models,
+  replay: async () => (await import("./replay/replay.ts")).replay,
+  report: async () => (await import("./report.ts")).report,
+  resume: async () => (await import("./run.ts")).resume,
+  review: async () => (await import("./review.ts")).review,
+  run: async () => (await import("./run.ts")).run_task,
+  sandbox: async () => (await import("./sandbox.ts")).sandbox,
+  sessions: async () => (await import("./sessions/sessions.ts")).sessions,
+  undo: async () => (await import("./sessions/undo.ts")).undo,
+  version: () => Promise.resolve(version),
+};
+
 async function dispatch(
   parsed: Parsed,
   { io, argv }: { io: Io; argv: readonly string[] },
 ): Promise<number> {
-  switch (parsed.command) {
-    case "version":
-      io.out(parsed.flags.output === "text" ? `hamr ${VERSION}\n` : version_json());
-      return 0;
-    case "help":
-      return await (await import("./args/help.ts")).help(parsed, io);
-    case "completions":
-      return await (await import("./args/completions.ts")).completions(parsed, io);
-    case "config path":
-    case "config show":
-    case "config init":
-    case "config trust":
-      return await (await import("./config.ts")).config(parsed, io);
-    case "config import":
-      return await (await import("./config_import.ts")).config_import(parsed, io);
-    case "memory list":
-    case "memory search":
-    case "memory add":
-    case "memory rm":
-      return await (await import("./memory.ts")).memory(parsed, io);
-    case "sessions list":
-    case "sessions show":
-    case "sessions export":
-    case "sessions rename":
-    case "sessions rm":
-    case "sessions import":
-      return await (await import("./sessions/sessions.ts")).sessions(parsed, io);
-    case "sandbox":
-      return await (await import("./sandbox.ts")).sandbox(parsed, io);
-    case "doctor":
-      return await (await import("./doctor.ts")).doctor(parsed, io);
-    case "mcp list":
-    case "mcp test":
-      return await (await import("./mcp.ts")).mcp(parsed, io);
-    case "context":
-      return await (await import("./context.ts")).context(parsed, io);
-    case "models":
-      return await (await import("./models.ts")).models(parsed, io);
-    case "demo":
-      return await (await import("./demo.ts")).demo(parsed, io);
-    case "diff":
-      return await (await import("./sessions/diff.ts")).diff(parsed, io);
-    case "undo":
-      return await (await import("./sessions/undo.ts")).undo(parsed, io);
-    case "replay":
-      return await (await import("./replay/replay.ts")).replay(parsed, io);
-    case "report":
-      return await (await import("./report.ts")).report(parsed, io);
-    case "run":
-      return await (await import("./run.ts")).run_task(parsed, io);
-    case "chat":
-      return await (await import("./chat/chat.ts")).chat(parsed, io, argv);
-    case "acp":
-      return await (await import("./acp.ts")).acp(parsed, io);
-    case "review":
-      return await (await import("./review.ts")).review(parsed, io);
-    case "resume":
-      return await (await import("./run.ts")).resume(parsed, io);
-    default:
-      return parsed.command satisfies never;
-  }
+  const [word] = parsed.command.split(" ") as [FirstWord];
+  const perform = await COMMANDS[word]();
+  return await perform(parsed, io, argv);
 }
 
-/** What an installer or a bug report wants to know. */
-function version_json(): string {
+/** As JSON, what an installer or a bug report wants to know. */
+function version({ flags }: Parsed, io: Io): Promise<number> {
   const { os, arch, standalone } = Deno.build;
   const about = { name: "hamr", version: VERSION, deno: Deno.version.deno, os, arch, standalone };
-  return json_line({ type: "version", ...about });
+  io.out(flags.output === "text" ? `hamr ${VERSION}\n` : json_line({ type: "version", ...about }));
+  return Promise.resolve(0);
 }

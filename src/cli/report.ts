@@ -20,9 +20,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 export async function report(parsed: Parsed, io: Io): Promise<number> {
   const { flags } = parsed;
   const operands = parsed.operands.map((one) => one === "-" ? "/dev/stdin" : one);
-  const kinds = (["html", "markdown", "junit"] as const).filter((kind) =>
-    kind === "junit" ? flags.as_junit : kind === "html" ? flags.as_html : flags.as_markdown
-  );
+  const kinds = (["html", "markdown", "junit"] as const).filter((kind) => flags[`as_${kind}`]);
   if (kinds.length > 1) throw new UsageError(`--${kinds.join(" and --")}: give only one`);
   const files = operands.filter(is_there);
   const ids = operands.filter((one) => !files.includes(one));
@@ -95,24 +93,20 @@ async function page_of_session(
   parsed: Parsed,
   { io, id }: { io: Io; id: string | undefined },
 ): Promise<Page> {
-  const saved = await opened(parsed, io);
-  try {
-    const info = named_session(saved, id);
-    return await sound(info, async () => {
-      const builder = new PageBuilder(info.task, info.task);
-      const rows = await rows_in(saved.db, { session: info.id, table: "events" });
-      for (const { body } of rows) builder.hear(JSON.parse(body) as Stamped);
-      const page = builder.page();
-      if (page !== null) {
-        const fault = fault_of_page(page);
-        if (fault !== null) throw new TypeError(fault);
-        return { ...page, workspace: info.workspace, saved: true };
-      }
+  using saved = await opened(parsed, io);
+  const info = named_session(saved, id);
+  return await sound(info, async () => {
+    const builder = new PageBuilder(info.task, info.task);
+    const rows = await rows_in(saved.db, { session: info.id, table: "events" });
+    for (const { body } of rows) builder.hear(JSON.parse(body) as Stamped);
+    const page = builder.page();
+    if (page === null) {
       throw new UsageError(
         `session ${info.uuid} has no result: it is still running, or it was cut off`,
       );
-    });
-  } finally {
-    saved.db.close();
-  }
+    }
+    const fault = fault_of_page(page);
+    if (fault !== null) throw new TypeError(fault);
+    return { ...page, workspace: info.workspace, saved: true };
+  });
 }

@@ -68,17 +68,8 @@ async function perform_in(
   const { overrides } = parsed;
   const context = task.includes("@") ? await resources(task, { place: settings, flags, io }) : "";
   return await perform({
-    ...{
-      ...more,
-      task,
-      ...images,
-      ...(context === "" ? {} : { context }),
-      place: settings,
-      flags,
-      overrides,
-      io,
-      endpoint,
-    },
+    ...{ ...more, task, ...images, ...(context === "" ? {} : { context }) },
+    ...{ place: settings, flags, overrides, io, endpoint },
     ...steering,
   });
 }

@@ -31,22 +31,18 @@ export async function listed_sessions(
   if (!Number.isSafeInteger(from) || from < 0) {
     throw RequestError.invalidParams({ cursor: params.cursor }, "not a cursor of this list");
   }
-  const { db } = await opened(parsed, io);
-  try {
-    const workspace = params.cwd ? real_or(params.cwd) : null;
-    const found = list_sessions(db, { workspace, limit: from + PAGE + 1 }).slice(from);
-    return {
-      sessions: found.slice(0, PAGE).map(({ uuid, workspace, task, saved_ms }) => ({
-        sessionId: uuid,
-        cwd: workspace,
-        title: line(task, TITLE_CHARS),
-        updatedAt: new Date(saved_ms).toISOString(),
-      })),
-      ...(found.length > PAGE ? { nextCursor: String(from + PAGE) } : {}),
-    };
-  } finally {
-    db.close();
-  }
+  using saved = await opened(parsed, io);
+  const workspace = params.cwd ? real_or(params.cwd) : null;
+  const found = list_sessions(saved.db, { workspace, limit: from + PAGE + 1 }).slice(from);
+  return {
+    sessions: found.slice(0, PAGE).map(({ uuid, workspace, task, saved_ms }) => ({
+      sessionId: uuid,
+      cwd: workspace,
+      title: line(task, TITLE_CHARS),
+      updatedAt: new Date(saved_ms).toISOString(),
+    })),
+    ...(found.length > PAGE ? { nextCursor: String(from + PAGE) } : {}),
+  };
 }
 
 /** Removes one. One that is not there is gone already. */
@@ -54,7 +50,7 @@ export async function removed_session(
   parsed: Parsed,
   { io, id }: { io: Io; id: string },
 ): Promise<Record<string, never>> {
-  const saved = await opened(parsed, io);
+  using saved = await opened(parsed, io);
   try {
     if (exactly(saved, id) === null) return {};
     await removed({ ...parsed, operands: [id] }, { saved, io });
@@ -62,8 +58,6 @@ export async function removed_session(
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof StartError)) throw error;
     throw RequestError.invalidRequest(undefined, error.message);
-  } finally {
-    saved.db.close();
   }
 }
 

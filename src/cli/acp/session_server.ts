@@ -70,25 +70,19 @@ export class SessionServer {
   /** Goes on with a saved session, and tells what was said in it. */
   async load(asked: SessionAsked & { readonly sessionId: string }): Promise<LoadSessionResponse> {
     await this.resume(asked);
-    const saved = await opened({ flags: { directory: asked.cwd }, overrides: [] }, this.io);
-    try {
-      let call = 0;
-      for (const entry of await saved_transcript(saved, asked.sessionId)) {
-        if (entry.kind === "call") {
-          const { name, arguments: written } = entry;
-          const id = `earlier-${++call}`;
-          await this.#tell(
-            this.#updates.earlier({ id, name, arguments: json(written) ?? written }, entry),
-          );
-        } else if (entry.kind !== "part" && entry.text !== "") {
-          const sessionUpdate = entry.kind === "user"
-            ? "user_message_chunk"
-            : "agent_message_chunk";
-          await this.#tell({ sessionUpdate, content: { type: "text", text: entry.text } });
-        }
+    using saved = await opened({ flags: { directory: asked.cwd }, overrides: [] }, this.io);
+    let call = 0;
+    for (const entry of await saved_transcript(saved, asked.sessionId)) {
+      if (entry.kind === "call") {
+        const { name, arguments: written } = entry;
+        const id = `earlier-${++call}`;
+        await this.#tell(
+          this.#updates.earlier({ id, name, arguments: json(written) ?? written }, entry),
+        );
+      } else if (entry.kind !== "part" && entry.text !== "") {
+        const sessionUpdate = entry.kind === "user" ? "user_message_chunk" : "agent_message_chunk";
+        await this.#tell({ sessionUpdate, content: { type: "text", text: entry.text } });
       }
-    } finally {
-      saved.db.close();
     }
     return this.#state();
   }
@@ -201,13 +195,9 @@ export class SessionServer {
 
   /** `starts_over`: one in which nothing was done yet is forgotten. */
   async #is_saved(setup: Handed, id: string, starts_over = false): Promise<boolean> {
-    const saved = await opened(setup, this.io);
-    try {
-      if (starts_over) await forget_empty(saved, id);
-      return exactly(saved, id) !== null;
-    } finally {
-      saved.db.close();
-    }
+    using saved = await opened(setup, this.io);
+    if (starts_over) await forget_empty(saved, id);
+    return exactly(saved, id) !== null;
   }
 
   async #setup({ cwd, mcpServers = [], additionalDirectories = [] }: SessionAsked) {

@@ -18,7 +18,7 @@ export interface WordCompletion {
   readonly help: string;
 }
 
-/** `hamr __complete ":CURRENT" [BEFORE...]`: the colon keeps an empty word from being dropped on the way. */
+/** How each shell loads its script. */
 const HEADS = {
   bash: "source <(hamr completions bash)",
   zsh: "hamr completions zsh > ~/.zfunc/_hamr",
@@ -26,7 +26,7 @@ const HEADS = {
   powershell: "hamr completions powershell >> $PROFILE",
 };
 
-/** Paths are left to the shell, which knows how to quote them. */
+/** Each asks `hamr __complete ":CURRENT" [BEFORE...]`; the colon keeps an empty word. Paths are left to the shell, which can quote them. */
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `_hamr() {
   local IFS=$'\\n' program=\${COMP_WORDS[0]/#\\~/$HOME} current="" cut="" at=0 i found

@@ -52,23 +52,48 @@ export interface Flag {
   readonly completes?: "file" | "folder" | "session" | "command" | "agent" | "model";
 }
 
-/** All of it but where it goes: with a `value` it takes one. */
-type Rest = Omit<Flag, "name" | "takes" | "into"> & Partial<Pick<Flag, "takes">>;
+/** What a row of the table says besides how the flag is written and what it changes. */
+type Rest =
+  & Omit<Flag, "name" | "short" | "takes" | "value" | "into" | "group" | "commands">
+  & Partial<Pick<Flag, "commands">>;
 
-/** A flag that gives a setting its value: how the value is read is the setting's own business. */
-export function setting(name: string, key: string, rest: Rest): Flag {
-  const reads = KEYS.get(key);
-  if (reads === undefined) throw new TypeError(`--${name}: there is no setting ${key}`);
-  const takes = rest.value === undefined ? "none" : "value";
-  return { takes, ...rest, name, reads, into: { setting: key } };
+/** As help shows a flag: `-m, --model NAME`, `--json`, or `--read-only[=BOOL]` where a value is only taken after `=`. */
+const WRITTEN = /^(?:-(\w+), )?--([a-z-]+)(?: (.+)|\[=(.+)\])?$/;
+const COMPLETES: Readonly<Record<string, Flag["completes"]>> = { FILE: "file", DIR: "folder" };
+
+function written(usage: string): Pick<Flag, "name" | "short" | "takes" | "value" | "completes"> {
+  const [, short, name = "", follows, optional] = WRITTEN.exec(usage) ?? [];
+  const value = follows ?? optional;
+  const completes = COMPLETES[value ?? ""];
+  return {
+    name,
+    takes: follows !== undefined ? "value" : optional !== undefined ? "optional" : "none",
+    ...(short === undefined ? {} : { short }),
+    ...(value === undefined ? {} : { value }),
+    ...(completes === undefined ? {} : { completes }),
+  };
 }
 
-/** A flag that is no setting: without a `value` it says yes. */
-export function flag(name: string, into: keyof Flags, rest: Rest): Flag {
-  const how = rest.value === undefined
-    ? { takes: "none", sets: true } as const
-    : { takes: "value" } as const;
-  return { ...how, ...rest, name, into: { flag: into } };
+/** Makes the flags of a group, which belong to these commands unless a row names others. */
+export function flags_in(group: Flag["group"], commands: readonly CommandName[]) {
+  return {
+    /** A flag that gives a setting its value, which is read as that setting's. */
+    setting(usage: string, key: string, rest: Rest): Flag {
+      const reads = KEYS.get(key);
+      if (reads === undefined) throw new TypeError(`${usage}: there is no setting ${key}`);
+      return { group, commands, reads, ...written(usage), into: { setting: key }, ...rest };
+    },
+    /** Any other flag: without a value it says yes, and a file or folder is read as a path. */
+    flag(usage: string, into: keyof Flags, rest: Rest): Flag {
+      const { takes, completes, ...how } = written(usage);
+      const more = takes !== "value" ? { sets: true } : completes && { reads: PATH, completes };
+      return { group, commands, takes, ...how, ...more, into: { flag: into }, ...rest };
+    },
+    /** A flag that shows a page instead of doing anything. */
+    page(usage: string, page: "help" | "version", rest: Rest): Flag {
+      return { group, commands, ...written(usage), into: { page }, ...rest };
+    },
+  };
 }
 
 /** One of a few words. */

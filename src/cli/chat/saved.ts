@@ -42,12 +42,8 @@ async function with_saved<T>(
   const open = left_by_last(agent)?.store?.db ?? asked.resumed?.reopened?.db;
   try {
     if (open !== undefined) return await work({ db: open, workspace });
-    const saved = await opened(asked, io);
-    try {
-      return await work(saved);
-    } finally {
-      saved.db.close();
-    }
+    using saved = await opened(asked, io);
+    return await work(saved);
   } catch {
     return null;
   }

@@ -18,21 +18,17 @@ import { open_workshop } from "./replay_sandbox.ts";
 
 /** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
 export async function replay(parsed: Parsed, io: Io): Promise<number> {
-  const saved = await opened(parsed, io);
+  using saved = await opened(parsed, io);
   const { db } = saved;
+  const info = named_session(saved, parsed.operands[0]);
+  const runs = await with_own_words(await recording(db, info), { db, info });
+  const real = parsed.flags.tools === "recorded"
+    ? null
+    : await open_workshop(parsed, io, { db, info, runs });
   try {
-    const info = named_session(saved, parsed.operands[0]);
-    const runs = await with_own_words(await recording(db, info), { db, info });
-    const real = parsed.flags.tools === "recorded"
-      ? null
-      : await open_workshop(parsed, io, { db, info, runs });
-    try {
-      return await all(runs, { io, uuid: info.uuid, real });
-    } finally {
-      await real?.close();
-    }
+    return await all(runs, { io, uuid: info.uuid, real });
   } finally {
-    db.close();
+    await real?.close();
   }
 }
 

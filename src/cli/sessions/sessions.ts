@@ -14,12 +14,8 @@ import { exported, import_session_file } from "./sessions_transfer.ts";
 /** Runs `sessions list`, `show`, `export`, `rename`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
   check(parsed);
-  const saved = await opened(parsed, io);
-  try {
-    await done(parsed, { saved, io });
-  } finally {
-    saved.db.close();
-  }
+  using saved = await opened(parsed, io);
+  await done(parsed, { saved, io });
   return 0;
 }
 
