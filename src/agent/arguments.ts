@@ -15,7 +15,6 @@ import type { CheckedCall } from "../tools/protocol.ts";
 import { understand } from "../tools/understand/understand.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** A call that can be run. */
 export interface Runnable {
   readonly kind: "run";
   readonly call: CheckedCall;

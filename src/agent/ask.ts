@@ -33,7 +33,6 @@ export interface Request {
   readonly constrain: boolean;
 }
 
-/** The next reply of the conversation. */
 export function next_reply(
   session: Session,
   options:

@@ -38,7 +38,6 @@ interface Tries {
   silent: boolean;
 }
 
-/** An error, and what was done by then. */
 interface Trouble {
   readonly error: ModelError;
   readonly tries: Tries;

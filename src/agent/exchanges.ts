@@ -6,7 +6,6 @@ import { type Packed, Requests } from "../store/requests.ts";
 import type { LargeReply } from "../store/large_reply.ts";
 import type { TapeSlot } from "./tape.ts";
 
-/** A reply as it was received. */
 export interface HeardReply {
   readonly content_type: string;
   /** UTF-8; or where it is none, `base64`; or where it is very long, `gzip`, which is base64 of that, and then the rest as `base64`. */
@@ -17,7 +16,6 @@ export interface HeardReply {
   readonly error?: ModelError;
 }
 
-/** An exchange with the model. */
 export interface HeardExchange {
   readonly request: Packed;
   /** No reply has begun: why. */
@@ -94,7 +92,6 @@ class ReplyCollector {
     if (this.#text === null) await (this.#large ??= new LargeReply()).add(this.buffer.take());
   }
 
-  /** It was no reply. */
   hide(target: Target): void {
     const { text, base64, gzip } = this.#settle();
     this.#text = base64 === undefined || gzip !== undefined

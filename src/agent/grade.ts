@@ -11,7 +11,6 @@ import { ask_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";
 import type { RunLimits, Session } from "./session.ts";
 
-/** The outcome. */
 export type Grade =
   | { readonly kind: "holds" }
   | {

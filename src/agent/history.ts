@@ -87,7 +87,6 @@ export class History {
     return Math.max(reply + 1, this.#sealed);
   }
 
-  /** The ids of all calls in the messages. */
   get call_ids(): ReadonlySet<string> {
     return this.#call_ids;
   }
@@ -111,7 +110,6 @@ export class History {
     return this.#messages.slice(before + 1).some((message) => images_of(message).length > 0);
   }
 
-  /** Whether there are images in it. */
   get shows_images(): boolean {
     return this.#messages.some((message) => images_of(message).length > 0);
   }

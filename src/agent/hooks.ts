@@ -10,7 +10,6 @@ import type { Done, Tool } from "../tools/tool.ts";
 
 /** A call after its hooks. */
 export interface Screened {
-  /** The call as it is to run. */
   readonly call: CheckedCall;
   /** What it is answered with instead; null if it may run. */
   readonly answer: Done | null;

@@ -4,7 +4,6 @@ import { BASIC_TOOLS } from "../tools/declared/every_tool.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";
 import type { RunLimits, Session } from "./session.ts";
 
-/** The tools of a mode. */
 export function tools_of(mode: Mode, tools: readonly Tool<unknown>[]): readonly Tool<unknown>[] {
   return only_answers(mode) ? tools.filter(({ changes }) => changes === undefined) : tools;
 }

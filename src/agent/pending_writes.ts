@@ -84,7 +84,6 @@ export const NO_TAPE: Tape = {
   join() {},
 };
 
-/** An answer, as far as it was heard. */
 class AnswerRow implements TapeSlot {
   heard: object | null = null;
 

@@ -32,7 +32,6 @@ export interface PromptSources {
   readonly instructions: readonly Instructions[];
   /** Names of skills. Absent: there are none. */
   readonly skills?: readonly string[];
-  /** The index of memory. */
   readonly index: readonly string[];
 }
 

@@ -82,7 +82,6 @@ export async function go_on(session: Session, said: Said): Promise<Ending> {
   }
 }
 
-/** Compacts a saved session and does nothing else. */
 export async function compact_only(session: Session): Promise<Ending> {
   const { clock, emit, steering } = session;
   try {

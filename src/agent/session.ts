@@ -92,7 +92,6 @@ export interface Fallbacks {
   auxiliary(work: Auxiliary): Promise<Helper | null>;
 }
 
-/** One provider of a chain. */
 export interface Spare {
   /** PROVIDER/MODEL. */
   readonly name: string;
@@ -108,7 +107,6 @@ export interface Helper {
   readonly fallbacks: Fallbacks;
 }
 
-/** A request and the outcome of it, as far as it is counted. */
 export interface CountedExchange {
   /** Tokens of the request, by estimate. */
   readonly sent: number;
@@ -128,7 +126,6 @@ export interface McpSource {
   tools(): Promise<readonly McpTool[] | null>;
 }
 
-/** The skills of a run. */
 export interface SkillSource {
   /** `tools.deferred`. */
   readonly setting: Deferral["setting"];
@@ -182,11 +179,9 @@ export interface Services {
   readonly skills: SkillSource | null;
   /** Null where there are none. */
   readonly run_hooks: RunHooks | null;
-  /** Agents with a name. */
   roles(): Promise<readonly AgentRole[]>;
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
-  /** Counts what an exchange took. */
   charge(session: Session, exchange: CountedExchange): void;
   /** What the count of a reply says; the error where a part of the prompt was left out, and what is known of the endpoint where that is the tools. */
   check_usage(
@@ -215,7 +210,6 @@ export interface Services {
   on_tape(tape: Tape): Services;
   /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null if there are none. */
   readonly screen: ScreenCall | null;
-  /** May a call run? */
   readonly approve: Approve;
   /** Must the run change its course? */
   readonly guards: readonly Rule[];

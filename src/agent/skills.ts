@@ -14,7 +14,6 @@ const DESCRIPTION_CHARS = 1024;
 /** Files of a skill that are named. */
 const NAMED = 40;
 
-/** The skills of a workspace and of the user. */
 export function skills_of(
   workspace: string,
   own_folder: string | null,

@@ -22,7 +22,6 @@ export const TRANSITIONS: Readonly<Record<Doing, "any" | readonly Phase[]>> = {
 export interface State {
   readonly mode: Mode;
   phase: Phase;
-  /** Steps of the session. */
   steps: number;
   /** What earlier runs of the session took: it was resumed. */
   before: EarlierRuns;
@@ -43,7 +42,6 @@ interface TurnState {
   /** Counts the turns of the session, and where the ledger stood when this one began. */
   nth: number;
   start: number;
-  /** The calls of this turn. */
   actions: Action[];
   /** Memory of each rule, by its name; new with each turn. */
   memory: Record<string, unknown>;
@@ -55,7 +53,6 @@ interface TurnState {
 
 /** What this run has taken so far; limits hold for it. */
 interface SpendingState {
-  /** Tool calls. */
   calls: number;
   /** Calls that the policy refused. */
   refused: number;
@@ -112,7 +109,6 @@ interface ContextState {
   heard: readonly string[];
 }
 
-/** Images, for a model that may not see them. */
 interface VisionState {
   /** The server has refused an image: the model can't see. */
   blind: boolean;

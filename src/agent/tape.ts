@@ -41,7 +41,6 @@ export type TapeQuestion =
 
 /** What happens to a run without being asked for. */
 export type TapeNews =
-  /** The server has said what it is. */
   | { readonly kind: "met" }
   /** The user has said something. */
   | { readonly kind: "steer"; readonly text: string }

@@ -32,7 +32,6 @@ export type Tools = Pick<
 export interface Facts extends Pick<Memory, "search" | "save"> {
   /** What a search finds; where it finds nothing, what `elsewhere` does. */
   find(query: string, elsewhere: () => Promise<string | null>): Promise<Found>;
-  /** The newest of all facts, so many. */
   newest(count: number): readonly Fact[];
 }
 

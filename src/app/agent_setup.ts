@@ -42,7 +42,6 @@ export interface Live {
   readonly result: Promise<Result>;
 }
 
-/** What one run has left to the next. */
 export interface LeftByRun {
   readonly earlier: Earlier;
   readonly resumed: Resumed | null;

@@ -13,7 +13,6 @@ import { is_ours, written_text } from "./custom_commands.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
 import { MODES_BY_RIGHTS, stricter } from "./stricter.ts";
 
-/** One of them. */
 export interface NamedAgent extends AgentRole {
   /** Empty: the run's own. */
   readonly model: string;
@@ -62,7 +61,6 @@ const BUILT_IN: readonly NamedAgent[] = [
   },
 ];
 
-/** One as it is written down, which may be wrong. */
 type Written = NamedAgent & { readonly fault?: string };
 
 /** All that can be used, by name: those of the workspace's files before the settings', the user's files and hamr's own. */

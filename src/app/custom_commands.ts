@@ -23,14 +23,12 @@ export function command_places(place: RunSettings): CommandPlaces {
   return { workspace: place.workspace, own_folder: own_folder(place) };
 }
 
-/** What a command comes to. */
 export interface ExpandedCommand {
   readonly task: string;
   /** What its head says of the run: `model` and `mode`. */
   readonly overrides: readonly Override[];
 }
 
-/** One that is there. */
 export interface CustomCommand {
   readonly name: string;
   readonly file: string;

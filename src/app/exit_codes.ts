@@ -4,7 +4,6 @@ import type { StopReason } from "../guards/rule.ts";
 /** What became of the task, in one word. */
 export type Status = "success" | "partial" | "failed";
 
-/** One exit code. */
 export interface ExitCode {
   readonly code: number;
   readonly name: string;

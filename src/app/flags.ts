@@ -97,7 +97,6 @@ export interface Flags {
   readonly config?: string;
 }
 
-/** What the flags are when none is given. */
 export const FLAG_DEFAULTS: Flags = {
   output: "text",
   quiet: false,

@@ -6,7 +6,6 @@ import type { Endpoint } from "../model/server/endpoint.ts";
 import { ANSWER_MS, of_model, type Server } from "../model/server/inquiry.ts";
 import type { RunSettings } from "./settings.ts";
 
-/** A server with its models. */
 export interface FoundModels {
   readonly provider: string;
   /** Without a path. */

@@ -8,7 +8,6 @@ import { StartError } from "./start_error.ts";
 
 /** The servers that settings, flags and the workspace name. */
 export interface McpConfigured {
-  /** Those that are to be used. */
   readonly servers: readonly McpServer[];
   /** What is not used, and why, a line each. */
   readonly warnings: readonly string[];

@@ -8,7 +8,6 @@ import { read_inside } from "../sandbox/kernel/read_inside.ts";
 /** A server as a file describes it; what it leaves out has the defaults of `[mcp.NAME]`. */
 export type ListedServer = McpSettings & { readonly name: string; readonly where: string };
 
-/** What a list holds. */
 export interface McpList {
   readonly servers: readonly ListedServer[];
   /** What of it is not used, and why, a line each. */

@@ -59,7 +59,6 @@ export function begin_mcp(
   return servers.length === 0 ? null : new McpServers(servers, heard_by(heard));
 }
 
-/** Who hears what they say. */
 export function heard_by(
   { folders, emit, clarify, signal }: {
     /** The workspace, and what was added to it. */

@@ -43,7 +43,6 @@ export interface RunInputs {
   readonly sources: PromptSources;
   readonly settings: KeptSettings;
   readonly origins: Readonly<Record<(typeof WHOSE)[number], Source>>;
-  /** Whether there was a memory. */
   readonly memory: boolean;
   /** Whether whoever gave the task could answer. */
   readonly talks?: boolean;

@@ -29,7 +29,6 @@ export interface SavedRun {
   readonly branch?: string;
   readonly overrides: readonly Override[];
   readonly flags: Partial<Pick<Flags, (typeof KEPT)[number]>>;
-  /** To replay it. */
   readonly inputs?: RunInputs;
 }
 
@@ -55,7 +54,6 @@ export function saved_run(
   };
 }
 
-/** What is asked of an invocation. */
 export interface AskedRun {
   readonly flags: Flags;
   readonly overrides: readonly Override[];

@@ -5,7 +5,6 @@ import { type McpServer, permission_words } from "../tools/mcp_server.ts";
 import { one_line } from "../config/text.ts";
 import type { Started } from "./compose.ts";
 
-/** What MCP servers add to a policy. */
 export function mcp_lines(servers: readonly McpServer[]): PolicyLine[] {
   const inside = servers.filter(({ by }) => by.kind === "stdio" && by.permissions === undefined)
     .map(({ name }) => name);

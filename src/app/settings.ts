@@ -7,7 +7,6 @@ import { absolute } from "../permission/paths.ts";
 import type { Permissions } from "../permission/policy.ts";
 import type { Flags } from "./flags.ts";
 
-/** Settings, and the folder they are for. */
 export interface RunSettings extends Loaded {
   /** The real path of the workspace. */
   readonly workspace: string;
@@ -19,7 +18,6 @@ export interface RunSettings extends Loaded {
 
 /** Where the environment of the start is read. */
 export interface Environment {
-  /** All of it. */
   environ(): Environ;
 }
 

@@ -30,7 +30,6 @@ export interface Resumed {
   readonly reopened: Reopened | null;
   /** How much of it the store has. */
   readonly saved: { readonly messages: number; readonly ledger: number };
-  /** What there is to say of it. */
   readonly warnings: readonly string[];
   /** Files that its calls have changed; absent: the process knows. */
   readonly written?: readonly string[];
@@ -68,7 +67,6 @@ export interface World {
   tools(make: () => Promise<Tools>): Promise<Tools> | null;
 }
 
-/** What a run is made from. */
 export interface StartOptions {
   readonly place: RunSettings;
   readonly flags: Flags;
@@ -123,7 +121,6 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
   readonly policy: Policy;
   /** What the kernel can enforce of it. */
   readonly support: Support;
-  /** Whether there is to be a memory. */
   readonly memory: boolean;
   readonly open: (warn: (message: string) => void) => Promise<Store | null> | null;
   readonly pending: PendingWrites | null;

@@ -65,7 +65,6 @@ const COMPARE_BYTES = 2 * 1024 * 1024;
 /** Of a file that is made, with the usual mask; another one is seen when it is there. */
 const NEW_MODE = 0o100644;
 
-/** The changes of one run. */
 export class Changes {
   readonly #kept: KeptContents;
   readonly #chain = new Chain();

@@ -138,7 +138,6 @@ export function doubled<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuf
 /** Of the folder itself. */
 export const EMPTY = new Uint8Array(1);
 
-/** Whether the words are of something that has content. */
 export function stat_has_content(words: Uint32Array): boolean {
   const type = words[MODE]! & FILE_TYPE;
   return type === REGULAR || type === LINK;

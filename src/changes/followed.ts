@@ -8,7 +8,6 @@ import { full_path } from "./names.ts";
 import type { Root } from "./roots.ts";
 import { content_now } from "./state.ts";
 
-/** Remembers them. */
 export class Followed {
   /** As they were when the last command began, or had ended. */
   readonly #then = new Map<string, FileState | null>();
@@ -25,7 +24,6 @@ export class Followed {
     private readonly written: Set<string>,
   ) {}
 
-  /** A tool has written it. */
   add(path: string): void {
     this.written.add(path);
   }

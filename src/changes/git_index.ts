@@ -175,7 +175,6 @@ export class GitIndex {
     return ids;
   }
 
-  /** Whether an entry has this content. */
   has(entry: number, content: Uint8Array): boolean {
     return git_id(content, "sha1") === this.id(entry);
   }

@@ -19,7 +19,6 @@ const MOST_ROWS = 1000;
 /** Has the main thread write something down, and gives its answer. Never rejects. */
 export type WriteDown = (request: RecordRequest) => Promise<RecordAnswer>;
 
-/** The contents of one run. */
 export class KeptContents {
   readonly #places = new Map<string, { readonly at: number; readonly length: number }>();
   readonly #file: Deno.FsFile | null;

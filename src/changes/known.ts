@@ -23,7 +23,6 @@ export type Knowledge =
 /** Where a content lies: in which pack (its hash), from which byte on, and how many bytes. */
 export type InPack = readonly [pack: string, from: number, length: number];
 
-/** A file as it was. */
 export interface Was {
   readonly mode: number;
   /** Bytes. */
@@ -59,7 +58,6 @@ export interface FileSlot {
   readonly at: number;
 }
 
-/** What is remembered of one folder. */
 export interface Folder {
   names: Uint8Array<ArrayBuffer>;
   /** Those that are looked into. */

@@ -32,14 +32,12 @@ export class KnownContents {
     return { mode: looks[at + MODE]! & MODE_BITS, size: size_of(looks, at), known };
   }
 
-  /** The file is gone. */
   free({ looks, at }: FileSlot): void {
     const own = looks[at + OWN]!;
     if (own >= OTHERS) this.#free.push(own);
   }
 }
 
-/** Whether what is known of a file is that git has it. */
 export function is_known_in_git(own: number): boolean {
   return own !== 0 && own < OTHERS;
 }

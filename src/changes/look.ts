@@ -63,7 +63,6 @@ export class Look {
   /** What else has come, changed or gone since the last look: its name is no text, or it was closed or opened. */
   unnamed: readonly string[] = [];
   readonly #unnamed = new Unnamed();
-  /** What is there and can't be looked at. */
   readonly closed: Closed;
   /** Inodes of files that are not where they were at the last look. */
   #left: number[] = [];

@@ -12,7 +12,6 @@ export interface Patch {
   readonly left_out: readonly string[];
 }
 
-/** What a patch is made of. */
 export interface PatchOptions {
   /** Of all of it; a file for which there is no room is left out. */
   readonly chars: number;
@@ -27,7 +26,6 @@ const COMPARE_BYTES = 2 * 1024 * 1024;
 /** How long the lines of one file are compared. */
 const FILE_MS = 1000;
 
-/** The patch of these files. */
 export async function patch_of_files(
   files: readonly FileChange[],
   { chars, sides: sides_of, shown, object_format }: PatchOptions,
@@ -44,7 +42,6 @@ export async function patch_of_files(
   return { text, left_out };
 }
 
-/** Whether the content is known, or that there is none. */
 export function is_known(version: Version | null): boolean {
   return version === null || version.bytes !== null;
 }

@@ -37,7 +37,6 @@ const GUARDED = "it runs, or decides what runs, later and outside the sandbox: p
 /** Opened before the right to is given up. */
 const libc = linux_libc();
 
-/** What is worked with. */
 export interface RestoreTarget {
   readonly policy: Policy;
   readonly raw: Folders;
@@ -46,7 +45,6 @@ export interface RestoreTarget {
   readonly is_guarded: (full: string) => boolean;
 }
 
-/** Does what is asked, in one place. */
 export function undoing(place: RestoreTarget): Undoing {
   const { policy, raw } = place;
   const full = (given: string) => full_path(policy, given);

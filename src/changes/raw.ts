@@ -185,7 +185,6 @@ function is_dots(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 46 && (bytes[at + 1] === 0 || (bytes[at + 1] === 46 && bytes[at + 2] === 0));
 }
 
-/** Gathers names. */
 class Names {
   #bytes = new Uint8Array(64 * 1024);
   #length = 0;

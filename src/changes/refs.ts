@@ -33,7 +33,6 @@ export const ANY_IN_TABLES = "refs/heads/* (reftable)";
 /** Everything in `refs` counts. */
 const NO_RULES = { ignores: () => false, enter() {} };
 
-/** One repository. */
 class Repository {
   readonly #loose: Look;
   readonly #values = new Map<string, string>();
@@ -129,7 +128,6 @@ class Repository {
   }
 }
 
-/** The repositories of a workspace. */
 export class Refs {
   readonly #repositories = new Map<string, Repository>();
 

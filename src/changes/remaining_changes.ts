@@ -68,7 +68,6 @@ function standing(events: readonly FileEvent[]): readonly FileEvent[] {
   return kept;
 }
 
-/** What one step has left. */
 export function left_by_step(
   events: ReadonlyMap<string, readonly FileEvent[]>,
   step: number,

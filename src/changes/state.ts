@@ -13,7 +13,6 @@ import {
   STAT_WORDS,
 } from "./folders.ts";
 
-/** Reads a file by its name. */
 interface FileReader {
   read(name: string, how: ReadPlan): boolean;
 }

@@ -16,14 +16,11 @@ export interface FileChange {
   readonly removed: number;
 }
 
-/** What the calls of a run have changed. */
 export interface RunChanges extends Gaps {
   readonly files: readonly FileChange[];
 }
 
-/** What one step changed in the workspace. */
 export interface TurnDiff {
-  /** The step that changed it. */
   readonly step: number;
   /** Against the state before the step. */
   readonly files: readonly FileChange[];
@@ -153,7 +150,6 @@ function cut_to(text: string, chars: number): string {
   return `${whole.slice(0, whole.lastIndexOf("\n", chars) + 1)}[cut here]\n`;
 }
 
-/** What became of a file. */
 export function status_of({ before, after }: Sides): FileChange["status"] {
   return before === null ? "added" : after === null ? "deleted" : "modified";
 }

@@ -1,14 +1,12 @@
 /** What is sent to the tools worker where files are put back. Plain data. */
 import type { FileState } from "../store/file_state.ts";
 
-/** How a path is now. */
 export interface PathState {
   readonly state: FileState | null;
   /** What else is there, or above it; null if nothing does. */
   readonly obstacle: string | null;
 }
 
-/** A file that is to be as it was. */
 export interface PutBack {
   readonly path: string;
   /** As it has to be now; `"whatever"`: anything may go. */
@@ -19,11 +17,9 @@ export interface PutBack {
   readonly to: { readonly state: FileState; readonly bytes: Uint8Array } | null;
 }
 
-/** What became of it. */
 export type Put =
   | {
     readonly kind: "done";
-    /** How it was before that. */
     readonly was: FileState | null;
     /** Where a copy of that is; null if it was as expected. */
     readonly copy: string | null;
@@ -57,13 +53,11 @@ export interface Undoing {
   remove_empty(folders: readonly string[]): void;
 }
 
-/** One of them, with what it is given. */
 export interface UndoRequest<K extends keyof Undoing = keyof Undoing> {
   readonly kind: K;
   readonly given: Parameters<Undoing[K]>[0];
 }
 
-/** The outcome. */
 export type UndoAnswer<K extends keyof Undoing = keyof Undoing> = Awaited<ReturnType<Undoing[K]>>;
 
 /** Asks the tools worker, which alone touches the workspace. */

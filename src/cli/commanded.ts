@@ -52,7 +52,6 @@ async function prompted(
   return await prompt_task(command, text, { running: null, place, flags: parsed.flags, io });
 }
 
-/** Names of the commands there are. */
 export function command_names(
   directory: string | undefined,
   io: Pick<Io, "environ">,

@@ -63,7 +63,6 @@ export async function print_candidates([current = ":", ...before]: readonly stri
   return 0;
 }
 
-/** Pages of the manual. */
 async function topics(): Promise<readonly WordCompletion[]> {
   const pages = [...await documents()];
   return pages.map(([name, page]) => ({ word: word_for(name), help: question_of(page) }));
@@ -94,7 +93,6 @@ async function servers(
   return await within(PROMPTS_MS, ask(module).catch(() => [])) ?? [];
 }
 
-/** The newest sessions of the workspace. */
 async function sessions(parsed: Parsed, io: Io): Promise<readonly WordCompletion[]> {
   const { paths, workspace } = await load_settings(parsed, io);
   Deno.statSync(database_file(paths.data_dir ?? ""));

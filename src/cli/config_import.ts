@@ -12,7 +12,6 @@ import { UsageError } from "./base/usage_error.ts";
 import { merged } from "./imports/merge.ts";
 import { IMPORTED, imported } from "./imports/sources.ts";
 
-/** A file as it is, and as it is to be. */
 interface FileToWrite {
   readonly file: string;
   readonly before: string;

@@ -91,7 +91,6 @@ type FirstWord = CommandName extends infer Name
   : never;
 type Perform = (parsed: Parsed, io: Io, argv: readonly string[]) => Promise<number>;
 
-/** What performs the commands of each first word. */
 const COMMANDS: Readonly<Record<FirstWord, () => Promise<Perform>>> = {
   acp: async () => (await import("./acp.ts")).acp,
   chat: async () => (await import("./chat/chat.ts")).chat,

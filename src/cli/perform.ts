@@ -10,7 +10,6 @@ import { signals_of_run } from "./base/signals.ts";
 /** A run that is not under way by then waits for what its server says of itself. */
 const LISTEN_AFTER_MS = 50;
 
-/** What a run is made from. */
 export interface Job extends
   HeardRun,
   Pick<

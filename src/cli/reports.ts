@@ -30,7 +30,6 @@ const MADE: Readonly<
 /** A fault that the run itself has found, in a file as it names it. */
 export type Found = Omit<QualityFault, "path"> & { readonly file: string };
 
-/** A run that is reported. */
 export interface Reported extends Pick<RunOptions, "task" | "place" | "flags"> {
   readonly io: Io;
   /** What is wrong with the workspace, where the task was to say so; asked at the end. */

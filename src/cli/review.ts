@@ -30,7 +30,6 @@ interface Finding {
 }
 
 const TEXT = { type: "string" };
-/** What the answer has to be. */
 const SCHEMA = {
   type: "object",
   properties: {

@@ -4,7 +4,6 @@ import { depth_of } from "./keys.ts";
 import { is_gone, why } from "./paths.ts";
 import type { LineOf } from "./positions.ts";
 
-/** One setting of a layer. */
 export interface SettingEntry {
   readonly path: readonly string[];
   readonly value: unknown;

@@ -1,7 +1,6 @@
 /** The settings of `[hooks]`. */
 import { HOOKED_TOOLS, hooks, type Key, list } from "./key.ts";
 
-/** Each of its lists. */
 export const HOOK_KEYS = {
   post_edit: hooks(
     {

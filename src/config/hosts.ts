@@ -1,6 +1,5 @@
 /** Hosts as people name them: `docs.python.org`, `*.python.org`, `wiki:8080`, `[::1]:3000`. */
 
-/** A host that is named, or all below it. */
 export interface NamedHost {
   /** As it stands in a URL: lower case, in ASCII. */
   readonly host: string;
@@ -22,7 +21,6 @@ export function named_host(text: string): NamedHost | null {
   return { host: without_dot(url.hostname), port: colon.slice(1), below: star !== undefined };
 }
 
-/** Whether an address is one of those that are named. */
 export function is_named_address(
   { hostname, port, protocol }: URL,
   named: readonly string[],

@@ -36,7 +36,6 @@ export interface LoadOptions {
   readonly overrides?: readonly Override[];
 }
 
-/** A file of settings that was looked for. */
 export interface SettingsFile {
   readonly source: "user" | "workspace";
   readonly path: string;

@@ -98,7 +98,6 @@ export function short_name(workspace: string): string {
   return `${last || "root"}-${hash.toString(16).padStart(16, "0")}`;
 }
 
-/** Whether an error says that nothing is there. */
 export function is_gone(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }

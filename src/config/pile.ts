@@ -11,7 +11,6 @@ export class Pile {
     this.#text = first;
   }
 
-  /** Adds a piece. */
   add(piece: string): void {
     if (piece === "") return;
     this.#pieces.push(piece);
@@ -19,7 +18,6 @@ export class Pile {
     if (this.#chars >= BLOCK_CHARS) this.#join();
   }
 
-  /** All of it. */
   get text(): string {
     if (this.#chars > 0) this.#join();
     return this.#text;

@@ -178,7 +178,6 @@ export function hide_address(address: string): string {
     );
 }
 
-/** A value as TOML. */
 export function toml_value(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toml_value).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -190,7 +189,6 @@ export function toml_value(value: unknown): string {
   return typeof value === "string" ? toml_string(value) : String(value);
 }
 
-/** A name as TOML. */
 export function toml_key(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : toml_string(name);
 }

@@ -2,7 +2,6 @@
 
 /** One program's places. */
 export interface SecretPlace {
-  /** Whose they are. */
   readonly tool: string;
   /** As people write paths; with `~`, in every home that is known. Files and folders; a `*` stands for a part of a name. */
   readonly paths: readonly string[];
@@ -236,7 +235,6 @@ const NAMES =
 const NAMES_AT_HOME =
   `.*credential* .token .tokens .*_token .*-token .*secret .*secrets .secrets.* .*.cookie .*cookies
   .*api_key* .*apikey* .*password* .*passwd* .env *.kdbx`.split(/\s+/);
-/** Folders of programs in a home. */
 const FOLDERS_OF_PROGRAMS = [
   "~/.*",
   "~/.config",
@@ -253,7 +251,6 @@ export const CALLED_SO: ReadonlySet<string> = new Set([
   ...NAMES_AT_HOME.map((name) => `~/${name}`),
 ]);
 
-/** The table. */
 export const SECRET_PLACES: readonly SecretPlace[] = [
   ...TABLE.trim().split("\n").map((row) => {
     const [tool = "", paths = "", moved = "", source = ""] = row.split(" | ").map((cell) =>

@@ -33,7 +33,6 @@ export interface CompactOptions {
   readonly tokens_of: (message: Message) => number;
   /** The summary that stands for messages of before; empty if there was none. */
   readonly before: string;
-  /** What the user asked for. */
   readonly task: string;
   /** Asks the model for a summary of a transcript; null if none is available. */
   readonly summarize: (transcript: string) => Promise<string | null>;

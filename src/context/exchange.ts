@@ -15,7 +15,6 @@ export function exchanges_of(messages: readonly Message[]): MessageGroup[] {
   return exchanges;
 }
 
-/** What a tail may hold. */
 export interface TailLimits {
   readonly messages: number;
   readonly tokens: number;

@@ -84,7 +84,6 @@ export const gemma4 = braces("gemma4", {
   end: /<tool_call\|>/,
 });
 
-/** FunctionGemma. */
 export const functiongemma = braces("functiongemma", {
   opening: "<start_function_call>",
   quote: "<escape>",

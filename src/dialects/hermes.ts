@@ -47,7 +47,6 @@ class HermesBlock implements BlockReader {
   #tail = "";
   #quote: string | null = null;
   #escaped = false;
-  /** The last character that is not a blank. */
   #last = "";
   /** Nothing but blanks in this line so far. */
   #at_line_start = false;

@@ -20,7 +20,6 @@ export interface JsonForm {
   readonly keyed?: true;
 }
 
-/** A dialect of this kind. */
 export function json_dialect(
   spec: Pick<Dialect, "name" | "openings" | "anywhere"> & JsonForm,
 ): Dialect {

@@ -8,7 +8,6 @@ const EXAMPLE =
 const INTENT =
   /\b(?:I['’]?ll|I will|I am going to|I['’]m going to|I need to|I should|I must|I have to|I want to|I['’]d like to|let me|let['’]s|we need to|we should|(?:first|now|next|then),? (?:I|we|let)|here(?:['’]s| is) (?:the|my) (?:tool|function) ?call|ich werde|lass mich|zuerst|voy a|je vais)\b|^(?:now |first |next )?(?:reading|running|checking|looking|opening|searching|listing|editing|writing|creating|calling|executing)\b|我(?:来|将|要|先|会)|让我/im;
 
-/** What others do, have done, or would do. */
 const REPORT =
   /\b(?:expects?|contains?|holds|shows?|showed|sen(?:ds?|t)|said|returns?|returned|replied|answers?|answered|receives?|received|calls|called|wrote|logs|logged|quotes?|quoted|reads|was|were|had|did(?: not|n['’]t)|would|could)\b/i;
 
@@ -36,7 +35,6 @@ interface Around {
   readonly lead: string;
   /** Words stand before it in the same line. */
   readonly inline: boolean;
-  /** What follows it. */
   readonly rest: string;
 }
 

@@ -2,7 +2,6 @@ import { Candidates } from "./candidates.ts";
 import type { Dialect, Offered, ParsedCall } from "./dialect.ts";
 import { leads_to_act } from "./lead.ts";
 
-/** A call with the dialect it was written in. */
 export type HeardCall = ParsedCall & { readonly dialect: string };
 
 /** What a text comes to. */

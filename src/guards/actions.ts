@@ -64,7 +64,6 @@ export function waited({ ms, waits }: Action): boolean {
   return ms >= (waits ? SLEPT_MS : WAITED_MS);
 }
 
-/** Whether two calls ask for the same. */
 export function is_same_call(a: AskedCall, b: AskedCall): boolean {
   return a.name === b.name && a.args === b.args;
 }

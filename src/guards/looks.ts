@@ -23,7 +23,6 @@ const DOES_MORE: Readonly<Record<string, RegExp>> = {
   tree: /\s-o/,
   yq: /\s(?:-i|--inplace)/,
 };
-/** Git's looks. */
 const GIT =
   /^git(?:\s+-C\s+\S+|\s+--no-pager)*\s+(?:status|diff|log|show|blame|rev-parse|ls-files|ls-tree|cat-file|describe|grep|shortlog|reflog|merge-base|rev-list|name-rev|stash\s+list|worktree\s+list|bisect\s+log)(?:\s(?!.*--output)|$)|^git\s+(?:branch|remote|tag)(?:\s+-(?:[avrl]+|-show-current|-list))*$/;
 

@@ -73,7 +73,6 @@ export interface Recovery {
   readonly otherwise: StopReason;
 }
 
-/** What a call asks for. */
 export interface AskedCall {
   readonly name: string;
   /** The arguments, normalized: independent of the order of keys and of white space; long ones as a hash. Only for comparing. */
@@ -145,7 +144,6 @@ export interface View {
   /** Everything since the start of the session, and of this turn. */
   readonly ledger: readonly LedgerRow[];
   readonly turn: readonly LedgerRow[];
-  /** Everything of this run. */
   readonly run: readonly LedgerRow[];
   /** Files of the workspace that differ from the start of the run. */
   readonly changed: readonly string[];

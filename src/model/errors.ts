@@ -275,7 +275,6 @@ function details(detail: unknown): unknown {
   }).join("; ");
 }
 
-/** A field of a value that may be anything. */
 export function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null
     ? (value as Record<string, unknown>)[name]

@@ -42,7 +42,6 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly [number, n
 /** A snapshot costs what the model costs: `gpt-5-2025-08-07`, `claude-haiku-4-5-20251001`. */
 const SNAPSHOT = /-\d{4}-?\d{2}-?\d{2}$/;
 
-/** What has a price. */
 export interface Priced {
   readonly base_url: string;
   readonly model: string;

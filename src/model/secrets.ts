@@ -19,7 +19,6 @@ const MASK = /[*#\u2022\u2026\u2588]+|\.{2,}|[xX]{4,}/g;
 const TOKEN =
   /[\w+/~*#.\u2022\u2026\u2588-](?:[\w+/~*#.\u2022\u2026\u2588-]*[\w+/~*#\u2022\u2026\u2588-])?/g;
 
-/** The text with nothing of the secrets in it. */
 export function redact(text: string, sent: SentSecrets): string {
   return secrets_of(sent).reduce(hide, text);
 }

@@ -85,7 +85,6 @@ export interface Collector {
   readonly prefill?: Prefill | null;
   /** The call that is being written; null or absent if none is, or nobody can tell. */
   readonly writing?: Writing | null;
-  /** The whole reply. */
   reply(): Reply;
 }
 
@@ -98,7 +97,6 @@ export interface Wire {
   encode(messages: readonly Message[]): string;
   /** Text of a request before its messages, which are joined by commas. */
   before(model: string): string;
-  /** Text after them. */
   after(options: RequestOptions): string;
   collector(url: string): Collector;
 }

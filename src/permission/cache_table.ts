@@ -3,7 +3,6 @@
 /** Names of a path, one after the other; an expression is every name that it fits. */
 export type Part = readonly (string | RegExp)[];
 
-/** One tool. */
 export interface CacheRow {
   readonly variable: string;
   /** Its own folder, below the workspace's cache folder. */

@@ -1,6 +1,5 @@
 import { node_crypto } from "../config/node.ts";
 
-/** A hash that is fed. */
 export function hasher(algorithm: "sha1" | "sha256") {
   return node_crypto().createHash(algorithm);
 }

@@ -6,7 +6,6 @@ const DENIED =
 /** A property that Node prints after an error whose message says the same. */
 const NODE_PROPERTY = /^\s+code: 'EACCES',?$/;
 
-/** Whether a line reports a refusal. */
 export function reports_denial(line: string): boolean {
   return DENIED.test(line) && !NODE_PROPERTY.test(line);
 }

@@ -55,7 +55,6 @@ const BY_SIGNAL = 128;
 /** What a program that only reads says itself; anything else it prints is in the files it shows. */
 const READER_SPEAKS = /^(?:(?:\/\S*\/)?[\w.-]+|error): /;
 
-/** A command that has ended. */
 export interface EndedCommand {
   readonly command: string;
   /** Null if a signal or a time limit ended it. */

@@ -16,7 +16,6 @@ export interface Missing {
   readonly fault: string;
 }
 
-/** What is missing, as if a flag had given it. */
 export function missing(what: Missing): PermissionError {
   return new PermissionError(`--allow-${what.list}=${what.name}: ${what.fault}`, what);
 }

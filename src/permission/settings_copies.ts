@@ -2,12 +2,10 @@
 import type { CachePlace } from "./cache_place.ts";
 import { exists, text_of } from "./paths.ts";
 
-/** One tool's. */
 interface ToolSettings {
   readonly variable: string;
   /** Where they are, below HOME; the first that is there counts. */
   readonly usual: readonly string[];
-  /** A line that stays. */
   readonly keeps: (line: string) => boolean;
 }
 

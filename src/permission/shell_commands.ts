@@ -108,7 +108,6 @@ class CommandCollector {
     return node.type === "Command" ? listed_by(this.#words(node), this.#here()) : null;
   }
 
-  /** The word for the folder where the shell is. */
   #here(): ShellWord {
     const { current } = this.folders;
     return { text: ".", paths: () => current === null ? [] : [current] };

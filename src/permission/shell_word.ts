@@ -2,7 +2,6 @@
 import type { Word, WordPart } from "unbash";
 import { resolved } from "./paths.ts";
 
-/** One word of a command. */
 export interface ShellWord {
   /** Without quotes and backslashes; what the shell fills in stands as it was written. */
   readonly text: string;

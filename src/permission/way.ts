@@ -61,7 +61,6 @@ export function way_of(path: string, written: readonly string[]): Way {
 /** A folder in which everybody makes files, and nobody removes another's, as `/tmp`: sticky, and written by all. */
 const SHARED = 0o1002;
 
-/** Whether a folder is such a one. */
 export function is_shared_folder({ mode }: Deno.FileInfo): boolean {
   return ((mode ?? 0) & SHARED) === SHARED;
 }

@@ -15,7 +15,6 @@ export function reaches_web({ net, web = [] }: Reach): boolean {
   return net === "all" || net === "loopback" || web.length > 0;
 }
 
-/** Whether it may ask this one. */
 export function may_ask({ net, web = [] }: Reach, url: URL): boolean {
   return net === "all" ||
     is_named_address(url, net === "loopback" ? [...web, ...THIS_MACHINE] : web);

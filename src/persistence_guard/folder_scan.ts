@@ -9,7 +9,6 @@ const COMMON = "commondir";
 /** More repositories are not watched. Each costs every look 0.1 ms, and no project has as many. */
 export const MOST_REPOSITORIES = 10_000;
 
-/** What is in one folder. */
 interface FolderContents {
   /** Every `.git`. */
   readonly dotgits: readonly string[];
@@ -36,7 +35,6 @@ export class FolderScan {
     return this.#all("bares", MOST_REPOSITORIES);
   }
 
-  /** Whether there are others. */
   get has_more_repositories(): boolean {
     const count = (kind: "dotgits" | "bares") =>
       this.#found.values().reduce((sum, found) => sum + found[kind].length, 0);
@@ -75,7 +73,6 @@ export class FolderScan {
     else this.#found.set(folder, { dotgits: [...dotgits], bares, named: [...named] });
   }
 
-  /** A folder is gone. */
   leave(folder: string): void {
     this.#found.delete(folder);
   }

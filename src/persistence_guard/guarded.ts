@@ -126,7 +126,6 @@ export class Guarded {
     return all.map((line) => `after a run that was cut off: ${line}`);
   }
 
-  /** For the journal. */
   get saved(): Baseline {
     return { scope: this.scope, things: this.#things };
   }

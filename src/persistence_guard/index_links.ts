@@ -21,7 +21,6 @@ export const NO_LINKS: Indexed = { links: [], sparse: [], astray: null, rest: nu
 const TWO_FACED: Indexed = { ...NO_LINKS, astray: "" };
 const SLASH = 0x2f, DOT = 0x2e, TILDE = 0x7e, SMALL_G = 0x67, LOWER = 0x20, BEYOND_ASCII = 0x80;
 
-/** What an index says. */
 export interface Indexed {
   /** Paths of mode 160000, and folders that a sparse index does not take apart. */
   readonly links: readonly Bytes[];

@@ -16,7 +16,6 @@ export interface Writer {
   readonly mark: RunMark | null;
 }
 
-/** A journal that was read. */
 export interface ReadJournal {
   readonly writer: Writer;
   /** Milliseconds since 1970. */
@@ -33,7 +32,6 @@ const NEWLINE = 10;
 /** A thing as it is in the line of JSON: of a file, the length instead of the content. */
 type JournalRow = readonly [path: string, role: Role, thing: { readonly kind: string }];
 
-/** The beginning. */
 export function encode_writer({ mark, ...writer }: Writer): Uint8Array {
   const line = { ...writer, mark: mark === null ? null : String(mark.last) };
   return encode_line({ version: VERSION, writer: line, written: Date.now() });

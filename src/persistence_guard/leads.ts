@@ -172,7 +172,6 @@ function* scripts(folder: string, top: string, starts = started_by): Iterable<st
   }
 }
 
-/** What git's settings start. */
 function* started(text: string, { top, home }: Where): Iterable<string> {
   const { hooks, words } = in_git_settings(text, home);
   for (const folder of hooks) {

@@ -48,7 +48,6 @@ export class LeftRunning {
     return [`${ended} ${processes} of a run that was killed ${were} still running: ended`];
   }
 
-  /** All that there is to say. */
   notes(): readonly string[] {
     return [...this.ended, ...this.#survivors, ...(this.#is_unknown ? [UNKNOWN] : [])];
   }

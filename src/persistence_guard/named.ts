@@ -61,7 +61,6 @@ export class Named {
     this.#replaced = replaced_in(git_folders(this.from.saved.scope));
   }
 
-  /** The lines for the result. */
   lines(): readonly string[] {
     return [this.changed(), this.#more(), this.replaced()].filter((line) => line !== null);
   }
@@ -125,7 +124,6 @@ export class Named {
     return is_closed(stat) ? { of: "closed", inode: stat?.ino ?? null, is_shared: false } : null;
   }
 
-  /** All that there are. */
   #now(): Set<string> {
     const known = new Set<string>();
     const led_to = this.#leads.places(this.from.saved);

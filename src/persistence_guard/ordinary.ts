@@ -136,7 +136,6 @@ const ELSEWHERE = [
   /^(?!file:)[\w.@[][^/:]*:(?!:|\/\/)/,
 ];
 
-/** What there is to judge a key by. */
 export interface KeySettings {
   readonly before: Keys;
   readonly now: Keys;
@@ -227,7 +226,6 @@ function is_elsewhere(address: string): boolean {
   return ELSEWHERE.some((form) => form.test(address));
 }
 
-/** Whether there is one of this name in the end. */
 function is_remote(name: string, settings: KeySettings): boolean {
   const key = `remote.${name}.url`;
   if (settings.before.has(key)) return true;

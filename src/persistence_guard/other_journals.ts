@@ -7,7 +7,6 @@ import { LeftRunning } from "./left_running.ts";
 import type { Baseline } from "./saved.ts";
 import { stand_still } from "../config/within.ts";
 
-/** How the name of a journal ends. */
 export const ENDING = ".journal";
 /** Hooks and settings of a few hundred repositories; a larger file is not one of ours. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -33,7 +32,6 @@ export interface Other {
 /** Where a run takes place. */
 export type Site = Pick<Writer, "workspace" | "inode">;
 
-/** A journal that was looked at. */
 export interface KnownJournal {
   readonly other: Other;
   readonly read: ReadJournal | "empty" | "broken";
@@ -173,7 +171,6 @@ function is_about(writer: Writer, own: Site): boolean {
   return writer.workspace === own.workspace && writer.inode === own.inode;
 }
 
-/** Whether the workspace of another run still is what it was. */
 export function is_there({ workspace, inode }: Writer): boolean {
   return follow(workspace)?.ino === inode;
 }

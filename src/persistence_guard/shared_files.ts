@@ -10,7 +10,6 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export class SharedFiles {
   #before: ReadonlyMap<string, number> = new Map();
 
-  /** How it is at the start. */
   know(files: Iterable<SharedFile>): void {
     this.#before = new Map([...files].map(({ path, inode }) => [path, inode]));
   }

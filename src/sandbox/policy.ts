@@ -58,7 +58,6 @@ export function own_folders(policy: Policy): string[] {
   return [workspace, tmp, spill, cache, ...(git === null ? [] : [git])];
 }
 
-/** What of that may be written. */
 export function own_writable(policy: Policy): string[] {
   const { tmp, spill, cache, read_only } = policy;
   return read_only ? [tmp, spill, cache] : own_folders(policy);

@@ -6,7 +6,6 @@ export const PLAIN_CHARS = 2048;
 /** What a `body` column holds. */
 export type Body = string | Uint8Array<ArrayBuffer>;
 
-/** The text as it is stored. */
 export async function packed(text: string): Promise<Body> {
   if (text.length < PLAIN_CHARS) return text;
   const bytes = new TextEncoder().encode(text);

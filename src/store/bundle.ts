@@ -131,7 +131,6 @@ function secrets_of(kept: readonly KeptLine[]): Set<string> {
   return found;
 }
 
-/** Every text in a value. */
 function walk(value: unknown, look: (text: string) => void): void {
   if (typeof value === "string") look(value);
   else if (typeof value === "object" && value !== null) {

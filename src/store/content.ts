@@ -1,7 +1,6 @@
 /** A file's content on its way into the store. Without SQLite: the tools worker makes it. */
 import { deflated, inflated } from "./body.ts";
 
-/** A content as it is stored. */
 export interface NewContent {
   /** SHA-256, hex. */
   readonly hash: string;

@@ -31,7 +31,6 @@ export class SessionContents {
     });
   }
 
-  /** Adds contents. */
   add(contents: readonly NewContent[]): void {
     transaction(this.db, () => this.insert(contents));
   }
@@ -72,7 +71,6 @@ export async function content_of(
   return await bytes_of({ size: Number(row["size"]), body: new Uint8Array(body) });
 }
 
-/** Whether there is a content with this hash. */
 export function has_content(db: DatabaseSync, hash: string): boolean {
   return db.prepare("SELECT 1 FROM contents WHERE hash = unhex(?)").get(hash) !== undefined;
 }

@@ -1,6 +1,5 @@
 /** What is remembered of the files that a session changed, so that it can be undone. Plain data: it crosses a thread border. */
 
-/** A file at one moment. */
 export interface FileState {
   /** With its type: a link's content is its target. */
   readonly mode: number;

@@ -16,7 +16,6 @@ interface Hiding {
   readonly whole?: boolean;
 }
 
-/** What is hidden, and what is in its place. */
 export class Hidden {
   readonly #hidings: Hiding[] = [];
 
@@ -33,7 +32,6 @@ export class Hidden {
     this.#hidings.push(...more.filter(({ from }) => from !== ""));
   }
 
-  /** The text with nothing of what is hidden. */
   in(text: string): string {
     return this.#hidings.reduce(hide, text);
   }

@@ -7,7 +7,6 @@ import { fitting, INDEX_BYTES, index_file, type MemoryPlace } from "./place.ts";
 import { type Hit, hit_of, range_of, search } from "./search.ts";
 import { secret_in } from "./secret_patterns.ts";
 
-/** A fact as it is shown. */
 export interface Fact {
   /** By which the user can remove it: a number, with a `g` before it where it holds everywhere. */
   readonly id: string;
@@ -28,7 +27,6 @@ export type SavedFact =
   | { readonly kind: "known"; readonly id: string }
   | { readonly kind: "refused"; readonly why: string };
 
-/** How a fact is kept. */
 export interface SaveHow {
   /** The words that another fact begins with, whose place it takes. Absent: that of none. */
   readonly replaces?: string;

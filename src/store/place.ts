@@ -2,7 +2,6 @@
 import { short_name, why } from "../config/paths.ts";
 import { follow, text_of } from "../permission/paths.ts";
 
-/** Whose memory it is. */
 export interface MemoryPlace {
   readonly data_dir: string;
   /** The real path of the workspace; null for what is known everywhere, and nothing else. */
@@ -12,7 +11,6 @@ export interface MemoryPlace {
 /** Bytes of the index that is in the prompt: it is part of every request. */
 export const INDEX_BYTES = 400;
 
-/** The one database. */
 export function database_file(data_dir: string): string {
   return `${data_dir}/hamr.db`;
 }

@@ -18,7 +18,6 @@ export type RecordRequest =
   /** The contents that they name are there, as far as they can be stored. */
   | { readonly kind: "changes"; readonly rows: readonly ChangeRow[] };
 
-/** Whether it is on the disk. */
 export interface RecordAnswer {
   readonly ok: boolean;
   /** For `unknown`. */
@@ -30,14 +29,12 @@ const MOST_ROWS = 1000;
 
 const NOT_DONE: RecordAnswer = { ok: false, unknown: [] };
 
-/** What a recorder works with. */
 export interface RecorderOptions {
   /** The step of the session that is under way. */
   readonly step: () => number;
   readonly warn: (message: string) => void;
 }
 
-/** The recorder of one run. */
 export class Recorder {
   #contents: SessionContents | null = null;
   #rows = 0;

@@ -140,7 +140,6 @@ function newest(
   ).all(match, first, last).map(({ id }) => Number(id));
 }
 
-/** The newest facts of a range. */
 function newest_of(db: DatabaseSync, { first, last }: Range, count: number): Range {
   const row = db.prepare("SELECT max(id) AS id FROM facts WHERE id BETWEEN ? AND ?")
     .get(first, last);

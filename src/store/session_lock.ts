@@ -2,7 +2,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { message_of } from "../config/text.ts";
 
-/** The folder of the lock files, and one of them. */
 function lock_folder(data_dir: string): string {
   return `${data_dir}/locks`;
 }

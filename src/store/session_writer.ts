@@ -6,7 +6,6 @@ import { Patience } from "./patience.ts";
 import { SESSION_ROWS, type SessionTable } from "./session_schema.ts";
 import { WordIndex } from "./session_words.ts";
 
-/** A row that is to be added. */
 export interface NewRow {
   readonly table: Exclude<SessionTable, "parts">;
   readonly step: number;
@@ -37,7 +36,6 @@ export interface NewSteps {
   readonly progress: SessionProgress;
 }
 
-/** A session as it begins. */
 export interface NewSession {
   readonly uuid: string;
   /** Real path. */
@@ -160,7 +158,6 @@ export class SessionWriter {
     );
   }
 
-  /** The number of the row. */
   #add(table: SessionTable, step: number, body: Body): number {
     const nth = this.#nth(table);
     this.#insert(table).run(row_id(this.session, nth), BigInt(step), body);
@@ -177,7 +174,6 @@ export class SessionWriter {
     return insert;
   }
 
-  /** The number of the next row of a table. */
   #nth(table: SessionTable): number {
     let next = this.#next.get(table);
     if (next === undefined) {

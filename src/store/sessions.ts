@@ -4,9 +4,7 @@ import { unpacked } from "./body.ts";
 import { type SessionTable } from "./session_schema.ts";
 import { row_id, row_ids_of, TASK_CHARS } from "./session_writer.ts";
 
-/** A session as it is listed. */
 export interface SessionInfo {
-  /** Its number in the database. */
   readonly id: number;
   readonly uuid: string;
   readonly workspace: string;
@@ -31,11 +29,9 @@ export interface SessionInfo {
   readonly bytes: number;
 }
 
-/** One row of a session. */
 export interface StoredRow {
   /** From 1, in its table. */
   readonly nth: number;
-  /** The step it belongs to. */
   readonly step: number;
   /** JSON. */
   readonly body: string;

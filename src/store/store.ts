@@ -8,7 +8,6 @@ import { clear_locks, SessionLock } from "./session_lock.ts";
 import { type NewSession, SessionWriter } from "./session_writer.ts";
 import type { SessionInfo } from "./sessions.ts";
 
-/** What a run has of the database. */
 export interface Store {
   readonly db: DatabaseSync;
   /** Real path. */
@@ -29,7 +28,6 @@ export interface Reopened {
   readonly info: SessionInfo;
 }
 
-/** What is to be opened. */
 export interface Opening {
   readonly data_dir: string;
   readonly workspace: string;

@@ -7,7 +7,7 @@ export type Hooks = Pick<Settings["hooks"], "post_edit" | "pre_tool" | "post_too
 /** When a hook about the run itself runs. */
 export type RunHookEvent = "session_start" | "turn_end" | "notification";
 
-/** When a hook runs. */
+/** When a hook runs: after an edit, before any call, or after it. */
 export type HookEvent = "post_edit" | "pre_tool" | "post_tool";
 
 /** A hook for these is for what does the same by another name. */
@@ -21,7 +21,7 @@ export function is_for_tool({ tools }: { tools: readonly string[] }, tool: strin
   return tools.length === 0 || [tool, ...LIKE[tool] ?? []].some((name) => tools.includes(name));
 }
 
-/** One run of one hook. */
+/** One run of a hook. */
 export interface HookRun {
   /** What it ran for. */
   readonly event: HookEvent;

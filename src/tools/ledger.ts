@@ -33,11 +33,9 @@ interface AtStep {
 }
 
 interface InCall extends AtStep {
-  /** Its id. */
   readonly call: string;
 }
 
-/** A command that ended. */
 export type CommandRow = CommandFact & InCall;
 
 /** What the tools really did: a row a fact. Gates read the ledger, never the model's prose. */
@@ -102,7 +100,6 @@ export function alters(fact: LedgerFact | LedgerRow): boolean {
   return fact.kind === "file" || (fact.kind === "ref" && fact.ref !== "index");
 }
 
-/** Whether one of these is a changed file. */
 export function changes_file(facts: readonly LedgerFact[] = []): boolean {
   return facts.some(({ kind }) => kind === "file");
 }

@@ -38,7 +38,6 @@ export interface McpServer {
 /** Whose tool it is that a call is for. */
 export interface McpRoute {
   readonly server: string;
-  /** Its name with the server. */
   readonly tool: string;
   /** The server says that it changes nothing. */
   readonly read_only: boolean;
@@ -71,7 +70,6 @@ export type McpOrder =
   /** So many bytes of what it printed have been looked at. */
   | { readonly kind: "taken"; readonly pipe: number; readonly bytes: number }
   | { readonly kind: "end"; readonly pipe: number }
-  /** What a call came to. */
   | { readonly kind: "answer"; readonly call: number; readonly answer: McpAnswer };
 
 /** What the tools worker tells of them. */

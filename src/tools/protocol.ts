@@ -30,9 +30,7 @@ export interface CheckedCall {
 /** What the verify command came to. */
 export interface Verified {
   readonly exit_code: number | null;
-  /** How it ended, in words. */
   readonly ending: string;
-  /** Its output, bounded. */
   readonly output: string;
   readonly ms: number;
 }
@@ -50,7 +48,6 @@ export interface Aside extends Notes {
   readonly rows: readonly ChangeRow[];
 }
 
-/** What a tools worker is there for. */
 export interface ToolsPurpose {
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
@@ -65,7 +62,6 @@ export interface ToolsPurpose {
   readonly embedded?: boolean;
   /** The first run's task id for hooks; empty for none. */
   readonly task_id?: string;
-  /** Whether there are MCP servers. */
   readonly mcp: boolean;
   /** What the kernel can enforce; absent: the worker asks it. */
   readonly support?: Support;
@@ -146,7 +142,6 @@ export type FromWorker =
   | {
     readonly kind: "ready";
     readonly layers: readonly Layer[];
-    /** The policy as it is in force. */
     readonly policy: Policy;
     /** Where a supervisor has to answer, if anything is asked. */
     readonly listener: FilterListener | null;
@@ -164,7 +159,6 @@ export type FromWorker =
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
   | { readonly kind: "mcp"; readonly news: McpNews }
   | { readonly kind: "live"; readonly news: LiveNews }
-  /** Asks the editor. */
   | { readonly kind: "editor"; readonly id: number; readonly request: EditorRequest }
   /** To be written down; the next one is asked when this is answered, by `recorded`. */
   | { readonly kind: "record"; readonly request: RecordRequest }

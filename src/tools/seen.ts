@@ -11,9 +11,7 @@ export interface Outdated {
 
 /** What is known of a file that the model has read. */
 interface SeenFile {
-  /** How it looked then. */
   readonly known: string;
-  /** How it looked last. */
   last: string;
   /** Changes found, and the number of the last one. */
   changes: number;

@@ -10,7 +10,6 @@ export interface Parameters {
   readonly required: readonly string[];
 }
 
-/** Any text, as an argument. */
 export const TEXT_ARGUMENT = { type: "string" } as const;
 
 /** The arguments of a tool; all of them are required, unless it is said which are. */
@@ -31,7 +30,6 @@ export interface ToolSchema {
 /** What a tool's own code gives back. */
 export interface Done {
   readonly ok: boolean;
-  /** For the model. */
   readonly text: string;
   /** For the user: a few words. */
   readonly summary: string;

@@ -10,7 +10,6 @@ import { bar, called } from "./words.ts";
 /** Slow hardware writes a token in half a second: what is silent for longer than some of these writes what is not shown. */
 const SILENT_MS = 5000;
 
-/** The log that is waited in. */
 interface Log {
   /** Whether text is in the middle of being shown. */
   readonly streams: () => boolean;

@@ -11,7 +11,6 @@ export function new_screen(asking = () => false): LogScreen {
   return { asking, end_line: () => false };
 }
 
-/** How the log is shown. */
 export interface HumanLogOptions {
   readonly write: (text: string) => void;
   /** Errors only. */

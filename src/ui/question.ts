@@ -20,7 +20,6 @@ export interface QuestionTerminal {
   readonly asking: (now: boolean) => void;
 }
 
-/** The lines of whoever is asked. */
 export class AskedLines {
   /** A question that was given up leaves its read behind: the next one takes it over. */
   #reading: Promise<string | null> | null = null;

@@ -43,7 +43,6 @@ function hex(char: string): string {
   return char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** One harmless line. */
 export function whole_line(text: string): string {
   return harmless(text).replace(/\s+/g, " ").trim();
 }

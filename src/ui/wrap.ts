@@ -24,7 +24,6 @@ export class Wrapper {
   #column: number;
   /** The word that the last piece ended in: it may go on. */
   #rest = "";
-  /** White space before it. */
   #space = "";
   /** Ends of lines before that: those that nothing follows are not written. */
   #breaks = 0;
@@ -57,7 +56,6 @@ export class Wrapper {
     return out;
   }
 
-  /** The rest of it. */
   end(): string {
     const word = this.#rest;
     this.#rest = "";

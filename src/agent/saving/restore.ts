@@ -19,7 +19,6 @@ import { ACTION, LEDGER_ROW, MESSAGE, PART, STATE, value_like } from "./saved_sh
 import type { Session } from "../session.ts";
 import { do_without } from "../switch_model.ts";
 
-/** A session as it was saved. */
 export interface SavedSession {
   readonly state: SavedState;
   readonly messages: readonly Message[];

@@ -13,7 +13,6 @@ import type { State } from "../state.ts";
 import type { PendingWrites } from "../pending_writes.ts";
 import { flattened, type SavedState } from "./saved_state.ts";
 
-/** What of a session is saved. */
 export type Savable = Pick<
   Session,
   "history" | "state" | "endpoint" | "tools" | "wire" | "refused" | "emit"

@@ -63,7 +63,6 @@ const CALM: ClockReading = { elapsed_ms: 0, step_ms: 0, interrupted: false };
 interface ReplayProgress {
   /** Why it went no further; null while it does. */
   stopped: Stopped | null;
-  /** Requests that were the same. */
   requests: number;
 }
 

@@ -6,7 +6,6 @@ import type { Tape } from "../tape.ts";
 /** An endpoint as it is kept: no key, no header, no password in its address. */
 export type EndpointFacts = Omit<Endpoint, "headers" | "key" | "client">;
 
-/** What is kept of an endpoint. */
 export function facts_of(endpoint: Endpoint): EndpointFacts {
   const { headers: _, key: __, client: ___, base_url, ...facts } = endpoint;
   return { ...facts, base_url: base_url.replace(/^(\w+:\/\/)[^/@]*@/, "$1") };

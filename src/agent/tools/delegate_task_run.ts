@@ -99,7 +99,6 @@ async function model_of(role: AgentRole | null, session: Session): Promise<OwnMo
   }
 }
 
-/** The agent of a name, or what there is instead. */
 async function role_of(name: string, session: Session): Promise<AgentRole | string> {
   const { roles } = await session.services();
   const all = await session.tape.ask("roles", () => roles());

@@ -4,7 +4,6 @@ import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
 import type { Session } from "../session.ts";
 
-/** Gives the text of a skill. */
 export async function run_skill(call: CheckedCall, session: Session): Promise<Done> {
   const { name } = call.args as SkillArgs;
   const { skills } = await session.services();

@@ -10,12 +10,10 @@ import type { Tape } from "../tape.ts";
 import type { OwnModel } from "./own_model.ts";
 import { type Ending, fresh, type State, step_of } from "../state.ts";
 
-/** What a subagent is to do. */
 export interface Errand {
   /** Id of the call that asks for it. */
   readonly call: string;
   readonly task: string;
-  /** Names of the tools it has. */
   readonly tools: ReadonlySet<string>;
   /** `ask` where it can change nothing, else `auto`; that of the run where that wants an answer alone. */
   readonly mode: "ask" | "plan" | "auto";
@@ -27,11 +25,9 @@ export interface Errand {
   readonly model: OwnModel | null;
 }
 
-/** How it went. */
 export interface SubagentOutcome {
   readonly ending: Ending;
   readonly steps: number;
-  /** What it did. */
   readonly ledger: readonly LedgerRow[];
 }
 

@@ -16,7 +16,6 @@ interface Element {
   querySelector(selector: string): Element | null;
 }
 
-/** A page in words. */
 export interface PageText {
   readonly title: string;
   readonly text: string;

@@ -26,13 +26,11 @@ export async function serve_acp(parsed: Parsed, io: Io): Promise<number> {
   return await new Served({ flags: parsed.flags, overrides: parsed.overrides }).serve(io, parsed);
 }
 
-/** A session that this connection has open. */
 interface OpenSession {
   /** Replaced where it goes on in another process. */
   process: Promise<SessionProcess>;
   /** What was chosen since, to be chosen again in another process. */
   readonly chosen: Map<string, { readonly method: string; readonly params: unknown }>;
-  /** What it was opened with. */
   readonly asked: Pick<
     acp_types.LoadSessionRequest,
     "cwd" | "mcpServers" | "additionalDirectories"

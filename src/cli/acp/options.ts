@@ -5,7 +5,6 @@ import { found_models } from "../../app/found_models.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
 
-/** The modes that are offered. */
 export const OFFERED_MODES: readonly {
   readonly id: Mode;
   readonly name: string;
@@ -27,14 +26,12 @@ export const OFFERED_MODES: readonly {
 /** In the place of a name: the model that the server has loaded. */
 export const SERVERS_OWN = "default";
 
-/** The modes, and the one that holds. */
 export function modes_of(mode: Mode): SessionModeState {
   const known = OFFERED_MODES.some(({ id }) => id === mode);
   const others = known ? [] : [{ id: mode, name: mode, description: "as set for hamr acp" }];
   return { currentModeId: mode, availableModes: [...OFFERED_MODES, ...others] };
 }
 
-/** All that can be chosen. */
 export function config_options(
   { mode, model, models }: {
     mode: Mode;

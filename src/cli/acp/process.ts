@@ -34,7 +34,6 @@ export function only_in_another(): RequestError {
   return RequestError.internalError({ [RESTART]: true }, "that takes a new process");
 }
 
-/** Whether an error says so. */
 export function needs_restart(error: unknown): boolean {
   const { data } = (error ?? {}) as { readonly data?: unknown };
   return typeof data === "object" && data !== null && RESTART in data;
@@ -47,7 +46,6 @@ interface Outwards {
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
 }
 
-/** A process at work. */
 export class SessionProcess {
   /** Once it has ended. */
   readonly over: Promise<void>;

@@ -36,7 +36,6 @@ import { harmless_update, stop_reason, Updates } from "./updates.ts";
 /** JSON-RPC's own. */
 export const INTERNAL = -32603;
 
-/** What a session is opened with. */
 export type SessionAsked = Pick<
   ResumeSessionRequest,
   "cwd" | "mcpServers" | "additionalDirectories"

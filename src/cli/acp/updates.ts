@@ -32,7 +32,6 @@ const MOST_BYTES = 1024 * 1024;
 
 type ToolCallEvent = Extract<Stamped, { type: "tool_call" }>;
 
-/** The updates of one conversation. */
 export class Updates {
   #turn = 0;
   #step = 0;
@@ -50,7 +49,6 @@ export class Updates {
     private readonly capable: ClientCapabilities,
   ) {}
 
-  /** A prompt begins. */
   begin(): void {
     this.#turn++;
   }
@@ -60,7 +58,6 @@ export class Updates {
     return this.#model;
   }
 
-  /** What an event comes to. */
   of(event: Stamped): readonly SessionUpdate[] {
     // A subagent's words are for the model; what it does is for the person, too.
     if (event.agent !== undefined && !event.type.startsWith("tool_") && event.type !== "detail") {

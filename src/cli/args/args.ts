@@ -163,7 +163,6 @@ function hint(written: string, argv: readonly string[]): string {
   return did_you_mean(written, flags.map(({ name }) => `--${name}`), page);
 }
 
-/** Whether any command that begins with this word takes the flag. */
 function takes(word: string, flag: Flag): boolean {
   return flag.commands.some((name) => name.split(" ")[0] === word);
 }

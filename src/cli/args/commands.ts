@@ -236,7 +236,6 @@ const TABLE = [
 /** The name of a command, with its second word where it has one. */
 export type CommandName = (typeof TABLE)[number]["name"];
 
-/** One command. */
 export interface Command extends Row {
   readonly name: CommandName;
   readonly operands: string;
@@ -250,7 +249,6 @@ export const COMMANDS: readonly Command[] = TABLE.map((row: Row & Pick<Command, 
   return { ...row, operands, max_operands: row.max_operands ?? shown };
 });
 
-/** The first words of all commands. */
 export const FIRST_WORDS: readonly string[] = [
   ...new Set(COMMANDS.map((command) => command.name.split(" ")[0] ?? "")),
 ];

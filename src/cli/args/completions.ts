@@ -12,7 +12,6 @@ import type { Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import type { Io } from "../base/io.ts";
 
-/** What a word may be, with its help. */
 export interface WordCompletion {
   readonly word: string;
   readonly help: string;
@@ -114,7 +113,6 @@ export function completions(parsed: Parsed, io: Pick<Io, "out">): Promise<number
   return Promise.resolve(0);
 }
 
-/** The completion script for a shell. */
 export function completion_script(shell: (typeof SHELLS)[number]): string {
   const names = { bash: "bash", zsh: "zsh", fish: "fish", powershell: "PowerShell" };
   const mark = shell === "zsh" ? "#compdef hamr\n" : "";
@@ -123,7 +121,6 @@ export function completion_script(shell: (typeof SHELLS)[number]): string {
 
 /** What the words before the current one come to. */
 interface Line {
-  /** Words that are no flags. */
   readonly words: readonly string[];
   /** The flag whose value the current word is; null if it is none. */
   readonly flag: Flag | null;
@@ -195,7 +192,6 @@ export async function candidates(
     .map(({ word, help }) => ({ word: `${start}${word}`, help }));
 }
 
-/** Words that need no help. */
 export function without_help(words: readonly string[]): WordCompletion[] {
   return words.map((word) => ({ word, help: "" }));
 }

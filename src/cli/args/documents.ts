@@ -26,7 +26,6 @@ export function pages_of(folder: URL): ReadonlyMap<string, string> {
   );
 }
 
-/** The question that a page answers. */
 export function question_of(page: string): string {
   return /^# (.+)$/m.exec(page)?.[1] ?? "";
 }

@@ -23,7 +23,6 @@ export const GROUPS = {
 /** How a value follows its flag: not at all, as `--flag VALUE` or `--flag=VALUE`, or only with `=`. */
 export type Takes = "none" | "value" | "optional";
 
-/** One flag. */
 export interface Flag {
   /** Without the dashes. */
   readonly name: string;
@@ -48,7 +47,6 @@ export interface Flag {
   readonly tells_default?: true;
   readonly group: keyof typeof GROUPS;
   readonly commands: readonly CommandName[];
-  /** What completes the value. */
   readonly completes?: "file" | "folder" | "session" | "command" | "agent" | "model";
 }
 
@@ -96,7 +94,6 @@ export function flags_in(group: Flag["group"], commands: readonly CommandName[])
   };
 }
 
-/** One of a few words. */
 export function words(values: readonly string[]): Reads {
   return { kind: "enum", values, expects: either(values) };
 }
@@ -113,7 +110,6 @@ export const REACH: Reads = {
 
 /** For flags that are not settings. */
 export const BOOLEAN: Reads = { kind: "boolean", expects: "true or false" };
-/** The number of a step. */
 export const STEP: Reads = { kind: "integer", min: 1, expects: "the number of a step, from 1" };
 /** Paths with commas between them; a file that is named may not be there. */
 export const PATHS: Reads = {
@@ -121,7 +117,6 @@ export const PATHS: Reads = {
   expects: "a list of paths",
   fits: (text) => text !== "" && !text.includes("\0"),
 };
-/** Any text. */
 export const TEXT: Reads = {
   kind: "string",
   expects: "a text",
@@ -133,13 +128,11 @@ export const UUID: Reads = {
   expects: "a UUID, as uuidgen prints it",
   fits: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 };
-/** Names of tools. */
 export const NAMES: Reads = {
   kind: "list",
   expects: "a list of names of tools",
   fits: (text) => /^[A-Za-z0-9_-]+$/.test(text),
 };
-/** One path. */
 export const PATH: Reads = {
   kind: "string",
   expects: "a path",

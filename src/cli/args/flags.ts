@@ -33,7 +33,6 @@ export const FLAGS: readonly Flag[] = [
   ...place_flags(),
 ].map((one) => ({ ...one, commands: [...taking(one.name), ...one.commands] }));
 
-/** The commands whose rows name a flag. */
 function taking(name: string): readonly CommandName[] {
   return COMMANDS.filter(({ flags }) => flags?.includes(name)).map((command) => command.name);
 }

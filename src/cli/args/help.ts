@@ -310,7 +310,6 @@ function row(name: string, text: string): string[] {
   return [...out, line];
 }
 
-/** A text of its own, indented. */
 function paragraph(text: string): string[] {
   return wrap(`  ${text}`, { width: WIDTH, indent: "  " }).split("\n");
 }

@@ -34,7 +34,6 @@ export async function with_agent(parsed: Parsed, io: Pick<Io, "environ">): Promi
   };
 }
 
-/** Names of the agents there are, each with what it is for. */
 export async function agent_names(
   parsed: Parsed,
   io: Pick<Io, "environ">,

@@ -14,7 +14,6 @@ export interface Io {
   command?(line: string): void;
   /** One environment variable; the empty string counts as not set. */
   env(name: string): string | undefined;
-  /** The whole environment. */
   environ(): Environ;
 }
 

@@ -339,7 +339,6 @@ function instead_of(name: string): string {
   return near === null ? "/help lists them" : `did you mean /${near}?`;
 }
 
-/** Runs what was typed. */
 export async function run_command(text: string, chat: ChatState): Promise<void> {
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
   const command = chat_command(name);

@@ -59,7 +59,6 @@ export interface First {
   readonly aside?: readonly string[];
   /** The last answer, for `/copy`. */
   readonly answer?: string;
-  /** What the conversation has taken so far. */
   readonly spent?: ConversationSpent;
   /** The colors that were chosen in the conversation so far. */
   readonly theme?: ThemeName;
@@ -67,9 +66,7 @@ export interface First {
   readonly until?: number;
 }
 
-/** What came of it. */
 export interface DoneFirst {
-  /** For the person. */
   readonly shown: string;
   /** For the model; empty for nothing. */
   readonly told: string;

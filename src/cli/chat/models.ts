@@ -40,7 +40,6 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
   return sees;
 }
 
-/** Asks for another of the models that there are. */
 export async function pick_model(chat: ChatState): Promise<void> {
   const found = await who_answers(chat.settings, { picking: true });
   const used = typeof found === "string" ? null : found;

@@ -15,12 +15,10 @@ import type { ChatState } from "./state.ts";
 /** The conversation, as far as the next start takes it over. */
 interface Passing extends ChatState {
   readonly setup: ChatSetup;
-  /** What is to be said next. */
   readonly next: readonly string[];
   readonly beside: Beside;
   /** What goes to the model with that. */
   readonly aside: readonly string[];
-  /** The colors that were chosen. */
   readonly chosen_theme: First["theme"];
   readonly is_over: boolean;
   /** Ends this process' part of it. */

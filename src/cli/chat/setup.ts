@@ -11,7 +11,6 @@ const NOT_AGAIN: readonly string[] = [
   ...["resume", "continue", "fork", "mode", "verify", "directory"],
 ];
 
-/** What a chat is made from. */
 export interface ChatSetup {
   readonly opened: Pick<ConstructorParameters<typeof Agent>[0], "flags" | "overrides" | "resumed">;
   readonly settings: RunSettings;

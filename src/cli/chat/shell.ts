@@ -7,7 +7,6 @@ import { LiveTail } from "../../tools/work/live_tail.ts";
 import { TerminalText } from "../../tools/work/terminal_text.ts";
 import { once_more } from "../base/restart.ts";
 
-/** What it is run with. */
 export interface PersonShell {
   readonly agent: Agent;
   /** What the chat was started with. */
@@ -23,7 +22,6 @@ export interface PersonShell {
 /** Of what it printed, for the model: as much as of a command of its own. */
 const TOLD_CHARS = 10_000;
 
-/** Runs it, and gives what it came to. */
 export async function run_shell(command: string, shell: PersonShell): Promise<CommandOutcome> {
   const { agent, signal, printed } = shell;
   const outcome = await agent.command(command, { timeout_s: 0, signal, printed }) ??

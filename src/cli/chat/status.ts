@@ -10,7 +10,6 @@ import type { ChatState } from "./state.ts";
 const NAME_CHARS = 60;
 const KINDS = { system: "rules", user: "messages", assistant: "replies", tool: "results" } as const;
 
-/** All of it. */
 export async function status_lines(chat: ChatState): Promise<readonly string[]> {
   const { agent, allowed, begun, mode, own_flags, settings: { workspace }, screen } = chat;
   const found = await who_answers(chat.settings, { picking: true });
@@ -39,7 +38,6 @@ export function window_words({ agent, begun, screen, spent: { used } }: ChatStat
   return `${share} (${percent(used, size)})${shares(agent.messages)}`;
 }
 
-/** What it has taken so far. */
 export function cost_words({ spent: { cost, part, ...spent } }: ChatState): string {
   const price = cost === null ? "no price known" : dollars(cost);
   const since = part ? " (tokens since it was continued)" : "";

@@ -10,15 +10,12 @@ import { text_file } from "../../config/file.ts";
 /** The agents whose settings are read. */
 export const IMPORTED = ["codex", "claude", "opencode"] as const;
 
-/** Whose settings they are. */
 export type ImportedAgent = (typeof IMPORTED)[number];
 
-/** A table of settings. */
 export type Table = Readonly<Record<string, unknown>>;
 
 /** What is taken over. */
 export interface Imported {
-  /** Files that were read. */
   readonly files: readonly string[];
   /** By their names, as `[mcp.NAME]` has them. */
   readonly servers: Readonly<Record<string, Table>>;

@@ -1,6 +1,5 @@
 /** Copies a workspace and removes the copy, on a thread of its own, because by then the main thread has given up the right to write. */
 
-/** What it is asked. */
 export type ToCopier =
   | { readonly kind: "copy"; readonly from: string; readonly to: string }
   | { readonly kind: "remove"; readonly path: string };

@@ -84,7 +84,6 @@ export class Replay {
     private readonly real: RealTools | null,
   ) {}
 
-  /** Replays one. */
   async run(recorded: RecordedRun): Promise<Replayed> {
     const { inputs: { endpoint, resumed: went_on, ...inputs }, run: { task } } = recorded;
     const { images, context, before, compacts } = inputs;

@@ -12,7 +12,6 @@ const MOST_BYTES = 16_384;
 /** Of one task. */
 const MOST_RESOURCES = 10;
 
-/** Whether a task may name one. */
 export function names_resource(task: string): boolean {
   return task.search(MENTION) >= 0;
 }

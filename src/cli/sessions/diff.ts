@@ -23,7 +23,6 @@ import {
   with_session,
 } from "./session_files.ts";
 
-/** One file as it is listed. */
 interface DiffedFile extends FileChange {
   /** What else is to be known of it; null for nothing. */
   readonly note: string | null;

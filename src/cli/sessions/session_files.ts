@@ -49,7 +49,6 @@ import { kept_refs } from "./kept_refs.ts";
 /** What is said about a file that is no longer as the session left it. */
 export const SINCE = "changed by someone else since";
 
-/** A session with what it has left. */
 export interface SessionFiles {
   readonly db: DatabaseSync;
   readonly info: SessionInfo;

@@ -44,7 +44,6 @@ interface Rows {
 /** A row may come out of a file that is someone else's: nothing is taken for granted. */
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What a call came to. */
 interface CallOutcome {
   readonly ok: boolean | null;
   readonly summary: string;

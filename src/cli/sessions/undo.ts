@@ -82,7 +82,6 @@ async function put_back(
   { group, force, steps }: {
     group: readonly Left[];
     force: boolean;
-    /** Takes what was done. */
     steps: FileStep[];
   },
 ): Promise<readonly Undone[]> {

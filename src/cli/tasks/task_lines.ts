@@ -3,7 +3,6 @@ import { is_record, json } from "../../config/json.ts";
 import { did_you_mean, quote } from "../../config/text.ts";
 import { UsageError } from "../base/usage_error.ts";
 
-/** One task of many. */
 export interface TaskLine {
   /** The folder of its results. */
   readonly id: string;

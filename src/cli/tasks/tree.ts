@@ -13,7 +13,6 @@ const PREFIX = "hamr_task_";
 export interface Tree {
   /** All that is to be removed afterwards. */
   readonly root: string;
-  /** The workspace. */
   readonly path: string;
 }
 

@@ -3,7 +3,6 @@ import { createParser } from "eventsource-parser";
 /** A line longer than this is not an event: 16 M characters. */
 const LINE_CHARS = 16 * 1024 * 1024;
 
-/** One event of a stream. */
 export interface ServerEvent {
   /** `message` where the server gives it no name. */
   readonly name: string;
@@ -23,7 +22,6 @@ export class EventStream {
     },
   });
 
-  /** The events completed by this text. */
   push(text: string): ServerEvent[] {
     if (!this.overflow) this.#parser.feed(text);
     return this.#ready.splice(0);

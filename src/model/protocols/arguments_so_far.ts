@@ -12,13 +12,11 @@ export class ArgumentsSoFar {
   /** Whether what was closed is JSON; null: nobody has asked. */
   #is_json: boolean | null = null;
 
-  /** Adds a piece. */
   add(piece: string): void {
     this.#pile.add(piece);
     for (let at = 0; at < piece.length && this.#state !== "other"; at++) this.#read(piece[at]!);
   }
 
-  /** All of them. */
   get text(): string {
     return this.#pile.text;
   }

@@ -43,7 +43,6 @@ export function codex_responses(): Wire {
   };
 }
 
-/** Ids of calls as they are sent. */
 class CallIds {
   /** Those of all calls that were sent: another one with such an id would be answered twice. */
   readonly sent = new Set<string>();

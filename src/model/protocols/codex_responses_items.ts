@@ -23,7 +23,6 @@ export type KeptItem =
 /** Between two messages, or two parts of a summary, of one reply. */
 export const GAP = "\n\n";
 
-/** What the items of a reply say. */
 export interface ReplyItems {
   readonly text: string;
   readonly reasoning: string;
@@ -59,7 +58,6 @@ function draft_of(item: unknown): { id: string; name: string; arguments: string 
   };
 }
 
-/** The parts of one type in a list of an item. */
 function parts_of(item: unknown, list: "content" | "summary", type: string): unknown[] {
   const parts = field(item, list);
   return Array.isArray(parts) ? parts.filter((part) => field(part, "type") === type) : [];

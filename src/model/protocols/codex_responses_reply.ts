@@ -157,7 +157,6 @@ export class ResponsesCollector implements Collector {
 /** How a reply ends that is not whole, in its own words. */
 const OTHER_ENDS: ReadonlySet<string> = new Set(["incomplete", "failed", "cancelled"]);
 
-/** Text that was shown in pieces. */
 class ShownText {
   readonly #all = new Pile();
   #place = "";

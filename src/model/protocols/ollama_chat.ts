@@ -14,7 +14,6 @@ import {
 
 /** Levels of thinking that Ollama knows; others are refused with "invalid think value". */
 const LEVELS: readonly string[] = ["low", "medium", "high", "max"];
-/** Words for no thinking at all. */
 const NO_THINKING: readonly string[] = ["none", "off", "false"];
 
 /** Ollama's own API: the only one where a request asks for a window, and where too long a prompt is an error instead of being cut. */

@@ -65,7 +65,6 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   },
 };
 
-/** The wire of a protocol. */
 export async function wire_of(mode: ApiMode, habits: () => Habits = () => ({})): Promise<Wire> {
   return await PROTOCOLS[mode].load(habits);
 }

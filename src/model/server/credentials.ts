@@ -98,7 +98,6 @@ export interface ServerPlace extends Address {
   readonly trusted: boolean;
 }
 
-/** The credentials of a request. */
 export interface Credential {
   /** Empty if there is none. */
   readonly key: string;

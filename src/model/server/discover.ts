@@ -35,7 +35,6 @@ const LISTENS_MS = 300;
  */
 const LOCAL_PORTS = [11434, 8080, 9931, 1234, 8000, 30000, 5001, 1337];
 
-/** A server that was found on this machine. */
 export interface FoundServer {
   readonly origin: string;
   readonly server: Server;

@@ -75,7 +75,6 @@ export interface Inquiry {
   readonly client?: Deno.HttpClient | undefined;
 }
 
-/** A server, and how it is asked. */
 export interface ServerAt {
   readonly origin: string;
   readonly inquiry: Inquiry;

@@ -36,7 +36,6 @@ export function prepare_key_command(
   return made;
 }
 
-/** One command that gives a key. */
 export class KeyCommand {
   readonly #orders: WritableStreamDefaultWriter<Uint8Array>;
   readonly #answers: ReadableStreamDefaultReader<Uint8Array>;

@@ -89,7 +89,6 @@ export async function owned(
   };
 }
 
-/** Any server that has such a list. */
 export function server_of_list(models: unknown): Server | null {
   const data = field(models, "data");
   if (!Array.isArray(data)) return null;

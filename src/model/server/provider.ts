@@ -103,7 +103,6 @@ export async function endpoint_unasked(wish: Wish, sources: Sources): Promise<En
 }
 
 interface How extends Sources {
-  /** Whether the server is asked what it is. */
   readonly may_ask: boolean;
 }
 

@@ -45,7 +45,6 @@ async function llama_cpp(asked: WatchedServer): Promise<boolean> {
   return !Array.isArray(slots) || slots.some((slot) => field(slot, "is_processing") === true);
 }
 
-/** Whether anything at all is answered. */
 async function answers(path: string, { base_url, headers }: WatchedServer): Promise<boolean> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {

@@ -17,7 +17,6 @@ export function wrapper(policy: Policy, os: typeof Deno.build.os = Deno.build.os
   return os !== "darwin" || policy.sandbox === "off" ? [] : [PROGRAM, "-p", profile(policy)];
 }
 
-/** The profile for a policy. */
 export function profile(policy: Policy): string {
   return [
     "(version 1)",

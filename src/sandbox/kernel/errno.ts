@@ -38,7 +38,6 @@ const ERRNO = {
 /** The name of an error number in {@link errno_of}. */
 export type ErrnoName = keyof typeof ERRNO;
 
-/** The number behind a name. */
 export function errno_of(name: ErrnoName): number {
   return ERRNO[name][0];
 }

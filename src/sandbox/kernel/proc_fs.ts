@@ -23,7 +23,6 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const piece = buffer_of(PIECE_BYTES);
 const piece_view = new DataView(piece.buffer);
 
-/** An entry of a folder. */
 export interface FolderEntry {
   readonly name: string;
   readonly is_link: boolean;

@@ -7,7 +7,6 @@ import type { Syscall } from "./syscalls.ts";
 
 /** What the rules depend on. */
 export interface RuleInput {
-  /** What is to be enforced. */
   readonly policy: Pick<Policy, "read" | "deny_read" | "write" | "net">;
   /** Landlock's version here: what it does not do yet, the filter does as well as it can. */
   readonly abi: number;
@@ -243,7 +242,6 @@ function ipc_rules({ others_ipc }: RuleInput): FilterRule[] {
   );
 }
 
-/** What needs a supervisor. */
 function supervised_rules(takes_sockets: boolean): FilterRule[] {
   const hides: Condition[] = [
     { kind: "low", arg: 0, is: PR_SET_DUMPABLE },

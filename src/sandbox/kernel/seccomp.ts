@@ -24,7 +24,6 @@ export interface FilterListener {
   readonly takes_sockets: boolean;
 }
 
-/** A filter in force. */
 export interface Filter {
   readonly instructions: number;
   /** Null if the filter asks nobody. */

@@ -10,7 +10,6 @@ const LINKS = 0x4;
 const bytes = buffer_of(256);
 const view = new DataView(bytes.buffer);
 
-/** A file as it is now. */
 export interface FileLook {
   /** Type and permissions. */
   readonly mode: number;

@@ -11,7 +11,6 @@ export const MORE_TASKS = 4096;
 const BLOCK_BYTES = 1024;
 const GIB_BLOCKS = 2 ** 30 / BLOCK_BYTES;
 
-/** One of the limits. */
 interface Limit {
   /** linux/include/uapi/asm-generic/resource.h */
   readonly resource: number;

@@ -14,7 +14,6 @@ export interface Survivor {
   readonly why: string;
 }
 
-/** What became of them. */
 export interface EndedProcesses {
   /** How many were there and are gone; what hamr itself had put beside them does not count. */
   readonly ended: number;

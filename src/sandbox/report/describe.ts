@@ -3,7 +3,7 @@ import { is_supervised, type Support } from "../kernel/probe.ts";
 
 /** One thing a policy says, and who sees to it. */
 export interface PolicyLine {
-  /** For people. */
+  /** What is allowed, for people. */
   readonly line: string;
   /** The kernel's layers that enforce it here; null: nothing does. */
   readonly enforced_by: string | null;

@@ -19,7 +19,6 @@ const IS_ODD = /[^\x20-\x7e]/;
 
 /** Of a folder that is not there. */
 const NOTHING: FolderView = { entries: [], by_name: new Map(), names: new Set() };
-/** What no listing has. */
 const DOTS = ["", ".", ".."];
 
 /** The folders that were looked into. */

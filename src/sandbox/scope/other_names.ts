@@ -128,7 +128,6 @@ function in_layers(
   return own.layers.map((layer) => ({ layer, full: join(layer, inner.slice(1)) }));
 }
 
-/** The mount in which a path lies. */
 function mount_of(path: string, mounts: Mounts): Mount | undefined {
   const at = [path, ...folders_above(path).reverse()].find((folder) => mounts.has(folder));
   return at === undefined ? undefined : mounts.get(at);

@@ -6,7 +6,6 @@ import { doubled_mounts, type Mounts, other_names } from "./other_names.ts";
 
 /** Both empty on most machines. */
 export interface OtherReach {
-  /** The same folders. */
   readonly names: readonly string[];
   /** What is mounted below one of these, and not below the folder itself. */
   readonly mounts: readonly string[];

@@ -34,7 +34,6 @@ const MOST_ENTRIES = 20_000;
 const MOST_DEPTH = 3;
 const MOST_LOOKED_AT = 500;
 
-/** What may be read. */
 export interface ReadScope {
   /** Files and folders, each with all that is in it (real paths). */
   readonly paths: readonly string[];

@@ -22,13 +22,11 @@ export class GivenSockets {
 
   constructor(private readonly libc: Libc, private readonly close: (fd: number) => void) {}
 
-  /** Whether there is room for another one. */
   has_room(): boolean {
     if (this.#kept.size >= MOST_KEPT) this.forget_closed();
     return this.#kept.size < MOST_KEPT;
   }
 
-  /** Keeps what a program was given. */
   keep(fd: number): void {
     const name = link_of(this.libc, `/proc/self/fd/${fd}`);
     if (name === null) this.close(fd);

@@ -27,7 +27,6 @@ export class IpcObjects {
     this.#kinds = new Map(KINDS.map((one) => [syscall_number(one[0], libc.arch), one]));
   }
 
-  /** Whether a call may make one. */
   makes({ call }: Notification): boolean {
     return this.#kinds.has(call);
   }

@@ -11,7 +11,6 @@ export interface Notification {
   readonly id: bigint;
   /** The thread that waits. */
   readonly tid: number;
-  /** The number of the call. */
   readonly call: number;
   readonly args: readonly [bigint, bigint, bigint, bigint, bigint];
 }

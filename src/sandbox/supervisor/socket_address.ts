@@ -87,7 +87,6 @@ export function is_loopback_address(
   return host.slice(0, 15).every((byte) => byte === 0) && (host[15] ?? 2) <= 1;
 }
 
-/** An address for people. */
 export function shown_address(address: SocketAddress): string {
   switch (address.kind) {
     case "ipv4":

@@ -35,7 +35,6 @@ const ANSWER_BYTES = 32 * 1024;
 /** A port of which nothing is wanted. */
 const ANY_PORT = 1;
 
-/** A message of an answer. */
 interface Message {
   readonly view: DataView;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -54,7 +54,6 @@ export function open_waiting(libc: Libc): Waiting {
   };
 }
 
-/** What a file is ready for now. */
 export function ready_now(libc: Libc, file: Watched): number {
   const bytes = poll_entries([file], 0);
   libc.call("ppoll", [bytes, 1, buffer_of(TIME_BYTES), 0, 0]);

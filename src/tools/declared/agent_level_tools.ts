@@ -49,7 +49,7 @@ const ITEM_CHARS = 500;
 export interface TodoItem {
   /** What is to be done. */
   readonly text: string;
-  /** How far it is. */
+  /** How far it has come. */
   readonly status: "pending" | "in_progress" | "completed";
 }
 
@@ -211,7 +211,6 @@ export const skill: Tool<SkillArgs> = {
   summary: ({ name }) => name,
 };
 
-/** The tool with the skills that there are. */
 export function skill_with(
   skills: readonly { readonly name: string; readonly description: string }[],
 ): Tool<SkillArgs> {
@@ -252,7 +251,6 @@ const web_fetch: Tool<WebFetchArgs> = {
     url + (offset ? `:${offset}` : "") + (find ? ` "${find}"` : ""),
 };
 
-/** All of them. */
 export const AGENT_LEVEL_TOOLS: readonly Tool<unknown>[] = [
   search_memory,
   save_memory,

@@ -20,7 +20,6 @@ export const BASIC_TOOLS: readonly Tool<unknown>[] = EVERY_TOOL.filter(({ offere
   offered === "always" && needs === undefined
 );
 
-/** The tool of that name, if there is one. */
 export function find_tool(name: string): Tool<unknown> | undefined {
   return EVERY_TOOL.find((tool) => tool.name === name);
 }

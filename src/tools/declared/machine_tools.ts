@@ -182,7 +182,6 @@ function line_count(text: string): number {
   return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
 }
 
-/** All of them. */
 export const MACHINE_TOOLS: readonly Tool<unknown>[] = [
   read,
   edit,

@@ -32,7 +32,6 @@ const COMPARED_BYTES = 20 * 1024 * 1024;
 /** What hooks have added to a result. */
 type After = Done & { readonly hooks: readonly HookRun[] };
 
-/** What all hooks have. */
 interface Hook {
   readonly name: string;
   readonly command: string;
@@ -40,7 +39,6 @@ interface Hook {
   readonly timeout: number;
 }
 
-/** The hooks of a run. */
 export class HookRunner {
   constructor(private readonly hooks: Hooks, private readonly machine: Machine) {}
 
@@ -55,7 +53,6 @@ export class HookRunner {
       );
   }
 
-  /** Whether hooks are to run after a call. */
   has_any_after({ tool }: CheckedCall): boolean {
     const edits = find_tool(tool)?.changes !== undefined && this.hooks.post_edit.length > 0;
     return edits || this.hooks.post_tool.some((hook) => is_for_tool(hook, tool));

@@ -27,7 +27,6 @@ export interface ToFit {
   readonly bytes: number;
 }
 
-/** What it gives back. */
 export type FitOutcome =
   | { readonly kind: "as_is"; readonly width: number; readonly height: number }
   | {

@@ -24,7 +24,6 @@ export type ToApart =
   | { readonly kind: "order"; readonly order: McpOrder }
   | { readonly kind: "close" };
 
-/** What it says. */
 export type FromApart =
   | { readonly kind: "ready"; readonly listener: FilterListener | null; readonly policy: Policy }
   | { readonly kind: "refused"; readonly why: string }

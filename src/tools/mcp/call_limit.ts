@@ -3,13 +3,11 @@
 /** The longest time that a timer has. */
 export const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/** What a call is held to. */
 export interface CallLimit {
   /** Of the run's end, and of the time's. */
   readonly signal: AbortSignal;
   /** There was a sign of progress: the time starts over. */
   renew(): void;
-  /** Whether the time is up. */
   passed(): boolean;
   end(): void;
 }

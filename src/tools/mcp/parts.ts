@@ -91,7 +91,6 @@ export function is_lost_session(error: unknown): boolean {
   return error instanceof SdkHttpError && error.status === 404;
 }
 
-/** How far a call is, in words. */
 export function progress_words(
   { done, total, message }: {
     done: number;

@@ -28,7 +28,6 @@ export class PipeTransport implements Transport {
   #rubbish = 0;
 
   constructor(
-    /** Its number. */
     readonly pipe: number,
     private readonly program: Pick<Extract<McpOrder, { kind: "start" }>, "argv" | "cwd" | "env">,
     private readonly order: (order: McpOrder) => void,
@@ -52,7 +51,6 @@ export class PipeTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** What it printed. */
   take(bytes: Uint8Array): void {
     this.order({ kind: "taken", pipe: this.pipe, bytes: bytes.length });
     let rest = bytes;

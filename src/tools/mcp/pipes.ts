@@ -27,7 +27,6 @@ interface Pipe {
   readonly writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   /** Bytes that were announced and not looked at. */
   ahead: number;
-  /** Goes on with reading. */
   go_on: () => void;
   /** Settles when the process has ended. */
   readonly ended: Promise<unknown>;

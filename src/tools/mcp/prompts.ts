@@ -3,7 +3,6 @@ import { fields } from "../../config/json.ts";
 import { text_of_resource } from "./content.ts";
 import { harmless_text } from "./described.ts";
 
-/** One of them. */
 export interface McpPrompt {
   readonly server: string;
   /** Its name with the server. */
@@ -18,7 +17,6 @@ export interface McpPrompt {
 const MOST_PROMPTS = 100;
 const MOST_CHARS = 100;
 
-/** What a server lists, as far as it can be typed. */
 export function prompts_of(server: string, listed: readonly unknown[]): readonly McpPrompt[] {
   const found = new Map<string, McpPrompt>();
   for (const { name: prompt, description, arguments: args } of listed.map(fields)) {

@@ -8,7 +8,6 @@ import type { McpPrompt } from "./prompts.ts";
 import type { AskAside, Connection } from "./connection.ts";
 import type { McpAnswer, McpLink, McpNews, McpOrder, McpServer, McpTool } from "../mcp_server.ts";
 
-/** How a server is doing. */
 export interface ServerState {
   readonly server: McpServer;
   readonly tools: readonly McpTool[];

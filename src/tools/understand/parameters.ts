@@ -161,7 +161,6 @@ const SENSES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   ]),
 );
 
-/** What an argument is, by its name. */
 export function sense_of(kind: string, word: string): Sense {
   const name = SENSES.get(kind)?.get(squeezed(word));
   if (name !== undefined) return { kind: "ours", name };

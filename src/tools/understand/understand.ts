@@ -182,7 +182,6 @@ function pattern_of(given: unknown): string | null {
   return given.length === 1 ? given[0] : `{${given.join(",")}}`;
 }
 
-/** Files of this pattern in a folder and all below it. */
 function below(folder: string, pattern: string): string {
   return joined(folder, pattern.includes("/") ? pattern : `**/${pattern}`);
 }

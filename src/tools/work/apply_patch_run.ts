@@ -46,7 +46,6 @@ class Plan {
 
   constructor(private readonly machine: Machine, private readonly folder: string) {}
 
-  /** What differs. */
   get changes(): readonly Planned[] {
     return [...this.#files.values()].filter(({ before, after, mode }) =>
       mode !== null || !same(before?.bytes ?? null, after)

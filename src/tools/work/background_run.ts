@@ -21,7 +21,6 @@ const NAMED_CHARS = 60;
 /** Those of each shell, by their ids. */
 const BEGUN = new WeakMap<Shell, Map<string, BackgroundCommand>>();
 
-/** One of them. */
 class BackgroundCommand {
   readonly #stop = new AbortController();
   readonly #over: Promise<void>;
@@ -53,7 +52,6 @@ class BackgroundCommand {
     return this.#ended === null;
   }
 
-  /** It by its id and its command. */
   get named(): string {
     const line = this.given.command.split("\n")[0] ?? "";
     return `${this.id} (${line.length > NAMED_CHARS ? `${line.slice(0, NAMED_CHARS)}…` : line})`;
@@ -166,7 +164,6 @@ export const run_background = runner<BackgroundArgs>(async ({ id, timeout = 0, e
   return one.news(machine);
 });
 
-/** Those that run. */
 function running(all: ReadonlyMap<string, BackgroundCommand>): readonly string[] {
   return [...all.values()].filter(({ runs }) => runs).map(({ named }) => named);
 }

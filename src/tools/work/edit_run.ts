@@ -80,7 +80,6 @@ function shown_place(text: string, places: readonly TextMatch[]): Pick<Done, "li
   };
 }
 
-/** A text file that may be changed. */
 export interface TextFile {
   readonly real: string;
   /** As the model knows it. */

@@ -1,6 +1,5 @@
 import type { CommandResult } from "./shell.ts";
 
-/** How a command ended, in words. */
 export function ending(
   result: Pick<CommandResult, "exit_code" | "signal" | "ended_by">,
   timeout_s: number,

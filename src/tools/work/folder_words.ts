@@ -11,7 +11,6 @@ const MOST_BYTES = 4096;
 const FOREIGN =
   /(?:^|\/)(?:\.[^/]+|node_modules|vendor|third_party|site-packages|__pycache__)(?:\/|$)/;
 
-/** What was given in a run, by folder. */
 export class FolderWords {
   readonly #looked = new Set<string>();
 

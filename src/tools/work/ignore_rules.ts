@@ -64,7 +64,6 @@ export class IgnoreRules {
   }
 }
 
-/** The rules of a folder and of all below it. */
 class Tree {
   /** By folder, `/` at the end, relative to the top; null if it has no rules. */
   readonly #folders = new Map<string, Ignore | null>();

@@ -8,7 +8,6 @@ const KEPT_BYTES = 2000;
 /** What a progress bar has drawn over. */
 const OVERDRAWN = /[^\n]*\r(?=[^\n])/g;
 
-/** It, for one command. */
 export class LiveTail {
   #kept = new Uint8Array(0);
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -28,7 +28,6 @@ export interface Machine {
   readonly editor: OpenTexts | null;
   /** The run's task id for hooks; empty for none. */
   readonly task_id: string;
-  /** Id of the call under way. */
   readonly call: string;
   /** Fires when the call under way is to be given up. */
   readonly signal: AbortSignal;

@@ -64,7 +64,6 @@ export class OpenTexts {
     return { real, text, saved: (text) => as_in(disk, text) };
   }
 
-  /** The model is shown this. */
   showed({ real, text }: Unsaved): void {
     this.#shown.set(real, text);
   }

@@ -150,7 +150,6 @@ class Spill {
     }
   }
 
-  /** Says where it is. */
   close(total: number): string {
     if (this.file === null) return `all of it could not be kept: ${this.failed}`;
     this.file.close();
@@ -191,7 +190,6 @@ class Ring {
     }
   }
 
-  /** In their order. */
   pieces(): Uint8Array[] {
     if (this.#bytes === null) return [];
     const newest = this.#bytes.subarray(0, this.#at);

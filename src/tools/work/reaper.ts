@@ -33,7 +33,6 @@ while :; do
   read -r -t $((pause < 5 ? pause : 5)) -u $quiet
 done`;
 
-/** The one of a run. */
 export class Reaper {
   #child: Deno.ChildProcess | null = null;
 

@@ -90,7 +90,6 @@ class FileBatch {
     else this.#end(path, end);
   }
 
-  /** Looks at what was added. */
   look(): void {
     const bytes = this.#bytes;
     const text = decoder.decode(bytes.subarray(0, this.#filled));
@@ -189,7 +188,6 @@ interface Name {
   readonly name: Uint8Array<ArrayBuffer>;
 }
 
-/** The names of a block, in their order. */
 function sorted(block: Uint8Array<ArrayBuffer>): Name[] {
   const names: Name[] = [];
   for (let at = 0; at < block.length;) {

@@ -5,11 +5,9 @@ export interface MatchingLine {
   readonly at: number;
 }
 
-/** What is looked for in texts. */
 export interface Pattern {
   /** Whether a line of a text may match: false only if none does. For many files at once. */
   may_match(text: string): boolean;
-  /** The lines that match, in their order. */
   lines(text: string): Iterable<MatchingLine>;
   /** How many lines were too long to be looked at, and what is too long. */
   readonly skipped: number;
@@ -155,7 +153,6 @@ function confined(token: string): string {
 interface Group {
   /** Whether something in it is repeated, or its alternatives may match at the same place. */
   varies: boolean;
-  /** What its alternatives begin with. */
   readonly begin: string[];
 }
 

@@ -131,7 +131,6 @@ class Matches {
   }
 }
 
-/** A line, or what is around the match in it. */
 function around(text: string, { start, end, at }: MatchingLine): string {
   const line = text.slice(start, end).replace(/\r$/, "");
   const shown = (part: string) => part.replaceAll("\0", "␀");

@@ -12,7 +12,6 @@ import { Output } from "./output.ts";
 import { Pump } from "./pump.ts";
 import { Reaper } from "./reaper.ts";
 
-/** How a command ended. */
 export interface CommandResult {
   /** Null if a signal ended it. */
   readonly exit_code: number | null;

@@ -19,7 +19,6 @@ const PROGRESS =
 
 /** Takes bytes as they come, and hands on those that are to be read. */
 export class TerminalText {
-  /** A sequence that has not ended yet. */
   #sequence: number[] = [];
   /** The line that has not ended yet, since the last carriage return in it. */
   #line: number[] = [];
@@ -89,7 +88,6 @@ export class TerminalText {
     else this.#text(byte, kept);
   }
 
-  /** It was no sequence. */
   #give_up(kept: number[]): void {
     for (const byte of this.#sequence.splice(0)) this.#text(byte, kept);
   }

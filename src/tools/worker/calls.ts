@@ -109,7 +109,6 @@ export class Calls {
     }
   }
 
-  /** Runs the verify command. */
   async verify(
     { command, timeout_s, stdin }: Extract<ToWorker, { kind: "verify" }>,
   ): Promise<Verified> {

@@ -226,7 +226,6 @@ export class ToolsClient {
     return (await this.#ask("diff", (id) => ({ kind: "diff", id, files, chars }), null)).text;
   }
 
-  /** Their patch. */
   async patch(files: readonly FileChange[], chars: number): Promise<Patch> {
     return (await this.#ask("patch", (id) => ({ kind: "patch", id, files, chars }), null)).patch;
   }

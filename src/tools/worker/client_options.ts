@@ -15,7 +15,6 @@ export interface RunOfTools {
   readonly warn: (message: string) => void;
   /** Who hears what each step changed. */
   readonly on_turn_diff: (diff: TurnDiff) => void;
-  /** Who looks on. */
   readonly on_live: (news: LiveNews) => void;
   /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
   readonly record?: Promise<Pick<Recorder, "take"> | null>;
@@ -23,7 +22,6 @@ export interface RunOfTools {
   readonly task_id: string;
 }
 
-/** How the tools work. */
 export interface ToolsClientOptions {
   /** No call runs before they are known; all else does not wait for them. */
   readonly limits: ResultLimits | Promise<ResultLimits>;
@@ -67,7 +65,6 @@ export interface VerifyOptions {
   readonly printed?: (text: string) => void;
 }
 
-/** A worker that was not started ahead. */
 export function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
   const { bash_timeout_s, hooks = null, record, undo = false } = options;
   const thread = start_worker(policy);

@@ -16,7 +16,6 @@ export function command_of({ tool, args }: Pick<CheckedCall, "tool" | "args">): 
   return tool === "bash" && typeof command === "string" && background !== true ? command : "";
 }
 
-/** What was seen around a call, and where. */
 export interface SeenAround {
   readonly facts: readonly LedgerFact[];
   readonly looked?: Looked;

@@ -16,7 +16,6 @@ export class Recording {
       this.post({ kind: "record", request }, contents.map(({ body }) => body.buffer));
     });
 
-  /** What it says. */
   answered(answer: RecordAnswer): void {
     this.#waiting.shift()?.(answer);
   }

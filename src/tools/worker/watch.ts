@@ -24,7 +24,6 @@ export class Watch {
     private readonly options: {
       /** Keeps what runs later outside the sandbox. */
       readonly guarded: Guarded;
-      /** Names what else does. */
       readonly named: Named;
       /** Whether the process has other children. */
       readonly embedded: boolean;

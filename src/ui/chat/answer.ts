@@ -27,7 +27,6 @@ const CODE_INDENT = "  ";
 /** In the place of the lines around a code block, none of which is drawn. */
 const NO_LINE = "\0";
 
-/** A part of an answer. */
 class Part implements Component {
   readonly #view: Markdown;
   #text = "";
@@ -114,7 +113,6 @@ export class Answer {
     this.#part.text = this.#text;
   }
 
-  /** All of it was said. */
   end(): void {
     this.#part.settle();
   }

@@ -18,7 +18,6 @@ const LETTER = /^[^\x00-\x1f\x7f]$/u;
 interface OpenQuestion {
   /** Whether this letter is an answer: it has to stand alone. */
   answers(data: string): boolean;
-  /** Keys that answer. */
   key(data: string): boolean;
   /** Whether words are an answer, too. */
   takes_words(): boolean;
@@ -33,7 +32,6 @@ interface OpenQuestion {
 /** Keys of the screen itself, whatever is asked: interrupt, quit, suspend, redraw, show in full. */
 const SCREEN_KEYS = ["ctrl+c", "ctrl+d", "ctrl+z", "ctrl+l", "ctrl+o"] as const;
 
-/** What is asked, and how it is answered. */
 export class Asking extends Container {
   #asked: OpenQuestion | null = null;
   /** A letter that may be an answer, or the first of a word. */

@@ -7,7 +7,6 @@ import {
 } from "@earendil-works/pi-tui";
 import { whole_line } from "../text.ts";
 
-/** A command as it is listed. */
 export interface ChatCommandName {
   readonly name: string;
   readonly help: string;

@@ -29,7 +29,6 @@ type Call = Extract<Stamped, { type: "tool_call" }>;
 
 const NOTHING_SETTLED = { width: 0, blocks: 0, lines: [] };
 
-/** The log of a chat. */
 export class ChatLog extends Container {
   #lines: WrappedLines | null = null;
   #answer: Answer | null = null;

@@ -5,7 +5,6 @@ const NO_IMAGES: ReadonlySet<number> = new Set();
 /** Around a frame: the terminal shows it at once. */
 const BEGIN = "\x1b[?2026h", END = "\x1b[?2026l";
 
-/** A terminal that can be asked where its cursor is. */
 export interface AskedTerminal extends Terminal {
   /** How often its window has changed its size so far. */
   readonly resized: number;
@@ -150,7 +149,6 @@ export class MainScreen extends TuiMainScreen {
     this.#put(lines, { from: Math.max(0, lines.length - rows), start });
   }
 
-  /** Draws the lines from one on. */
   #put(lines: string[], { from, start }: { from: number; start: string }): void {
     const { columns, rows } = this.terminal;
     this.extractCursorPosition(lines, rows);

@@ -9,7 +9,6 @@ import {
 } from "@earendil-works/pi-tui";
 import type { Theme } from "./theme.ts";
 
-/** One of them. */
 export type Choice = SelectItem;
 
 const SHOWN = 8;
@@ -61,7 +60,6 @@ export class Picker extends Container {
     return promise;
   }
 
-  /** Whether a key was for the list. */
   key(data: string): boolean {
     const list = this.#list;
     if (list === null) return false;

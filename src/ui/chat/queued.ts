@@ -80,7 +80,6 @@ export class Queued extends Container {
     this.#keep(this.#entries.filter((one) => one !== this.#open));
   }
 
-  /** The model has heard it. */
   heard(text: string): void {
     const at = this.#entries.findIndex((one) =>
       one.when === "told" && one.text === text && one !== this.#open

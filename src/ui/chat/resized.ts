@@ -1,7 +1,6 @@
 /** What is left of a frame in a terminal whose size has changed, and where it goes on in the next one. */
 import { stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
 
-/** A frame as it was drawn. */
 export interface Drawn {
   readonly lines: readonly string[];
   /** The first line that could be seen. */

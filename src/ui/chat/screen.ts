@@ -17,7 +17,6 @@ import { type Theme, theme_of, type ThemeName } from "./theme.ts";
 import type { ChatView } from "./view.ts";
 import { WaitingLines } from "./waiting.ts";
 
-/** What the person does. */
 export interface ChatHandlers {
   /** A message while nothing is under way. */
   submit(text: string): void;
@@ -29,7 +28,6 @@ export interface ChatHandlers {
   take_back(text: string): boolean;
   /** Drops what is under way; false if nothing is. */
   interrupt(): boolean;
-  /** Goes to the next mode. */
   next_mode(): void;
   /** Goes back to an earlier message. */
   rewind(): void;
@@ -61,7 +59,6 @@ const KEYS = [
   "@ completes files; / lists commands; !command runs one in the sandbox, and the model sees it",
 ];
 
-/** The screen. */
 export class ChatScreen implements ChatView {
   readonly log: ChatLog;
   readonly status: StatusLine;
@@ -162,7 +159,6 @@ export class ChatScreen implements ChatView {
     this.stop();
   }
 
-  /** After others may have had the terminal. */
   awake(): void {
     // Whoever has the terminal now finds it as it was.
     if (this.#left) return;
@@ -216,7 +212,6 @@ export class ChatScreen implements ChatView {
     this.#tui.requestRender();
   }
 
-  /** Redraws all of it. */
   redraw(): void {
     this.#tui.invalidate();
     this.#tui.requestRender();

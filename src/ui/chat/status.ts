@@ -16,7 +16,6 @@ export interface StatusFacts {
   readonly background: readonly string[];
 }
 
-/** The line. */
 export class StatusLine implements Component {
   #model = "";
   #window = 0;

@@ -65,11 +65,9 @@ export class ChatTerminal implements AskedTerminal {
 
   constructor(
     private readonly options: {
-      /** Writes to it, all of a text. */
       readonly put: (text: string) => void;
       /** Bytes that were typed while keys came line by line. */
       readonly typed_ahead: number;
-      /** It is gone. */
       readonly ended: () => void;
       /** A paste has begun, and nothing more comes of it, nor its end. */
       readonly unended: () => void;
@@ -159,7 +157,6 @@ export class ChatTerminal implements AskedTerminal {
     return late;
   }
 
-  /** What was typed before it was started. */
   typed_before(text: string): void {
     this.#buffer?.process(as_keys(text));
   }

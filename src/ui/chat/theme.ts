@@ -6,7 +6,6 @@ type Paint = (text: string) => string;
 /** What can be chosen: `auto` is light or dark, as the terminal says that its background is. */
 export const THEMES = ["auto", "light", "dark", "none"] as const;
 
-/** One of them. */
 export type ThemeName = (typeof THEMES)[number];
 
 /** How each part looks; what is drawn from now on looks as was chosen last. */
@@ -29,7 +28,6 @@ export interface Theme {
 /** On light backgrounds yellow and cyan can't be read: magenta and blue can. */
 const LIGHT: Readonly<Record<number, number>> = { 33: 35, 36: 34 };
 
-/** The theme of this name, to begin with. */
 export function theme_of(name: ThemeName): Theme {
   const is_light = () => theme.name === "light" || (theme.name === "auto" && theme.light);
   const paint = (on: number, off: number): Paint => (text) =>

@@ -6,7 +6,6 @@ const NAME_CHARS = 40;
 /** xterm's: the title that was there is kept, and comes back. Terminals that don't know them leave them out. */
 const KEEP = "\x1b[22;2t", BACK = "\x1b[23;2t";
 
-/** What the title says. */
 export class Title {
   #shown: string | null = null;
 
@@ -25,7 +24,6 @@ export class Title {
     this.write(`\x1b]2;${parts.join(" - ")}\x07`);
   }
 
-  /** The terminal is given back. */
   end(): void {
     if (this.#shown !== null) this.write(BACK);
     this.#shown = null;

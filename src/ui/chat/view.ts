@@ -15,11 +15,9 @@ export interface ChatView {
     gap(): void;
     /** A line of hamr's own; nothing for nothing. */
     note(text: string): void;
-    /** A unified diff. */
     diff(text: string): void;
     /** What the person says. */
     said(text: string): void;
-    /** What happens. */
     hear(event: Stamped): void;
     /** The end of what a command of the person's printed, and how it ended. */
     printed(output: string, ending: string): void;
@@ -48,14 +46,12 @@ export interface ChatView {
   start(typed: string): void;
   /** Gives the terminal back, until `awake`. */
   sleep(): void;
-  /** After others may have had the terminal. */
   awake(): void;
   /** Gives the terminal back for good. */
   leave(): void;
   /** What was typed since then: it is for whoever comes next. */
   late(): string;
   render(): void;
-  /** Redraws all of it. */
   redraw(): void;
   /** Gives the last answer to the clipboard; in words, what came of it. */
   copy(): string;

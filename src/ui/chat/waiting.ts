@@ -79,7 +79,6 @@ export class WaitingLines implements Component {
     }
   }
 
-  /** A task begins, or a command. */
   begin(command?: string): void {
     this.#kind = "";
     this.#wait(

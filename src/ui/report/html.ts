@@ -33,7 +33,6 @@ body.append(...(down?rows.reverse():rows))}`;
 /** No other script runs in the page, should one get into it. */
 export const SCRIPT_HASH = "sha256-6gSkHoDPRtMDD/RGuik8+7pqIO69qCfpg5woGt33nos=";
 
-/** The file. */
 export function html(pages: readonly Page[]): string {
   const [only] = pages;
   const title = pages.length === 1 && only !== undefined ? heading(only.name) : totals(pages);

@@ -121,7 +121,6 @@ function fenced_diff(diff: string): string {
   return `<details><summary>Diff</summary>\n\n${shown}\n</details>\n`;
 }
 
-/** A fence that is longer than any in the text. */
 function fence(language: string, text: string): string {
   const ticks = "`".repeat(Math.max(2, longest_ticks(text)) + 1);
   return `${ticks}${language}\n${harmless(text)}\n${ticks}\n`;

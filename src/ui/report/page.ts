@@ -14,7 +14,6 @@ export interface Check {
   readonly output?: string;
 }
 
-/** A line of the transcript. */
 export interface Line {
   readonly step: number;
   readonly kind: "task" | "text" | "call" | "output" | "note";
@@ -23,7 +22,6 @@ export interface Line {
   readonly ok?: boolean | null;
 }
 
-/** One run. */
 export interface Page {
   /** The task, or the name of the file it was read from. */
   readonly name: string;
