@@ -17,7 +17,6 @@ const LATE_AFTER_MS = 3;
 /** A reply in one piece may take as many times the limit between two pieces: 10 minutes, as a hosted model has by default. */
 const WHOLE_REPLY = 5;
 
-/** What the model is asked. */
 export interface Request {
   readonly history: History;
   readonly tools: readonly ToolSchema[];

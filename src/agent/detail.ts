@@ -5,7 +5,7 @@ import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "../tools/work/terminal_text.ts";
 
-/** Lines under a call. */
+/** What is shown under a call: the lines of a diff, or the end of an output. */
 export interface Detail {
   /** `diff`: each begins with `- ` or `+ `, and between them stand the names of files where there is more than one. */
   readonly kind: "diff" | "output";

@@ -31,7 +31,6 @@ const KEPT_BYTES = 262_144;
 const LARGE_BYTES = 1024 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The exchanges of one run, in their order. */
 export class Exchanges {
   readonly #requests = new Requests();
   readonly #buffer = new ReplyBuffer();

@@ -202,7 +202,6 @@ function changes_something({ prepared }: Placed): boolean {
   return prepared.kind === "run" && !prepared.tool.read_only;
 }
 
-/** A call that may be run. */
 interface Cleared extends Runnable {
   /** Follows its result. */
   readonly note: string;
@@ -261,7 +260,6 @@ async function run(
   return group.map((one) => results.get(one) as ToolResult);
 }
 
-/** What checks and guards say about a call. */
 function rule_on(
   session: Session,
   { call, asked, prepared }: Placed,

@@ -25,7 +25,6 @@ export class IncomingReply {
     if (shown !== "") this.emit({ type: this.#last, text: this.#whole(shown) });
   };
 
-  /** No more pieces will come. */
   end(): void {
     const rest = this.shown ? this.#whole(this.#echo.end()) : "";
     if (rest !== "") this.emit({ type: "text_delta", text: rest });

@@ -62,7 +62,6 @@ export interface RunLimits {
   readonly only_tools: readonly string[] | null;
   /** Where `web_fetch` may go. */
   readonly web: WebReach;
-  /** Nothing can write the workspace. */
   readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;

@@ -54,7 +54,6 @@ interface TurnState {
 /** What this run has taken so far; limits hold for it. */
 interface SpendingState {
   calls: number;
-  /** Calls that the policy refused. */
   refused: number;
   /** Messages that came before a stop. */
   recoveries: number;
@@ -179,7 +178,6 @@ export const NO_USAGE: Usage = {
 /** Of a session that was not resumed. */
 const NOTHING_BEFORE: EarlierRuns = { steps: 0, calls: 0, cost_usd: 0, ledger: 0 };
 
-/** The state at the start of a run. */
 export function fresh(mode: Mode): State {
   return {
     mode,
@@ -236,7 +234,6 @@ export function step_of({ steps }: Pick<State, "steps">, event: Event): number {
   return begins ? steps + 1 : steps;
 }
 
-/** The state as rules see it. */
 export function view(
   state: State,
   clock: { readonly elapsed_ms: number; readonly step_ms: number; readonly interrupted: boolean },
@@ -264,7 +261,6 @@ export function view(
   };
 }
 
-/** Two usages together. */
 export function add_usage(a: Usage, b: Usage): Usage {
   return {
     input_tokens: a.input_tokens + b.input_tokens,

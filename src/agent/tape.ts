@@ -56,7 +56,6 @@ export interface ClockReading {
   readonly interrupted: boolean;
 }
 
-/** Sends a request to the model. */
 export type Transport = typeof post;
 
 /** The place of an answer on a tape that is being recorded: it is where it was asked for. */

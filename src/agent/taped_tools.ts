@@ -146,7 +146,6 @@ export class TapedTools implements Tools {
   }
 }
 
-/** Memory through a tape. */
 export class TapedFacts implements Facts {
   constructor(
     private readonly tape: Tape,

@@ -19,7 +19,6 @@ export function may_see(
   return endpoint.sees !== false && !state.vision.blind;
 }
 
-/** A tool's result as the model gets it. */
 export async function as_seen(
   session: Session,
   result: ToolResult,

@@ -13,7 +13,6 @@ import type { Flags } from "./flags.ts";
 import type { Environment } from "./settings.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
 
-/** What a conversation is made from. */
 export interface AgentSetup {
   readonly flags: Flags;
   readonly overrides: readonly Override[];

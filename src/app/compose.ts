@@ -39,7 +39,6 @@ import type { StartOptions } from "./start_options.ts";
 export interface Started {
   readonly session: Session;
   readonly policy: Policy;
-  /** What the kernel can enforce of it. */
   readonly support: Support;
   readonly system: string;
   readonly mcp: readonly McpServer[];

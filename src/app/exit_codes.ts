@@ -86,7 +86,6 @@ const TABLE = [
   },
 ] as const satisfies readonly ExitCode[];
 
-/** Every exit code, in order. */
 export const EXIT_CODES: readonly ExitCode[] = TABLE;
 
 /** The stop reasons that the table names. */

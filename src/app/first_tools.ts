@@ -32,7 +32,6 @@ export function first_tools(
     person: boolean;
     /** Whether there is anything that `web_fetch` could ask. */
     web: boolean;
-    /** Names of servers. */
     mcp: readonly string[];
     skills: readonly string[];
     /** The tools that the user has named; null: all. */

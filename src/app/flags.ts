@@ -49,7 +49,6 @@ export interface Flags {
   readonly resume?: string;
   /** `--fork`: likewise; it stays as it is. */
   readonly fork?: string;
-  /** The newest session of the workspace goes on. */
   readonly continue: boolean;
   /** `--step`: of a session, to show or put back what it did. */
   readonly step?: number;

@@ -63,16 +63,13 @@ export interface RunOptions extends Omit<StartOptions, "met" | "began" | "emit" 
   begun?(): void;
 }
 
-/** What became of a run. */
 export interface Finished {
   readonly result: Result;
-  /** Whether the saved session can be resumed. */
   readonly resumable: boolean;
   /** The run itself; null if it never began. */
   readonly started: Started | null;
 }
 
-/** One run, from its model to its result. */
 export class Lifecycle {
   readonly #began = performance.now();
   #started: Started | null = null;

@@ -56,7 +56,6 @@ export interface RunInputs {
   readonly mcp?: readonly string[];
 }
 
-/** The inputs of the invocation that begins. */
 export function inputs_of(
   run: Omit<Beginning, "full"> & { readonly full: Endpoint },
 ): RunInputs {

@@ -22,7 +22,6 @@ const PATHS = new Set(["permissions.read", "permissions.write", "permissions.run
 
 /** The row of an invocation. Plain data. */
 export interface SavedRun {
-  /** The user's words. */
   readonly task: string;
   readonly at_ms: number;
   /** Of git's, where there was one. */

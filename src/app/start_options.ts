@@ -119,7 +119,6 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
   readonly recalls: readonly Reminder[];
   readonly limits: WatchdogLimits;
   readonly policy: Policy;
-  /** What the kernel can enforce of it. */
   readonly support: Support;
   readonly memory: boolean;
   readonly open: (warn: (message: string) => void) => Promise<Store | null> | null;

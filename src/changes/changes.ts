@@ -23,7 +23,6 @@ import { Stash } from "./stash.ts";
 import { hash_of, read_whole, state_of } from "./state.ts";
 import type { Sides, Version } from "./unified_diff.ts";
 
-/** A file that a call changed. */
 export interface FileFact {
   readonly kind: "file";
   /** Relative to the workspace where it is inside. */
@@ -36,7 +35,6 @@ export interface FileFact {
 /** Something that a call changed. */
 export type ChangeFact = FileFact | RefFact | PathFact;
 
-/** What a run works with. */
 export interface ChangesOptions {
   readonly policy: Policy;
   readonly raw: Folders;

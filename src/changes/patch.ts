@@ -4,7 +4,6 @@ import { zlib_of } from "../store/body.ts";
 import type { FileChange } from "./turn_diff.ts";
 import { type FileDiff, type Sides, unified_diff, type Version } from "./unified_diff.ts";
 
-/** What a run has changed. */
 export interface Patch {
   /** Empty if it was nothing. */
   readonly text: string;

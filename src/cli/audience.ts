@@ -15,7 +15,6 @@ import type { Lost, OutputFile } from "./base/open_file.ts";
 import { UsageError } from "./base/usage_error.ts";
 import type { Reported, Reports } from "./reports.ts";
 
-/** What of a run its audience depends on. */
 export interface HeardRun extends Reported, Pick<RunOptions, "judge"> {}
 
 /** The files that flags name, open from the start: by the end this thread may no longer open one to write. */
@@ -25,7 +24,6 @@ interface NamedFiles {
   readonly reports: Reports | null;
 }
 
-/** Everybody who hears one run. */
 export class Audience {
   /** What the log has in common with those who write beside it. */
   readonly screen = new_screen(() => this.asking);
@@ -67,7 +65,6 @@ export class Audience {
     return new Audience(run, { log, answer, reports }, terminal_of(flags.no_color, io));
   }
 
-  /** Those who hear every event. */
   async subscribers(): Promise<readonly Subscriber[]> {
     const { subscribe } = await import("./subscribers.ts");
     const { flags, io, judge } = this.run;

@@ -23,7 +23,6 @@ import { settled } from "../app/settled.ts";
 import { load_settings, own_folder, type RunSettings } from "../app/settings.ts";
 import { VERSION } from "./args/commands.ts";
 
-/** One thing looked at. */
 interface Check {
   readonly ok: boolean;
   readonly name: string;

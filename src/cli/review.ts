@@ -19,7 +19,6 @@ import { result_without_run } from "./result.ts";
 const SEVERITIES = ["error", "warning", "note"] as const;
 type Severity = (typeof SEVERITIES)[number];
 
-/** Something that is wrong with a change. */
 interface Finding {
   readonly file: string;
   /** As it is after the change; absent: the whole file. */

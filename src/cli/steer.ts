@@ -21,7 +21,6 @@ export class Spoken {
   /** `complain` hears of answers to no question. */
   constructor(private readonly complain: (fault: string) => void) {}
 
-  /** Asks for leave to run a call. */
   readonly leave: AskPerson = (question, signal) =>
     this.#wait<PersonAnswer>(question.id, { signal, otherwise: "nobody" }, (line, done) => {
       const answer = line.type === "approve" ? ruling(line, question) : null;
@@ -30,7 +29,6 @@ export class Spoken {
       return null;
     });
 
-  /** Asks a question of the model's. */
   readonly words: AskWords = ({ id }, signal) =>
     this.#wait<string | null>(id, { signal, otherwise: null }, (line, done) => {
       if (line.type !== "answer") return '"answer"';

@@ -9,7 +9,6 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Whether two contents are the same. */
 export function same_bytes(
   a: Uint8Array | readonly number[],
   b: Uint8Array | readonly number[],

@@ -1,7 +1,6 @@
 /** What stands before the text of a Markdown file: settings between two lines `---`. Loaded where there is such a file. */
 import { JSON_SCHEMA, load } from "js-yaml";
 
-/** A file in its two parts. */
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;

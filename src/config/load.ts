@@ -9,7 +9,6 @@ import { type Environ, is_same_place, type Paths, paths, workspace_file } from "
 /** Which layer a value came from; later ones win. */
 export type Source = "default" | "user" | "workspace" | "env" | "flag";
 
-/** Where a value came from. */
 export interface Origin {
   readonly source: Source;
   /** `path:line`, `HAMR_…`, `--flag`, or `built in`. */
@@ -32,7 +31,6 @@ export interface LoadOptions {
   readonly environ: Environ;
   /** The value of `--config`: this file instead of the user's. It must exist. */
   readonly config_file?: string;
-  /** The values of flags. */
   readonly overrides?: readonly Override[];
 }
 
@@ -114,7 +112,6 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   return { settings, origins, warnings, files, paths: where };
 }
 
-/** Where the value of a setting came from. */
 export function origin(loaded: Pick<Loaded, "origins">, key: string): Origin {
   return loaded.origins.get(key) ?? BUILT_IN;
 }

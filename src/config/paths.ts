@@ -7,7 +7,6 @@ export type Environ = Readonly<Record<string, string | undefined>>;
 
 /** Null if the environment names no home at all. */
 export interface Paths {
-  /** The user's settings. */
   readonly config_file: string | null;
   /** Everything `hamr` remembers. */
   readonly data_dir: string | null;

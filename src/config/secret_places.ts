@@ -1,6 +1,5 @@
 /** Where programs keep keys, tokens, cookies and typed histories. Commands may not read them unless the user says so. Plain data. */
 
-/** One program's places. */
 export interface SecretPlace {
   readonly tool: string;
   /** As people write paths; with `~`, in every home that is known. Files and folders; a `*` stands for a part of a name. */

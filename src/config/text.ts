@@ -37,7 +37,6 @@ export function any_of(...patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join("|"), "i");
 }
 
-/** What something that was thrown says. */
 export function message_of(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

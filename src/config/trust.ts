@@ -17,7 +17,6 @@ export interface TrustPlace {
   readonly data_dir: string | null;
   /** Its real path. A list that is in it would be the workspace's own, and is not believed. */
   readonly workspace: string;
-  /** The workspace's file of settings. */
   readonly file: string;
 }
 

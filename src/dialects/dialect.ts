@@ -16,7 +16,6 @@ export type ParsedCall =
     readonly name: string;
     /** All that was written. */
     readonly text: string;
-    /** Why it is not a call, in words. */
     readonly fault: string;
   };
 
@@ -25,7 +24,6 @@ export const UNREADABLE = "_";
 
 /** What has become of a text that may be a block of calls. */
 export type BlockProgress =
-  /** Not over yet. */
   | { readonly kind: "open" }
   /** No block after all: `body` is all that was taken. `shown`: the tool of a call that may be shown only, or meant. */
   | { readonly kind: "text"; readonly body: string; readonly shown?: string }

@@ -30,7 +30,6 @@ const PROSE = /^\s*(?!\w+(?: \w+)? (?:output|results?|response)\b)[A-Z][\w'’]*
 /** The end of an element that is not about calls. */
 const ENDS_ELEMENT = /^\s*<\/(?![\w:-]*(?:call|tool|answer|action|response|think))([\w:-]+)>/i;
 
-/** Where in a reply a block stands. */
 interface Around {
   readonly lead: string;
   /** Words stand before it in the same line. */

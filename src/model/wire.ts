@@ -53,7 +53,6 @@ export interface Delta {
 
 /** For calls in the text of a reply, which the server should have parsed, and did not. */
 export interface Leaks {
-  /** The tools that the request has offered. */
   readonly tools: readonly ToolSchema[];
   /** How many calls have ids of this kind already. */
   made(): number;

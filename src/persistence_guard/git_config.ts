@@ -37,7 +37,6 @@ const EDIT = "git=$1; file=$2; shift 2; while [ $# -gt 0 ]; do case $1 in " +
   'unset) "$git" config -f "$file" --unset-all "$2"; shift 2;; ' +
   'add) "$git" config -f "$file" --add "$2" "$3"; shift 3;; esac; done';
 
-/** Judges changes of git's settings. */
 export class GitConfig {
   /** Where it is; null if there is none outside what a command can write. */
   readonly #git: string | null;

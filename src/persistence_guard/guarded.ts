@@ -26,7 +26,6 @@ export interface GuardOptions {
   readonly raw: Folders;
 }
 
-/** Watches over the places of one run. */
 export class Guarded {
   readonly #lens: Lens;
   readonly #judge: PersistenceJudge;

@@ -44,7 +44,6 @@ export class PersistenceJudge {
     this.#git = new GitConfig(by.policy);
   }
 
-  /** Judges what is at a path. */
   async judge(full: string, { known, found, last, look }: Sighting): Promise<GuardVerdict> {
     const before = known?.thing ?? null;
     const now = found?.thing ?? null;

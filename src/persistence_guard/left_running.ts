@@ -35,7 +35,6 @@ export class LeftRunning {
     return left.length === 0;
   }
 
-  /** How many could not be ended. */
   get survivors(): number {
     return this.#survivors.length;
   }

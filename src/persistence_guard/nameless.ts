@@ -27,7 +27,6 @@ interface NamelessEntry {
   readonly folder: string;
 }
 
-/** Watches over those of one run. */
 export class Nameless {
   readonly #known = new Set<string>();
   readonly #words = new Uint32Array(STAT_WORDS);

@@ -121,7 +121,6 @@ export class Memory {
     return search(this.#db, query, { scopes, limit, now_ms: Date.now() }).map(shown);
   }
 
-  /** All facts, the newest first. */
   list(): readonly Fact[] {
     return kept_facts(this.#db, this.place.workspace);
   }

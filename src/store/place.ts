@@ -20,7 +20,6 @@ export function index_file({ data_dir, workspace }: MemoryPlace): string {
   return `${data_dir}/memory_index/${workspace === null ? "global" : short_name(workspace)}.txt`;
 }
 
-/** What a run wants of the database. */
 export interface WantedStore {
   readonly memory: boolean;
   /** The run is to be saved. */

@@ -3,7 +3,6 @@ import type { DatabaseSync } from "./database.ts";
 import { SCOPE_IDS } from "./memory_schema.ts";
 import { bounded_query, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
 
-/** A fact that was found. */
 export interface Hit {
   readonly id: number;
   readonly text: string;

@@ -75,7 +75,6 @@ export class SessionWriter {
     this.patience = new Patience(db);
   }
 
-  /** Makes the row of a new session. */
   static begin(db: DatabaseSync, { uuid, workspace, task }: NewSession): SessionWriter {
     const now = Date.now();
     const { lastInsertRowid } = db.prepare(

@@ -1,6 +1,5 @@
 /** What an image is, and what of it can be told from its first bytes. */
 
-/** An image for a model that can see. */
 export interface Image {
   /** `image/png` and the like. */
   readonly media_type: string;

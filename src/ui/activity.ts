@@ -15,7 +15,6 @@ interface Log {
   readonly streams: () => boolean;
   /** Ends the line of that text. */
   readonly interrupt: () => void;
-  /** Prints a line. */
   readonly tell: (words: string) => void;
 }
 

@@ -19,7 +19,6 @@ export function columns(text: string): number {
   return count;
 }
 
-/** Wraps text that comes in pieces. */
 export class Wrapper {
   #column: number;
   /** The word that the last piece ended in: it may go on. */

@@ -66,7 +66,6 @@ interface ReplayProgress {
   requests: number;
 }
 
-/** The answers of one recorded run. */
 export class ReplayTape implements Tape {
   /** Where the rows begin that belong to the last request. */
   #from = 0;

@@ -15,7 +15,6 @@ const CORRECT =
   'A fact that is no longer right: save_memory {"fact", "replaces": "its first words"}. "scope": "user" holds in all projects.';
 const SCOPES: Readonly<Record<string, Fact["scope"]>> = { project: "workspace", user: "global" };
 
-/** Looks for facts. */
 export async function run_search_memory(call: CheckedCall, session: Session): Promise<Done> {
   const { query } = call.args as SearchMemoryArgs;
   return await with_memory(session, async (memory) => {

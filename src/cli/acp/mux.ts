@@ -94,7 +94,6 @@ class Served {
     return code;
   }
 
-  /** What answers each request of a client. */
   #answers(io: Io, parsed: Parsed) {
     const { session } = methods.agent;
     return agent({ name: "hamr" })

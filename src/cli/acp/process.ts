@@ -83,7 +83,6 @@ export class SessionProcess {
     return this.#connection.signal.aborted;
   }
 
-  /** The first message. */
   async greet(hello: InitializeRequest, handed: Handed): Promise<void> {
     const _meta = { ...hello._meta, [FLAGS_FIELD]: handed };
     await this.request("initialize", { params: { ...hello, _meta } });
@@ -98,7 +97,6 @@ export class SessionProcess {
     return this.#connection.agent.request<Answer>(method, params, options);
   }
 
-  /** Sends it a notification. */
   async notify(method: string, params: unknown): Promise<void> {
     await this.#connection.agent.notify(method, params);
   }

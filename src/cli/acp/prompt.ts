@@ -6,7 +6,6 @@ import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { fit_image } from "../../tools/image/fit_image.ts";
 
-/** A prompt as a run takes it. */
 export interface Prompted {
   readonly text: string;
   readonly images: readonly Image[];

@@ -41,7 +41,6 @@ export type SessionAsked = Pick<
   "cwd" | "mcpServers" | "additionalDirectories"
 >;
 
-/** One session, as the protocol asks of it. */
 export class SessionServer {
   capable: ClientCapabilities = {};
   handed!: Handed;

@@ -19,7 +19,6 @@ import { our_command, ours_for, ours_for_value, ours_in_place_of } from "./other
 /** Commands that an error names; more of them nobody reads. */
 const MOST_HOMES = 3;
 
-/** What the arguments ask for. */
 export interface Parsed {
   readonly command: CommandName;
   /** What follows the command and is not a flag; `-` stands for standard input. */

@@ -29,9 +29,7 @@ export interface Flag {
   /** One letter, without the dash. */
   readonly short?: string;
   readonly takes: Takes;
-  /** What help calls the value. */
   readonly value?: string;
-  /** How a value is read and checked. */
   readonly reads?: Reads;
   /** What the flag means without a value. */
   readonly sets?: unknown;

@@ -4,7 +4,6 @@ import { is_file, why } from "../../config/paths.ts";
 import type { Environ } from "../../config/paths.ts";
 import { stand_still } from "../../config/within.ts";
 
-/** Streams and environment of a command. */
 export interface Io {
   /** Writes to standard output, all of it, before it returns. A reader that went away is not an error. */
   out(text: string): void;

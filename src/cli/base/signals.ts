@@ -8,7 +8,6 @@ export interface Signals {
   readonly leave: Promise<void>;
   /** Begins to listen, if it does not yet. */
   attach(): void;
-  /** Stops listening. */
   release(): void;
 }
 

@@ -58,7 +58,6 @@ export function is_unsaved({ agent, begun }: Pick<ChatState, "agent" | "begun">)
   return begun && left !== null && (left.pending === null || left.store === null);
 }
 
-/** Names the session, for lists. */
 export async function name_session(chat: ChatState, name: string): Promise<void> {
   const { sessionId } = chat.agent;
   const kept = await with_saved(chat, ({ db }) => rename_session(db, sessionId, name));

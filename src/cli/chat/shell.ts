@@ -9,7 +9,6 @@ import { once_more } from "../base/restart.ts";
 
 export interface PersonShell {
   readonly agent: Agent;
-  /** What the chat was started with. */
   readonly argv: readonly string[];
   readonly settings: RunSettings;
   readonly read_only: boolean;

@@ -99,7 +99,6 @@ class Copy {
     return { ...policy, spill: `${this.root}/output`, cache: `${this.root}/cache` };
   }
 
-  /** Takes it away. */
   async remove(): Promise<void> {
     await this.#ask({ kind: "remove", path: this.root });
     this.worker.terminate();

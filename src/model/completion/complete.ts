@@ -37,7 +37,6 @@ export async function complete(
     readonly on_prefill?: (prefill: Prefill) => void;
     /** Told how far the call is that the model is writing. */
     readonly on_writing?: (writing: Writing) => void;
-    /** What sends the request. */
     readonly transport?: typeof post;
   },
 ): Promise<Completion> {

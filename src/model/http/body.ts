@@ -66,7 +66,6 @@ export class BodyReader {
     return this.#reader?.push(this.#head) ?? [];
   }
 
-  /** The body has ended. */
   end(): News {
     if (this.#reader === null) {
       const { url } = this.from;

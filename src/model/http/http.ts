@@ -14,7 +14,6 @@ export interface Limits {
   readonly idle_ms: number;
 }
 
-/** Where and how to reach one model server. */
 export interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -59,7 +58,6 @@ export function is_loopback(url: string): boolean {
   return /^(.*\.)?localhost$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:7f/.test(host);
 }
 
-/** How one request is sent. */
 export interface Sending {
   readonly limits: Limits;
   readonly signal: AbortSignal;

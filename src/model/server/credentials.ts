@@ -12,7 +12,6 @@ export class NoModelError extends Error {}
 /** The only model that is found wants a key. Exit 4. */
 export class NoKeyError extends NoModelError {}
 
-/** One environment variable. */
 export type Env = (name: string) => string | undefined;
 type Headers = Readonly<Record<string, string>>;
 

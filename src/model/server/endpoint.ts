@@ -56,7 +56,6 @@ export interface Endpoint extends Habits {
 
 /** What the window that Ollama is asked for depends on. */
 export interface OllamaWish {
-  /** The user's words to the model. */
   readonly task: string;
   /** Tokens that a reply may take. */
   readonly max_output_tokens: number;

@@ -17,7 +17,6 @@ const NOT_FOR_CHAT = /embed|minilm|rerank|paraphrase|(^|\/)(bge|gte|e5)-/i;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a running server says of itself. */
 export interface Server {
   readonly name:
     | "ollama"
@@ -63,7 +62,6 @@ export interface Template {
   readonly nudges_as_results: boolean;
 }
 
-/** How a server is asked about itself. */
 export interface Inquiry {
   readonly headers: Headers;
   readonly signal: AbortSignal;

@@ -10,7 +10,6 @@ import { redact } from "../secrets.ts";
 /** Whether a model server answers, and what it says of the model. */
 export interface Reach {
   readonly ok: boolean;
-  /** One line for a person. */
   readonly words: string;
   /** Whether it has models, but not this one. */
   readonly has_others?: true;

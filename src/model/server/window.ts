@@ -83,7 +83,6 @@ const ASKED_FOR = "asked for, as num_ctx";
 
 /** Windows that are there already. */
 interface Sizes {
-  /** What the user asks for. */
   readonly set: number | undefined;
   /** As the model is loaded now. */
   readonly loaded: number | undefined;

@@ -26,10 +26,8 @@ const RIGHTS = {
   IOCTL_DEV: [1 << 15, 5],
 } as const;
 
-/** The name of a right on files. */
 export type Right = keyof typeof RIGHTS;
 
-/** One line of what is allowed. */
 export interface Grant {
   /** A file or folder; with all that is in it. */
   readonly path: string;

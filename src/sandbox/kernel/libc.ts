@@ -5,7 +5,6 @@ export type Argument = number | bigint | string | Uint8Array<ArrayBuffer>;
 
 /** System calls on the calling thread by three symbols, 0.15 ms of start-up each. Integers and buffers go on working after `ffi` is revoked. */
 export interface Libc {
-  /** The processor, for tables of numbers. */
   readonly arch: Arch;
   /**
    * Makes a system call and returns its result, -1 on failure.

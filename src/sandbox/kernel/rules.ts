@@ -5,7 +5,6 @@ import { REALLY } from "./prctl.ts";
 import { socket_rules } from "./socket_rules.ts";
 import type { Syscall } from "./syscalls.ts";
 
-/** What the rules depend on. */
 export interface RuleInput {
   readonly policy: Pick<Policy, "read" | "deny_read" | "write" | "net">;
   /** Landlock's version here: what it does not do yet, the filter does as well as it can. */

@@ -171,7 +171,6 @@ const NUMBERS = {
   vhangup: [153, 58],
 } as const satisfies Readonly<Record<string, readonly [number, number | null]>>;
 
-/** A call in the table above. */
 export type Syscall = keyof typeof NUMBERS;
 
 /** The newest call when the filter was written (`file_setattr`, Linux 6.17). Later ones get ENOSYS: a call nobody judged is no way out. */

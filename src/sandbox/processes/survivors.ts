@@ -6,7 +6,6 @@ import { read_process } from "./process_tree.ts";
 import { process_limit, REAPER, type RunMark } from "./run_mark.ts";
 import { stand_still } from "../../config/within.ts";
 
-/** A process that could not be ended. */
 export interface Survivor {
   readonly pid: number;
   /** Of its program. */

@@ -18,7 +18,6 @@ const KINDS: readonly (readonly [make: Syscall, kind: Kind])[] = [
   ["msgget", { flags_at: 1, remove: (libc, id) => void libc.call("msgctl", [id, IPC_RMID, 0]) }],
 ];
 
-/** Those of one run. */
 export class IpcObjects {
   readonly #kinds: ReadonlyMap<number | null, readonly [Syscall, Kind]>;
   readonly #made: (readonly [kind: Kind, id: number])[] = [];

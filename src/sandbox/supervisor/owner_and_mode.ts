@@ -22,7 +22,6 @@ type Change =
   | { readonly kind: "mode"; readonly mode: number }
   | { readonly kind: "owner"; readonly uid: number; readonly gid: number };
 
-/** A call, taken apart. */
 interface ModeCall {
   readonly change: Change;
   /** A descriptor, or where a path is in memory. */

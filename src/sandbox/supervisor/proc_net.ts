@@ -15,7 +15,6 @@ export interface TcpServer {
   readonly v6_only: boolean;
   /** The number of the one network device that it listens on; 0 for any, null if the kernel does not tell. */
   readonly device: number | null;
-  /** The user that it belongs to. */
   readonly uid: number;
   /** By its SO_COOKIE, which is never given twice, or its inode. */
   readonly identity: string;

@@ -78,7 +78,6 @@ export const todo: Tool<TodoArgs> = {
   summary: ({ items }) => `${plural(items.length, "item")}, ${completed(items)} completed`,
 };
 
-/** How many of these are done. */
 export function completed(items: readonly TodoItem[]): number {
   return items.filter(({ status }) => status === "completed").length;
 }

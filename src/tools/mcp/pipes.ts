@@ -21,7 +21,6 @@ const MOST_IMAGES = 4;
 /** How long one has to end by itself once its input is closed, and once it got SIGTERM. */
 const LEAVE_MS = 500;
 
-/** A program that runs. */
 interface Pipe {
   readonly child: Deno.ChildProcess;
   readonly writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;

@@ -11,7 +11,6 @@ import { ran_no_test, reports_failure } from "./test_report.ts";
 /** Of the output of what failed, for whoever has to know whether an answer shows it. */
 const SAID_CHARS = 500;
 
-/** Runs a shell command under the sandbox. */
 export const run_bash = runner<BashArgs>(async (args, machine) => {
   if (args.background === true) return await begin_background(args, machine);
   const timeout_s = args.timeout ?? machine.bash_timeout_s;

@@ -23,7 +23,6 @@ export const EDIT_BYTES = 20 * 1024 * 1024;
 /** Places named where a text is not unique: enough to see which one was meant. */
 const NAMED_PLACES = 5;
 
-/** Replaces exact text in a file. */
 export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, machine) => {
   if (old === "") throw new ToolFailure("old is empty; to make a new file use write");
   if (old === text) throw new NothingToChange("old and new are the same: nothing to change");

@@ -41,7 +41,6 @@ export class TerminalText {
     if (kept.length > 0) this.take(Uint8Array.from(kept));
   }
 
-  /** Nothing more comes. */
   end(): void {
     const kept: number[] = [];
     this.#give_up(kept);

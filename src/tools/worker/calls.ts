@@ -21,7 +21,6 @@ const VERIFY = "verify";
 
 type ScreenedCall = Extract<FromWorker, { kind: "screened" }>["screened"];
 
-/** Runs them on one machine. */
 export class Calls {
   readonly #folder_words = new FolderWords();
 

@@ -13,7 +13,6 @@ export interface RunOfTools {
   readonly limits: ResultLimits | Promise<ResultLimits>;
   /** Who hears of what was put back. */
   readonly warn: (message: string) => void;
-  /** Who hears what each step changed. */
   readonly on_turn_diff: (diff: TurnDiff) => void;
   readonly on_live: (news: LiveNews) => void;
   /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */

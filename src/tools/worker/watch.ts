@@ -11,7 +11,6 @@ const CLEAR_EVERY = 16;
 /** A command that starts many, as tests of daemons do, would run into a container's limit on processes. */
 const CLEAR_MS = 500;
 
-/** Watches over one tools worker. */
 export class Watch {
   #commands = 0;
   /** A program was started that may have left something behind to run later; the tools that write files can't. */

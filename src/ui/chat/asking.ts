@@ -60,15 +60,12 @@ export class Asking extends Container {
     super();
   }
 
-  /** Asks for leave to run a call. */
   readonly leave: AskPerson = (question, signal) =>
     this.#next<PersonAnswer>(signal, "no", (done) => this.#for_leave(question, done));
 
-  /** Asks a question of the model's. */
   readonly words: AskWords = (asked, signal) =>
     this.#next<string | null>(signal, null, (done) => this.#for_words(asked, done));
 
-  /** Whether an answer is waited for. */
   get open(): boolean {
     return this.#asked !== null;
   }

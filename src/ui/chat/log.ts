@@ -102,7 +102,6 @@ export class ChatLog extends Container {
     this.gap();
   }
 
-  /** What the person says. */
   said(text: string): void {
     const lines = harmless(text).split("\n");
     const count = shown_of(lines.length, MOST_SAID);

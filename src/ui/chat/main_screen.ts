@@ -47,7 +47,6 @@ export class MainScreen extends TuiMainScreen {
     });
   }
 
-  /** Redraws what is visible. */
   repaint(place: Place): void {
     this.#wanted = place;
     this.requestRender();

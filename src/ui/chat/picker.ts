@@ -19,7 +19,6 @@ const CANCEL = ["escape", "ctrl+c", "ctrl+d"] as const;
 const COLUMN = { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 40 };
 const PRINTABLE = /^[^\x00-\x1f\x7f]+$/;
 
-/** The list, while something is to be picked. */
 export class Picker extends Container {
   #list: SelectList | null = null;
   #done: (choice: Choice | null) => void = () => {};

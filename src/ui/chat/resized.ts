@@ -10,7 +10,6 @@ export interface Drawn {
   readonly rows: number;
 }
 
-/** The terminal now. */
 export interface Resized {
   readonly columns: number;
   readonly rows: number;

@@ -33,7 +33,6 @@ export interface ChatHandlers {
   rewind(): void;
   /** Opens the person's editor with what was typed. */
   edit(): void;
-  /** Takes an image from the clipboard. */
   paste_image(): void;
   /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
   sleep(): void;

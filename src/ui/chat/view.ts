@@ -16,7 +16,6 @@ export interface ChatView {
     /** A line of hamr's own; nothing for nothing. */
     note(text: string): void;
     diff(text: string): void;
-    /** What the person says. */
     said(text: string): void;
     hear(event: Stamped): void;
     /** The end of what a command of the person's printed, and how it ended. */
@@ -25,9 +24,7 @@ export interface ChatView {
   readonly status: Pick<StatusLine, "model" | "names" | "resume" | "window">;
   readonly editor: Pick<Editor, "getExpandedText" | "setText" | "setAutocompleteProvider">;
   readonly asking: {
-    /** Asks for leave to run a call. */
     readonly leave: AskPerson;
-    /** Asks a question of the model's. */
     readonly words: AskWords;
   };
   readonly picker: {

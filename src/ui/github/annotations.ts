@@ -1,6 +1,5 @@
 /** Where compilers, linters and test runners say a fault is. A table, as problem matchers are. */
 
-/** A fault with its place. */
 export interface Annotation {
   readonly file: string;
   readonly line: number;

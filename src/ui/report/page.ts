@@ -45,7 +45,6 @@ const CHECK_LINES = 50;
 /** In a patch: what `git apply` makes a binary file of. */
 const BINARY = /^index .*\nGIT binary patch\n(?:literal \d+\n(?:\S+\n)*\n){2}/gm;
 
-/** Builds a page from events. */
 export class PageBuilder {
   #workspace = "";
   #checks: Check[] = [];
