@@ -40,10 +40,7 @@ export function repair_calls(reply: Reply, taken: ReadonlySet<string>): Reply {
 }
 
 /** Some servers give `call_0` in every reply, or no id, which another one may refuse (Anthropic: "`tool_use` ids must be unique"). */
-function with_own_ids(
-  calls: readonly ToolCall[],
-  taken: ReadonlySet<string>,
-): readonly ToolCall[] {
+function with_own_ids(calls: readonly ToolCall[], taken: ReadonlySet<string>): readonly ToolCall[] {
   const own = new Set<string>();
   return calls.map((call) => {
     let id = call.id;

@@ -185,8 +185,7 @@ async function account(
   if (reply !== null && options.shown) correct(session, reply.usage?.input_tokens ?? 0);
   if (reply === null && quarters === 0) return null;
   const { charge, check_usage } = await session.services();
-  const of_calls = (reply?.tool_calls ?? [])
-    .map((call) => quarters_in(call.name + call.arguments))
+  const of_calls = (reply?.tool_calls ?? []).map((call) => quarters_in(call.name + call.arguments))
     .reduce((sum, one) => sum + one, 0);
   charge(session, {
     sent: options.history.tokens + (options.tools.length > 0 ? session.tool_tokens : 0),

@@ -138,10 +138,7 @@ type Remedy =
 const ASK: Remedy = { kind: "ask" };
 
 /** Does what helps against an error, if anything does with this provider. */
-async function remedy_for(
-  session: Session,
-  { error, tries, what }: Trouble,
-): Promise<Remedy> {
+async function remedy_for(session: Session, { error, tries, what }: Trouble): Promise<Remedy> {
   const { limits: { retry: settings } } = session;
   const none: Remedy = { kind: "none", message: error.message };
   if (await leave_out(session, { error, tries, what })) return ASK;
@@ -211,10 +208,7 @@ function told_of(endpoint: Endpoint): string {
 }
 
 /** Leaves out of requests what the server has refused, once and for the rest of the run. */
-async function leave_out(
-  session: Session,
-  { error, tries, what }: Trouble,
-): Promise<boolean> {
+async function leave_out(session: Session, { error, tries, what }: Trouble): Promise<boolean> {
   const refusal = refusal_of(error, session.refused);
   if (refusal === null) return false;
   await do_without(session, refusal, what.history);
@@ -244,10 +238,7 @@ function tell_of_text_calls(session: Session, why: string): void {
 }
 
 /** Reads the key again, once; asking again makes sense only with another one. */
-async function renew(
-  session: Session,
-  { error, tries }: Omit<Trouble, "what">,
-): Promise<Remedy> {
+async function renew(session: Session, { error, tries }: Omit<Trouble, "what">): Promise<Remedy> {
   if (tries.renewed) return { kind: "none", message: error.message };
   tries.renewed = true;
   try {

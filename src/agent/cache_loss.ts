@@ -12,10 +12,7 @@ const UNFELT_PART = 0.05;
 /** Servers of one's own that promise a cache. Hosted services keep theirs as long as they like. */
 const PROMISE: readonly unknown[] = ["llama.cpp", "vllm", "lmstudio"];
 
-type Asked = Pick<
-  Session,
-  "endpoint" | "wire" | "state" | "history" | "tools" | "tape" | "emit"
->;
+type Asked = Pick<Session, "endpoint" | "wire" | "state" | "history" | "tools" | "tape" | "emit">;
 
 /** Counts the tokens that were read again, and says so once in a run, with the reason where the server can tell it. */
 export async function count_cache_loss(session: Asked, usage: Usage | null): Promise<void> {

@@ -34,10 +34,7 @@ export function own_instructions(folder: string | null): Instructions | null {
 }
 
 /** The words of the repository's folders, the workspace's last, in what room `own` leaves. The nearest get theirs first. */
-export function instructions(
-  workspace: string,
-  own: Instructions | null,
-): readonly Instructions[] {
+export function instructions(workspace: string, own: Instructions | null): readonly Instructions[] {
   const root = root_of(workspace);
   let left = MOST_BYTES - bytes_in(own?.text ?? "");
   const found: Instructions[] = [];

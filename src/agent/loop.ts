@@ -147,11 +147,7 @@ function allow_longer(session: Session): void {
 }
 
 /** Keeps a reply that a guard rejected: the beginning of an answer as it is, anything else as a placeholder. */
-function keep(
-  session: Session,
-  reply: Reply,
-  verdict: Extract<Verdict, { kind: "nudge" }>,
-): void {
+function keep(session: Session, reply: Reply, verdict: Extract<Verdict, { kind: "nudge" }>): void {
   const { state, history } = session;
   if (verdict.keep) state.turn.kept += reply.content;
   history.append({ role: "assistant", content: verdict.keep ? reply.content : NO_REPLY });

@@ -92,8 +92,7 @@ const DULL = new Set([".git", "node_modules", "__pycache__", ".venv", "target", 
 function listing(workspace: string): PromptSources["listing"] {
   let names: string[];
   try {
-    names = [...Deno.readDirSync(workspace)]
-      .filter((entry) => !DULL.has(entry.name))
+    names = [...Deno.readDirSync(workspace)].filter((entry) => !DULL.has(entry.name))
       .map((entry) => printable(entry.name) + (entry.isDirectory ? "/" : ""))
       .sort();
   } catch {

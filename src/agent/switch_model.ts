@@ -87,9 +87,7 @@ function rewrite(history: History, { wire, endpoint }: Session, system?: string)
 }
 
 /** The wire to a server, without what that has refused. */
-export async function wire_to(
-  session: Pick<Session, "endpoint" | "refused">,
-): Promise<Wire> {
+export async function wire_to(session: Pick<Session, "endpoint" | "refused">): Promise<Wire> {
   const { endpoint, refused } = session;
   const wire = fitted(await wire_of(endpoint.api_mode, () => session.endpoint), refused);
   const refuses = refused.has("system") || refused.has("system_name");

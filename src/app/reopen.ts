@@ -124,11 +124,7 @@ async function as_then(
 }
 
 /** The part of a session that another one begins with. Throws `StartError` where the message is not there anymore. */
-function forked(
-  saved: SavedSession,
-  { before }: Fork,
-  rows: readonly StoredRow[],
-): SavedSession {
+function forked(saved: SavedSession, { before }: Fork, rows: readonly StoredRow[]): SavedSession {
   if (before === undefined) return saved;
   const at = place_of_message(saved, before, rows);
   if (at === null) {

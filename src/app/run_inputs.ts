@@ -56,9 +56,7 @@ export interface RunInputs {
   readonly mcp?: readonly string[];
 }
 
-export function inputs_of(
-  run: Omit<Beginning, "full"> & { readonly full: Endpoint },
-): RunInputs {
+export function inputs_of(run: Omit<Beginning, "full"> & { readonly full: Endpoint }): RunInputs {
   const { place, policy, first, full, sources, images, context, before, resumed, memory } = run;
   const { talks, compacts, clarify, mcp_names } = run;
   const origins = Object.fromEntries(WHOSE.map((key) => [key, origin(place, key).source]));

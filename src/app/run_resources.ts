@@ -124,9 +124,7 @@ export class RunResources {
     };
     const { start_tools } = await import("./start_tools.ts");
     const make = () => start_tools(run);
-    const tools = Promise.resolve(
-      world === undefined ? this.#tools = make() : world.tools(make),
-    );
+    const tools = Promise.resolve(world === undefined ? this.#tools = make() : world.tools(make));
     this.#tools_begun.resolve();
     tools.catch(() => {}); // Heard once it is known that the run goes on.
     const { begin } = await import("./begin.ts");

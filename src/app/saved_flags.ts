@@ -137,10 +137,7 @@ function absolute(path: string): string {
 }
 
 /** The settings for going on after a plan with no mode given: a plan is made once, and then carried out. */
-export function after_plan(
-  now: readonly Override[],
-  then: SavedRun,
-): readonly Override[] {
+export function after_plan(now: readonly Override[], then: SavedRun): readonly Override[] {
   const planned = then.inputs?.settings.agent.mode === "plan" &&
     !now.some(({ key }) => key === "agent.mode");
   return planned ? [...now, { key: "agent.mode", value: "auto", where: "hamr resume" }] : now;

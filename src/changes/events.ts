@@ -70,10 +70,7 @@ export interface FoundFile {
 }
 
 /** The rows of a session. Rejects where the file is damaged. */
-export async function rows_of(
-  db: DatabaseSync,
-  session: number,
-): Promise<readonly ChangeEvent[]> {
+export async function rows_of(db: DatabaseSync, session: number): Promise<readonly ChangeEvent[]> {
   const rows: ChangeEvent[] = [];
   for (const { nth, step, body } of await rows_in(db, { session, table: "changes" })) {
     const row = JSON.parse(body) as ChangeRow;

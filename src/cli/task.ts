@@ -33,10 +33,7 @@ export async function read_task(
 }
 
 /** What the user says more to a session that goes on: standard input is read only where `-` stands. Empty for nothing. */
-export async function read_more(
-  operands: readonly string[],
-  reading: Reading,
-): Promise<string> {
+export async function read_more(operands: readonly string[], reading: Reading): Promise<string> {
   return operands.length === 0 ? "" : await read_task(operands, reading);
 }
 

@@ -105,11 +105,7 @@ export function base_url(doc: string): Key<string> {
 }
 
 /** A protocol that servers speak. */
-export type ApiMode =
-  | "chat_completions"
-  | "codex_responses"
-  | "anthropic_messages"
-  | "ollama_chat";
+export type ApiMode = "chat_completions" | "codex_responses" | "anthropic_messages" | "ollama_chat";
 
 /** All of them: the compiler reports a missing one, and the library's types can't be made of a list. */
 export const API_MODES: readonly ApiMode[] = Object.keys(
@@ -239,9 +235,7 @@ export interface McpPermissions {
 export const MCP_KEYS = {
   command: text(
     "program that speaks MCP on its standard input and output; it runs in the sandbox",
-    {
-      example: '"npx"',
-    },
+    { example: '"npx"' },
   ),
   args: list("arguments of that program", {
     fits: (value) => !value.includes("\0"),

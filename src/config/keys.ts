@@ -196,9 +196,7 @@ export const SECTIONS = {
     }),
     ca_file: text(
       "PEM file of certificate authorities to trust besides the usual ones, for servers",
-      {
-        example: '"~/company-ca.pem"',
-      },
+      { example: '"~/company-ca.pem"' },
     ),
   },
   fallback: {

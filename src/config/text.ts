@@ -135,11 +135,7 @@ export function some_of(names: readonly string[], most = MOST_NAMED): string {
 }
 
 /** `; did you mean X?`, or `otherwise` where no candidate is near. */
-export function did_you_mean(
-  word: string,
-  candidates: readonly string[],
-  otherwise = "",
-): string {
+export function did_you_mean(word: string, candidates: readonly string[], otherwise = ""): string {
   const found = nearest(word, candidates);
   return found === null ? otherwise : `; did you mean ${found}?`;
 }

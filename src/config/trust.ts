@@ -37,10 +37,7 @@ export async function trust_in(
 }
 
 /** Trusts a file with this content from now on. Throws a `ConfigError` where that cannot be written down. */
-export async function trust(
-  bytes: Uint8Array<ArrayBuffer>,
-  place: TrustPlace,
-): Promise<Trust> {
+export async function trust(bytes: Uint8Array<ArrayBuffer>, place: TrustPlace): Promise<Trust> {
   const list = list_of(place);
   if (list === null) {
     throw new ConfigError(

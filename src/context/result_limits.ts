@@ -12,10 +12,7 @@ const SMALL_WINDOW = 32_768;
 const SHARE_OF_SMALL = 10;
 
 /** By settings (0: no limit) and window: no result takes more than a quarter of the tokens. A raised setting holds for all tools. */
-export function result_limits(
-  { lines, bytes }: OutputLimits,
-  window: number,
-): ResultLimits {
+export function result_limits({ lines, bytes }: OutputLimits, window: number): ResultLimits {
   const most = Math.min(bytes || Number.MAX_SAFE_INTEGER, window);
   const raised = bytes === 0 || bytes > TOOL_RESULT_BYTES;
   const tenth = Math.floor(window / SHARE_OF_SMALL) * CHARS_PER_TOKEN;

@@ -183,10 +183,7 @@ export class Approval {
 }
 
 /** A person's answer that is more than a word. */
-function in_words(
-  answer: Extract<PersonAnswer, object>,
-  command: string | null,
-): ApprovalRuling {
+function in_words(answer: Extract<PersonAnswer, object>, command: string | null): ApprovalRuling {
   if ("no" in answer) return refused(`the user said no: ${answer.no}`, "Do as they say.");
   if (command === null) return refused("the user said no", "Go on without it.");
   return answer.instead === command ? RUN : { kind: "run", instead: answer.instead };

@@ -42,8 +42,7 @@ export function folder_at_end(command: string, workspace: string): string {
 
 /** The commands that are at the beginning of a pipeline, without what only moves about or sets up. */
 function pipelines(command: string): string[][] {
-  return command.split(/&&|\|\||;|\n/)
-    .map((part) => words_of(part.split("|")[0] ?? ""))
+  return command.split(/&&|\|\||;|\n/).map((part) => words_of(part.split("|")[0] ?? ""))
     .filter(([first]) => first !== undefined && !NEUTRAL.has(first));
 }
 

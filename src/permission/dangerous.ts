@@ -31,10 +31,7 @@ const COMMAND_CHARS = 80;
  * A guard against mistakes, not a boundary: a script that a program reads from a file, a variable or an alias hides
  * anything from it. What holds is the sandbox.
  */
-export function danger_of(
-  script: string,
-  place: CommandPlace,
-): Danger | null {
+export function danger_of(script: string, place: CommandPlace): Danger | null {
   for (const words of commands_of(script, place)) {
     const kind = kind_of(words, place);
     if (kind === null) continue;

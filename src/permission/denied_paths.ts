@@ -148,8 +148,7 @@ function moved_places(
       moved.push(...there.map((path) => `${without_end(folder)}/${path.slice(usual.length)}`));
     }
   }
-  return moved.map((path) => absolute(path, home))
-    .filter((path) => path !== null)
+  return moved.map((path) => absolute(path, home)).filter((path) => path !== null)
     .filter((path) => !is_inside(path, workspace) && !is_inside(workspace, path))
     // `HISTFILE=/dev/null`, and a variable that names a folder above everything.
     .filter((path) => !is_inside(path, "/dev") && !is_inside(home === "" ? "/" : home, path));

@@ -199,8 +199,7 @@ function files_named(line: string, { folder }: Context): string[] {
 }
 
 function files_near(context: Context): string[] {
-  return around(context)
-    .filter((other) => !/^\s+(?:at|File) /.test(other)).flatMap(paths_in);
+  return around(context).filter((other) => !/^\s+(?:at|File) /.test(other)).flatMap(paths_in);
 }
 
 function around({ lines, at }: Context): readonly string[] {

@@ -25,10 +25,7 @@ export interface CommandPlace {
  * another (`sudo`, `xargs`), and in scripts that are handed to a shell (`sh -c`, `eval`, here-documents). Never throws: what
  * bash would not take is read as far as it goes.
  */
-export function commands_of(
-  script: string,
-  place: CommandPlace,
-): readonly ShellCommand[] {
+export function commands_of(script: string, place: CommandPlace): readonly ShellCommand[] {
   const reader = new CommandCollector({ current: place.workspace, home: place.home });
   reader.read(script);
   return reader.found;

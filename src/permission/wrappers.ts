@@ -127,11 +127,7 @@ export function program(words: ShellCommand): string {
 }
 
 /** Where the first word stands, from `from` on, that is neither an option nor the value of one. */
-export function operand_at(
-  words: ShellCommand,
-  from: number,
-  valued: readonly string[],
-): number {
+export function operand_at(words: ShellCommand, from: number, valued: readonly string[]): number {
   let at = from;
   for (; at < words.length; at++) {
     const text = words[at]?.text ?? "";

@@ -101,11 +101,7 @@ export class Guarded {
   }
 
   /** Puts back what an earlier run, which was cut off, had let change. Says what it did; nothing is a violation. */
-  static async restore(
-    policy: Policy,
-    saved: Baseline,
-    raw: Folders,
-  ): Promise<readonly string[]> {
+  static async restore(policy: Policy, saved: Baseline, raw: Folders): Promise<readonly string[]> {
     const { scope: theirs, things } = split_by_reach(saved, policy).within;
     const own = own_place(policy);
     // Of another workspace's settings it knew nothing.

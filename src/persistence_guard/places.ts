@@ -28,12 +28,7 @@ const LOOKED_AT_APART: ReadonlySet<string> = new Set(
 const DATA: ReadonlyMap<string, readonly string[] | "all"> = new Map<
   string,
   readonly string[] | "all"
->([
-  ["objects", ["info", "pack"]],
-  ["refs", "all"],
-  ["lfs", []],
-  ["annex", []],
-]);
+>([["objects", ["info", "pack"]], ["refs", "all"], ["lfs", []], ["annex", []]]);
 /** Linux follows no more links on one way. */
 const MOST_LINKS = 40;
 

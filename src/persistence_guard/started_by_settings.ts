@@ -70,10 +70,7 @@ function started_by_package(text: string): readonly string[] {
 }
 
 /** What the scripts of a package.json start that a text (a hook, a task) starts by their names. `package_text`: asked for only if there is one. */
-export function started_by_scripts_in(
-  text: string,
-  package_text: () => string,
-): readonly string[] {
+export function started_by_scripts_in(text: string, package_text: () => string): readonly string[] {
   if (text.length > MOST_CHARS || text.search(OTHER_SCRIPT) < 0) return [];
   return by_scripts([text], fields(fields(parsed(package_text()))["scripts"]), { but: text });
 }

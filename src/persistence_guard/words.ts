@@ -31,10 +31,7 @@ const NAME_CHARS = 120;
 const MOST_KINDS = 100;
 
 /** A line for each kind of thing that was put back, and one for all that could not be. */
-export function put_back_words(
-  changes: readonly Change[],
-  policy: Policy,
-): Notes {
+export function put_back_words(changes: readonly Change[], policy: Policy): Notes {
   const failed = changes.filter(({ failure }) => failure !== null);
   const done = changes.filter(({ failure }) => failure === null);
   const warnings = [...Map.groupBy(done, reason_of)].map(([reason, group]) => {

@@ -40,12 +40,7 @@ export class Requests {
     const { head, tail } = shared[base] ?? { head: 0, tail: 0 };
     const between = body.subarray(head, body.length - tail);
     this.#keep(base, head, body.subarray(head));
-    return {
-      base,
-      head,
-      tail,
-      text: utf8.decode(between),
-    };
+    return { base, head, tail, text: utf8.decode(between) };
   }
 
   /** The bytes of a request; valid until the next call. Throws a `RangeError` where it cannot follow those before it. */

@@ -63,8 +63,7 @@ export function search(
     const literally = all.filter((piece) => lower.includes(piece)).length / all.length;
     return ((fits.get(id) ?? 0) + literally) * freshness(saved_ms, now_ms);
   };
-  return texts_of(db, [...fits.keys()])
-    .map((hit) => ({ hit, score: score(hit) }))
+  return texts_of(db, [...fits.keys()]).map((hit) => ({ hit, score: score(hit) }))
     .sort((a, b) => b.score - a.score || b.hit.id - a.hit.id)
     .slice(0, limit).map(({ hit }) => hit);
 }

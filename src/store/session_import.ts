@@ -211,11 +211,7 @@ function checked<const S extends v.GenericSchema>(schema: S, line: SessionLine):
 }
 
 /** Adds a session that was read, as a whole. Throws `ImportError` if it is there already. */
-export function add_session(
-  db: DatabaseSync,
-  imported: ImportedSession,
-  now_ms: number,
-): void {
+export function add_session(db: DatabaseSync, imported: ImportedSession, now_ms: number): void {
   const { header, state, rows, contents } = imported;
   // One of the future would be the newest forever: what is resumed where nobody says which.
   const past = (ms: number) => Math.min(ms, now_ms);

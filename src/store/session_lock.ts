@@ -46,10 +46,7 @@ export function is_running(data_dir: string, uuid: string): boolean {
 }
 
 /** Removes lock files that nobody holds, unless `clear`, which gets a session's id while it is locked, says that not all is cleared. */
-export function clear_locks(
-  data_dir: string,
-  clear: (uuid: string) => boolean = () => true,
-): void {
+export function clear_locks(data_dir: string, clear: (uuid: string) => boolean = () => true): void {
   try {
     for (const { name } of Deno.readDirSync(lock_folder(data_dir))) {
       const file = `${lock_folder(data_dir)}/${name}`;

@@ -65,10 +65,7 @@ export async function open_store(
 }
 
 /** The database of a run that has ended, for the next run of its session in the same process. */
-export function reopened(
-  store: Store,
-  options: RecorderOptions,
-): Store {
+export function reopened(store: Store, options: RecorderOptions): Store {
   const { db, session } = store;
   return session === null ? store : { ...store, recorder: new Recorder(db, session, options) };
 }

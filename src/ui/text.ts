@@ -23,8 +23,7 @@ const EACH_UNSEEN = new RegExp(UNSEEN.source, "gv");
 
 /** What somebody is asked to allow: no blanks push anything out of sight (code has fewer), and what can't be seen is named. */
 export function to_be_allowed(text: string): string {
-  return all_seen(text)
-    .replace(/[^\S\n]{60,}/g, (blanks) => ` [${blanks.length} blanks] `)
+  return all_seen(text).replace(/[^\S\n]{60,}/g, (blanks) => ` [${blanks.length} blanks] `)
     .replace(
       /\n(?:[^\S\n]*\n){5,}/g,
       (lines) => `\n[${lines.split("\n").length - 2} blank lines]\n`,

@@ -129,10 +129,7 @@ function messages({ history, state }: Savable, from: number): NewRow[] {
   }));
 }
 
-function rows(
-  table: NewRow["table"],
-  values: readonly { readonly step: number }[],
-): NewRow[] {
+function rows(table: NewRow["table"], values: readonly { readonly step: number }[]): NewRow[] {
   return values.map((value) => ({ table, step: value.step, body: JSON.stringify(value) }));
 }
 

@@ -90,10 +90,7 @@ function named(tools: readonly Tool<unknown>[]): string {
 }
 
 /** Tools with a word of the query in name or description; all where it is empty or `*`. */
-export function matching(
-  query: string,
-  tools: readonly Tool<unknown>[],
-): readonly Tool<unknown>[] {
+export function matching(query: string, tools: readonly Tool<unknown>[]): readonly Tool<unknown>[] {
   if (["", "*"].includes(query.trim())) return tools;
   const wanted = words(query);
   return tools.filter(({ name, description }) => {

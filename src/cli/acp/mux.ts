@@ -200,11 +200,7 @@ class Served {
   }
 
   /** As `#pass`, and remembered for the session's next process. */
-  async #choose<Answer>(
-    key: string,
-    method: string,
-    asked: OfSession,
-  ): Promise<Answer> {
+  async #choose<Answer>(key: string, method: string, asked: OfSession): Promise<Answer> {
     const { params } = asked;
     const chosen = this.#sessions.get(params.sessionId)?.chosen;
     const before = chosen?.get(key);
@@ -265,10 +261,7 @@ class Served {
   }
 
   /** Passes a request on to the session's process; to a new one where the old one has ended, or can't do it. */
-  async #pass<Answer>(
-    method: string,
-    { params, signal }: OfSession,
-  ): Promise<Answer> {
+  async #pass<Answer>(method: string, { params, signal }: OfSession): Promise<Answer> {
     const open = this.#sessions.get(params.sessionId);
     if (open === undefined) throw RequestError.sessionNotFound(params.sessionId);
     const before = open.process;

@@ -113,10 +113,7 @@ export class SessionServer {
     return this.#state();
   }
 
-  async prompt(
-    { prompt, sessionId }: PromptRequest,
-    signal: AbortSignal,
-  ): Promise<PromptResponse> {
+  async prompt({ prompt, sessionId }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const before = this.#working;
     if (before !== null) {
       if (!before.over.signal.aborted) {

@@ -197,10 +197,7 @@ const TABLE = [
     help: "show every setting, its value and where it came from",
     flags: PLACE,
   },
-  {
-    name: "config init",
-    help: "write a commented settings file to edit",
-  },
+  { name: "config init", help: "write a commented settings file to edit" },
   {
     name: "config trust",
     help: "trust the workspace's settings file until it changes",
@@ -219,11 +216,7 @@ const TABLE = [
     operands: "SHELL",
     values: SHELLS,
   },
-  {
-    name: "version",
-    help: "show the version",
-    flags: RESULT,
-  },
+  { name: "version", help: "show the version", flags: RESULT },
   {
     name: "help",
     help: "show the help of a command, or a page of the manual",

@@ -73,10 +73,7 @@ function top_page(pages: ReadonlyMap<string, string>): string {
   ]);
 }
 
-function command_page(
-  commands: readonly Command[],
-  pages: ReadonlyMap<string, string>,
-): string {
+function command_page(commands: readonly Command[], pages: ReadonlyMap<string, string>): string {
   const [first] = commands;
   const word = first?.name.split(" ")[0] ?? "";
   const single = commands.length === 1 && first !== undefined;
@@ -144,11 +141,7 @@ const NOTES: Readonly<
   diff: {
     about: "Compares the files before the session first changed them with how it left them. " +
       "What you have changed in them since is named, but not shown.",
-    lines: [
-      "Examples:",
-      "  hamr diff",
-      "  hamr diff 3f2a --step 7",
-    ],
+    lines: ["Examples:", "  hamr diff", "  hamr diff 3f2a --step 7"],
   },
   undo: {
     about: "Restores each file's content and mode, links included, and removes files that " +

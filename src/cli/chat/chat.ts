@@ -16,11 +16,7 @@ import { checked_flags } from "../base/run_flags.ts";
 import type { ChatSetup } from "./setup.ts";
 
 /** Lives a conversation; returns the exit code. Throws `StartError` where it can't begin. */
-export async function chat(
-  given: Parsed,
-  io: Io,
-  argv: readonly string[],
-): Promise<number> {
+export async function chat(given: Parsed, io: Io, argv: readonly string[]): Promise<number> {
   if (!Deno.stdin.isTerminal()) {
     throw new StartError('hamr chat needs a terminal; without one: hamr run "task"');
   }

@@ -342,8 +342,7 @@ function beyond(rows: readonly ChangeEvent[]): readonly string[] {
   const paths = [...new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []))];
   if (paths.length === 0) return [];
   const more = paths.length - MOST_NAMES;
-  const first = paths.sort().slice(0, MOST_NAMES).map((path) => one_line(path || "."))
-    .join(", ");
+  const first = paths.sort().slice(0, MOST_NAMES).map((path) => one_line(path || ".")).join(", ");
   return [
     `ignored, closed, elsewhere, or without a readable name: ${first}${
       more > 0 ? `, ${more} more` : ""

@@ -79,11 +79,7 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
 
 async function put_back(
   files: SessionFiles,
-  { group, force, steps }: {
-    group: readonly Left[];
-    force: boolean;
-    steps: FileStep[];
-  },
+  { group, force, steps }: { group: readonly Left[]; force: boolean; steps: FileStep[] },
 ): Promise<readonly Undone[]> {
   const befores = await contents_of(files, group.map(({ before }) => before));
   const plans = group.map((left, at) =>

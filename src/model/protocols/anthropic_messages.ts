@@ -153,10 +153,7 @@ function image({ media_type, data }: Image): ImageBlockParam {
   return { type: "image", source: { type: "base64", media_type: kind, data } };
 }
 
-function result(
-  text: string,
-  images: readonly Image[],
-): Pick<ToolResultBlockParam, "content"> {
+function result(text: string, images: readonly Image[]): Pick<ToolResultBlockParam, "content"> {
   if (images.length > 0) return { content: [...said(text), ...images.map(image)] };
   return text.trim() === "" ? {} : { content: text_of(text) };
 }

@@ -151,9 +151,7 @@ function encode(message: Message, habits: Habits): string {
 }
 
 /** What the model has said, with the calls in the form that most models write them. */
-function with_calls(
-  { content, tool_calls = [] }: Extract<Message, { role: "assistant" }>,
-): string {
+function with_calls({ content, tool_calls = [] }: Extract<Message, { role: "assistant" }>): string {
   const calls = tool_calls.map(({ name, arguments: args }) =>
     `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${args}}\n</tool_call>`
   );

@@ -66,10 +66,7 @@ export function verdict_value(verdict: SyscallAction): number {
  * there and a 32-bit program could not even exit; x32 calls and calls that this filter has never heard of
  * are answered with ENOSYS.
  */
-export function compile_filter(
-  rules: readonly FilterRule[],
-  arch: Arch,
-): Uint8Array<ArrayBuffer> {
+export function compile_filter(rules: readonly FilterRule[], arch: Arch): Uint8Array<ArrayBuffer> {
   const lines: BpfInstruction[] = [
     { op: "load", at: AT.arch },
     { op: "if_equal", value: AUDIT_ARCH[arch], yes: "own arch" },

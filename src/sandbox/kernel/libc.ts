@@ -20,10 +20,7 @@ export interface Libc {
 }
 
 const SYMBOLS = {
-  syscall: {
-    parameters: ["i64", "i64", "i64", "i64", "i64", "i64", "i64"],
-    result: "i32",
-  },
+  syscall: { parameters: ["i64", "i64", "i64", "i64", "i64", "i64", "i64"], result: "i32" },
   // Returns its first argument: with a length of 0 it is the address of a buffer.
   memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
   errno_location: { name: "__errno_location", parameters: [], result: "usize" },

@@ -46,12 +46,7 @@ export function list_folder(
     // Some file systems leave the type out.
     const is_link = type === DT_LNK ||
       (type === DT_UNKNOWN && link_of(libc, `${folder}/${name}`) !== null);
-    entries.push({
-      name,
-      is_link,
-      is_folder: type === DT_DIR,
-      is_file: type === DT_REG,
-    });
+    entries.push({ name, is_link, is_folder: type === DT_DIR, is_file: type === DT_REG });
   });
   return entries;
 }

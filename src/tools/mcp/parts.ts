@@ -34,9 +34,7 @@ export async function pages(
   let left = MOST_CHARS;
   for (let page = 0; page < MOST_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = fields(
-      await client.request({ method, params }, ANYTHING, { timeout }),
-    );
+    const answer = fields(await client.request({ method, params }, ANYTHING, { timeout }));
     const items = answer[of];
     if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list`);
     left -= JSON.stringify(items).length;

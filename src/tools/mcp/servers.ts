@@ -187,9 +187,7 @@ export class McpServers implements McpLink {
       return new Connection(server, { ...around, order });
     });
     this.#tell_awaited();
-    await Promise.all(
-      this.#connections.map(({ ready }) => ready.then(() => this.#tell_awaited())),
-    );
+    await Promise.all(this.#connections.map(({ ready }) => ready.then(() => this.#tell_awaited())));
   }
 
   /** Names those that are waited for. */

@@ -162,9 +162,7 @@ function grep(
   };
 }
 
-function glob(
-  { path: folder, pattern: given, ...words }: Record<string, unknown>,
-): Built | string {
+function glob({ path: folder, pattern: given, ...words }: Record<string, unknown>): Built | string {
   const path = folder || ".";
   const pattern = pattern_of(given);
   if (pattern === null || typeof path !== "string") {

@@ -103,10 +103,7 @@ export class OpenTexts {
   }
 
   /** A file that the editor may be asked for, with its text: in the workspace, openable, and nothing runs that could swap a folder. */
-  #asked(
-    full: string,
-    machine: Around,
-  ): { readonly real: string; readonly text: string } | null {
+  #asked(full: string, machine: Around): { readonly real: string; readonly text: string } | null {
     const { files, policy: { workspace } } = machine;
     const opened = files.open(full);
     if (opened.kind === "folder") return null;

@@ -123,10 +123,7 @@ function hunks_of(body: readonly string[], from: number): readonly Hunk[] {
   return hunks;
 }
 
-function hunk(
-  lines: readonly string[],
-  { below, at_end }: Pick<Hunk, "below" | "at_end">,
-): Hunk {
+function hunk(lines: readonly string[], { below, at_end }: Pick<Hunk, "below" | "at_end">): Hunk {
   const old: string[] = [], fresh: string[] = [], kept: (number | null)[] = [];
   for (const line of lines) {
     const text = line.slice(1);

@@ -25,11 +25,7 @@ const SNIFF_BYTES = 8000;
 const NEWLINE = 10;
 
 /** Lines of an open file, as `N:` and its text; stops at whichever limit comes first. Closes the file. */
-export function read_range(
-  opened: OpenFile,
-  want: WantedRead,
-  machine: Machine,
-): Done {
+export function read_range(opened: OpenFile, want: WantedRead, machine: Machine): Done {
   const name = machine.files.shown(want.full);
   try {
     if (opened.size === 0) {

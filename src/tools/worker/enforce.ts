@@ -23,10 +23,7 @@ export interface InForce extends Omit<ToolsPurpose, "editor"> {
 
 /** Restricts this thread for good, and says so; null where that fails, which is said, too. */
 export async function enforce(
-  { policy: asked, pid, editor: files, ...purpose }: Extract<
-    ToWorker,
-    { kind: "policy" }
-  >,
+  { policy: asked, pid, editor: files, ...purpose }: Extract<ToWorker, { kind: "policy" }>,
   post: (message: FromWorker) => void,
 ): Promise<InForce | null> {
   // Before this thread is restricted: a module is a file.

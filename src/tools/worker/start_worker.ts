@@ -49,11 +49,7 @@ export function start_worker(policy: Policy): WorkerThread {
 }
 
 /** The first message to a worker. It puts the policy in force while all else is made ready. */
-export function send_policy(
-  { worker }: WorkerThread,
-  policy: Policy,
-  purpose: ToolsPurpose,
-): void {
+export function send_policy({ worker }: WorkerThread, policy: Policy, purpose: ToolsPurpose): void {
   const message: ToWorker = { kind: "policy", policy, pid: Deno.pid, ...purpose };
   worker.postMessage(message);
 }

@@ -126,11 +126,7 @@ export class ChatScreen implements ChatView {
       note: (text) => this.log.note(text),
       asked: (what) => this.#call(what),
     });
-    this.picker = new Picker(
-      theme,
-      () => this.render(),
-      () => this.editor.getText() !== "",
-    );
+    this.picker = new Picker(theme, () => this.render(), () => this.editor.getText() !== "");
     this.#queued = new Queued(theme, handlers);
     const below = [
       this.#waiting,

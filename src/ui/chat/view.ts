@@ -23,10 +23,7 @@ export interface ChatView {
   };
   readonly status: Pick<StatusLine, "model" | "names" | "resume" | "window">;
   readonly editor: Pick<Editor, "getExpandedText" | "setText" | "setAutocompleteProvider">;
-  readonly asking: {
-    readonly leave: AskPerson;
-    readonly words: AskWords;
-  };
+  readonly asking: { readonly leave: AskPerson; readonly words: AskWords };
   readonly picker: {
     pick(
       title: string,

@@ -72,10 +72,7 @@ const PLACES: readonly { readonly where: RegExp; readonly what: RegExp }[] = [
     what: /^(?<message>\w[\w.]*(?:Error|Exception|Exit|Interrupt)\b.*)$/,
   },
   // pytest --tb=short, and what can't be imported: tests/test_a.py:6: in test_a / E   assert -1 == 3
-  {
-    where: /^(?<file>[^\s:][^:]*\.py):(?<line>\d+): in /,
-    what: /^E\s+(?<message>.+)$/,
-  },
+  { where: /^(?<file>[^\s:][^:]*\.py):(?<line>\d+): in /, what: /^E\s+(?<message>.+)$/ },
   // cargo test: thread 'tests::adds' panicked at src/lib.rs:6:9:
   {
     where: /^thread .* panicked at (?<file>[^:]+):(?<line>\d+):(?<column>\d+):$/,
