@@ -1,7 +1,7 @@
 /** Contents that git has, by their ids. On the tools worker: git runs inside the sandbox. */
 import { within } from "../config/within.ts";
 import { git_id } from "../permission/content_hash.ts";
-import { own_program } from "../permission/own_program.ts";
+import { own_program, own_variables } from "../permission/own_program.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
 import { KEEP_FILE_BYTES } from "./kept.ts";
@@ -133,7 +133,7 @@ async function git(
   const child = new Deno.Command(program, {
     args,
     cwd: policy.workspace,
-    env: { ...policy.env, ...ENVIRONMENT },
+    env: { ...own_variables(policy), ...ENVIRONMENT },
     clearEnv: true,
     stdin: "piped",
     stdout: "piped",

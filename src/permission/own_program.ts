@@ -6,10 +6,18 @@ import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 
 /** The real path of the first of this name that no command under the policy can write; null if there is none. */
 export function own_program(name: string, policy: Policy): string | null {
-  const reach = policy.write === "all"
+  return first_beyond(written(policy), { name, path: policy.env["PATH"] ?? "" });
+}
+
+/** What it is to see of the variables that commands see: they may lead to a library that forges its answers. */
+export function own_variables(policy: Policy): Record<string, string> {
+  return environment_outside(written(policy), policy.env);
+}
+
+function written(policy: Policy): readonly string[] {
+  return policy.write === "all"
     ? []
     : [...own_writable(policy), ...policy.write, ...policy.also_written ?? []];
-  return first_beyond(reach, { name, path: policy.env["PATH"] ?? "" });
 }
 
 /** The same on the main thread, where nothing is known but folders that commands work in. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test_policy } from "../sandbox/_testing.ts";
-import { environment_beyond, own_program, program_beyond } from "./own_program.ts";
+import { environment_beyond, own_program, own_variables, program_beyond } from "./own_program.ts";
 
 Deno.test("hamr starts no program that a command can put into PATH, nor one by a link of its own", () => {
   const root = Deno.realPathSync(Deno.makeTempDirSync());
@@ -25,6 +25,8 @@ Deno.test("hamr starts no program that a command can put into PATH, nor one by a
     });
     const own = (name: string) => own_program(name, policy);
     assert.equal(own("git"), `${root}/system/git`);
+    const led = { ...policy, env: { LD_LIBRARY_PATH: `${root}/into::${root}/system` } };
+    assert.equal(own_variables(led)["LD_LIBRARY_PATH"], `${root}/system`);
     assert.equal(own("linked"), `${root}/system/linked`);
     assert.deepEqual([own("tool"), own("leads"), own("none")], [null, null, null]);
     const other = { ...policy, also_written: [`${root}/system`] };

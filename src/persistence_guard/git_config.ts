@@ -1,6 +1,6 @@
 /** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
 import { node_fs } from "../config/node.ts";
-import { own_program } from "../permission/own_program.ts";
+import { own_program, own_variables } from "../permission/own_program.ts";
 import { text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
@@ -171,7 +171,7 @@ export class GitConfig {
         args: [...first, ...BASH_FLAGS, script, "bash", this.#git, ...args],
         cwd: "/",
         env: {
-          ...this.policy.env,
+          ...own_variables(this.policy),
           GIT_CONFIG_NOSYSTEM: "1",
           GIT_CONFIG_GLOBAL: "/dev/null",
           GIT_DIR: "/dev/null",

@@ -214,3 +214,12 @@ Deno.test("an address that is the workspace by another name is not one that no c
     const said = await (await watch({ also_written: [`${root}/second`] })).step(add("on"));
     assert.match(said.join(), /remote\.on\.url/);
   }));
+
+Deno.test("git is asked with no library that a command can write", () =>
+  with_place(REPO, async ({ workspace, policy, sh, watch }) => {
+    // One that nothing can load: with a real one, its maker would answer for git.
+    const env = { ...policy.env, LD_LIBRARY_PATH: `${workspace}/lib` };
+    const { step } = await watch({ env });
+    const kept = await step("git config user.name you; mkdir lib; touch lib/libc.so.6");
+    assert.deepEqual([kept, sh("git config user.name")], [[], "you"]);
+  }));
