@@ -11,31 +11,31 @@ import type { Question } from "../permission/approval.ts";
 import type { PolicyLine } from "../sandbox/report/describe.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
-/** What a run is doing while it lasts (seed 003). */
+/** What a run is doing (seed 003). */
 export type Doing = "running" | "waiting_for_tool" | "waiting_for_input";
 
-/** What a run is doing, or why it ended (seed 001): one union. */
+/** What a run is doing, or why it ended (seed 001). */
 export type Phase = Doing | StopReason;
 
 /** The result of a run, as `json` prints it (section 5 of the contract). */
 export interface Result {
-  /** Tells it from other events. */
+  /** Marks it among the events. */
   readonly type: "result";
   /** The version of this shape. */
   readonly schema: 1;
-  /** By which the session can be resumed. */
+  /** The ID to resume the session with. */
   readonly session_id: string;
-  /** `success` only where every gate that was asked for holds. */
+  /** `success` only if every requested gate holds. */
   readonly status: "success" | "partial" | "failed";
   /** Why it ended. */
   readonly stop_reason: StopReason;
-  /** What `hamr run` exits with for that. */
+  /** The exit code of `hamr run` for this result. */
   readonly exit_code: number;
   /** The answer; empty if there is none. */
   readonly final_output: string;
-  /** The model that answered last; empty if none was found. */
+  /** The model that replied last; empty if none was found. */
   readonly model: string;
-  /** Its provider. */
+  /** The provider of that model. */
   readonly provider: string;
   /** Model replies of this run. */
   readonly steps: number;
@@ -43,35 +43,35 @@ export interface Result {
   readonly tool_calls: number;
   /** Tokens of this run. */
   readonly usage: Usage;
-  /** Dollars; null if no price is known. */
+  /** Dollars; null if the price is unknown. */
   readonly cost_usd: number | null;
-  /** Milliseconds from its start. */
+  /** Milliseconds since the start. */
   readonly duration_ms: number;
-  /** Files that its calls have changed. */
+  /** Files that the run's calls changed. */
   readonly files_changed: readonly FileChange[];
   /** The verify command; null if it was not run. */
   readonly verification: Verification | null;
   /** What the ledger shows. */
   readonly evidence: Evidence;
-  /** A line each, for people. */
+  /** One line each, for people. */
   readonly warnings: readonly string[];
-  /** What kept it from `success`; null for nothing. */
+  /** What kept the run from `success`; null if nothing did. */
   readonly error: { readonly kind: string; readonly message: string } | null;
 }
 
 /** The verify command's last outcome. */
 export interface Verification {
-  /** As it was given to the shell. */
+  /** The shell command. */
   readonly command: string;
-  /** Null if it did not end by itself. */
+  /** Null if it did not exit by itself. */
   readonly exit_code: number | null;
-  /** How often it was run. */
+  /** How many times it ran. */
   readonly attempts: number;
 }
 
-/** What the ledger shows, counted. */
+/** Counts from the ledger. */
 export interface Evidence {
-  /** Files changed, once for each call that did. */
+  /** Changed files, counted once per call that changed them. */
   readonly mutations: number;
   /** Commands that ended. */
   readonly commands: number;
@@ -81,7 +81,7 @@ export interface Evidence {
   readonly refused: number;
 }
 
-/** Everything observable of a run, one union. `t` and `step` are put on by the emitter. */
+/** Everything that can be observed of a run. The emitter adds `t` and `step`. */
 export type Event =
   | {
     readonly type: "session_start";
@@ -95,44 +95,44 @@ export type Event =
     readonly policy: PolicyView;
   }
   | { readonly type: "step_start"; readonly messages: number; readonly tokens: number }
-  /** How far the server has read the prompt. For a live line only: neither `jsonl` nor a log file has it. */
+  /** How far the server has read the prompt. Only for a live line: not part of `jsonl` or a log file. */
   | ({ readonly type: "prefill" } & Prefill)
-  /** The call that the model is writing. Likewise. */
+  /** The call that the model is writing. Only for a live line. */
   | ({ readonly type: "writing" } & Writing)
-  /** The model begins to think (true), or has stopped. For programs that use hamr as a library, as the two that follow. */
+  /** The model begins to think (true) or stops (false). Only for programs that use the library, like the next two. */
   | { readonly type: "thinking"; readonly thinks: boolean }
-  /** A step has ended, with all of its calls. Told before the next one begins, or before the result. */
+  /** A step and all of its calls have ended; comes before the next step or the result. */
   | {
     readonly type: "step_end";
     readonly calls: number;
-    /** From its request on. */
+    /** Since its request. */
     readonly ms: number;
   }
-  /** What the agent is doing has changed, or its task has ended. */
+  /** The agent's state has changed, or its task has ended. */
   | { readonly type: "state"; readonly state: Phase }
-  /** What the verify command printed, as far as it was kept. For people and reports only. */
+  /** The kept output of the verify command. Only for people and reports. */
   | {
     readonly type: "output";
     readonly command: string;
     readonly ok: boolean;
     readonly text: string;
   }
-  /** All that the run has changed, as one patch; where somebody wants it. For files and reports only. */
+  /** All changes of the run as one patch, if it is wanted. Only for files and reports. */
   | { readonly type: "patch"; readonly diff: string }
-  /** What was asked of a server, and how that ended. For the human log only, too. */
+  /** A request to a server and how it ended. Only for the human log. */
   | {
     readonly type: "request";
     readonly url: string;
-    /** Of its body. */
+    /** Size of the request's body. */
     readonly bytes: number;
     readonly ms: number;
-    /** What was wrong; null for a reply. */
+    /** What went wrong; null if there was a reply. */
     readonly error: string | null;
   }
   | {
     readonly type: "text_delta" | "reasoning_delta";
     readonly text: string;
-    /** The last of a reply. */
+    /** Set on the last delta of a reply. */
     readonly finished?: true;
   }
   | {
@@ -140,15 +140,15 @@ export type Event =
     readonly id: string;
     readonly name: string;
     readonly arguments: unknown;
-    /** Where it was read out of text: how it was written. */
+    /** If the call was read from text: the dialect it was written in. */
     readonly dialect?: string;
-    /** Where it was not written as it should be. */
+    /** Set if the call had to be repaired. */
     readonly repaired?: true;
-    /** Whose tool it is, where it is one of an MCP server. */
+    /** The MCP server whose tool this is, if it is one. */
     readonly mcp?: string;
-    /** A hook has changed the arguments to these. */
+    /** The arguments after a hook changed them. */
     readonly rewritten?: true;
-    /** Its place among the calls of its reply, from 1, and how many these are. */
+    /** Its place among the calls of its reply, from 1, and their number. */
     readonly nth: number;
     readonly of: number;
   }
@@ -158,18 +158,18 @@ export type Event =
     readonly name: string;
     readonly ok: boolean;
     readonly summary: string;
-    /** Of the text the model gets. */
+    /** Size of the text that the model gets. */
     readonly bytes: number;
     readonly ms: number;
     readonly refused: string | null;
   }
-  /** What a person sees under a call. For the human log only, as `prefill`. */
+  /** What is shown below a call. Only for the human log. */
   | ({ readonly type: "detail"; readonly id: string; readonly ok: boolean } & Detail)
-  /** How far a call of an MCP server's tool is, which servers are waited for (`mcp`), or that hamr runs something itself. For a live line only, as `prefill`. */
+  /** Progress of an MCP call, the MCP servers still being waited for (`mcp`), or what hamr itself runs. Only for a live line. */
   | { readonly type: "progress"; readonly id: string; readonly words: string }
-  /** The sandbox has refused what these flags would allow; a person may want to give them. For chats only, as `prefill`. */
+  /** The sandbox refused what these flags would allow. Only for chats. */
   | { readonly type: "refusal"; readonly id: string; readonly flags: readonly string[] }
-  /** The state of commands that are under way. Likewise. */
+  /** The state of running commands. Only for chats. */
   | LiveNews
   | { readonly type: "nudge"; readonly name: string; readonly message: string }
   | {
@@ -178,23 +178,23 @@ export type Event =
     readonly message: string;
     readonly action: "answered" | "stopped";
   }
-  /** Said to the model in one request only. */
+  /** Text that rides on a single request to the model. */
   | { readonly type: "reminder"; readonly name: string; readonly message: string }
-  /** Somebody is asked whether a call may run, and answers by its id. */
+  /** Asks whether a call may run; the answer names its id. */
   | ({ readonly type: "approval" } & Question)
-  /** The model asks somebody, who answers by the id of its call. */
+  /** A question of the model's; the answer names the id of its call. */
   | {
     readonly type: "question";
     readonly id: string;
     readonly question: string;
-    /** Answers that it suggests; there may be others. */
+    /** Suggested answers; others are allowed. */
     readonly choices: readonly string[];
   }
-  /** The user has said something to a run that was under way. `interrupt`: what it was doing was dropped for that. */
+  /** The user said something to the running task. `interrupt`: the current work was dropped for it. */
   | { readonly type: "steer"; readonly text: string; readonly interrupt?: true }
   | {
     readonly type: "compaction";
-    /** How far it had to go: `0`, `1`, `2`, `2b`, `3`, or `window`. */
+    /** How far the compaction had to go: `0`, `1`, `2`, `2b`, `3`, or `window`. */
     readonly stage: Stage;
     readonly tokens_before: number;
     readonly tokens_after: number;
@@ -202,15 +202,15 @@ export type Event =
   | {
     readonly type: "retry";
     readonly reason: string;
-    /** How many retries this provider has had by then, this one included. */
+    /** Retries of this provider so far, including this one. */
     readonly attempt: number;
     readonly wait_ms: number;
   }
-  /** Another provider takes over; both by provider and model. */
+  /** Another provider takes over; each is named as PROVIDER/MODEL. */
   | { readonly type: "fallback"; readonly from: string; readonly to: string }
   | ({
     readonly type: "hook";
-    /** The call it ran for. */
+    /** The id of the call it ran for. */
     readonly call: string;
     readonly tool: string;
   } & HookRun)
@@ -222,20 +222,20 @@ export type Event =
   }
   | {
     readonly type: "turn_diff";
-    /** The step that changed the files; it is told once the next one may have begun. */
+    /** The step that changed the files; the event may come after the next step has begun. */
     readonly step: number;
-    /** Against the state before that step. */
+    /** Compared with the state before that step. */
     readonly files: readonly FileChange[];
-    /** Unified; a long one is cut at a line, and its last line says so. */
+    /** Unified; a long one is cut at a line end, and its last line says so. */
     readonly diff: string;
   }
   | {
     readonly type: "evaluation";
-    /** Who judged the work: the model itself, or the grader of a rubric. */
+    /** Who judged: the model itself, or the grader of a rubric. */
     readonly name: "self_eval" | "rubric";
-    /** The judge's word; `unreadable` where it gave none, `unavailable` where it could not be asked. */
+    /** The judge's word; `unreadable` if it gave none, `unavailable` if it could not be asked. */
     readonly verdict: string;
-    /** Whether the work may stand as it is; null if nobody has said. */
+    /** Whether the work holds; null if nobody has said. */
     readonly holds: boolean | null;
     /** What is missing; empty if nothing is. */
     readonly message: string;
@@ -249,35 +249,35 @@ export type Event =
     readonly cost_usd: number | null;
   }
   | { readonly type: "warning"; readonly message: string }
-  /** Something that is new to memory, kept before a compaction took it out of the history, or at the end of a run. */
+  /** A new fact in memory, saved before a compaction or at the end of a run. */
   | { readonly type: "memory"; readonly fact: string }
-  /** The model's own list, whole. */
+  /** The model's whole todo list. */
   | { readonly type: "todo"; readonly items: readonly TodoItem[] }
   | Result;
 
-/** The policy as it is shown: names of variables, never their values. */
+/** The policy for display: names of variables, never their values. */
 export type PolicyView =
   & Pick<Policy, "workspace" | "read" | "write" | "run" | "net" | "sandbox">
   & {
-    /** What may not be read, whatever `read` says: of the places of `permissions.deny_read`, those that are there. Absolute. */
+    /** What may not be read, whatever `read` says: the existing places of `permissions.deny_read`, as absolute paths. */
     readonly deny_read: readonly string[];
     readonly env: readonly string[];
-    /** The same in words, each line with who enforces it here; null: nobody does. */
+    /** The same in words, each line with what enforces it here; null if nothing does. */
     readonly lines: readonly PolicyLine[];
   };
 
-/** Whose event it is, where it is a subagent's. */
+/** The subagent that an event comes from. */
 export interface From {
-  /** Id of the call that started it. */
+  /** The id of the call that started it. */
   readonly agent: string;
-  /** Its own step; `step` is the one of the run. */
+  /** The subagent's own step; `step` is the run's. */
   readonly agent_step: number;
 }
 
-/** An event with its place in the run: milliseconds since its start, and the step (0 before the first). */
+/** An event with its place in the run: milliseconds since the start, and the step (0 before the first). */
 export type Stamped = Event & { readonly t: number; readonly step: number } & Partial<From>;
 
-/** Events that are for people, or for the program around, only. */
+/** Events only for people, or for the surrounding program. */
 const LIVE = [
   "prefill",
   "writing",
@@ -297,30 +297,30 @@ const LIVE = [
 /** An event as programs get it: a line of `jsonl`. `schema/event.schema.json` is made of this. */
 export type TracedEvent = Exclude<Stamped, { readonly type: (typeof LIVE)[number] }>;
 
-/** A line of standard input, with `--steer`: what is said to a run. `schema/input.schema.json` is made of this. */
+/** A line of standard input with `--steer`. `schema/input.schema.json` is made of this. */
 export type InputLine =
-  /** Told to the model before its next reply. */
+  /** The model reads it before its next reply. */
   | { readonly type: "user"; readonly text: string }
-  /** Drops what the run is doing; without a text the run ends. */
+  /** Drops the current work; without a text, the run ends. */
   | { readonly type: "interrupt"; readonly text?: string }
   /** The answer to an `approval`. */
   | {
     readonly type: "approve";
     readonly id: string;
-    /** `always`: and to all of this kind until the run ends; `edits`: and to all changes of files. */
+    /** `always`: yes, also to all calls of this kind until the run ends; `edits`: yes, also to all edits. */
     readonly answer: "yes" | "no" | "always" | "edits";
-    /** With `no`: what the model is told. */
+    /** With `no`: a message for the model. */
     readonly text?: string;
-    /** With `yes`: what runs in the place of the command. */
+    /** With `yes`: a command to run instead. */
     readonly command?: string;
   }
-  /** The answer to a `question`; null: there is none. */
+  /** The answer to a `question`; null for none. */
   | { readonly type: "answer"; readonly id: string; readonly text: string | null };
 
 /** Hears every event, in order. Must not throw. */
 export type Subscriber = (event: Stamped) => void;
 
-/** Whether an event is for the human log only: it is not part of `jsonl`, of a log file, or of what is saved. */
+/** Whether an event is only for the human log: not part of `jsonl`, a log file, or what is saved. */
 export function is_live({ type }: Pick<Event, "type">): boolean {
   return LIVE.some((one) => one === type);
 }

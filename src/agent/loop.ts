@@ -15,12 +15,9 @@ const CUT: Readonly<Record<string, string>> = {
   content_filter: "the server's content filter ended the answer: a part may be missing",
 };
 
-/**
- * One turn: ask the model and run its calls, until it stops calling and the gates let it end, or a guard stops it. Only control
- * flow: how a request is made, how calls run and who judges is in the files imported above.
- */
+/** One turn: asks the model and runs its calls until it answers and the gates accept the answer, or a guard stops it. Control flow only. */
 export async function turn(session: Session): Promise<Ending> {
-  const { state, history, clock, emit } = session;
+  const { state, history, clock } = session;
   let said = "";
   let continued = false;
   let constrain = false;
@@ -43,14 +40,7 @@ export async function turn(session: Session): Promise<Ending> {
       continue;
     }
     if (answer.kind === "stop") return await close(session, answer, said);
-    if (answer.kind === "failed") {
-      // It was canceled by a limit or an interrupt: the watchdogs know which.
-      if (answer.error.kind === "cancelled") {
-        const cause = ask_rules(session, session.guards, { at: "request" });
-        if (cause.kind === "stop") return await close(session, cause, said);
-      }
-      return { reason: reason_of(answer.error), output: said, error: answer.error };
-    }
+    if (answer.kind === "failed") return await unanswered(session, answer.error, said);
     state.steps++;
     // From here on: all guards, the gates and the tools.
     const services = await session.services();
@@ -84,20 +74,37 @@ export async function turn(session: Session): Promise<Ending> {
     continued = false;
     // The user said more meanwhile, so this answer is not the last.
     if (interrupted(session) || session.steering?.pending) continue;
-    const { ending } = await services.gates();
-    await services.look_for_left(session);
-    const verdict = ask_rules(session, ending, { at: "ending", text });
-    if (verdict.kind === "stop") return await close(session, verdict, text);
-    if (verdict.kind === "nudge") {
-      history.say(verdict.text);
-      continue;
-    }
-    clock.stop();
-    const cut = CUT[reply.finish];
-    if (cut !== undefined) emit({ type: "warning", message: cut });
-    const output = verdict.kind === "go_on" ? verdict.answer ?? text : text;
-    return { reason: "llm_done", output, error: null };
+    const ended = await answered(session, reply, text);
+    if (ended !== null) return ended;
   }
+}
+
+/** Ends a turn in which the model did not reply. */
+async function unanswered(session: Session, error: ModelError, said: string): Promise<Ending> {
+  // A limit or an interrupt canceled it: the watchdogs know which.
+  if (error.kind === "cancelled") {
+    const cause = ask_rules(session, session.guards, { at: "request" });
+    if (cause.kind === "stop") return await close(session, cause, said);
+  }
+  return { reason: reason_of(error), output: said, error };
+}
+
+/** Ends a turn with its answer; null if a gate has sent the model back to work. */
+async function answered(session: Session, reply: Reply, text: string): Promise<Ending | null> {
+  const services = await session.services();
+  const { ending } = await services.gates();
+  await services.look_for_left(session);
+  const verdict = ask_rules(session, ending, { at: "ending", text });
+  if (verdict.kind === "stop") return await close(session, verdict, text);
+  if (verdict.kind === "nudge") {
+    session.history.say(verdict.text);
+    return null;
+  }
+  session.clock.stop();
+  const cut = CUT[reply.finish];
+  if (cut !== undefined) session.emit({ type: "warning", message: cut });
+  const output = verdict.kind === "go_on" ? verdict.answer ?? text : text;
+  return { reason: "llm_done", output, error: null };
 }
 
 /** The next reply, or why there is no room for one. */
@@ -113,19 +120,19 @@ async function next_reply(
   return await ask_fitting(session, { signal, constrain, reminder: remind(session) });
 }
 
-/** Ends a turn for another reason than its answer. Few turns do, so that code is loaded only then. */
+/** Ends a turn early. The code for that is loaded only when needed, because few turns do. */
 export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
   const closing = await import("./closing.ts");
   return await closing.close_turn(session, stop, said);
 }
 
-/** Saves what was done before the model reads about it. Before the first request there is nothing to save. */
+/** Saves the last step before the model reads about it; before the first request there is nothing to save. */
 async function save(session: Session): Promise<void> {
   const { steps, before } = session.state;
   if (steps > before.steps) await (await session.services()).save(session, null);
 }
 
-/** Adds what the user has said meanwhile, as the user's own message. */
+/** Adds what the user has said in the meantime, each as a message of the user's. */
 function hear(session: Session): void {
   const { history, state, steering, tape, emit } = session;
   const interrupt = interrupted(session) ? { interrupt: true } as const : {};
@@ -137,7 +144,7 @@ function hear(session: Session): void {
   }
 }
 
-/** After a cut reply the next may be twice as long, up to a quarter of the window. */
+/** After a cut reply, lets the next one be twice as long, up to a quarter of the window. */
 function allow_longer(session: Session): void {
   const { limits } = session;
   const max_output_tokens = Math.min(2 * limits.max_output_tokens, most_output(session));

@@ -1,4 +1,4 @@
-/** A conversation: one run after another on one session, with the tools worker and the store kept between them. Prints nothing. */
+/** A conversation: one run after another on one session, which keeps its tools worker and store in between. Prints nothing. */
 import { null_on_abort } from "../agent/interrupt.ts";
 import type { Phase, Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
@@ -30,12 +30,12 @@ import { load_settings, type RunSettings } from "./settings.ts";
 import { StartError } from "./start_error.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
 
-/** What its last task has left to the next; null before the first one. */
+/** What the last task has left for the next; null before the first. */
 export let left_by_last: (agent: Agent) => LeftByRun["earlier"] | null;
-/** Whether its process has given up what the next task would need, and the tools are gone for which it did. */
+/** Whether the process has given up rights that the next task needs, while the tools it gave them up for are gone. */
 export let is_spent: (agent: Agent) => boolean;
 
-/** MCP servers that are running; null before the first task, and where there are none. */
+/** The running MCP servers; null before the first task, or if there are none. */
 export function servers_of(agent: Agent): McpServers | null {
   return left_by_last(agent)?.servers ?? null;
 }
@@ -63,36 +63,36 @@ export class Agent {
   #cost: number | null = null;
   #budget: RunSettings["settings"]["budget"] | null = null;
   #state: AgentState = "idle";
-  /** How the last task has ended, of those that the session has had. */
+  /** How the session's last task ended. */
   #ended: StopReason;
   #compacts = false;
   /** Of the task under way, or the last one. */
   #events: AgentEvents | null = null;
-  /** Another model was set since the last task began. */
+  /** Whether another model was chosen since the last task began. */
   #new_model = false;
 
-  /** Starts nothing yet. */
+  /** Starts nothing. */
   constructor(setup: AgentSetup) {
     this.#setup = setup;
     this.#overrides = setup.overrides;
     this.#resumed = setup.resumed ?? null;
-    // One that was cut off has been stopped.
+    // A task that was cut off counts as stopped.
     this.#ended = (this.#resumed?.reopened?.info.stop_reason ?? "user_interrupt") as StopReason;
     this.#session_id = setup.resumed?.reopened?.info.uuid ?? setup.session_id ??
       crypto.randomUUID();
   }
 
-  /** By which the session can be resumed. */
+  /** The ID to resume the session with. */
   get sessionId(): string {
     return this.#session_id;
   }
 
-  /** What it is doing, or why its last run ended. */
+  /** What the agent is doing, or why its last run ended. */
   get state(): AgentState {
     return this.#state;
   }
 
-  /** Gives it a task. Throws a `TypeError` while another one is under way (use `steer` for that), or after `close`. */
+  /** Starts a task. Throws a `TypeError` while another is running (use `steer` to talk to that one), or after `close`. */
   run(task: string, options: TaskOptions = {}): AgentRun {
     if (typeof task !== "string") throw new TypeError("a task is a string");
     if (this.#closed !== null) throw new TypeError("the agent is closed");
@@ -122,14 +122,14 @@ export class Agent {
     return { result, [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() };
   }
 
-  /** The answer to what you say; you can reply to it. Throws `AgentError` where there is none. */
+  /** Sends a message and returns the answer, to which you can reply. Throws an `AgentError` if the task failed. */
   async chat(text: string): Promise<string> {
     const result = await this.run(text, { talks: true }).result;
     if (result.final_output === "" || result.status === "failed") throw new AgentError(result);
     return result.final_output;
   }
 
-  /** One turn of a conversation, with what was said elsewhere before it. Throws a `TypeError` for what can't be taken over. */
+  /** Takes one turn of a conversation that may have begun elsewhere. Throws a `TypeError` for a history that can't be taken over. */
   async runConversation(input: ConversationInput): Promise<Conversation> {
     const { userMessage, systemMessage, conversationHistory: before = [], ...options } = input;
     const roles = before.map(({ role }, at) => role === (at % 2 === 0 ? "user" : "assistant"));
@@ -150,22 +150,22 @@ export class Agent {
     return { messages: this.messages, result, usage: result.usage };
   }
 
-  /** The unified diff of what the last task has changed; empty if it was nothing. */
+  /** The unified diff of the last task's changes; empty if there are none. */
   get lastTurnDiff(): string {
     return this.#diffs.join("");
   }
 
-  /** Tokens of all tasks so far, read and written. */
+  /** Input and output tokens of all tasks so far. */
   get totalTokens(): number {
     return this.#tokens;
   }
 
-  /** Dollars of the session so far; null if a price is not known. */
+  /** Dollars that the session has cost so far; null if a price is unknown. */
   get totalCost(): number | null {
     return this.#cost;
   }
 
-  /** Whether the session is close to `budget.token_budget` or `budget.max_cost_usd` (by `reserve_tokens`, `reserve_cost_fraction`), all tasks together. */
+  /** Whether all tasks together are close to `budget.token_budget` or `budget.max_cost_usd`, within `reserve_tokens` or `reserve_cost_fraction`. */
   nearBudget(): boolean {
     const { token_budget = 0, reserve_tokens = 0, max_cost_usd = 0, reserve_cost_fraction = 0 } =
       this.#budget ?? {};
@@ -173,62 +173,62 @@ export class Agent {
       (max_cost_usd > 0 && (this.#cost ?? 0) >= max_cost_usd * (1 - reserve_cost_fraction));
   }
 
-  /** Says something to the task under way: the model hears it before its next reply. False if none is. */
+  /** Tells the running task something; the model reads it before its next reply. False if no task is running. */
   steer(text: string): boolean {
     return this.#live?.steering.steer(text) ?? false;
   }
 
-  /** Takes back what was said to the task under way by `steer`. False if the model has been told already. */
+  /** Takes back what `steer` said. False if the model has already read it. */
   takeBack(text: string): boolean {
     return this.#live?.steering.take_back(text) ?? false;
   }
 
-  /** Drops the request or command under way. `text` is what the model is told next; without it the task ends as `user_interrupt`. False if idle. */
+  /** Cancels the current request or command. The model is told `text` next; without it, the task ends as `user_interrupt`. False if idle. */
   interrupt(text = ""): boolean {
     return this.#live?.steering.interrupt(text) ?? false;
   }
 
-  /** Makes the conversation so far smaller, as a run does where its window is full; the compaction is among the events. */
+  /** Compacts the conversation so far, as a run does when its window is full; the compaction is among the events. */
   compact(signal?: AbortSignal): AgentRun {
     return this.run("", { compacts: true, signal });
   }
 
-  /** Another model from the next task on; `provider` as in the settings. */
+  /** Chooses the model, from the next task on; `provider` as in the settings. */
   setModel(model: string, provider?: string): void {
     this.#set("provider.model", model);
     if (provider !== undefined) this.#set("provider.default", provider);
     this.#new_model = true;
   }
 
-  /** Another mode from the next task on. Throws `StartError` for what is none. */
+  /** Chooses the mode, from the next task on. Throws a `StartError` for an unknown one. */
   setMode(mode: Mode): void {
     this.#set("agent.mode", mode);
   }
 
-  /** This command has to pass at the end of each task from the next on; empty: none. */
+  /** Sets the command that has to pass at the end of each task, from the next on; empty for none. */
   setVerify(command: string): void {
     this.#set("verify.command", command);
     this.setMode(command === "" ? "auto" : "verify");
   }
 
-  /** Runs a command of the user's as those of the model run; `hamr undo` covers it. Null during a task, and before the first one used a tool. */
+  /** Runs a command of the user's the way the model's commands run; `hamr undo` covers it. Null during a task, and before the first tool was used. */
   async command(text: string, options: CommandOptions): Promise<CommandOutcome | null> {
     if (typeof text !== "string") throw new TypeError("a command is a string");
     const tools = this.#live === null ? this.#left?.earlier.tools ?? null : null;
     return await until_it_throws(options, (options) => tools?.verify(text, options)) ?? null;
   }
 
-  /** Names of the tools that the model is offered; empty before the first task. */
+  /** Names of the tools offered to the model; empty before the first task. */
   get tools(): readonly string[] {
     return this.#left?.started.session.tools.map(({ name }) => name) ?? [];
   }
 
-  /** All messages so far, as the model has them. */
+  /** All messages so far, as the model sees them. */
   get messages(): readonly Message[] {
     return this.#left?.started.session.history.messages ?? [];
   }
 
-  /** Ends the task under way and all that its commands have started, and lets go of the session. */
+  /** Ends the current task and everything its commands started, and releases the session. */
   close(): Promise<void> {
     return this.#closed ??= this.#close();
   }
@@ -244,7 +244,7 @@ export class Agent {
     this.#left = null;
   }
 
-  /** As `close`. */
+  /** The same as `close`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
@@ -327,7 +327,7 @@ export class Agent {
         begun: () => is_under_way = true,
       }).run();
       if (started !== null) this.#left = await left_by(started, this.#left);
-      // They were ended early, or are lost, when this process had given up its rights for them.
+      // The tools were ended early, or lost, after this process had given up its rights for them.
       this.#spent = !embedded && this.#left?.earlier.tools === null &&
         Deno.permissions.querySync({ name: "ffi" }).state !== "granted";
       this.#begun ||= started !== null;
@@ -335,7 +335,7 @@ export class Agent {
     } catch (error) {
       this.#new_model ||= new_model;
       if (is_under_way) {
-        // Its tools were ended with it.
+        // Its tools ended with it.
         this.#spent = !embedded;
         const left = this.#left;
         if (left !== null) this.#left = { ...left, earlier: { ...left.earlier, tools: null } };
@@ -344,7 +344,7 @@ export class Agent {
     }
   }
 
-  /** What the last run has left, as far as it can be used for the next; null for nothing. */
+  /** What the next run can use of the last one; null for nothing. */
   async #earlier(place: RunSettings): Promise<Earlier | null> {
     const earlier = this.#left?.earlier ?? null;
     if (earlier === null) return earlier;
@@ -359,7 +359,7 @@ export class Agent {
     return { ...earlier, enforced, tools: null };
   }
 
-  /** Who was asked last is asked again, unless another model is wanted. */
+  /** Asks the same server again, unless another model is wanted. */
   #endpoint(
     place: RunSettings,
     { task, earlier, new_model }: { task: string; earlier: Earlier | null; new_model: boolean },

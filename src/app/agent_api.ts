@@ -1,24 +1,24 @@
-/** What a program and an agent say to each other. */
+/** The types that a program and its agent exchange. */
 import type { Phase, Result, Stamped } from "../agent/events.ts";
 import type { Image, Message, Usage } from "../model/message.ts";
 
-/** What goes with one task. */
+/** Options of a single task. */
 export interface TaskOptions {
   /** Shown to the model with the task. */
   readonly images?: readonly Image[];
-  /** Follows the task, and is not taken for your words: what you found out, what you ran. */
+  /** Text that follows the task but does not count as your words, such as what a command printed. */
   readonly context?: string;
   /** Ends the run, as Ctrl-C would. */
   readonly signal?: AbortSignal;
-  /** Whether you will answer: then a question is a good ending. Default: false. */
+  /** Whether you will reply, so that a run may end with a question. Default: false. */
   readonly talks?: boolean;
-  /** Nothing but a compaction of what was said so far; the task is empty then. Default: false. */
+  /** Only compacts the conversation so far; the task must be empty. Default: false. */
   readonly compacts?: boolean;
   /** The task's id for hooks, as `HAMR_TASK_ID`. Default: none. */
   readonly taskId?: string;
 }
 
-/** A message of a conversation that was had elsewhere. */
+/** A message of a conversation that was held elsewhere. */
 export interface SaidBefore {
   /** Who said it. */
   readonly role: "user" | "assistant";
@@ -26,41 +26,41 @@ export interface SaidBefore {
   readonly content: string;
 }
 
-/** What a conversation is given. */
+/** Input of `runConversation`. */
 export interface ConversationInput extends Pick<TaskOptions, "signal" | "taskId"> {
-  /** What you say. */
+  /** Your message. */
   readonly userMessage: string;
-  /** Added to the rules. Only before the agent's first task. */
+  /** Added to the rules; only before the agent's first task. */
   readonly systemMessage?: string;
-  /** What was said before, the user first, the assistant last. Only before the agent's first task. */
+  /** The messages so far, beginning with the user and ending with the assistant; only before the agent's first task. */
   readonly conversationHistory?: readonly SaidBefore[];
 }
 
-/** What a conversation came to. */
+/** Output of `runConversation`. */
 export interface Conversation {
-  /** All messages so far, as the model has them. */
+  /** All messages so far, as the model sees them. */
   readonly messages: readonly Message[];
-  /** What became of it. */
+  /** How it ended. */
   readonly result: Result;
-  /** Tokens that it took. */
+  /** Tokens used. */
   readonly usage: Usage;
 }
 
-/** A task failed: the model, a tool or hamr itself could not go on, or it never began. */
+/** A task that failed: the model, a tool or hamr itself could not go on, or the task never began. */
 export class AgentError extends Error {
   /** Tells it from other errors. */
   override readonly name = "AgentError";
 
-  /** Of the result that says so. */
+  /** From the failed result. */
   constructor(
-    /** What there is besides. */
+    /** The whole result. */
     readonly result: Result,
   ) {
     super(result.error?.message ?? result.stop_reason);
   }
 }
 
-/** A run under way: its events, each once and in order, the result last. */
+/** A run in progress: yields each event once and in order, the result last. */
 export interface AgentRun extends AsyncIterable<Stamped> {
   /** What became of it. Never rejects: what keeps a run from starting is a result, too. */
   readonly result: Promise<Result>;
@@ -69,45 +69,45 @@ export interface AgentRun extends AsyncIterable<Stamped> {
 /** What an agent is doing: `idle` before its first task and between two of them. */
 export type AgentState = Phase | "idle";
 
-/** Called as a task goes on, each for what its name says. All of it is in the events, too. */
+/** Callbacks for what happens during a task. The events carry all of it, too. */
 export interface AgentCallbacks {
-  /** A call begins, or has ended: then with what came of it. */
+  /** A call begins, or has ended. */
   readonly toolProgress?: (call: {
     readonly id: string;
     readonly name: string;
-    /** Absent: it begins. */
+    /** The outcome; absent when the call begins. */
     readonly ended?: { readonly ok: boolean; readonly summary: string; readonly ms: number };
   }) => void;
-  /** The model begins to think (true), or has stopped. */
+  /** The model begins to think (true) or stops (false). */
   readonly thinking?: (thinks: boolean) => void;
-  /** A piece of what it thinks. */
+  /** A piece of its reasoning. */
   readonly reasoning?: (text: string) => void;
   /** A step begins. */
   readonly step?: (step: number) => void;
-  /** A piece of what it says. */
+  /** A piece of its answer. */
   readonly streamDelta?: (text: string) => void;
-  /** A call is being written: its name, and how many characters there are. */
+  /** A call is being written: the tool's name, and the characters so far. */
   readonly toolGen?: (call: { readonly name: string; readonly chars: number }) => void;
-  /** The agent's state is another. */
+  /** The agent's state has changed. */
   readonly status?: (state: AgentState) => void;
 }
 
-/** How a command of the person's is run. */
+/** How to run a command of the user's. */
 export interface CommandOptions {
   /** Seconds; 0 is no limit. */
   readonly timeout_s: number;
-  /** Ends it. */
+  /** Ends the command. */
   readonly signal: AbortSignal;
-  /** Hears the end of what it has printed so far, a few times a second. If it throws, the command ends, and so does its call. */
+  /** Receives the end of the output so far, a few times a second. If it throws, the command ends. */
   readonly printed?: (text: string) => void;
 }
 
-/** What a command of the person's came to. */
+/** How a command of the user's ended. */
 export interface CommandOutcome {
-  /** Null where it did not end by itself. */
+  /** Null if it did not exit by itself. */
   readonly exit_code: number | null;
   /** How it ended, in words. */
   readonly ending: string;
-  /** What it printed. */
+  /** Its output. */
   readonly output: string;
 }

@@ -1,4 +1,4 @@
-/** What a program says of an agent it wants, as settings and flags. */
+/** Turns the options of a library's agent into settings and flags. */
 import type { Override } from "../config/load.ts";
 import type { ApiMode, Key } from "../config/key.ts";
 import { KEYS } from "../config/keys.ts";
@@ -12,61 +12,61 @@ import type { AgentCallbacks } from "./agent_api.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
 import { StartError } from "./start_error.ts";
 
-/** What an agent is made from. All of it is optional: what is left out is what the settings say, or the default of `hamr run`. */
+/** Options of an agent. What you leave out comes from the settings, or is the default of `hamr run`. */
 export interface AgentOptions {
-  /** The folder it works in. Default: the current one. */
+  /** The folder to work in. Default: the current one. */
   readonly workspace?: string;
-  /** Default: the model that the server has loaded. */
+  /** The model's name. Default: the model that the server has loaded. */
   readonly model?: string;
-  /** A known provider or one of your settings. Default: `auto`, which looks for a server on this machine. */
+  /** A known provider, or one from your settings. Default: `auto`, which looks for a server on this machine. */
   readonly provider?: string;
   /** Address of the server, such as `http://127.0.0.1:8080/v1`. */
   readonly baseUrl?: string;
   /** The server's protocol. Default: the one it speaks best. */
   readonly apiMode?: ApiMode;
-  /** The server's key. Default: what the environment has for the provider. */
+  /** The server's API key. Default: the provider's variable in the environment. */
   readonly apiKey?: string;
-  /** What counts as done. Default: `auto`. */
+  /** What counts as success. Default: `auto`. */
   readonly mode?: Mode;
-  /** A shell command that passes when a task is done; implies the mode `verify`. */
+  /** A shell command that passes once the task is done; implies mode `verify`. */
   readonly verify?: string;
-  /** Model replies for one task; 0 is no limit. Default: 64. */
+  /** Limit of model replies per task; 0 is no limit. Default: 64. */
   readonly maxSteps?: number;
-  /** Seconds for one task; 0 is no limit. Default: 0. */
+  /** Limit of seconds per task; 0 is no limit. Default: 0. */
   readonly timeout?: number;
-  /** Dollars for one task; 0 is no limit. Default: 0. */
+  /** Limit of dollars per task; 0 is no limit. Default: 0. */
   readonly maxCost?: number;
-  /** What commands may read besides the workspace and what programs need; not empty. Default: everything but your keys. */
+  /** What commands may read besides the workspace and what programs need; must not be empty. Default: everything but your keys. */
   readonly allowRead?: readonly string[];
-  /** What they may not read, on top of your keys. */
+  /** What commands may not read, in addition to your keys. */
   readonly denyRead?: readonly string[];
-  /** What they may write besides the workspace. Default: nothing. */
+  /** What commands may write besides the workspace. Default: nothing. */
   readonly allowWrite?: readonly string[] | "all";
-  /** Programs they may start; not empty. Default: all. */
+  /** Programs that commands may start; must not be empty. Default: all. */
   readonly allowRun?: readonly string[];
-  /** Default: `own`, servers that the agent's own commands have started. */
+  /** The network that commands may use. Default: `own`, the servers that the agent's own commands started. */
   readonly net?: "own" | "none" | "loopback" | "all" | readonly string[];
-  /** Names of environment variables they may see. */
+  /** Names of environment variables that commands may see. */
   readonly allowEnv?: readonly string[];
-  /** Nothing can write to the workspace. */
+  /** Whether the workspace is read-only. Default: false. */
   readonly readOnly?: boolean;
-  /** `off`: the kernel enforces nothing. Default: `auto`. */
+  /** With `off`, the kernel enforces nothing. Default: `auto`. */
   readonly sandbox?: "auto" | "off";
-  /** When `approval` is asked. Default: `sensitive` where there is an `approval`, else `refuse`. */
+  /** When `approval` is called. Default: `sensitive` if there is an `approval`, else `refuse`. */
   readonly confirm?: Confirm;
-  /** Called as tasks go on. */
+  /** Called while a task runs. */
   readonly callbacks?: AgentCallbacks;
-  /** Answers a question of the model's; null: no answer. Without it the model has no tool to ask. */
+  /** Answers a question of the model's; null for no answer. Without it, the model is not offered the tool to ask. */
   readonly clarify?: AskWords;
-  /** Approves a call, or does not. */
+  /** Decides whether a call may run. */
   readonly approval?: AskPerson;
   /** Any other setting by its dotted name, such as `{ "tools.bash_timeout_s": 30 }`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** A settings file instead of the user's. */
   readonly configFile?: string;
-  /** The environment that settings, keys and commands are taken from. Default: that of the process. */
+  /** The environment for settings, keys and commands. Default: that of the process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether sessions are saved, to be resumed. Default: true. */
+  /** Whether to save the session, so that it can be resumed. Default: true. */
   readonly save?: boolean;
   /**
    * Goes on with a saved session: its ID or the beginning of one; `newest`: the newest of the workspace. Options that are
@@ -75,7 +75,7 @@ export interface AgentOptions {
   readonly resume?: string;
 }
 
-/** Each option that is a setting. */
+/** The options that are settings. */
 const SETTINGS = [
   ["model", "provider.model"],
   ["provider", "provider.default"],
@@ -95,7 +95,7 @@ const SETTINGS = [
   ["save", "sessions.save"],
 ] as const satisfies readonly (readonly [keyof AgentOptions, string])[];
 
-/** Each other one, and what it is. */
+/** All other options, and their types. */
 const OTHERS: Readonly<Record<Exclude<keyof AgentOptions, typeof SETTINGS[number][0]>, string>> = {
   ...{ workspace: "string", apiKey: "string", configFile: "string", resume: "string" },
   ...{ callbacks: "object", clarify: "function", approval: "function" },
@@ -121,7 +121,7 @@ const CALLBACKS: readonly string[] = Object.keys(
   } satisfies Record<keyof AgentCallbacks, 0>,
 );
 
-/** Throws for what no type would let through: a program need not be checked. */
+/** Throws for options of the wrong name or type, as the program may be plain JavaScript. */
 function check(options: AgentOptions): void {
   for (const [name, value] of Object.entries(options)) {
     const kind = KINDS.get(name);
