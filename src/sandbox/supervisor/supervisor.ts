@@ -135,6 +135,7 @@ export class Supervisor {
     for (const pending of this.#pending) pending.close();
     this.#given?.forget_closed();
     this.#close(listener);
+    waiting.close();
   }
 
   /** What was refused since this was last asked, a line each, with the flag that would allow it; `lookups`: those of names, too. */

@@ -4,10 +4,15 @@ import { syscall_number } from "../kernel/syscalls.ts";
 
 /** What the supervisor needs besides plain calls. */
 export interface Waiting {
-  /** Waits on another thread until a file can be read (`in`) or written (`out`), at most `ms` milliseconds; null: no limit (poll.h). */
+  /**
+   * Waits on another thread until a file can be read (`in`) or written (`out`), at most `ms` milliseconds; null: no limit (poll.h).
+   * One wait at a time, for at most `MOST_WATCHED` files.
+   */
   poll(files: readonly Watched[], ms: number | null): Promise<readonly number[]>;
   /** Works on a file that other processes share. A call that waits though it should not (O_NONBLOCK can be taken off) ends with EINTR soon. */
   briefly<T>(work: () => T): T;
+  /** Frees its memory, when nothing waits any longer. */
+  close(): void;
 }
 
 /** A file that is waited for. */
@@ -18,6 +23,9 @@ export interface Watched {
 
 /** asm-generic/poll.h */
 export const POLLIN = 1, POLLOUT = 4, POLLHUP = 16, POLLNVAL = 32;
+
+/** More files are not waited for at once. */
+export const MOST_WATCHED = 1024;
 
 const POLL_ENTRY_BYTES = 8, TIME_BYTES = 16;
 /** No call that does not wait takes as long, and nobody notices such a pause. */
@@ -39,37 +47,53 @@ export function open_waiting(libc: Libc): Waiting {
       result: "i32",
       nonblocking: true,
     },
+    calloc: { parameters: ["usize", "usize"], result: "pointer" },
+    free: { parameters: ["pointer"], result: "void" },
   } as const;
-  const { syscall } = Deno.dlopen(libc.library, symbols).symbols;
+  const { syscall, calloc, free } = Deno.dlopen(libc.library, symbols).symbols;
   const number = BigInt(syscall_number("ppoll", libc.arch) ?? -1);
+  // A buffer of this thread's would be freed with it, and the kernel would write its answer into what is then someone else's.
+  const room = MOST_WATCHED * POLL_ENTRY_BYTES + TIME_BYTES;
+  const memory = calloc(1n, BigInt(room));
+  if (memory === null) throw new Error("no memory to wait with");
+  const bytes = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(memory, room));
+  const address = libc.address(bytes);
+  const alarm = open_alarm(libc);
   return {
     async poll(files, ms) {
-      const bytes = poll_entries(files, ms);
-      const address = libc.address(bytes);
+      put_poll_entries(bytes, files, ms);
       const until = ms === null ? 0n : address + BigInt(files.length * POLL_ENTRY_BYTES);
       await syscall(number, address, BigInt(files.length), until, 0n, 0n, 0n);
       return ready_events(bytes, files.length);
     },
-    briefly: open_alarm(libc),
+    briefly: alarm.briefly,
+    close() {
+      free(memory);
+      alarm.close();
+    },
   };
 }
 
 export function ready_now(libc: Libc, file: Watched): number {
-  const bytes = poll_entries([file], 0);
+  const bytes = buffer_of(POLL_ENTRY_BYTES + TIME_BYTES);
+  put_poll_entries(bytes, [file], 0);
   libc.call("ppoll", [bytes, 1, buffer_of(TIME_BYTES), 0, 0]);
   return ready_events(bytes, 1)[0] ?? 0;
 }
 
 /** Each a `struct pollfd` (i32 fd, i16 events, i16 revents); a `struct timespec` behind them. */
-function poll_entries(files: readonly Watched[], ms: number | null): Uint8Array<ArrayBuffer> {
-  const bytes = buffer_of(files.length * POLL_ENTRY_BYTES + TIME_BYTES);
+function put_poll_entries(
+  bytes: Uint8Array<ArrayBuffer>,
+  files: readonly Watched[],
+  ms: number | null,
+): void {
   const view = new DataView(bytes.buffer);
   files.forEach(({ fd, for: wanted }, nth) => {
     view.setInt32(nth * POLL_ENTRY_BYTES, fd, true);
     view.setInt16(nth * POLL_ENTRY_BYTES + 4, wanted === "in" ? POLLIN : POLLOUT, true);
+    view.setInt16(nth * POLL_ENTRY_BYTES + 6, 0, true);
   });
   put_time(view, { at: files.length * POLL_ENTRY_BYTES, ms: ms ?? 0 });
-  return bytes;
 }
 
 function ready_events(bytes: Uint8Array<ArrayBuffer>, count: number): readonly number[] {
@@ -84,7 +108,7 @@ function put_time(view: DataView, { at, ms }: { at: number; ms: number }): void 
 }
 
 /** A timer that signals this thread again and again while work is done. The signal does nothing but end the call that waits. */
-function open_alarm(libc: Libc): Waiting["briefly"] {
+function open_alarm(libc: Libc): Pick<Waiting, "briefly" | "close"> {
   handle_quietly(libc);
   const event = buffer_of(64);
   const view = new DataView(event.buffer);
@@ -97,13 +121,16 @@ function open_alarm(libc: Libc): Waiting["briefly"] {
   }
   const timer = new DataView(id.buffer).getInt32(0, true);
   const [on, off] = [timer_setting(BRIEF_MS), timer_setting(0)];
-  return (work) => {
-    libc.call("timer_settime", [timer, 0, on, 0]);
-    try {
-      return work();
-    } finally {
-      libc.call("timer_settime", [timer, 0, off, 0]);
-    }
+  return {
+    briefly(work) {
+      libc.call("timer_settime", [timer, 0, on, 0]);
+      try {
+        return work();
+      } finally {
+        libc.call("timer_settime", [timer, 0, off, 0]);
+      }
+    },
+    close: () => void libc.call("timer_delete", [timer]),
   };
 }
 
