@@ -22,6 +22,7 @@ Deno.test("a run on a real llama.cpp by each of its wires: its window, a native 
         const share = Number(second?.["cached_tokens"]) / Number(first?.["input_tokens"]);
         assert.ok(share > 0.95, `${wire}: ${share} of the first prompt came out of the cache`);
         assert.deepEqual([ran.result.warnings, ran.result.usage.cache_lost_tokens], [[], 0]);
+        assert.ok(!ran.events.some(({ type }) => type === "retry" || type === "fallback"));
       });
     }
   } finally {
@@ -51,7 +52,7 @@ Deno.test("four runs at once on a real llama.cpp with four slots: each keeps its
   }
 });
 
-Deno.test("40 steps on a real llama.cpp, the user says what comes next: 95 % out of the cache", async () => {
+Deno.test("12 steps on a real llama.cpp, the user says what comes next: 95 % out of the cache", async () => {
   const server = await llama_cpp(free_port(), 16_384);
   if (server === null) return;
   try {
@@ -61,12 +62,12 @@ Deno.test("40 steps on a real llama.cpp, the user says what comes next: 95 % out
       const flags = ["--base-url", server.url, ...BRIEF, "--steer"];
       const ran = await run([...flags, task(1)], {}, ({ type }) => {
         if (type === "usage") steps++;
-        return type === "tool_result" && steps < 40 ? task(++n) : undefined;
+        return type === "tool_result" && steps < 12 ? task(++n) : undefined;
       });
       assert.equal(ran.code, 0, ran.stderr);
       assert.ok(ws.exists(`f${n}.txt`), "the last of them");
       const usage = ran.events.filter(({ type }) => type === "usage");
-      assert.ok(usage.length >= 40, `${usage.length} steps`);
+      assert.ok(usage.length >= 12, `${usage.length} steps`);
       const shares = usage.slice(1).map(({ cached_tokens }, i) =>
         Number(cached_tokens) / Number(usage[i + 1]?.["input_tokens"])
       );
@@ -94,7 +95,7 @@ Deno.test("another program takes the slot of a real llama.cpp: the result says w
           ({ type, name, arguments: args }) => {
             if (type === "tool_result" && name === "bash" && slept === 0) {
               slept++;
-              return "Run the command sleep 5";
+              return "Run the command sleep 2";
             }
             if (type !== "tool_call" || !JSON.stringify(args).includes("sleep")) return undefined;
             slept++;

@@ -54,14 +54,6 @@ function answered(ran: Ran): void {
 }
 
 const MID_RUN: Readonly<Record<string, Case>> = {
-  "nothing happens": {
-    happens: (server) => Promise.resolve(server),
-    judge(ran) {
-      answered(ran);
-      const asked = ran.events.filter(({ type }) => type === "retry" || type === "fallback");
-      assert.deepEqual(asked, []);
-    },
-  },
   "it is killed and does not come back": {
     async happens(server) {
       await server.stop();

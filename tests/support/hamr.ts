@@ -9,10 +9,12 @@ const MAIN = Deno.env.get("HAMR_BUNDLE") ??
   fileURLToPath(new URL("../../main.ts", import.meta.url));
 /** `deno task test` fetches all packages first. Otherwise Deno may ask for one in mid-run; `--quiet` keeps that off the program's stderr. */
 const FETCHED = Deno.env.has("HAMR_BUNDLE") || Deno.env.has("HAMR_SOURCE") ? ["--cached-only"] : [];
+/** The flags of V8 that the binary has. */
+const FLAGS = (Deno.env.get("HAMR_BUNDLE_FLAGS") ?? "").split(" ").filter((flag) => flag !== "");
 /** The command to run: program and first arguments. */
 export const PROGRAM: readonly string[] = Deno.env.get("HAMR_BIN")
   ? [Deno.realPathSync(Deno.env.get("HAMR_BIN") ?? "")]
-  : [Deno.execPath(), "run", "--quiet", ...FETCHED, "-A", MAIN];
+  : [Deno.execPath(), "run", "--quiet", ...FETCHED, ...FLAGS, "-A", MAIN];
 
 /** No run of a test takes this long, not even a compiler on a busy machine; one that does hangs. */
 const HANG_MS = 180_000;
@@ -72,9 +74,6 @@ export function deno_dir(): string {
   return `${cache}/deno`;
 }
 
-/** A flag of the binary that spares each of thousands of short runs a tenth (`scripts/compile.ts`). */
-const AS_BINARY = "--no-regexp-tier-up";
-
 /** The whole environment of a run. */
 export function environment(home: string, more: StartOptions["env"] = {}): Record<string, string> {
   return {
@@ -83,7 +82,6 @@ export function environment(home: string, more: StartOptions["env"] = {}): Recor
     DENO_DIR: deno_dir(),
     // Once a day Deno itself would ask its makers, also through a proxy that a test set up.
     DENO_NO_UPDATE_CHECK: "1",
-    ...(PROGRAM.at(-1) === Deno.env.get("HAMR_BUNDLE") ? { DENO_V8_FLAGS: AS_BINARY } : {}),
     ...more,
   };
 }
