@@ -74,10 +74,10 @@ chat("/undo takes back what the last task changed, then the one before, and all 
   await screen.shows(/long\.txt: removed\n\na\.txt: removed\n/);
   assert.deepEqual(there(), []);
   await screen.keys("/undo", "Enter");
-  await screen.shows("nothing is left to undo; /undo all looks at all of it again");
+  await screen.shows("nothing is left to undo; /undo all checks the whole session again");
   for (const file of made) {
     await screen.keys("/redo", "Enter");
-    await screen.shows(new RegExp(`looks at all[^]*\\n${file}: restored\\n`));
+    await screen.shows(new RegExp(`checks the whole session again[^]*\\n${file}: restored\\n`));
   }
   await screen.keys("/redo", "Enter");
   await screen.shows("nothing to redo");
@@ -117,7 +117,7 @@ chat("a command whose words are wrong does nothing but say so, and without a res
   await screen.keys("/diff most", "Enter");
   await screen.shows("no diff most: /diff, or /diff all");
   await screen.keys("/permissions everything", "Enter");
-  await screen.shows("everything is no flag, such as --allow-net");
+  await screen.shows("everything is not a flag such as --allow-net");
   await screen.keys("/quit now", "Enter");
   await screen.shows("/quit takes no words: nothing was done");
   await screen.keys("/help /undo", "Enter");

@@ -110,7 +110,7 @@ Deno.test({
     stage({ script: BY_WORDS }, async (s) => {
       const place = { cwd: s.ws.path, home: s.home.path, env: s.env };
       const terminal = new Terminal([...PROGRAM, "run", "-"], place);
-      await terminal.until("hamr: type what it is to read, then Ctrl-D", 0);
+      await terminal.until("hamr: type the input, then Ctrl-D", 0);
       await terminal.type("from the keys\n\x04");
       await terminal.until("You said: from the keys.", 0);
       await terminal.status;

@@ -232,7 +232,7 @@ for (
       await screen.keys("lost");
       await screen.keys("C-m");
       await screen.keys("second");
-      await screen.shows("a paste has no end yet: keys wait for it; ctrl-c ends it");
+      await screen.shows("a paste has not ended yet: keys wait for it; ctrl-c ends it");
       // On a busy machine it is read together with what was typed before, and is pasted, too; a person presses it again.
       for (let presses = 0; presses < 20; presses++) {
         await screen.keys(...key.split(" "));

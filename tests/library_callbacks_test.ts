@@ -137,11 +137,11 @@ Deno.test("library: what is no answer runs nothing, and the task says whose it w
       answer,
     ): [Record<string, unknown>, RegExp] => [
       { approval: () => answer },
-      /^approval has answered with what is no answer: /,
+      /^approval returned something that is not an answer: /,
     ]),
     ...[undefined, 5, {}].map((answer): [Record<string, unknown>, RegExp] => [
       { clarify: () => Promise.resolve(answer), settings: { "agent.confirm": "never" } },
-      /^clarify has answered with what is no answer: /,
+      /^clarify returned something that is not an answer: /,
     ]),
   ];
   for (const [option, said] of options) {

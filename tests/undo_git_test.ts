@@ -44,9 +44,8 @@ Deno.test(
       await killed(s);
       const there = Object.keys(all_of(s.ws.path));
       const env = { ...s.env, PATH: s.outside.path };
-      const unlisted =
-        "hamr: not covered: what the run that was cut off removed, added or changed " +
-        "among the files that git had in the workspace: git does not list them now\n";
+      const unlisted = "hamr: not covered: what the run that was cut off changed " +
+        "among the files that git listed in the workspace: git no longer lists them\n";
       for (const how of [[], ["--force"]]) {
         const { code, stdout, stderr } = await s.hamr(["undo", ...how], { env });
         const own = stderr.replace(/^hamr: \d+ process.* of a run that was killed .*\n/, "");

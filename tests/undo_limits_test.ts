@@ -19,7 +19,7 @@ Deno.test("an undo that can't be noted in its session is said, and every file is
     assert.deepEqual(await told(s, "undo"), [
       0,
       ["x: removed", "y: removed"],
-      "hamr: the session can't be told what was put back: full\n",
+      "hamr: could not record in the session what was put back: full\n",
     ]);
     const again = ["x: already restored", "y: already restored"];
     assert.deepEqual((await told(s, "undo")).slice(0, 2), [0, again]);

@@ -125,8 +125,8 @@ Deno.test("an address is taken as people write it, or refused by its own name; s
   assert.equal(texts[4], "Error: not an http or https address: http://[::1%25lo]/");
   const led = "Error: the page redirects to what is not an http or https address: ";
   assert.deepEqual(texts.slice(5, 7), [`${led}data:text/plain,a`, `${led}file:///etc/passwd`]);
-  assert.equal(texts[7], `Error: ${web.host} packs it (zstd), though not asked to`);
-  assert.equal(texts[8], `Error: ${web.host} packs it (gzip, gzip), though not asked to`);
+  assert.equal(texts[7], `Error: ${web.host} compresses it (zstd), though not asked to`);
+  assert.equal(texts[8], `Error: ${web.host} compresses it (gzip, gzip), though not asked to`);
   assert.match(texts[9]!, /\npacked\n/);
 });
 

@@ -135,11 +135,11 @@ export class Agent {
     const roles = before.map(({ role }, at) => role === (at % 2 === 0 ? "user" : "assistant"));
     if (roles.includes(false) || before.length % 2 === 1) {
       throw new TypeError(
-        "conversationHistory takes turns: a user's message, then the assistant's",
+        "conversationHistory must alternate: a user's message, then the assistant's",
       );
     }
     if (before.some(({ content }) => typeof content !== "string")) {
-      throw new TypeError("what was said before is a string each");
+      throw new TypeError("each earlier message must be a string");
     }
     if (this.#begun && (systemMessage !== undefined || before.length > 0)) {
       throw new TypeError("the conversation has begun: what came before it can't be changed");

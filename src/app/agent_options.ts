@@ -196,7 +196,9 @@ function checked<Asked extends readonly unknown[], Answer>(
   return async (...asked) => {
     const answer = await ask(...asked);
     if (fits(answer)) return answer;
-    throw new TypeError(`${name} has answered with what is no answer: ${Deno.inspect(answer)}`);
+    throw new TypeError(
+      `${name} returned something that is not an answer: ${Deno.inspect(answer)}`,
+    );
   };
 }
 

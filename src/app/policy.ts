@@ -174,7 +174,7 @@ function reached(
     ],
     ...own.length === 0 ? [] : [
       `commands can write hamr's own settings or data (${one_line(own.join(", "))}), which later ` +
-      "runs go by; set HAMR_HOME to a folder that no command can write",
+      "runs rely on; set HAMR_HOME to a folder that no command can write",
     ],
   ];
 }

@@ -41,7 +41,7 @@ export function try_machine(folder: string): void {
   // Root needs none.
   if (mode === null || (mode & OWN_RIGHTS) === OWN_RIGHTS || Deno.uid() === 0) return;
   throw new StartError(
-    "the umask takes away your own rights to new files: set another one, such as `umask 022`",
+    "the umask denies you access to your own new files: set another one, such as `umask 022`",
   );
 }
 

@@ -118,7 +118,7 @@ async function as_then(
   const now = with_saved({ ...asked, overrides: after_plan(asked.overrides, then) }, then);
   const rights = rights_kept(asked, now, then);
   if (rights.length > 0 && !asked.flags.quiet) {
-    tell(`goes on with ${rights.join(" ")}, as the session was started`);
+    tell(`continues with ${rights.join(" ")}, as the session was started`);
   }
   return now;
 }
@@ -128,7 +128,7 @@ function forked(saved: SavedSession, { before }: Fork, rows: readonly StoredRow[
   if (before === undefined) return saved;
   const at = place_of_message(saved, before, rows);
   if (at === null) {
-    throw new StartError("that message is part of a summary by now: rewind to a later one");
+    throw new StartError("that message is part of a summary now: rewind to a later one");
   }
   const step = rows[before]?.step ?? Infinity;
   return {

@@ -23,7 +23,7 @@ export function where_it_was(ending: Ending, workspace: string): Ending {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) return ending;
   }
-  const message = `the workspace ${workspace} is gone, and what was done there with it`;
+  const message = `the workspace ${workspace} is gone, and with it what was done there`;
   return { ...ending, reason: "tool_error", error: { kind: "tool_error", message } };
 }
 

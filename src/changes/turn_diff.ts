@@ -94,7 +94,7 @@ export function not_listed({ overflow, closed, lost, unnamed }: Gaps): readonly 
 export function not_in_patch(paths: readonly string[]): string {
   return `changes.patch leaves out ${
     names(paths)
-  }: too large, not to be shown, or nobody knows what they held`;
+  }: too large, not to be shown, or their earlier content is not known`;
 }
 
 function names(paths: readonly string[]): string {

@@ -58,7 +58,7 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
   }
   if (Object.values(from.servers).some((server) => "command" in server)) {
     all_notes.push(
-      "MCP programs run in the sandbox, without network: one that needs it takes net = true, and " +
+      "MCP programs run in the sandbox, without network: for one that needs it, set net = true and use " +
         "hamr run --allow-net",
     );
   }

@@ -24,7 +24,7 @@ export class Spoken {
   readonly leave: AskPerson = (question, signal) =>
     this.#wait<PersonAnswer>(question.id, { signal, otherwise: "nobody" }, (line, done) => {
       const answer = line.type === "approve" ? ruling(line, question) : null;
-      if (answer === null) return '"approve" with an answer that it can have';
+      if (answer === null) return '"approve" with one of its answers';
       done(answer);
       return null;
     });

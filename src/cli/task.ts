@@ -23,7 +23,7 @@ export async function read_task(
     throw new UsageError("--steer needs standard input for itself: give the task as an argument");
   }
   if (operands.includes("-") && Deno.stdin.isTerminal() && !quiet) {
-    io.err("hamr: type what it is to read, then Ctrl-D\n");
+    io.err("hamr: type the input, then Ctrl-D\n");
   }
   const piped = operands.includes("-") || (words.length === 0 && !Deno.stdin.isTerminal());
   const parts = [words.join(" "), ...(piped ? [await read_stdin()] : [])];

@@ -87,7 +87,7 @@ const DOES: Readonly<Record<DangerKind, string>> = {
 /** What stands for all of them among the kinds that were granted. */
 const EDITS = "edits";
 const RUN: ApprovalRuling = { kind: "run" };
-const CHANGED = "its server describes this tool otherwise than when you said always";
+const CHANGED = "its server describes this tool differently than when you said always";
 const LEAVE_IT = "Leave it to them, and say so.";
 
 /** Programs that change nothing and start nothing, whatever their arguments. */

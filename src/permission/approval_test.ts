@@ -21,7 +21,7 @@ Deno.test("an always for the tool of a server is for the tool that it described 
     assert.equal(ruling.kind, "run");
     return asked.splice(0).map(({ why }) => why);
   };
-  const changed = "its server describes this tool otherwise than when you said always";
+  const changed = "its server describes this tool differently than when you said always";
   assert.deepEqual(await call("Sends a mail"), [null]);
   // As it was, though listed once more.
   assert.deepEqual(await call("Sends a mail"), []);

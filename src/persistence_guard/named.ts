@@ -68,8 +68,8 @@ export class Named {
   /** The line for what is not looked at, where a command may have changed it. */
   #more(): string | null {
     return this.#looked && this.#has_more
-      ? "too many files here run later outside the sandbox to look at all of them: " +
-        "which of the rest changed is not said"
+      ? "too many files here run later outside the sandbox to check them all: " +
+        "changes to the rest are not listed"
       : null;
   }
 

@@ -11,7 +11,7 @@ const REPO =
 const PLANT =
   "mkdir -p zz/.husky; for f in zz/.husky/pre-commit zz/.envrc hooks/pre-push; do echo b > $f; done";
 const CUT =
-  "too many files here run later outside the sandbox to look at all of them: which of the rest changed is not said";
+  "too many files here run later outside the sandbox to check them all: changes to the rest are not listed";
 
 for (
   const [many, names, cut] of [

@@ -48,7 +48,7 @@ export function put_back_words(changes: readonly Change[], policy: Policy): Note
 }
 
 function reason_of({ role, is_mode = false }: Change): string {
-  if (is_mode) return "by its mode git could not be watched there, or others could write in it";
+  if (is_mode) return "with its mode git could not be watched there, or others could write to it";
   switch (role) {
     case "hooks":
     case "config":

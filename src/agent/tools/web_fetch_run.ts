@@ -223,7 +223,7 @@ async function taken(response: Response, url: URL): Promise<Fetched> {
   if (!UNPACKED.includes(packed)) {
     await response.body?.cancel();
     return failed(
-      `${url.host} packs it (${one_line(cut(packed, TITLE_CHARS))}), though not asked to`,
+      `${url.host} compresses it (${one_line(cut(packed, TITLE_CHARS))}), though not asked to`,
     );
   }
   const is_html = HTML.test(type);

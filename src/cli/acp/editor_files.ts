@@ -37,7 +37,7 @@ export function editor_files(
       } catch {
         if (late.aborted && !silent) {
           silent = true;
-          warn("your editor does not answer about its files: save what hamr is to see");
+          warn("your editor does not answer requests for its files: save what hamr should see");
         }
         return null;
       } finally {

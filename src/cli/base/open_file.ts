@@ -79,7 +79,7 @@ function opened(flag: FileFlag, named: NamedFile): Deno.FsFile {
   const folder = place.slice(0, place.lastIndexOf("/"));
   if (!is_anothers(file.statSync(), folder)) return file;
   file.close();
-  throw refuse(`another user's file in ${folder}, where everybody makes files; name another`);
+  throw refuse(`another user's file in ${folder}, where everybody can create files; name another`);
 }
 
 /**

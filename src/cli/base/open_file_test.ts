@@ -87,7 +87,7 @@ Deno.test({
       refused("folder/x", `folder is ${link}; name the folder itself`);
       refused(
         "file",
-        `another user's file in ${shared}, where everybody makes files; name another`,
+        `another user's file in ${shared}, where everybody can create files; name another`,
       );
       assert.equal(Deno.readTextFileSync(`${root}/bashrc`), "mine");
       assert.equal(Deno.readTextFileSync(`${shared}/file`), "theirs");

@@ -85,7 +85,9 @@ async function undo_last(chat: ChatState, given: readonly string[]): Promise<voi
   const last = named || !chat.begun ? null : await last_changing_task(chat);
   if (last === null) {
     const undid = given.length === 0 && chat.begun && !await has_only_talked(chat);
-    if (undid) return chat.note("nothing is left to undo; /undo all looks at all of it again");
+    if (undid) {
+      return chat.note("nothing is left to undo; /undo all checks the whole session again");
+    }
     return await with_session(chat, undone);
   }
   await with_session(chat, {
@@ -263,7 +265,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "sessions",
     takes: "[WORD]",
-    help: "pick a saved session whose task has a word, to continue",
+    help: "pick a saved session by a word of its task, to continue",
     run: (word, chat) => pick_session(chat, word),
   },
   {

@@ -368,7 +368,7 @@ class Chat implements ChatState {
   }
 
   async #run_shell(command: string): Promise<void> {
-    if (command === "") return this.note("!COMMAND runs a command, and tells the model of it");
+    if (command === "") return this.note("!COMMAND runs a command, and tells the model about it");
     this.screen.begin(`!${command}`, command);
     const { signal } = this.#shell = new AbortController();
     const { agent, settings } = this;

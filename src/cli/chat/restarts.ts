@@ -57,7 +57,7 @@ export class Restarts {
     if (this.#leaving) return;
     const variable = this.#carried(args, first);
     if (variable !== undefined && is_too_long(variable)) {
-      return chat.note("what was typed is too long to be kept over a restart: send it first");
+      return chat.note("what you typed is too long to keep across a restart: send it first");
     }
     this.#leaving = true;
     const { commands } = chat.beside;
@@ -88,7 +88,7 @@ export class Restarts {
     try {
       const parsed = parse(["chat", ...given]);
       const [word] = parsed.operands;
-      if (word !== undefined) throw new UsageError(`${word} is no flag, such as --allow-net`);
+      if (word !== undefined) throw new UsageError(`${word} is not a flag such as --allow-net`);
       const flags = places_in(given, chat.settings.workspace);
       const allowed = [...this.#lists(parsed), ...flags];
       const say = `from now on: ${flags.join(" ")}`;

@@ -123,7 +123,7 @@ function of_codex(tables: Table, notes: string[]): Pick<Imported, "providers" | 
     notes.push(
       `model ${
         one_line(model)
-      }: it is codex' own; --provider openai --model NAME with OPENAI_API_KEY`,
+      }: it is Codex's own; use --provider openai --model NAME with OPENAI_API_KEY`,
     );
   }
   return { providers, used };

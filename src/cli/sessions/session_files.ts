@@ -331,9 +331,9 @@ function left_to_git(folders: ReadonlySet<string>): readonly string[] {
   const names = [...folders].sort().map((folder) => one_line(folder || "the workspace"));
   const more = names.length - MOST_NAMES;
   return [
-    "what the run that was cut off removed, added or changed among the files that git had in " +
+    "what the run that was cut off changed among the files that git listed in " +
     names.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "") +
-    ": git does not list them now",
+    ": git no longer lists them",
   ];
 }
 

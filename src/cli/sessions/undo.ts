@@ -66,7 +66,9 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
         }
       } finally {
         await note(files, steps, parsed).catch((error) =>
-          io.err(`hamr: the session can't be told what was put back: ${one_line(why(error))}\n`)
+          io.err(
+            `hamr: could not record in the session what was put back: ${one_line(why(error))}\n`,
+          )
         );
       }
       done.sort((a, b) => a.path < b.path ? -1 : 1);

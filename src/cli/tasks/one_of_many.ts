@@ -41,7 +41,7 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   const { steer, command, resume, fork } = flags;
   if (steer || flags.continue || [command, resume, fork].some((one) => one !== undefined)) {
     throw new UsageError(
-      "--task-file can't go with --steer, --continue, --resume, --fork or --command",
+      "--task-file can't be combined with --steer, --continue, --resume, --fork or --command",
     );
   }
   const own = {

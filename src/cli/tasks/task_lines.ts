@@ -66,7 +66,7 @@ function read_line(line: string, { index, wrong }: { index: number; wrong: Wrong
     );
   }
   if (!Array.isArray(flags) || flags.some((one) => typeof one !== "string")) {
-    throw wrong('flags must be a list of texts, such as ["--max-steps", "20"]');
+    throw wrong('flags must be a list of strings, such as ["--max-steps", "20"]');
   }
   const ours = flags.find((flag: string) => OURS.test(flag));
   if (ours !== undefined) throw wrong(`flags can't have ${ours}: each task has its own folder`);

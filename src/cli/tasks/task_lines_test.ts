@@ -24,7 +24,7 @@ Deno.test("task_line() says what is wrong, and in which line", () => {
     ['{"task":"a","verfy":"x"}', /unknown field "verfy"; did you mean verify\?/],
     ['{"task":"a","id":"../up"}', /becomes a folder/],
     ['{"task":"a","id":".tries"}', /becomes a folder/],
-    ['{"task":"a","flags":"-v"}', /a list of texts/],
+    ['{"task":"a","flags":"-v"}', /a list of strings/],
     ['{"task":"a","flags":["-C/elsewhere"]}', /flags can't have -C/],
     ['{"task":"a","dir":"d","ref":"main"}', /leave out repo and ref/],
     ['{"task":"a","id":"1"}\n{"task":"b"}', /line 2 has the id "1", too/],

@@ -318,7 +318,7 @@ function not_json(text: string, url: string): ModelError {
   const what = looks_like_html(text)
     ? "a web page (HTML) instead of JSON; is the base URL right?"
     : NO_TEXT.test(text.slice(0, QUOTED_CHARS))
-    ? "bytes that are no text; does something on the way compress them?"
+    ? "bytes that are not text; does something on the way compress them?"
     : `something that is not JSON: ${short_line(text, QUOTED_CHARS)}`;
   return { kind: "bad_response", message: `${url} sent ${what}`, status: null };
 }

@@ -347,7 +347,7 @@ export function no_answer(
     : "";
   // rustls, of what `openssl req -x509` makes by itself.
   const authority = /CaUsedAsEndEntity/.test(words)
-    ? "; it is an authority's (CA:TRUE), which no server may show: make one with " +
+    ? "; it is a CA certificate (CA:TRUE), which a server must not present: create one with " +
       "openssl req -x509 -addext basicConstraints=critical,CA:FALSE, and give it as --ca-file FILE"
     : "";
   const unknown = /UnknownIssuer/.test(words)

@@ -297,8 +297,8 @@ async function only_by_key(env: Env): Promise<ServerPlace> {
   throw new NoModelError(
     `${
       nothing_found(env, " of yours")
-    }\n  The server at ${origin} is another user's or a run's, which would see what ` +
-      `hamr sends and say what it runs; to use it, name it: --base-url ${origin}`,
+    }\n  The server at ${origin} is another user's or another run's, and would see what ` +
+      `hamr sends and decide what it runs; to use it, name it: --base-url ${origin}`,
   );
 }
 
@@ -307,8 +307,8 @@ async function refuse_strangers(base_url: string): Promise<void> {
   const { is_strangers } = await import("./discover.ts");
   if (!await is_strangers(base_url)) return;
   throw new NoModelError(
-    `the workspace's provider.base_url leads to ${base_url}, which is another user's server or a run's, and would see ` +
-      `what hamr sends and say what it runs; to use it, name it: --base-url ${base_url}`,
+    `the workspace's provider.base_url leads to ${base_url}, which is another user's server or another run's, and would see ` +
+      `what hamr sends and decide what it runs; to use it, name it: --base-url ${base_url}`,
   );
 }
 

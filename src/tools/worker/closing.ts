@@ -12,8 +12,8 @@ const LOOK_MS = 60_000;
 
 /** What somebody is told of a look that was not done. */
 export const NOT_LOOKED =
-  "hamr had no time to look at what commands have left to run later, outside the sandbox: " +
-  "start hamr here once more, which looks at that first, before you use git";
+  "hamr had no time to check what commands left to run later, outside the sandbox: " +
+  "before you use git here, start hamr once more, which checks that first";
 
 /** Waits for a worker that is closing; null without time. `stopped`: nothing can change anything anymore. `closed`: all was looked at. */
 export async function end_of(
@@ -33,8 +33,8 @@ export function on_giving_up(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const give_up = () => {
     tell?.();
-    const words = `what a tool does was given up ${ms / 1000} s ago and is not over; ` +
-      "it may wait for a disk that does not answer";
+    const words = `a tool was given up ${ms / 1000} s ago and has not ended; ` +
+      "it may be waiting for a disk that does not answer";
     timer = setTimeout(lose, ms, new ToolsError(words, "internal_error"));
   };
   if (signal?.aborted) give_up();

@@ -20,7 +20,7 @@ const MOST_PRINTED = 200, MOST_CHOICES = 20, MOST_DIFF = 200;
 /** What the log of a run draws before its words. */
 const SIGNS = /^(\s*)(?:🔧|🌐|📝|🗜|↻|⇄|↩|⛔|🔔|🧠|⏳|🔍|👤|✓|⚠️) */u;
 const HELP = [
-  "Type a task, then Enter. A backslash at the end goes on in the next line.",
+  "Type a task, then Enter. A backslash at the end continues on the next line.",
   "While it works, a line you type reaches the model before its next step; Ctrl-C interrupts.",
   "/help lists the commands, Ctrl-D quits.",
 ];

@@ -104,7 +104,7 @@ export class ChatScreen implements ChatView {
       put: ascii ? (text) => write(signs_in_ascii(text)) : write,
       ended: () => handlers.quit(),
       unended: () => {
-        this.status.hint = "a paste has no end yet: keys wait for it; ctrl-c ends it";
+        this.status.hint = "a paste has not ended yet: keys wait for it; ctrl-c ends it";
         this.render();
       },
       background: (light) => {
