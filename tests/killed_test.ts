@@ -6,6 +6,10 @@ import { ANSWER, bash, say } from "./support/model_server.ts";
 import { asleep, gone, mark, type Stage, stage, steps, tools } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
+/** Of what commands start. */
+const SCORE = !on_linux
+  ? 0
+  : Math.min(Number(Deno.readTextFileSync("/proc/self/oom_score_adj")) + 500, 1000);
 const is_root = on_linux && Deno.uid() === 0;
 const KILLED = "the last run of this session was killed, or its end could not be saved";
 const ENDED = /\d+ process(es)? of a run that was killed (was|were) still running: ended/;
@@ -92,8 +96,11 @@ linux(
 
 linux("a resume that fails still says what it has ended", async () => {
   const seconds = mark();
-  await stage({ script: [bash(`touch ready; sleep ${seconds}; true`)] }, async (s) => {
+  const score = "cat /proc/self/oom_score_adj > score";
+  await stage({ script: [bash(`${score}; touch ready; sleep ${seconds}; true`)] }, async (s) => {
     await killed(s, seconds);
+    // Where memory runs out it is ended before hamr.
+    assert.equal(Number(s.ws.read("score")), SCORE);
     const resumed = await s.hamr(["resume", "--base-url", "http://127.0.0.1:1/v1"], {
       env: { HAMR_MODEL: "", HAMR_RETRY_MAX_WAIT_S: "1" },
     });

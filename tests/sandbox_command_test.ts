@@ -252,9 +252,12 @@ Deno.test({
   ignore: !on_linux,
   fn: () =>
     with_place(async ({ sandbox, workspace }) => {
-      const ulimits = "ulimit -Hc; ulimit -Hf; ulimit -Sf; ulimit -u";
+      const score = "cat /proc/self/oom_score_adj";
+      const ulimits = `ulimit -Hc; ulimit -Hf; ulimit -Sf; ulimit -u; ${score}`;
       const { stdout } = await sandbox([], "bash", "-c", ulimits);
-      assert.match(stdout, /^0\n10485760\n10485760\n\d+\n$/);
+      const [, given = ""] = /^0\n10485760\n10485760\n\d+\n(\d+)\n$/.exec(stdout) ?? [];
+      const own = Number(Deno.readTextFileSync("/proc/self/oom_score_adj"));
+      assert.equal(Number(given), Math.min(own + 500, 1000), stdout);
       const more = "ulimit -Hf unlimited; truncate -s 11G large";
       const { stderr } = await sandbox([], "bash", "-c", more);
       assert.match(stderr, /cannot modify limit/);

@@ -1,4 +1,5 @@
 import type { Policy } from "../../sandbox/policy.ts";
+import { ended_first } from "../../sandbox/processes/out_of_memory.ts";
 import { limit_self } from "../../sandbox/processes/rlimits.ts";
 import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
 import type { Executed } from "../protocol.ts";
@@ -8,7 +9,7 @@ export async function run_program(argv: readonly string[], policy: Policy): Prom
   const [program = "", ...args] = [...wrapper(policy), ...argv];
   if (policy.sandbox !== "off") limit_self();
   try {
-    const { code, signal } = await new Deno.Command(program, {
+    const command = new Deno.Command(program, {
       args,
       cwd: policy.workspace,
       env: { ...policy.env },
@@ -16,7 +17,8 @@ export async function run_program(argv: readonly string[], policy: Policy): Prom
       stdin: "inherit",
       stdout: "inherit",
       stderr: "inherit",
-    }).spawn().status;
+    });
+    const { code, signal } = await ended_first(() => command.spawn()).status;
     return signal === null ? { kind: "ended", code } : { kind: "killed", signal, code };
   } catch (error) {
     const is_missing = error instanceof Deno.errors.NotFound;

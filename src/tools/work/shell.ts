@@ -2,6 +2,7 @@ import { message_of, shell_quoted } from "../../config/text.ts";
 import { follow } from "../../permission/paths.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { type Libc, linux_libc } from "../../sandbox/kernel/libc.ts";
+import { ended_first } from "../../sandbox/processes/out_of_memory.ts";
 import { limit_commands } from "../../sandbox/processes/rlimits.ts";
 import { deadline_command, type RunMark } from "../../sandbox/processes/run_mark.ts";
 import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
@@ -231,7 +232,7 @@ export class Shell {
   ): Deno.ChildProcess {
     const leader = this.#setsid === null ? [] : [this.#setsid];
     const [program = BASH, ...rest] = [...wrapper(this.policy), ...leader, this.#shell, ...args];
-    return new Deno.Command(program, {
+    const command = new Deno.Command(program, {
       args: rest,
       cwd: this.policy.start_in ?? this.policy.workspace,
       env: { ...this.policy.env, ...env },
@@ -240,7 +241,8 @@ export class Shell {
       stdout: "piped",
       stderr: "piped",
       detached: this.#setsid === null,
-    }).spawn();
+    });
+    return ended_first(() => command.spawn());
   }
 }
 

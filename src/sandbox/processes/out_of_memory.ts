@@ -1,0 +1,33 @@
+/** Where memory runs out, the kernel ends what commands started, and not hamr: many small processes would end it, and so what it puts back. */
+import type { Libc } from "../kernel/libc.ts";
+import { read_text } from "../kernel/proc_fs.ts";
+
+const FILE = "/proc/self/oom_score_adj";
+const AT_FDCWD = -100;
+const O_WRONLY_CLOEXEC = 0x80001;
+/** As if it had half of the memory besides (proc_pid_oom_score_adj(5)): hamr has 0.1 to 0.25 GB. */
+const SOONER = 500;
+const HIGHEST = 1000;
+
+let set_score: ((more: number) => void) | null = null;
+
+/** To be called before this thread is restricted. Nothing changes where it can't be opened. */
+export function open_score(libc: Libc): void {
+  const own = Number(read_text(libc, FILE) ?? "");
+  const file = libc.call("openat", [AT_FDCWD, FILE, O_WRONLY_CLOEXEC]);
+  if (file < 0) return;
+  set_score = (more) => {
+    const text = new TextEncoder().encode(`${Math.min(own + more, HIGHEST)}`);
+    libc.call("write", [file, text, text.length]);
+  };
+}
+
+/** Starts a process, which takes its starter's score on. It can't lower it: commands write nothing in `/proc`. */
+export function ended_first<Started>(start: () => Started): Started {
+  set_score?.(SOONER);
+  try {
+    return start();
+  } finally {
+    set_score?.(0);
+  }
+}
