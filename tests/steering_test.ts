@@ -121,18 +121,22 @@ function interrupting({ events }: Played): string[] {
   return events.flatMap((event) => event.type === "steer" && event.interrupt ? [event.text] : []);
 }
 
-Deno.test("an interrupt drops the request under way: nothing of it is kept, and the message is next", async () => {
+Deno.test("an interrupt drops the request under way: what was seen of its answer is kept, and the message is next", async () => {
   for (const name of ["interrupted_in_a_reply", "interrupted_before_a_reply"]) {
     const run = await play(name);
     const { steps, final_output } = result(run);
     assert.deepEqual([run.code, steps, final_output], [0, 1, ANSWER], name);
+    const deltas = run.events.flatMap((event) => event.type === "text_delta" ? [event] : []);
+    const first = deltas.slice(0, deltas.findIndex(({ finished }) => finished));
+    const seen = name.endsWith("in_a_reply")
+      ? first.map(({ text }) => text).join("").trimEnd()
+      : "";
     assert.deepEqual(run.requests[1]?.map(({ role, content }) => [role, content]).slice(1), [
       ["user", "What is it?"],
-      ["assistant", "(no reply)"],
+      ["assistant", seen === "" ? "(no reply)" : `${seen}\n\n(interrupted)`],
       ["user", INSTEAD],
     ]);
     assert.deepEqual(interrupting(run), [INSTEAD]);
-    const deltas = run.events.flatMap((event) => event.type === "text_delta" ? [event] : []);
     assert.equal(
       deltas.filter(({ finished }) => finished).length,
       name.endsWith("in_a_reply") ? 2 : 1,

@@ -70,13 +70,16 @@ async function request(session: Session, what: Request): Promise<Completion> {
   const good = first.kind === "reply" && lacks(first.reply) === null;
   if (good || what.signal.aborted) return first;
   const { ask_again } = await import("./ask_again.ts");
-  return await ask_again(session, first, {
+  const last = await ask_again(session, first, {
     history: what.history,
     signal: what.signal,
     again: (stream) => once(session, { ...what, stream }),
     lacks,
     tokens: () => measure(session),
   });
+  // The others brought no more than the first.
+  if (last.kind === "reply" || first.kind === "reply") return last;
+  return { ...last, shown: last.shown || first.shown };
 }
 
 /** Whether the model never saw its tools: the server, asked in the meantime, says that it leaves them out. */
@@ -151,7 +154,8 @@ async function once(
   incoming.finish(completion.kind === "reply");
   const reply = completion.kind === "reply" ? completion.reply : null;
   const error = await account(session, options, { reply, quarters: incoming.quarters });
-  return error === null ? completion : { kind: "failed", error };
+  if (error !== null) return { kind: "failed", error };
+  return completion.kind === "failed" ? { ...completion, shown: incoming.text } : completion;
 }
 
 /** What of a request follows the messages, as the wire writes it. */

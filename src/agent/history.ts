@@ -6,6 +6,9 @@ import type { ToolSchema } from "../tools/tool.ts";
 /** Stands where a reply was empty or never came, so that roles alternate (section 9 of the contract). */
 export const NO_REPLY = "(no reply)";
 
+/** Ends what is kept of an answer that did not come to its end. */
+export const INTERRUPTED = "(interrupted)";
+
 /** Marks words as `hamr`'s own, so that the model can tell them from the user's and from a tool's. */
 export function internal(text: string): string {
   return `<hamr>\n${without_tag(text)}\n</hamr>`;

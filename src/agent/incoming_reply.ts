@@ -8,6 +8,8 @@ import type { Session } from "./session.ts";
 export class IncomingReply {
   /** Quarters of tokens that have come, by estimate. */
   quarters = 0;
+  /** Its text, as far as it was shown. */
+  text = "";
   #last: "text_delta" | "reasoning_delta" = "text_delta";
   #began = false;
   readonly #whole = whole_characters();
@@ -21,12 +23,14 @@ export class IncomingReply {
     if (!this.shown) return;
     this.#began = true;
     this.#last = kind === "text" ? "text_delta" : "reasoning_delta";
-    const shown = kind === "text" ? this.#echo.push(text) : text;
-    if (shown !== "") this.emit({ type: this.#last, text: this.#whole(shown) });
+    const shown = this.#whole(kind === "text" ? this.#echo.push(text) : text);
+    if (kind === "text") this.text += shown;
+    if (shown !== "") this.emit({ type: this.#last, text: shown });
   };
 
   end(): void {
     const rest = this.shown ? this.#whole(this.#echo.end()) : "";
+    this.text += rest;
     if (rest !== "") this.emit({ type: "text_delta", text: rest });
   }
 

@@ -5,7 +5,7 @@ import type { Reply } from "../model/message.ts";
 import { measure, most_output } from "./ask.ts";
 import { ask_rules, remind } from "./ask_rules.ts";
 import { ask_fitting, fit } from "./fit.ts";
-import { NO_REPLY } from "./history.ts";
+import { type History, INTERRUPTED, NO_REPLY } from "./history.ts";
 import { halted, interrupted, interruptible } from "./interrupt.ts";
 import type { Session } from "./session.ts";
 import { begin_turn, type Ending } from "./state.ts";
@@ -37,10 +37,14 @@ export async function turn(session: Session): Promise<Ending> {
     constrain = false;
     if (interrupted(session)) {
       state.notes.reminded = reminded;
+      keep_shown(history, answer);
       continue;
     }
     if (answer.kind === "stop") return await close(session, answer, said);
-    if (answer.kind === "failed") return await unanswered(session, answer.error, said);
+    if (answer.kind === "failed") {
+      keep_shown(history, answer);
+      return await unanswered(session, answer.error, said);
+    }
     state.steps++;
     // From here on: all guards, the gates and the tools.
     const services = await session.services();
@@ -158,6 +162,14 @@ function keep(session: Session, reply: Reply, verdict: Extract<Verdict, { kind: 
   const { state, history } = session;
   if (verdict.keep) state.turn.kept += reply.content;
   history.append({ role: "assistant", content: verdict.keep ? reply.content : NO_REPLY });
+}
+
+/** Keeps what was seen of an answer that did not come to its end: what the user says next may be about it. */
+function keep_shown(history: History, answer: Completion | Stop): void {
+  if (answer.kind === "stop") return;
+  const shown = answer.kind === "reply" ? answer.reply.content : answer.shown ?? "";
+  if (shown.trim() === "") return;
+  history.append({ role: "assistant", content: `${shown.trimEnd()}\n\n${INTERRUPTED}` });
 }
 
 function reason_of(error: ModelError): StopReason {

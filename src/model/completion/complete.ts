@@ -15,7 +15,8 @@ import {
 /** How one exchange with a model ended. */
 export type Completion =
   | { readonly kind: "reply"; readonly reply: Reply }
-  | { readonly kind: "failed"; readonly error: ModelError };
+  /** `shown`: what of a reply was seen to come before that. */
+  | { readonly kind: "failed"; readonly error: ModelError; readonly shown?: string };
 
 /** Some gateways put into an id what a model has signed, which takes some thousands. */
 const MOST_ID_CHARS = 65_536;
