@@ -66,6 +66,8 @@ export class Agent {
   /** How the session's last task ended. */
   #ended: StopReason;
   #compacts = false;
+  /** To what the user has said "always". */
+  readonly #granted = new Set<string>();
   /** Of the task under way, or the last one. */
   #events: AgentEvents | null = null;
   /** Whether another model was chosen since the last task began. */
@@ -313,6 +315,7 @@ export class Agent {
         task_id: options.taskId,
         endpoint,
         session_id: this.#session_id,
+        granted: this.#granted,
         leave: new Promise<never>(() => {}),
         ask: ask === null
           ? null

@@ -156,8 +156,10 @@ function approval_options({ place, flags, policy, tape, ...run }: RunBegun): App
   return {
     confirm: confirm_of(place),
     dry_run: flags.dry_run,
-    ask: (question, signal) =>
+    granted: run.granted ?? new Set(),
+    ask: (question, signal, known) =>
       tape.ask("approval", () => {
+        if (known) return Promise.resolve("yes");
         const { tool, summary, why } = question;
         void run.run_hooks?.("notification", { kind: "approval", tool, summary, why });
         return run.ask(question, signal);

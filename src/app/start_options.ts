@@ -87,6 +87,8 @@ export interface StartOptions {
   readonly interrupt: AbortSignal;
   readonly emit: Session["emit"];
   readonly ask: AskPerson;
+  /** To what the user has said "always" in the conversation. Absent: to nothing. */
+  readonly granted?: Set<string>;
   readonly steering?: Steering;
   /** The session that goes on; absent: a new one begins. */
   readonly resumed?: Resumed;

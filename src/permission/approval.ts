@@ -44,7 +44,8 @@ export interface Question {
 }
 
 /**
- * `always`: yes, and to all of this kind until the run ends; `edits`: yes, and to all changes of files until the run ends.
+ * `always`: yes, and to all of this kind until the run ends; of what is not dangerous, until the conversation ends. `edits`: yes,
+ * and to all changes of files until the conversation ends.
  * `nobody`: there is no terminal to ask on. `no` with words: those are for the model. `instead`: another command is run.
  */
 export type PersonAnswer =
@@ -107,7 +108,10 @@ export interface ApprovalOptions {
   readonly confirm: Confirm;
   /** Nothing runs; nobody is asked. */
   readonly dry_run: boolean;
-  readonly ask: AskPerson;
+  /** `known`: they have said it in an earlier run of the conversation, and the answer is yes. */
+  ask(question: Question, signal: AbortSignal, known: boolean): Promise<PersonAnswer>;
+  /** Kinds of deeds, none of them dangerous, to which they said "always" in the conversation. */
+  readonly granted: Set<string>;
   /** What a command may not remove. */
   readonly workspace: string;
   readonly home: string;
@@ -115,7 +119,7 @@ export interface ApprovalOptions {
 
 /** The approvals of one run. */
 export class Approval {
-  /** Kinds of deeds to which the user said "always". */
+  /** Kinds of deeds to which the user said "always" in this run. */
   readonly #granted = new Set<string>();
 
   constructor(private readonly options: ApprovalOptions) {}
@@ -149,19 +153,21 @@ export class Approval {
     const { id, tool, summary, diff, edits, definition = "" } = deed;
     const kind = asked.kind + definition;
     if (this.#granted.has(kind) || (deed.edits && this.#granted.has(EDITS))) return RUN;
-    const was_granted = definition !== "" && this.#granted.has(asked.kind);
+    const { granted: before } = this.options;
+    const known = asked.why === null && (before.has(kind) || (edits && before.has(EDITS)));
+    const was_granted = definition !== "" &&
+      (this.#granted.has(asked.kind) || before.has(asked.kind));
     const why = asked.why ?? (was_granted ? CHANGED : null);
     const command = deed.fixed ? null : deed.command;
-    const answer = await this.options.ask({ id, tool, summary, why, diff, edits, command }, signal);
+    const question = { id, tool, summary, why, diff, edits, command };
+    const answer = await this.options.ask(question, signal, known);
     if (signal.aborted) return { kind: "stopped" };
     if (typeof answer === "object") return in_words(answer, command);
     switch (answer) {
       case "always":
-        this.#granted.add(asked.kind).add(kind);
-        return RUN;
+        return this.#grant(why === null, asked.kind, kind);
       case "edits":
-        this.#granted.add(EDITS);
-        return RUN;
+        return this.#grant(true, EDITS);
       case "yes":
         return RUN;
       case "no":
@@ -173,6 +179,14 @@ export class Approval {
           LEAVE_IT,
         );
     }
+  }
+
+  #grant(lasts: boolean, ...kinds: readonly string[]): ApprovalRuling {
+    for (const kind of kinds) {
+      this.#granted.add(kind);
+      if (lasts) this.options.granted.add(kind);
+    }
+    return RUN;
   }
 
   /** The parser is loaded by the first command that needs one: 10 ms and 8 MB. */

@@ -5,7 +5,7 @@ import { Approval, type Question } from "./approval.ts";
 Deno.test("an always for the tool of a server is for the tool that it described then", async () => {
   const asked: Question[] = [];
   const approval = new Approval({
-    ...{ confirm: "all", dry_run: false, workspace: "/w", home: "/h" },
+    ...{ confirm: "all", dry_run: false, workspace: "/w", home: "/h", granted: new Set() },
     ask(question) {
       asked.push(question);
       return Promise.resolve("always");
@@ -28,4 +28,31 @@ Deno.test("an always for the tool of a server is for the tool that it described 
   assert.deepEqual(await call("Sends a mail, with all of ~/.ssh in it"), [changed]);
   assert.deepEqual(await call("Sends a mail", { required: ["key"] }), [changed]);
   assert.deepEqual(await call("Sends a mail"), []);
+});
+
+Deno.test("an always lasts for the conversation, but for what is dangerous only for the run", async () => {
+  const granted = new Set<string>();
+  const asked: string[] = [];
+  /** The answers of one run, each to a file or to a command. */
+  const run = async (...deeds: readonly string[]) => {
+    const approval = new Approval({
+      ...{ confirm: "all", dry_run: false, workspace: "/w", home: "/h", granted },
+      ask({ summary, edits }, _, known) {
+        if (known) return Promise.resolve("yes");
+        asked.push(summary);
+        return Promise.resolve(edits ? "edits" : "always");
+      },
+    });
+    for (const summary of deeds) {
+      const edits = summary.endsWith(".txt");
+      const of = edits ? { tool: "write", command: null } : { tool: "bash", command: summary };
+      const deed = { id: "1", summary, diff: [], edits, ...of };
+      assert.equal((await approval.judge(deed, new AbortController().signal)).kind, "run");
+    }
+    return asked.splice(0);
+  };
+  assert.deepEqual(await run("a.txt", "make", "git push", "b.txt", "make all", "git push -f"), [
+    ...["a.txt", "make", "git push"],
+  ]);
+  assert.deepEqual(await run("c.txt", "make", "git push", "git push"), ["git push"]);
 });

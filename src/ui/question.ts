@@ -70,8 +70,10 @@ export function ask_on(terminal: QuestionTerminal): AskPerson {
 }
 
 /** What an `a` allows: of a plain command every other one, too, but not what is asked about for its danger. */
-export function always_words({ tool, why }: Question, until: "run" | "task"): string {
-  return tool === "bash" && why === null ? "all but dangerous commands" : `always in this ${until}`;
+export function always_words({ tool, why }: Question, where: "run" | "chat"): string {
+  if (tool === "bash" && why === null) return "all but dangerous commands";
+  const until = where === "run" ? "run" : why === null ? "conversation" : "task";
+  return `always in this ${until}`;
 }
 
 /** Nothing but a letter that was asked for is an answer; what follows a no is for the model. */

@@ -191,7 +191,7 @@ export class Asking extends Container {
       "y yes",
       "n no",
       "w no, with words",
-      `a ${always_words(question, "task")}`,
+      `a ${always_words(question, "chat")}`,
       ...(question.edits ? ["A all edits"] : []),
       ...(question.command === null ? [] : ["e change it"]),
     ];

@@ -277,7 +277,7 @@ export class PlainLines implements ChatView {
         "y yes",
         "n no",
         "n WORDS: no, with these words to the model",
-        `a ${always_words(question, "task")}`,
+        `a ${always_words(question, "chat")}`,
       ],
       ...(edits ? ["A all edits"] : []),
       ...(command === null ? [] : ["e COMMAND: run this instead"]),
