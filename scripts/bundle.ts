@@ -48,7 +48,6 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
   "src/tools/worker/worker.ts": [
     "src/tools/hooks/hooks.ts",
     "src/tools/mcp/pipes.ts",
-    "src/changes/put_back.ts",
     "src/changes/patch.ts",
     "src/permission/shell_commands.ts",
     "src/tools/work/line_trace.ts",

@@ -62,13 +62,13 @@ chat("/undo takes back what the last task changed, then the one before, and all 
   assert.deepEqual(there(), made);
   for (const [task, shown] of [["Touch", "made"], ["Long file", "long.txt"]]) {
     await screen.keys("/undo", "Enter");
-    await screen.shows(`undo of: ${task}\n${shown}: removed\n`);
+    await screen.shows(`undo of: ${task} (↑ brings it back)\n${shown}: removed\n`);
   }
   assert.deepEqual(there(), ["a.txt"]);
   await screen.keys("/redo", "Enter");
   await screen.shows("long.txt: restored\n");
   await screen.keys("/undo", "Enter");
-  await screen.shows(/long\.txt: restored\n\nundo of: Long file\nlong\.txt: removed\n/);
+  await screen.shows(/long\.txt: restored\n\nundo of: Long file \(↑.*\)\nlong\.txt: removed\n/);
   assert.deepEqual(there(), ["a.txt"]);
   await screen.keys("/undo all", "Enter");
   await screen.shows(/long\.txt: removed\n\na\.txt: removed\n/);

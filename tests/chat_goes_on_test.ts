@@ -114,7 +114,7 @@ chat(
       return seconds === undefined ? say("It runs.") : bash(`sleep ${seconds} > /dev/null 2>&1 &`);
     },
   },
-  async (screen) => {
+  async (screen, s) => {
     await screen.shows(IDLE);
     await screen.keys("Sleep 4", "Enter");
     await screen.shows(/It runs\.[^]*· runs sleep 4 ·/);
@@ -124,7 +124,10 @@ chat(
     for (const shown of ["/memory", "/mcp"]) await screen.keys(shown, "Enter");
     await screen.shows(/no facts[^]*No MCP servers[^]*· runs sleep 987 ·/);
     await screen.keys("/export talk.md", "Enter");
-    await screen.shows(/ended: sleep 987\n/);
+    await screen.shows(/written to .*talk\.md\n[^]*· runs sleep 987 ·/);
+    assert.match(s.ws.read("talk.md"), /> Sleep 987\n[^]*── Finished: /);
+    await screen.keys("/export ~/talk.md", "Enter");
+    await screen.shows(/ended: sleep 987\n\nwritten to .*\/home\/talk\.md\n/);
   },
 );
 

@@ -54,7 +54,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     // In a replay, the recorded session says it.
     const support = world === undefined ? { support: run.support } : {};
     const { written = [] } = resumed ?? {};
-    const purpose = { bash_timeout_s, hooks, record, undo: false, mcp, embedded, task_id, written };
+    const purpose = { bash_timeout_s, hooks, record, mcp, embedded, task_id, written };
     const shares = editor === undefined ? {} : { editor: { writes: editor.writes } };
     send_policy(thread, policy, { ...purpose, ...support, ...shares });
     await prune_outputs(data_dir, tools.spill_days, async (session_id) => {

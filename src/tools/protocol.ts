@@ -56,8 +56,6 @@ export interface ToolsPurpose {
   readonly record: boolean;
   /** Files that the session has changed before; absent: none is known. */
   readonly written?: readonly string[];
-  /** Whether the worker is there to put files back, and for nothing else. */
-  readonly undo: boolean;
   /** Whether the process has other children, which the run leaves alone. Absent: it has none. */
   readonly embedded?: boolean;
   /** The first run's task id for hooks; empty for none. */

@@ -1,7 +1,7 @@
 /** What `/` does in a chat. */
 import { message_of, mistyped } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
-import { look } from "../../permission/paths.ts";
+import { look, resolved } from "../../permission/paths.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
 import { line, plural } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
@@ -11,6 +11,7 @@ import { our_command } from "../args/other_names.ts";
 import { already_there, type First } from "./first.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model, pick_model_at } from "./models.ts";
+import { done_here } from "./own_tools.ts";
 import { go_back, pick_session } from "./picks.ts";
 import {
   can_redo,
@@ -71,7 +72,7 @@ async function with_session(
   if (first.file !== undefined && look(first.file) !== null) {
     return chat.note(already_there(first.file));
   }
-  await chat.resume([], first);
+  if (!await done_here(chat, first)) await chat.resume([], first);
 }
 
 /** Takes back what the last task changed whose changes are there, as `/diff` shows it; with `all`, or steps, as `hamr undo` does. */
@@ -90,10 +91,13 @@ async function undo_last(chat: ChatState, given: readonly string[]): Promise<voi
     }
     return await with_session(chat, undone);
   }
+  const { screen, setup: { look: { plain } } } = chat;
+  screen.cleared.push(last.task);
+  screen.remember([last.task]);
   await with_session(chat, {
     ...undone,
     args: [...args, "--since", `${last.since}`],
-    say: `undo of: ${line(last.task.trim(), TASK_CHARS)}`,
+    say: `undo of: ${line(last.task.trim(), TASK_CHARS)}${plain ? "" : " (↑ brings it back)"}`,
   });
 }
 
@@ -176,7 +180,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     any_time: true,
     run(which, chat) {
       const { agent: { lastTurnDiff, state, sessionId }, begun, last_diff } = chat;
-      const diff = lastTurnDiff || last_diff;
+      const diff = WORKING.has(state) ? lastTurnDiff || last_diff : last_diff;
       if (which !== "" && which !== "all") {
         return chat.note(`no diff ${which}: /diff, or /diff all`);
       }
@@ -285,7 +289,8 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     help: "write the conversation to a file, as Markdown",
     run(file, chat) {
       if (file === "") return chat.note("name a file: /export talk.md");
-      const path = file.startsWith("/") ? file : `${chat.settings.workspace}/${file}`;
+      const { workspace, environ } = chat.settings;
+      const path = resolved(workspace, file.replace(/^~(?=\/)/, environ["HOME"] ?? "~"));
       return with_session(chat, { args: ["sessions", "show", chat.agent.sessionId], file: path });
     },
   },

@@ -1,5 +1,6 @@
 /** What a person picks in a chat: another session, an earlier message, what becomes of a plan. */
 import type { ChatState } from "./state.ts";
+import { done_here } from "./own_tools.ts";
 import { said_choices, type SaidHere, saved_choices } from "./saved.ts";
 
 /** Goes on with another session: the one whose ID begins as `wanted`, else the one that is picked of those that hold it in their line. */
@@ -39,12 +40,12 @@ export async function go_back(chat: ChatState): Promise<void> {
     ],
   );
   if (what === null) return;
-  const undo = what.value === "conversation"
-    ? []
-    : [["undo", id, "--since", String(Math.min(...steps))]];
+  const args = ["undo", id, "--since", String(Math.min(...steps))];
   if (what.value === "files") {
-    return await chat.resume([], { before: undo, told: "I ran `hamr undo` on what you changed:" });
+    const first = { args, told: "I ran `hamr undo` on what you changed:" };
+    return void (await done_here(chat, first) || await chat.resume([], first));
   }
+  const undo = what.value === "conversation" ? [] : [args];
   const fork = until === 0 ? [] : ["--fork", id];
   const say = `back to before: ${task}`;
   await chat.again([...fork, ...chat.own_flags], { before: undo, until, draft: task, say });

@@ -17,8 +17,6 @@ interface Passing extends ChatState {
   readonly setup: ChatSetup;
   readonly next: readonly string[];
   readonly beside: Beside;
-  /** What goes to the model with that. */
-  readonly aside: readonly string[];
   readonly chosen_theme: First["theme"];
   readonly is_over: boolean;
   /** Ends this process' part of it. */

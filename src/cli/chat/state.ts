@@ -17,8 +17,10 @@ export interface ChatState {
   readonly mode: Mode;
   /** Tokens, dollars and the use of the window, with what earlier starts of this conversation have taken. */
   readonly spent: ConversationSpent;
-  /** Of the last task since the start that changed files; empty for none. */
-  readonly last_diff: string;
+  /** Of the last task since the start that changed files; empty for none, and once it was undone. */
+  last_diff: string;
+  /** What the model is told with the next message. */
+  readonly aside: string[];
   /** What commands may do, in lines. */
   readonly allowed: readonly string[];
   /** Mode and model that were chosen, as flags. */

@@ -36,37 +36,49 @@ const DIFF_MS = 1000;
 
 /** Runs the command. Throws as `with_session` does. */
 export async function diff(parsed: Parsed, io: Io): Promise<number> {
-  const { output, stat, binary, no_color } = parsed.flags;
-  const paint = Deno.stdout.isTerminal() && !terminal_of(no_color, io).colorless;
+  const { colorless } = terminal_of(parsed.flags.no_color, io);
+  const paint = Deno.stdout.isTerminal() ? !colorless : null;
   return await with_session(parsed, io, {
     lock: false,
     work: async (files) => {
-      const all: DiffedFile[] = [];
-      const { workspace } = files.info;
-      const ids = binary
-        ? object_format(git_place({ workspace, git: git_folder(workspace) }))
-        : null;
-      for (let at = 0; at < files.left.length; at += GROUP) {
-        for (const one of await compared(files, files.left.slice(at, at + GROUP), ids)) {
-          if (output === "text" && !stat) io.out(printable(one.diff, paint));
-          if (output === "jsonl") io.out(json_line(stat ? { ...one, diff: "" } : one));
-          all.push(output === "json" && !stat ? one : { ...one, diff: "" });
-        }
-      }
-      if (output === "text" && stat && all.length > 0) io.out(stat_of(all, paint));
-      if (output === "text" && all.length === 0) io.err("hamr: no changes\n");
-      for (const { path, note } of output === "text" ? all : []) {
-        if (note !== null) io.err(`hamr: ${one_line(path)}: ${note}\n`);
-      }
-      tell(files, { parsed, io, files: output === "json" ? all : [] });
+      await diff_files(files, { parsed, io, paint });
       return 0;
     },
   });
 }
 
+/** Prints what has become of them. */
+export async function diff_files(
+  files: SessionFiles,
+  { parsed, io, paint }: {
+    readonly parsed: Parsed;
+    readonly io: Io;
+    /** Null: it is printed as it is. */
+    paint: boolean | null;
+  },
+): Promise<void> {
+  const { output, stat, binary } = parsed.flags;
+  const all: DiffedFile[] = [];
+  const { workspace } = files.info;
+  const ids = binary ? object_format(git_place({ workspace, git: git_folder(workspace) })) : null;
+  for (let at = 0; at < files.left.length; at += GROUP) {
+    for (const one of await compared(files, files.left.slice(at, at + GROUP), ids)) {
+      if (output === "text" && !stat) io.out(printable(one.diff, paint));
+      if (output === "jsonl") io.out(json_line(stat ? { ...one, diff: "" } : one));
+      all.push(output === "json" && !stat ? one : { ...one, diff: "" });
+    }
+  }
+  if (output === "text" && stat && all.length > 0) io.out(stat_of(all, paint ?? false));
+  if (output === "text" && all.length === 0) io.err("hamr: no changes\n");
+  for (const { path, note } of output === "text" ? all : []) {
+    if (note !== null) io.err(`hamr: ${one_line(path)}: ${note}\n`);
+  }
+  tell(files, { parsed, io, files: output === "json" ? all : [] });
+}
+
 /** On a terminal nothing that a command wrote may steer it; anywhere else it is a patch, to the byte. */
-function printable(diff: string, paint: boolean): string {
-  if (!Deno.stdout.isTerminal()) return diff;
+function printable(diff: string, paint: boolean | null): string {
+  if (paint === null) return diff;
   const shown = harmless(diff);
   return paint ? shown.split("\n").map(painted).join("\n") : shown;
 }

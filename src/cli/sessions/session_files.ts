@@ -5,6 +5,7 @@ import { cut, one_line } from "../../config/text.ts";
 import {
   type ChangeEvent,
   type ContentSource,
+  type Cut,
   cuts_of,
   events_of,
   has_changes,
@@ -24,6 +25,7 @@ import { content_of, has_content } from "../../store/contents.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { type FileState, SOMETHING } from "../../store/file_state.ts";
 import { is_running, type SessionLock } from "../../store/session_lock.ts";
+import type { SessionWriter } from "../../store/session_writer.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
 import { ToolsError } from "../../tools/failure.ts";
 import { ToolsClient } from "../../tools/worker/client.ts";
@@ -56,6 +58,8 @@ export interface SessionFiles {
   /** Where contents are that are not stored by themselves, by their hashes. */
   readonly sources: ReadonlyMap<string, ContentSource>;
   readonly ask: Ask;
+  /** What writes to the session, where it is open in this process already. */
+  readonly writer?: SessionWriter;
   /** Folders besides the workspace in which files are put back, real paths. */
   readonly added: readonly string[];
   /** What was seen to change and is not put back, in words. */
@@ -93,54 +97,58 @@ export async function with_session<T>(
     }
     // Until it was locked someone may have worked on it.
     const rows = lock ? await sound(info, () => rows_of(db, info.id)) : found;
-    const beside = await rows_beside(saved, info);
     const running = !lock && is_running(data_dir, info.uuid);
     const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
     const cut_off = !running && info.stop_reason === null;
     const own = lock ? info.uuid : null;
     return await with_worker({ place: there, parsed, io, cut_off, own }, async (ask, added) => {
-      const sources = new Map<string, ContentSource>();
-      const fetch = (wanted: readonly ContentSource[]) => fetched(wanted, { db, ask });
-      const since: Parameters<typeof events_of>[1][number][] = [];
-      const unlisted = new Set<string>(), unsaved: string[] = [];
-      for (const cut of cuts) {
-        const found = await found_since(cut, { ask, fetch, sources });
-        if (found === null) {
-          unsaved.push(UNSAVED);
-          continue;
-        }
-        since.push({ ...cut, found: found.files });
-        for (const folder of found.unlisted) unlisted.add(folder);
-      }
-      const { step, since: from, redo } = parsed.flags;
-      const undone = redo ? last_undo(rows) : null;
-      const left = await sound(info, () => {
-        if (redo) return undone === null ? [] : left_by_undo(undone);
-        const events = events_of(rows, since, beside);
-        return step === undefined ? left_by_all(events, from) : left_by_step(events, step);
-      });
+      const files = await files_of({ db, info, rows, cuts, ask, added }, parsed);
       const named = parsed.operands[0] !== undefined;
-      if (!named && parsed.flags.output === "text" && left.length > 0) {
+      if (!named && parsed.flags.output === "text" && files.left.length > 0) {
         io.err(`hamr: session ${info.uuid}: ${cut(one_line(info.task), TASK_CHARS)}\n`);
       }
-      const refs = await sound(
-        info,
-        () =>
-          kept_refs(db, {
-            session: info.id,
-            only: (one) => !redo && (step === undefined ? one >= (from ?? 0) : one === step),
-          }),
-      );
-      const not_covered = redo
-        ? []
-        : [...beyond(rows), ...refs, ...left_to_git(unlisted), ...unsaved.slice(-1)];
-      const is_partial = !redo && unlisted.size + unsaved.length > 0;
-      return await work({ db, info, left, sources, ask, added, not_covered, is_partial });
+      return await work(files);
     });
   } finally {
     db.close();
     held?.release();
   }
+}
+
+/** What a session has left, as the flags narrow it. */
+export async function files_of(
+  { db, info, rows, cuts, ask, added }:
+    & Pick<SessionFiles, "db" | "info" | "ask" | "added">
+    & { readonly rows: readonly ChangeEvent[]; readonly cuts: readonly Cut[] },
+  { flags: { step, since: from, redo } }: Parsed,
+): Promise<SessionFiles> {
+  const sources = new Map<string, ContentSource>();
+  const fetch = (wanted: readonly ContentSource[]) => fetched(wanted, { db, ask });
+  const since: Parameters<typeof events_of>[1][number][] = [];
+  const unlisted = new Set<string>(), unsaved: string[] = [];
+  for (const cut of cuts) {
+    const found = await found_since(cut, { ask, fetch, sources });
+    if (found === null) {
+      unsaved.push(UNSAVED);
+      continue;
+    }
+    since.push({ ...cut, found: found.files });
+    for (const folder of found.unlisted) unlisted.add(folder);
+  }
+  const beside = await rows_beside(db, info);
+  const undone = redo ? last_undo(rows) : null;
+  const left = await sound(info, () => {
+    if (redo) return undone === null ? [] : left_by_undo(undone);
+    const events = events_of(rows, since, beside);
+    return step === undefined ? left_by_all(events, from) : left_by_step(events, step);
+  });
+  const only = (one: number) => !redo && (step === undefined ? one >= (from ?? 0) : one === step);
+  const refs = await sound(info, () => kept_refs(db, { session: info.id, only }));
+  const not_covered = redo
+    ? []
+    : [...beyond(rows), ...refs, ...left_to_git(unlisted), ...unsaved.slice(-1)];
+  const is_partial = !redo && unlisted.size + unsaved.length > 0;
+  return { db, info, left, sources, ask, added, not_covered, is_partial };
 }
 
 /** The session that is meant, without an id the newest of the workspace that changed a file, and its rows. */
@@ -161,7 +169,7 @@ async function meant(
 
 /** Rows of the sessions of the workspace that were at work at the same time; those that are damaged tell nothing. */
 async function rows_beside(
-  { db }: SavedSessions,
+  db: DatabaseSync,
   { id, workspace, began_ms, saved_ms }: SessionInfo,
 ): Promise<readonly ChangeEvent[]> {
   const beside = list_sessions(db, { workspace }).filter((one) =>
@@ -303,7 +311,6 @@ async function with_worker<T>(
     limits: NO_RESULTS,
     bash_timeout_s: 0,
     watch: { data_dir: place.paths.data_dir, warn, cut_off },
-    undo: true,
   });
   try {
     if (own !== null && tools_client.survivors > 0 && !parsed.flags.force) {

@@ -56,10 +56,10 @@ export function listed(
   }
 }
 
-/** A session with what its process says of it. */
-export function session_row(info: SessionInfo, data_dir: string): ListedSession {
+/** A session with what its process says of it; `data_dir`: null where that is this one, between two tasks. */
+export function session_row(info: SessionInfo, data_dir: string | null): ListedSession {
   const { uuid: id, workspace, task, model, provider, stop_reason, steps, cost_usd } = info;
-  const running = is_running(data_dir, id);
+  const running = data_dir !== null && is_running(data_dir, id);
   const status = running ? "running" : stop_reason === null ? "cut off" : "ended";
   return {
     ...{ id, workspace, task, model, provider, status, stop_reason, steps, cost_usd },

@@ -19,7 +19,7 @@ const RESULT_CHARS = 100;
 
 /** What `sessions show` prints. */
 export async function session_text(
-  { db, data_dir }: SavedSessions,
+  { db, data_dir }: Pick<SavedSessions, "db"> & { data_dir: string | null },
   { info, format }: { info: SessionInfo; format: Parsed["flags"]["output"] },
 ): Promise<string> {
   const session = session_row(info, data_dir);

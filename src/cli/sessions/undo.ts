@@ -46,37 +46,38 @@ const WORDS: Readonly<Record<Undone["result"], string>> = {
 /** Put back at once: their contents are in memory together. */
 const GROUP = 50;
 
-/** Runs the command: 0 if all is as it was, 2 where something is not. Throws as `with_session` does. */
+/** Runs the command. Throws as `with_session` does. */
 export async function undo(parsed: Parsed, io: Io): Promise<number> {
   return await with_session(parsed, io, {
     lock: true,
-    work: async (files) => {
-      const { force } = parsed.flags;
-      const done: Undone[] = [];
-      const steps: FileStep[] = [];
-      try {
-        // What is new goes first: it may be in the place of what was there, or be a folder around it.
-        for (const is_new of [true, false]) {
-          const part = files.left.filter(({ before }) => (before === null) === is_new);
-          for (let at = 0; at < part.length; at += GROUP) {
-            const group = part.slice(at, at + GROUP);
-            done.push(...await put_back(files, { group, force, steps }));
-          }
-          await files.ask("remove_empty", emptied(files, steps));
-        }
-      } finally {
-        await note(files, steps, parsed).catch((error) =>
-          io.err(
-            `hamr: could not record in the session what was put back: ${one_line(why(error))}\n`,
-          )
-        );
-      }
-      done.sort((a, b) => a.path < b.path ? -1 : 1);
-      report(files, { parsed, done, io });
-      const is_all = !files.is_partial && done.every(({ reason }) => reason === null);
-      return exit_code(is_all ? "llm_done" : "contract_unsatisfied");
-    },
+    work: (files) => undo_files(files, parsed, io),
   });
+}
+
+/** Puts them back, and says so: 0 if all is as it was, 2 where something is not. */
+export async function undo_files(files: SessionFiles, parsed: Parsed, io: Io): Promise<number> {
+  const { force } = parsed.flags;
+  const done: Undone[] = [];
+  const steps: FileStep[] = [];
+  try {
+    // What is new goes first: it may be in the place of what was there, or be a folder around it.
+    for (const is_new of [true, false]) {
+      const part = files.left.filter(({ before }) => (before === null) === is_new);
+      for (let at = 0; at < part.length; at += GROUP) {
+        const group = part.slice(at, at + GROUP);
+        done.push(...await put_back(files, { group, force, steps }));
+      }
+      await files.ask("remove_empty", emptied(files, steps));
+    }
+  } finally {
+    await note(files, steps, parsed).catch((error) =>
+      io.err(`hamr: could not record in the session what was put back: ${one_line(why(error))}\n`)
+    );
+  }
+  done.sort((a, b) => a.path < b.path ? -1 : 1);
+  report(files, { parsed, done, io });
+  const is_all = !files.is_partial && done.every(({ reason }) => reason === null);
+  return exit_code(is_all ? "llm_done" : "contract_unsatisfied");
 }
 
 async function put_back(
@@ -174,15 +175,14 @@ function undone(path: string, result: Undone["result"], more: Partial<Undone> = 
 
 /** What was put back is part of the session: what it has left is less from then on. */
 async function note(
-  { db, info }: SessionFiles,
+  { db, info, writer = SessionWriter.resume(db, info) }: SessionFiles,
   steps: readonly FileStep[],
   { flags: { step, since, redo } }: Parsed,
 ): Promise<void> {
   if (steps.length === 0) return;
   const of = step ?? (since === undefined ? "all" : { since });
   const row: ChangeRow = redo ? { kind: "redo", files: steps } : { kind: "undo", of, files: steps };
-  await SessionWriter.resume(db, info)
-    .add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
+  await writer.add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
 }
 
 /** Folders that came with files that are taken away; the deepest first. */

@@ -189,7 +189,7 @@ export class ToolsClient {
     return { ...result, refusals: this.#supervisor?.take_refusals(failed) ?? [] };
   }
 
-  /** Asks a worker that is there to put files back. */
+  /** Asks the worker to put files back, or to look at them for that. */
   async undo<K extends keyof Undoing>(request: UndoRequest<K>): Promise<UndoAnswer<K>> {
     await this.#begun();
     const { answer } = await this.#ask("undo", (id) => ({ kind: "undo", id, request }), null);

@@ -46,8 +46,6 @@ export interface ToolsClientOptions {
   readonly embedded?: true;
   /** Who speaks with MCP servers. Absent: there are none. */
   readonly mcp?: McpLink;
-  /** It is there to put files back. */
-  readonly undo?: true;
   /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
   readonly on_turn_diff?: (diff: TurnDiff) => void;
   /** Who looks on. Absent: nobody. */
@@ -65,9 +63,9 @@ export interface VerifyOptions {
 }
 
 export function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
-  const { bash_timeout_s, hooks = null, record, undo = false } = options;
+  const { bash_timeout_s, hooks = null, record } = options;
   const thread = start_worker(policy);
-  const purpose = { record: record !== undefined, undo, mcp: options.mcp !== undefined };
+  const purpose = { record: record !== undefined, mcp: options.mcp !== undefined };
   send_policy(thread, policy, { bash_timeout_s, hooks, ...purpose });
   return thread;
 }

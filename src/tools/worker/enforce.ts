@@ -15,7 +15,6 @@ export interface InForce extends Omit<ToolsPurpose, "editor"> {
   readonly raw: Folders;
   readonly editor: OpenTexts | null;
   readonly loaded: typeof import("../hooks/hooks.ts") | null;
-  readonly loaded_undo: typeof import("../../changes/put_back.ts") | null;
   readonly loaded_mcp: typeof import("../mcp/pipes.ts") | null;
   /** Lets this thread end everything inside the sandbox in one step; null if that cannot be proven safe. */
   readonly sweep_key: bigint | null;
@@ -28,7 +27,6 @@ export async function enforce(
 ): Promise<InForce | null> {
   // Before this thread is restricted: a module is a file.
   const loaded = purpose.hooks === null ? null : await import("../hooks/hooks.ts");
-  const loaded_undo = purpose.undo ? await import("../../changes/put_back.ts") : null;
   const loaded_mcp = purpose.mcp ? await import("../mcp/pipes.ts") : null;
   const editor = files === undefined ? null : new (await import("../work/open_texts.ts")).OpenTexts(
     files,
@@ -48,5 +46,5 @@ export async function enforce(
   post({ kind: "ready", layers, policy, listener });
   lend(policy);
   note_halves_in(policy.tmp);
-  return { ...purpose, policy, raw, loaded, loaded_undo, loaded_mcp, editor, sweep_key };
+  return { ...purpose, policy, raw, loaded, loaded_mcp, editor, sweep_key };
 }

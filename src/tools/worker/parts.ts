@@ -1,6 +1,7 @@
 /** What the tools worker works with once its policy is in force. */
 import { Changes } from "../../changes/changes.ts";
 import { further_folders } from "../../changes/further.ts";
+import { undoing } from "../../changes/put_back.ts";
 import type { Undoing } from "../../changes/undo_protocol.ts";
 import { is_inside } from "../../config/paths.ts";
 import { FolderScan } from "../../persistence_guard/folder_scan.ts";
@@ -39,8 +40,8 @@ export interface WorkerParts {
   readonly machine: Machine;
   readonly watch: Watch;
   readonly calls: Calls;
-  /** Puts files back; null in a run. */
-  readonly undo: Undoing | null;
+  /** Puts files back. */
+  readonly undo: Undoing;
   /** MCP servers; null if none are asked for. */
   readonly pipes: Pipes | null;
   /** Whether the process has other children. */
@@ -55,7 +56,7 @@ export async function open_parts(
   in_force: InForce,
   { now, recording, post }: { now: Now; recording: Recording; post: (message: FromWorker) => void },
 ): Promise<WorkerParts> {
-  const { policy, raw, loaded, loaded_undo, loaded_mcp, ...purpose } = in_force;
+  const { policy, raw, loaded, loaded_mcp, ...purpose } = in_force;
   const restored: string[] = [];
   for (const saved of stale) restored.push(...await Guarded.restore(policy, saved, raw));
   now.task_id = purpose.task_id ?? "";
@@ -77,7 +78,7 @@ export async function open_parts(
   const ignore = rules.of(policy.workspace);
   const machine = machine_of(in_force, { now, ignore, mark, post, changes: () => changes });
   const is_guarded = (full: string) => guarded_place(full, policy) !== null;
-  const undo = loaded_undo?.undoing({ policy, raw, ignoring: ignore, is_guarded }) ?? null;
+  const undo = undoing({ policy, raw, ignoring: ignore, is_guarded });
   const hooks = loaded === null || purpose.hooks === null
     ? null
     : new loaded.HookRunner(purpose.hooks, machine);

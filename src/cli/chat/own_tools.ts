@@ -1,0 +1,78 @@
+/** What a conversation does with the tools and the database that it has open: a restart would end what runs in the background. */
+import { left_by_last } from "../../app/agent.ts";
+import { cuts_of, rows_of } from "../../changes/events.ts";
+import type { Ask } from "../../changes/undo_protocol.ts";
+import { is_inside } from "../../config/paths.ts";
+import { message_of } from "../../config/text.ts";
+import { sha256 } from "../../permission/content_hash.ts";
+import { find_session } from "../../store/sessions.ts";
+import { parse } from "../args/args.ts";
+import { diff_files } from "../sessions/diff.ts";
+import { files_of } from "../sessions/session_files.ts";
+import { session_text } from "../sessions/sessions_show.ts";
+import { undo_files } from "../sessions/undo.ts";
+import { already_there, type First } from "./first.ts";
+import type { ChatState } from "./state.ts";
+
+/** Of a file that is exported. */
+const MODE = 0o100644;
+
+/** Does it, as a restart would; false where it takes one. */
+export async function done_here(chat: ChatState, first: First): Promise<boolean> {
+  try {
+    const shown = await done(chat, first);
+    if (shown === null) return false;
+    const { args: [name] = [], say = "", told } = first;
+    chat.screen.log.gap();
+    chat.note(say);
+    if (name === "diff") chat.screen.log.diff(shown);
+    else chat.note(shown);
+    if (name === "undo") chat.last_diff = "";
+    if (told !== undefined) chat.aside.push(`${told}\n${shown}`);
+  } catch (error) {
+    chat.note(message_of(error));
+  }
+  return true;
+}
+
+/** What it prints; null where it takes a restart. */
+async function done(chat: ChatState, { args = [], file }: First): Promise<string | null> {
+  const { agent } = chat;
+  const { tools = null, store = null, enforced } = left_by_last(agent) ?? {};
+  if (tools === null || tools.is_over || store === null) return null;
+  const { db, session: writer } = store;
+  const info = find_session(db, agent.sessionId);
+  const policy = enforced?.policy;
+  if (writer === null || info === null || info === "several" || policy === undefined) return null;
+  const parsed = parse(args);
+  const reads = parsed.command === "diff";
+  if (info.imported || (!reads && policy.read_only)) return null;
+  const ask: Ask = (kind, given) => tools.undo({ kind, given });
+  if (file !== undefined) {
+    if (!is_inside(file, policy.workspace)) return null;
+    const text = await session_text({ db, data_dir: null }, {
+      info,
+      format: "text",
+    });
+    return await written(file, text, ask);
+  }
+  const rows = await rows_of(db, info.id);
+  const added = policy.write === "all" ? [] : policy.write;
+  const cuts = await cuts_of(db, rows);
+  const files = { ...await files_of({ db, info, rows, cuts, ask, added }, parsed), writer };
+  const lines: string[] = [];
+  const hear = (text: string) => void lines.push(text);
+  const io = { ...chat.setup.io, out: hear, err: hear };
+  if (reads) await diff_files(files, { parsed, io, paint: null });
+  else await undo_files(files, parsed, io);
+  return lines.join("").trimEnd();
+}
+
+/** Makes a file of the workspace. */
+async function written(path: string, text: string, ask: Ask): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  const to = { state: { mode: MODE, hash: sha256(bytes) }, bytes };
+  const [put] = await ask("put", [{ path, expected: null, known: null, to }]);
+  if (put?.kind === "failed") return `${path}: ${put.why}`;
+  return put?.kind === "done" ? `written to ${path}` : already_there(path);
+}
