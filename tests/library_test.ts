@@ -221,7 +221,7 @@ Deno.test("library: a conversation from elsewhere, other rules, callbacks, a tas
     for (const content of [undefined, 5, []] as unknown as string[]) {
       const said = [{ role: "user" as const, content }, { role: "assistant" as const, content }];
       const conversation = { userMessage: "x", conversationHistory: said };
-      await assert.rejects(agent.runConversation(conversation), /a string each/);
+      await assert.rejects(agent.runConversation(conversation), /must be a string/);
     }
     await assert.rejects(
       agent.runConversation({ userMessage: "x", systemMessage: "y" }),

@@ -111,12 +111,9 @@ export class Agent {
     this.#events = events;
     const steering = new Steering();
     const hear = (event: Stamped) => events.add(event, () => this.#follow(event));
-    const stop = () => interrupt.abort();
-    options.signal?.addEventListener("abort", stop, { once: true });
-    if (options.signal?.aborted) stop();
-    const result = this.#run(task, { options, steering, interrupt: interrupt.signal, hear })
+    const ends = AbortSignal.any([interrupt.signal, ...options.signal ? [options.signal] : []]);
+    const result = this.#run(task, { options, steering, interrupt: ends, hear })
       .finally(() => {
-        options.signal?.removeEventListener("abort", stop);
         this.#live = null;
         stream.end();
       });

@@ -244,12 +244,7 @@ async function speech(
   format: "native" | "prompt",
   { wire, system, tools }: { wire: Wire; system: string; tools: readonly ToolSchema[] },
 ): Promise<{ readonly wire: Wire; readonly system: string }> {
-  switch (format) {
-    case "native":
-      return { wire, system };
-    case "prompt": {
-      const { text_calls, with_catalog } = await import("../model/protocols/text_calls.ts");
-      return { wire: text_calls(wire), system: with_catalog(system, tools) };
-    }
-  }
+  if (format === "native") return { wire, system };
+  const { text_calls, with_catalog } = await import("../model/protocols/text_calls.ts");
+  return { wire: text_calls(wire), system: with_catalog(system, tools) };
 }

@@ -78,8 +78,7 @@ export function command_help(
   { file }: CustomCommand,
   places: CommandPlaces,
 ): { readonly help: string; readonly takes: string | null } {
-  const { workspace } = places;
-  const path = is_inside(file, workspace) ? file.slice(workspace.length + 1) : file;
+  const path = shown_path(file, places);
   try {
     const [, head = ""] = /^---\r?\n([^]*?)\n---/.exec(written_text(file, places)) ?? [];
     const of = (key: string) => {
@@ -110,9 +109,8 @@ export async function expand_command(
   }
   const { name, file } = command;
   if (command.is_skill) {
-    const { workspace } = places;
-    const path = is_inside(file, workspace) ? file.slice(workspace.length + 1) : file;
-    return { task: `Use the skill ${name} (${path}).\n\n${given.join(" ")}`.trim(), overrides: [] };
+    const skill = `Use the skill ${name} (${shown_path(file, places)}).`;
+    return { task: `${skill}\n\n${given.join(" ")}`.trim(), overrides: [] };
   }
   const { front_matter } = await import("../config/front_matter.ts");
   const { fields, body } = front_matter(written_text(file, places));
@@ -132,11 +130,13 @@ export async function expand_command(
   return { task, overrides: [...others, ...wanted] };
 }
 
+function shown_path(file: string, { workspace }: CommandPlaces): string {
+  return is_inside(file, workspace) ? file.slice(workspace.length + 1) : file;
+}
+
 function mode_in(overrides: readonly Override[]): Mode | null {
-  return MODES_BY_RIGHTS.find((mode) =>
-    overrides.some(({ key, value }) => key === MODE && value === mode)
-  ) ??
-    null;
+  const value = overrides.find(({ key }) => key === MODE)?.value;
+  return MODES_BY_RIGHTS.find((mode) => mode === value) ?? null;
 }
 
 function folders_of({ workspace, own_folder }: CommandPlaces): readonly string[] {

@@ -11,38 +11,29 @@ import type { RunSettings } from "./settings.ts";
 /** What the first request offers, without waiting for the window: if it is unknown, `auto` defers. The offer never shrinks. */
 export function first_tools(
   setting: RunSettings["settings"]["tools"]["deferred"],
-  {
-    mode,
-    endpoint: { context_window, sees },
-    describes,
-    memory,
-    sessions,
-    person,
-    web,
-    mcp,
-    skills,
-    only,
-  }: {
-    mode: Mode;
-    endpoint: Endpoint;
-    describes: boolean;
-    memory: boolean;
-    sessions: boolean;
+  run: {
+    readonly mode: Mode;
+    readonly endpoint: Endpoint;
+    readonly describes: boolean;
+    readonly memory: boolean;
+    readonly sessions: boolean;
     /** Whether somebody can answer. */
-    person: boolean;
+    readonly person: boolean;
     /** Whether there is anything that `web_fetch` could ask. */
-    web: boolean;
-    mcp: readonly string[];
-    skills: readonly string[];
+    readonly web: boolean;
+    readonly mcp: readonly string[];
+    readonly skills: readonly string[];
     /** The tools that the user has named; null: all. */
-    only: readonly string[] | null;
+    readonly only: readonly string[] | null;
   },
 ): readonly ToolSchema[] {
+  const { mode, endpoint: { context_window, sees }, memory, mcp, skills, only } = run;
   const basic = tools_of(mode, EVERY_TOOL.filter(({ offered }) => offered === "always"))
     .filter(({ needs }) => memory || needs !== "memory");
   const has_use = ({ needs }: Tool<unknown>) =>
-    (needs !== "sight" || describes || sees !== false) && (needs !== "store" || sessions) &&
-    (needs !== "person" || person) && (needs !== "net" || web);
+    (needs !== "sight" || run.describes || sees !== false) &&
+    (needs !== "store" || run.sessions) && (needs !== "person" || run.person) &&
+    (needs !== "net" || run.web);
   const finder = tool_search_with({ servers: mcp, skills });
   // A user who names tools wants them offered at once; those of servers are not known yet.
   if (only !== null) {

@@ -56,7 +56,7 @@ export class SessionServer {
   #commands = "";
   #flags!: Handed["flags"];
   #titled = false;
-  #working: { readonly over: AbortController; readonly ended: Promise<unknown> } | null = null;
+  #working: { readonly signal: AbortSignal; readonly ended: Promise<unknown> } | null = null;
 
   constructor(private readonly io: Io) {}
 
@@ -116,22 +116,17 @@ export class SessionServer {
   async prompt({ prompt, sessionId }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const before = this.#working;
     if (before !== null) {
-      if (!before.over.signal.aborted) {
+      if (!before.signal.aborted) {
         throw RequestError.invalidRequest(undefined, "a prompt is under way: cancel it, or wait");
       }
       await before.ended;
     }
-    const over = new AbortController();
-    const cancel = () => over.abort();
-    signal.addEventListener("abort", cancel, { once: true });
-    if (signal.aborted) cancel();
-    const answer = this.#answer(prompt, { sessionId, over: over.signal });
-    const working = { over, ended: answer.catch(() => {}) };
+    const answer = this.#answer(prompt, { sessionId, over: signal });
+    const working = { signal, ended: answer.catch(() => {}) };
     this.#working = working;
     try {
       return await answer;
     } finally {
-      signal.removeEventListener("abort", cancel);
       if (this.#working === working) this.#working = null;
     }
   }
