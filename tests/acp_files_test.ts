@@ -245,7 +245,7 @@ Deno.test("acp files: an editor that does not answer is asked once, and the user
     assert.deepEqual(asked, [s.ws.at("a.txt")]);
     assert.deepEqual(results, ["1:one", "1:two", "changed 1 place in a.txt"]);
     assert.equal(
-      updates.filter((one) => one.includes("does not answer about its files")).length,
+      updates.filter((one) => one.includes("does not answer requests for its files")).length,
       1,
     );
     assert.equal(s.ws.read("a.txt"), "1\n");

@@ -210,7 +210,7 @@ Deno.test({
         wrapper: [...wrapper, ...limited("umask 0277")],
       });
       assert.equal(run.code, 3, run.stderr);
-      assert.match(run.stderr, /the umask takes away your own rights/);
+      assert.match(run.stderr, /the umask denies you access to your own new files/);
       assert.equal(s.server.requests.length, 0);
     });
   },

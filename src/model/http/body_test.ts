@@ -182,7 +182,7 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
   "packed bytes as an event stream": [
     "text/event-stream",
     "\x1f\ufffd\x08\0\0\0",
-    /^bad_response: .*no text; does something on the way compress/,
+    /^bad_response: .*not text; does something on the way compress/,
   ],
   "events after words of another kind": [
     "text/event-stream",
