@@ -1,3 +1,4 @@
+import { hash } from "../config/hash.ts";
 import { cut, nearest } from "../config/text.ts";
 import { coerce } from "../dialects/coerce.ts";
 import { hermes_block } from "../dialects/hermes.ts";
@@ -5,7 +6,6 @@ import { json_object, repair } from "../dialects/repair.ts";
 import { only_looks, waits } from "../guards/looks.ts";
 import type { AskedCall, Mode } from "../guards/rule.ts";
 import type { Message, Reply, ToolCall } from "../model/message.ts";
-import { hash } from "./fingerprint.ts";
 import { not_in_mode } from "./mode.ts";
 import type { Services } from "./session.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";

@@ -1,4 +1,5 @@
 /** What a call leaves behind: events, a result in the history, rows of the ledger, and what guards remember. */
+import { hash } from "../config/hash.ts";
 import type { AskedCall } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
@@ -8,7 +9,7 @@ import type { CheckedCall } from "../tools/protocol.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { type Prepared, shown_arguments } from "./arguments.ts";
 import { type Detail, named_file } from "./detail.ts";
-import { fingerprint, hash } from "./fingerprint.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import type { Session } from "./session.ts";

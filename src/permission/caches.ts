@@ -1,6 +1,6 @@
 /** Where tools keep their caches while they may not write to HOME, and what of the user's own caches they go on reading. */
 import type { Lent, Policy } from "../sandbox/policy.ts";
-import { sha256 } from "./content_hash.ts";
+import { hash } from "../config/hash.ts";
 import { cache_place, type CachePlace, type ReadVariable } from "./cache_place.ts";
 import {
   BESIDE,
@@ -161,8 +161,7 @@ const FIRST_PORT = 24_000, PORTS = 4000;
 /** sccache and Erlang start a daemon unless one serves its port. Nothing of the run may reach the user's: it gets a port of its own. */
 function daemon_variables({ policy }: CachePlace): Record<string, string> {
   if (policy.net !== "own") return {};
-  const nth = parseInt(sha256(new TextEncoder().encode(policy.tmp)).slice(0, 8), 16) % PORTS;
-  const port = FIRST_PORT + 2 * nth;
+  const port = FIRST_PORT + 2 * (hash(policy.tmp) % PORTS);
   return { SCCACHE_SERVER_PORT: String(port), ERL_EPMD_PORT: String(port + 1) };
 }
 

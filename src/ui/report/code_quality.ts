@@ -1,5 +1,5 @@
 /** Faults as GitLab reads them: the Code Climate list of a merge request's widget (`artifacts:reports:codequality`). */
-import { hash } from "../../agent/fingerprint.ts";
+import { hash } from "../../config/hash.ts";
 
 /** Something that is wrong at a place of the repository. */
 export interface QualityFault {
