@@ -60,6 +60,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "other_model output output_schema pre_tool prefill prompt read read_cache recipes",
       "refusals reminders report review samples schemas session_search skills steering",
       "subagents_together task_file todo truncation turn_diff verify",
+      "approvals changes planted_beside planted_further undo_git undo_places undo_redo",
     ].flatMap((names) => names.split(" "))
       .map((name) => `tests/${name}_test.ts`),
   ],

@@ -78,12 +78,12 @@ const MID_RUN: Readonly<Record<string, Case>> = {
   "it is stopped for a while": {
     async happens(server) {
       server.signal("SIGSTOP");
-      await new Promise((resolve) => setTimeout(resolve, 5000));
+      await new Promise((resolve) => setTimeout(resolve, 8000));
       server.signal("SIGCONT");
       return server;
     },
     // It is looked at while it is stopped.
-    env: { HAMR_AGENT_IDLE_TIMEOUT_S: "1" },
+    env: { HAMR_AGENT_IDLE_TIMEOUT_S: "3" },
     judge: answered,
   },
   "it is started again with another model": {
@@ -122,6 +122,7 @@ for (const [name, serve] of Object.entries(SERVERS)) {
       try {
         await workspace(async (_, run) => {
           let happening: Promise<void> | null = null;
+          let over = false;
           const ran = await run(
             [...STEADY, "Create a file hello.txt containing hi"],
             env,
@@ -129,11 +130,15 @@ for (const [name, serve] of Object.entries(SERVERS)) {
               if (type !== "step_start" || happening !== null) return;
               happening = (async () => {
                 const before = server!;
-                await until("it reads", () => Promise.resolve(BEGUN[name]!.test(before.log())));
-                server = await happens(before, (change = {}) => serve({ ...change, root }));
+                const begun = () => over || BEGUN[name]!.test(before.log());
+                await until("it reads", () => Promise.resolve(begun()));
+                if (!over) {
+                  server = await happens(before, (change = {}) => serve({ ...change, root }));
+                }
               })();
             },
           );
+          over = true;
           await happening;
           judge(ran, name);
         });
