@@ -1,13 +1,13 @@
 /** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
-import { shared_ends } from "../changes/unified_diff.ts";
 import { shown_of } from "../config/text.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";
+import { line_diff } from "./line_diff.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "../tools/work/terminal_text.ts";
 
 /** What is shown under a call: the lines of a diff, or the end of an output. */
 export interface Detail {
-  /** `diff`: each begins with `- ` or `+ `, and between them stand the names of files where there is more than one. */
+  /** `diff`: each begins as `line_diff` has it, and between them stand the names of files where there is more than one. */
   readonly kind: "diff" | "output";
   /** As they are shown. */
   readonly lines: readonly string[];
@@ -48,9 +48,9 @@ export function detail_of(
   const [before, after] = around;
   const [old, fresh] = [(args as Edit).old, (args as Edit).new]
     .map((one) => `${before}${one}${after}`) as [string, string];
-  const detail = diff_detail(changed_lines(old, fresh));
-  if (detail === null || line === undefined) return detail;
-  return { ...detail, line: line + shared_ends(old.split("\n"), fresh.split("\n")).start };
+  const { lines, first } = line_diff(old, fresh);
+  const detail = diff_detail(lines);
+  return detail === null || line === undefined ? detail : { ...detail, line: line + first };
 }
 
 /** The file that a call is to change, as the model named it; of a patch none. */
@@ -66,7 +66,7 @@ export function planned_diff({ tool, args }: { tool: string; args: unknown }): r
   switch (tool) {
     case "edit": {
       const { old, new: fresh } = args as Edit;
-      return changed_lines(old, fresh);
+      return line_diff(old, fresh).lines;
     }
     case "write":
       return added((args as { readonly content: string }).content);
@@ -112,14 +112,4 @@ function output(printed: readonly string[], most: number): Detail | null {
   const rest = lines.map((line) => Number(/^\[… (\d+) of \d+ lines \(/.exec(line)?.[1] ?? 1));
   const more = rest.slice(0, -shown).reduce((sum, one) => sum + one, 0);
   return { kind: "output", lines: lines.slice(-shown), more, whole };
-}
-
-/** The lines that differ, without those that both begin and end with. */
-function changed_lines(old: string, fresh: string): readonly string[] {
-  const [before, after] = [old.split("\n"), fresh.split("\n")];
-  const { start, tail } = shared_ends(before, after);
-  return [
-    ...before.slice(start, before.length - tail).map((line) => `- ${line}`),
-    ...after.slice(start, after.length - tail).map((line) => `+ ${line}`),
-  ];
 }

@@ -9,7 +9,7 @@ Deno.test("under an edit stand the lines that differ, at most twenty", () => {
   const done = { ok: true, text: "changed 1 place in a.py" };
   assert.deepEqual(detail("edit", { path: "a.py", old: "a\nb\nc", new: "a\nB\nc" }, done), {
     kind: "diff",
-    lines: ["- b", "+ B"],
+    lines: ["  a", "- b", "+ B", "  c"],
     more: 0,
   });
   const old = Array.from({ length: 30 }, (_, at) => `${at}`).join("\n");
@@ -47,11 +47,11 @@ Deno.test("under a command stands the end of what it printed: ten lines where it
   assert.equal(detail("read", { path: "a" }, { ok: true, text }), null);
 });
 
-Deno.test("an edit of one place has the number of the first line that differs", () => {
-  const args = { path: "a", old: "a\nb", new: "a\nB\nc" };
+Deno.test("an edit of one place has the number of the first line that is shown", () => {
+  const args = { path: "a", old: "1\n2\n3\nb", new: "1\n2\n3\nB\nc" };
   const done = { ok: true, text: "", summary: "1 place", line: 9 };
   const detail = detail_of({ tool: "edit", args }, done);
-  assert.equal(detail?.line, 10);
+  assert.deepEqual([detail?.line, detail?.lines[0]], [10, "  2"]);
 });
 
 Deno.test("an edit within a line is shown with the whole of it", () => {

@@ -295,11 +295,17 @@ class HumanLog {
     if (event.lines.length === 0) return null;
     const { verbose, unfolds } = this.options;
     if (event.kind === "output" && event.ok && !verbose && unfolds === undefined) return null;
-    const lines = this.#in_chat ? numbered(event) : event.lines;
+    const is_change = (text: string) => event.kind === "output" || !/^(?: {2}|… )/.test(text);
+    const lines = this.#in_chat ? numbered(event) : event.lines.filter(is_change);
     const shown = lines.map((text) => {
       const words = harmless(text).replaceAll("\t", "  ").trimEnd();
       if (event.kind === "output") return this.#dim(`      | ${words}`);
-      return /^[ \d]*\+/.test(words) ? this.#green(`      ${words}`) : this.#red(`      ${words}`);
+      const paint = /^[ \d]*\+/.test(words)
+        ? this.#green
+        : /^[ \d]*-/.test(words)
+        ? this.#red
+        : this.#dim;
+      return paint(`      ${words}`);
     });
     const more = event.more === 0 ? [] : [this.#more_lines(event.more)];
     return (event.kind === "output" ? [...more, ...shown] : [...shown, ...more]).join("\n");

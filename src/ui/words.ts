@@ -172,14 +172,21 @@ export function todo_lines(items: readonly TodoItem[]): string | null {
   return lines.length === 0 ? null : lines.join("\n");
 }
 
-/** Lines of a diff with their numbers in the file, where these are known: those that are gone, then those that came. */
+/** Lines of a diff with their numbers in the file, where these are known. */
 export function numbered({ lines, line }: Detail): readonly string[] {
   if (line === undefined) return lines;
-  const next: Record<string, number> = { "-": line, "+": line };
-  const width = String(line + lines.length).length;
+  const far_of = (one: string) => Number(/^… (\d+) /.exec(one)?.[1] ?? 0);
+  const width = String(lines.reduce((sum, one) => sum + 1 + far_of(one), line)).length;
+  let [old, fresh] = [line, line];
   return lines.map((one) => {
-    const sign = one.slice(0, 1), number = next[sign] ?? line;
-    next[sign] = number + 1;
+    const far = far_of(one);
+    if (far > 0) {
+      [old, fresh] = [old + far, fresh + far];
+      return `${" ".repeat(width)} ${one}`;
+    }
+    const number = one.startsWith("-") ? old : fresh;
+    if (!one.startsWith("+")) old++;
+    if (!one.startsWith("-")) fresh++;
     return `${String(number).padStart(width)} ${one}`;
   });
 }

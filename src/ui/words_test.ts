@@ -9,6 +9,10 @@ Deno.test("numbered() counts what is gone and what came each by itself", () => {
     "10 + c",
   ]);
   deepStrictEqual(numbered({ kind: "diff", more: 0, lines }), lines);
+  const apart = ["- b", "  c", "… 90 unchanged lines", "  x", "+ y"];
+  deepStrictEqual(numbered({ kind: "diff", more: 0, line: 9, lines: apart }), [
+    ...["  9 - b", "  9   c", "    … 90 unchanged lines", "100   x", "101 + y"],
+  ]);
 });
 
 const bash = (command: string) => call_lines({ name: "bash", arguments: { command } });

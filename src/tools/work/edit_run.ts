@@ -66,17 +66,18 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
   };
 });
 
-/** Longer lines are not read by anybody: of them only what was replaced is shown. */
-const LINE_CHARS = 200;
+/** Lines around a change that a person sees; longer ones are not read by anybody. */
+const CONTEXT = 2, LINE_CHARS = 200;
 
 function shown_place(text: string, places: readonly TextMatch[]): Pick<Done, "line" | "around"> {
+  const line = Number(line_numbers(text, places, 1));
   const [place] = places;
-  const ends = place === undefined ? ["", ""] as const : around(text, place);
-  const is_short = ends.join("").length <= LINE_CHARS;
-  return {
-    line: Number(line_numbers(text, places, 1)),
-    ...(is_short && ends.join("") !== "" ? { around: ends } : {}),
-  };
+  for (const more of place === undefined ? [] : [CONTEXT, 0]) {
+    const ends = around(text, place!, more);
+    if (ends.join("\n").split("\n").some((one) => one.length > LINE_CHARS)) continue;
+    return { line: line - ends[0].split("\n").length + 1, around: ends };
+  }
+  return { line };
 }
 
 export interface TextFile {

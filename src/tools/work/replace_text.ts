@@ -79,12 +79,18 @@ export function with_ends_of(old: string, text: string, usual: "\n" | "\r\n"): s
   return ended.join("") + (has.at(-1) ?? "");
 }
 
-/** What stands before a place in its first line, and behind it in its last. */
-export function around(content: string, { start, end }: TextMatch): [string, string] {
+/** What stands before a place in its first line and in `more` lines above that, and behind it in its last and below. */
+export function around(content: string, { start, end }: TextMatch, more: number): [string, string] {
+  let from = start;
+  for (let n = 0; n <= more && from > 0; n++) from = content.lastIndexOf("\n", from - 1);
   // A line end at the end of what is replaced belongs to its last line.
-  const last = content[end - 1] === "\n" ? end : content.indexOf("\n", end);
-  const behind = content.slice(end, last < 0 ? content.length : last).replace(/\r$/, "");
-  return [content.slice(content.lastIndexOf("\n", start - 1) + 1, start), behind];
+  let to = content[end - 1] === "\n" ? end - 1 : content.indexOf("\n", end);
+  for (let n = 0; n < more && to >= 0; n++) to = content.indexOf("\n", to + 1);
+  const [before, behind] = [
+    content.slice(from + 1, start),
+    content.slice(end, to < 0 ? undefined : to),
+  ];
+  return [before.replaceAll("\r\n", "\n"), behind.replaceAll("\r\n", "\n").replace(/\r$/, "")];
 }
 
 /** Line numbers of the places, the first few. */

@@ -77,10 +77,10 @@ Deno.test("a hundred thousand places take no time to speak of", () => {
 });
 
 Deno.test("around() is what is left of the lines of a place", () => {
-  const shown = (content: string, old: string) => {
+  const shown = (content: string, old: string, more = 0) => {
     const [place] = places_of(content, old);
     assert.ok(place !== undefined);
-    return around(content, place);
+    return around(content, place, more);
   };
   assert.deepEqual(shown("a b c\nd", "b"), ["a ", " c"]);
   assert.deepEqual(shown("one\ntwo three\n", "two"), ["", " three"]);
@@ -89,4 +89,8 @@ Deno.test("around() is what is left of the lines of a place", () => {
   assert.deepEqual(shown("one\ntwo\nthree", "e\ntwo"), ["on", ""]);
   assert.deepEqual(shown("one", "one"), ["", ""]);
   assert.deepEqual(shown("\none", "one"), ["", ""]);
+  const numbers = "1\r\n2\r\n3\r\n4 5\r\n6\r\n7\r\n8\r\n";
+  assert.deepEqual(shown(numbers, "5", 2), ["2\n3\n4 ", "\n6\n7"]);
+  assert.deepEqual(shown(numbers, "1", 2), ["", "\n2\n3"]);
+  assert.deepEqual(shown("1\n2\n3\n4\n", "3\n", 2), ["1\n2\n", "4\n"]);
 });
