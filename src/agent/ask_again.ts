@@ -50,6 +50,8 @@ interface Failure {
   readonly error: ModelError;
 }
 
+const IN_ONE_PIECE = "this time it comes in one piece, so nothing shows until it is complete";
+
 /** Of each error, where several providers have failed. */
 const QUOTED_CHARS = 200;
 
@@ -149,7 +151,7 @@ async function remedy_for(session: Session, { error, tries, what }: Trouble): Pr
   }
   if (tries.stream && (error.kind === "cut" || (error.kind === "stalled" && !error.silent))) {
     tries.stream = false;
-    tell(session, { tries, reason: error.message });
+    tell(session, { tries, reason: `${error.message}; ${IN_ONE_PIECE}` });
     return ASK;
   }
   if (error.kind === "auth") return await renew(session, { error, tries });

@@ -23,7 +23,7 @@ export interface Job extends
 
 /** Runs it and gives the exit code. Throws `StartError` before anything was started. */
 export async function perform(job: Job): Promise<number> {
-  const { flags, io, endpoint, place: { settings } } = job;
+  const { flags, io, endpoint, place: { settings, workspace } } = job;
   const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const audience = await Audience.open(job);
   const signals = signals_of_run((words) => {
@@ -56,7 +56,9 @@ export async function perform(job: Job): Promise<number> {
     }).run();
     const code = result.exit_code;
     if (!flags.quiet && resumable && result.stop_reason !== "findings") {
-      io.err(how_to_go_on(session_id, { code, planned: settings.agent.mode === "plan" }));
+      // The newest session is found in its own folder only.
+      const here = Deno.cwd() === workspace ? "" : ` ${session_id}`;
+      io.err(how_to_go_on(session_id, { code, here, planned: settings.agent.mode === "plan" }));
     }
     return audience.exit_code(code);
   } catch (error) {
@@ -69,7 +71,10 @@ export async function perform(job: Job): Promise<number> {
 }
 
 /** Empty where nothing is left to be done. */
-function how_to_go_on(id: string, { code, planned }: { code: number; planned: boolean }): string {
-  if (code !== 0) return "   To continue: hamr resume\n";
+function how_to_go_on(
+  id: string,
+  { code, here, planned }: { code: number; here: string; planned: boolean },
+): string {
+  if (code !== 0) return `   To continue: hamr resume${here}\n`;
   return planned ? `   To carry out the plan in auto mode: hamr resume ${id} "go"\n` : "";
 }
