@@ -157,11 +157,11 @@ Deno.test("the flags of the session hold again, unless others are given", async 
     const reached = () => /^124/m.test(s.server.results().at(-1)!);
     assert.equal((await s.run("Look.", "--mode", "auto", "--allow-net")).code, 0);
     assert.ok(reached());
-    const told = /goes on with/;
+    const told = /continues with/;
     const again = await resume(s, "Again.");
     assert.equal(again.code, 0);
     assert.ok(reached(), "it may connect, as before");
-    assert.match(again.stderr, /^hamr: goes on with --allow-net, as the session was started$/m);
+    assert.match(again.stderr, /^hamr: continues with --allow-net, as the session was started$/m);
     assert.doesNotMatch((await resume(s, "--allow-net", "Again.")).stderr, told);
     assert.doesNotMatch((await resume(s, "--quiet", "Again.")).stderr, told);
     const denied = await resume(s, "--deny-net", "Again.");
@@ -183,12 +183,12 @@ Deno.test("rights that a session has from an earlier day are said when it goes o
     const { stderr } = await resume(s, "Again.");
     assert.ok(
       stderr.includes(
-        `hamr: goes on with --yolo --allow-write='${folder}' --add-dir='${folder}', as the session was started`,
+        `hamr: continues with --yolo --allow-write='${folder}' --add-dir='${folder}', as the session was started`,
       ),
       stderr,
     );
     await s.run("Look.", "--confirm", "all", "--read-only");
-    assert.doesNotMatch((await resume(s, "Again.")).stderr, /goes on with/);
+    assert.doesNotMatch((await resume(s, "Again.")).stderr, /continues with/);
   });
 });
 
