@@ -217,7 +217,8 @@ function assemble(
   if (system === undefined || task === undefined) return tail;
   const kept = [
     REPLACED,
-    ...criteria(session),
+    // What the run must show to end well: the model has to know it to the end.
+    ...(session.state.notes.told === "" ? [] : [session.state.notes.told]),
     ...(heard === "" ? [] : [`Meanwhile the user said:\n${heard}`]),
     ...open_todos(session),
     ...(summary === "" ? [] : [summary]),
@@ -237,11 +238,6 @@ function heard_before({ history, state }: Session, kept: readonly Message[]): re
     message.role === "user" && !message.internal && !kept.includes(message)
   );
   return [...state.context.heard, ...lost.map(({ content }) => without_internal(content))];
-}
-
-/** What the run must show to end well: the model has to know it to the end. */
-function criteria({ state }: Session): string[] {
-  return state.notes.told === "" ? [] : [state.notes.told];
 }
 
 /** What is still open on the model's own list. */

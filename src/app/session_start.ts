@@ -1,6 +1,5 @@
 import type { Event } from "../agent/events.ts";
-import { describe } from "../sandbox/report/describe.ts";
-import type { PolicyLine } from "../sandbox/report/describe.ts";
+import { describe, type PolicyLine } from "../sandbox/report/describe.ts";
 import { type McpServer, permission_words } from "../tools/mcp_server.ts";
 import { one_line } from "../config/text.ts";
 import type { Started } from "./compose.ts";

@@ -1,6 +1,5 @@
-import { json } from "../config/json.ts";
+import { is_record, json } from "../config/json.ts";
 import { type ParsedCall, UNREADABLE } from "./dialect.ts";
-import { is_record } from "../config/json.ts";
 import { repair } from "./repair.ts";
 
 /** A name as tools have it; anything else cannot be one. */

@@ -1,6 +1,5 @@
-import { json } from "../config/json.ts";
+import { is_record, json } from "../config/json.ts";
 import type { Parameters } from "../tools/tool.ts";
-import { is_record } from "../config/json.ts";
 
 /** JSON Schema, as far as it is looked at here. */
 type Schema = Readonly<Record<string, unknown>>;

@@ -113,7 +113,7 @@ function meant(
   value: Readonly<Record<string, unknown>> | undefined,
   { raw, keyed }: JsonForm & { raw: string },
 ): readonly ParsedCall[] {
-  if (value === undefined && is_template(raw)) return [];
+  if (value === undefined && TEMPLATE.test(raw)) return [];
   const repaired = json_object(raw) === undefined;
   if (keyed && value !== undefined) {
     return Object.entries(value).map(([name, args]) =>
@@ -153,12 +153,8 @@ function is_definition(call: Readonly<Record<string, unknown>>): boolean {
       (is_record(parameters["properties"]) || parameters["type"] === "object"));
 }
 
-const TEMPLATE = /["'](?:arguments|parameters)["']\s*:\s*(?:\{\s*)?(?:\.{3}|…|<[^"<>]*>)/;
-
 /** A format that is explained, not used: `{"name": "read", "arguments": {...}}`. */
-function is_template(raw: string): boolean {
-  return TEMPLATE.test(raw);
-}
+const TEMPLATE = /["'](?:arguments|parameters)["']\s*:\s*(?:\{\s*)?(?:\.{3}|…|<[^"<>]*>)/;
 
 /** A text without what a pattern matches at its beginning. */
 export function without(text: string, pattern: RegExp | undefined): string {

@@ -42,18 +42,13 @@ export function intent_of({ lead, inline, rest }: Around): "meant" | "shown" | "
   if (explains(lead) || GOES_ON.test(rest) || CLOSES.test(rest)) return "shown";
   const before = lead.split("\n").at(-1) ?? "";
   const announced = INTENT.test(last_line(lead));
-  if (inline && ((QUOTED.test(before) && !announced) || is_transcript(lead, before))) {
-    return "shown";
-  }
+  const in_transcript = ROLE.test(before) && OTHER_ROLE.test(lead);
+  if (inline && ((QUOTED.test(before) && !announced) || in_transcript)) return "shown";
   const [, element] = ENDS_ELEMENT.exec(rest) ?? [];
   if (element !== undefined && lead.includes(`<${element}`)) return "shown";
   const clause = last_line(lead).split(/[.!?。！？]\s+/).at(-1) ?? "";
   const reported = /[:：]$/.test(clause) && !announced && !ORDER.test(clause);
   return reported && (REPORT.test(clause) || PROSE.test(rest)) ? "doubtful" : "meant";
-}
-
-function is_transcript(lead: string, before: string): boolean {
-  return ROLE.test(before) && OTHER_ROLE.test(lead);
 }
 
 /** Whether what follows these words is shown, not meant. */

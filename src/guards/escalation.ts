@@ -30,7 +30,8 @@ export function escalation(options: { readonly steps: readonly number[] }): Rule
     name: "escalation",
     start: null,
     check(moment, view, before) {
-      if (moment.at !== "request" || levels.length === 0 || !wants_change(view)) {
+      const wants_change = view.mode === "patch" || view.mode === "verify";
+      if (moment.at !== "request" || levels.length === 0 || !wants_change) {
         return { verdict: GO_ON, memory: before };
       }
       const { steps, changes } = view;
@@ -80,8 +81,4 @@ function brings_nothing(action: Action, earlier: readonly Action[]): boolean {
   if (!action.ran && !action.refused) return true;
   return earlier.some((other) => is_same_call(other, action)) &&
     earlier.some(({ result }) => result === action.result);
-}
-
-function wants_change({ mode }: View): boolean {
-  return mode === "patch" || mode === "verify";
 }

@@ -30,15 +30,14 @@ export function notices(limits: NoticeLimits): Rule {
     lasting: true,
     check(moment, view, told) {
       if (moment.at !== "request") return { verdict: GO_ON, memory: told };
-      if (!told.time && time_is_near(limits, view)) {
-        const left = Math.max(0, Math.round(limits.timeout_s - view.elapsed_ms / 1000));
+      const { timeout_s, max_steps } = limits;
+      if (!told.time && timeout_s > 0 && view.elapsed_ms >= timeout_s * 1000 * TIME_SHARE) {
+        const left = Math.max(0, Math.round(timeout_s - view.elapsed_ms / 1000));
         return say(`About ${left} s are left.`, { ...told, time: true });
       }
-      if (!told.steps && steps_are_near(limits, view)) {
-        return say(`${limits.max_steps - view.run_steps} steps are left.`, {
-          ...told,
-          steps: true,
-        });
+      // Not where the limit is so low that it would be the first thing said.
+      if (!told.steps && max_steps > STEPS_LEFT && view.run_steps === max_steps - STEPS_LEFT) {
+        return say(`${STEPS_LEFT} steps are left.`, { ...told, steps: true });
       }
       const rest = told.budget ? null : near_budget(limits, view);
       if (rest !== null) return say(`${rest} left of the budget.`, { ...told, budget: true });
@@ -50,15 +49,6 @@ export function notices(limits: NoticeLimits): Rule {
 function say(what: string, memory: NoticeState) {
   const text = `${what} Finish what matters most, then give your final answer.`;
   return { verdict: { kind: "nudge", text } as const, memory };
-}
-
-function time_is_near({ timeout_s }: NoticeLimits, { elapsed_ms }: View): boolean {
-  return timeout_s > 0 && elapsed_ms >= timeout_s * 1000 * TIME_SHARE;
-}
-
-/** Not where the limit is so low that it would be the first thing said. */
-function steps_are_near({ max_steps }: NoticeLimits, { run_steps }: View): boolean {
-  return max_steps > STEPS_LEFT && run_steps === max_steps - STEPS_LEFT;
 }
 
 /** What is left of a budget, in words, once it is below the reserve or not enough for one more reply. Null if there is enough. */

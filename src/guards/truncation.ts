@@ -48,7 +48,8 @@ export function truncation(limits: TruncationLimits): Rule {
         return { verdict: { kind: "stop", reason: "model_error", text }, memory: next };
       }
       const { tool_calls: calls } = reply;
-      if (calls.length > 0 && calls.every(is_whole)) {
+      // A call read out of text has its end; one that a server was building up has none to trust.
+      if (calls.length > 0 && calls.every(({ dialect }) => dialect !== undefined)) {
         const text = `${CUT}. Only its whole calls were run (${named(calls)}); ` +
           `their results are above. ${advice(calls)}`;
         return { verdict: { kind: "nudge", text, run: true }, memory: next };
@@ -60,11 +61,6 @@ export function truncation(limits: TruncationLimits): Rule {
 
 function is_answer({ content, tool_calls, dropped }: Reply): boolean {
   return tool_calls.length === 0 && dropped !== true && content.trim() !== "";
-}
-
-/** What is read out of text has its end; what a server was building up has none that can be trusted. */
-function is_whole(call: ToolCall): boolean {
-  return call.dialect !== undefined;
 }
 
 function not_run({ tool_calls: calls, dropped }: Reply): string {

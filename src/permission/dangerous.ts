@@ -125,7 +125,8 @@ function git(words: ShellCommand, place: CommandPlace): DangerKind | null {
       const letters = rest.filter((text) => /^-[a-zA-Z]+$/.test(text)).join("");
       const kept = /[nie]/.test(letters) || has(/^--(?:dry|int|exc)/);
       const forced = /f/.test(letters) || has(/^--force$/);
-      const named = rest.some((text) => !text.startsWith("-") && !is_here(text));
+      // Other than the folder git is in, or the top of the repository.
+      const named = rest.some((text) => !text.startsWith("-") && !/^(?:\.\/?|:\/)$/.test(text));
       if (kept || !forced || named || elsewhere || !/[xX]/.test(letters)) return null;
       const cleaned = words[at]!.paths().map((path) => path.slice(0, path.lastIndexOf("/")) || "/");
       return cleaned.some((path) => is_root(path, place)) ? "ignored" : null;
@@ -133,11 +134,6 @@ function git(words: ShellCommand, place: CommandPlace): DangerKind | null {
     default:
       return null;
   }
-}
-
-/** Whether an operand of git's names the folder it is in, or the top of the repository. */
-function is_here(operand: string): boolean {
-  return /^(?:\.\/?|:\/)$/.test(operand);
 }
 
 /** `rm -r` of the workspace or what is around it, or `rm` of every file in it; also without `-f`, since nobody answers its questions here. */

@@ -1,6 +1,5 @@
 /** Which program a command line starts first, read and not run. */
-import { parse } from "unbash";
-import type { Command, PipelineNode, Word } from "unbash";
+import { type Command, parse, type PipelineNode, type Word } from "unbash";
 
 /** The program that a command line needs first, and can't end well without; null where only the shell knows it, or the line goes on without. */
 export function first_program(script: string): string | null {

@@ -11,7 +11,7 @@ const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
   [/(?:^|\/)\.(?:envrc|husky)$/, started_by],
   [
     /(?:^|\/)(?:\.pre-commit-config\.yaml|prek\.toml|(?:\.config\/)?\.?lefthook(?:-local)?\.\w+)$/,
-    started_at_commit,
+    (settings) => started_by(settings.replace(COMMAND_KEY, "")),
   ],
   [/(?:^|\/)package\.json$/, started_by_package],
   [
@@ -49,10 +49,6 @@ export function starter_of(
 
 /** A key of pre-commit's or Lefthook's settings whose value is a command. */
 const COMMAND_KEY = /^[ \t]*(?:-[ \t]+)?["']?(?:entry|run)["']?[ \t]*[:=][ \t]*/gm;
-
-function started_at_commit(settings: string): readonly string[] {
-  return started_by(settings.replace(COMMAND_KEY, ""));
-}
 
 /** Of a package.json, what `npm install` runs (npm-scripts(7)), and what a hook of git does. */
 const AT_INSTALL = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare"]

@@ -35,7 +35,8 @@ export function find_store(
   const off = (reason: string) => ({ data_dir: null, warnings: [`${lacking(wanted)}: ${reason}`] });
   if (data_dir === null) return off("no home folder is known (set HOME or HAMR_HOME)");
   try {
-    const empty = make_database_file(data_dir) && has_locks(data_dir)
+    // A first run makes the locks after the file: where there are some, there was more in it.
+    const empty = make_database_file(data_dir) && follow(`${data_dir}/locks`)?.isDirectory
       ? [`${database_file(data_dir)} was empty, though there were runs: starting a new history`]
       : [];
     return { data_dir, warnings: empty };
@@ -75,11 +76,6 @@ export function make_database_file(data_dir: string): boolean {
     Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
     return false;
   }
-}
-
-/** A first run makes these after the file: where there are some, there was more in it. */
-function has_locks(data_dir: string): boolean {
-  return follow(`${data_dir}/locks`)?.isDirectory ?? false;
 }
 
 /** The lines of the index: the workspace's own first, then what is known everywhere, as far as there is room. */

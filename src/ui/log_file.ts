@@ -6,7 +6,7 @@ import { type Sink, write_on } from "../permission/put_beside.ts";
 /** Writes every event to an open file, a JSON object a line. A full disk ends the log only. While a call runs nothing is written there. */
 export function log_file(
   file: Sink,
-  { entry = timed, broke }: {
+  { entry = (event) => ({ time: new Date().toISOString(), ...event }), broke }: {
     /** What of an event is written; without it all, with the time of day. */
     entry?: (event: Stamped) => object;
     /** Hears once why no more can be written. */
@@ -33,8 +33,4 @@ export function log_file(
     // The call that sends a subagent changes nothing itself, and takes long.
     if (event.type === "tool_call" && event.name !== "delegate_task") running.add(event.id);
   };
-}
-
-function timed(event: Stamped): object {
-  return { time: new Date().toISOString(), ...event };
 }

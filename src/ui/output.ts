@@ -30,7 +30,8 @@ export function output(
     case "jsonl":
       return (event) => {
         if (is_live(event)) return;
-        const shown = event.type === "result" ? { ...result_of(event), ...stamps(event) } : event;
+        const { t, step } = event;
+        const shown = event.type === "result" ? { ...result_of(event), t, step } : event;
         write(event_line(shown));
       };
   }
@@ -68,8 +69,4 @@ function text(
 function result_of(event: Extract<Stamped, { type: "result" }>) {
   const { t: _t, step: _step, ...result } = event;
   return result;
-}
-
-function stamps({ t, step }: Stamped) {
-  return { t, step };
 }

@@ -1,6 +1,6 @@
 import { cut } from "../../config/text.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
-import { completed, type TodoArgs, type TodoItem } from "../../tools/declared/agent_level_tools.ts";
+import { completed, type TodoArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { Done } from "../../tools/tool.ts";
 import type { Session } from "../session.ts";
 
@@ -17,10 +17,9 @@ export function run_todo(
   state.notes.todos_step = state.steps;
   emit({ type: "todo", items: state.notes.todos });
   const summary = `${completed(items)} of ${items.length} completed`;
-  const open = items.filter(({ status }) => status !== "completed").map(shown);
+  const open = items.filter(({ status }) => status !== "completed")
+    .map(({ text, status }) =>
+      `[${status === "in_progress" ? ">" : " "}] ${cut(text, ITEM_CHARS)}`
+    );
   return { ok: true, text: [`${summary}.`, ...open].join("\n"), summary };
-}
-
-function shown({ text, status }: TodoItem): string {
-  return `${status === "in_progress" ? "[>]" : "[ ]"} ${cut(text, ITEM_CHARS)}`;
 }

@@ -28,7 +28,8 @@ export function page_of(html: string): PageText {
   for (const one of page.querySelectorAll(LEFT_OUT)) one.remove();
   const all = [...page.querySelectorAll(CONTENT)];
   const content = all.length === 1 ? all[0] : page.body;
-  return { title, text: tidy(markdown().turndown(content)) };
+  const text = markdown().turndown(content);
+  return { title, text: text.replace(/[ \t\u00a0]+$/gm, "").replace(/\n{3,}/g, "\n\n").trim() };
 }
 
 function markdown() {
@@ -71,8 +72,4 @@ function markdown() {
     replacement: (content: string) => `\n\n${content}\n\n`,
   });
   return service;
-}
-
-function tidy(text: string): string {
-  return text.replace(/[ \t\u00a0]+$/gm, "").replace(/\n{3,}/g, "\n\n").trim();
 }

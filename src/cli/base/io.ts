@@ -1,7 +1,6 @@
 /** What a command sees of the process: its streams and its environment. */
 import { OutputError } from "../../config/error.ts";
-import { is_file, why } from "../../config/paths.ts";
-import type { Environ } from "../../config/paths.ts";
+import { type Environ, is_file, why } from "../../config/paths.ts";
 import { stand_still } from "../../config/within.ts";
 
 export interface Io {

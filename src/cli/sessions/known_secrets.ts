@@ -25,11 +25,8 @@ export async function known_secrets(parsed: Parsed, io: Io): Promise<KnownSecret
   ];
   const home = environ["HOME"] ?? "";
   return {
-    secrets: secrets.flatMap((value) => value.trim().split(/\s+/)).filter(is_secret),
+    secrets: secrets.flatMap((value) => value.trim().split(/\s+/))
+      .filter((value) => value.length >= LEAST_CHARS && !/^[/~.]/.test(value)),
     home: home.length > 1 ? home : null,
   };
-}
-
-function is_secret(value: string): boolean {
-  return value.length >= LEAST_CHARS && !/^[/~.]/.test(value);
 }

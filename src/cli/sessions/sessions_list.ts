@@ -52,7 +52,10 @@ export function listed(
     case "jsonl":
       return sessions.map((session) => json_line(session)).join("");
     case "text":
-      return table(sessions, { all, columns: columns() });
+      return table(sessions, {
+        all,
+        columns: Deno.stdout.isTerminal() ? Deno.consoleSize().columns : COLUMNS,
+      });
   }
 }
 
@@ -131,8 +134,4 @@ function id_chars(sessions: readonly ListedSession[]): number {
     }
   }
   return most;
-}
-
-function columns(): number {
-  return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : COLUMNS;
 }

@@ -220,7 +220,9 @@ class StreamReader {
       if (this.collector.finished) return [];
       return this.#began ? damaged(parsed.error) : parsed.error;
     }
-    const value = name === "error" ? as_error(parsed.value) : parsed.value;
+    // `event: error` with the error itself as data, which other servers wrap in `{"error": …}`.
+    const is_bare = name === "error" && field(parsed.value, "error") === undefined;
+    const value = is_bare ? { error: parsed.value } : parsed.value;
     const taken = feed(this.collector, { value, url: this.url });
     if (!("kind" in taken)) {
       this.#began = true;
@@ -296,11 +298,6 @@ function is_open(text: string): boolean {
     depth += part.replace(/[^[{]/g, "").length - part.replace(/[^\]}]/g, "").length;
   }
   return depth > 0;
-}
-
-/** `event: error` with the error itself as data, which other servers wrap in `{"error": …}`. */
-function as_error(value: unknown): unknown {
-  return field(value, "error") === undefined ? { error: value } : value;
 }
 
 type Parsed =

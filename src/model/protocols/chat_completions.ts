@@ -36,7 +36,7 @@ export const chat_completions: Wire = {
     const after = {
       ...(options.tools.length > 0
         ? {
-          tools: options.tools.map(offer),
+          tools: options.tools.map((tool) => ({ type: "function", function: tool })),
           ...(without?.has("tool_choice") ? {} : { tool_choice: options.tool_choice }),
         }
         : {}),
@@ -103,10 +103,6 @@ function parts(text: string, images: readonly Image[]) {
     })),
     { type: "text", text },
   ];
-}
-
-function offer(tool: RequestOptions["tools"][number]) {
-  return { type: "function", function: tool };
 }
 
 /** Replaces half of a two-unit character (a cut text): llama.cpp and others refuse it ("surrogate U+D800..U+DBFF must be followed by …"). */

@@ -1,5 +1,5 @@
 /** Calls as servers want them that refuse those of others. Loaded where another model, or another way to speak to it, takes over. */
-import type { Message, ToolCall } from "../message.ts";
+import type { Message } from "../message.ts";
 import type { RefusedPart } from "../refusals.ts";
 import type { Wire } from "../wire.ts";
 
@@ -61,7 +61,7 @@ function short_ids(messages: readonly Message[]): readonly Message[] {
       case "assistant": {
         const { tool_calls } = message;
         if (tool_calls === undefined) return message;
-        return { ...message, tool_calls: tool_calls.map(with_short_id) };
+        return { ...message, tool_calls: tool_calls.map((one) => ({ ...one, id: short(one.id) })) };
       }
       case "user":
         return message.after === undefined ? message : { ...message, after: short(message.after) };
@@ -69,10 +69,6 @@ function short_ids(messages: readonly Message[]): readonly Message[] {
         return message;
     }
   });
-}
-
-function with_short_id(call: ToolCall): ToolCall {
-  return { ...call, id: short(call.id) };
 }
 
 /** Made from the id alone, so that a call and its result agree, in whatever request. FNV-1a: 46 bits are in nine digits of base 36. */

@@ -1,5 +1,4 @@
-import type { HeardCall } from "../../dialects/splitter.ts";
-import type { Split } from "../../dialects/splitter.ts";
+import type { HeardCall, Split } from "../../dialects/splitter.ts";
 import type { Reply, ToolCall } from "../message.ts";
 
 /** A reply without calls, with the one that its text may mean. */

@@ -29,7 +29,7 @@ export function profile(policy: Policy): string {
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
     '(allow file-ioctl (literal "/dev/null") (literal "/dev/tty"))',
     ...read_rules(policy),
-    ...run_rules(policy),
+    policy.run === "all" ? "(allow process-exec)" : rule("allow process-exec", policy.run),
     ...write_rules(policy),
     ...net_rules(policy),
   ].join("\n") + "\n";
@@ -46,10 +46,6 @@ function read_rules({ read, deny_read, ...policy }: Policy): string[] {
     // Some of them are in a folder that may not be read.
     rule("allow file-read*", own),
   ];
-}
-
-function run_rules({ run }: Policy): string[] {
-  return [run === "all" ? "(allow process-exec)" : rule("allow process-exec", run)];
 }
 
 function write_rules(policy: Policy): string[] {

@@ -70,7 +70,7 @@ export function probe(): Support {
   if (libc.arch !== "x86_64" && libc.arch !== "aarch64") {
     return none(`there is no sandbox for ${Deno.build.arch} processors`);
   }
-  const abi = landlock_abi(libc);
+  const abi = libc.call("landlock_create_ruleset", [0, 0, CREATE_RULESET_VERSION]);
   if (abi < 1) return none(no_landlock(libc.errno()));
   if (libc.call("prctl", [GET_SECCOMP, 0, 0, 0, 0]) < 0) {
     return none("this kernel was built without seccomp");
@@ -180,9 +180,4 @@ function no_landlock(errno: number): string {
   return errno === EOPNOTSUPP
     ? "Landlock is built into this kernel but switched off (add landlock to the lsm= boot parameter)"
     : "this kernel has no Landlock (Linux 5.13 or newer is needed), or a container's seccomp profile hides it";
-}
-
-/** Landlock's version in this kernel; -1 where there is none (`errno` tells why). */
-function landlock_abi(libc: Libc): number {
-  return libc.call("landlock_create_ruleset", [0, 0, CREATE_RULESET_VERSION]);
 }

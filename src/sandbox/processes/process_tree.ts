@@ -79,7 +79,9 @@ export function child_ids(libc: Libc, pid: number): number[] {
   for (const tid of list_ids(libc, `/proc/${pid}/task`)) {
     const list = read_text(libc, `/proc/${pid}/task/${tid}/children`);
     // A kernel built without CONFIG_PROC_CHILDREN has no such list.
-    if (list === null && tid === pid) return ids_by_parent(libc, pid);
+    if (list === null && tid === pid) {
+      return list_ids(libc, "/proc").filter((id) => read_process(libc, id)?.parent === pid);
+    }
     for (const id of list?.split(" ") ?? []) {
       if (id !== "") ids.push(Number(id));
     }
@@ -97,8 +99,4 @@ export function started_beside(libc: Libc): ReadonlySet<number> {
         .filter((id) => id !== "").map(Number)
     ),
   );
-}
-
-function ids_by_parent(libc: Libc, parent: number): number[] {
-  return list_ids(libc, "/proc").filter((pid) => read_process(libc, pid)?.parent === parent);
 }

@@ -118,7 +118,8 @@ function change(
   const real = target_of(libc, fd);
   const allowed = real === null
     ? is_nameless(libc, fd, look)
-    : may_write(terms.policy, real) || is_shared_memory(real);
+    // Shared with the user's other programs, and only their owner's to change.
+    : may_write(terms.policy, real) || real.startsWith("/dev/shm/");
   if (!allowed) {
     return { errno: errno_of("EPERM"), ...refusal(change, real) };
   }
@@ -163,11 +164,6 @@ function is_allowed(
   const groups = listed === "" ? [] : listed.split(" ").map(Number);
   return [UNCHANGED, look.uid, uid, home?.uid].includes(change.uid) &&
     [UNCHANGED, look.gid, gid, home?.gid, ...groups].includes(change.gid);
-}
-
-/** Shared with the user's other programs, and only their owner's to change. */
-function is_shared_memory(real: string): boolean {
-  return real.startsWith("/dev/shm/");
 }
 
 function refusal(change: Change, real: string | null): { readonly refused?: string } {

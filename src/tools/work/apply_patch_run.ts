@@ -1,3 +1,4 @@
+import { same_bytes } from "../../config/bytes.ts";
 import { plural } from "../../config/text.ts";
 import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
 import { decode, EDIT_BYTES, encode } from "./edit_run.ts";
@@ -48,7 +49,8 @@ class Plan {
 
   get changes(): readonly Planned[] {
     return [...this.#files.values()].filter(({ before, after, mode }) =>
-      mode !== null || !same(before?.bytes ?? null, after)
+      mode !== null ||
+      (before === null || after === null ? before !== after : !same_bytes(before.bytes, after))
     );
   }
 
@@ -118,7 +120,7 @@ async function put_all(
   const done: Planned[] = [];
   const write = async (change: Planned) => {
     const { real, before, after } = change;
-    const act = () => put(real, change, files);
+    const act = () => put(change, files);
     facts.push(...await machine.changes.write(machine.call, real, { before, after, act }));
   };
   try {
@@ -141,24 +143,11 @@ async function put_all(
   return facts;
 }
 
-function put(
-  real: string,
-  { before, after, mode }: {
-    before: { bytes: Uint8Array; mode: number } | null;
-    after: Uint8Array | null;
-    mode: number | null;
-  },
-  files: Files,
-): void {
+function put({ real, before, after, mode }: Planned, files: Files): void {
   if (after === null) return files.remove(real);
   const known = before === null || files.seen.state(real) === "same";
   files.replace(real, after, before);
   if (before === null && mode !== null) files.set_mode(real, mode);
   if (known) files.seen.note(real);
   else files.seen.rewrote(real);
-}
-
-function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  if (a === null || b === null) return a === b;
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }

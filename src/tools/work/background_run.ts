@@ -1,8 +1,7 @@
 /** Commands that go on beside the calls: begun, read on, ended. All of them end with the run. */
 import { message_of } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";
-import type { BackgroundArgs } from "../declared/machine_tools.ts";
-import type { BashArgs } from "../declared/machine_tools.ts";
+import type { BackgroundArgs, BashArgs } from "../declared/machine_tools.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Done } from "../tool.ts";
 import { ending } from "./ending.ts";

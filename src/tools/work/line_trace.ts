@@ -122,7 +122,8 @@ class Walk {
     node.commands.forEach((command, index) => {
       const readers = node.commands.slice(index + 1).map((reader) => this.#source(reader));
       const code = codes[index] ?? 0;
-      const near = readers.slice(0, (readers.findIndex(ends_first) + 1) || undefined);
+      const ends = readers.findIndex((reader) => ENDS_FIRST.test(reader));
+      const near = ends < 0 ? readers : readers.slice(0, ends + 1);
       if (code !== 0 && code !== SIGPIPE && near.every((reader) => READS_ALL.test(reader))) {
         this.#fails(command, code);
       }
@@ -218,10 +219,6 @@ class Walk {
   #source({ pos, end }: PipelineNode | CompoundList): string {
     return this.line.slice(pos, end);
   }
-}
-
-function ends_first(reader: string): boolean {
-  return ENDS_FIRST.test(reader);
 }
 
 /** The beginning of the first line of a command. */

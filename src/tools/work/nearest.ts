@@ -78,12 +78,10 @@ function difference(
 
 /** Lines that hold more than whitespace. */
 function squeezed(lines: readonly string[]): Squeezed[] {
-  return lines.map((line, at) => ({ text: plain(line.replace(/\s+/g, "")), at }))
-    .filter(({ text }) => text !== "");
-}
-
-function plain(text: string): string {
-  return TYPESET.reduce((text, [signs, ascii]) => text.replace(signs, ascii), text);
+  return lines.map((line, at) => {
+    const bare = line.replace(/\s+/g, "");
+    return { text: TYPESET.reduce((text, [signs, ascii]) => text.replace(signs, ascii), bare), at };
+  }).filter(({ text }) => text !== "");
 }
 
 function best_place(

@@ -84,8 +84,12 @@ export class OpenTexts {
   ): Promise<{ readonly bytes: Uint8Array; readonly exactly: boolean }> {
     const { real } = unsaved;
     const name = machine.files.shown(real);
-    if (!this.editor.writes || is_shared(real) || this.#asked(real, machine) === null) {
-      throw unsaved_failure(name);
+    // Other names of the file may be outside the workspace.
+    const is_shared = node_fs().lstatSync(real).nlink > 1;
+    if (!this.editor.writes || is_shared || this.#asked(real, machine) === null) {
+      throw new ToolFailure(
+        `${name} has unsaved changes in the user's editor, so it was not changed; ask the user to save it first`,
+      );
     }
     const before = machine.files.read(real, ASKED_BYTES).bytes;
     const answer = await this.#ask({ path: real, content: after }, machine.signal);
@@ -140,13 +144,6 @@ export class OpenTexts {
   }
 }
 
-/** What a change fails with that would not go through the editor. */
-function unsaved_failure(path: string): ToolFailure {
-  return new ToolFailure(
-    `${path} has unsaved changes in the user's editor, so it was not changed; ask the user to save it first`,
-  );
-}
-
 /** Whether nothing runs but `hamr` and what keeps its time limits. */
 function is_alone({ shell: { reaper } }: Around): boolean {
   return !runs_below((pid) => pid !== reaper);
@@ -156,11 +153,6 @@ function is_alone({ shell: { reaper } }: Around): boolean {
 function is_at(real: string, { version }: { version: string }): boolean {
   const { dev, ino } = node_fs().lstatSync(real);
   return node_fs().realpathSync(real) === real && version.startsWith(`${dev}:${ino}:`);
-}
-
-/** Whether a file has other names, which may be outside the workspace. */
-function is_shared(real: string): boolean {
-  return node_fs().lstatSync(real).nlink > 1;
 }
 
 function same(one: string, other: string): boolean {
