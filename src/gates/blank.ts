@@ -6,8 +6,9 @@ import { commands, ended_well, worked_parts } from "./worked.ts";
 /** Byproducts of running something, including those in the workspace's own cache folder. */
 const TRACES =
   /(?:^|\/)(?:__pycache__|\.\w+_cache|\.cache|cache\/[\w.-]+-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
-/** Changes text where it finds it, and nothing else. */
-const IN_PLACE = /^(?:find .* -exec )?(?:sed .*(?:-\w*i|--in-place)|perl -\w*i)/;
+/** Changes text where it finds it, or a file that is there, and nothing else. A folder that is empty nobody sees. */
+const IN_PLACE =
+  /^(?:find .* -exec )?(?:sed .*(?:-\w*i|--in-place)|perl -\w*i)|^(?:rm (?!.*-\w*[rR])|sqlite3 )/;
 /** A program in the line itself that writes a text back with something replaced in it. */
 const REPLACES =
   /^(?=[^]*(?:\.replace(?:All)?|\.sub)\()(?=[^]*(?:\.write_text\(|writeFile(?:Sync)?\(|\bopen\([^)\n]{1,200},\s*["'](?:w|r\+)))/;

@@ -18,6 +18,7 @@ import {
   may_hold_test,
 } from "./facts.ts";
 import { file_name, names_file, unmade } from "./given_up.ts";
+import { hints_at_failure } from "./hints.ts";
 import { listed_files, named } from "./named.ts";
 import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
@@ -36,9 +37,12 @@ export function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
 }
 
 function is_founded(claim: Claim, view: View): boolean {
-  if (unmade(view.turn, { seen: true }).some((path) => claim.names.some(is_file(path)))) {
-    return false;
-  }
+  const missing = unmade(view.turn, { seen: true });
+  const is_missing = (name: string) => missing.some((path) => is_file(path)(name));
+  if (
+    claim.names.some(is_missing) &&
+    (claim.context === claim.names || claim.context.every(is_missing))
+  ) return false;
   // What earlier runs did is no answer to a task of this one, where nothing was done for it.
   const idle = asked_for(view.asked).work && is_idle(view);
   // What a turn takes back of an earlier one is its own change.
@@ -143,7 +147,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         : says.claims_code(clause) && !in_git
         ? "code"
         : "any";
-      const { names, all } = in_repository || says.takes_files(clause)
+      const { names, all } = in_repository || says.takes_files(clause) && !says.puts_into(clause)
         ? { names: [], all: false }
         : named(clause, what);
       const verb = deed === null ? {} : { verb: deed };
@@ -155,22 +159,41 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     .concat(question || words ? [] : whole(said, view));
 }
 
-/** Files that the task lists, "in a.yml and b.md", if the answer says both or all is done: if one changed, the others should have. */
+/** Files that the task lists, "in a.yml and b.md", or the answer, "in all files: a.c, b.c", if it says both or all is done: if one changed, the others should have, unless more is said of them. */
 function whole(said: readonly string[], { asked, run }: View): readonly Claim[] {
-  if (!said.some((one) => says.tells_of_all(one) && !asks(one) && !says.denies(one))) return [];
-  const made = changed(run);
-  return listed_files(plain(asked.slice(0, JUDGED_TASK_CHARS)))
+  const told = said.filter((one) =>
+    says.tells_of_all(one) && !asks(one) && !says.denies(one) && !says.claims_pass(one)
+  );
+  if (told.length === 0) return [];
+  const paths = changed(run).map(plain);
+  const is_made = (name: string) => paths.some((path) => is_same(path, name));
+  const is_excused = (name: string) =>
+    said.some((one) => one.includes(file_name(name)) && leaves_alone(one));
+  return [
+    plain(asked.slice(0, JUDGED_TASK_CHARS)).replace(/ ?\([^()]*\)/g, ""),
+    ...told.flatMap((one) => ALL_OF.exec(one)?.[1] ?? []),
+  ]
+    .flatMap(listed_files)
     .filter((names) =>
-      names.some((name) => made.some((path) => is_same(plain(path), name))) &&
-      names.every((name) => !said.some((one) => one.includes(name)))
+      names.some(is_made) && !names.some((name) => !is_made(name) && is_excused(name))
     )
     .map((names) => ({ what: "any", names, context: names, all: true }));
+}
+
+/** What stands behind "in all four files:". */
+const ALL_OF = /\b(?:both|all|each)(?: \w+){0,3}(?::| \()(.*)$/;
+
+/** Whether a sentence says of what it names that nothing was done to it, or that this failed. */
+export function leaves_alone(sentence: string): boolean {
+  return hints_at_failure(sentence) || says.already(sentence) || says.denies(sentence) ||
+    /\b(?:fine|ok|correct|right|unchanged|as (?:is|before|it (?:is|was|should be))|unaffected|untouched|had|all along)\b/
+      .test(sentence);
 }
 
 /** What only git does, told in the words of the order; "is committed" is no mere state where git was told to commit. */
 function tells_in_git(sentence: string, view: View): boolean {
   if (git_deed(sentence, view) !== null) return echoes(sentence, view, true);
-  return says.claims_git(sentence) && echoes(sentence, view);
+  return says.claims_git(sentence) && echoes(sentence, view, true);
 }
 
 /** What git was told to do in this run, and a sentence says was done: "merged", after `git merge`. */
@@ -205,9 +228,9 @@ function tells_only_of_checks(sentence: string): boolean {
 /** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */
 function main_clause(sentence: string): string {
   const [head = ""] = sentence.split(
-    /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) /,
+    /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) |, (?:nothing|nobody|no (?:one|other)) /,
   );
-  return says.claims_change(head) ? head : sentence;
+  return says.claims_change(head) || says.opens_with_change(head) ? head : sentence;
 }
 
 /** "I fixed a.py and updated b.py" are two claims, "I updated a.py and b.py" is one. */

@@ -20,6 +20,7 @@ const LOOK = new RegExp(
     "^git tag (?:-[lnv]|--(?:list|verify|sort|contains|points-at))\\S*(?: .*)?$|" +
     "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +
     "^(?:docker|podman) (?:ps|images|logs|inspect|info|stats|(?:compose )(?:ps|logs|config|images))\\b|^docker-compose (?:ps|logs|config)\\b|^kubectl (?:get|describe|logs|diff|top|explain|version|cluster-info|rollout (?:status|history))\\b|" +
+    "^(?:hg|svn|jj|bzr|fossil) (?:status|st|stat|diff|log|info|identify|id|summary|show|cat|blame|annotate)\\b|^(?:npm|pnpm|yarn|cargo|twine|gem|kubectl|helm)\\b.* --dry-run\\b|" +
     "^(?:terraform|tofu) (?:plan|show|output|providers|state (?:list|show))\\b|^helm (?:list|ls|status|history|template|get|search|show)\\b|" +
     "^gh (?:issue|repo|release) (?:list|view|status)\\b|^aws s3 ls\\b|" +
     "^(?:systemctl (?:status|is-\\S+|list-\\S+)|journalctl)\\b|^\\S+ (?:--version|--help|-V|version)$",

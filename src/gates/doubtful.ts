@@ -21,6 +21,7 @@ import {
   disbelieved_by,
   is_idle,
   is_unseen,
+  leaves_alone,
   unchanged_names,
   unfounded,
 } from "./claims.ts";
@@ -29,7 +30,7 @@ import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.t
 import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
 import { fails_unsaid } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
-import { given_up, names_file, unmade } from "./given_up.ts";
+import { given_up, missed, names_file, unmade } from "./given_up.ts";
 import { could_pass, names_failed, names_passed, tells_of_pass } from "./passed.ts";
 import { counts_failures } from "./hints.ts";
 import { prints_call } from "./printed_call.ts";
@@ -112,7 +113,11 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
     const refused = view.actions.at(-1)?.refused === true && claim_of(answer, view).length === 0;
     return refused ? "not_done" : "contract_unsatisfied";
   }
-  if (doubt === "unmade") return claims_unmade(answer, view) ? "contract_unsatisfied" : null;
+  if (doubt === "unmade") {
+    return names_unmade(answer, view) || claims_unmade(answer, view)
+      ? "contract_unsatisfied"
+      : null;
+  }
   if (doubt === "code") {
     return asked_for(view.asked).repair || answer.said.some(hands_over) ? "not_done" : null;
   }
@@ -123,6 +128,7 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
 
 function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const asked = asked_for(view.asked);
+  if (names_unmade(answer, view)) return "unmade";
   if (unfounded(answer, view).length > 0 || unfounded(shown(answer, view), view).length > 0) {
     return is_status(answer.text, GREETS_NOBODY) ? "status" : "change";
   }
@@ -163,7 +169,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (!asked.plan && announces(answer)) return "announcement";
   if (!done && asked.change && prints_call(answer.text)) return "announcement";
   if (!done && (shows_change(answer, view) || is_untouched(view))) return "code";
-  const last = asked.change
+  const last = asked.change || asked.work && !is_checked(view.turn)
     ? view.turn.findLast(({ kind }) => kind === "attempt")
     : view.turn.at(-1);
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
@@ -203,6 +209,17 @@ function passes_over(answer: FinalAnswer, view: View): boolean {
     unsaid(given_up(view.turn, { acts: !change }));
 }
 
+/** Whether the answer names a file of the task that was to be changed and was not, and no word of it says so. */
+function names_unmade({ said }: FinalAnswer, view: View): boolean {
+  const { question, words, plan } = asked_for(view.asked);
+  if (question || words || plan) return false;
+  return [...unmade(view.turn, { seen: true }), ...missed(view.turn)].some((path) => {
+    const told = said.filter((one) => names_file(one, path) && !asks(one));
+    return told.length > 0 && names_file(view.asked, path) &&
+      !told.some((one) => leaves_alone(one) || says.names_symptom(one));
+  });
+}
+
 /** Whether a claim can only be the change that failed: the task names its file or nothing else was done, and no file has changed. */
 function claims_unmade(answer: FinalAnswer, view: View): boolean {
   const claims = is_status(answer.text, GREETS_NOBODY) || claim_of(answer, view).length > 0;
@@ -238,7 +255,8 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
   return has_failed(view, change ? "all" : "none") && opening.some(says.admits) ||
     change && !could_pass(view) && has_failed(view, "all") &&
       opening.some((one) => says.tells_failure(one) && says.as_before(one)) ||
-    work && !is_checked(view.turn) && opening.some(says.calls_impossible) ||
+    work && !is_checked(view.turn) &&
+      opening.some((one) => says.calls_impossible(one) || says.gives_up(one)) ||
     work && was_stopped(view) && opening.some(says.falls_short);
 }
 

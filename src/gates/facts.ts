@@ -59,7 +59,7 @@ export interface Claim {
 
 /** Named as files of the workspace by their endings; not what is absolute or outside, or a product ("Next.js"). */
 const FILE =
-  /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb)\b(?![\w/(])/g;
+  /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb|db|sqlite|tgz|zip|pdf|jar|parquet|svg|png)\b(?![\w/(])/g;
 const PRODUCTS =
   /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5|moment|backbone|knockout|handlebars)\.js$/;
 

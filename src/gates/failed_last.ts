@@ -6,7 +6,7 @@ import { is_trace, runs_program } from "./blank.ts";
 import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "./commands.ts";
 import { is_checked, is_done, made } from "./facts.ts";
 import { given_up } from "./given_up.ts";
-import { counts_failures, hints_at_failure, tells_success } from "./hints.ts";
+import { counts_failures, hints_at_failure, tells_deed, tells_success } from "./hints.ts";
 import { already } from "./triggers.ts";
 import {
   commands,
@@ -38,20 +38,25 @@ export function fails_unsaid(
 ): boolean {
   const { asked, turn, actions } = view;
   const { change, question, plan, optional } = asked_for(asked);
-  if (question || plan || optional) return false;
+  if (plan || optional) return false;
   if (
     said.some((one) => hints_at_failure(one) || already(one) || counts_failures(one))
   ) {
     return false;
   }
-  const failed = failed_last(view, said.some(tells_success));
+  const runs = said.some(tells_success);
+  if (question && !runs) return false;
+  const failed = failed_last(view, { runs, deed: said.some(tells_deed) });
   return failed !== null && !tells_outcome(text, failed) ||
     change && given_up(turn, { acts: false }).length > 0 && !is_done(turn, "all") ||
     actions.at(-1)?.refused === true && !is_done(turn);
 }
 
 /** The last command of the turn that does more than to look, if it is known to have failed, and nothing was done since. */
-function failed_last(view: View, is_said_to_run: boolean): CommandRow | null {
+function failed_last(
+  view: View,
+  said: { readonly runs: boolean; readonly deed: boolean },
+): CommandRow | null {
   const { turn } = view;
   const row = turn.findLast((one) =>
     one.kind === "command" ? works(one.command).length > 0 : !LEFT.includes(one.kind)
@@ -62,9 +67,11 @@ function failed_last(view: View, is_said_to_run: boolean): CommandRow | null {
   // "Write a compose file" names the file, and not what is done with it.
   const of_file = (word: string) => files.some((path) => path.includes(word));
   const is_wanted = files.length > 0
-    ? is_said_to_run && !has_run_well(turn, row) ||
+    ? (said.runs || said.deed && is_deed(part)) && !has_run_well(turn, row) ||
       (is_known_deed(part) || AND_RUN.test(view.asked)) && names_word(view.asked, part, of_file)
-    : asked_for(view.asked).change || is_wanted_deed(part, view) ||
+    : asked_for(view.asked).change ||
+      asked_for(view.asked).question && said.runs && !is_checked(turn) ||
+      is_wanted_deed(part, view) ||
       lacks_program(row) && names_word(view.asked, part);
   return is_wanted && has_failed(row, part) && !left_something(part, row, turn) &&
       !is_repeated(part, row, turn)
@@ -143,6 +150,7 @@ function has_failed(row: CommandRow, part: string): boolean {
 /** Whether it has left something all the same, which nothing else in its line can have; of git, files are a conflict, and of a build, its products. */
 function left_something(part: string, row: CommandRow, turn: readonly LedgerRow[]): boolean {
   const rest = (row.failed ?? []).reduce((text, part) => text.replace(part, ""), row.command);
+  if (git_verb(part) !== null && parts_of(row.command).some(takes_back)) return false;
   if (row.exit_code === 0 && writes_file(rest)) return true;
   const others = works(row.command).length > 1 && row.failed !== undefined;
   return !others &&

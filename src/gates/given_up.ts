@@ -1,9 +1,9 @@
 /** Changes that failed, in a turn that has changed no file. */
 import type { LedgerRow } from "../tools/ledger.ts";
-import { is_trace } from "./blank.ts";
-import { effects_of, works_elsewhere } from "./commands.ts";
+import { is_blank, is_in_place, is_trace } from "./blank.ts";
+import { effects_of, parts_of, works_elsewhere } from "./commands.ts";
 import { made } from "./facts.ts";
-import { may_have_worked } from "./worked.ts";
+import { commands, failed_parts, may_have_worked } from "./worked.ts";
 
 /** Files whose change failed and was not made otherwise. A command that leaves nothing to see is no other way, unless `acts` and it may act. */
 export function given_up(
@@ -59,6 +59,23 @@ export function unmade(
   );
   return [...new Set(failed)];
 }
+
+/** Files that a command was to write, the last of its words, and that nothing in the ledger has written. */
+export function missed(ledger: readonly LedgerRow[]): readonly string[] {
+  const paths = ledger.flatMap((row) =>
+    row.kind === "file" || row.kind === "path" ? [row.path] : []
+  );
+  return commands(ledger).flatMap((row) => {
+    const parts = is_blank(row, ledger, "edits")
+      ? parts_of(row.command).filter(is_in_place)
+      : failed_parts(row).filter((part) => COPIES.test(part));
+    return parts.flatMap((part) => TARGET.exec(part)?.[1] ?? []);
+  }).filter((target) => !paths.some((path) => path === target || path.endsWith(`/${target}`)));
+}
+
+const COPIES = /^(?:cp|mv|ln) /;
+/** The last word of a command, where it is a file by its look. */
+const TARGET = / ((?:[\w.-]+\/)*[\w.-]+\.\w+)$/;
 
 /** Whether a fact is, or could be, a change of a file of this name; what is done by others, only where it came later. */
 function changes_named(row: LedgerRow, path: string, { later }: { later: boolean }): boolean {

@@ -14,12 +14,17 @@ export const hints_at_failure = (sentence: string): boolean => {
 };
 
 const SUCCESS = table(
-  "(?<!\\b(?:that|which|to) )\\b(?:works|builds|built|passes|passed|compiles|compiled|applied|deployed|installed|validates)(?= (?:now|again|fine|with|without)\\b|[^ \\w]|$)|\\bi built\\b|\\b(?:succe\\w+|cleanly)\\b",
+  "(?<!\\b(?:that|which|to) )\\b(?:works|builds|built|passes|passed|compiles|compiled|applied|deployed|installed|validates)(?= (?:now|again|fine|with|without)\\b|[^ \\w]|$)|\\bi built\\b|\\b(?:succe\\w+|cleanly|healthy)\\b",
   "\\b(?:funktionier\\w*|fehlerfrei|erfolgreich|angewendet|gebaut|fonctionn\\w*|passent?|compilent?|applique\\w*|funciona\\w*|compila|aplicad\\w*|funziona)\\b|成功|通过|正常",
 );
 /** Something runs, or went through: what a command would have shown. */
 export const tells_success = (sentence: string): boolean =>
   SUCCESS(sentence) || sentence.replace(NO_TROUBLE, "") !== sentence;
+
+/** Something has left the workspace, or is in use. */
+export const tells_deed = table(
+  "\\b(?:deployed|rolled out|published|released|uploaded|pushed|sent|restarted|is live)\\b",
+);
 
 /** "12 of 14 tests pass". */
 export function counts_failures(sentence: string): boolean {

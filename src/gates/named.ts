@@ -26,7 +26,7 @@ const AT =
 const DIRECT = new RegExp(AT, "u");
 /** What is put somewhere: "an entry to a.md", not "a link to a.md". */
 const PUT = new RegExp(
-  `\\b(?:added|appended|inserted|wrote|written|moved|extracted|saved)\\b(?!.*\\b(?:links?|references?|paths?|pointers?|redirects?|` +
+  `\\b(?:added|appended|inserted|wrote|written|moved|extracted|saved|loaded|stored|exported|copied|dumped|imported|backed up)\\b(?!.*\\b(?:links?|references?|paths?|pointers?|redirects?|` +
     `symlinks?|imports?|calls?|exports?|uploads?|options?|support)\\b).* (?:to|into)${FILLER}$`,
   "u",
 );

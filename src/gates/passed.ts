@@ -43,9 +43,9 @@ export function could_pass(
   }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
 }
 
-/** Says of what is named before it that it passes. */
+/** Says of what is named before it, with its arguments, that it passes. */
 const PASSES =
-  /^ (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0))\b|\W*$|[,;:])|(?:reports?|reported|finds?|found|shows?) (?:no|zero|0)\b)/;
+  /^(?: \S*[./*-]\S*){0,4} (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:])|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?) (?:no|zero|0|nothing)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b)/;
 
 /** The same anywhere: few sentences have it, and the commands of a run may be thousands. */
 const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
@@ -53,10 +53,21 @@ const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
 /** Commands of the run of which a sentence says that they pass. */
 function said_to_pass(sentence: string, view: View): readonly string[] {
   if (!SAYS_PASSES.test(sentence)) return [];
-  return called_commands(view).filter((name) => {
-    const [, ...behind] = ` ${sentence}`.split(` ${name} `);
-    return behind.some((_, at) => PASSES.test(` ${behind.slice(at).join(` ${name} `)}`));
-  });
+  return called_commands(view).filter((name) =>
+    behind_name(sentence, name).some((rest) => PASSES.test(rest))
+  );
+}
+
+/** What stands behind each mention of a command, and the colon there may be. */
+function behind_name(sentence: string, name: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = -1; (at = sentence.indexOf(name, at + 1)) >= 0;) {
+    const rest = sentence.slice(at + name.length);
+    if (!/[\w.-]/.test(sentence[at - 1] ?? "") && !/^(?:[\w/-]|\.\w)/.test(rest)) {
+      found.push(rest.replace(/^:/, " prints"));
+    }
+  }
+  return found;
 }
 
 /** Whether a sentence says that a test, a linter or a command of the run passes. */
@@ -70,19 +81,28 @@ export function names_failed(sentence: string, view: View): boolean {
 }
 
 function has_failed_last(name: string, { ledger }: View): boolean {
-  const last = commands(ledger)
-    .findLast(({ command }) => parts_of(command).some((part) => called(part) === name));
-  return last !== undefined && !worked_parts(last).some((part) => called(part) === name);
+  const is_it = (part: string) => names_of(part).includes(name);
+  const last = commands(ledger).findLast(({ command }) => parts_of(command).some(is_it));
+  return last !== undefined && (last.exit_code === null || !worked_parts(last).some(is_it));
 }
 
 /** What one calls a command by: `go vet ./...` is "go vet". */
-const CALLED = /^[\w.-]+(?: (?!-)[\w:-]+(?= |$)){0,2}/;
-const called = (part: string) => plain(CALLED.exec(part)?.[0] ?? "");
+const CALLED = /^[\w-][\w.-]*(?: (?!-)[\w:-]+(?= |$)){0,2}/;
+/** The script that a command runs: `sh tests/run.sh` is "run.sh". */
+const SCRIPT =
+  /^(?:(?:python[\d.]*|node|(?:ba|da|z)?sh|ruby|perl|php) (?:-\S+ )*)?(?:[\w.-]*\/)*([\w-]+\.\w+)(?= |$)/;
+
+/** The names that a command goes by. */
+function names_of(part: string): readonly string[] {
+  return [CALLED.exec(part)?.[0], SCRIPT.exec(part)?.[1]].flatMap((name) =>
+    name === undefined ? [] : [plain(name)]
+  );
+}
 
 /** The names of the commands that could have been tests. */
 function called_commands({ ledger }: View): readonly string[] {
   const parts = commands(ledger).flatMap(({ command }) => parts_of(command)).filter(could_test);
-  return [...new Set(parts.map(called))].filter((name) => name !== "");
+  return [...new Set(parts.flatMap(names_of))];
 }
 
 /** Whether all that a sentence says to pass are commands that it names and that did: "go vet passes, but go test panics". */
@@ -93,15 +113,14 @@ export function names_passed(sentence: string, view: View): boolean {
   )
     .filter((claim) => tells_of_pass(claim, view));
   return claims.length > 0 && claims.every((claim) => {
-    const named = names.filter((name) =>
-      ` ${claim.replace(/[^\w:-]+/g, " ")} `.includes(` ${name} `)
-    );
+    const named = names.filter((name) => behind_name(claim, name).length > 0);
     return named.length > 0 && named.every((name) =>
       !has_failed_last(name, view) && could_pass({
         ...view,
         actions: [],
         ledger: view.ledger.flatMap(taken_apart).filter((row) =>
-          row.kind !== "command" || parts_of(row.command).some((part) => called(part) === name)
+          row.kind !== "command" ||
+          parts_of(row.command).some((part) => names_of(part).includes(name))
         ),
       })
     );

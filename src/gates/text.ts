@@ -87,7 +87,10 @@ function kind_of(line: string, before: Block["kind"] | undefined): Block["kind"]
 
 /** What is quoted was not said by the speaker: it becomes `""`. Code marks stay out, and what stands between two is a list: `a.py`/`b.py`. */
 function sentences(line: string): string[] {
-  return line.replaceAll("`/`", ", ").replaceAll("`", "").replace(/"[^"]{1,400}"/g, '""')
+  return line.replaceAll("`/`", ", ").replaceAll(" .`", " ./`").replaceAll("`", "").replace(
+    /"[^"]{1,400}"/g,
+    '""',
+  )
     .split(SENTENCE_END)
     .map((sentence) => sentence.trim().slice(-SENTENCE_CHARS))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));

@@ -74,6 +74,11 @@ export const DEED = new RegExp(
 /** It is a clause of its own. */
 export const deeds = (text: string): boolean => text.search(DEED) >= 0;
 
+const PUTS_INTO =
+  "^(?!.*\\b(?:will|would|can|should|could|if|when|by|each|every)\\b)(?:\\S+ ){1,8}?(?:(?:is|are) now|was|were|(?:has|have) been) (?:loaded|saved|written|stored|exported|copied|dumped|imported|backed up) (?:in)?to \\S+\\.\\w";
+/** Something is in a file now. */
+export const puts_into = table(PUTS_INTO);
+
 /** The speaker says that something was changed. */
 export const claims_change = table(
   `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
@@ -85,9 +90,10 @@ export const claims_change = table(
   }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
   `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|(?<!\\bto )have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made|written|saved|generated)\\b`,
   `^successfully ${DONE_EN}\\b`,
+  PUTS_INTO,
   `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?(?:\\W*$|[:;] )`,
   `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
-  `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?\\W*$`,
+  `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?(?:\\W*$|[:;] | : )`,
   `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
   `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
   `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:tou(?:te)?s )?(?:le|la|les|une?|des|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
@@ -249,7 +255,7 @@ export const supposes_pass = table(
 );
 /** The answer says that a command has run. */
 export const claims_run = table(
-  "\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
+  "\\b(?:i|we)(?:'ve| have)? (?:measured|timed|benchmarked|profiled)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
   // Of programs, not "I ran into", "ran a search".
   "\\b(?:i|we)(?:'ve| have)? (?:[^.;]{0,60} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|it|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
@@ -332,6 +338,7 @@ export const fills = table(
       "ok(?:ay)? sure great thanks hello hi yes no_problem of_course certainly absolutely alright got_it understood perfect this_will_help.* happy_to_help.*",
     )
   }\\W*)+$`,
+  "^i can (?:also |certainly |easily )?\\w+ (?:that|this|it)(?: for you)?\\W*$",
   "^(?:gerne|klar|natur?lich|verstanden|hallo|d'accord|bien sur|bonjour|claro|por supuesto|hola|de acuerdo|好的?|没问题|当然|明白|你好)\\W*$",
 );
 
@@ -359,6 +366,10 @@ export const admits = table(
 export const calls_impossible = table(
   "\\b(?:can't|cannot|could not|couldn't) be done\\b|\\b(?:isn't|is not|wasn't|was not) possible\\b|\\bimpossible\\b",
   "\\bnicht moglich\\b|\\bunmoglich\\b|\\bpas possible\\b|\\bno es posible\\b|\\bimposible\\b|\\bnao e possivel\\b|\\bimpossivel\\b|不可能|无法完成|不可能です|невозможно",
+);
+/** Whoever speaks has stopped before the end. */
+export const gives_up = table(
+  "\\bi (?:could not|couldn't|did not|didn't|was(?:n't| not) able to|was unable to) (?:\\w+ )?(?:finish|complete|get to|get around to|manage|do (?:it|this|that|so))\\b|\\b(?:ran|run) out of (?:time|steps|budget|context)\\b",
 );
 /** Something is not, or stands in the way: no more is known by it. */
 export const falls_short = table(
