@@ -132,7 +132,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       )
     )
     .flatMap(({ main }) => clauses(main))
-    .filter((clause) => !words || says.in_first_person(clause))
+    .filter((clause) => !says.tells_where_to(clause) && (!words || says.in_first_person(clause)))
     .map((clause): Claim => {
       const deed = git_deed(clause, view);
       const in_repository = deed !== null || says.claims_git(clause);

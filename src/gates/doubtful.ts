@@ -25,7 +25,7 @@ import {
   unchanged_names,
   unfounded,
 } from "./claims.ts";
-import { is_deed } from "./commands.ts";
+import { effects_of, is_deed } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
 import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
 import { fails_unsaid } from "./failed_last.ts";
@@ -153,7 +153,8 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     !parsed(view.asked).said.some(says.claims_run)
   ) return "command";
   if (said.some(says.claims_running)) {
-    if (!asked.question && !could_run(view) && is_idle(view)) return "command";
+    const acts = acts_at_all(view);
+    if (!asked.question && !acts && is_idle(view) && !said.some(leaves_alone)) return "command";
     if (has_ended(view) && !said.some(says.tells_of_end)) return "server";
   }
   if (fails_unsaid(answer, view)) return "failed";
@@ -175,6 +176,18 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
   if (!done && !asked.question && last?.kind === "attempt" && !last.ok) return "attempt";
   return passes_over(answer, view) ? "unmade" : null;
+}
+
+/** Whether a command did more than to look. */
+function acts_at_all({ ledger }: View): boolean {
+  return ledger.some(({ kind }) =>
+    kind === "planned" || kind === "verification" || kind === "served"
+  ) ||
+    commands(ledger).some(({ command }) => is_act(command));
+}
+
+function is_act(command: string): boolean {
+  return [...effects_of(command)].some((one) => one !== "look");
 }
 
 /** The rows of an answer that is nothing but a table. */
@@ -203,6 +216,11 @@ function passes_over(answer: FinalAnswer, view: View): boolean {
   const missing = unmade(view.turn);
   if (unsaid(missing) && claim_of(answer, view).length > 0) return true;
   const status = is_status(answer.text, GREETS_NOBODY);
+  const last = view.turn.findLast((row) => row.kind !== "command" || is_act(row.command));
+  if (
+    !question && !status && last?.kind === "attempt" && missing.includes(last.path ?? "") &&
+    !answer.said.some(leaves_alone)
+  ) return true;
   const wanted = missing.filter((path) => names_file(view.asked, path, { stem: true }));
   if (change && !status && unsaid(wanted)) return true;
   return (change || !question && status) &&

@@ -10,6 +10,9 @@ const NOT_BY_US =
   /\b(?:\w+n't|not|no(?! (?:longer|more)\b)|nobody|some(?:one|body)|he|she|they|you)\b/;
 /** That something "is installed" may have been so before. */
 const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
+/** No state that there may be without a deed. */
+const HAPPENS =
+  /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|sent|released|bumped|restarted)$/;
 /** Where a verb stands in an order: "an update" is none. */
 const VERBS =
   /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|und|bitte|et|y) )(\p{L}+(?:-\p{L}+)?)/gu;
@@ -25,12 +28,16 @@ export function echoes(sentence: string, view: View, tried = has_failed(view)): 
   const order = [...asked.matchAll(VERBS)].map(([, verb = ""]) => verb);
   return [...sentence.matchAll(DEED)].some(({ 0: deed, index }) => {
     const before = sentence.slice(0, index);
+    const is_state = STATE.test(before);
     if (
-      NOT_BY_US.test(before) || STATE.test(before) && !tried && !/ now\b/.test(sentence)
+      NOT_BY_US.test(before) ||
+      is_state && !tried && !HAPPENS.test(deed) && !/ now\b/.test(sentence)
     ) return false;
-    // "lösche" and "gelöscht".
+    // "lösche" and "gelöscht"; "corrige" is both.
     const forms = [deed, deed.replace(/^ge(?=\w{4})/, "")];
-    return order.some((word) => word !== deed && forms.some((form) => shared(form, word) >= STEM));
+    return order.some((word) =>
+      (is_state || word !== deed) && forms.some((form) => shared(form, word) >= STEM)
+    );
   });
 }
 

@@ -74,10 +74,14 @@ export const DEED = new RegExp(
 /** It is a clause of its own. */
 export const deeds = (text: string): boolean => text.search(DEED) >= 0;
 
-const PUTS_INTO =
-  "^(?!.*\\b(?:will|would|can|should|could|if|when|by|each|every)\\b)(?:\\S+ ){1,8}?(?:(?:is|are) now|was|were|(?:has|have) been) (?:loaded|saved|written|stored|exported|copied|dumped|imported|backed up) (?:in)?to \\S+\\.\\w";
+const PUT_INTO =
+  "(?:loaded|saved|written|stored|exported|copied|dumped|imported|backed up) (?:in)?to \\S+\\.\\w";
 /** Something is in a file now. */
+const PUTS_INTO =
+  `^(?!.*\\b(?:will|would|can|should|could|if|when|by|each|every)\\b)(?:\\S+ ){1,8}?(?:(?:is|are) now|was|were|(?:has|have) been) ${PUT_INTO}`;
 export const puts_into = table(PUTS_INTO);
+/** How a program works, and not what was done: "rows are written to a.csv". */
+export const tells_where_to = table(`\\b(?:is|are) ${PUT_INTO}`);
 
 /** The speaker says that something was changed. */
 export const claims_change = table(
@@ -338,7 +342,7 @@ export const fills = table(
       "ok(?:ay)? sure great thanks hello hi yes no_problem of_course certainly absolutely alright got_it understood perfect this_will_help.* happy_to_help.*",
     )
   }\\W*)+$`,
-  "^i can (?:also |certainly |easily )?\\w+ (?:that|this|it)(?: for you)?\\W*$",
+  "^let me know\\b|^i can (?:also |certainly |easily )?\\w+ (?:that|this|it)(?: for you)?\\W*$",
   "^(?:gerne|klar|natur?lich|verstanden|hallo|d'accord|bien sur|bonjour|claro|por supuesto|hola|de acuerdo|好的?|没问题|当然|明白|你好)\\W*$",
 );
 

@@ -14,10 +14,12 @@ const REPEATS = /\bxargs\b/;
 
 /** A shell's exit code where there is no such program. */
 const NOT_FOUND = 127;
+/** `python3 -m coverage`, where there is none. */
+const NO_MODULE = /python[\d.]*: No module named \S+\s*$/;
 
 /** Whether what failed last in a command is a program that is not there. */
-export function lacks_program({ exit_code, not_found }: CommandRow): boolean {
-  return exit_code === NOT_FOUND || not_found === true;
+export function lacks_program({ exit_code, not_found, said = "" }: CommandRow): boolean {
+  return exit_code === NOT_FOUND || not_found === true || NO_MODULE.test(said);
 }
 
 /** The commands that ran. */
