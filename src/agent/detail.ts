@@ -30,10 +30,7 @@ interface Edit {
 /** Null if there is nothing to show. */
 export function detail_of(
   { tool, args }: { tool: string; args: unknown },
-  { ok, text, summary, line, around = ["", ""] }: Pick<
-    Done,
-    "ok" | "text" | "summary" | "line" | "around"
-  >,
+  { ok, text, summary, line, around = ["", ""] }: Done,
 ): Detail | null {
   if (tool === "bash" || tool === "background") {
     // How it ended was said, and a person misses no colors.

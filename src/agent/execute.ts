@@ -3,7 +3,7 @@ import type { ToolCall } from "../model/message.ts";
 import { begins_beside } from "../gates/commands.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import { asked, meant, prepare, type Prepared, type Runnable } from "./arguments.ts";
+import { asked, meant, prepare, type Runnable } from "./arguments.ts";
 import { ask_rules } from "./ask_rules.ts";
 import {
   add_facts,
@@ -56,11 +56,10 @@ export async function execute(
   offer(session, services.tools.filter(({ name }) => calls.some((call) => call.name === name)));
   // The mode of the user's run: a subagent that only reads is in mode `ask`, which nobody asked for.
   const { mode } = (session.parent ?? session).state;
-  const prepared = understood.map((one) => prepare(one, { ...services, mode }));
-  const pairs = understood.map(({ notes }, at) => ({
+  const pairs = understood.map((one, at) => ({
     ...placed[at] as PlacedCall,
-    notes,
-    prepared: prepared[at] as Prepared,
+    notes: one.notes,
+    prepared: prepare(one, { ...services, mode }),
   }));
   let stop: Stop | null = null;
   for (const group of grouped(pairs, session.limits)) {

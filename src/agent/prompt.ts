@@ -93,7 +93,8 @@ function listing(workspace: string): PromptSources["listing"] {
   let names: string[];
   try {
     names = [...Deno.readDirSync(workspace)].filter((entry) => !DULL.has(entry.name))
-      .map((entry) => printable(entry.name) + (entry.isDirectory ? "/" : ""))
+      // It may hold anything but a slash: line breaks in it must not look like the prompt's own.
+      .map(({ name, isDirectory }) => name.replace(/[\p{Cc}<>]/gu, "?") + (isDirectory ? "/" : ""))
       .sort();
   } catch {
     return null;
@@ -112,11 +113,6 @@ function listed(listing: PromptSources["listing"]): string {
   const { names, more } = listing;
   if (names.length + more === 0) return "Files: (empty)";
   return `Files: ${names.join(" ")}${more > 0 ? ` … and ${more} more` : ""}`;
-}
-
-/** A file name may hold anything but a slash: line breaks in it must not look like the prompt's own. */
-function printable(name: string): string {
-  return name.replace(/[\p{Cc}<>]/gu, "?");
 }
 
 /** What people have written down for agents. */

@@ -24,9 +24,7 @@ export interface Enforced {
   readonly warnings: readonly string[];
 }
 
-/**
- * Throws `StartError` where the verify command can't pass, whatever the run does: its program is nowhere.
- */
+/** Throws `StartError` where the verify command can't pass, whatever the run does: its program is nowhere. */
 export async function refuse_missing_verify(
   { settings: { agent, verify: { command } } }: Pick<RunSettings, "settings">,
   { policy, dry_run }: { policy: Policy; dry_run: boolean },

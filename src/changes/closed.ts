@@ -14,9 +14,7 @@ export class Closed {
 
   constructor(private readonly top: string) {}
 
-  /**
-   * Something could not be looked at; false if it is gone. `at_once`: it was so from the start, which is a way to keep programs out.
-   */
+  /** Something could not be looked at; false if it is gone. `at_once`: it was so from the start, which is a way to keep programs out. */
   add(path: string, at_once: boolean, why = this.#why(path)): boolean {
     if (why === null) {
       this.gone(path);

@@ -1,8 +1,6 @@
 import type { Message } from "../model/message.ts";
 
-/**
- * What belongs together in a history and is never divided: a message of the user, or a reply with the results of its calls.
- */
+/** What belongs together in a history and is never divided: a message of the user, or a reply with the results of its calls. */
 export type MessageGroup = readonly Message[];
 
 /** The messages in their exchanges. A result never stands without its call, nor a call without its results. */

@@ -1,9 +1,7 @@
 /** May a call run that changes something? The table of dangerous commands, and what the user says. */
 import type { DangerKind } from "./dangerous.ts";
 
-/**
- * When the user is asked. `refuse`: nobody is asked, and what is dangerous is refused; `never`: nobody is asked, and it runs.
- */
+/** When the user is asked. `refuse`: nobody is asked, and what is dangerous is refused; `never`: nobody is asked, and it runs. */
 export type Confirm = "refuse" | "sensitive" | "all" | "never";
 
 /** A call of a tool that may change something. */

@@ -27,7 +27,9 @@ function lend_one({ at, from, as }: Lent): void {
       if (link === from || link === null && exists(at)) return;
       if (link !== null) Deno.removeSync(at);
       make_folder_of(at);
-      return make_link(at, from);
+      // Deno's own call wants the right to read and write everything.
+      open_libc().call("symlinkat", [from, AT_FDCWD, at]);
+      return;
     case "copy":
       if (link === null && !is_older(at, from)) return;
       if (link !== null) Deno.removeSync(at);
@@ -37,11 +39,6 @@ function lend_one({ at, from, as }: Lent): void {
       if (link !== null) Deno.removeSync(at);
       return;
   }
-}
-
-/** Deno's own wants the right to read and write everything. */
-function make_link(at: string, to: string): void {
-  open_libc().call("symlinkat", [to, AT_FDCWD, at]);
 }
 
 function make_folder_of(path: string): void {

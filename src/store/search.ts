@@ -48,7 +48,9 @@ export function search(
     const range = range_of(scope);
     const unknown = by_words(db, pieces.words, { range, fits });
     const grams = [...pieces.grams, ...unknown.filter((word) => [...word].length >= GRAM)];
-    const short = [...pieces.short, ...unknown.filter((word) => is_short_sign(word))];
+    // Letters and digits that short, in no fact as a word, would be found within half of all words.
+    const is_short_sign = (word: string) => [...word].length < GRAM && /\P{ASCII}/u.test(word);
+    const short = [...pieces.short, ...unknown.filter(is_short_sign)];
     if (fits.size >= limit) continue;
     const found = grams.length === 0 ? [] : newest(db, "fact_trigrams", {
       match: grams.map(quoted).join(" OR "),
@@ -77,11 +79,6 @@ function pieces_of(query: string): Pieces {
   );
   const short = runs.filter((run) => run.length < GRAM).map((run) => run.join(""));
   return { words: distinct(words), grams: distinct(grams), short: distinct(short) };
-}
-
-/** Letters and digits that short, in no fact as a word, would be found within half of all words. */
-function is_short_sign(word: string): boolean {
-  return [...word].length < GRAM && /\P{ASCII}/u.test(word);
 }
 
 /** The ids of a scope; as big integers, because FTS5 takes no others for a range. */

@@ -109,16 +109,9 @@ export type ToWorker =
   | { readonly kind: "changes"; readonly id: number }
   /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */
   | { readonly kind: "step_end"; readonly step: number; readonly last: boolean }
-  /** Asks for the diff of these files, as `changes` gave them. */
+  /** Asks for the diff, or the patch, of these files, as `changes` gave them. */
   | {
-    readonly kind: "diff";
-    readonly id: number;
-    readonly files: readonly FileChange[];
-    readonly chars: number;
-  }
-  /** Likewise for their patch. */
-  | {
-    readonly kind: "patch";
+    readonly kind: "diff" | "patch";
     readonly id: number;
     readonly files: readonly FileChange[];
     readonly chars: number;

@@ -1,6 +1,6 @@
 import { cut, one_line, plural } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
-import type { SaveMemoryArgs, SearchMemoryArgs } from "../../tools/declared/agent_level_tools.ts";
+import type { QueryArgs, SaveMemoryArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
 import type { Session } from "../session.ts";
@@ -16,7 +16,7 @@ const CORRECT =
 const SCOPES: Readonly<Record<string, Fact["scope"]>> = { project: "workspace", user: "global" };
 
 export async function run_search_memory(call: CheckedCall, session: Session): Promise<Done> {
-  const { query } = call.args as SearchMemoryArgs;
+  const { query } = call.args as QueryArgs;
   return await with_memory(session, async (memory) => {
     const { facts, sessions, told } = await memory.find(query, async () => {
       const { ok, text, summary } = await run_session_search(call, session);

@@ -1,7 +1,7 @@
 import { cut, one_line, plural } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
 import { search_sessions, type SessionHit } from "../../store/session_search.ts";
-import type { SessionSearchArgs } from "../../tools/declared/agent_level_tools.ts";
+import type { QueryArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
 import { said_in } from "../said.ts";
@@ -26,7 +26,7 @@ export async function run_session_search(
   call: Pick<CheckedCall, "args">,
   session: Session,
 ): Promise<Done> {
-  const { query } = call.args as SessionSearchArgs;
+  const { query } = call.args as QueryArgs;
   const { store } = await session.services();
   if (store === null) return failed("no sessions are kept");
   try {

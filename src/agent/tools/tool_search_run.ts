@@ -1,6 +1,6 @@
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, Tool } from "../../tools/tool.ts";
-import type { SearchArgs } from "../../tools/declared/agent_level_tools.ts";
+import type { QueryArgs } from "../../tools/declared/agent_level_tools.ts";
 import { deferred, offer } from "../offer.ts";
 import { schema_of } from "../../tools/declared/every_tool.ts";
 import type { Session } from "../session.ts";
@@ -15,7 +15,7 @@ const NAMED = /^- ([\w-]+)(?::|$)/gm;
 export async function run_tool_search(call: CheckedCall, session: Session): Promise<Done> {
   const { tools } = await session.services();
   const left = deferred(session, tools);
-  const { query } = call.args as SearchArgs;
+  const { query } = call.args as QueryArgs;
   const { found, more } = fitting(by_relevance(query, matching(query, left)));
   offer(session, found);
   if (found.length > 0) {

@@ -134,7 +134,9 @@ async function fetched(given: string, session: Session, signal: AbortSignal): Pr
       Object.assign(url, { username: "", password: "" });
       const led = await looked_up(url, web, (to) => connected(to, limited));
       if (led.kind === "refused") return refusal(led.at, hops, url);
-      const client = led.at === null ? session.endpoint.client : by_host();
+      const client = led.at === null
+        ? session.endpoint.client
+        : of_hosts ??= Deno.createHttpClient({ allowHost: true });
       const response = await fetch(led.at ?? url, {
         redirect: "manual",
         signal: limited,
@@ -174,12 +176,8 @@ function failed(why: string): Fetched {
   return { kind: "failed", why };
 }
 
-let of_hosts: Deno.HttpClient | undefined;
-
 /** A client that says which host is meant, where an address is asked. */
-function by_host(): Deno.HttpClient {
-  return of_hosts ??= Deno.createHttpClient({ allowHost: true });
-}
+let of_hosts: Deno.HttpClient | undefined;
 
 /** A connection, while somebody waits for it. */
 async function connected(

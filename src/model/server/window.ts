@@ -49,15 +49,15 @@ async function with_ollama(endpoint: Endpoint, wish: OllamaWish & Sizes): Promis
   const shown = server === undefined
     ? null
     : await show(origin_of(base_url), model, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
-  const known: Endpoint = {
+  const known: Endpoint = shown === null ? endpoint : {
     ...endpoint,
-    ...could_hold(shown?.limit),
-    ...(shown === null ? {} : { capabilities: shown.capabilities }),
-    // It would refuse a request with tools: 400 "… does not support tools".
-    ...(can(shown?.capabilities, "tools")
+    ...could_hold(shown.limit),
+    capabilities: shown.capabilities,
+    // It would refuse a request with tools: 400 "… does not support tools". Versions before 0.6.4 name no capabilities.
+    ...(shown.capabilities.length === 0 || shown.capabilities.includes("tools")
       ? {}
-      : { no_tools: `Ollama says that ${endpoint.model} can't call tools` }),
-    ...(shown?.capabilities.includes("thinking") ? { takes_reasoning: true } : {}),
+      : { no_tools: `Ollama says that ${model} can't call tools` }),
+    ...(shown.capabilities.includes("thinking") ? { takes_reasoning: true } : {}),
   };
   if (endpoint.api_mode !== "ollama_chat") return known;
   const num_ctx = num_ctx_of(wish, shown?.limit);
@@ -68,11 +68,6 @@ async function with_ollama(endpoint: Endpoint, wish: OllamaWish & Sizes): Promis
     window_known: true,
     ...(wish.set !== undefined || num_ctx === wish.loaded ? {} : { window_source: ASKED_FOR }),
   };
-}
-
-/** Whether a model can do something, as far as anybody says: versions before 0.6.4 do not tell what it can. */
-function can(capabilities: readonly string[] = [], what: string): boolean {
-  return capabilities.length === 0 || capabilities.includes(what);
 }
 
 /** Where a window comes from that Ollama loads with the first request, in words for a person. */

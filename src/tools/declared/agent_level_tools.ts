@@ -1,25 +1,22 @@
-/** The tools that work on the run itself, as they are described to the model; `agent/tools/` has what each does. */
+/** The tools that work on the run itself, as they are described to the model; `agent/tools/` has what each does. `…Args`: what a call gives. */
 import { plural } from "../../config/text.ts";
 import { takes, TEXT_ARGUMENT, type Tool } from "../tool.ts";
 
-/** What a call of `search_memory` gives. */
-export interface SearchMemoryArgs {
+/** Of the three tools that search. */
+export interface QueryArgs {
   readonly query: string;
 }
 
-/** What a call of `save_memory` gives. */
 export interface SaveMemoryArgs {
   readonly fact: string;
-  /*
-   * Taken, but not told of in requests: with them, recordings of before would not be the same. What `search_memory` gives names them.
-   */
+  /* Taken, but not told of in requests: with them, recordings of before would not be the same. What `search_memory` gives names them. */
   /** What the fact begins with whose place this one takes. */
   readonly replaces?: unknown;
   /** `project` or `user`. */
   readonly scope?: unknown;
 }
 
-const search_memory: Tool<SearchMemoryArgs> = {
+const search_memory: Tool<QueryArgs> = {
   name: "search_memory",
   description: "Search facts saved in earlier sessions, by words.",
   parameters: takes({ query: TEXT_ARGUMENT }),
@@ -53,7 +50,7 @@ export interface TodoItem {
   readonly status: "pending" | "in_progress" | "completed";
 }
 
-/** What a call of `todo` gives: the whole list. */
+/** The whole list. */
 export interface TodoArgs {
   readonly items: readonly TodoItem[];
 }
@@ -86,7 +83,6 @@ export function completed(items: readonly TodoItem[]): number {
 const MOST_CHOICES = 4;
 const QUESTION_CHARS = 1000;
 
-/** What a call of `clarify` gives. */
 export interface ClarifyArgs {
   readonly question: string;
   readonly choices?: readonly string[];
@@ -107,7 +103,6 @@ const clarify: Tool<ClarifyArgs> = {
   summary: ({ question }) => question,
 };
 
-/** What a call of `delegate_task` gives. */
 export interface DelegateArgs {
   readonly task: string;
   /** Default `all`; `read`: the subagent can look, and nothing else. */
@@ -133,13 +128,8 @@ export const delegate_task: Tool<DelegateArgs> = {
     `${agent ? `${agent}: ` : ""}${task}${tools === "read" ? " (reads only)" : ""}`,
 };
 
-/** What a call of `session_search` gives. */
-export interface SessionSearchArgs {
-  readonly query: string;
-}
-
 /** Offered where there is a database of sessions. */
-export const session_search: Tool<SessionSearchArgs> = {
+export const session_search: Tool<QueryArgs> = {
   name: "session_search",
   description: "Search what was said in earlier sessions in this workspace, by words.",
   parameters: takes({ query: TEXT_ARGUMENT }),
@@ -150,13 +140,8 @@ export const session_search: Tool<SessionSearchArgs> = {
   summary: ({ query }) => query,
 };
 
-/** What a call of `tool_search` gives. */
-export interface SearchArgs {
-  readonly query: string;
-}
-
 /** Offered where other tools are deferred; it brings them in. */
-export const tool_search: Tool<SearchArgs> = {
+export const tool_search: Tool<QueryArgs> = {
   name: "tool_search",
   description:
     "Find more tools, such as a todo list, subagents or earlier sessions, by words; `*` finds all.",
@@ -173,7 +158,7 @@ const NAMES_CHARS = 120;
 /** The same tool where there are MCP servers or skills, which it names. */
 export function tool_search_with(
   { servers, skills }: { servers: readonly string[]; skills: readonly string[] },
-): Tool<SearchArgs> {
+): Tool<QueryArgs> {
   const more = [...named("MCP servers", servers), ...named("Skills", skills)].join("");
   return more === ""
     ? tool_search
@@ -187,7 +172,6 @@ function named(what: string, names: readonly string[]): readonly string[] {
   return [` ${what}: ${shown}.`];
 }
 
-/** What a call of `skill` gives. */
 export interface SkillArgs {
   readonly name: string;
 }
@@ -225,7 +209,6 @@ export function skill_with(
   return { ...skill, offered: "in_large_windows", description: skill.description + lines.join("") };
 }
 
-/** What a call of `web_fetch` gives. */
 export interface WebFetchArgs {
   readonly url: string;
   readonly find?: string;

@@ -1,11 +1,10 @@
-/** The tools that work on the machine, as they are described to the model; `work/` has what each does. */
+/** The tools that work on the machine, as they are described to the model; `work/` has what each does. `…Args`: what a call gives. */
 import { plural } from "../../config/text.ts";
 import { takes, TEXT_ARGUMENT, type Tool } from "../tool.ts";
 
 /** No command is waited for longer than a day. */
 export const MOST_SECONDS = 86_400;
 
-/** What a call of `read` gives. */
 export interface ReadArgs {
   readonly path: string;
   readonly offset?: number;
@@ -30,7 +29,6 @@ export const read: Tool<ReadArgs> = {
     path + (offset ? `:${offset}` : "") + (search ? ` "${search}"` : ""),
 };
 
-/** What a call of `edit` gives. */
 export interface EditArgs {
   readonly path: string;
   readonly old: string;
@@ -55,7 +53,6 @@ const edit: Tool<EditArgs> = {
   summary: ({ path, old, new: text }) => `${path} (${line_count(old)}→${line_count(text)} lines)`,
 };
 
-/** What a call of `write` gives. */
 export interface WriteArgs {
   readonly path: string;
   readonly content: string;
@@ -72,7 +69,6 @@ const write: Tool<WriteArgs> = {
   summary: ({ path, content }) => `${path} (${plural(line_count(content), "line")})`,
 };
 
-/** What a call of `bash` gives. */
 export interface BashArgs {
   readonly command: string;
   /** Seconds. */
@@ -95,7 +91,6 @@ const bash: Tool<BashArgs> = {
   summary: ({ command, background }) => background ? `${command} (in the background)` : command,
 };
 
-/** What a call of `view_image` gives. */
 export interface ViewImageArgs {
   readonly path: string;
 }
@@ -111,7 +106,6 @@ export const view_image: Tool<ViewImageArgs> = {
   summary: ({ path }) => path,
 };
 
-/** What a call of `apply_patch` gives. */
 export interface ApplyPatchArgs {
   /** From `*** Begin Patch` to `*** End Patch`. */
   readonly input: string;
@@ -132,7 +126,6 @@ const apply_patch: Tool<ApplyPatchArgs> = {
       .map(([, path = ""]) => path.trimEnd()).join(", "),
 };
 
-/** What a call of `insert_lines` gives. */
 export interface InsertLinesArgs {
   readonly path: string;
   /** The text comes behind this line; 0: before the first. */

@@ -78,7 +78,8 @@ export class HookRunner {
         const reason = [refused, ...this.#hints(hook, result)].join("\n");
         return { screening: { kind: "refused", by: hook.name, reason }, runs };
       }
-      if (verdict.kind === "rewritten" && !is_same(verdict.args, args)) {
+      // A hook may hand on what it was given.
+      if (verdict.kind === "rewritten" && JSON.stringify(verdict.args) !== JSON.stringify(args)) {
         args = verdict.args;
         screening = { kind: "rewritten", args: verdict.args, by: hook.name };
       }
@@ -223,9 +224,4 @@ function joined(after: After, lines: readonly string[]): After {
 
 function first_line(text: string): string {
   return text.trim().split("\n")[0] ?? "";
-}
-
-/** As JSON has it: a hook may hand on what it was given. */
-function is_same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
