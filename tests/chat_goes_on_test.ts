@@ -183,7 +183,7 @@ Deno.test({
         await screen.shows(IDLE);
         await screen.keys("/export talk.md", "Enter");
         await screen.shows(/written to [^]*workspace \+1/);
-        assert.doesNotMatch(await screen.has_shown("written to"), /goes on with/);
+        assert.doesNotMatch(await screen.has_shown("written to"), /continues with/);
         // Of the workspace, and not of the folder of the shell.
         s.outside.write("sub/x", "");
         await screen.keys("/permissions --allow-write=sub", "Enter");
