@@ -91,6 +91,8 @@ const COMMANDS: readonly Step[] = [
   [enter("/copy"), /there is no answer yet/],
   [enter("Write it"), /write → a\.txt .*tool call/],
   [enter("/model"), /model: scripted, the only one at http/],
+  [enter("/effort"), /effort: the server's own/],
+  [enter("/effort low"), /effort low from the next task on/],
   [enter("/mode"), /mode: auto/],
   [enter("/mode ask"), /mode ask .* · ask ·/],
   [enter("/mode auto"), /mode auto .* · auto ·/],

@@ -204,6 +204,11 @@ export class Agent {
     this.#set("agent.mode", mode);
   }
 
+  /** Sets how hard a reasoning model thinks, from the next task on. */
+  setEffort(effort: string): void {
+    this.#set("agent.reasoning_effort", effort);
+  }
+
   /** Sets the command that has to pass at the end of each task, from the next on; empty for none. */
   setVerify(command: string): void {
     this.#set("verify.command", command);

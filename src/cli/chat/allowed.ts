@@ -27,10 +27,9 @@ export function allowed_here(
   place: RunSettings,
   { flags, mode }: { flags: Flags; mode: Mode },
 ): readonly string[] {
-  const permissions = permissions_of(place, flags);
-  const read_only = permissions.read_only || mode === "plan";
-  const { workspace } = place;
-  return allowed_lines({ ...permissions, read_only }, { workspace, confirm: confirm_of(place) });
+  const read_only = flags.read_only === true || mode === "plan";
+  const permissions = { ...permissions_of(place, flags), read_only };
+  return allowed_lines(permissions, { workspace: place.workspace, confirm: confirm_of(place) });
 }
 
 function allowed_lines(

@@ -137,14 +137,29 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     },
   },
   {
+    name: "effort",
+    also: ["thinking", "reasoning"],
+    takes: "[LEVEL]",
+    help: "show how hard the model thinks, or change it: low, medium or high",
+    run(level, chat) {
+      const { chosen } = chat;
+      if (level === "") return chat.note(`effort: ${chosen.effort ?? "the server's own"}`);
+      if (words(level).length > 1) return chat.note(`no effort ${level}: low, medium or high`);
+      chosen.effort = level;
+      const kept = `[agent] reasoning_effort = ${JSON.stringify(level)} in your settings keeps it`;
+      return chat.note(`effort ${level} from the next task on; ${kept}`);
+    },
+  },
+  {
     name: "mode",
     takes: "[MODE]",
     help: "show the mode, or change it: auto, ask, plan, patch",
     run(name, chat) {
-      if (name === "") return chat.note(`mode: ${chat.mode}`);
+      if (name === "") return chat.note(`mode: ${chat.chosen.mode}`);
       const wanted = MODE_NAMES.find((one) => one === name && one !== "verify");
       if (wanted === undefined) return chat.note(`no mode ${name}: auto, ask, plan or patch`);
-      return chat.set_mode(wanted);
+      chat.chosen.mode = wanted;
+      return chat.note(`mode ${wanted}`);
     },
   },
   {
@@ -152,7 +167,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     takes: "[COMMAND]",
     help: "a command that must pass after each task; empty: none",
     run(command, chat) {
-      chat.set_verify(command);
+      chat.chosen.verify = command;
       chat.note(command === "" ? "no verification" : `must pass at the end: ${command}`);
     },
   },
@@ -215,6 +230,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "compact",
+    also: ["summarize"],
     help: "summarize what was said, to make room in the window",
     run: (_, chat) => chat.compact(),
   },
@@ -256,9 +272,9 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   },
   {
     name: "new",
-    also: ["clear"],
+    also: ["clear", "reset"],
     help: "start a new conversation",
-    run: (_, chat) => chat.again(chat.own_flags, { shows: true }),
+    run: (_, chat) => chat.again(chat.chosen.flags, { shows: true }),
   },
   {
     name: "resume",
@@ -338,9 +354,19 @@ export function any_time(text: string): boolean {
   return chat_command(name)?.any_time ?? false;
 }
 
+/** What other agents' commands are in a chat. */
+const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
+  ["plan", "/mode plan, or shift-tab"],
+  ["init", 'a task, such as "write an AGENTS.md for this project"'],
+  ["editor", "ctrl-g"],
+  ["details", "ctrl-o"],
+  ["add-dir", "/permissions --add-dir=DIR"],
+]);
+
 /** What to type for a command that the chat does not have. */
 function instead_of(name: string): string {
-  const ours = our_command(name) ?? (FIRST_WORDS.includes(name) ? `hamr ${name}` : undefined);
+  const ours = IN_A_CHAT.get(name) ?? our_command(name) ??
+    (FIRST_WORDS.includes(name) ? `hamr ${name}` : undefined);
   if (ours !== undefined) return `${ours.startsWith("hamr ") ? "in a shell" : "instead"}: ${ours}`;
   const near = mistyped(name, CHAT_COMMANDS.map((one) => one.name));
   return near === null ? "/help lists them" : `did you mean /${near}?`;

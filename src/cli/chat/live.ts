@@ -4,7 +4,6 @@ import { Agent, is_spent, left_by_last } from "../../app/agent.ts";
 import { branch_now } from "../../app/branch.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, places_written, type RunSettings } from "../../app/settings.ts";
-import type { Mode } from "../../guards/rule.ts";
 import { completion_provider } from "../../ui/chat/complete.ts";
 import { reach_words } from "../../ui/chat/status.ts";
 import { PlainLines } from "../../ui/chat/plain.ts";
@@ -14,6 +13,7 @@ import type { ThemeName } from "../../ui/chat/theme.ts";
 import { writer } from "../base/io.ts";
 import { sleeper } from "../base/restart.ts";
 import { allowed_here } from "./allowed.ts";
+import { Chosen } from "./chosen.ts";
 import { Beside } from "./beside.ts";
 import { any_time, CHAT_COMMANDS, is_command, run_command } from "./commands.ts";
 import type { ChatState } from "./state.ts";
@@ -30,9 +30,6 @@ import { is_written } from "../servers/written.ts";
 import { resources_of, task_of, written_commands } from "./written.ts";
 import { run_shell, told_of } from "./shell.ts";
 
-/** The modes that shift-tab goes through. */
-const MODES: readonly Mode[] = ["auto", "plan", "ask"];
-
 /** Lives one; returns the exit code. */
 export async function live(setup: ChatSetup, task: string): Promise<number> {
   return await new Chat(setup).live(task);
@@ -41,6 +38,7 @@ export async function live(setup: ChatSetup, task: string): Promise<number> {
 /** One conversation in this process. What it can't do with the rights that it has left, it does by a restart. */
 class Chat implements ChatState {
   readonly agent: Agent;
+  readonly chosen: Chosen;
   readonly beside: Beside;
   readonly screen: ChatView;
   readonly settings: RunSettings;
@@ -50,10 +48,7 @@ class Chat implements ChatState {
   is_over = false;
   #begun: boolean;
   last_diff = "";
-  #mode: Mode;
-  #chosen_model = "";
   chosen_theme: ThemeName | undefined;
-  #verify: string;
   /** What was asked for while a task was under way, and takes a new start. */
   #wants: DraftProgram | null = null;
   /** Whether a task or a command is under way. */
@@ -73,8 +68,6 @@ class Chat implements ChatState {
     this.settings = settings;
     this.#begun = begun;
     this.chosen_theme = setup.first?.theme;
-    this.#mode = settings.settings.agent.mode;
-    this.#verify = settings.settings.verify.command;
     this.#said.push(...setup.first?.next ?? []);
     this.aside.push(...setup.first?.aside ?? []);
     if (done !== null && done.told !== "") this.aside.push(done.told);
@@ -87,7 +80,7 @@ class Chat implements ChatState {
     const rights = () =>
       reach_words({
         ...permissions,
-        read_only: opened.flags.read_only === true || this.#mode === "plan",
+        read_only: opened.flags.read_only === true || this.chosen.mode === "plan",
       });
     const branch = branch_now(settings.workspace);
     const handlers: ChatHandlers = {
@@ -97,7 +90,7 @@ class Chat implements ChatState {
       take_back: (text) => this.agent.takeBack(text),
       interrupt: () => this.#interrupt(),
       next_mode: () => {
-        this.#enter(MODES[MODES.indexOf(this.#mode) + 1] ?? "auto");
+        this.chosen.next_mode();
         this.screen.render();
       },
       rewind: () => void run_command("/rewind", this),
@@ -114,7 +107,7 @@ class Chat implements ChatState {
       verbose: opened.flags.verbose,
       typed_ahead: setup.early.typed_ahead,
       facts: () => ({
-        ...{ mode: this.#mode, permissions: rights(), branch: branch() },
+        ...{ mode: this.chosen.mode, permissions: rights(), branch: branch() },
         background: this.beside.commands,
       }),
       // Escape sequences are the screen's own: whatever others say was made harmless before.
@@ -126,17 +119,16 @@ class Chat implements ChatState {
       ? new PlainLines(handlers, view)
       : new ChatScreen(handlers, view);
     if (sleep !== null) Deno.addSignalListener("SIGTSTP", handlers.sleep);
-    this.beside = new Beside(
-      this.agent = new Agent({
-        ...opened,
-        io: { environ: () => environ },
-        embedded: false,
-        ask: settings.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
-        clarify: screen.asking.words,
-        waits: (words) => this.note(words),
-      }),
-      () => screen.render(),
-    );
+    this.agent = new Agent({
+      ...opened,
+      io: { environ: () => environ },
+      embedded: false,
+      ask: settings.settings.agent.confirm === "refuse" ? null : screen.asking.leave,
+      clarify: screen.asking.words,
+      waits: (words) => this.note(words),
+    });
+    this.beside = new Beside(this.agent, () => screen.render());
+    this.chosen = new Chosen(this.agent, settings.settings);
   }
 
   /** Until it is over; returns the exit code. */
@@ -194,15 +186,6 @@ class Chat implements ChatState {
     return this.#begun;
   }
 
-  get mode(): Mode {
-    return this.#mode;
-  }
-
-  get own_flags(): readonly string[] {
-    const mode = this.mode === "verify" ? [`--verify=${this.#verify}`] : ["--mode", this.mode];
-    return this.#chosen_model === "" ? mode : [...mode, "--model", this.#chosen_model];
-  }
-
   get spent(): ConversationSpent {
     const { tokens = 0, cost = null, part = this.setup.begun } = this.setup.first?.spent ?? {};
     const { totalTokens, totalCost } = this.agent;
@@ -211,12 +194,11 @@ class Chat implements ChatState {
   }
 
   get allowed(): readonly string[] {
-    return allowed_here(this.settings, { flags: this.setup.opened.flags, mode: this.#mode });
+    return allowed_here(this.settings, { flags: this.setup.opened.flags, mode: this.chosen.mode });
   }
 
   set_model(name: string): void {
-    this.#chosen_model = name;
-    this.agent.setModel(name);
+    this.chosen.model = name;
     this.screen.status.names(name);
     const kept = `[provider] model = ${JSON.stringify(name)} in your settings keeps it`;
     this.note(`model ${name} from the next task on; ${kept}`);
@@ -237,17 +219,6 @@ class Chat implements ChatState {
     this.screen.render();
   }
 
-  /** From the next task on. */
-  set_mode(next: Mode): void {
-    this.#enter(next);
-    this.note(`mode ${next}`);
-  }
-
-  #enter(mode: Mode): void {
-    this.#mode = mode;
-    this.agent.setMode(mode);
-  }
-
   get next(): readonly string[] {
     return [...this.#said, ...this.screen.queued];
   }
@@ -260,12 +231,6 @@ class Chat implements ChatState {
     this.chosen_theme = name;
     this.screen.theme.name = name;
     this.screen.redraw();
-  }
-
-  set_verify(command: string): void {
-    this.#verify = command;
-    this.#mode = command === "" ? "auto" : "verify";
-    this.agent.setVerify(command);
   }
 
   /** What the person says, or a command. What is said meanwhile comes after it. */
@@ -298,7 +263,7 @@ class Chat implements ChatState {
   #goes_on(): boolean {
     if (is_spent(this.agent)) return false;
     const policy = left_by_last(this.agent)?.enforced.policy;
-    const read_only = this.setup.opened.flags.read_only === true || this.#mode === "plan";
+    const read_only = this.setup.opened.flags.read_only === true || this.chosen.mode === "plan";
     return policy === undefined || (policy.read_only ?? false) === read_only;
   }
 
@@ -331,7 +296,7 @@ class Chat implements ChatState {
 
   /** `typed`: how the person said it. */
   async #task(text: string, typed = text): Promise<void> {
-    const mode = this.#mode;
+    const mode = this.chosen.mode;
     this.screen.begin(typed);
     const named = await resources_of(text, this);
     const context = [...this.aside.splice(0), ...named].join("\n\n");
@@ -353,8 +318,8 @@ class Chat implements ChatState {
     this.#begun ||= steps > 0;
     if (this.next.length > 0 || stop_reason === "user_interrupt") return;
     if (mode === "plan") {
-      if (status !== "success" || mode !== this.#mode || !await accept_plan(this)) return;
-      this.#enter("auto");
+      if (status !== "success" || mode !== this.chosen.mode || !await accept_plan(this)) return;
+      this.chosen.mode = "auto";
       this.#said.unshift("Carry out the plan.");
     } else if (refused.size > 0) await offer_rights(this, { flags: [...refused], status });
   }
@@ -372,7 +337,7 @@ class Chat implements ChatState {
     this.screen.begin(`!${command}`, command);
     const { signal } = this.#shell = new AbortController();
     const { agent, settings } = this;
-    const read_only = this.#mode === "plan";
+    const read_only = this.chosen.mode === "plan";
     const printed = (text: string) => this.screen.hear_command(text);
     const shell = { agent, argv: this.setup.argv, settings, read_only, signal, printed };
     const outcome = await run_shell(command, shell);

@@ -48,7 +48,7 @@ export async function go_back(chat: ChatState): Promise<void> {
   const undo = what.value === "conversation" ? [] : [args];
   const fork = until === 0 ? [] : ["--fork", id];
   const say = `back to before: ${task}`;
-  await chat.again([...fork, ...chat.own_flags], { before: undo, until, draft: task, say });
+  await chat.again([...fork, ...chat.chosen.flags], { before: undo, until, draft: task, say });
 }
 
 /** What becomes of a plan; another message changes it. True: it is to be carried out. */

@@ -126,8 +126,8 @@ export class Restarts {
   }
 
   #as_it_is(): readonly string[] {
-    const { begun, agent, own_flags } = this.chat;
-    return [...(begun ? ["--resume", agent.sessionId] : []), ...own_flags];
+    const { begun, agent, chosen } = this.chat;
+    return [...(begun ? ["--resume", agent.sessionId] : []), ...chosen.flags];
   }
 }
 

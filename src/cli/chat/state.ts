@@ -1,8 +1,8 @@
 import type { Agent } from "../../app/agent.ts";
 import type { RunSettings } from "../../app/settings.ts";
-import type { Mode } from "../../guards/rule.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import type { ChatView } from "../../ui/chat/view.ts";
+import type { Chosen } from "./chosen.ts";
 import type { ConversationSpent, First } from "./first.ts";
 import type { ChatSetup } from "./setup.ts";
 
@@ -14,7 +14,7 @@ export interface ChatState {
   readonly setup: ChatSetup;
   /** Whether there is a session to be resumed. */
   readonly begun: boolean;
-  readonly mode: Mode;
+  readonly chosen: Chosen;
   /** Tokens, dollars and the use of the window, with what earlier starts of this conversation have taken. */
   readonly spent: ConversationSpent;
   /** Of the last task since the start that changed files; empty for none, and once it was undone. */
@@ -23,19 +23,13 @@ export interface ChatState {
   readonly aside: string[];
   /** What commands may do, in lines. */
   readonly allowed: readonly string[];
-  /** Mode and model that were chosen, as flags. */
-  readonly own_flags: readonly string[];
   /** A line of hamr's own. */
   note(text: string): void;
-  /** From the next task on. */
-  set_mode(mode: Mode): void;
   /** From the next task on. */
   set_model(name: string): void;
   /** Makes the conversation smaller, as a run does where its window is full. */
   compact(): Promise<void>;
   set_theme(name: ThemeName): void;
-  /** The command that has to pass at the end of each task; empty: none. */
-  set_verify(command: string): void;
   /** Goes on with these flags, if they can be used; `next` is said then. */
   widen(flags: readonly string[], next?: readonly string[]): Promise<void>;
   /** Begins another conversation in the place of this one. */

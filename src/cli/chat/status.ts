@@ -11,7 +11,7 @@ const NAME_CHARS = 60;
 const KINDS = { system: "rules", user: "messages", assistant: "replies", tool: "results" } as const;
 
 export async function status_lines(chat: ChatState): Promise<readonly string[]> {
-  const { agent, allowed, begun, mode, own_flags, settings: { workspace }, screen } = chat;
+  const { agent, allowed, begun, chosen: { mode, verify }, settings: { workspace }, screen } = chat;
   const found = await who_answers(chat.settings, { picking: true });
   const name = screen.status.model || (typeof found === "string" ? "" : found.model);
   const model = typeof found === "string"
@@ -21,9 +21,7 @@ export async function status_lines(chat: ChatState): Promise<readonly string[]> 
   return [
     `session        ${id}, in ${workspace}`,
     `model          ${model}`,
-    `mode           ${
-      mode === "verify" ? `verify: ${own_flags[0]?.slice("--verify=".length)}` : mode
-    }`,
+    `mode           ${mode === "verify" ? `verify: ${verify}` : mode}`,
     `window         ${window_words(chat)}`,
     `cost           ${cost_words(chat)}`,
     ...allowed,

@@ -27,7 +27,7 @@ export async function task_of(text: string, chat: ChatState): Promise<string | n
     const written = await written_task(text, servers_at(chat));
     if (written === null) return null;
     const { name, task, mode, model } = written;
-    if (mode !== undefined && mode !== chat.mode) {
+    if (mode !== undefined && mode !== chat.chosen.mode) {
       chat.note(`/${name} is for mode ${mode}: /mode ${mode} first`);
       return null;
     }
