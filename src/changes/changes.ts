@@ -263,8 +263,11 @@ export class Changes {
   }
 
   #add(steps: readonly FileStep[]): void {
-    for (const step of steps) this.#chain.add(step);
-    this.#news.push(...steps);
+    // One by one: a command may have made more files than a call has room for arguments.
+    for (const step of steps) {
+      this.#chain.add(step);
+      this.#news.push(step);
+    }
   }
 
   async #wrote(call: string, step: FileStep): Promise<void> {

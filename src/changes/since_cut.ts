@@ -52,8 +52,8 @@ export async function found_since(
     if (!path.startsWith("/")) pairs.push({ path, before: then.get(path) ?? null, after });
   }
   const rest = next === null ? await survey(cut, then, ask) : both(then, next.files);
-  pairs.push(...rest.filter(({ path }) => !cut.later.has(path)));
-  const known = pairs.filter(({ path }) =>
+  const others = rest.filter(({ path }) => !cut.later.has(path));
+  const known = [...pairs, ...others].filter(({ path }) =>
     tells(all_then, path) && (next === null || cut.later.has(path) || tells(next, path))
   );
   const found: FoundFile[] = [];

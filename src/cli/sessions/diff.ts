@@ -99,7 +99,7 @@ function painted(line: string): string {
 
 /** A line a file, and the sum. */
 function stat_of(files: readonly DiffedFile[], paint: boolean): string {
-  const width = Math.max(...files.map(({ path }) => one_line(path).length));
+  const width = files.reduce((most, { path }) => Math.max(most, one_line(path).length), 0);
   const color = (code: number, text: string) => paint ? `\x1b[${code}m${text}\x1b[0m` : text;
   const counts = ({ added, removed }: { added: number; removed: number }) =>
     `${color(32, `+${added}`)} ${color(31, `-${removed}`)}`;
