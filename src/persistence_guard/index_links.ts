@@ -14,8 +14,8 @@ const ID_BYTES = [20, 32];
 const SPLIT = "link";
 /** Extensions by which several threads of git read the entries: it believes them, so they have to say what one thread finds. */
 const ENTRIES_END = "EOIE", OFFSETS = "IEOT";
-/** Of a path in an index, bytes: no other can be opened by its name. And of all that are kept of one. */
-const MOST_NAME = 4096, MOST_TAKEN = 16 * 1024 * 1024;
+/** Of a path in an index, bytes: no other can be opened by its name. And of all that are kept of one, each with what it takes besides. */
+const MOST_NAME = 4096, MOST_TAKEN = 64 * 1024 * 1024, BESIDES = 400;
 /** Of an index that lists neither repositories nor sparse folders. */
 export const NO_LINKS: Indexed = { links: [], sparse: [], astray: null, rest: null };
 const TWO_FACED: Indexed = { ...NO_LINKS, astray: "" };
@@ -126,7 +126,7 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
     if (kind !== GITLINK && kind !== FOLDER) continue;
     // In a split index an entry without a name is another's, with the mode changed.
     if (length === 0) throw new RangeError("an entry without a name");
-    if ((taken += length) > MOST_TAKEN) throw new RangeError("more than is kept");
+    if ((taken += length + BESIDES) > MOST_TAKEN) throw new RangeError("more than is kept");
     (kind === GITLINK ? links : sparse).push(names.slice(from, from + length));
   }
   if (blocks.length > 0 && (block < blocks.length || left_in_block !== 0)) {

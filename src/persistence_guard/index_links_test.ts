@@ -49,7 +49,8 @@ Deno.test("a small index with a long path for each of its entries takes no more 
     assert.equal(links_of(repeating(20_000, mode, long)), null);
     assert.equal(links_of(repeating(3, mode, "a/".repeat(3000))), null, "a path that nobody opens");
   }
-  assert.equal(links_of(repeating(20_000, 0o160000, "sub/"))?.links.length, 20_000);
+  assert.equal(links_of(repeating(100_000, 0o160000, "s/"))?.links.length, 100_000);
+  assert.equal(links_of(repeating(180_000, 0o160000, "s/")), null, "many short ones");
   assert.equal(links_of(repeating(20_000, 0o100644, long))?.links.length, 0);
   const place = { below: "", written: [0, 0] } as const;
   assert.equal(GitIndex.read(repeating(20_000, 0o100644, long), place), null);
