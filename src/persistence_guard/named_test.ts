@@ -56,6 +56,14 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".commitlintrc.cjs, .corepack.env, .git/lazygit.yml, .lazygit.yml, .mise.ci.toml",
   ],
   [
+    "mkdir mise .config; echo x > mise/config.local.toml; echo x > mise.toml; echo x > .config/pitchfork.toml; echo x > fnox.toml; echo x > pitchfork.md",
+    ".config/pitchfork.toml, fnox.toml, mise.toml, mise/config.local.toml",
+  ],
+  [
+    "echo x > .pre-commit-config.yml; echo x > hk.local.pkl; echo x > .rtx.toml; echo x > fnox.local.toml",
+    ".pre-commit-config.yml, .rtx.toml, fnox.local.toml, hk.local.pkl",
+  ],
+  [
     "mkdir -p .claude/skills/a .codex/rules; echo x > .claude/skills/a/SKILL.md; echo x > .claude/notes.md; echo x > .codex/rules/a.rules",
     ".claude/skills/a/SKILL.md, .codex/rules/a.rules",
   ],

@@ -43,12 +43,11 @@ const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
 const NAMED_FILES: ReadonlySet<string> = new Set([
   ...ENVIRONMENTS,
   ...[".gitmodules", ".gitattributes", ".lfsconfig"],
-  ...["mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ...[".autoenv", ".autoenv.zsh"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json"],
   ...["package.json", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
-  ...["bunfig.toml", ".pre-commit-config.yaml", ".overcommit.yml"],
+  ...["bunfig.toml", ".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml"],
   // `npm install` builds by it where the package names no script, and it may hold commands.
   "binding.gyp",
   ...[".simple-git-hooks.json", ".simple-git-hooks.js", ".simple-git-hooks.cjs"],
@@ -95,6 +94,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["simple-git-hooks.mjs", ".simple-git-hooks.mjs", ".huskyrc.yaml", ".huskyrc.yml"],
   ...[".huskyrc.json", "husky.config.js"],
   ...["captainhook.json", "grumphp.yml", ".rusty-hook.toml", "hk.pkl", ".lazygit.yml"],
+  ...["hk.local.pkl", "hk.toml", "hk.yaml", "hk.yml", "hk.json"],
   // Where Corepack gets the next yarn or pnpm, and whether it looks at its signature.
   ".corepack.env",
   // At a `cd`, or where a program of that kind is started here.
@@ -117,7 +117,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["omnisharp.json", "erlang_ls.config", ".formatter.exs", ".credo.exs", "config.nims"],
   ...[".php-cs-fixer.php", ".php-cs-fixer.dist.php", ".phpactor.json", ".phpactor.yml"],
   ...["ansible.cfg", ".sbtopts", ".jvmopts", "CMakeUserPresets.json", "graphql.config.js"],
-  ...[".envrc.local", ".envrc.private", ".rtx.toml", ".tmux-sessionizer", "ipython_config.py"],
+  ...[".envrc.local", ".envrc.private", ".tmux-sessionizer", "ipython_config.py"],
   // Sourced at a `cd`, or when Vim starts there.
   ...["activate-hermit", "hermit.hcl", "Session.vim"],
   ...["pkgx.yaml", "pkgx.yml", ".pkgx.yaml", ".pkgx.yml"],
@@ -165,8 +165,8 @@ export function is_of_keys(name: string): boolean {
     (START_UP.test(name) && OF_DATA.test(name) && !NAMED_FILES.has(name));
 }
 
-/** Of mise, for one environment (`mise.ci.toml`, `.mise.ci.local.toml`). */
-const MISE = /^\.?mise\.[\w.-]+\.toml$/;
+/** What a shell goes by at a `cd` or each prompt: commands, daemons, variables. Also for one environment (`.mise.ci.local.toml`). */
+const AT_PROMPT = /^\.?(?:mise|rtx|pitchfork|fnox)(?:\.[\w.-]+)?\.toml$/;
 /** Options that start something, for programs that are given all names (`tar *`, `rsync *`, `vim *`, `emacs *`); long ones may be abbreviated. */
 const STARTING_OPTIONS =
   `checkpoint-action to-command use-compress-program info-script new-volume-script rmt-command
@@ -279,7 +279,7 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".flox", ["env"]],
   // What nix-direnv has direnv evaluate, for as long as the .envrc that was allowed stays as it is.
   [".direnv", ["*.rc"]],
-  ["mise", ["config.toml"]],
+  ["mise", ["*.toml"]],
   [".bzr", ["branch/branch.conf"]],
   ["_MTN", ["monotonerc"]],
   [".woodpecker", []],
@@ -308,7 +308,7 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
 
 /** Whether a file of this name runs later, wherever it is. */
 export function is_named(name: string): boolean {
-  return NAMED_FILES.has(name) || START_UP.test(name) || MISE.test(name) || is_version(name) ||
+  return NAMED_FILES.has(name) || START_UP.test(name) || AT_PROMPT.test(name) || is_version(name) ||
     NAMED_ENDS.some((end) => name.endsWith(end)) || is_starting_option(name) || COMMAND.test(name);
 }
 
