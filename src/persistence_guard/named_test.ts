@@ -52,16 +52,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".config/lefthook.yml, .lefthook-local.jsonc, .lefthook/pre-commit/a.sh",
   ],
   [
-    "echo x > .corepack.env; echo x > .git/lazygit.yml; echo x > .lazygit.yml; echo x > .commitlintrc.cjs; echo x > .mise.ci.toml",
-    ".commitlintrc.cjs, .corepack.env, .git/lazygit.yml, .lazygit.yml, .mise.ci.toml",
-  ],
-  [
-    "mkdir mise .config; echo x > mise/config.local.toml; echo x > mise.toml; echo x > .config/pitchfork.toml; echo x > fnox.toml; echo x > pitchfork.md",
-    ".config/pitchfork.toml, fnox.toml, mise.toml, mise/config.local.toml",
-  ],
-  [
-    "echo x > .pre-commit-config.yml; echo x > hk.local.pkl; echo x > .rtx.toml; echo x > fnox.local.toml",
-    ".pre-commit-config.yml, .rtx.toml, fnox.local.toml, hk.local.pkl",
+    "echo x > .corepack.env; echo x > .git/lazygit.yml; echo x > .lazygit.yml; echo x > .commitlintrc.cjs; echo x > .mise.ci.toml; mkdir mise; tee mise.toml mise/config.local.toml fnox.toml .pitchfork.ci.toml hk.local.pkl < .lazygit.yml",
+    ".commitlintrc.cjs, .corepack.env, .git/lazygit.yml, .lazygit.yml, .mise.ci.toml, .pitchfork.ci.toml, fnox.toml, hk.local.pkl, mise.toml, mise/config.local.toml",
   ],
   [
     "mkdir -p .claude/skills/a .codex/rules; echo x > .claude/skills/a/SKILL.md; echo x > .claude/notes.md; echo x > .codex/rules/a.rules",
