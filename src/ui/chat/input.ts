@@ -6,11 +6,17 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 /** A longer paste stands as a mark in the input, as in the library. */
 const LINES = 10, CHARS = 1000;
 
-/** The library's editor, which would make four spaces of a tab: in a Makefile or a table that is another text. */
+/**
+ * The library's editor, but tabs stay (four spaces are another text in a Makefile), and ↑ leaves the cursor behind an earlier
+ * message of one line. In one of several lines it has to be before it, for the next ↑.
+ */
 export class Input extends Editor {
   constructor(...args: ConstructorParameters<typeof Editor>) {
     super(...args);
     this["normalizeText"] = in_unix_lines;
+    const put = this["setTextInternal"].bind(this);
+    this["setTextInternal"] = (text: string, cursor?: "start" | "end") =>
+      put(text, text.includes("\n") ? cursor : "end");
   }
 
   override handleInput(data: string): void {

@@ -53,3 +53,17 @@ Deno.test("a paste without tabs is the library's", () => {
   paste("one\r\ntwo");
   equal(made.getText(), "one\ntwo");
 });
+
+Deno.test("↑ brings an earlier message with the cursor behind it, and goes on to the one before", () => {
+  const { made } = input();
+  for (const text of ["first", "two\nlines", "last"]) made.addToHistory(text);
+  const up = () => made.handleInput("\x1b[A");
+  up();
+  made.handleInput("!");
+  equal(made.getText(), "last!");
+  made.setText("");
+  for (const text of ["last", "two\nlines", "first"]) {
+    up();
+    equal(made.getText(), text);
+  }
+});
