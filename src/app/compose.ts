@@ -212,9 +212,7 @@ async function check_machine(
   { place, flags, resumed, session_id }: StartOptions,
   policy: Policy,
 ): Promise<void> {
-  if (resumed !== undefined) {
-    (await import("./persistence.ts")).clear_leftovers(session_id, policy);
-  }
+  if (resumed !== undefined) (await import("./persistence.ts")).clear_leftovers(session_id, policy);
   refuse_devices(policy);
   try_machine(policy.tmp);
   await refuse_missing_verify(place, { policy, dry_run: flags.dry_run });

@@ -120,9 +120,7 @@ export async function expand_command(
   const overrides = overrides_of(fields, file);
   const { own_folder } = places;
   const own = `${own_folder}/commands/${name.replaceAll(":", "/")}.md`;
-  if (own_folder === null || file === own || real_or_null(own) === null) {
-    return { task, overrides };
-  }
+  if (own_folder === null || file === own || real_or_null(own) === null) return { task, overrides };
   const of_user = overrides_of(front_matter(written_text(own, places)).fields, own);
   const mode = stricter(mode_in(overrides), mode_in(of_user));
   const others = overrides.filter(({ key }) => key !== MODE);

@@ -133,8 +133,7 @@ async function built(
 ): Promise<Policy> {
   const { workspace, paths: { data_dir, config_file } } = place;
   try {
-    const environ = io.environ();
-    const at = { workspace, environ, data_dir, config_file, session_id, mounts };
+    const at = { workspace, environ: io.environ(), data_dir, config_file, session_id, mounts };
     const policy = await build_policy(asked, at);
     const outputs = [...own_output(flags), ...own_data(data_dir, policy)];
     return { ...policy, outputs, ...also_written(policy, mounts) };

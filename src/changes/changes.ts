@@ -359,8 +359,7 @@ export class Changes {
       const is_known = (before?.hash ?? null) !== null && hash !== null;
       if (learned || same_state(before, after) || (only_young && !is_known)) continue;
       if (written === undefined && known.kind === "git" && !is_same) {
-        const id = this.#index!.id(known.entry);
-        in_git.push({ nth: steps.length, id, size: was?.size ?? 0 });
+        in_git.push({ nth: steps.length, id: this.#index!.id(known.entry), size: was?.size ?? 0 });
       }
       const made = before === null ? look.made(name) : null;
       steps.push({

@@ -117,8 +117,7 @@ function data_check({ paths }: RunSettings): Check {
     Deno.removeSync(Deno.makeTempFileSync({ dir: folder }));
     return { ok: true, name: "data", words: `${folder} is writable` };
   } catch (error) {
-    const words = `${folder} is not writable: ${why(error)}`;
-    return { ok: false, name: "data", words };
+    return { ok: false, name: "data", words: `${folder} is not writable: ${why(error)}` };
   }
 }
 

@@ -45,9 +45,7 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
   try {
     const shown = done(kept, parsed, words);
     // On stderr: scripts count the lines of stdout.
-    if (shown === "" && nothing !== undefined) {
-      io.err(`hamr: ${nothing(words)}\n`);
-    }
+    if (shown === "" && nothing !== undefined) io.err(`hamr: ${nothing(words)}\n`);
     io.out(shown);
   } finally {
     kept.close();
@@ -57,9 +55,7 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
 
 async function opened(parsed: Parsed, io: Io): Promise<Memory> {
   const { paths: { data_dir }, workspace } = await load_settings(parsed, io);
-  if (data_dir === null) {
-    throw new StartError("no place for memory: set HOME or HAMR_HOME");
-  }
+  if (data_dir === null) throw new StartError("no place for memory: set HOME or HAMR_HOME");
   try {
     return new Memory({ data_dir, workspace: parsed.flags.global ? null : workspace });
   } catch (error) {

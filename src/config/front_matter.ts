@@ -31,9 +31,7 @@ function is_plain(value: unknown): boolean {
 function fields_of(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = load(text, { schema: JSON_SCHEMA });
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return flat(value);
-    }
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return flat(value);
   } catch {
     // Then line by line.
   }

@@ -90,9 +90,7 @@ export function render_template(): string {
     "# Later wins: this file, a workspace's .hamr/config.toml, environment (HAMR_<SECTION>_<KEY>), flags.",
     "# hamr config show: every value, and where it came from.",
   ];
-  for (const [path, keys] of TABLES) {
-    out.push("", `[${path.join(".")}]`, ...template_lines(keys));
-  }
+  for (const [path, keys] of TABLES) out.push("", `[${path.join(".")}]`, ...template_lines(keys));
   out.push(
     "",
     "# Your own server, for provider.default or --provider. Add as many as you like.",

@@ -14,8 +14,7 @@ export function parse_toml(
     return { tables, line_of: positions(text) };
   } catch (error) {
     const place = error instanceof TomlError ? `${file}:${error.line}` : file;
-    const said = message_of(error);
-    const reason = said.replace(/^Invalid TOML document: /, "").split("\n")[0];
+    const reason = message_of(error).replace(/^Invalid TOML document: /, "").split("\n")[0];
     const column = error instanceof TomlError ? ` (column ${error.column})` : "";
     throw new ConfigError(`${place}: not valid TOML: ${reason}${column}`);
   }

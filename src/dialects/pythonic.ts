@@ -116,9 +116,7 @@ function between(
           if (read !== null) {
             return { kind: "block", found: read.found, rest: without(read.rest, marks.end) };
           }
-          if (cut && open !== "no") {
-            return { kind: "cut" };
-          }
+          if (cut && open !== "no") return { kind: "cut" };
           if (open !== "yes") return { kind: "text", body };
           const [, tool = ""] = CALL_HEAD.exec(body) ?? [];
           const fault = "its arguments cannot be read";

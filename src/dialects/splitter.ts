@@ -272,8 +272,7 @@ export class Splitter {
       (!inline || dialect.anywhere === true || (dialect.anywhere && leads_on(this.#lead)))
     );
     if (dialects.length === 0) return "no";
-    const lead = this.#lead.slice(-LEAD_CHARS);
-    const place = { offered: this.offered, lead, inline };
+    const place = { offered: this.offered, lead: this.#lead.slice(-LEAD_CHARS), inline };
     this.#block = new Candidates(opening, { dialects, place });
     const at = this.#held.indexOf(opening);
     this.#indent = this.#held.slice(0, at);

@@ -49,9 +49,7 @@ export function escalation(options: { readonly steps: readonly number[] }): Rule
           LEVELS[Math.min(level, LEVELS.length - 1)];
         return { verdict: { kind: "nudge", text }, memory };
       }
-      if (begun.told || steps - begun.since < CALM_STEPS) {
-        return { verdict: GO_ON, memory };
-      }
+      if (begun.told || steps - begun.since < CALM_STEPS) return { verdict: GO_ON, memory };
       const text = `${steps - begun.since} steps without a change so far. That is fine while you ` +
         "learn something; once you know enough, make the change, and if it cannot be made, say why.";
       return { verdict: { kind: "nudge", text }, memory: { ...memory, told: true } };
@@ -63,9 +61,7 @@ export function escalation(options: { readonly steps: readonly number[] }): Rule
 function beginning({ actions, steps, changes }: View): EscalationState {
   const first = actions[0];
   const since = first === undefined ? steps : first.step - 1;
-  return {
-    ...{ since, changes: first?.changes ?? changes, looked: since, stale: 0, told: false },
-  };
+  return { since, changes: first?.changes ?? changes, looked: since, stale: 0, told: false };
 }
 
 /** Whether the last step brought nothing: every call was made before, and all that came of it was seen before. */

@@ -108,9 +108,7 @@ export class Gitlinks {
           ? `it is ${aside} now, and \`git reset\` makes a new one`
           : "run `git reset` there before you use git in any other way");
     });
-    if (places.length > 0) {
-      lines.push(unwatched_line(places));
-    }
+    if (places.length > 0) lines.push(unwatched_line(places));
     return lines;
   }
 

@@ -129,9 +129,7 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
     if ((taken += length + BESIDES) > MOST_TAKEN) throw new RangeError("more than is kept");
     (kind === GITLINK ? links : sparse).push(names.slice(from, from + length));
   }
-  if (blocks.length > 0 && (block < blocks.length || left_in_block !== 0)) {
-    throw new OtherEntries();
-  }
+  if (blocks.length > 0 && (block < blocks.length || left_in_block !== 0)) throw new OtherEntries();
   if (end_of_entries !== null && end_of_entries !== at) throw new OtherEntries();
   let rest: string | null = null;
   while (at + 8 <= bytes.length - id_bytes) {

@@ -46,9 +46,7 @@ export class Named {
     const led_to = this.#looked ? [] : this.#leads.places(this.from.saved);
     led_to.forEach((place) => this.#led_to.add(place));
     const is_led_to = this.#led_to.values().some((place) => is_inside(`/${path}`, `/${place}`));
-    if (runs_later(path) || is_led_to) {
-      this.#note(path);
-    }
+    if (runs_later(path) || is_led_to) this.#note(path);
     const other = as_asked_for(path);
     if (other !== path && runs_later(other)) this.#note(other);
   }

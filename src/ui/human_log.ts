@@ -280,8 +280,7 @@ class HumanLog {
     const { width } = this.options;
     // What follows the first line of an entry is below its words.
     const lines = text.split("\n").map((one) => {
-      const indent = " ".repeat(indent_of(one) + 3);
-      return wrap(one, { width, indent });
+      return wrap(one, { width, indent: " ".repeat(indent_of(one) + 3) });
     });
     this.options.write(`${lines.join("\n")}\n`);
   }

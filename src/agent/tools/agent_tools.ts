@@ -83,8 +83,7 @@ async function run_together(
   calls: readonly CheckedCall[],
   signal: AbortSignal,
 ): Promise<readonly ToolResult[]> {
-  const ids = calls.map(({ id }) => id);
-  const lanes = session.tape.lanes(ids, most_at_once(session, calls.length));
+  const lanes = session.tape.lanes(calls.map(({ id }) => id), most_at_once(session, calls.length));
   if (lanes.length === 0) return [await run_one(session, calls[0] as CheckedCall, signal)];
   const together = calls.slice(0, lanes.length);
   const results = await run_delegate_tasks(together, session, lanes);

@@ -27,8 +27,7 @@ export async function looked_up(
   if (web.net === "all" || url.protocol === "https:" || !is_name || web.is_proxied(url.href)) {
     return usual;
   }
-  const port = Number(url.port || "80");
-  const connection = await connect({ hostname: url.hostname, port });
+  const connection = await connect({ hostname: url.hostname, port: Number(url.port || "80") });
   const { hostname } = connection.remoteAddr;
   connection.close();
   const at = new URL(url);

@@ -45,9 +45,7 @@ export async function run_save_memory(call: CheckedCall, session: Session): Prom
     ...(replaces === undefined ? {} : { replaces }),
     ...(known === undefined ? {} : { scope: known }),
   };
-  if (session.limits.dry_run) {
-    return { ok: true, text: "[dry run] not saved", summary: "dry run" };
-  }
+  if (session.limits.dry_run) return { ok: true, text: "[dry run] not saved", summary: "dry run" };
   return await with_memory(session, (memory) => {
     const saved = memory.save(fact, how);
     if ((saved.kind === "saved" || saved.kind === "merged") && saved.id.startsWith("g")) {

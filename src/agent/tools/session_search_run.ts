@@ -36,9 +36,7 @@ export async function run_session_search(
       limit: TOLD,
       now_ms: Date.now(),
     });
-    if (hits.length === 0) {
-      return { ok: true, text: "No session matches.", summary: NOTHING_FOUND };
-    }
+    if (hits.length === 0) return { ok: true, text: "No session matches.", summary: NOTHING_FOUND };
     const summary = plural(hits.length, "session");
     return { ok: true, text: [NOTES, ...hits.map(told)].join("\n"), summary };
   } catch (error) {

@@ -69,8 +69,7 @@ function plain(name: string): string {
 
 async function fitted(data: string, signal: AbortSignal): Promise<Image> {
   try {
-    const bytes = Uint8Array.fromBase64(data);
-    return (await fit_image(bytes, signal)).image;
+    return (await fit_image(Uint8Array.fromBase64(data), signal)).image;
   } catch (error) {
     if (error instanceof SyntaxError) {
       throw RequestError.invalidParams(undefined, "an image is not base64");

@@ -48,9 +48,7 @@ export async function acp_session(io: Io): Promise<number> {
     .connect(stream);
   served.client = connection.client;
   const { promise: signaled, resolve: leave } = Promise.withResolvers<void>();
-  for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
-    Deno.addSignalListener(name, leave);
-  }
+  for (const name of ["SIGTERM", "SIGHUP", "SIGINT"] as const) Deno.addSignalListener(name, leave);
   await Promise.race([connection.closed, signaled]);
   await within(END_MS, served.close());
   return 0;

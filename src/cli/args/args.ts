@@ -97,8 +97,7 @@ function take(argv: readonly string[]): Taken {
   for (let at = 0; at < argv.length; at++) {
     const token = argv[at] ?? "";
     if (token === "--") {
-      const free = words.length;
-      return { uses, words: [...words, ...argv.slice(at + 1)], free };
+      return { uses, words: [...words, ...argv.slice(at + 1)], free: words.length };
     }
     if (token === "-" || !token.startsWith("-")) {
       words.push(token);

@@ -91,9 +91,7 @@ function command_page(commands: readonly Command[], pages: ReadonlyMap<string, s
   if (TASKS.some((task) => task === word)) body.push("", ...exit_codes(word !== "demo"));
   if (word === "doctor") body.push("", "Exit codes: 0 everything works, 3 something does not.");
   const page = pages.get(word);
-  if (page !== undefined) {
-    body.push("", ...row(`hamr help ${word_for(word)}`, question_of(page)));
-  }
+  if (page !== undefined) body.push("", ...row(`hamr help ${word_for(word)}`, question_of(page)));
   return lines(body);
 }
 

@@ -50,10 +50,7 @@ async function done(chat: ChatState, { args = [], file }: First): Promise<string
   const ask: Ask = (kind, given) => tools.undo({ kind, given });
   if (file !== undefined) {
     if (!is_inside(file, policy.workspace)) return null;
-    const text = await session_text({ db, data_dir: null }, {
-      info,
-      format: "text",
-    });
+    const text = await session_text({ db, data_dir: null }, { info, format: "text" });
     return await written(file, text, ask);
   }
   const rows = await rows_of(db, info.id);

@@ -49,9 +49,7 @@ export class Restarts {
   /** Ends this conversation, and begins another one in its place. */
   async again(args: readonly string[], first?: First): Promise<void> {
     const { chat } = this;
-    if (this.#restart === null) {
-      return chat.note("that takes a restart: quit, and run hamr again");
-    }
+    if (this.#restart === null) return chat.note("that takes a restart: quit, and run hamr again");
     if (this.#leaving) return;
     const variable = this.#carried(args, first);
     if (variable !== undefined && is_too_long(variable)) {
@@ -67,8 +65,7 @@ export class Restarts {
       const typed = chat.screen.late();
       return typed === "" ? variable : this.#carried(args, { ...first, typed });
     };
-    const again = ["chat", ...this.#kept(), ...args];
-    await this.#restart(again, { variable: carried, over });
+    await this.#restart(["chat", ...this.#kept(), ...args], { variable: carried, over });
     chat.end(exit_code("internal_error"));
   }
 

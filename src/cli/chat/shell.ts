@@ -75,8 +75,7 @@ async function before_tools(
   try {
     await Promise.all([read(child.stdout), read(child.stderr)]);
     const { code } = await child.status;
-    const exit_code = signal.aborted ? null : code;
-    return { exit_code, ending: `exit code ${code}`, output };
+    return { exit_code: signal.aborted ? null : code, ending: `exit code ${code}`, output };
   } finally {
     tail.over();
     signal.removeEventListener("abort", stop);

@@ -101,8 +101,7 @@ class Reader {
 
   /** The instructions, and what was read by then. */
   rest(file: string): Pick<Imported, "instructions" | "files"> {
-    const instructions = this.#text(file).trim();
-    return { instructions, files: this.files };
+    return { instructions: this.#text(file).trim(), files: this.files };
   }
 
   #text(file: string): string {

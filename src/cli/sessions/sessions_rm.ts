@@ -54,9 +54,7 @@ async function all_removed(
     if (!answer) throw new StartError("sessions rm: nothing was removed");
   }
   const { gone, running } = remove(saved, all);
-  if (running.length > 0) {
-    io.err(`hamr: still running, not removed: ${running.join(", ")}\n`);
-  }
+  if (running.length > 0) io.err(`hamr: still running, not removed: ${running.join(", ")}\n`);
   return told(gone, flags.output);
 }
 

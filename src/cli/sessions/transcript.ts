@@ -167,8 +167,7 @@ function outcomes(
   const results = new Map<string, string>();
   for (const message of messages) {
     if (message["role"] !== "tool") continue;
-    const text = without_internal(text_of(message, "content"));
-    results.set(text_of(message, "tool_call_id"), text);
+    results.set(text_of(message, "tool_call_id"), without_internal(text_of(message, "content")));
   }
   return (call) => {
     const id = text_of(call, "id");

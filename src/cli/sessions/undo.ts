@@ -64,8 +64,7 @@ export async function undo_files(files: SessionFiles, parsed: Parsed, io: Io): P
     for (const is_new of [true, false]) {
       const part = files.left.filter(({ before }) => (before === null) === is_new);
       for (let at = 0; at < part.length; at += GROUP) {
-        const group = part.slice(at, at + GROUP);
-        done.push(...await put_back(files, { group, force, steps }));
+        done.push(...await put_back(files, { group: part.slice(at, at + GROUP), force, steps }));
       }
       await files.ask("remove_empty", emptied(files, steps));
     }
@@ -142,9 +141,7 @@ function plan(
 ): PutBack | Undone {
   const { path, before, after, doubt } = left;
   if (far !== null) return undone(path, "not covered", { reason: far });
-  if (before !== null && bytes === null) {
-    return undone(path, "not covered", { reason: missing() });
-  }
+  if (before !== null && bytes === null) return undone(path, "not covered", { reason: missing() });
   const to = before === null || bytes === null ? null : { state: before, bytes };
   // It is only looked whether somebody has put it back.
   if (doubt !== null && !force) return { path, expected: before, known: null, to };

@@ -12,8 +12,7 @@ export function key_in_file(path: string, home: string): string {
     if (!isFile || size > MOST_BYTES) throw new Error("not a file with a key");
     text = Deno.readTextFileSync(place);
   } catch (error) {
-    const is_gone = error instanceof Deno.errors.NotFound;
-    const why = is_gone ? "there is no such file" : message_of(error);
+    const why = error instanceof Deno.errors.NotFound ? "there is no such file" : message_of(error);
     throw new Error(`${path} can't be read: ${why}`);
   }
   const key = text.split("\n")[0]?.trim() ?? "";

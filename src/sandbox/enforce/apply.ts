@@ -63,9 +63,7 @@ const SECCOMP_MODE_FILTER = 2;
 export function apply(policy: Policy, own: Own): Applied {
   if (policy.sandbox === "off") return off(policy);
   const support = own.support ?? probe();
-  if (support.kind === "none") {
-    throw new SandboxError({ step: support.reason, errno: null });
-  }
+  if (support.kind === "none") throw new SandboxError({ step: support.reason, errno: null });
   if (support.kind === "macos") return wrapped(policy);
   const { abi } = support;
   const libc = open_libc();
@@ -191,9 +189,7 @@ function landlock_detail(policy: Policy, abi: number): string {
 /** Asks the kernel what is in force, and tries one action of each kind that must fail now. */
 function verify(libc: Libc, policy: Policy): void {
   const expect = (holds: boolean, what: string) => {
-    if (!holds) {
-      throw new SandboxError({ step: `verifying: ${what} is not in force`, errno: null });
-    }
+    if (!holds) throw new SandboxError({ step: `verifying: ${what} is not in force`, errno: null });
   };
   expect(prctl(libc, { option: "GET_NO_NEW_PRIVS" }) === 1, "no_new_privs");
   expect(prctl(libc, { option: "GET_DUMPABLE" }) === 0, "dumpable 0");

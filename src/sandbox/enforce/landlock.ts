@@ -259,9 +259,7 @@ function create_ruleset(
   // An older kernel takes a shorter structure.
   const length = abi >= SCOPE_ABI ? 24 : abi >= NET_ABI ? 16 : 8;
   const ruleset = libc.call("landlock_create_ruleset", [attr, length, 0]);
-  if (ruleset < 0) {
-    throw new SandboxError({ step: "landlock_create_ruleset", errno: libc.errno() });
-  }
+  if (ruleset < 0) throw new SandboxError({ step: "landlock_create_ruleset", errno: libc.errno() });
   return ruleset;
 }
 

@@ -89,9 +89,7 @@ export function compile_filter(rules: readonly FilterRule[], arch: Arch): Uint8A
     );
     own.forEach((rule, index) => lines.push(...one_rule(rule, `${call} ${index}`)));
     const last = own.at(-1);
-    if (last?.when !== undefined) {
-      lines.push({ op: "return", value: verdict_value("allow") });
-    }
+    if (last?.when !== undefined) lines.push({ op: "return", value: verdict_value("allow") });
     lines.push({ op: "label", name: `after ${call}` });
   }
   lines.push({ op: "return", value: verdict_value("allow") });

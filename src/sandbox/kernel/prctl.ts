@@ -34,8 +34,7 @@ export function prctl(libc: Libc, options: { option: PrctlOption; value?: number
 export function must_prctl(libc: Libc, options: { option: PrctlOption; value?: number }): number {
   const result = prctl(libc, options);
   if (result < 0) {
-    const errno = libc.errno();
-    throw new SandboxError({ step: `prctl PR_${options.option}`, errno });
+    throw new SandboxError({ step: `prctl PR_${options.option}`, errno: libc.errno() });
   }
   return result;
 }

@@ -64,8 +64,7 @@ export function probe(): Support {
   try {
     libc = open_libc();
   } catch (error) {
-    const detail = message_of(error);
-    return none(`the C library could not be opened (${detail})`);
+    return none(`the C library could not be opened (${message_of(error)})`);
   }
   if (libc.arch !== "x86_64" && libc.arch !== "aarch64") {
     return none(`there is no sandbox for ${Deno.build.arch} processors`);

@@ -83,15 +83,11 @@ function read_call(libc: Libc, { call, args }: Notification): ModeCall | null {
   if (is("fchmod")) return { file: { fd: int(0) }, change: mode(1) };
   if (is("chmod")) return { file: path(0, {}), change: mode(1) };
   if (is("fchmodat")) return { file: path(1, { folder: int(0) }), change: mode(2) };
-  if (is("fchmodat2")) {
-    return { file: path(1, { folder: int(0), flags: int(3) }), change: mode(2) };
-  }
+  if (is("fchmodat2")) return { file: path(1, { folder: int(0), flags: int(3) }), change: mode(2) };
   if (is("fchown")) return { file: { fd: int(0) }, change: owner(1) };
   if (is("chown")) return { file: path(0, {}), change: owner(1) };
   if (is("lchown")) return { file: path(0, { flags: AT_SYMLINK_NOFOLLOW }), change: owner(1) };
-  if (is("fchownat")) {
-    return { file: path(1, { folder: int(0), flags: int(4) }), change: owner(2) };
-  }
+  if (is("fchownat")) return { file: path(1, { folder: int(0), flags: int(4) }), change: owner(2) };
   return null;
 }
 
@@ -100,9 +96,7 @@ function open_asked(libc: Libc, { file }: ModeCall, tid: number): number {
   const path = text_of_memory(libc, tid, file.address);
   if (path === null) return -1;
   const folder = file.folder === AT_FDCWD ? {} : { folder: file.folder };
-  if (path.length === 0 && file.empty) {
-    return open_descriptor(libc, tid, file.folder);
-  }
+  if (path.length === 0 && file.empty) return open_descriptor(libc, tid, file.folder);
   return open_as(libc, { path, tid, ...folder, no_follow: file.no_follow });
 }
 
@@ -120,9 +114,7 @@ function change(
     ? is_nameless(libc, fd, look)
     // Shared with the user's other programs, and only their owner's to change.
     : may_write(terms.policy, real) || real.startsWith("/dev/shm/");
-  if (!allowed) {
-    return { errno: errno_of("EPERM"), ...refusal(change, real) };
-  }
+  if (!allowed) return { errno: errno_of("EPERM"), ...refusal(change, real) };
   const own = Number(status_line(status, "Tgid") ?? NaN) === terms.pid;
   if (!own && !is_allowed(libc, { change, look, status, terms })) {
     return { errno: errno_of("EPERM") };

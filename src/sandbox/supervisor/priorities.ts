@@ -27,9 +27,7 @@ export function is_inside_sandbox(libc: Libc, { call, args }: Notification): boo
 export function may_trace(libc: Libc, { tid, args }: Notification): boolean {
   const tracer = read_process(libc, tid);
   // The parent of the one who asks; if it ends in the meantime, `hamr` gets a child that only stops itself.
-  if (BigInt.asIntN(32, args[0]) === PTRACE_TRACEME) {
-    return is_below(libc, tracer?.parent ?? null);
-  }
+  if (BigInt.asIntN(32, args[0]) === PTRACE_TRACEME) return is_below(libc, tracer?.parent ?? null);
   const target = read_process(libc, Number(BigInt.asIntN(32, args[1])));
   if (tracer === null || target === null) return false;
   if (target.session === tracer.session) return true;

@@ -54,8 +54,7 @@ export function parse_patch(text: string): readonly Section[] {
     }
     let end = at + 1;
     while (end < last && !SECTION.test((lines[end] ?? "").trimEnd())) end++;
-    const body = lines.slice(at + 1, end);
-    sections.push(section(kind, path, { body, at: at + 1 }));
+    sections.push(section(kind, path, { body: lines.slice(at + 1, end), at: at + 1 }));
     at = end;
   }
   if (sections.length === 0) throw wrong("it names no file");
