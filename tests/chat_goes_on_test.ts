@@ -83,6 +83,21 @@ chat("after SIGKILL in the middle of a task nothing that was said is lost", {
   });
 });
 
+chat("what was seen of a first answer, which was interrupted, is there after a restart", {
+  script: (_, n) =>
+    n === 0 ? { text: "It is long. ".repeat(40), fragment: 20, stall_after: 2000 } : say("Yes."),
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("Tell", "Enter");
+  await screen.shows("It is long.");
+  await screen.keys("Escape");
+  await screen.shows("interrupted");
+  await screen.keys("/mode plan", "Enter", "Shorter", "Enter");
+  await screen.shows("carry it out");
+  const told = s.server.requests.at(-1)!.body.messages.slice(1).map(({ content }) => content);
+  assert.match(told.join("\n"), /^Tell\nIt is long\.[^]*\n\n\(interrupted\)\nShorter/);
+});
+
 chat("one line is empty where a command or a plan restarts hamr", {
   script: BY_WORDS,
   height: 40,

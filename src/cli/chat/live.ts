@@ -315,7 +315,9 @@ class Chat implements ChatState {
     const { steps, status, stop_reason } = await run.result;
     await this.beside.look();
     this.last_diff = this.agent.lastTurnDiff || this.last_diff;
-    this.#begun ||= steps > 0;
+    // Saved, though its only answer was interrupted, or never came.
+    const saved = left_by_last(this.agent)?.store?.session ?? null;
+    this.#begun ||= steps > 0 || saved !== null;
     if (this.next.length > 0 || stop_reason === "user_interrupt") return;
     if (mode === "plan") {
       if (status !== "success" || mode !== this.chosen.mode || !await accept_plan(this)) return;
