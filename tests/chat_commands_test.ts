@@ -194,6 +194,8 @@ chat("a session is named and compacted, and goes on from there", {
   // What is compacted has not ended otherwise than its last task; nor is that a message to go back to.
   await screen.keys("Wait", "Enter");
   await screen.shows(/running touch began/);
+  await screen.keys("/diff all", "Enter");
+  await screen.shows("/diff all can be shown once the task has ended");
   await screen.keys("Escape");
   await screen.shows(/\ninterrupted\n[^]*─\n *\n─+\n(?:(?!esc to)[^])*$/);
   await screen.keys("/compact", "Enter");

@@ -200,7 +200,13 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
         return chat.note(`no diff ${which}: /diff, or /diff all`);
       }
       if (which === "" && diff !== "") return chat.screen.log.diff(diff);
-      if (WORKING.has(state)) return chat.note("this task has changed nothing yet");
+      if (WORKING.has(state)) {
+        return chat.note(
+          which === ""
+            ? "this task has changed nothing yet"
+            : "/diff all can be shown once the task has ended",
+        );
+      }
       if (!begun) return chat.note(UNCHANGED);
       return with_session(chat, { args: ["diff", sessionId], of_changes: true });
     },
