@@ -1,4 +1,4 @@
-/** Failed requests: leaves out what is refused, waits for busy servers, reads the key again, takes the next provider. Loaded then. */
+/** Handles failed requests: leaves out what the server refuses, waits for busy servers, reads the key again, tries the next provider. Loaded on the first failure. */
 import { message_of, plural } from "../config/text.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";

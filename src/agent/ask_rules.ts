@@ -1,4 +1,4 @@
-/** Asks the rules of a run for a verdict, and its reminders for what they have to say. */
+/** Asks the rules of a run for a verdict, and its reminders for their text. */
 import { GO_ON, type Moment, type Rule, type Verdict } from "../guards/rule.ts";
 import type { Session } from "./session.ts";
 import { view } from "./state.ts";

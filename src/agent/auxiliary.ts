@@ -1,4 +1,4 @@
-/** Work beside the conversation, by a model of its own where settings name one. */
+/** Requests beside the conversation, by another model if the settings name one. */
 import type { Completion } from "../model/completion/complete.ts";
 import { limits_of, NoModelError } from "../model/server/provider.ts";
 import { aside } from "./ask.ts";

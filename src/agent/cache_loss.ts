@@ -1,4 +1,4 @@
-/** Whether a server has read again what it had in its cache: each request begins with the bytes of the one before it. */
+/** Detects that a server has lost its prompt cache: each request begins with the bytes of the one before it. */
 import { origin_of } from "../model/server/address.ts";
 import { field } from "../model/errors.ts";
 import { ANSWER_MS, answer_of } from "../model/server/inquiry.ts";

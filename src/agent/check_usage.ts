@@ -1,4 +1,4 @@
-/** What the count of a reply says of the model's window. */
+/** What the token count of a reply reveals about the model's window. */
 import { plural } from "../config/text.ts";
 import { origin_of } from "../model/server/address.ts";
 import { own_key } from "../model/server/credentials.ts";

@@ -1,4 +1,4 @@
-/** Holds a reply to the schema of a call, for a model that has failed to write one. Loaded where that has happened. */
+/** Constrains a reply to the schema of a call, for a model that has failed to write one. Loaded when that has happened. */
 import type { Endpoint } from "../model/server/endpoint.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,4 @@
-/** What images show, in the words of another model. Loaded where the run's own can't see one. */
+/** Has another model describe images. Loaded if the run's own model can't see them. */
 import { defused } from "../config/text.ts";
 import { shortened_to } from "../context/clean.ts";
 import type { Completion } from "../model/completion/complete.ts";

@@ -1,4 +1,4 @@
-/** What a person sees under a call, besides that it went well: what an edit changed, what a command printed. */
+/** What the log shows under a call besides success: what an edit changed, what a command printed. */
 import { shown_of } from "../config/text.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";

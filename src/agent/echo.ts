@@ -1,4 +1,4 @@
-/** Small models repeat what `hamr` has put into the conversation: no part of an answer. */
+/** Removes from answers what small models repeat of `hamr`'s own words in the conversation. */
 import { NO_REPLY } from "./history.ts";
 
 const [OPEN, CLOSE] = ["<hamr>", "</hamr>"];

@@ -1,4 +1,4 @@
-/** What went between a run and its model, as it is kept: every byte of the requests and of the replies, and no header. */
+/** Records the exchanges between a run and its model: every byte of requests and replies, no headers. */
 import type { ModelError } from "../model/errors.ts";
 import type { HttpAnswer, Target } from "../model/http/http.ts";
 import { redact, without_secrets } from "../model/secrets.ts";

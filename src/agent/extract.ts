@@ -1,4 +1,4 @@
-/** Before a compaction and at the end of a run the model is asked what is worth keeping in memory. Loaded only where that is switched on. */
+/** Asks the model what is worth remembering, before a compaction and at the end of a run. Loaded only if that is enabled. */
 import { why } from "../config/paths.ts";
 import { EXTRACTED, EXTRACTOR, remembered, text_to_summarize } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";

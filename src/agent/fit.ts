@@ -1,4 +1,4 @@
-/** Keeps what is sent within the model's window. */
+/** Keeps requests within the model's window. */
 import { budget_of } from "../context/budget.ts";
 import type { Compacted } from "../context/compact.ts";
 import type { Stop } from "../guards/rule.ts";

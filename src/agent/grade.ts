@@ -1,4 +1,4 @@
-/** Asks those who judge the run's work, once the evidence has nothing against it. Loaded only where someone is to be asked. */
+/** Asks the judges of the run's work, once nothing in the evidence is against it. Loaded only if there is a judge. */
 import { CHARS_PER_TOKEN } from "../context/estimate.ts";
 import { evaluator } from "../gates/evaluator.ts";
 import { DIFF_SHARE, type JudgedEvidence, present } from "../gates/evidence.ts";

@@ -1,4 +1,4 @@
-/** Asks the `pre_tool` hooks about a call that is about to run. Loaded where there are any. */
+/** Asks the `pre_tool` hooks about a call that is about to run. Loaded if there are any. */
 import { cut } from "../config/text.ts";
 import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
 import type { LedgerFact } from "../tools/ledger.ts";

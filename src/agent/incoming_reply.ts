@@ -1,4 +1,4 @@
-/** A reply as it comes in: what is shown of it, and how much there is. */
+/** Receives a reply: what is shown of it, and how many tokens it has. */
 import { quarters_in } from "../context/estimate.ts";
 import type { Delta } from "../model/wire.ts";
 import { EchoFilter } from "./echo.ts";

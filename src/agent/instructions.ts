@@ -1,4 +1,4 @@
-/** What people have written down for agents: in their own folder, and from the root of the repository down to the workspace. */
+/** Instruction files for agents: the user's own, and those from the root of the repository down to the workspace. */
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { look } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";

@@ -1,4 +1,4 @@
-/** The user interrupts: their message comes before what the run is doing. */
+/** Interrupts by the user: their message comes before the run's current work. */
 import type { Stop } from "../guards/rule.ts";
 import type { Session } from "./session.ts";
 

@@ -1,4 +1,4 @@
-/** How a run comes to know tools that its first request does not wait for: those of MCP servers, and skills. All of it comes through the tape. */
+/** Adds the tools that the first request does not wait for: those of MCP servers, and skills. All of it comes through the tape. */
 import { null_on_abort } from "./interrupt.ts";
 import type { ToolCall } from "../model/message.ts";
 import { schema_of } from "../tools/declared/every_tool.ts";

@@ -1,4 +1,4 @@
-/** Two texts line by line, as a person reads what an edit has changed. */
+/** Compares two texts line by line, the way people read an edit. */
 import { shared_ends } from "../changes/unified_diff.ts";
 import { plural } from "../config/text.ts";
 

@@ -1,4 +1,4 @@
-/** What a mode means to the model: which tools it is offered, and what it reads before it begins. */
+/** What a mode means to the model: the tools it is offered and the instructions it begins with. */
 import { type Mode, only_answers } from "../guards/rule.ts";
 import { BASIC_TOOLS } from "../tools/declared/every_tool.ts";
 import type { Tool, ToolSchema } from "../tools/tool.ts";

@@ -1,4 +1,4 @@
-/** The reminder of what memory holds (seed 004). Loaded only where `memory.auto_recall` asks for it. */
+/** The reminder of facts in memory (seed 004). Loaded only if `memory.auto_recall` is set. */
 import { cut, one_line } from "../config/text.ts";
 import type { Memory } from "../store/memory.ts";
 import { type Reminder, reminder } from "./reminders.ts";

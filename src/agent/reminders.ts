@@ -1,4 +1,4 @@
-/** What the model may have lost sight of. Stands at the very end of one request and is not kept, so it costs context once (seed 004). */
+/** Reminds the model of what it may have lost sight of. Stands at the very end of one request and is not kept, so it costs context once (seed 004). */
 import { cut, one_line, some_of } from "../config/text.ts";
 import type { State } from "./state.ts";
 

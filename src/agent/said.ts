@@ -1,4 +1,4 @@
-/** What is said in a message by the user or by the model: by that a session is found again. */
+/** The words of a message, by which a session can be searched for. */
 import { NO_REPLY, without_internal } from "./history.ts";
 
 /** Without what `hamr` or a tool says; empty if nothing is left. The message may come out of a file that is someone else's. */

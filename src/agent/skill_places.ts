@@ -1,4 +1,4 @@
-/** Where skills are: folders with a `SKILL.md` (agentskills.io). Looked at for the first request, so their files are not read here. */
+/** Finds skills: folders with a `SKILL.md` (agentskills.io). Runs before the first request, so it does not read their files. */
 import { is_file, is_inside, real_or_null } from "../config/paths.ts";
 import { by_name } from "../config/text.ts";
 import { names_in } from "../permission/paths.ts";

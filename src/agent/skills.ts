@@ -1,4 +1,4 @@
-/** What skills say: descriptions for all of them, the text of one on demand. Loaded where there are any, after the first request. */
+/** Reads skills: the descriptions of all, and the text of one on demand. Loaded after the first request, if there are any. */
 import { front_matter } from "../config/front_matter.ts";
 import { is_inside } from "../config/paths.ts";
 import { by_name, cut, defused } from "../config/text.ts";

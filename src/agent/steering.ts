@@ -1,4 +1,4 @@
-/** What the user says to a run that is under way: the model hears it before the next request. */
+/** Messages to a run in progress: the model hears them before the next request. */
 export class Steering {
   #said: string[] = [];
   #live = true;

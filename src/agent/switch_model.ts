@@ -1,4 +1,4 @@
-/** Another model, or another way to speak to the same one, in the middle of a run: what was said is said again. */
+/** Switches a run to another model or protocol: the conversation is sent again in its form. */
 import { type Endpoint, limits_of } from "../model/server/provider.ts";
 import type { RefusedPart } from "../model/refusals.ts";
 import type { Wire } from "../model/wire.ts";

@@ -1,4 +1,4 @@
-/** The boundary of a run: what it does not make itself comes through a tape, which records the answers or replays them. */
+/** The boundary of a run: everything from outside comes through a tape, which records the answers or replays them. */
 import type { post } from "../model/http/http.ts";
 
 /** What a run can ask the world for, besides a reply of the model. */

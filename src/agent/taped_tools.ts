@@ -1,4 +1,4 @@
-/** What a run uses of the tools worker and of the database, through its tape. */
+/** The tools worker and the database as a run uses them, through its tape. */
 import type { Fact, Memory, SavedFact, SaveHow } from "../store/memory.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 import { ToolsError } from "../tools/failure.ts";

@@ -1,4 +1,4 @@
-/** What becomes of images where the model can't see. */
+/** Handles images if the model can't see them. */
 import { without_images } from "../context/clean.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Image } from "../model/message.ts";

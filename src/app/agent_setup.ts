@@ -1,4 +1,4 @@
-/** What a conversation is made from, and what stays of it from one task to the next. */
+/** What a conversation is made from, and what remains of it from one task to the next. */
 import type { Result } from "../agent/events.ts";
 import { restore, session_now } from "../agent/saving/restore.ts";
 import { taken_so_far } from "../agent/saving/save.ts";

@@ -1,4 +1,4 @@
-/** Named agents: their instructions, and what they have. The user's, the workspace's, and hamr's own. */
+/** Named agents and their instructions: the user's, the workspace's, and hamr's own. */
 import type { AgentRole } from "../agent/session.ts";
 import { ConfigError } from "../config/error.ts";
 import { fields as json_fields } from "../config/json.ts";

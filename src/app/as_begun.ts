@@ -1,4 +1,4 @@
-/** Puts the files that a session has changed back to what they were when it began, in a copy of its workspace. */
+/** Restores the files that a session changed to their state at its start, in a copy of its workspace. */
 import { look } from "../permission/paths.ts";
 import { content_of } from "../store/contents.ts";
 import type { DatabaseSync } from "../store/database.ts";

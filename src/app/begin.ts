@@ -1,4 +1,4 @@
-/** What is begun while the first request is in flight: the tools worker, the gates and the store. Loaded then. */
+/** What starts while the first request is in flight: the tools worker, the gates and the store. Loaded then. */
 import { begin_services } from "./services.ts";
 import type { RunHooks, Services, Session } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";

@@ -1,4 +1,4 @@
-/** The branch of git's that is checked out in a folder: read from its files, which takes no program and no right to run one. */
+/** The Git branch checked out in a folder, read from Git's files: that takes no program and no right to run one. */
 import { repository_root } from "../permission/paths.ts";
 import { is_file } from "../config/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";

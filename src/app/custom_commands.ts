@@ -1,4 +1,4 @@
-/** Commands that people have written down: a Markdown file each, whose text is a task; and skills, to be used by their names. */
+/** Custom commands: Markdown files whose text is a task, and skills called by name. */
 import { skill_places } from "../agent/skill_places.ts";
 import { ConfigError } from "../config/error.ts";
 import type { Override } from "../config/load.ts";

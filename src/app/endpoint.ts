@@ -1,4 +1,4 @@
-/** From settings and environment to the model server of a run. */
+/** Finds the model server of a run, by settings and environment. */
 import { mistyped_variables } from "../config/environment.ts";
 import { origin } from "../config/load.ts";
 import {

@@ -1,4 +1,4 @@
-/** The result of a task that could not begin, or that the program around it has broken. */
+/** The result of a task that could not begin, or that failed because of the program around it. */
 import type { Result, Stamped } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
 import type { StopReason } from "../guards/rule.ts";

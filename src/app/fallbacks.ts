@@ -1,4 +1,4 @@
-/** Where a run can go besides its model: the fallback chain, models for other work, and keys that may have changed. */
+/** A run's other models: the fallback chain, models for auxiliary work, and keys that may have changed. */
 import type { Auxiliary, Fallbacks, Helper, Spare } from "../agent/session.ts";
 import {
   type Endpoint,

@@ -1,4 +1,4 @@
-/** What the user asks of one run besides its settings. */
+/** What the user asks of one run beyond its settings. */
 
 /** The flags that are not settings, with their defaults filled in. */
 export interface Flags {

@@ -1,4 +1,4 @@
-/** The models that there are: of every server on this machine, and of the one that a run would use. */
+/** All available models: of every server on this machine, and of the one that a run would use. */
 import { authorization } from "../model/server/credentials.ts";
 import { ollama_address, origin_of } from "../model/server/address.ts";
 import { inspect, local_servers } from "../model/server/discover.ts";

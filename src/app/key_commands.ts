@@ -1,4 +1,4 @@
-/** Commands that give keys: they run outside the sandbox, so what they start may not lie where a run's commands write. */
+/** Commands that print keys. They run outside the sandbox, so their programs must not be where a run's commands can write. */
 import { origin } from "../config/load.ts";
 import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import type { KeyCommand } from "../model/server/key_command.ts";

@@ -1,4 +1,4 @@
-/** Which MCP servers a run has. What most runs do without is loaded where there are any. */
+/** The MCP servers of a run. Most runs have none, so the rest is loaded only if there are any. */
 import { is_file } from "../config/paths.ts";
 import { ConfigError } from "../config/error.ts";
 import type { McpServer } from "../tools/mcp_server.ts";

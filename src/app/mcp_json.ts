@@ -1,4 +1,4 @@
-/** Lists of MCP servers in the JSON of other agents. Loaded where there is one. */
+/** Reads lists of MCP servers in the JSON of other agents. Loaded if there is one. */
 import { ConfigError } from "../config/error.ts";
 import { fields } from "../config/json.ts";
 import { is_mcp_name, type McpSettings } from "../config/keys.ts";

@@ -1,4 +1,4 @@
-/** MCP servers out of settings, `--mcp-config` and a workspace's `.mcp.json`. Loaded where one of them has any. */
+/** MCP servers from settings, `--mcp-config` and a workspace's `.mcp.json`. Loaded if any of them names one. */
 import { ConfigError } from "../config/error.ts";
 import { named_text } from "../config/file.ts";
 import { tells_secret } from "../config/render.ts";

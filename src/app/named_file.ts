@@ -1,4 +1,4 @@
-/** Files that a flag names to be read: whoever names one means that file, and not a key that a link in the workspace makes of it. */
+/** Files that a flag names: the user means that file, not a key that a link in the workspace turns it into. */
 import { is_inside, real_or } from "../config/paths.ts";
 import { denied_paths } from "../permission/denied_paths.ts";
 import { way_of } from "../permission/way.ts";

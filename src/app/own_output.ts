@@ -1,4 +1,4 @@
-/** What hamr itself writes while a run goes on: no call has changed that, though it lies in the workspace. */
+/** Files that hamr itself writes during a run: no call changed them, though they are in the workspace. */
 import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Flags } from "./flags.ts";

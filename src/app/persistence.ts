@@ -1,4 +1,4 @@
-/** How a run is kept. Loaded once its first request is on its way. */
+/** Saves a run. Loaded once its first request is in flight. */
 import { recall } from "../agent/recall.ts";
 import type { Reminder } from "../agent/reminders.ts";
 import type { Session } from "../agent/session.ts";

@@ -1,4 +1,4 @@
-/** From settings and flags to a policy that can be enforced here. */
+/** Turns settings and flags into a policy that can be enforced on this machine. */
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
 import { absolute, follow, PermissionError } from "../permission/paths.ts";
 import { build_policy, type Permissions } from "../permission/policy.ts";

@@ -1,4 +1,4 @@
-/** What would end a run after its first request, refused before it. */
+/** Checks before the first request for what would otherwise end the run after it. */
 import { IMAGE_TOKENS } from "../agent/history.ts";
 import { is_inside } from "../config/paths.ts";
 import { plural } from "../config/text.ts";

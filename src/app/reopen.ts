@@ -1,4 +1,4 @@
-/** A saved session, opened to go on with it. */
+/** Opens a saved session to continue it. */
 import { load_session, restore, type SavedSession } from "../agent/saving/restore.ts";
 import { real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";

@@ -1,4 +1,4 @@
-/** What a run came to, for people and machines. Loaded at its end. */
+/** The result of a run, for people and programs. Loaded at its end. */
 import { message_of } from "../config/text.ts";
 import type { Result } from "../agent/events.ts";
 import { type Ending, NO_USAGE } from "../agent/state.ts";

@@ -1,4 +1,4 @@
-/** Hooks about the run itself. What they say is for the user, not for the model: a replay runs none. */
+/** Hooks about the run itself. Their output is for the user, not for the model: a replay runs none. */
 import { json_line } from "../config/json.ts";
 import { one_line } from "../config/text.ts";
 import type { RunHooks, Session } from "../agent/session.ts";

@@ -1,4 +1,4 @@
-/** What an invocation begins with besides its arguments, kept to replay it. No key is among it. */
+/** What an invocation begins with besides its arguments, saved for replay. Contains no keys. */
 import type { PromptSources } from "../agent/prompt.ts";
 import { type EndpointFacts, facts_of } from "../agent/tape/taped_fallbacks.ts";
 import type { Settings } from "../config/keys.ts";

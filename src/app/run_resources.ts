@@ -1,4 +1,4 @@
-/** What a run opens once, when it is first needed: the store, MCP servers, the tools worker, other models, the gates. */
+/** What a run opens once, when first needed: the store, MCP servers, the tools worker, other models, the gates. */
 import type { PendingWrites } from "../agent/pending_writes.ts";
 import type { PromptSources } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";

@@ -1,4 +1,4 @@
-/** What a session was started with, as far as it holds when the session goes on. */
+/** The flags a session was started with, as far as they still apply when it continues. */
 import type { Override } from "../config/load.ts";
 import { flag_with } from "../config/text.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";

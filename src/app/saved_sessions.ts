@@ -1,4 +1,4 @@
-/** Where saved sessions are, and which one is meant. */
+/** Finds saved sessions, and the one that is meant. */
 import { OutputError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
 import { one_line, quote } from "../config/text.ts";

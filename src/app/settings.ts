@@ -1,4 +1,4 @@
-/** From flags to settings: what every command that needs settings does first. */
+/** Loads the settings, with flags applied: the first thing that every command with settings does. */
 import { load, type Loaded, origin, type Override } from "../config/load.ts";
 import { type Environ, real_or, workspace_dir } from "../config/paths.ts";
 import { cut, one_line } from "../config/text.ts";

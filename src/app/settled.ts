@@ -1,4 +1,4 @@
-/** Folders, made for a command that runs something at once: those of a policy, and temporary ones. */
+/** Creates the folders of a policy, and temporary ones, for commands that run something at once. */
 import { settle } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { no_folder } from "./start_error.ts";

@@ -1,4 +1,4 @@
-/** What a run is put together from. */
+/** The options a run is composed from. */
 import type { PendingWrites } from "../agent/pending_writes.ts";
 import type { PromptSources } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";

@@ -1,4 +1,4 @@
-/** Starts the tools worker right after the first request, in a file of its own: the worker takes longer to start than all else to load. */
+/** Starts the tools worker right after the first request. A file of its own, since the worker takes longer to start than everything else to load. */
 import { message_of } from "../config/text.ts";
 import { result_limits } from "../context/result_limits.ts";
 import { prune_outputs } from "../permission/policy.ts";

@@ -1,4 +1,4 @@
-/** Paths that are not changes, and that a command may have touched all the same: ignored ones, and the run's own folders outside. */
+/** Paths that do not count as changes but that a command may have touched: ignored ones, and the run's own folders outside. */
 import {
   FILE_TYPE,
   type Folders,

@@ -1,4 +1,4 @@
-/** What each call of a run changes: found by what the tool knows, and around a command by a look before and after. On the tools worker. */
+/** Finds what each call of a run changes: from the tool itself, and for a command by comparing before and after. On the tools worker. */
 import { sha256 } from "../permission/content_hash.ts";
 import { is_inside } from "../config/paths.ts";
 import { look as stat_of } from "../permission/paths.ts";

@@ -1,4 +1,4 @@
-/** What is there and cannot be looked at: that can be said, and what comes into sight later is not taken for new. */
+/** What exists but cannot be looked at: that can be said, and what comes into sight later is not mistaken for new. */
 import { is_gone } from "../config/paths.ts";
 import { is_denied } from "../permission/file_faults.ts";
 

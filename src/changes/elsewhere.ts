@@ -1,4 +1,4 @@
-/** What commands change besides the files that are compared: git's refs, ignored files, and the run's own folders. */
+/** What commands change outside the files compared: Git's refs, ignored files, and the run's own folders. */
 import { is_inside } from "../config/paths.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
 import { look as stat_of, resolved } from "../permission/paths.ts";

@@ -1,4 +1,4 @@
-/** What a session has done to files, out of its rows. */
+/** What a session did to files, from its rows. */
 import { content_of } from "../store/contents.ts";
 import type { DatabaseSync } from "../store/database.ts";
 import {

@@ -1,4 +1,4 @@
-/** Folders as they are looked at: each name is looked up in a folder that is open. */
+/** Access to folders: each name is looked up in a folder that is already open. */
 import { exists } from "../permission/paths.ts";
 
 /** Words of {@link Folders.stat}: mode, inode, size, ctime and mtime, and one of the caller's. Equal words mean equal content. */

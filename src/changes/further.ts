@@ -1,4 +1,4 @@
-/** Folders besides the workspace that the user has the run work in. */
+/** Folders besides the workspace in which the user lets the run work. */
 import { is_inside } from "../config/paths.ts";
 import { follow } from "../permission/paths.ts";
 import { is_shared_folder } from "../permission/way.ts";

@@ -1,4 +1,4 @@
-/** Contents that git has, by their ids. On the tools worker: git runs inside the sandbox. */
+/** Reads contents that Git has, by their ids. On the tools worker: Git runs inside the sandbox. */
 import { within } from "../config/within.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";

@@ -1,4 +1,4 @@
-/** What git lists of the workspace, read by hamr, as settings can make git run programs. 100,000 files stay 10 MB: no object an entry. */
+/** Reads Git's index without Git, since settings can make Git run programs. 100,000 files stay at 10 MB: entries are not objects. */
 import { git_id } from "../permission/content_hash.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
 import { look, text_of } from "../permission/paths.ts";

@@ -1,4 +1,4 @@
-/** What files held, each content once: in a nameless file that no command can reach, or in memory if the disk is full; on disk if the run is saved. */
+/** Keeps what files held, each content once: in a nameless file that no command can reach, in memory if the disk is full, on disk if the run is saved. */
 import { sha256 } from "../permission/content_hash.ts";
 import { new_content, type NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";

@@ -1,4 +1,4 @@
-/** What a look at a folder is given, and what it gives. */
+/** What a look at a folder takes and returns. */
 
 /** Which files are not looked at. Paths are relative to the folder, that of a folder ends in `/`. */
 export interface Ignoring {

@@ -1,4 +1,4 @@
-/** What is known of the files of one tree: numbers in the words of each, and what they stand for. */
+/** What is known of the files of one tree: a few numbers for each, and what they stand for. */
 import type { FileSlot, Knowledge, Was } from "./known.ts";
 import { MODE, MODE_BITS, OWN, size_of } from "./folders.ts";
 

@@ -1,4 +1,4 @@
-/** What was taken from a path is not taken again while that looks the same. */
+/** Avoids reading a path again while it looks the same. */
 import { DENO_TICK_MS as TICK_MS } from "./folders.ts";
 
 /** What a path was found to hold, and how it looked then. */

@@ -1,4 +1,4 @@
-/** The workspace before the first command of a run, as it is stored. */
+/** The workspace before the first command of a run, in the form that is stored. */
 import type { Listed, Listing } from "../store/file_state.ts";
 import type { GitIndex } from "./git_index.ts";
 import type { Look } from "./look.ts";

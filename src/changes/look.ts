@@ -1,4 +1,4 @@
-/** A folder with all in it as it was last looked at, and what has become another since. */
+/** Compares a folder tree with the last look at it. */
 import type { GitIndex } from "./git_index.ts";
 import { Closed } from "./closed.ts";
 import { unknown } from "./known_contents.ts";

@@ -1,4 +1,4 @@
-/** How the files of a run are called: relative to the workspace where they are in it. */
+/** How the files of a run are named: relative to the workspace if they are in it. */
 import { is_inside } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 

@@ -1,4 +1,4 @@
-/** Which files that come into sight are from before the run: a move keeps the inode. */
+/** Tells which files that come into sight are older than the run: a move keeps the inode. */
 import { look as stat_of } from "../permission/paths.ts";
 import type { Different } from "./known.ts";
 import { identity, INODE } from "./folders.ts";

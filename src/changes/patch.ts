@@ -1,4 +1,4 @@
-/** The patch of a run: what `git apply` makes the same files of, whatever they hold. */
+/** The patch of a run, from which `git apply` makes the same files, whatever they hold. */
 import { git_id } from "../permission/content_hash.ts";
 import { zlib_of } from "../store/body.ts";
 import type { FileChange } from "./turn_diff.ts";

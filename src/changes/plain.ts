@@ -1,4 +1,4 @@
-/** Folders by Deno's own calls, where there is no Linux below: a folder is the number of its path. */
+/** Folders through Deno's own calls, for systems other than Linux: a folder is the number of its path. */
 import { node_fs } from "../config/node.ts";
 import {
   CTIME,

@@ -1,4 +1,4 @@
-/** Puts files of the workspace back, on a worker for that alone under a narrow policy. No link is followed. */
+/** Puts files of the workspace back, on a worker of its own with a narrow policy. Follows no links. */
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { is_gone, is_inside } from "../config/paths.ts";

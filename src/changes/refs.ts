@@ -1,4 +1,4 @@
-/** What the repositories of a workspace name: `HEAD`, refs, and what is staged. */
+/** The refs of a workspace's repositories: `HEAD`, branches, tags, and what is staged. */
 import { look as stat_of, text_of } from "../permission/paths.ts";
 import { GitIndex, type GitPlace } from "./git_index.ts";
 import { looks_of } from "./known_looks.ts";

@@ -1,4 +1,4 @@
-/** What is left of a session: the files that differ from before it, and have not been put back. */
+/** What remains of a session: the files that differ from before it and have not been put back. */
 import { type FileState, type FileStep, is_undone, same_state } from "../store/file_state.ts";
 import type { ChangeEvent, FileEvent } from "./events.ts";
 

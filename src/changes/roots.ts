@@ -1,4 +1,4 @@
-/** What is looked at: the workspace, and what the user lets commands write besides. */
+/** The folders that are compared: the workspace, and what else the user lets commands write. */
 import { is_inside } from "../config/paths.ts";
 import { follow, look as stat_of, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";

@@ -1,4 +1,4 @@
-/** What became of files since a command began that never ended. */
+/** What happened to files since a command began that never ended. */
 import type { FileState } from "../store/file_state.ts";
 import {
   as_far_as_known,

@@ -1,4 +1,4 @@
-/** What files held before the first command of a run, as far as git does not have it: many of them together, so that each costs little. */
+/** Contents of files before the first command of a run, as far as Git lacks them: packed together, so that each costs little. */
 import { doubled, type ReadPlan } from "./folders.ts";
 import type { KeptContents } from "./kept.ts";
 import type { InPack } from "./known.ts";

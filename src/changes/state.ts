@@ -1,4 +1,4 @@
-/** What one file holds, read by raw calls. */
+/** The state of one file, read by raw calls. */
 import { hasher } from "../permission/content_hash.ts";
 import type { FileState } from "../store/file_state.ts";
 import { KEEP_FILE_BYTES } from "./kept.ts";

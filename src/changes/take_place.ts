@@ -1,4 +1,4 @@
-/** How a file that is put back takes its place: only from what was looked at, as a person may save it in that moment. */
+/** Replaces a file only if it is still the one that was looked at: a person may save it in that moment. */
 import { node_fs } from "../config/node.ts";
 import { look } from "../permission/paths.ts";
 import type { Libc } from "../sandbox/kernel/libc.ts";

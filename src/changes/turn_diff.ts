@@ -1,4 +1,4 @@
-/** What calls changed, as it is reported to machines and people. */
+/** What calls changed, as reported to programs and people. */
 import { one_line } from "../config/text.ts";
 import type { Changes } from "./changes.ts";
 import type { Gaps } from "./known.ts";

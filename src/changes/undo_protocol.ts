@@ -1,4 +1,4 @@
-/** What is sent to the tools worker where files are put back. Plain data. */
+/** Messages to the tools worker for putting files back. Plain data. */
 import type { FileState } from "../store/file_state.ts";
 
 export interface PathState {

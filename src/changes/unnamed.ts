@@ -1,4 +1,4 @@
-/** What has a name that is not text: no content of it is kept, but that it came, changed or went can be said. */
+/** Files whose names are not text: their content is not kept, but that they appeared, changed or went can be said. */
 import { same_looks, STAT_WORDS, text_of_name } from "./folders.ts";
 
 type Name = Uint8Array<ArrayBuffer>;

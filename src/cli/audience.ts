@@ -1,4 +1,4 @@
-/** Who hears a run at the command line: the files that flags name come first, so that all others can say what is in none of them. */
+/** Who hears a run at the command line. The files that flags name come first, so that the others can report what is missing in them. */
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import type { Flags } from "../app/flags.ts";

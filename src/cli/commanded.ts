@@ -1,4 +1,4 @@
-/** `hamr run --command NAME ARGUMENTS`: a task that is written down. */
+/** `hamr run --command NAME ARGUMENTS`: runs a custom command. */
 import {
   type CommandPlaces,
   custom_command,

@@ -1,4 +1,4 @@
-/** `hamr __complete`: what may stand for the word that is being typed, a line each. Never an error. */
+/** `hamr __complete`: candidates for the word being typed, one a line. Never an error. */
 import { within } from "../config/within.ts";
 import { endpoint_of } from "../app/endpoint.ts";
 import { found_models } from "../app/found_models.ts";

@@ -1,4 +1,4 @@
-/** `hamr config`: where settings come from, what they are, and a file to begin with. */
+/** `hamr config`: the settings, where they come from, and a file to begin with. */
 import { claims_of } from "../config/claims.ts";
 import { ConfigError } from "../config/error.ts";
 import { entries_of, read_document } from "../config/file.ts";

@@ -1,4 +1,4 @@
-/** `hamr config import AGENT`: takes over the settings and instructions of another agent, once the user has seen what that changes. */
+/** `hamr config import AGENT`: takes over another agent's settings and instructions, after showing the user what would change. */
 import { createTwoFilesPatch } from "diff";
 import { ConfigError } from "../config/error.ts";
 import { text_file, write_own } from "../config/file.ts";

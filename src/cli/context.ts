@@ -1,4 +1,4 @@
-/** `hamr context`: how large the model's window is, how that was found, and what becomes of it. Costs no tokens. */
+/** `hamr context`: how large the model's window is, how that was found, and how it is used. Costs no tokens. */
 import { json_line } from "../config/json.ts";
 import type { Settings } from "../config/keys.ts";
 import { budget_of } from "../context/budget.ts";

@@ -1,4 +1,4 @@
-/** `hamr demo`: the whole program on a small broken project. Only the model is played, and it says so. */
+/** `hamr demo`: the whole program on a small broken project. Only the model is scripted, and the demo says so. */
 import { temporary_folder } from "../app/settled.ts";
 import { load } from "../config/load.ts";
 import { shell_script_model } from "./demo_model.ts";

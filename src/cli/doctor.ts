@@ -1,4 +1,4 @@
-/** `hamr doctor`: what a run would find here, a line each; exit 0, or 3 where a run could not start. */
+/** `hamr doctor`: checks what a run would find here, one line each; exit 0, or 3 if a run could not start. */
 import { instruction_files } from "../agent/instructions.ts";
 import { json_line } from "../config/json.ts";
 import { why } from "../config/paths.ts";

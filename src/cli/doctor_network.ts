@@ -1,4 +1,4 @@
-/** `hamr doctor --network`: every address that hamr itself asks, now and later. Loaded for that flag only. */
+/** `hamr doctor --network`: every address that hamr itself contacts, now and later. Loaded for that flag only. */
 import { other_addresses } from "../app/fallbacks.ts";
 import type { RunSettings } from "../app/settings.ts";
 import { StartError } from "../app/start_error.ts";

@@ -1,4 +1,4 @@
-/** `hamr mcp`: the MCP servers of the settings, and whether one of them answers. */
+/** `hamr mcp`: the configured MCP servers, and whether one of them answers. */
 import { json_line } from "../config/json.ts";
 import { cut, did_you_mean, one_line, some_of } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";

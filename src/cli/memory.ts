@@ -1,4 +1,4 @@
-/** `hamr memory`: what is kept from one session to the next, for the user to see and to change. */
+/** `hamr memory`: shows and changes what is kept from one session to the next. */
 import { json_line } from "../config/json.ts";
 import { either, quote } from "../config/text.ts";
 import { StoreError } from "../store/database.ts";

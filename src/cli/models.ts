@@ -1,4 +1,4 @@
-/** `hamr models`: the servers that were found, their models and windows, and which one a run would use. Costs no tokens. */
+/** `hamr models`: the servers found, their models and windows, and which one a run would use. Costs no tokens. */
 import { json_line } from "../config/json.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";

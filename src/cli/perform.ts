@@ -1,4 +1,4 @@
-/** One run at the command line: its signals, its questions, who hears of it, and its exit code. */
+/** One run at the command line: signals, questions, subscribers, exit code. */
 import type { PendingEndpoint } from "../app/endpoint.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { StartError } from "../app/start_error.ts";

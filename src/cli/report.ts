@@ -1,4 +1,4 @@
-/** `hamr report FILE... | ID`: one page out of results that were written down, or of a session. */
+/** `hamr report FILE... | ID`: one page from saved results, or from a session. */
 import type { Stamped } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";

@@ -1,4 +1,4 @@
-/** The files of `--junit`, `--code-quality` and `--artifacts`. Loaded where one of them is asked for. */
+/** The files of `--junit`, `--code-quality` and `--artifacts`. Loaded if one of them is requested. */
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
 import type { RunOptions } from "../app/lifecycle.ts";

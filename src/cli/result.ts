@@ -1,4 +1,4 @@
-/** The result of what is no run: it never began, or needs no model. */
+/** Results of what is not a run: it never began, or needs no model. */
 import { json_line } from "../config/json.ts";
 import type { Result } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";

@@ -1,4 +1,4 @@
-/** `hamr resume`, and `run` with --continue or --resume: a saved session goes on. */
+/** `hamr resume`, and `run` with --continue or --resume: continues a saved session. */
 import { type Fork, reopen } from "../app/reopen.ts";
 import type { Resumed } from "../app/start_options.ts";
 import type { Parsed } from "./args/args.ts";

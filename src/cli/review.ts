@@ -1,4 +1,4 @@
-/** `hamr review [BASE]`: looks at the changes of the workspace, read only, and reports what is wrong with them. */
+/** `hamr review [BASE]`: reviews the changes of the workspace, read-only, and reports what is wrong with them. */
 import { repository_root } from "../permission/paths.ts";
 import type { Ending, State } from "../agent/state.ts";
 import { ask_endpoint } from "../app/endpoint.ts";

@@ -1,4 +1,4 @@
-/** What the user wants done: from the arguments, and from standard input where that is asked for. */
+/** The task: from the arguments, and from standard input if that is requested. */
 import type { Io } from "./base/io.ts";
 import { UsageError } from "./base/usage_error.ts";
 import { why } from "../config/paths.ts";

@@ -1,4 +1,4 @@
-/** What a workspace's file of settings claims and may not have until a person trusts it. */
+/** What a workspace's settings file claims and does not get until a person trusts it. */
 import { type Document, flatten, type SettingEntry } from "./file.ts";
 import { cut, one_line } from "./text.ts";
 

@@ -1,4 +1,4 @@
-/** Text that is not UTF-8, as older projects have it. */
+/** Text in encodings other than UTF-8, as older projects have it. */
 
 /** How the characters of a text file are its bytes. In Windows-1252, as browsers know it, each byte is a character: Latin-1 and most of its kin can be read in it, and nothing is lost. */
 export type Encoding = "UTF-8" | "Windows-1252";

@@ -1,4 +1,4 @@
-/** Settings out of environment variables. */
+/** Settings from environment variables. */
 import { ConfigError } from "./error.ts";
 import type { SettingEntry } from "./file.ts";
 import { type Key, PROVIDER_KEYS } from "./key.ts";

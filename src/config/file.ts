@@ -1,4 +1,4 @@
-/** One configuration file: read, parsed and checked, each setting with the line it is on. */
+/** One configuration file: read, parsed and checked, each setting with its line. */
 import { ConfigError } from "./error.ts";
 import { depth_of } from "./keys.ts";
 import { is_gone, why } from "./paths.ts";

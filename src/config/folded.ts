@@ -1,4 +1,4 @@
-/** Names as file systems may compare them that take several spellings for one. */
+/** Names as file systems compare them that ignore case or spelling. */
 
 /** Printable ASCII without capitals: as good as every name. */
 const PLAIN = /^[\x20-\x40\x5b-\x7e]*$/;

@@ -1,4 +1,4 @@
-/** What stands before the text of a Markdown file: settings between two lines `---`. Loaded where there is such a file. */
+/** Front matter: the settings between two `---` lines at the top of a Markdown file. Loaded if there is such a file. */
 import { JSON_SCHEMA, load } from "js-yaml";
 
 export interface FrontMatter {

@@ -1,4 +1,4 @@
-/** The settings of what keeps a turn on course, and of how the window is used. Each of `[guards]` is one of `GuardLimits`, too. */
+/** Settings of the guards and of the context window. Each of `[guards]` is one of `GuardLimits`, too. */
 import { type Key, share, whole, word } from "./key.ts";
 
 /** Bytes of one result of a tool: what other agents take at most, 50 kB. */

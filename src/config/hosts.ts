@@ -1,4 +1,4 @@
-/** Hosts as people name them: `docs.python.org`, `*.python.org`, `wiki:8080`, `[::1]:3000`. */
+/** Host patterns: `docs.python.org`, `*.python.org`, `wiki:8080`, `[::1]:3000`. */
 
 export interface NamedHost {
   /** As it stands in a URL: lower case, in ASCII. */

@@ -1,4 +1,4 @@
-/** JSON as editors have it: with comments, and then with commas at the end of lists. Gives it without them. */
+/** Strips what editors allow in JSON: comments, and then commas at the end of lists. */
 export function without_comments(text: string): string {
   const without = (text: string, parts: RegExp) =>
     text.replace(parts, (found) => found.startsWith('"') ? found : "");

@@ -1,4 +1,4 @@
-/** Every setting: its meaning, default and values. Plain data, as the first request waits for it; the type of all settings is read off it. */
+/** Every setting: its meaning, default and values. Plain data, since the first request waits for it; the type of all settings is derived from it. */
 import { CONTEXT_KEYS, GUARD_KEYS } from "./guard_keys.ts";
 import { HOOK_KEYS } from "./hook_keys.ts";
 import { named_host } from "./hosts.ts";

@@ -1,4 +1,4 @@
-/** What `node:path` does with the paths of this system, in the part of it that is used here. */
+/** The part of `node:path` that is used here, for this system's paths. */
 import { node_path } from "./node.ts";
 
 type PathFunctions = Pick<

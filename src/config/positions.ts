@@ -1,4 +1,4 @@
-/** The line of a key in a TOML document. The parser has positions for errors only, and a wrong value is to be named with its line. */
+/** Finds the line of a key in a TOML document: the parser gives positions for errors only, and a wrong value is reported with its line. */
 import { parse } from "smol-toml";
 
 /** The line of a key, or of the nearest table around it; 1 where the document has neither. */

@@ -1,4 +1,4 @@
-/** Settings as TOML: the merged result with its sources, and a file to begin with. */
+/** Renders settings as TOML: the merged result with its sources, and a file to begin with. */
 import type { SettingEntry } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { TABLES } from "./keys.ts";

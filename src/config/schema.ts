@@ -1,4 +1,4 @@
-/** What a configuration file may say, as a valibot schema made from the settings. Loaded only if there is a file: valibot takes 5 ms. */
+/** A valibot schema of configuration files, made from the settings. Loaded only if there is a file: valibot takes 5 ms. */
 import * as v from "valibot";
 import {
   AGENT_KEYS,

@@ -1,4 +1,4 @@
-/** Where programs keep keys, tokens, cookies and typed histories. Commands may not read them unless the user says so. Plain data. */
+/** Where programs keep keys, tokens, cookies and histories. Commands may not read them unless the user says so. Plain data. */
 
 export interface SecretPlace {
   readonly tool: string;

@@ -1,4 +1,4 @@
-/** Which workspace files a person trusts, by path and content hash, so that any change ends the trust. Loaded only if there is such a file. */
+/** The workspace files that a person trusts, by path and content hash, so that any change ends the trust. Loaded only if there is such a file. */
 import { ConfigError } from "./error.ts";
 import { write_own } from "./file.ts";
 import { is_inside, real_or, why } from "./paths.ts";

@@ -1,4 +1,4 @@
-/** What a tool's result can do without before anything of it is summarized: no model is needed. */
+/** Shrinks the results of tools without a model, before anything is summarized. */
 import type { Message } from "../model/message.ts";
 import { tokens_in } from "./estimate.ts";
 import { type MessageGroup, sum } from "./exchange.ts";

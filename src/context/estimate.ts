@@ -1,4 +1,4 @@
-/** How many tokens a text takes where no tokenizer says so: ASCII/4 plus one for each other character. */
+/** Estimates the tokens of a text without a tokenizer: ASCII/4 plus one for each other character. */
 
 /** Of ASCII. Code and English take 3 to 4.5; the server's own count corrects what matters. */
 export const CHARS_PER_TOKEN = 4;

@@ -1,4 +1,4 @@
-/** How long results of tools may be: what a model reads in one go without losing sight of its task. */
+/** How long the results of tools may be: what a model can read at once without losing sight of its task. */
 import { TOOL_RESULT_BYTES } from "../config/guard_keys.ts";
 import type { OutputLimits, ResultLimits } from "../tools/limits.ts";
 import { CHARS_PER_TOKEN } from "./estimate.ts";

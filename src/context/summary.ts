@@ -1,4 +1,4 @@
-/** What a summary of earlier work is asked for with, and made from where no model makes one. */
+/** Prompts for summaries of earlier work, and mechanical summaries if no model makes one. */
 import { short_line } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
 import { shortened, shortened_to } from "./clean.ts";

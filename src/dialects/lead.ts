@@ -1,4 +1,4 @@
-/** What the words around a block say of it: that it is someone's example, or that the model is about to act. */
+/** What the words around a block say about it: that it is an example, or that the model is about to act. */
 
 /** Of the words before a block only the last line is looked at. */
 const EXAMPLE =

@@ -1,4 +1,4 @@
-/** Describes tools to a model without native ones, in words that Qwen and Hermes models were trained on. */
+/** Describes tools to a model without native tool calls, in the words that Qwen and Hermes models were trained on. */
 import { defused } from "../config/text.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { hermes_block } from "./hermes.ts";

@@ -1,4 +1,4 @@
-/** The object that a model meant, in the order of seed 004. Nothing is made up: only missing brackets are added, and doubt means nothing. */
+/** Repairs the JSON object that a model meant, in the order of seed 004. Nothing is made up: only missing brackets are added, and in doubt nothing is returned. */
 import { is_record, json } from "../config/json.ts";
 import { read_object } from "./lenient.ts";
 

@@ -1,4 +1,4 @@
-/** Which commands only look, and which wait, by their words and without a shell's grammar. In doubt a command does something. */
+/** Which commands only look, and which wait, by their words and without a shell's grammar. In doubt a command is taken to do something. */
 
 /** Programs that print what is there and change nothing, unless one of their options below says otherwise. */
 const LOOK = new Set(

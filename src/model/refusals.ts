@@ -1,4 +1,4 @@
-/** What servers refuse of a request, in their own words. Loaded where one refuses something. */
+/** Recognizes what a server refuses in a request, by its own words. Loaded when one refuses something. */
 import { any_of } from "../config/text.ts";
 import type { ModelError } from "./errors.ts";
 

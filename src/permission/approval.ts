@@ -1,4 +1,4 @@
-/** May a call run that changes something? The table of dangerous commands, and what the user says. */
+/** Decides whether a call that changes something may run: by the table of dangerous commands, and by asking the user. */
 import type { DangerKind } from "./dangerous.ts";
 
 /** When the user is asked. `refuse`: nobody is asked, and what is dangerous is refused; `never`: nobody is asked, and it runs. */

@@ -1,4 +1,4 @@
-/** What the places of caches depend on. */
+/** What the location of caches depends on. */
 import { is_inside, real_or } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/scope/read_scope.ts";

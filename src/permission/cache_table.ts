@@ -1,4 +1,4 @@
-/** Tools with caches in HOME: the variable for a folder of their own, and what to go on reading of the user's. Plain data. */
+/** Tools with caches in HOME: the variable that moves each, and what stays readable of the user's own. Plain data. */
 
 /** Names of a path, one after the other; an expression is every name that it fits. */
 export type Part = readonly (string | RegExp)[];

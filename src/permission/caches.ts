@@ -1,4 +1,4 @@
-/** Where tools keep their caches while they may not write to HOME, and what of the user's own caches they go on reading. */
+/** Where tools keep caches while they may not write to HOME, and which of the user's own caches stay readable. */
 import type { Lent, Policy } from "../sandbox/policy.ts";
 import { hash } from "../config/hash.ts";
 import { cache_place, type CachePlace, type ReadVariable } from "./cache_place.ts";

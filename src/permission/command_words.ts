@@ -1,4 +1,4 @@
-/** What can be told about a command from its words alone. Not a parser of shell: only for hints. */
+/** What a command's words alone reveal about it. Not a shell parser: only for hints. */
 import { resolved } from "./paths.ts";
 
 /** Programs that show what is in files: an error in their output is mostly someone else's. */

@@ -1,4 +1,4 @@
-/** The small table of commands that are not run unless the user says so. */
+/** The table of commands that do not run unless the user says so. */
 import { cut } from "../config/text.ts";
 import { starts_of_all } from "./listed.ts";
 import { type CommandPlace, commands_of } from "./shell_commands.ts";

@@ -1,4 +1,4 @@
-/** What commands may not read: where keys lie, for this person, in this environment, on this machine. */
+/** What commands may not read: the places of keys, for this person, environment and machine. */
 import { type Environ, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
 import { absolute, exists, look, names_in, passwd_homes } from "./paths.ts";

@@ -1,4 +1,4 @@
-/** What went wrong with a file. */
+/** Classifies errors of file calls. */
 
 /** Whether the system or the policy refused, rather than failed. */
 export function is_denied(error: unknown): boolean {

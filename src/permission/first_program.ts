@@ -1,4 +1,4 @@
-/** Which program a command line starts first, read and not run. */
+/** Finds the program that a command line starts first, without running it. */
 import { type Command, parse, type PipelineNode, type Word } from "unbash";
 
 /** The program that a command line needs first, and can't end well without; null where only the shell knows it, or the line goes on without. */

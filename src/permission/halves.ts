@@ -1,4 +1,4 @@
-/** What `put_beside()` of a process that was killed has left. The main thread takes it away, so `node:fs` is not loaded here: it takes 16 ms. */
+/** Removes what `put_beside()` of a killed process has left. On the main thread, so without `node:fs`, which takes 16 ms to load. */
 import { names_in } from "./paths.ts";
 
 /** How the name of a file that has no final name yet begins, and that of the note which names it. */

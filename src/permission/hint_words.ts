@@ -1,4 +1,4 @@
-/** What programs say where the sandbox refused them something. Words only; what they mean is judged in `hints.ts`. */
+/** What programs print when the sandbox refuses them something. Words only; `hints.ts` judges what they mean. */
 
 /** How Landlock's refusal (EACCES) reads. EROFS and EPERM are never its words, so no flag of hamr would change them. */
 const DENIED =

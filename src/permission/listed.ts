@@ -1,4 +1,4 @@
-/** Commands that list all there is in a folder, and what stands for it where another command gets to read it. */
+/** Commands that list a whole folder, and the word that stands for their output where another command reads it. */
 import type { ShellCommand, ShellWord } from "./shell_word.ts";
 import { program } from "./wrappers.ts";
 

@@ -1,4 +1,4 @@
-/** A command line that can't pass: its first program is nowhere, and nothing that a run does may put it there. */
+/** Recognizes a command line that can't succeed: its first program does not exist, and nothing in the run may install it. */
 import { real_or } from "../config/paths.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { exists, resolved } from "./paths.ts";

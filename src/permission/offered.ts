@@ -1,4 +1,4 @@
-/** Flags in our hints that may be offered to a person: for writing and the network, but not for keys or leaving the sandbox. */
+/** Flags from our hints that may be offered to a person: for writing and the network, but not for keys or leaving the sandbox. */
 const OFFERED =
   /the user can allow (?:it|TCP|all networks) with (--allow-(?:write=\S+?|net(?:=\S+?)?))(?=[,;]|$)/g;
 

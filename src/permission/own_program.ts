@@ -1,4 +1,4 @@
-/** Programs that hamr itself starts, from places that no command can write: `PATH` may lead into the workspace. */
+/** Programs that hamr itself starts, only from places that no command can write: `PATH` may lead into the workspace. */
 import { type Environ, is_inside, real_or } from "../config/paths.ts";
 import { absolute, follow, real_of } from "./paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";

@@ -1,4 +1,4 @@
-/** Which of the user's variables commands see: what programs need to start and behave, and where toolchains are. No key is among them. */
+/** The user's variables that commands see: what programs need to start and behave, and the places of toolchains. No keys. */
 
 const USUAL = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "SHELL", "CI"];
 

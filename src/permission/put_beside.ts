@@ -1,4 +1,4 @@
-/** How something gets its name on the disk in one step, so that the name never leads to half of it. */
+/** Gives something its name on the disk in one step, so that the name never leads to half of it. */
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { code_of, is_denied } from "./file_faults.ts";

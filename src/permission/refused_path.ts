@@ -1,4 +1,4 @@
-/** Why the sandbox would refuse a path, by the policy and by what is on the disk; null if it would not. */
+/** Tells why the sandbox would refuse a path, by the policy and by what is on the disk; null if it would not. */
 import { is_inside } from "../config/paths.ts";
 import { flag_with } from "../config/text.ts";
 import { own_folders, own_writable, type Policy } from "../sandbox/policy.ts";

@@ -1,4 +1,4 @@
-/** Settings that tools need but that hold keys: commands get a copy without them, by a variable; the files themselves are denied. */
+/** Settings that tools need but that hold keys: commands get a copy without them, by a variable; the originals are denied. */
 import type { CachePlace } from "./cache_place.ts";
 import { exists, text_of } from "./paths.ts";
 

@@ -1,4 +1,4 @@
-/** Which commands a shell command line runs, read and not run: for the table of dangerous ones. */
+/** Finds the commands that a shell command line runs, without running it: for the table of dangerous ones. */
 import { forEachChild, parse } from "unbash";
 import type { Command, For, Pipeline, SyntaxNode, Word } from "unbash";
 import { listed_by, with_start } from "./listed.ts";

@@ -1,4 +1,4 @@
-/** Where `web_fetch` may go: what the user lets commands reach, and the hosts that are named for it alone. */
+/** Where `web_fetch` may go: the hosts that commands may reach, and those named for it alone. */
 import { is_named_address } from "../config/hosts.ts";
 import type { Policy } from "../sandbox/policy.ts";
 

@@ -1,4 +1,4 @@
-/** Programs that run another command or a script: what is inside. */
+/** Programs that run another command or script: finds what is inside. */
 import type { ShellCommand, ShellWord } from "./shell_word.ts";
 
 /** What a command runs besides itself. */

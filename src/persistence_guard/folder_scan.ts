@@ -1,4 +1,4 @@
-/** What a walk through the workspace comes across and someone else will run: repositories, and files that tools start by themselves. */
+/** What a walk through the workspace finds that someone else will run: repositories, and files that tools start by themselves. */
 import { folded } from "../config/folded.ts";
 import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run.ts";
 

@@ -1,4 +1,4 @@
-/** Git's settings, read and written by git itself; it runs inside the sandbox, as everything on this thread does. */
+/** Git's settings, read and written by Git itself, inside the sandbox like everything on this thread. */
 import { node_fs } from "../config/node.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";
 import { text_of } from "../permission/paths.ts";

@@ -1,4 +1,4 @@
-/** Keeps what commands reach and what runs later outside the sandbox as it was: hooks, git settings and `.hamr`. Synchronous calls only. */
+/** Protects what commands can reach and what runs later outside the sandbox: hooks, Git settings and `.hamr`. Synchronous calls only. */
 import { is_inside } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";

@@ -1,4 +1,4 @@
-/** Files of the workspace that the user's home folder starts: by links, and by what shells, editors and the desktop read there. */
+/** Files of the workspace that the user's home folder runs: by links, and by what shells, editors and the desktop read there. */
 import { path } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
 import { entries_in, real_of, text_of } from "../permission/paths.ts";

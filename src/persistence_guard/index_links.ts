@@ -1,4 +1,4 @@
-/** What git's index says of repositories and sparse folders, and whether git would follow it out of the working tree. Names are bytes. */
+/** What Git's index says about repositories and sparse folders, and whether Git would follow it out of the working tree. Names are bytes. */
 import { folded } from "../config/folded.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;

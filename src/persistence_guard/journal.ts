@@ -1,4 +1,4 @@
-/** What a run found, and its mark, out of reach of commands: after a kill the next run ends the rest and puts things back. */
+/** What a run found at its start, and its mark, out of reach of commands: after a kill the next run ends its processes and puts things back. */
 import { write_on } from "../permission/put_beside.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { is_in_reach, is_unwritable, type Policy } from "../sandbox/policy.ts";

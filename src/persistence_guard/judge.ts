@@ -1,4 +1,4 @@
-/** What becomes of each path that is not as the run found it: it may stay, or is put back. */
+/** Decides for each path that changed since the start of the run whether it may stay or is put back. */
 import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";

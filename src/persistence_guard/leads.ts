@@ -1,4 +1,4 @@
-/** What the user's settings, and git's, lead to inside a workspace. */
+/** Paths in a workspace that the user's and Git's settings point to. */
 import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";

@@ -1,4 +1,4 @@
-/** What a run that was killed has left running is ended, and said. */
+/** Ends and reports what a killed run has left running. */
 import { one_line } from "../config/text.ts";
 import type { Libc } from "../sandbox/kernel/libc.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";

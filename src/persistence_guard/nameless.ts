@@ -1,4 +1,4 @@
-/** What lies among git's own files under a name that is not UTF-8: no text leads there, but git finds it by its bytes. */
+/** Entries among Git's own files whose names are not UTF-8: no text leads there, but Git finds them by their bytes. */
 import {
   FILE_TYPE,
   type Folders,

@@ -1,4 +1,4 @@
-/** Names of files and folders that tools start, or go by, themselves. Plain data, but for what patterns say. */
+/** Names of files and folders that tools start or obey by themselves. Plain data. */
 import { folded } from "../config/folded.ts";
 
 /** Files with many other things in them, of which some keys name code or a program. */

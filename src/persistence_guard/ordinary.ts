@@ -1,4 +1,4 @@
-/** Which keys of git's settings a step may change: those that run nothing and lead nowhere. All others are put back. */
+/** Keys of Git's settings that a step may change: those that run nothing and lead nowhere. All others are put back. */
 
 /** Values by key, as `git config -l` names keys: section and name in small letters. */
 export type Keys = ReadonlyMap<string, readonly string[]>;

@@ -1,4 +1,4 @@
-/** The journals of other runs: whose they are, whether those are alive, and what they have left running. */
+/** The journals of other runs: whose they are, whether those runs are alive, and what they have left running. */
 import { follow } from "../permission/paths.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { read_process } from "../sandbox/processes/process_tree.ts";

@@ -1,4 +1,4 @@
-/** Where things lie that run later outside the sandbox, by rule: git's folders and `hamr`'s own. */
+/** The places of what runs later outside the sandbox, by rule: Git's folders and `hamr`'s own. */
 import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import { folded } from "../config/folded.ts";

@@ -1,4 +1,4 @@
-/** How something comes back onto the disk. Never follows a link: what was planted may be one. */
+/** Puts something back on the disk. Never follows a link: what was planted may be one. */
 import type { Stats } from "node:fs";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";

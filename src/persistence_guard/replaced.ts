@@ -1,4 +1,4 @@
-/** By what git shows other content or history than was committed: replaced objects (git-replace(1)) and grafts (gitrepository-layout(5)). */
+/** What makes Git show other content or history than was committed: replaced objects (git-replace(1)) and grafts (gitrepository-layout(5)). */
 import { real_or } from "../config/paths.ts";
 import { names_in, text_of } from "../permission/paths.ts";
 

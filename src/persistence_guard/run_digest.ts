@@ -1,4 +1,4 @@
-/** A digest of what a file has others run: of the whole file, or of the parts of it that start something. */
+/** A digest of what a file makes others run: of the whole file, or of the parts that start something. */
 import type { Folders } from "../changes/folders.ts";
 import { content_now, state_of } from "../changes/state.ts";
 import { path } from "../config/path.ts";

@@ -1,4 +1,4 @@
-/** What a run found at its start, as data. The main thread writes it down, so nothing else is loaded with it. */
+/** What a run found at its start, as data. The main thread saves it, so nothing else is loaded with it. */
 import { is_inside } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Thing } from "./thing.ts";

@@ -1,4 +1,4 @@
-/** Hard links: a file of git's with another name, as `.envrc`, is changed with it. So it gets a file of its own with the same content. */
+/** Hard links: a file of Git's that also has another name, such as `.envrc`, would change with it. So it gets a copy of its own. */
 import { message_of } from "../config/text.ts";
 import { put_back } from "./put_back.ts";
 import { file_at, type SharedFile } from "./thing.ts";

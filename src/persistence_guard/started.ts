@@ -1,4 +1,4 @@
-/** Files of the workspace that the user's own settings start: by git's settings and by `PATH`. */
+/** Files of the workspace that the user's own settings run: Git's settings and `PATH`. */
 import { path } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
 import { real_of, text_of } from "../permission/paths.ts";

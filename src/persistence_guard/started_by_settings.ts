@@ -1,4 +1,4 @@
-/** Files of the workspace that are started by settings in it, without anybody's naming them: at a commit, an install, a `cd`, where an editor or another agent opens the folder. */
+/** Files of the workspace that its own settings run unasked: at a commit, an install or a `cd`, or when an editor or another agent opens the folder. */
 import { fields, json } from "../config/json.ts";
 import { without_comments } from "../config/jsonc.ts";
 import { started_by } from "./started.ts";

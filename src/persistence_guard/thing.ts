@@ -1,4 +1,4 @@
-/** What is at a path, taken without following a link and by synchronous calls alone. */
+/** What is at a path, read without following links and by synchronous calls alone. */
 import { same_bytes } from "../config/bytes.ts";
 import { entries_in, look } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";

@@ -1,4 +1,4 @@
-/** What was put back, in words for the model and for the result. */
+/** Describes what was put back, for the model and for the result. */
 import { path as paths } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
 import { cut, flag_with, one_line, some_of } from "../config/text.ts";

@@ -1,4 +1,4 @@
-/** How the text of a row is stored: as it is, or deflated where it is long. */
+/** How the text of a row is stored: as it is, or deflated if it is long. */
 
 /** A shorter text is stored as it is: deflating takes 0.1 ms, and most rows of a session are a few hundred characters. */
 export const PLAIN_CHARS = 2048;

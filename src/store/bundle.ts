@@ -1,4 +1,4 @@
-/** A session as a bug report: what another machine needs to replay it, and no secret. */
+/** A session as a bug report: what another machine needs to replay it, without secrets. */
 import { json, json_line } from "../config/json.ts";
 import { Hidden } from "./hidden.ts";
 import { bytes_of_packed } from "./packed_reply.ts";

@@ -1,4 +1,4 @@
-/** A file's content on its way into the store. Without SQLite: the tools worker makes it. */
+/** A file's content on its way into the store. Without SQLite, since the tools worker makes it. */
 import { deflated, inflated } from "./body.ts";
 
 export interface NewContent {

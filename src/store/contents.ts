@@ -1,4 +1,4 @@
-/** Contents of files, each once, whichever sessions hold on to it. */
+/** Contents of files, each stored once, no matter how many sessions use it. */
 import type { StatementSync } from "node:sqlite";
 import { bytes_of, type NewContent } from "./content.ts";
 import { type DatabaseSync, transaction } from "./database.ts";

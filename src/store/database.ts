@@ -1,4 +1,4 @@
-/** The one database: opened on the main thread, before that gives up its right to write; an open file goes on working. */
+/** The database. The main thread opens it before it gives up the right to write; an open file keeps working. */
 import { DatabaseSync } from "node:sqlite";
 import { why } from "../config/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";

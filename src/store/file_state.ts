@@ -1,4 +1,4 @@
-/** What is remembered of the files that a session changed, so that it can be undone. Plain data: it crosses a thread border. */
+/** What is stored about files that a session changed, to undo it. Plain data: it crosses threads. */
 
 export interface FileState {
   /** With its type: a link's content is its target. */

@@ -1,4 +1,4 @@
-/** Replaces secrets by something of the same length, so that whatever a program does with the text still replays. */
+/** Replaces secrets with text of the same length, so that whatever a program does with it still replays. */
 import { json } from "../config/json.ts";
 
 /** Of a secret, what is taken for a piece of it where it was cut; a shorter one is looked for as a word. */

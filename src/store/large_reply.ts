@@ -1,4 +1,4 @@
-/** Replies that are too long to be held as they were received. */
+/** Packs replies that are too long to keep as they were received. */
 import { joined } from "../config/bytes.ts";
 import { gzipped } from "./body.ts";
 

@@ -1,4 +1,4 @@
-/** Facts that outlast a session: those of one workspace, and those that hold everywhere. */
+/** Facts that outlast a session: those of one workspace, and global ones. */
 import { cut, one_line } from "../config/text.ts";
 import { why } from "../config/paths.ts";
 import { type DatabaseSync, open_database, StoreError, transaction } from "./database.ts";

@@ -1,4 +1,4 @@
-/** Reads replies that were packed for their length. */
+/** Reads replies that were packed because of their length. */
 import { joined } from "../config/bytes.ts";
 import { node_zlib } from "../config/node.ts";
 

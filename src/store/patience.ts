@@ -1,4 +1,4 @@
-/** How long a run waits for another process that has its database. */
+/** How long a run waits for another process that has locked its database. */
 import { type DatabaseSync, hurry, is_busy, patiently } from "./database.ts";
 
 /** What a run saves waits once, for so long in all: steps of a model take longer. */

@@ -1,4 +1,4 @@
-/** Where memory is in the data folder, and what the first request needs of it; without SQLite, which would cost that request 5 ms. */
+/** Where the data folder has the memory, and what the first request needs of it; without SQLite, which would cost that request 5 ms. */
 import { short_name, why } from "../config/paths.ts";
 import { follow, text_of } from "../permission/paths.ts";
 

@@ -1,4 +1,4 @@
-/** Writes down what a run changes, as the tools worker finds it, on the main thread: commands cannot reach the file. */
+/** Saves what a run changes as the tools worker finds it, on the main thread: commands cannot reach the file. */
 import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import type { NewContent } from "./content.ts";

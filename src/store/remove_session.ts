@@ -1,4 +1,4 @@
-/** Removes sessions, and all that only they hold on to. */
+/** Removes sessions, and everything that only they use. */
 import { type DatabaseSync, transaction } from "./database.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
 import { words_id } from "./session_words.ts";

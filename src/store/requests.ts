@@ -1,4 +1,4 @@
-/** Requests as they are kept: each by how much of an earlier one begins and ends it, and what is between. All bytes can be restored. */
+/** Stores requests compactly: how much of an earlier one each begins and ends with, and what is between. Every byte can be restored. */
 
 /** A request beside an earlier one. */
 export interface Packed {

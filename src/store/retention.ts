@@ -1,4 +1,4 @@
-/** Sessions do not stay forever: what is old goes, and then the oldest until the rest is within its limit. */
+/** Removes old sessions, and then the oldest until the rest is within its limit. */
 import type { DatabaseSync } from "./database.ts";
 import { remove_session } from "./remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "./session_lock.ts";

@@ -1,4 +1,4 @@
-/** Finds facts: by words in any of their forms, and by pieces of words, of code and of scripts without spaces. */
+/** Finds facts: by words in any form, and by parts of words, of code and of scripts without spaces. */
 import type { DatabaseSync } from "./database.ts";
 import { SCOPE_IDS } from "./memory_schema.ts";
 import { bounded_query, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";

@@ -1,4 +1,4 @@
-/** What looks like a secret, by the forms that services give theirs. */
+/** Recognizes secrets by the forms that services give them. */
 
 /** What a secret is called, to follow "a" or "an"; the first that fits is named. */
 const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [

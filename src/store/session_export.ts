@@ -1,4 +1,4 @@
-/** Writes a saved session as JSONL: all that another machine needs to have the same. */
+/** Writes a saved session as JSONL: everything another machine needs to have the same. */
 import { json_line } from "../config/json.ts";
 import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";

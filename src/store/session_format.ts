@@ -1,4 +1,4 @@
-/** The lines of an exported session: a header, its state, its rows, what these hold on to, and an end that counts them. */
+/** The lines of an exported session: a header, its state, its rows, the contents they use, and an end that counts them. */
 import { json } from "../config/json.ts";
 
 /** Counts up when an older program could not read it anymore. */

@@ -1,4 +1,4 @@
-/** Rows of one session lie together: an id is `session * SESSION_ROWS` and a number that counts up in its table. */
+/** Rows of one session are together: an id is `session * SESSION_ROWS` plus a number that counts up in its table. */
 export const SESSION_ROWS = 2 ** 32;
 
 /** The same for the words of a session, where message ids would take most of the index. Later messages bring few new words. */

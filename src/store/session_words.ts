@@ -1,4 +1,4 @@
-/** The words by which sessions are found: of each session every word once, so that the index stays a small part of it. */
+/** The index that finds sessions: every word of a session once, so that it stays small. */
 import type { StatementSync } from "node:sqlite";
 import type { DatabaseSync } from "./database.ts";
 import { UNSPACED } from "./query.ts";

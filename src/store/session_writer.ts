@@ -1,4 +1,4 @@
-/** Writes what a run does into the database, a transaction a step. Rows are only ever added. */
+/** Writes what a run does into the database, one transaction per step. Rows are only ever added. */
 import type { StatementSync } from "node:sqlite";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { type Body, packed, PLAIN_CHARS } from "./body.ts";

@@ -1,4 +1,4 @@
-/** The database as one run has it: opened once, for what outlasts the run and for the run itself. */
+/** The database as one run uses it: opened once, for what outlasts the run and for the run itself. */
 import { why } from "../config/paths.ts";
 import { type DatabaseSync, hurry, open_database, patiently, StoreError } from "./database.ts";
 import { type Memory, open_memory } from "./memory.ts";

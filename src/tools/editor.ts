@@ -1,4 +1,4 @@
-/** An editor that hamr was started from, as far as it shares its files. */
+/** The editor that hamr was started from, if it shares its files. */
 
 /** What it is asked: for its text of a file, or to put one there. */
 export interface EditorRequest {

@@ -1,4 +1,4 @@
-/** A foreign tool's schema, checked on the main thread: without patterns, which may take years, and with references written out, bounded. */
+/** Checks arguments against the schema of a foreign tool, on the main thread: without patterns, which may take years, and with references resolved up to a bound. */
 import { fields } from "../config/json.ts";
 
 /** A schema without references. */

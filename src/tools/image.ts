@@ -1,4 +1,4 @@
-/** What an image is, and what of it can be told from its first bytes. */
+/** Image formats, and what can be told from their first bytes. */
 
 export interface Image {
   /** `image/png` and the like. */

@@ -1,4 +1,4 @@
-/** How much of something goes to the model. */
+/** How much of a result goes to the model. */
 export interface OutputLimits {
   readonly lines: number;
   readonly bytes: number;

@@ -1,4 +1,4 @@
-/** News of commands that are under way, for a person who looks on. Plain data: it crosses a thread border. */
+/** News of running commands, for a person watching. Plain data: it crosses threads. */
 export type LiveNews =
   | { readonly type: "printed"; readonly id: string; readonly text: string }
   /** The commands that run beside the calls by now, each in a line. */

@@ -1,4 +1,4 @@
-/** What is known of MCP servers without speaking to one. Plain data: some of it crosses a thread border. */
+/** What is known about MCP servers without contacting them. Plain data: some of it crosses threads. */
 
 import type { McpPermissions } from "../config/key.ts";
 

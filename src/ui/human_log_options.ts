@@ -1,4 +1,4 @@
-/** What a log has in common with those who write beside it. */
+/** What a log shares with those who write beside it. */
 export interface LogScreen {
   /** Whether the user is being asked something on that terminal: the live line waits. */
   readonly asking: () => boolean;

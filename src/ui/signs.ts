@@ -1,4 +1,4 @@
-/** hamr's own signs, on a terminal that does not show them. */
+/** ASCII for hamr's signs, on a terminal that does not show them. */
 
 /** What is drawn in the place of hamr's own signs; as many columns are filled as they take. */
 export const SIGNS: Readonly<Record<string, string>> = {

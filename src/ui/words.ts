@@ -1,4 +1,4 @@
-/** How the log puts things into words. */
+/** How the log words things. */
 import type { Detail } from "../agent/detail.ts";
 import type { Result, Stamped } from "../agent/events.ts";
 import type { StopReason } from "../guards/rule.ts";

@@ -1,4 +1,4 @@
-/** Lines broken between words, for a terminal of so many columns. */
+/** Breaks lines between words, for a terminal of a given width. */
 
 /** Scripts whose letters take two columns, and between which a line may break anywhere. */
 const WIDE =

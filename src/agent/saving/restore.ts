@@ -1,4 +1,4 @@
-/** Puts a session that was saved into the place of a fresh one. */
+/** Restores a saved session into a fresh one. */
 import { message_of } from "../../config/text.ts";
 import type { Action } from "../../guards/rule.ts";
 import type { Message, ToolCall } from "../../model/message.ts";

@@ -1,4 +1,4 @@
-/** What a session that is read back must be like: its rows may be damaged, or out of someone else's file. */
+/** Checks rows of a saved session: they may be damaged, or come from someone else's file. */
 import { is_record, json } from "../../config/json.ts";
 import * as v from "valibot";
 import type { Message } from "../../model/message.ts";

@@ -1,4 +1,4 @@
-/** The state of a run as it is saved: one flat record, of the names that every version has given it. */
+/** The state of a run as it is saved: one flat record, with the names that every version has used. */
 import type { ToolSchema } from "../../tools/tool.ts";
 import type { RefusedPart } from "../../model/refusals.ts";
 import type { State } from "../state.ts";

@@ -1,4 +1,4 @@
-/** Plays one run's tape: what was answered then is the answer now. Loaded only to replay a session. */
+/** Replays the tape of one run: what was answered then is the answer now. Loaded only to replay a session. */
 import { plural } from "../../config/text.ts";
 import { NoModelError } from "../../model/server/credentials.ts";
 import type { ModelError } from "../../model/errors.ts";

@@ -1,4 +1,4 @@
-/** Where a run can go besides its model, through its tape. */
+/** A run's fallback models, through its tape. */
 import type { Endpoint } from "../../model/server/endpoint.ts";
 import type { Auxiliary, Fallbacks, Helper, Spare } from "../session.ts";
 import type { Tape } from "../tape.ts";

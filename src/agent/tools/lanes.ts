@@ -1,4 +1,4 @@
-/** Subagents in parallel. What one finds out or uses reaches the parent afterwards, in the order of calls, so it can be replayed. */
+/** Subagents in parallel. What one learns or spends reaches the parent afterwards, in the order of the calls, so that it can be replayed. */
 import { is_ollama } from "../../model/server/endpoint.ts";
 import { turn } from "../loop.ts";
 import type { Session } from "../session.ts";

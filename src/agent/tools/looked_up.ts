@@ -1,4 +1,4 @@
-/** Where a name leads when `web_fetch` asks it. Its owner may lead it to what serves this machine alone: a database, a cloud's credentials. */
+/** Resolves the host of a `web_fetch`. Its owner may point it at what serves this machine alone: a database, a cloud's credentials. */
 import { is_loopback } from "../../model/http/http.ts";
 import { may_ask, type WebReach } from "../../permission/web.ts";
 

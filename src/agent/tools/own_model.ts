@@ -1,4 +1,4 @@
-/** The model of an agent that has one of its own, for when it is sent. */
+/** The model of an agent that is configured with its own. */
 import { limits_of } from "../../model/server/provider.ts";
 import type { Wire } from "../../model/wire.ts";
 import type { ToolSchema } from "../../tools/tool.ts";

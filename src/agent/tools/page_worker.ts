@@ -1,4 +1,4 @@
-/** Reads one page, on a thread of its own that may do nothing else: what hostile HTML does to a parser ends with it. */
+/** Parses one page on a thread that may do nothing else: if hostile HTML breaks the parser, only that thread ends. */
 import { page_of, type PageText } from "./web_page.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */

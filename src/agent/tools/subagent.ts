@@ -1,4 +1,4 @@
-/** An agent that works for another one: a context and steps of its own, the rest of the run in common. */
+/** A subagent: its own context and steps, everything else shared with the run. */
 import { alters, type LedgerRow } from "../../tools/ledger.ts";
 import { tool_search } from "../../tools/declared/agent_level_tools.ts";
 import type { Clock } from "../clock.ts";

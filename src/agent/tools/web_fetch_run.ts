@@ -1,4 +1,4 @@
-/** A page of the web, as text. The main thread asks for it: no command, and nothing that commands may reach, is part of it. */
+/** Fetches a web page as text, on the main thread: commands have no part in it. */
 import {
   cut,
   defused,

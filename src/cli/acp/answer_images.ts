@@ -1,4 +1,4 @@
-/** Images that an answer shows: `![plot](plot.png)` says nothing to an editor, which does not know where the answer was written. */
+/** Images in an answer: `![plot](plot.png)` means nothing to an editor, which does not know where the answer was written. */
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { decoded } from "../../config/text.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";

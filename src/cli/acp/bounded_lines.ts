@@ -1,4 +1,4 @@
-/** What an editor sends, without the lines that are longer than a message may be: the library would end with the first of them. */
+/** Drops lines from an editor that are longer than a message may be: the library would end at the first of them. */
 import { json } from "../../config/json.ts";
 
 /** As much as the library takes: a prompt with some images has a few megabytes. */

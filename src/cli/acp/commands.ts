@@ -1,4 +1,4 @@
-/** Tasks that are written down, as commands of a client. */
+/** Custom commands, as commands of an ACP client. */
 import { type AvailableCommand, RequestError } from "@agentclientprotocol/sdk";
 import { command_help, command_places, custom_commands } from "../../app/custom_commands.ts";
 import type { RunSettings } from "../../app/settings.ts";

@@ -1,4 +1,4 @@
-/** What a client can choose of a session: its mode and its model. */
+/** What a client can choose for a session: its mode and its model. */
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import { endpoint_of } from "../../app/endpoint.ts";
 import { found_models } from "../../app/found_models.ts";

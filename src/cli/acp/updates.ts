@@ -1,4 +1,4 @@
-/** What happens in a run, as updates of the protocol. */
+/** Turns the events of a run into updates of the protocol. */
 import { fields } from "../../config/json.ts";
 import type {
   ClientCapabilities,

@@ -1,4 +1,4 @@
-/** `hamr completions SHELL`: scripts that ask `hamr __complete` what may follow; and the answer, from the tables. */
+/** `hamr completions SHELL`: scripts that ask `hamr __complete` for candidates; and the candidates, from the tables. */
 import type { Parsed } from "./args.ts";
 import {
   type Command,

@@ -1,4 +1,4 @@
-/** The pages of `docs/`, for `hamr help TOPIC`: beside the source in their folder, in a bundle in one file. */
+/** The pages of `docs/` for `hamr help TOPIC`: files beside the source, or one file in a bundle. */
 import { FIRST_WORDS } from "./commands.ts";
 
 /** The file of a bundle that has them all: `scripts/bundle.ts` writes it. */

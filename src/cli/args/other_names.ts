@@ -1,4 +1,4 @@
-/** Flags, values and commands of other agents, each refused with ours, since theirs may not do quite the same. From the help of nine agents. */
+/** Flags, values and commands of nine other agents, from their help. Each is refused with hamr's own, since theirs may not do quite the same. */
 
 /** Ours, or in words what to do; then theirs. */
 type Row = readonly [ours: string, theirs: string];

@@ -1,4 +1,4 @@
-/** What is kept in memory, as a person reads it. */
+/** Facts in memory, formatted for people. */
 import { one_line } from "../../config/text.ts";
 import type { Fact } from "../../store/memory.ts";
 

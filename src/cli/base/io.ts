@@ -1,4 +1,4 @@
-/** What a command sees of the process: its streams and its environment. */
+/** A command's view of the process: its streams and its environment. */
 import { OutputError } from "../../config/error.ts";
 import { type Environ, is_file, why } from "../../config/paths.ts";
 import { stand_still } from "../../config/within.ts";

@@ -1,4 +1,4 @@
-/** Another start of this program in its own place: the process stays, and with it the terminal and the job of the shell. */
+/** Restarts the program in place: the process stays, and with it the terminal and the shell's job. */
 import type { Environ } from "../../config/paths.ts";
 import { environment_beyond } from "../../permission/own_program.ts";
 import { LEFT_OUT } from "./io.ts";

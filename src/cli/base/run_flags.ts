@@ -1,4 +1,4 @@
-/** Flags of `run` that name something: it is looked for before anything starts. Loaded where one of them is given. */
+/** Flags of `run` that name something, which is looked up before anything starts. Loaded if one of them is given. */
 import type { Flags } from "../../app/flags.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import { StartError } from "../../app/start_error.ts";

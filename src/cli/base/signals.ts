@@ -1,4 +1,4 @@
-/** SIGINT, SIGTERM and the like: the first ends the run cleanly, a second quits at once. */
+/** SIGINT, SIGTERM and the like: the first ends the run cleanly, the second quits at once. */
 
 /** What a run listens to, from `attach` on. */
 export interface Signals {

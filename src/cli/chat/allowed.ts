@@ -1,4 +1,4 @@
-/** What commands may do, in a few lines for the person. */
+/** What commands may do, in a few lines. */
 import type { Flags } from "../../app/flags.ts";
 import { confirm_of, permissions_of, type RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";

@@ -1,4 +1,4 @@
-/** What a conversation's commands have left running: for its status, between two tasks. */
+/** What a conversation's commands have left running, for the status between two tasks. */
 import { type Agent, left_by_last } from "../../app/agent.ts";
 
 /** Between two looks, while something runs. */

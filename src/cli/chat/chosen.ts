@@ -1,4 +1,4 @@
-/** What the person has chosen for the tasks to come. */
+/** What the person has chosen for the coming tasks. */
 import type { Agent } from "../../app/agent.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";

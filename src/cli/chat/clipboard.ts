@@ -1,4 +1,4 @@
-/** An image out of the clipboard, by the programs that there are for that. The person asks for it, never the model. */
+/** Takes an image from the clipboard, with whatever program is there for it. Only the person can ask for it, never the model. */
 import { either } from "../../config/text.ts";
 import { environment_beyond, program_beyond } from "../../permission/own_program.ts";
 

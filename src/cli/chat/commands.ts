@@ -1,4 +1,4 @@
-/** What `/` does in a chat. */
+/** The `/` commands of a chat. */
 import { message_of, mistyped } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { look, resolved } from "../../permission/paths.ts";

@@ -1,4 +1,4 @@
-/** What was said and done in a session before this start of it: shown as it was then. */
+/** Shows what was said and done in a session before this start. */
 import type { Stamped } from "../../agent/events.ts";
 import { instruction_files } from "../../agent/instructions.ts";
 import { own_folder } from "../../app/settings.ts";

@@ -1,4 +1,4 @@
-/** What a restarted chat does first: a command of hamr's that needs rights which a chat gives up before its first command runs. */
+/** What a restarted chat does first: hamr's own commands that need rights a chat gives up before its first command runs. */
 import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { environment_beyond } from "../../permission/own_program.ts";

@@ -1,4 +1,4 @@
-/** A conversation in this process: one task after another, and what takes a new start. */
+/** A conversation in this process: one task after another, and restarts when they are needed. */
 import process from "node:process";
 import { Agent, is_spent, left_by_last } from "../../app/agent.ts";
 import { branch_now } from "../../app/branch.ts";

@@ -1,4 +1,4 @@
-/** Who answers in a chat: shown before the first task, and on the very first start chosen by the person. */
+/** The model of a chat: shown before the first task, and chosen by the person on the very first start. */
 import { endpoint_of } from "../../app/endpoint.ts";
 import { found_models } from "../../app/found_models.ts";
 import type { RunSettings } from "../../app/settings.ts";

@@ -1,4 +1,4 @@
-/** What a conversation does with the tools and the database that it has open: a restart would end what runs in the background. */
+/** What a conversation does with its open tools and database: a restart would end what runs in the background. */
 import { left_by_last } from "../../app/agent.ts";
 import { cuts_of, rows_of } from "../../changes/events.ts";
 import type { Ask } from "../../changes/undo_protocol.ts";

@@ -1,4 +1,4 @@
-/** What a person picks in a chat: another session, an earlier message, what becomes of a plan. */
+/** What a person picks in a chat: another session, an earlier message, the fate of a plan. */
 import type { ChatState } from "./state.ts";
 import { done_here } from "./own_tools.ts";
 import { said_choices, type SaidHere, saved_choices } from "./saved.ts";

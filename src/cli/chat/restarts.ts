@@ -1,4 +1,4 @@
-/** Another start in the place of a conversation: for what its process can't do anymore, with the rights that it has left. */
+/** Restarts a conversation for what its process can no longer do with the rights it has left. */
 import { exit_code } from "../../app/exit_codes.ts";
 import { places_written } from "../../app/settings.ts";
 import type { Environ } from "../../config/paths.ts";

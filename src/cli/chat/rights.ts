@@ -1,4 +1,4 @@
-/** What the sandbox has refused the model, offered to the person: to be allowed from then on. */
+/** Offers the person what the sandbox has refused the model, to allow it from then on. */
 import type { Result } from "../../agent/events.ts";
 import type { ChatState } from "./state.ts";
 

@@ -1,4 +1,4 @@
-/** What earlier conversations in this workspace leave to a chat: what was typed, and the sessions to go on with. */
+/** What a chat takes from earlier conversations in this workspace: typed lines, and sessions to continue. */
 import { load_session } from "../../agent/saving/restore.ts";
 import { left_by_last } from "../../app/agent.ts";
 import { place_of_message } from "../../app/reopen.ts";

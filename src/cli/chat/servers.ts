@@ -1,4 +1,4 @@
-/** The MCP servers of a chat, as its person sees them. */
+/** The MCP servers of a chat, shown to the person. */
 import { servers_of } from "../../app/agent.ts";
 import { configured_mcp } from "../../app/mcp_configured.ts";
 import { message_of } from "../../config/text.ts";

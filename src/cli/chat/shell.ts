@@ -1,4 +1,4 @@
-/** `!COMMAND` in a chat: a command of the person's, under the permissions of the conversation. */
+/** `!COMMAND` in a chat: the person's own command, under the permissions of the conversation. */
 import type { Agent } from "../../app/agent.ts";
 import type { CommandOutcome } from "../../app/agent_api.ts";
 import { places_written, type RunSettings } from "../../app/settings.ts";

@@ -1,4 +1,4 @@
-/** What a conversation is, takes and may do, in lines for its person. */
+/** `/status`: what a conversation is, costs and may do. */
 import { tokens_in } from "../../context/estimate.ts";
 import type { Message } from "../../model/message.ts";
 import { dollars } from "../../model/pricing.ts";

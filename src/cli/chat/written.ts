@@ -1,4 +1,4 @@
-/** Tasks that are written down, as commands of a chat. */
+/** Custom commands, as commands of a chat. */
 import { servers_of } from "../../app/agent.ts";
 import { command_help, command_places, custom_commands } from "../../app/custom_commands.ts";
 import { message_of } from "../../config/text.ts";

@@ -1,4 +1,4 @@
-/** Settings with what another agent has, as text: what is there already stays as it is. */
+/** Merges another agent's settings into a settings file as text: what is there stays as it is. */
 import { ConfigError } from "../../config/error.ts";
 import { fields } from "../../config/json.ts";
 import { hide_address, toml_key, toml_value } from "../../config/render.ts";

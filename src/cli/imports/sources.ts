@@ -1,4 +1,4 @@
-/** Settings and instructions of other agents, as far as they mean something here. */
+/** Reads the settings and instructions of other agents, as far as they mean something here. */
 import { without_comments } from "../../config/jsonc.ts";
 import { fields } from "../../config/json.ts";
 import { is_mcp_name, is_provider_name } from "../../config/keys.ts";

@@ -1,4 +1,4 @@
-/** Copies a workspace and removes the copy, on a thread of its own, because by then the main thread has given up the right to write. */
+/** Copies a workspace and removes the copy, on its own thread, since the main thread has given up the right to write by then. */
 
 export type ToCopier =
   | { readonly kind: "copy"; readonly from: string; readonly to: string }

@@ -1,4 +1,4 @@
-/** `hamr replay`: a saved session runs again against what was recorded of it; nothing is asked of any server. */
+/** `hamr replay`: runs a saved session again against its recording; no server is contacted. */
 import { follow } from "../../permission/paths.ts";
 import type { TapeRow } from "../../agent/tape/replay_tape.ts";
 import { INSTRUCTION_FILES, instructions } from "../../agent/instructions.ts";

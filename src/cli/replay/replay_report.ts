@@ -1,4 +1,4 @@
-/** Shows a person what a replay would send otherwise than the recorded run. */
+/** Shows where a replay would send something other than the recorded run. */
 import { json } from "../../config/json.ts";
 import type { Stopped } from "../../agent/tape/replay_tape.ts";
 import { cut } from "../../config/text.ts";

@@ -1,4 +1,4 @@
-/** `hamr replay --tools real`: a copy of the workspace in which the tools work, under the policy that the session had. */
+/** `hamr replay --tools real`: a copy of the workspace in which the tools work, under the session's policy. */
 import { follow } from "../../permission/paths.ts";
 import { temporary_folder } from "../../app/settled.ts";
 import { one_line } from "../../config/text.ts";

@@ -1,4 +1,4 @@
-/** Starts MCP servers as a run does, to see whether they answer. */
+/** Starts MCP servers as a run does, to check whether they answer. */
 import { hide_address } from "../../config/render.ts";
 import { cut, one_line, plural } from "../../config/text.ts";
 import { enforceable_policy } from "../../app/policy.ts";

@@ -1,4 +1,4 @@
-/** Tasks that are written down, in files or as prompts of MCP servers, as `/NAME ARGUMENTS` in a conversation. */
+/** Custom commands from files and prompts of MCP servers, as `/NAME ARGUMENTS` in a conversation. */
 import {
   command_places,
   custom_command,

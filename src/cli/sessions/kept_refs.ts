@@ -1,4 +1,4 @@
-/** What commands of a session did in git: no undo touches it, and without a word the files that are back look like new changes. */
+/** What a session's commands did in Git: undo does not touch it, and unmentioned, the restored files would look like new changes. */
 import type { DatabaseSync } from "../../store/database.ts";
 import { ANY_IN_TABLES } from "../../changes/refs.ts";
 import { rows_in } from "../../store/sessions.ts";

@@ -1,4 +1,4 @@
-/** What this machine knows to be secret: it leaves no bundle, whatever it looks like. */
+/** What this machine knows to be secret: it is kept out of bundles, whatever it looks like. */
 import type { KnownSecrets } from "../../store/bundle.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";

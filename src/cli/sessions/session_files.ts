@@ -1,4 +1,4 @@
-/** The files that a session has changed: what `hamr diff` and `hamr undo` both start from. */
+/** The files that a session changed: the basis of `hamr diff` and `hamr undo`. */
 import { json_line } from "../../config/json.ts";
 import { is_inside } from "../../config/paths.ts";
 import { cut, one_line } from "../../config/text.ts";

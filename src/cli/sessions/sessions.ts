@@ -1,4 +1,4 @@
-/** `hamr sessions`: what was run, for the user to look at, to take elsewhere and to remove. */
+/** `hamr sessions`: lists, shows, exports and removes what was run. */
 import { either } from "../../config/text.ts";
 import { rename_session } from "../../store/sessions.ts";
 import { type Parsed } from "../args/args.ts";

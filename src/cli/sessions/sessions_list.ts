@@ -1,4 +1,4 @@
-/** Sessions as a list, for people and for programs. */
+/** Lists sessions, for people and for programs. */
 import { json_line } from "../../config/json.ts";
 import { is_running } from "../../store/session_lock.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";

@@ -1,4 +1,4 @@
-/** A session from one machine to another: `sessions export` and `sessions import`. */
+/** Moves a session from one machine to another: `sessions export` and `sessions import`. */
 import { json_line } from "../../config/json.ts";
 import { said_in } from "../../agent/said.ts";
 import { why } from "../../config/paths.ts";

@@ -1,4 +1,4 @@
-/** What was said and done in a session, out of its rows: for people, and for programs. */
+/** The transcript of a session, from its rows: for people, and for programs. */
 import { fields } from "../../config/json.ts";
 import { NO_REPLY, without_internal } from "../../agent/history.ts";
 import type { DatabaseSync } from "../../store/database.ts";

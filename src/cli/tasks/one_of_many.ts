@@ -1,4 +1,4 @@
-/** `hamr run --task-file FILE --index N`: one task of many. `OUT/ID/` appears whole or not at all, and what is there is not done again. */
+/** `hamr run --task-file FILE --index N`: one task of many. `OUT/ID/` appears whole or not at all, and is not done again if it exists. */
 import { json_line } from "../../config/json.ts";
 import { is_file, why } from "../../config/paths.ts";
 import type { Result } from "../../agent/events.ts";

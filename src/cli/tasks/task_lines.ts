@@ -1,4 +1,4 @@
-/** A file of tasks: a JSON object a line. Each process of an array does one of them. */
+/** Reads a file of tasks, one JSON object a line. Each process of an array does one of them. */
 import { is_record, json } from "../../config/json.ts";
 import { did_you_mean, quote } from "../../config/text.ts";
 import { UsageError } from "../base/usage_error.ts";

@@ -1,4 +1,4 @@
-/** A place of its own for one task: a clone of a repository, or a copy of a folder. */
+/** A work tree for one task: a clone of a repository, or a copy of a folder. */
 import { temporary_folder } from "../../app/settled.ts";
 import { message_of } from "../../config/text.ts";
 import { git_folder } from "../../permission/git_folder.ts";

@@ -1,4 +1,4 @@
-/** Whether and when a request is made again. Pure decisions; loaded on bad days only. */
+/** Decides whether and when a request is made again. Pure; loaded after the first failure only. */
 import { MAX_SECONDS } from "../../config/key.ts";
 import type { ModelError } from "../errors.ts";
 import { is_loading, loading_ms } from "../server/loading.ts";

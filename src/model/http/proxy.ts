@@ -1,4 +1,4 @@
-/** Proxies that the environment names. */
+/** Proxies from the environment variables. */
 import { is_loopback } from "./http.ts";
 
 /** Keeps requests to this machine off a proxy, as Go does: Deno sends even `http://127.0.0.1` there. Before the first request. */

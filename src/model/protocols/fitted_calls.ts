@@ -1,4 +1,4 @@
-/** Calls as servers want them that refuse those of others. Loaded where another model, or another way to speak to it, takes over. */
+/** Rewrites calls for servers that refuse those of other servers. Loaded when another model or protocol takes over. */
 import type { Message } from "../message.ts";
 import type { RefusedPart } from "../refusals.ts";
 import type { Wire } from "../wire.ts";

@@ -1,4 +1,4 @@
-/** The protocols that servers speak, a row each. A new one has its name in `config/key.ts`, and its code in a file here. */
+/** The table of protocols that servers speak. A new one has its name in `config/key.ts`, and its code in a file here. */
 import type { ApiMode } from "../message.ts";
 import type { Habits, Wire } from "../wire.ts";
 import { wire_for_habits } from "./chat_completions.ts";

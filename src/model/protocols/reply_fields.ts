@@ -1,4 +1,4 @@
-/** What the protocols read alike out of a reply. */
+/** Parts of a reply that all protocols read alike. */
 import type { ToolCall, Usage } from "../message.ts";
 
 /** The text that a value is; empty if it is none. */

@@ -1,4 +1,4 @@
-/** Addresses of model servers, as people write them, put right. */
+/** Completes and corrects addresses of model servers as people write them. */
 import { decoded } from "../../config/text.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 

@@ -1,4 +1,4 @@
-/** Which protocol a server speaks, where nobody asks it. */
+/** Guesses the protocol of a server that is not asked. */
 import type { ApiMode } from "../message.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 

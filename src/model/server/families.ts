@@ -1,4 +1,4 @@
-/** What the makers of open models say of how they are to be run. Only what has a source. Loaded where a server has been asked. */
+/** How the makers of open models say they should be run, each with its source. Loaded once a server has been asked. */
 import type { Endpoint, Sampling } from "./endpoint.ts";
 import { is_loopback } from "../http/http.ts";
 

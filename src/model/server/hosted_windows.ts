@@ -1,4 +1,4 @@
-/** Windows of well-known hosted models, which their services do not tell. */
+/** Windows of well-known hosted models: their services do not report them. */
 
 /**
  * Tokens by how the name of a model begins, at its maker's own address or at OpenRouter; the first that fits counts. As

@@ -1,4 +1,4 @@
-/** What a server says of itself. Loaded where one is asked, or has answered. */
+/** Asks a server about itself. Loaded when one is asked, or has answered. */
 import { origin_of } from "./address.ts";
 import { NoModelError, own_key, type ServerPlace } from "./credentials.ts";
 import { default_model } from "./default_model.ts";

@@ -1,4 +1,4 @@
-/** How servers are asked about themselves, and what their answers are made of. */
+/** How servers are asked about themselves, and the form of their answers. */
 import { is_text, loose_json } from "../../config/json.ts";
 import { field } from "../errors.ts";
 import { read_body_text } from "../http/response_body.ts";

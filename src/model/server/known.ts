@@ -1,4 +1,4 @@
-/** An endpoint with all that its server says of itself. Loaded where one has answered. */
+/** An endpoint with everything its server says about itself. Loaded once one has answered. */
 import { origin_of } from "./address.ts";
 import { inspect } from "./discover.ts";
 import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-/** Servers as their list of models shows them, `GET /v1/models`. */
+/** Recognizes servers by their list of models, `GET /v1/models`. */
 import { field } from "../errors.ts";
 import {
   ANSWER_MS,

@@ -1,4 +1,4 @@
-/** What a llama.cpp server says of itself. */
+/** What a llama.cpp server says about itself. */
 import { is_text } from "../../config/json.ts";
 import { field } from "../errors.ts";
 import {

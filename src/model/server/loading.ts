@@ -1,4 +1,4 @@
-/** Servers that answer before their model is there. */
+/** Recognizes servers that answer before their model is loaded. */
 import type { ModelError } from "../errors.ts";
 
 /** llama.cpp while a model is being loaded (recorded: 503 `Loading model`), and others in like words. */

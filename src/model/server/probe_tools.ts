@@ -1,4 +1,4 @@
-/** Whether a server reads the tools that it is sent. Loaded where a count makes that doubtful. */
+/** Tests whether a server reads the tools it is sent. Loaded if a token count makes that doubtful. */
 import type { Endpoint } from "./endpoint.ts";
 import { field } from "../errors.ts";
 import { is_loopback } from "../http/http.ts";

@@ -1,4 +1,4 @@
-/** How large the window is that a request has: set, loaded, or asked for. */
+/** How large a request's window is: set, loaded, or asked for. */
 import { show } from "./discover.ts";
 import { ANSWER_MS, of_model, type Server } from "./inquiry.ts";
 import { origin_of } from "./address.ts";

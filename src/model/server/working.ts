@@ -1,4 +1,4 @@
-/** Whether a local server that is silent still works on a reply. Loaded where one has been silent for as long as a limit says. */
+/** Tells whether a silent local server is still working on a reply. Loaded once one has been silent up to a limit. */
 import { origin_of } from "./address.ts";
 import { answer_of, of_model } from "./inquiry.ts";
 import { type Endpoint, is_ollama } from "./endpoint.ts";

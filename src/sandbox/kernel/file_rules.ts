@@ -1,4 +1,4 @@
-/** What Landlock does not see, or not yet, of files that are opened and of what is done with them. */
+/** Filter rules for files: what Landlock does not cover, or not yet. */
 import type { Policy } from "../policy.ts";
 import { type FilterRule, ioctl_rules } from "./filter.ts";
 import type { Syscall } from "./syscalls.ts";

@@ -1,4 +1,4 @@
-/** Opens a path and says which links on the way may be followed. */
+/** Opens a path with control over which links on the way may be followed. */
 import { errno_of } from "./errno.ts";
 import { type Argument, buffer_of, type Libc } from "./libc.ts";
 

@@ -1,4 +1,4 @@
-/** Reads files where a command may put a link or a pipe at any moment: a key that one leads to is never read, and nothing is waited for. */
+/** Reads files where a command may put a link or a pipe at any moment: a key behind a link is never read, and nothing blocks. */
 import { joined } from "../../config/bytes.ts";
 import { node_fs } from "../../config/node.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";

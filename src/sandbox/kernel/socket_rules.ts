@@ -1,4 +1,4 @@
-/** The rules for sockets: which there are, and who connects them. */
+/** Filter rules for sockets: which kinds are allowed, and who connects them. */
 import type { Condition, FilterRule } from "./filter.ts";
 import type { Policy } from "../policy.ts";
 import type { Syscall } from "./syscalls.ts";

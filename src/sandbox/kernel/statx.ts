@@ -1,4 +1,4 @@
-/** What the kernel says of a file: `struct statx` of linux/stat.h, the one reader of it outside `changes/raw.ts`, which counts microseconds. */
+/** Reads `struct statx` (linux/stat.h). The only reader besides `changes/raw.ts`, which counts microseconds. */
 import { errno_of } from "./errno.ts";
 import { buffer_of, type Libc, opened_libc } from "./libc.ts";
 

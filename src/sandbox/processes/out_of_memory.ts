@@ -1,4 +1,4 @@
-/** Where memory runs out, the kernel ends what commands started, and not hamr: many small processes would end it, and so what it puts back. */
+/** If memory runs out, the kernel ends what commands started and not hamr: otherwise many small processes would end it, and with it what it puts back. */
 import type { Libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 

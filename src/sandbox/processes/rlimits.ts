@@ -1,4 +1,4 @@
-/** Limits of each process (setrlimit(2)), which the shell takes on before a command; its children can't raise them. */
+/** Limits of each process (setrlimit(2)), which the shell sets before a command; its children can't raise them. */
 import { buffer_of, type Libc, linux_libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 

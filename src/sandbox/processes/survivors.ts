@@ -1,4 +1,4 @@
-/** What is left of a run that was killed, and its end. */
+/** Finds and ends what a killed run has left running. */
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { list_ids, read_text } from "../kernel/proc_fs.ts";

@@ -1,4 +1,4 @@
-/** What is in folders, each looked into once: a policy asks hundreds of questions about a few of them. */
+/** Folder listings, each read once: a policy asks hundreds of questions about a few folders. */
 import { folded } from "../../config/folded.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { type FolderEntry, list_folder } from "../kernel/proc_fs.ts";

@@ -1,4 +1,4 @@
-/** Where a grant reaches besides its folder: Landlock knows a folder by identity and goes up through mounts, so other names count, too. */
+/** Where a grant reaches beyond its folder: Landlock identifies a folder by its inode and goes up through mounts, so other names count, too. */
 import { is_inside } from "../../config/paths.ts";
 import { linux_libc } from "../kernel/libc.ts";
 import { look_at } from "../kernel/statx.ts";

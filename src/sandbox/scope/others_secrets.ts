@@ -1,4 +1,4 @@
-/** What root's commands could read besides what is the user's own: other people's keys, and the system's. On the tools worker. */
+/** What root's commands could read besides the user's own files: other people's keys, and the system's. On the tools worker. */
 import { SECRET_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
 import { is_inside } from "../../config/paths.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";

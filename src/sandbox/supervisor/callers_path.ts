@@ -1,4 +1,4 @@
-/** Files as a program in the sandbox means them, opened here without touching them. */
+/** Files as a program in the sandbox means them, opened here without any effect on them. */
 import { buffer_of, type Libc } from "../kernel/libc.ts";
 import { openat2, RESOLVE } from "../kernel/openat2.ts";
 import { link_of, O_PATH_CLOEXEC } from "../kernel/proc_fs.ts";

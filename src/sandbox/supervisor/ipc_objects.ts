@@ -1,4 +1,4 @@
-/** System V objects (shared memory, semaphores, message queues) that programs make: made here for them, so that none stays after the run. */
+/** System V objects (shared memory, semaphores, message queues), created here for programs so that none outlives the run. */
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { type Syscall, syscall_number } from "../kernel/syscalls.ts";

@@ -1,4 +1,4 @@
-/** Which refused socket was to look up a name for what the person wants, and not by the way. */
+/** Tells which refused socket would have looked up a host that matters to the person. */
 import { SOCK_DGRAM } from "./socket_options.ts";
 
 /** SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC: how glibc, musl and Go open the socket that asks DNS. */

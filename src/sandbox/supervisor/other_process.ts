@@ -1,4 +1,4 @@
-/** What the supervisor takes from a thread that waits for its answer: a piece of memory, a file. */
+/** What the supervisor takes from a thread that waits for its answer: memory, or a file. */
 import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
 import { read_text, status_line } from "../kernel/proc_fs.ts";

@@ -1,4 +1,4 @@
-/** Changes owner or mode of a file for a program, in places it may write, through an open descriptor, so that no path can be swapped. */
+/** Changes the owner or mode of a file for a program, where it may write, through an open descriptor, so that no path can be swapped. */
 import { flag_with } from "../../config/text.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";

@@ -1,4 +1,4 @@
-/** Who may be given another priority, processor or scheduler, or be traced: programs of the run, and nobody else. */
+/** Whose priority, processor or scheduler may be changed, and who may be traced: programs of the run, and nobody else. */
 import type { Libc } from "../kernel/libc.ts";
 import type { Notification } from "./notification.ts";
 import { process_of } from "./other_process.ts";

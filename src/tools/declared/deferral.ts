@@ -1,4 +1,4 @@
-/** Which tools a first request leaves out. */
+/** Which tools the first request leaves out. */
 import type { Tool } from "../tool.ts";
 
 /** Tokens of a window below which a schema that may never be used takes too much of it (issue on local models: 32k). */

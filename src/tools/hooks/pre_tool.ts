@@ -1,4 +1,4 @@
-/** What a `pre_tool` hook has said, read off how it ended. Whatever cannot be understood is a refusal. */
+/** The verdict of a `pre_tool` hook, from its exit code and output. What cannot be understood is a refusal. */
 import { is_record, json } from "../../config/json.ts";
 import { ending } from "../work/ending.ts";
 import type { CommandResult } from "../work/shell.ts";

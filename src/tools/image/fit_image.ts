@@ -1,4 +1,4 @@
-/** Makes a file an image that any model server takes, or says why it can't be one. */
+/** Converts a file into an image that any model server takes, or says why it can't. */
 import { ToolFailure } from "../failure.ts";
 import { type Image, image_header, type ImageHeader } from "../image.ts";
 

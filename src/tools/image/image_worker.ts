@@ -1,4 +1,4 @@
-/** Unpacks one image on a thread of its own that may only read the decoder: what a hostile file does there, and its memory, end with it. */
+/** Decodes one image on its own thread, which may only read the decoder: whatever a hostile file does ends with it. */
 import type { PhotonImage } from "@silvia-odwyer/photon-node";
 import type { FitOutcome, ToFit } from "./fit_image.ts";
 

@@ -1,4 +1,4 @@
-/** The program of an MCP server that may do less than the run, as the main thread knows it. Loaded where there is one. */
+/** An MCP server's program that may do less than the run, seen from the main thread. Loaded if there is one. */
 import { message_of } from "../../config/text.ts";
 import { within } from "../../config/within.ts";
 import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";

@@ -1,4 +1,4 @@
-/** Runs the program of one MCP server that may do less than the run, on a thread of its own, as the kernel restricts threads. Nothing else. */
+/** Runs an MCP server's program that may do less than the run, on its own thread, since the kernel restricts threads. Nothing else. */
 import { message_of } from "../../config/text.ts";
 import { apply } from "../../sandbox/enforce/apply.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";

@@ -1,4 +1,4 @@
-/** `fetch` for MCP servers over HTTP: no answer is larger than one can hold. */
+/** `fetch` for MCP servers over HTTP, with a limit on the size of answers. */
 
 /** Of one answer, or of the events of one stream. */
 const MOST_BYTES = 64 * 1024 * 1024;

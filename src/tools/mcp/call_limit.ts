@@ -1,4 +1,4 @@
-/** The time that a call of an MCP server has. */
+/** The time limit of a call to an MCP server. */
 
 /** The longest time that a timer has. */
 export const NO_LIMIT_MS = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-/** One MCP server, spoken to by the official client. Loaded where a server is configured, beside the first request. */
+/** One MCP server, through the official client. Loaded if a server is configured, while the first request is in flight. */
 import { within } from "../../config/within.ts";
 import {
   Client,

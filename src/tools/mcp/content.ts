@@ -1,4 +1,4 @@
-/** The result of a call to an MCP server, in text and images. Its forms: modelcontextprotocol.io/specification, "Tool result". */
+/** Turns the result of an MCP call into text and images. Its forms: modelcontextprotocol.io/specification, "Tool result". */
 import { fields, is_text } from "../../config/json.ts";
 import type { McpAnswer } from "../mcp_server.ts";
 

@@ -1,4 +1,4 @@
-/** Makes of what a server says of its tools what a request can hold. It is a stranger's text. */
+/** Makes an MCP server's description of its tools fit for a request. It is a stranger's text. */
 import { fields } from "../../config/json.ts";
 import { cut, defused } from "../../config/text.ts";
 import { sha256 } from "../../permission/content_hash.ts";

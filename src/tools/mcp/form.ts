@@ -1,4 +1,4 @@
-/** What an MCP server asks of the person: a message, and a form that is filled in field by field. */
+/** An MCP server's question to the person: a message, and a form that is filled in field by field. */
 import { fields } from "../../config/json.ts";
 import { either } from "../../config/text.ts";
 import { harmless_text } from "./described.ts";

@@ -1,4 +1,4 @@
-/** What the program of one MCP server may do, where its section says less than the run may. Loaded where there is one. */
+/** The policy of an MCP server's program whose section allows less than the run does. Loaded if there is one. */
 import type { McpPermissions } from "../../config/key.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { absolute, resolved } from "../../permission/paths.ts";

@@ -1,4 +1,4 @@
-/** Parts of what servers say and hear: lists in pages, signs of progress, folders, why one can't be used. */
+/** Shared parts of MCP: lists in pages, progress, roots, and why a server can't be used. */
 import {
   type Client,
   SdkHttpError,

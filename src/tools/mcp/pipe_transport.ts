@@ -1,4 +1,4 @@
-/** JSON-RPC through the pipes of a program that the tools worker runs: a transport for the official client. */
+/** A transport for the official client: JSON-RPC through the pipes of a program that the tools worker runs. */
 import { joined } from "../../config/bytes.ts";
 import { is_record, json, json_line } from "../../config/json.ts";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";

@@ -1,4 +1,4 @@
-/** Runs the programs of MCP servers on the tools worker, in the sandbox. It only moves lines and bytes; the main thread speaks the protocol. */
+/** Runs MCP servers' programs on the tools worker, in the sandbox. It only moves lines and bytes; the main thread speaks the protocol. */
 import { within } from "../../config/within.ts";
 import { message_of } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";

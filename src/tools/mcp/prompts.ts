@@ -1,4 +1,4 @@
-/** Prompts of MCP servers: tasks that a server has written down, with places for arguments. */
+/** Prompts of MCP servers: tasks written by the server, with arguments. */
 import { fields } from "../../config/json.ts";
 import { text_of_resource } from "./content.ts";
 import { harmless_text } from "./described.ts";

@@ -1,4 +1,4 @@
-/** Resources of a server: the protocol's own way to read one, offered like a tool. */
+/** Resources of an MCP server, offered like a tool. */
 import type { Client } from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
 import { image_of_resource, text_of_resource } from "./content.ts";

@@ -1,4 +1,4 @@
-/** Commands as other agents write them: a list of words, a folder to run in, a patch. */
+/** Commands the way other agents write them: a list of words, a folder to run in, a patch. */
 import { shell_quoted } from "../../config/text.ts";
 
 /** `bash -lc TEXT`: the text is what is meant, because `bash` of ours is such a shell. */

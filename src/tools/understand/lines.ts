@@ -1,4 +1,4 @@
-/** Which lines of a file a call wants, in the ways there are to say it. */
+/** Which lines of a file a call wants, in all the ways to say it. */
 
 /** Lines as `read` takes them. */
 export interface LineRange {

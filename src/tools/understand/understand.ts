@@ -1,4 +1,4 @@
-/** A call as it was meant, whichever agent's tools the model has learned. Pure: what is on the disk is looked at by the tools. */
+/** Translates a call from the tools of another agent that the model has learned. Pure: the tools look at the disk. */
 import { json } from "../../config/json.ts";
 import { MOST_SECONDS } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";

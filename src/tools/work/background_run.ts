@@ -1,4 +1,4 @@
-/** Commands that go on beside the calls: begun, read on, ended. All of them end with the run. */
+/** Background commands: started, read, ended. All of them end with the run. */
 import { message_of } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";
 import type { BackgroundArgs, BashArgs } from "../declared/machine_tools.ts";

@@ -1,4 +1,4 @@
-/** How a `post_edit` hook learns of the file. */
+/** How a `post_edit` hook gets the name of the file. */
 import ignore from "ignore";
 
 /** The variable that holds the absolute path of the file. */

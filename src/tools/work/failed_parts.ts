@@ -1,4 +1,4 @@
-/** What bash notes of the commands of a line: the line's exit code is that of the last one. */
+/** Has bash record how each command of a line ended: the line's exit code is only that of the last one. */
 import { shell_quoted } from "../../config/text.ts";
 import { read_regular } from "../../sandbox/kernel/read_inside.ts";
 

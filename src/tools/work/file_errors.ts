@@ -1,4 +1,4 @@
-/** What the system says about a file, in words for the model. */
+/** Explains the system's file errors to the model. */
 import { code_of, is_denied } from "../../permission/file_faults.ts";
 import { Refusal, ToolFailure } from "../failure.ts";
 

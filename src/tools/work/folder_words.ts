@@ -1,4 +1,4 @@
-/** Instructions of folders below the workspace, given once, where the model first works in one. It has the workspace's from the start. */
+/** Instruction files of folders below the workspace, given once, when the model first works there. It has the workspace's from the start. */
 import { defused } from "../../config/text.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { CheckedCall } from "../protocol.ts";

@@ -1,4 +1,4 @@
-/** Which commands of a line failed or were passed over, by what bash noted on its way through it. */
+/** Finds the commands of a line that failed or were skipped, from what bash recorded. */
 import { parse } from "unbash";
 import type { AndOr, CommandNode, CompoundList, If, PipelineNode, Statement } from "unbash";
 import type { Passed } from "./failed_parts.ts";

@@ -1,4 +1,4 @@
-/** What a person sees of a command that is under way: the end of what it has printed so far, now and then. */
+/** The end of a running command's output so far, shown now and then. */
 import { TerminalText } from "./terminal_text.ts";
 
 /** More often nobody can read it; and a command that is over before that costs nothing. */

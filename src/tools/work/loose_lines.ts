@@ -1,4 +1,4 @@
-/** Lines that were meant although they differ in whitespace. */
+/** Matches lines that differ only in whitespace. */
 
 /** Lines of a file that fit others. */
 export interface Fit {

@@ -1,4 +1,4 @@
-/** What a model's path means where no file is called so: a place in a file, a pattern, or a name that is nearly right. */
+/** Resolves a model's path if no file has that name: a place in a file, a pattern, or a name that is nearly right. */
 import { is_kernel_view } from "./files.ts";
 import { nearest as nearest_word } from "../../config/text.ts";
 import { entries_in } from "../../permission/paths.ts";

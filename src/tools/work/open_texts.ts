@@ -1,4 +1,4 @@
-/** Text that the person has not saved: where hamr was started by their editor, that is asked. On the tools worker. */
+/** Unsaved text in the editor that hamr was started from. On the tools worker. */
 import { is_inside } from "../../config/paths.ts";
 import { node_fs } from "../../config/node.ts";
 import type { Policy } from "../../sandbox/policy.ts";

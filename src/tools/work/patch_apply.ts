@@ -1,4 +1,4 @@
-/** The hunks of a patch, put into the text of a file. Pure. */
+/** Applies the hunks of a patch to the text of a file. Pure. */
 import { fits, reindented } from "./loose_lines.ts";
 import { ToolFailure } from "../failure.ts";
 import { nearest_passage } from "./nearest.ts";

@@ -1,4 +1,4 @@
-/** Node's `process`, which what is loaded next does not find. On Windows it has to. */
+/** Hides Node's `process` from the module loaded next. Not on Windows, where it is needed. */
 export const hidden = Deno.build.os === "windows"
   ? undefined
   : Object.getOwnPropertyDescriptor(globalThis, "process");

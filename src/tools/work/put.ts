@@ -1,4 +1,4 @@
-/** How the bytes of a file come onto the disk, so that at no moment neither the old nor the new content is there. */
+/** Writes the bytes of a file so that at every moment either the old or the new content is there. */
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { ChangedSince, take_place } from "../../changes/take_place.ts";

@@ -24,7 +24,7 @@ export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, mach
     if (matches.length === 0) throw path_not_there(path, full, machine);
     return search === undefined
       ? list_files(matches, { most, machine })
-      : search_files(matches, { search, most, machine });
+      : search_each(matches, { search, most, machine });
   }
   const unsaved = await machine.editor?.unsaved(full, machine) ?? null;
   const read = async () => {
@@ -69,7 +69,7 @@ function list_files(
   };
 }
 
-async function search_files(
+async function search_each(
   found: readonly string[],
   { search, most, machine }: { search: string; most: OutputLimits; machine: Machine },
 ): Promise<Done> {

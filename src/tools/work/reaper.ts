@@ -1,4 +1,4 @@
-/** Keeps the time limits of commands when hamr is gone: a process beside them, which sleeps until then. */
+/** Enforces the time limits of commands if hamr is gone: a process beside them, which sleeps until then. */
 import { NO_DEADLINE, REAPER, type RunMark } from "../../sandbox/processes/run_mark.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** How tests ended, by the last words of their runner, where the exit code is another command's: `cargo test | tail`, `npm test || true`. */
+/** Recognizes how tests ended by their runner's last words, if the exit code is another command's: `cargo test | tail`, `npm test || true`. */
 
 /** A runner's line that sums up: that something failed. */
 const FAILED = new RegExp(

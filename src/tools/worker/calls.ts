@@ -1,4 +1,4 @@
-/** Runs the calls of the model and the verify command, with hooks, and looks for changes before and after. */
+/** Runs the model's calls and the verify command, with hooks, and compares files before and after. */
 import { hints } from "../../permission/hints.ts";
 import { is_unwritable } from "../../sandbox/policy.ts";
 import { ToolFailure } from "../failure.ts";

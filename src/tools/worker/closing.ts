@@ -1,4 +1,4 @@
-/** How long the end of a tools worker, and of what it does, is waited for. */
+/** How long to wait for a tools worker to end. */
 import { within } from "../../config/within.ts";
 import { ToolsError } from "../failure.ts";
 

@@ -1,4 +1,4 @@
-/** The first message to the tools worker: its policy. What can't be loaded once that is in force is loaded before. */
+/** Handles the first message to the tools worker, its policy. What can't be loaded under it is loaded before. */
 import type { Folders } from "../../changes/folders.ts";
 import { open_folders } from "../../changes/raw.ts";
 import { message_of } from "../../config/text.ts";

@@ -1,4 +1,4 @@
-/** What a run leaves behind while it lasts, and at its end: processes of its commands, and its own folders. */
+/** What a run leaves behind, during and after it: processes of its commands, and its own folders. */
 import { cut } from "../../config/text.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import {

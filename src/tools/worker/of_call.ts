@@ -1,4 +1,4 @@
-/** What there is to know of a call besides its result. */
+/** What is known about a call besides its result. */
 import { find_tool } from "../declared/every_tool.ts";
 import type { Looked } from "../../changes/beyond.ts";
 import type { LedgerFact } from "../ledger.ts";

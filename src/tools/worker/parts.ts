@@ -1,4 +1,4 @@
-/** What the tools worker works with once its policy is in force. */
+/** The parts of the tools worker, created once its policy is in force. */
 import { Changes } from "../../changes/changes.ts";
 import { further_folders } from "../../changes/further.ts";
 import { undoing } from "../../changes/put_back.ts";

@@ -1,4 +1,4 @@
-/** Has the main thread write something down. */
+/** Asks the main thread to save something. */
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import type { FromWorker } from "../protocol.ts";
 

@@ -1,4 +1,4 @@
-/** What the supervisor refused in the course of a call, in its result. */
+/** Adds what the supervisor refused during a call to its result. */
 import { offered_flags } from "../../permission/offered.ts";
 import type { ToolResult } from "../tool.ts";
 

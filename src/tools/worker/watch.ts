@@ -1,4 +1,4 @@
-/** What is watched around commands: what they change, what they leave behind to run later, and whether any of them is alive. */
+/** Watches commands: what they change, what they leave to run later, and whether any of them is alive. */
 import type { Guarded } from "../../persistence_guard/guarded.ts";
 import type { Named } from "../../persistence_guard/named.ts";
 import type { Aside, FromWorker } from "../protocol.ts";

@@ -1,4 +1,4 @@
-/** The model's answer as it streams: what is finished is a block of its own, so that a piece costs no more after a long text than after a short one. */
+/** The model's answer as it streams. What is finished becomes a block, so that a piece costs no more after a long text than after a short one. */
 import {
   type Component,
   Markdown,

@@ -1,4 +1,4 @@
-/** What the person is asked: for leave to run a call, or a question of the model's. One at a time, above the input. */
+/** Questions to the person: approvals, and questions of the model. One at a time, above the input. */
 import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";

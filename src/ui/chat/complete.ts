@@ -1,4 +1,4 @@
-/** What completes the input of a chat: commands after `/`, files of the workspace after `@`. */
+/** Completion in a chat: commands after `/`, files of the workspace after `@`. */
 import {
   type AutocompleteItem,
   type AutocompleteProvider,

@@ -1,4 +1,4 @@
-/** What a chat shows while its screen is being loaded: the same lines, without a library. Keys wait for it. */
+/** What a chat shows while its screen is loading: the same lines, without a library. Keys wait for it. */
 
 import { whole_line } from "../text.ts";
 import { columns } from "../wrap.ts";

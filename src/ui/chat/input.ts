@@ -1,4 +1,4 @@
-/** What a chat's person types into. */
+/** The input of a chat. */
 import { Editor } from "@earendil-works/pi-tui";
 
 const PASTE = /^\x1b\[200~([^]*\t[^]*)\x1b\[201~$/;

@@ -1,4 +1,4 @@
-/** What was said and done, as it scrolls up: only the last block still changes. */
+/** The scrolling log of a chat: only the last block still changes. */
 import { Container } from "@earendil-works/pi-tui";
 import { planned_diff } from "../../agent/detail.ts";
 import type { Stamped } from "../../agent/events.ts";

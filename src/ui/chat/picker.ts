@@ -1,4 +1,4 @@
-/** One of a list, found by typing some of it: a session, an earlier message, a model. */
+/** Picks one item of a list, narrowed by typing: a session, an earlier message, a model. */
 import {
   Container,
   fuzzyFilter,

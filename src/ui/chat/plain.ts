@@ -1,4 +1,4 @@
-/** A chat in plain lines, for screen readers, simple terminals and pipes: whole lines, nothing redrawn, no sign instead of a word. */
+/** A chat in plain lines, for screen readers, simple terminals and pipes: whole lines, nothing redrawn, words instead of signs. */
 import type { Stamped } from "../../agent/events.ts";
 import type { AskWords } from "../../agent/session.ts";
 import type { PersonAnswer, Question } from "../../permission/approval.ts";

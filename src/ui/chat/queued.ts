@@ -1,4 +1,4 @@
-/** What was said while something is under way, and was not taken yet: it is shown, and can be changed and taken back. */
+/** Messages typed during a task and not taken yet: shown, and can be changed or withdrawn. */
 import { Container, Text } from "@earendil-works/pi-tui";
 import { line } from "../text.ts";
 import type { Theme } from "./theme.ts";

@@ -1,4 +1,4 @@
-/** What is left of a frame in a terminal whose size has changed, and where it goes on in the next one. */
+/** What remains of a frame after the terminal was resized, and where the next one begins. */
 import { stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
 
 export interface Drawn {

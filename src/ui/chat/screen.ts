@@ -1,4 +1,4 @@
-/** The screen of a chat: the log above, then what is waited for, what is queued, the input and the status. */
+/** The screen of a chat: the log, then what is awaited, queued messages, the input and the status. */
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { signs_in_ascii } from "../signs.ts";

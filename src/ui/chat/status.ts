@@ -1,4 +1,4 @@
-/** The line below the input: what is at work, and how much of it is left. */
+/** The status line below the input: what is at work, and how much of it is left. */
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { dollars } from "../../model/pricing.ts";

@@ -1,4 +1,4 @@
-/** The terminal of a chat, by Deno's own means: those work without any rights. */
+/** The terminal of a chat, through Deno's own calls, which need no permissions. */
 import {
   isKeyRelease,
   matchesKey,

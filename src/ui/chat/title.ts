@@ -1,4 +1,4 @@
-/** The title of the terminal's window or tab: whoever looks at another one sees there whether a task is under way, or asks. */
+/** The title of the terminal's window or tab: shows whether a task is running or a question is open. */
 import { line } from "../text.ts";
 
 /** Of a workspace's name; tabs are narrow. */

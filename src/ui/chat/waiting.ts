@@ -1,4 +1,4 @@
-/** What is waited for, and for how long, while a task is under way; below that, what a command prints. */
+/** What is awaited during a task, and for how long; below that, what a command prints. */
 import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { harmless, line, percent, short } from "../text.ts";

@@ -1,4 +1,4 @@
-/** Where compilers, linters and test runners say a fault is. A table, as problem matchers are. */
+/** Where compilers, linters and test runners report a fault: a table, like problem matchers. */
 
 export interface Annotation {
   readonly file: string;

@@ -1,4 +1,4 @@
-/** What GitHub Actions shows of a run: a group a step, faults beside the code, a summary and outputs for later steps. */
+/** A run in GitHub Actions: one group per step, faults beside the code, a summary, and outputs for later steps. */
 import type { Stamped, Subscriber } from "../../agent/events.ts";
 import { whole_line } from "../text.ts";
 import { one } from "../report/markdown.ts";

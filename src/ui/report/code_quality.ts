@@ -1,4 +1,4 @@
-/** Faults as GitLab reads them: the Code Climate list of a merge request's widget (`artifacts:reports:codequality`). */
+/** Faults for GitLab: the Code Climate list of a merge request's widget (`artifacts:reports:codequality`). */
 import { hash } from "../../config/hash.ts";
 
 /** Something that is wrong at a place of the repository. */

@@ -1,4 +1,4 @@
-/** Runs as one HTML file: no network, no font, no script but its own; it sorts, and can be used with the keyboard alone. */
+/** Runs as one HTML file: no network, no fonts, no scripts but its own; sortable, and usable with the keyboard alone. */
 import { dollars } from "../../model/pricing.ts";
 import { harmless } from "../text.ts";
 import { token_count } from "../words.ts";

@@ -1,4 +1,4 @@
-/** What a report says of one run, gathered from its events as they come or as they were written down. */
+/** The data of a report about one run, gathered from its events, live or saved. */
 import type { Result, Stamped } from "../../agent/events.ts";
 import { plural } from "../../config/text.ts";
 

@@ -1,4 +1,4 @@
-/** What a page must be like that was read from a file, which may be anybody's. Loaded only for that. */
+/** Checks a page that was read from a file, which may be anybody's. Loaded only for that. */
 import * as v from "valibot";
 import type { Page } from "./page.ts";
 
