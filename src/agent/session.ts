@@ -27,14 +27,14 @@ import type { Tape } from "./tape.ts";
 import type { Facts, Tools } from "./taped_tools.ts";
 import type { PendingWrites } from "./pending_writes.ts";
 
-/** What a run is asked to keep to; from settings. */
+/** The limits and choices of a run, from its settings. */
 export interface RunLimits {
   readonly verify_command: string;
-  /** The workspace's own file gives the verify command, not the user: it is judged like the model's. */
+  /** The verify command comes from the workspace's file, not the user: it is judged like one of the model's. */
   readonly verify_judged: boolean;
   readonly verify_timeout_s: number;
   readonly repair_attempts: number;
-  /** Messages before a stop in a run; 0: a stop comes without one. */
+  /** How many messages may precede a stop in a run; 0: guards stop at once. */
   readonly recoveries: number;
   readonly parallel_tools: boolean;
   /** Tokens of one reply; 0 leaves it to the server. */
@@ -45,20 +45,20 @@ export interface RunLimits {
   readonly max_cost_usd: number;
   readonly temperature: number | undefined;
   readonly reasoning_effort: string | undefined;
-  /** Whether what the makers of a model say takes the place of a server's own values. */
+  /** Whether the sampling values of the model's makers replace the server's own. */
   readonly model_defaults: boolean;
   readonly stream: boolean;
-  /** Whether the model judges its own work; `full`: and fixes what it finds. */
+  /** Whether the model judges its own work; `full`: it also fixes what it finds. */
   readonly self_eval: "off" | "basic" | "full";
   readonly self_eval_retries: number;
-  /** What a grader holds the work to; empty for no grader. */
+  /** The rubric for a grader; empty for none. */
   readonly rubric: string;
   readonly rubric_rounds: number;
-  /** At its end the model is asked what of the run is worth keeping in memory. */
+  /** Whether the model is asked at the end what is worth remembering. */
   readonly extract: boolean;
-  /** The JSON Schema that the answer has to meet, as JSON; empty for none. */
+  /** The JSON Schema of the answer, as JSON; empty for none. */
   readonly output_schema: string;
-  /** The tools that the user has named; null: all. */
+  /** The tools that the user has named; null for all. */
   readonly only_tools: readonly string[] | null;
   /** Where `web_fetch` may go. */
   readonly web: WebReach;
@@ -67,38 +67,38 @@ export interface RunLimits {
   readonly dry_run: boolean;
   /** Tokens of the whole run; 0 is no limit. */
   readonly token_budget: number;
-  /** Tokens that the last words may take once a budget is used up; 0 is no limit. */
+  /** Tokens for the closing message once a budget is used up; 0 is no limit. */
   readonly reserve_tokens: number;
   readonly http: Limits;
   readonly retry: RetrySettings;
   readonly context: ContextLimits;
 }
 
-/** Work beside the conversation that can have a model of its own. */
+/** Auxiliary work that can have its own model. */
 export type Auxiliary = "summary" | "grader" | "vision" | "web";
 
-/** Where a run can go when its model's server fails. */
+/** Other models for a run whose server fails. */
 export interface Fallbacks {
-  /** The endpoint with its key read again from its file or command; null if it is the same. Rejects with words for the user. */
+  /** The endpoint with its key read again from its file or command; null if the key is the same. Rejects with a message for the user. */
   renewed(endpoint: Endpoint): Promise<Endpoint | null>;
   /** The endpoint as its server describes itself now; null if nobody answers, or not yet. */
   asked_again(endpoint: Endpoint): Promise<Endpoint | null>;
-  /** Takes the next one from the chain; null at its end. */
+  /** Takes the next model of the chain; null at its end. */
   next(): Spare | null;
-  /** Another model of the run's own provider. Rejects where it cannot be used. */
+  /** Another model of the run's own provider. Rejects if it cannot be used. */
   named(model: string): Promise<Helper>;
-  /** The model for a piece of work; null if settings name none. Rejects where it cannot be used. */
+  /** The model for this kind of work; null if the settings name none. Rejects if it cannot be used. */
   auxiliary(work: Auxiliary): Promise<Helper | null>;
 }
 
 export interface Spare {
   /** PROVIDER/MODEL. */
   readonly name: string;
-  /** Asks the server what it is. Rejects where it cannot be used. */
+  /** Asks the server about itself. Rejects if it cannot be used. */
   endpoint(): Promise<Endpoint>;
 }
 
-/** A model for work beside the conversation, with a chain of its own. */
+/** A model for auxiliary work, with its own fallback chain. */
 export interface Helper {
   /** The one that answered last. */
   endpoint: Endpoint;
@@ -109,11 +109,11 @@ export interface Helper {
 export interface CountedExchange {
   /** Tokens of the request, by estimate. */
   readonly sent: number;
-  /** Tokens of all that the model has said, also where the end of it was lost, by estimate. */
+  /** Estimated tokens of the reply, even if its end was lost. */
   readonly heard: number;
   /** As the server counted; null if it did not. */
   readonly usage: Usage | null;
-  /** Whether it is part of the conversation, not a question beside it. */
+  /** Whether it is part of the conversation rather than auxiliary. */
   readonly conversation: boolean;
 }
 
@@ -121,7 +121,7 @@ export interface CountedExchange {
 export interface McpSource {
   /** `tools.deferred`. */
   readonly setting: Deferral["setting"];
-  /** All tools, where they are others than when this was last asked; else null. Waits for servers that are starting. */
+  /** All tools if they have changed since the last call, else null. Waits for servers that are starting. */
   tools(): Promise<readonly McpTool[] | null>;
 }
 
@@ -130,28 +130,28 @@ export interface SkillSource {
   readonly setting: Deferral["setting"];
   readonly names: readonly string[];
   list(): Promise<readonly { readonly name: string; readonly description: string }[]>;
-  /** The text of one; null if there is none of that name. */
+  /** The text of a skill; null if there is none of that name. */
   read(name: string): Promise<string | null>;
 }
 
-/** The instructions of a named agent, and what it has. */
+/** A named agent: its instructions and options. */
 export interface AgentRole {
   readonly name: string;
   /** What it is for, in a line. */
   readonly description: string;
-  /** On top of the rules; empty for none. */
+  /** Instructions in addition to the rules; empty for none. */
   readonly prompt: string;
   /** Names; null: all. */
   readonly tools: readonly string[] | null;
   /** Null: the run's own. */
   readonly mode: Mode | null;
-  /** Steps that it may take; 0, or absent: as many as any. */
+  /** Its step limit; 0 or absent for the default. */
   readonly max_steps?: number;
   /** Empty, or absent: the run's own. */
   readonly model?: string;
 }
 
-/** Runs the user's hooks about the run itself; `facts`, with the diff of the files, is their input. Never rejects. */
+/** Runs the user's hooks about the run; `facts`, with the diff of the files, is their input. Never rejects. */
 export type RunHooks = (
   event: RunHookEvent,
   facts: Readonly<Record<string, unknown>> & { readonly files?: readonly FileChange[] },
@@ -160,19 +160,19 @@ export type RunHooks = (
 /** What the first request does not need. It is loaded and started while that request is in flight. */
 export interface Services {
   readonly tools_client: Tools;
-  /** The database; null if nothing is to be kept, or there is no place for it. */
+  /** The database; null if nothing is to be saved, or there is no place for it. */
   readonly store: Store | null;
-  /** What outlasts the session; null if that is not wanted, or there is no place for it. */
+  /** Memory across sessions; null if it is disabled, or there is no place for it. */
   readonly memory: Facts | null;
-  /** Saves what is new. `reason`: why the run has ended; null while it goes on. Never rejects. */
+  /** Saves what is new. `reason`: why the run ended; null while it is running. Never rejects. */
   save(session: Session, reason: StopReason | null): Promise<void>;
   /** The run has ended: what could not be saved because another process had the database waits for it now. Never rejects. */
   settle(session: Session): Promise<void>;
   /** How much of the session is saved; null if nothing of it is. */
   saved(): { readonly messages: number; readonly ledger: number } | null;
-  /** Every tool that may be called, offered or not. Those of MCP servers come behind the others once they are known. */
+  /** Every tool that may be called, offered or not. Those of MCP servers follow once they are known. */
   tools: readonly Tool<unknown>[];
-  /** What MCP servers have; null where there are none. */
+  /** The MCP servers; null if there are none. */
   readonly mcp: McpSource | null;
   /** Null where there are none. */
   readonly skills: SkillSource | null;
@@ -182,39 +182,39 @@ export interface Services {
   /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   charge(session: Session, exchange: CountedExchange): void;
-  /** What the count of a reply says; the error where a part of the prompt was left out, and what is known of the endpoint where that is the tools. */
+  /** Checks the token count of a reply. Returns an error if the server cut the prompt, or a change of the endpoint if it dropped the tools. */
   check_usage(
     session: Session,
     reply: Pick<Reply, "usage" | "tool_calls">,
   ): Promise<ModelError | Pick<Endpoint, "no_tools"> | null>;
-  /** A reply with the arguments of its calls as they were meant, where they were not written as they should be, and ids of their own. */
+  /** The reply with its calls repaired, and with unique ids. */
   repair_calls(reply: Reply, taken: ReadonlySet<string>): Reply;
   /** A reply as the history keeps it. */
   assistant(reply: Reply): Message;
-  /** Runs the calls of a reply; what a guard says that ends the run instead, or null. */
+  /** Runs the calls of a reply. Returns the verdict of a guard that ends the run, or null. */
   execute(
     session: Session,
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): Promise<Stop | null>;
-  /** Looks at what commands of the turn have left running. */
+  /** Checks what commands of the turn have left running. */
   look_for_left(session: Session): Promise<void>;
-  /** Runs calls of tools that work on the run itself: one after the other, but for subagents that only read. */
+  /** Runs calls of agent-level tools, one after the other, except for subagents that only read. */
   run_agent_tools(
     session: Session,
     calls: readonly CheckedCall[],
     signal: AbortSignal,
   ): Promise<readonly ToolResult[]>;
-  /** The same, and all they hear goes through another tape. */
+  /** The same services, with everything heard through another tape. */
   on_tape(tape: Tape): Services;
-  /** What the `pre_tool` hooks say to a call, before anybody is asked about it; null if there are none. */
+  /** Asks the `pre_tool` hooks about a call, before anyone else; null if there are none. */
   readonly screen: ScreenCall | null;
   readonly approve: Approve;
-  /** Must the run change its course? */
+  /** Asked at every moment of the run: may it go on? */
   readonly guards: readonly Rule[];
   /** The same for a subagent, which has steps of its own; `role`: the agent that it is, if it is one. */
   subagent_guards(role: Pick<AgentRole, "name" | "max_steps"> | null): readonly Rule[];
-  /** Has the next request something to remind the model of? */
+  /** Asked before each request: what should the model be reminded of? */
   readonly reminders: readonly Reminder[];
   /** Who judges an ending; loaded when there is one. */
   readonly gates: () => Promise<Gates>;
@@ -228,7 +228,7 @@ export interface Gates {
   readonly contract: readonly Rule[];
 }
 
-/** A question to the user; null: there is no answer. The signal gives it up. */
+/** Asks the user a question; null if there is no answer. The signal withdraws it. */
 export type AskWords = (
   asked: {
     /** Of the call. */
@@ -239,47 +239,47 @@ export type AskWords = (
   signal: AbortSignal,
 ) => Promise<string | null>;
 
-/** Everything a run works with, handed from hand to hand. */
+/** Everything a run works with, passed from function to function. */
 export interface Session {
-  /** Replaced when the server has said what it is (until then its window is not known), and when another takes over. */
+  /** Replaced once the server has described itself (until then its window is unknown), and when another takes over. */
   endpoint: Endpoint;
-  /** Replaced where the model has to be spoken to in another way. */
+  /** Replaced if the protocol changes. */
   wire: Wire;
   /** What the server has refused of requests; shared with subagents. */
   readonly refused: Set<RefusedPart>;
-  /** Settings name a model that tells one that can't see what images show. */
+  /** Whether the settings name a model that describes images for one that can't see. */
   readonly describes: boolean;
-  /** Where to go when it fails; for bad days, so it is loaded then. `tape`: another than the session's, to hear it on. */
+  /** Other models if it fails; loaded only then. `tape`: used instead of the session's. */
   readonly fallbacks: (tape?: Tape) => Promise<Fallbacks>;
-  /** What is offered to the model. Grows at its end only: a server's cache holds what stood before. */
+  /** The tools offered to the model. Grows only at its end, so that the server's prompt cache stays valid. */
   tools: readonly ToolSchema[];
   /** Tokens that the tools take in every request, by estimate. */
   tool_tokens: number;
   limits: RunLimits;
-  /** Rules for every moment, in their order. Replaced once, as before the first request only limits matter. */
+  /** The guards, in order. Replaced once, since only limits matter before the first request. */
   guards: readonly Rule[];
-  /** Replaced once, too: before the first request the model knows of nothing that it could be reminded of. */
+  /** Replaced once, too: before the first request there is nothing to remind the model of. */
   reminders: readonly Reminder[];
   /** Asks the user a question in words; null: nobody can answer. */
   readonly clarify: AskWords | null;
-  /** What the user says while the run is under way; null if nobody can. */
+  /** Messages from the user during the run; null if nobody can send any. */
   readonly steering: Steering | null;
   readonly history: History;
   readonly state: State;
   readonly clock: Clock;
-  /** The tools worker and the gates; begun by the first call of this function. */
+  /** The tools worker, the gates and the rest; started by the first call of this function. */
   readonly services: () => Promise<Services>;
-  /** Begins them, and settles once the tools worker is being started; whether that works out, `services` says. */
+  /** Starts them; settles once the tools worker is being started. `services` rejects if that fails. */
   readonly begin_tools: () => Promise<void>;
   readonly emit: (event: Event, from?: From) => void;
   /** What is to be saved besides messages and the ledger; null if nothing is. A subagent's is the run's. */
   readonly pending: PendingWrites | null;
-  /** Where all comes from that the run does not make itself. A subagent's is the run's. */
+  /** Everything from outside the run comes through this. A subagent's is the run's. */
   readonly tape: Tape;
-  /** Works for another agent, which has the last word when the time is over. */
+  /** Set if it works for another agent, which has the last word when time is up. */
   readonly subagent?: true;
-  /** That agent: it shares the model, and what becomes of it. */
+  /** That agent. It shares the model and any change to it. */
   readonly parent?: Session;
-  /** Works beside others: its parent learns what it found out about the model once all have ended. */
+  /** Set if it runs in parallel: its parent learns what it found out about the model once all have ended. */
   readonly lane?: true;
 }

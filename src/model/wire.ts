@@ -8,50 +8,50 @@ export interface RequestOptions {
   readonly tools: readonly ToolSchema[];
   readonly tool_choice: "auto" | "none";
   readonly stream: boolean;
-  /** The server is one that can say how far it has read the prompt, and is asked to. Others refuse what they do not know. */
+  /** Asks the server to report how far it has read the prompt. Only for servers that can: others refuse unknown fields. */
   readonly progress?: boolean;
   /** Tokens; 0 leaves it to the server. */
   readonly max_output_tokens: number;
   readonly temperature: number | undefined;
-  /** How else tokens are chosen, in the names of the request. */
+  /** Other sampling parameters, by their names in the request. */
   readonly sampling?: Readonly<Record<string, number>>;
   readonly reasoning_effort: string | undefined;
-  /** A schema that the server holds the text of the reply to. */
+  /** A schema that constrains the text of the reply. */
   readonly response_format?: unknown;
-  /** What is asked of Ollama with every request; absent for any other server. */
+  /** Fields that every request to Ollama has; absent for any other server. */
   readonly ollama?: OllamaAsk;
-  /** What the server has refused, and is not sent again, or under another name. */
+  /** What the server has refused: it is left out, or sent under another name. */
   readonly without?: ReadonlySet<RefusedPart>;
 }
 
-/** What only Ollama can be asked for. Another window than the loaded one makes it load the model again. */
+/** Fields that only Ollama knows. A window other than the loaded one makes it reload the model. */
 export interface OllamaAsk {
-  /** Tokens of the window that the model is loaded with. */
+  /** The window to load the model with, in tokens. */
   readonly num_ctx: number;
-  /** How long the model stays loaded after a reply, such as `30m`; empty: as the server has it. */
+  /** How long the model stays loaded after a reply, such as `30m`; empty for the server's default. */
   readonly keep_alive: string;
 }
 
-/** What the template of a model does with messages, as far as its server says so. It may become known after the first request. */
+/** How the model's template treats messages, as far as its server tells. May become known after the first request. */
 export interface Habits {
-  /** It leaves out what the model has called: its text has to say it. */
+  /** It omits the model's calls: the text has to mention them. */
   readonly hides_calls?: true;
-  /** It has a place for what the model has thought in this turn. */
+  /** It renders the model's reasoning of this turn. */
   readonly takes_reasoning?: true;
-  /** After a user's message it renders what was before in another way, and after a result it does not: words of `hamr` are one. */
+  /** It renders earlier messages differently after a user's message, but not after a result: so words of `hamr` are sent as a result. */
   readonly nudges_as_results?: true;
 }
 
-/** Of one reply. Models make some dozens at once; each is answered, and stays in the conversation. */
+/** Calls in one reply. Models make some dozens at once; each is answered and stays in the conversation. */
 export const MOST_CALLS = 1000;
 
-/** A piece of a reply, for those who watch. */
+/** A piece of a reply, for live display. */
 export interface Delta {
   readonly kind: "text" | "reasoning";
   readonly text: string;
 }
 
-/** For calls in the text of a reply, which the server should have parsed, and did not. */
+/** For reading calls out of a reply's text if the server did not parse them. */
 export interface Leaks {
   readonly tools: readonly ToolSchema[];
   /** How many calls have ids of this kind already. */
@@ -66,7 +66,7 @@ export interface Prefill {
   readonly total: number;
 }
 
-/** A call that a model is writing, as far as its server shows it. */
+/** The call that the model is writing, as far as the server shows it. */
 export interface Writing {
   /** Of the tool. */
   readonly name: string;
@@ -76,20 +76,20 @@ export interface Writing {
 
 /** Collects a reply from the decoded JSON values that a server sends, in a stream or in one piece. */
 export interface Collector {
-  /** Takes one value; gives what is new in it, or the error it carries. */
+  /** Takes one value; returns what is new in it, or the error it carries. */
   take(value: unknown): Delta[] | ModelError;
   /** Whether the server has said how the reply ended. */
   readonly finished: boolean;
-  /** How far the server has read the prompt, where it says so; null or absent once the reply itself has begun. */
+  /** How far the server has read the prompt, if it says so; null or absent once the reply has begun. */
   readonly prefill?: Prefill | null;
-  /** The call that is being written; null or absent if none is, or nobody can tell. */
+  /** The call being written; null or absent if there is none, or it can't be told. */
   readonly writing?: Writing | null;
   reply(): Reply;
 }
 
-/** One wire format: its path, its request, its reply. A file each. */
+/** One wire format: its path, its request, its reply. Each has its own file. */
 export interface Wire {
-  /** Tools are described, and called, in the text of messages: requests carry none. */
+  /** Tools are described and called in the text of messages: requests have no tools. */
   readonly tools_in_text?: true;
   readonly path: string;
   /** The new messages of a request, joined by commas, each serialized once. Results of one reply come together; the system message comes with the task. */

@@ -2,29 +2,29 @@ import type { Looked, PathFact } from "../changes/beyond.ts";
 import type { FileFact } from "../changes/changes.ts";
 import type { RefFact } from "../changes/refs.ts";
 
-/** A command that ended, as the tool knows it. */
+/** A command that has ended, as the tool knows it. */
 interface CommandFact {
   readonly kind: "command";
   readonly command: string;
-  /** Null if it was ended by a signal or a time limit. */
+  /** Null if a signal or a time limit ended it. */
   readonly exit_code: number | null;
-  /** Where it was seen what it changed; absent where nobody looked, or something of it goes on in the background. */
+  /** Set if its changes were looked for; absent if nobody looked, or some of its processes keep running. */
   readonly looked?: Looked;
-  /** Commands in it that failed; absent: none is known. */
+  /** Commands in it that failed, as far as known. */
   readonly failed?: readonly string[];
-  /** And those whose turn did not come, behind `&&`, `||` and the like. */
+  /** Commands in it that were skipped, after `&&`, `||` and the like. */
   readonly skipped?: readonly string[];
-  /** The last of those that failed is a program that is not there. */
+  /** The last one that failed is a program that does not exist. */
   readonly not_found?: true;
-  /** The end of its output, where it did not end in 0. */
+  /** The end of its output, unless it exited with 0. */
   readonly said?: string;
-  /** It ended in 0, and its output ends with a test runner's word that something failed. */
+  /** It exited with 0, but its output ends with a test runner's report of a failure. */
   readonly tells_failure?: true;
-  /** It ended in 0, and each test runner in its output says that it found no test. */
+  /** It exited with 0, but every test runner in its output found no tests. */
   readonly ran_no_test?: true;
 }
 
-/** A fact for the ledger as a tool knows it: without step and call, which are the main thread's. */
+/** A fact for the ledger as a tool reports it. The main thread adds step and call. */
 export type LedgerFact = FileFact | CommandFact | RefFact | PathFact;
 
 /** Where in a run something happened. */
@@ -38,10 +38,10 @@ interface InCall extends AtStep {
 
 export type CommandRow = CommandFact & InCall;
 
-/** What the tools really did: a row a fact. Gates read the ledger, never the model's prose. */
+/** What the tools really did, one row per fact. Gates read the ledger, never the model's prose. */
 export type LedgerRow =
   | FileFact & AtStep & {
-    /** Id of the call that changed it; null if a background process did. */
+    /** The ID of the call that changed it; null if a background process did. */
     readonly call: string | null;
   }
   | CommandRow
@@ -52,22 +52,22 @@ export type LedgerRow =
     readonly kind: "attempt";
     readonly tool: string;
     readonly ok: boolean;
-    /** The file that it is about, as the model named it; absent where nothing there could have been changed. */
+    /** Its file, as the model named it; absent if nothing there could have been changed. */
     readonly path?: string;
   }
   | InCall & {
-    /** A call that a dry run did not run: it stands for what it would have done. */
+    /** A call that a dry run did not run. */
     readonly kind: "planned";
     readonly tool: string;
   }
   | InCall & {
-    /** What a tool of the run itself left: a fact in memory, a todo list, a subagent's result. */
+    /** The effect of an agent-level tool: a fact in memory, a todo list, a subagent's result. */
     readonly kind: "noted";
     readonly what: "memory" | "todo" | "subagent";
     readonly ok: boolean;
   }
   | InCall & {
-    /** A call of an MCP server's tool that may have changed something, here or anywhere. */
+    /** A call of an MCP tool that may have changed something, here or elsewhere. */
     readonly kind: "served";
     readonly tool: string;
     readonly ok: boolean;
@@ -95,7 +95,7 @@ export function changed_paths(ledger: readonly LedgerRow[]): readonly string[] {
   return [...changed].filter(([, differs]) => differs).map(([path]) => path);
 }
 
-/** Whether what was looked at before may look otherwise now. Git's index is written by a mere look. */
+/** Whether earlier reads may be outdated after this. Merely looking can write Git's index. */
 export function alters(fact: LedgerFact | LedgerRow): boolean {
   return fact.kind === "file" || (fact.kind === "ref" && fact.ref !== "index");
 }

@@ -12,7 +12,7 @@ export interface Parameters {
 
 export const TEXT_ARGUMENT = { type: "string" } as const;
 
-/** The arguments of a tool; all of them are required, unless it is said which are. */
+/** The arguments of a tool. All of them are required unless `required` names some. */
 export function takes(
   properties: Parameters["properties"],
   required: readonly string[] = Object.keys(properties),
@@ -27,66 +27,66 @@ export interface ToolSchema {
   readonly parameters: Parameters;
 }
 
-/** What a tool's own code gives back. */
+/** The result of a tool's own code. */
 export interface Done {
   readonly ok: boolean;
   readonly text: string;
   /** For the user: a few words. */
   readonly summary: string;
-  /** What refused it, or absent. */
+  /** What refused it; absent if nothing did. */
   readonly refused?: string;
-  /** Flags that would allow what the sandbox refused, to be offered to the person. Absent: none. */
+  /** Flags that would allow what the sandbox refused, to offer to the person. */
   readonly flags?: readonly string[];
   readonly facts?: readonly LedgerFact[];
-  /** Of a command: something of it goes on in the background. */
+  /** Of a command: some of its processes keep running. */
   readonly goes_on?: true;
-  /** Of a change that failed: there was nothing that it could have changed, or nothing that would be missed. */
+  /** Of a failed change: there was nothing it could have changed, or nothing that matters. */
   readonly astray?: true;
-  /** Of an edit of one place: the number of the line, from 1, in which that begins. */
+  /** Of an edit of one place: the line where it begins, from 1. */
   readonly line?: number;
-  /** What stands around it in its first and its last line, where these are no longer than a person reads. */
+  /** The rest of its first and last line, unless that is longer than people read. */
   readonly around?: readonly [before: string, after: string];
   /** For a model that can see. */
   readonly images?: readonly Image[];
 }
 
-/** What a call came to, with the time it took. */
+/** The result of a call, with the time it took. */
 export interface ToolResult extends Done {
   readonly ms: number;
-  /** Hooks that ran after it; absent if none is for it. */
+  /** Hooks that ran after it; absent if none applies. */
   readonly hooks?: readonly HookRun[];
 }
 
-/** When requests offer a tool. What is deferred, the model finds with `tool_search`; `tools.deferred` has the last word on it. */
+/** When requests offer a tool. The model finds deferred ones with `tool_search`; the setting `tools.deferred` overrides this. */
 export type WhenOffered =
   /** From the first request on. */
   | "always"
   /** The same, unless the setting defers it. */
   | "by_default"
-  /** Deferred, except where the window is large. */
+  /** Deferred unless the window is large. */
   | "in_large_windows"
-  /** It is `tool_search` itself: offered where anything is deferred. */
+  /** `tool_search` itself: offered if anything is deferred. */
   | "finder"
-  /** For models that call it whatever they are offered. */
+  /** Never offered, but works: some models call it anyway. */
   | "never";
 
-/** One tool, as it is described to the model. What it does is a `Runner` (`work/runner.ts`), or an `AgentRunner`. */
+/** The declaration of a tool. Its code is a `Runner` (`work/runner.ts`) or an `AgentRunner`. */
 export interface Tool<A> {
   readonly name: string;
   /** Part of every request: each word costs tokens at every step. */
   readonly description: string;
   readonly parameters: Parameters;
-  /** Calls of one step that are all read-only are sent to the tools worker together. */
+  /** Read-only calls of one step are sent to the tools worker together. */
   readonly read_only: boolean;
   /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */
   readonly agent_level?: true;
-  /** When requests offer it; the lists are made by this. */
+  /** When requests offer it. */
   readonly offered: WhenOffered;
-  /** It changes files: the one at its `path`, or those of a patch. Not offered in modes that want only an answer. Absent: none, or anything. */
+  /** It changes files: the one at its `path`, or those of a patch. Not offered in modes that only answer. Absent: it changes none, or it can't be told which. */
   readonly changes?: "path" | "patch";
-  /** Without one of these, it is not offered. Absent: it needs none. */
+  /** What a run must have for it to be offered. Absent: nothing. */
   readonly needs?: "memory" | "store" | "sight" | "person" | "net";
-  /** Whose it is, where it is one of an MCP server. */
+  /** The MCP server it belongs to, if it does. */
   readonly mcp?: McpRoute;
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
