@@ -154,11 +154,15 @@ export function call_lines(
   return { lines: [begun, ...typed], more: all.length - shown };
 }
 
+/** Of the files that a step changed; all of them are in the result. A folder of data has 100,000. */
+const MOST_NAMED = 50;
+
 /** It may be printed after the next step has begun, so it names its own. */
 export function changed_words({ step, files }: Extract<Stamped, { type: "turn_diff" }>): string {
-  return `Step ${step} changed ${counted_files(files)}: ${
-    files.map(({ path }) => path).join(", ")
-  }`;
+  const names = files.slice(0, MOST_NAMED).map(({ path }) => path).join(", ");
+  const more = files.length - MOST_NAMED;
+  return `Step ${step} changed ${counted_files(files)}: ${names}` +
+    (more > 0 ? `, and ${more} more` : "");
 }
 
 const MARKS: Readonly<Record<TodoItem["status"], string>> = {

@@ -1,5 +1,5 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { call_lines, numbered } from "./words.ts";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { call_lines, changed_words, numbered } from "./words.ts";
 
 Deno.test("numbered() counts what is gone and what came each by itself", () => {
   const lines = ["- b", "+ B", "+ c"];
@@ -51,4 +51,16 @@ Deno.test("a call that does not fit its tool is shown as it came", () => {
 Deno.test("a call of an MCP tool names its server behind the first line", () => {
   const call = { name: "db__query", mcp: "db", arguments: { sql: "select 1" } };
   deepStrictEqual(call_lines(call).lines, ['query → {"sql":"select 1"} (MCP: db)']);
+});
+
+Deno.test("of a step that changed very many files 50 are named, and the rest is counted", () => {
+  const told = (count: number) =>
+    changed_words({
+      ...{ type: "turn_diff", step: 1, t: 0, diff: "" },
+      files: Array.from({ length: count }, (_, n) => ({
+        ...{ path: `f${n}`, status: "added", added: 1, removed: 0 },
+      })),
+    });
+  match(told(50), /^Step 1 changed 50 files \+50 -0: f0, .*f49$/);
+  match(told(1000), /f49, and 950 more$/);
 });
