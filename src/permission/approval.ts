@@ -9,35 +9,35 @@ export interface Deed {
   /** Id of the call. */
   readonly id: string;
   readonly tool: string;
-  /** What it is about, for the user. */
+  /** A summary for the user. */
   readonly summary: string;
   /** The command line of `bash`; null for other tools. */
   readonly command: string | null;
-  /** What it would change, a line each, after `- ` or `+ `; empty where that is not known. */
+  /** The lines it would change, after `- ` or `+ `; empty if that is not known. */
   readonly diff: readonly string[];
-  /** Whether it changes files of the workspace by itself. */
+  /** Whether the tool itself changes files of the workspace. */
   readonly edits: boolean;
-  /** It is run as it stands, or not at all. */
+  /** It runs unchanged or not at all: the user can't change the command. */
   readonly fixed?: true;
-  /** How the server describes a tool of its own, hashed: "always" is for what was described so. */
+  /** The hash of an MCP server's description of the tool: "always" holds for that description only. */
   readonly definition?: string;
 }
 
 /** What the user is asked. */
 export interface Question {
-  /** Id of the call, as in events; of what hamr runs by itself, such as a verify command, its own. */
+  /** The ID of the call, as in events; what hamr itself runs, such as a verify command, has its own. */
   readonly id: string;
   /** Name of the tool. */
   readonly tool: string;
-  /** What the call is about. */
+  /** A summary of the call. */
   readonly summary: string;
-  /** Why they are asked about this one; null if they want to be asked about all. */
+  /** Why the user is asked about this one; null if they want to be asked about all. */
   readonly why: string | null;
-  /** What it would change, a line each, after `- ` or `+ `; empty where that is not known. */
+  /** The lines it would change, after `- ` or `+ `; empty if that is not known. */
   readonly diff: readonly string[];
-  /** Whether it changes files by itself, so that `edits` is an answer. */
+  /** Whether the tool itself changes files, so that `edits` is an answer. */
   readonly edits: boolean;
-  /** A command that the answer may replace; null where it may not. */
+  /** The command, if the answer may replace it; else null. */
   readonly command: string | null;
 }
 
@@ -55,26 +55,26 @@ export type PersonAnswer =
   | { readonly no: string }
   | { readonly instead: string };
 
-/** Asks the user. The signal gives the question up; what it answers then counts for nothing. */
+/** Asks the user. The signal withdraws the question; a later answer is ignored. */
 export type AskPerson = (question: Question, signal: AbortSignal) => Promise<PersonAnswer>;
 
-/** What became of a call. */
+/** The decision about a call. */
 export type ApprovalRuling =
-  /** `instead`: another command than the one that was asked about. */
+  /** `instead`: the command to run in place of the one asked about. */
   | { readonly kind: "run"; readonly instead?: string }
   | { readonly kind: "dry_run" }
   | { readonly kind: "stopped" }
-  /** `command`: the table did; `approval`: it was asked, and nobody said yes. */
+  /** `command`: refused by the table; `approval`: asked, and nobody said yes. */
   | {
     readonly kind: "refused";
     readonly by: "command" | "approval";
-    /** Why, and which flag would allow it. */
+    /** The reason, and which flag would allow it. */
     readonly text: string;
-    /** What the model is to do about it. */
+    /** What the model should do about it. */
     readonly advice: string;
   };
 
-/** What each kind does, to follow "it". */
+/** What each kind of dangerous command does, to follow "it". */
 const DOES: Readonly<Record<DangerKind, string>> = {
   push: "sends commits to another repository",
   publish: "publishes something to others, or unpublishes it",
@@ -83,7 +83,7 @@ const DOES: Readonly<Record<DangerKind, string>> = {
   history: "rewrites history",
 };
 
-/** What stands for all of them among the kinds that were granted. */
+/** Stands for all edits among the granted kinds. */
 const EDITS = "edits";
 const RUN: ApprovalRuling = { kind: "run" };
 const CHANGED = "its server describes this tool differently than when you said always";
@@ -95,13 +95,13 @@ const HARMLESS = new Set(
     .split(" "),
 );
 
-/** Whether a command is one of these with plain words: nothing in it means anything to the shell. */
+/** Whether a command is one of these with plain words, none of them special to the shell. */
 function is_plain(command: string): boolean {
   const [program = ""] = command.trim().split(" ");
   return HARMLESS.has(program) && /^[\w .,:=/@%+-]+$/.test(command);
 }
 
-/** What the approvals of a run go by. */
+/** The options of a run's approvals. */
 export interface ApprovalOptions {
   readonly confirm: Confirm;
   /** Nothing runs; nobody is asked. */
@@ -110,7 +110,7 @@ export interface ApprovalOptions {
   ask(question: Question, signal: AbortSignal, known: boolean): Promise<PersonAnswer>;
   /** Kinds of deeds, none of them dangerous, to which they said "always" in the conversation. */
   readonly granted: Set<string>;
-  /** What a command may not remove. */
+  /** What commands may not remove. */
   readonly workspace: string;
   readonly home: string;
 }
@@ -122,7 +122,7 @@ export class Approval {
 
   constructor(private readonly options: ApprovalOptions) {}
 
-  /** Judges a call; asks the user where they want to be asked. */
+  /** Judges a call; asks the user if they want to be asked. */
   async judge(deed: Deed, signal: AbortSignal): Promise<ApprovalRuling> {
     const { confirm, dry_run } = this.options;
     const danger = confirm === "never" || deed.command === null || is_plain(deed.command)
@@ -194,7 +194,7 @@ export class Approval {
   }
 }
 
-/** A person's answer that is more than a word. */
+/** An answer of more than a word. */
 function in_words(answer: Extract<PersonAnswer, object>, command: string | null): ApprovalRuling {
   if ("no" in answer) return refused(`the user said no: ${answer.no}`, "Do as they say.");
   if (command === null) return refused("the user said no", "Go on without it.");

@@ -23,11 +23,11 @@ export interface CheckedCall {
   readonly id: string;
   readonly tool: string;
   readonly args: unknown;
-  /** Absent: it is no tool of an MCP server. */
+  /** Set if it is a tool of an MCP server. */
   readonly mcp?: McpRoute;
 }
 
-/** What the verify command came to. */
+/** The result of the verify command. */
 export interface Verified {
   readonly exit_code: number | null;
   readonly ending: string;
@@ -35,39 +35,39 @@ export interface Verified {
   readonly ms: number;
 }
 
-/** How a program ended that had `hamr`'s own input and output. */
+/** How a program ended that ran with `hamr`'s own input and output. */
 export type Executed =
   | { readonly kind: "ended"; readonly code: number }
   | { readonly kind: "killed"; readonly signal: string; readonly code: number }
-  /** It was never started; the code is the one that shells have for it. */
+  /** It was never started; `code` is what a shell would return. */
   | { readonly kind: "not_started"; readonly why: string; readonly code: 126 | 127 };
 
-/** What is sent along with an answer. */
+/** What accompanies an answer. */
 export interface Aside extends Notes {
-  /** To be written down before the answer is heard. */
+  /** To be saved before the answer is used. */
   readonly rows: readonly ChangeRow[];
 }
 
 export interface ToolsPurpose {
-  /** Seconds a command may take where the call does not say. */
+  /** The time limit of a command in seconds, unless the call sets one. */
   readonly bash_timeout_s: number;
   readonly hooks: Hooks | null;
-  /** Whether what the run changes is written down. */
+  /** Whether the run's changes are saved. */
   readonly record: boolean;
-  /** Files that the session has changed before; absent: none is known. */
+  /** Files that the session changed earlier, as far as known. */
   readonly written?: readonly string[];
-  /** Whether the process has other children, which the run leaves alone. Absent: it has none. */
+  /** Set if the process may have other children, which the run leaves alone. */
   readonly embedded?: boolean;
-  /** The first run's task id for hooks; empty for none. */
+  /** The first run's task ID for hooks; empty for none. */
   readonly task_id?: string;
   readonly mcp: boolean;
   /** What the kernel can enforce; absent: the worker asks it. */
   readonly support?: Support;
-  /** What the editor does that `hamr` was started from; absent: it shares no files, or there is none. */
+  /** The editor that `hamr` was started from, if it shares its files. */
   readonly editor?: Pick<EditorFiles, "writes">;
 }
 
-/** What is sent to the tools worker. The policy comes first. */
+/** Messages to the tools worker. The policy comes first. */
 export type ToWorker =
   | {
     readonly kind: "policy";
@@ -75,25 +75,25 @@ export type ToWorker =
     /** Process id of `hamr`, which children may not signal. */
     readonly pid: number;
   } & ToolsPurpose
-  /** What the tools watch, once the policy is in force. Before any call. */
+  /** What to watch, once the policy is in force. Sent before any call. */
   | {
     readonly kind: "watch";
-    /** What tells everything the run starts from all else; null if nothing does. */
+    /** The mark of every process that the run starts; null if there can be none. */
     readonly mark: RunMark | null;
-    /** What runs in this workspace that were cut off found at their start. */
+    /** What killed runs in this workspace had found at their start. */
     readonly stale: readonly Baseline[];
   }
-  /** What runs that are still alive found at their start, the oldest last. */
+  /** What runs that are still alive had found at their start, the oldest last. */
   | { readonly kind: "beside"; readonly live: readonly Baseline[] }
-  /** Another run begins: what calls have changed so far is not its doing. */
+  /** Another run begins: changes so far are not its own. */
   | { readonly kind: "run"; readonly task_id: string }
   /** About MCP servers, once the policy is in force; overtakes everything else. */
   | { readonly kind: "mcp"; readonly order: McpOrder }
-  /** How long results may be. Before any call. */
+  /** How long results may be. Sent before any call. */
   | { readonly kind: "limits"; readonly limits: ResultLimits }
-  /** What the editor answers; overtakes everything else. */
+  /** The editor's answer; overtakes everything else. */
   | { readonly kind: "editor"; readonly id: number; readonly answer: string | null }
-  /** What became of a `record`; overtakes everything else. */
+  /** The answer to a `record`; overtakes everything else. */
   | { readonly kind: "recorded"; readonly answer: RecordAnswer }
   /** Asks the `pre_tool` hooks about a call. */
   | { readonly kind: "screen"; readonly id: number; readonly call: CheckedCall }
@@ -103,42 +103,42 @@ export type ToWorker =
     readonly id: number;
     readonly command: string;
     readonly timeout_s: number;
-    /** What it can read; absent: nothing. */
+    /** Its standard input; absent for none. */
     readonly stdin?: string;
   }
   | { readonly kind: "changes"; readonly id: number }
-  /** Asks what has changed since this was last asked; answered by `turn_diff`, where anything has. */
+  /** Asks what has changed since the last such request; answered by `turn_diff` if anything has. */
   | { readonly kind: "step_end"; readonly step: number; readonly last: boolean }
-  /** Asks for the diff, or the patch, of these files, as `changes` gave them. */
+  /** Asks for the diff or the patch of these files, as `changes` returned them. */
   | {
     readonly kind: "diff" | "patch";
     readonly id: number;
     readonly files: readonly FileChange[];
     readonly chars: number;
   }
-  /** Asks what goes on beside the calls. */
+  /** Asks which background commands are running. */
   | { readonly kind: "left"; readonly id: number }
-  /** Where the worker puts files back. */
+  /** Only for a worker that puts files back. */
   | { readonly kind: "undo"; readonly id: number; readonly request: UndoRequest }
   /** Runs a program with `hamr`'s own input and output. */
   | { readonly kind: "exec"; readonly id: number; readonly argv: readonly string[] }
-  /** Ends what was asked by these numbers; without any, all that was asked so far. */
+  /** Cancels these requests; without ids, all so far. */
   | { readonly kind: "cancel"; readonly ids?: readonly number[] }
   | { readonly kind: "close"; readonly id: number }
-  /** As `close`, but at once: whatever is under way is not waited for. */
+  /** Like `close`, but without waiting for what is in progress. */
   | { readonly kind: "end"; readonly id: number };
 
-/** What comes back. Every `id` but an editor's is answered once, in the order asked. */
+/** Messages from the tools worker. Every `id` except an editor's is answered once, in order. */
 export type FromWorker =
   | {
     readonly kind: "ready";
     readonly layers: readonly Layer[];
     readonly policy: Policy;
-    /** Where a supervisor has to answer, if anything is asked. */
+    /** Where a supervisor must answer system calls; null if none is needed. */
     readonly listener: FilterListener | null;
   }
   | { readonly kind: "refused"; readonly message: string }
-  /** What is kept as it is from here on; null: nothing, as nothing is alive that could change it. No call runs before the first of its run is written down. */
+  /** What is protected from here on; null: nothing, since nothing is alive that could change it. No call runs before the first one of its run is saved. */
   | { readonly kind: "guarded"; readonly saved: Baseline | null; readonly notes: Aside }
   | {
     readonly kind: "results";
@@ -151,7 +151,7 @@ export type FromWorker =
   | { readonly kind: "mcp"; readonly news: McpNews }
   | { readonly kind: "live"; readonly news: LiveNews }
   | { readonly kind: "editor"; readonly id: number; readonly request: EditorRequest }
-  /** To be written down; the next one is asked when this is answered, by `recorded`. */
+  /** To be saved; the next one is sent once `recorded` answers this one. */
   | { readonly kind: "record"; readonly request: RecordRequest }
   | { readonly kind: "diff"; readonly id: number; readonly text: string }
   | { readonly kind: "patch"; readonly id: number; readonly patch: Patch }
@@ -172,6 +172,6 @@ export type FromWorker =
     readonly notes: Aside;
   }
   | ({ readonly kind: "changes"; readonly id: number; readonly notes: Aside } & RunChanges)
-  /** Nothing of the run is alive anymore; what it has left behind is looked at next. */
+  /** No process of the run is alive anymore; next is the check of what it left behind. */
   | { readonly kind: "stopped" }
   | { readonly kind: "closed"; readonly id: number; readonly notes: Aside };
