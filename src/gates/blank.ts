@@ -1,6 +1,6 @@
 /** Commands that could have changed something, as far as their words tell, and of which it was seen that they have not. */
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
-import { effect_of, effects_of, works_elsewhere, writes_file } from "./commands.ts";
+import { effect_of, effects_of, parts_of, works_elsewhere, writes_file } from "./commands.ts";
 import { commands, ended_well, worked_parts } from "./worked.ts";
 
 /** Byproducts of running something, including those in the workspace's own cache folder. */
@@ -26,6 +26,13 @@ const OUTSIDE = /(?:^|[\s"'=>])(?:[/~$]|\.\.)/;
 /** Whether a simple command changes text where it finds it, and nothing else. */
 export function is_in_place(part: string): boolean {
   return IN_PLACE.test(part);
+}
+
+/** Whether all that a line does is to change text where it finds it, or to put files somewhere. */
+export function only_edits(command: string): boolean {
+  return parts_of(command).every((part) =>
+    effect_of(part) !== "act" || is_in_place(part) || /^(?:cp|mv|mkdir|touch|chmod|tee) /.test(part)
+  );
 }
 
 /** Whether a simple command runs a program, as far as its words tell one of the workspace. */

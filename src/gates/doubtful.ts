@@ -155,7 +155,9 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (said.some(says.claims_running)) {
     const acts = acts_at_all(view);
     if (!asked.question && !acts && is_idle(view) && !said.some(leaves_alone)) return "command";
-    if (has_ended(view) && !said.some(says.tells_of_end)) return "server";
+    if (has_ended(view) && !said.some((one) => says.tells_of_end(one) || leaves_alone(one))) {
+      return "server";
+    }
   }
   if (fails_unsaid(answer, view)) return "failed";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {

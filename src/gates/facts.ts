@@ -8,6 +8,7 @@ import {
   is_built_path,
   is_in_place,
   is_trace,
+  only_edits,
 } from "./blank.ts";
 import {
   aborts,
@@ -65,6 +66,8 @@ const PRODUCTS =
 
 /** Leaves the processes that the run can see, or is started by another. */
 const HIDES = /\b(?:setsid|daemon|systemctl|service|launchctl|tmux|screen|at)\b/;
+/** Something is to go on after the run. */
+const TO_START = /^\W*(?:please )?(?:start|launch|serve|restart)\b/i;
 /** Files of languages whose tests are in files of their own, and prose. */
 const APART = /\.(?:py|[cm]?[jt]sx?|java|kts?|cs|rb|php|go|swift|md|rst|txt)$/i;
 const OF_TESTS = /test|spec|check/i;
@@ -149,7 +152,7 @@ export function could_be(
     case "git":
       return claim.verb === undefined
         ? refs.some(({ ref }) => ref !== "index") ||
-          acted.some(({ command }) => !aborts(command)) ||
+          acted.some(({ command }) => !aborts(command) && !only_edits(command)) ||
           commands(ledger).some(has_worked_in_git)
         : could_be_in_git(claim.verb, ledger, acted);
     case "push":
@@ -186,9 +189,10 @@ export function could_run({ ledger }: View): boolean {
 }
 
 /** Whether what commands of this turn have begun, to go on beside them, is known to have ended; what is elsewhere, or hides, is not. */
-export function has_ended({ actions, turn, background }: View): boolean {
+export function has_ended({ asked, actions, turn, background }: View): boolean {
   return background === false &&
-    actions.some(({ name, args, ran }) => ran && name === "bash" && begins_beside(args)) &&
+    (TO_START.test(asked) ||
+      actions.some(({ name, args, ran }) => ran && name === "bash" && begins_beside(args))) &&
     !commands(turn).some(({ command }) => works_elsewhere(command) || HIDES.test(command));
 }
 

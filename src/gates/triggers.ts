@@ -68,7 +68,7 @@ export const LOOKED_EN = any(
 
 /** A deed in one of the languages. */
 export const DEED = new RegExp(
-  `\\b(?:(?!${LOOKED_EN})(?:\\w+-)?\\w{3,}ed|sent|wrote|written|built|split|put|${DONE_EN}|${DONE_DE}|${DONE_FR}e?s?|${DONE_ES})\\b|${DONE_ZH}`,
+  `\\b(?:(?!${LOOKED_EN})(?:\\w+-)?\\w{3,}ed|undone|sent|wrote|written|built|split|put|${DONE_EN}|${DONE_DE}|${DONE_FR}e?s?|${DONE_ES})\\b|${DONE_ZH}`,
   "gu",
 );
 /** It is a clause of its own. */
