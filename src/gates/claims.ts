@@ -93,7 +93,6 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
     !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
   const tried = question || words ? [] : unmade(view.turn, { seen: true });
-  const checked = is_checked(view.turn);
   const in_git = says.is_in_git(plain(view.asked));
   // In a conversation how it stands now may be what was done before, or is thought of.
   const remark = view.steps > view.run_steps && view.actions.length === 0;
@@ -126,9 +125,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         tells_in_git(main, view) ||
         (bare || tried.some((path) => names_file(main, path)) && !says.admits(main)) &&
           !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
-          !(checked && tells_only_of_checks(main)) &&
-          (echoes(main, view) || !remark && says.tells_result(main) || is_over(one, view) ||
-            !checked && says.ran_well(main))
+          (echoes(main, view) || !remark && says.tells_result(main) || is_over(one, view))
       )
     )
     .flatMap(({ main }) => clauses(main))
@@ -215,14 +212,6 @@ function is_title({ kind, lines }: Block): boolean {
 function is_over(sentence: string, { turn }: View): boolean {
   const [head = ""] = sentence.split(/[,:;!\u2013\u2014。]/);
   return !is_checked(turn) && is_status(head, { greeting: false });
-}
-
-/** "The tests pass", and not "it returns 5 now, and the tests pass". */
-function tells_only_of_checks(sentence: string): boolean {
-  return !says.deeds(sentence) &&
-    sentence.split(/,? (?:and|und|et|y) |[,;:] /).every((part) =>
-      says.tells_of_checks(part) || !says.tells_result(part)
-    );
 }
 
 /** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */

@@ -5,7 +5,6 @@ import { asked_for } from "./asked.ts";
 import { is_trace, runs_program } from "./blank.ts";
 import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "./commands.ts";
 import { is_checked, is_done, made } from "./facts.ts";
-import { given_up } from "./given_up.ts";
 import { counts_failures, hints_at_failure, tells_deed, tells_success } from "./hints.ts";
 import { already } from "./triggers.ts";
 import {
@@ -29,7 +28,7 @@ const TO_RUN =
   /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
 
 /**
- * A change failed and none was made, the work that came last failed, or was refused where nothing was done; and no word of the answer hints at it.
+ * The work that came last failed, or was refused where nothing was done; and no word of the answer hints at it.
  * Where a file was changed that is work, too: then only who says that something runs is held to it.
  */
 export function fails_unsaid(
@@ -37,7 +36,7 @@ export function fails_unsaid(
   view: View,
 ): boolean {
   const { asked, turn, actions } = view;
-  const { change, question, plan, optional } = asked_for(asked);
+  const { question, plan, optional } = asked_for(asked);
   if (plan || optional) return false;
   if (
     said.some((one) => hints_at_failure(one) || already(one) || counts_failures(one))
@@ -48,7 +47,6 @@ export function fails_unsaid(
   if (question && !runs) return false;
   const failed = failed_last(view, { runs, deed: said.some(tells_deed) });
   return failed !== null && !tells_outcome(text, failed) ||
-    change && given_up(turn, { acts: false }).length > 0 && !is_done(turn, "all") ||
     actions.at(-1)?.refused === true && !is_done(turn);
 }
 

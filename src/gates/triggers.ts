@@ -97,9 +97,7 @@ export const claims_change = table(
   PUTS_INTO,
   `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?(?:\\W*$|[:;] )`,
   `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
-  `^(?:le |la |l')(?:bug|erreur|bogue|probleme|fichier)(?: \\S+)? est (?:maintenant )?${DONE_FR}e?(?:\\W*$|[:;] | : )`,
   `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
-  `^(?:错误|问题|漏洞|文件|代码|bug|\\S+\\.[a-z]{1,5}) ?(?:已经?|成功|都)+(?:被|成功)?${DONE_ZH}[了好]?\\W*$`,
   `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:tou(?:te)?s )?(?:le|la|les|une?|des|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
   `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?(?:corregi|arregle|modifique|actualice|anadi|agregue|cree|elimine|borre|quite|movi|cambie|implemente|reemplace|renombre|escribi|instale|guarde)\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
   `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
@@ -115,7 +113,6 @@ export const claims_change = table(
 export const tells_result = table(
   `\\b(?:i|we)(?:'ve| have)? (?:went ahead and |gone ahead and )?(?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
   `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|(?:un|re)done|split|put|set|(?:re)?built|cut)\\b|^(?!.*\\b(?:before|until|when|if|once|unless|while)\\b).*(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)(?:[.!]*$|;)`,
-  `(?:^|, (?:and )?|[:;] | [-\u2013\u2014] )(?:shipped|landed|${DONE_EN}) (?!(?:\\S+ )?(?:is|are|was|were|by)\\b)[^\\s.]`,
   "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
   "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
   `^(?!.*\\b${
@@ -128,11 +125,6 @@ export const tells_result = table(
   `^(?!.*\\b(?:is|are|was|were|be|no|not)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました`,
   "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
-);
-
-/** It came to a good end. */
-export const ran_well = table(
-  "\\b(?:ran|run|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|problems?|issues?))\\b",
 );
 
 /** By the speaker, whatever else the answer reports. */
@@ -233,8 +225,6 @@ export const claims_pass = table(
   `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|lint(?:er)?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
   "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|(?:all|both|each)(?: of (?:them|these|those))?|everything)(?:'s|'re| is| are| was| were| now| all)* (?:green|pass(?:es|ed)?|clean)\\b",
   "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?|suites?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
-  "\\b\\w*tests?\\w*\\b[^;?]*(?:\\band|,) (?:it|they|both|all)(?: now| all| also)* pass(?:es)?\\b(?! an? )|^(?:it|they)(?: now| all| also| both)* pass(?:es)?(?: now)?\\W*$",
-  `^(?!(?:if|when|once|unless|until|whether)\\b)(?:\\S+ ){1,3}(?:now )?pass(?:es|ed)? ${CHECKER}\\b`,
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
   "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
   "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
@@ -245,10 +235,6 @@ export const claims_pass = table(
 /** It is about tests, and no build or linter. */
 export const speaks_of_tests = table(
   "^(?!.*\\b(?:builds?|compil\\w+|lint\\w*|clippy|checks|types?)\\b).*(?:\\b(?:tests?|specs?|suites?|pruebas|testes|testy|testler)\\b|测试|テスト|테스트|тест)",
-);
-/** What a test or a build can show. */
-export const tells_of_checks = table(
-  "\\b(?:tests?|build(?:s|ing)?|compil\\w+|lint\\w*|suites?|ci|pruebas)\\b|测试|テスト|테스트|тест",
 );
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
