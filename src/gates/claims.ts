@@ -17,7 +17,7 @@ import {
   is_same,
   may_hold_test,
 } from "./facts.ts";
-import { file_name, names_file, unmade } from "./given_up.ts";
+import { file_name, unmade } from "./given_up.ts";
 import { hints_at_failure } from "./hints.ts";
 import { listed_files, named } from "./named.ts";
 import { type Block, plain } from "./text.ts";
@@ -92,7 +92,6 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
   const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
     !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
-  const tried = question || words ? [] : unmade(view.turn, { seen: true });
   const in_git = says.is_in_git(plain(view.asked));
   // In a conversation how it stands now may be what was done before, or is thought of.
   const remark = view.steps > view.run_steps && view.actions.length === 0;
@@ -123,7 +122,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         !question && !(remark && one.endsWith(":")) && [...opening, ...listed].includes(one) &&
           says.opens_with_change(main) ||
         tells_in_git(main, view) ||
-        (bare || tried.some((path) => names_file(main, path)) && !says.admits(main)) &&
+        bare &&
           !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
           (echoes(main, view) || !remark && says.tells_result(main) || is_over(one, view))
       )

@@ -153,9 +153,8 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     !parsed(view.asked).said.some(says.claims_run)
   ) return "command";
   if (said.some(says.claims_running)) {
-    const acts = acts_at_all(view);
-    if (!asked.question && !acts && is_idle(view) && !said.some(leaves_alone)) return "command";
-    if (has_ended(view) && !said.some((one) => says.tells_of_end(one) || leaves_alone(one))) {
+    if (!asked.question && !could_run(view) && is_idle(view)) return "command";
+    if (has_ended(view) && !said.some(says.tells_of_end)) {
       return "server";
     }
   }
@@ -178,14 +177,6 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
   if (!done && !asked.question && last?.kind === "attempt" && !last.ok) return "attempt";
   return passes_over(answer, view) ? "unmade" : null;
-}
-
-/** Whether a command did more than to look. */
-function acts_at_all({ ledger }: View): boolean {
-  return ledger.some(({ kind }) =>
-    kind === "planned" || kind === "verification" || kind === "served"
-  ) ||
-    commands(ledger).some(({ command }) => is_act(command));
 }
 
 function is_act(command: string): boolean {

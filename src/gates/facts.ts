@@ -60,14 +60,12 @@ export interface Claim {
 
 /** Named as files of the workspace by their endings; not what is absolute or outside, or a product ("Next.js"). */
 const FILE =
-  /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb|db|sqlite|tgz|zip|pdf|jar|parquet|svg|png)\b(?![\w/(])/g;
+  /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb|db|sqlite|tgz)\b(?![\w/(])/g;
 const PRODUCTS =
   /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5|moment|backbone|knockout|handlebars)\.js$/;
 
 /** Leaves the processes that the run can see, or is started by another. */
 const HIDES = /\b(?:setsid|daemon|systemctl|service|launchctl|tmux|screen|at)\b/;
-/** Something is to go on after the run. */
-const TO_START = /^\W*(?:please )?(?:start|launch|serve|restart)\b/i;
 /** Files of languages whose tests are in files of their own, and prose. */
 const APART = /\.(?:py|[cm]?[jt]sx?|java|kts?|cs|rb|php|go|swift|md|rst|txt)$/i;
 const OF_TESTS = /test|spec|check/i;
@@ -129,6 +127,8 @@ export function could_be(
     by_call.get(call)?.every(({ path }) => !files.includes(path)) === true;
   const acted = worked("act").filter(({ call }) => !is_undone(call))
     .filter((row) => !is_blank(row, ledger, disbelieved));
+  // What a server can do, nobody here knows.
+  if (has_served(ledger)) return true;
   if (claim.names.length > 0) {
     const known = [...files, ...paths.map(({ path }) => path)];
     const elsewhere = acted.filter(({ command }) =>
@@ -139,8 +139,6 @@ export function could_be(
       elsewhere.some(({ command }) => names_elsewhere(plain(command), name));
     return claim.context.some(could) && (!claim.all || claim.names.every(could));
   }
-  // What a server can do, nobody here knows.
-  if (has_served(ledger)) return true;
   const refs = moved_refs(left(ledger, "ref"));
   const stages = !fails_after_staging(ledger);
   const checked = new Set(commands(ledger).filter(builds_beside).map(({ call }) => call));
@@ -189,10 +187,9 @@ export function could_run({ ledger }: View): boolean {
 }
 
 /** Whether what commands of this turn have begun, to go on beside them, is known to have ended; what is elsewhere, or hides, is not. */
-export function has_ended({ asked, actions, turn, background }: View): boolean {
+export function has_ended({ actions, turn, background }: View): boolean {
   return background === false &&
-    (TO_START.test(asked) ||
-      actions.some(({ name, args, ran }) => ran && name === "bash" && begins_beside(args))) &&
+    actions.some(({ name, args, ran }) => ran && name === "bash" && begins_beside(args)) &&
     !commands(turn).some(({ command }) => works_elsewhere(command) || HIDES.test(command));
 }
 

@@ -23,7 +23,7 @@ export const tells_success = (sentence: string): boolean =>
 
 /** Something has left the workspace, or is in use. */
 export const tells_deed = table(
-  "\\b(?:deployed|rolled out|published|released|uploaded|pushed|sent|restarted|is live)\\b",
+  "\\b(?:deployed|rolled out|published|uploaded|pushed|restarted|is live)\\b",
 );
 
 /** "12 of 14 tests pass". */

@@ -42,6 +42,7 @@ const ONLY_LOOKS = new RegExp(
   `(?:^|[,.;:] |\\b(?:and|then|please) )${LOOKED_EN}(?:\\S* ){1,3}$`,
   "u",
 );
+const FOR = /\b(?:for|from|using|with|against|between|of|like|than)(?: (?:both|the|all))* $/;
 const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
 
 /** Files that stand in lists of a task, but for what is only to be looked at: "compare a.py and b.py". */
@@ -52,7 +53,9 @@ export function listed_files(task: string): readonly (readonly string[])[] {
     const start = task.indexOf(name, at);
     const last = found.at(-1);
     if (last !== undefined && AND.test(task.slice(last.end, start))) last.names.push(name);
-    else if (!ONLY_LOOKS.test(task.slice(0, start))) found.push({ names: [name], end: 0 });
+    else if (!ONLY_LOOKS.test(task.slice(0, start)) && !FOR.test(task.slice(0, start))) {
+      found.push({ names: [name], end: 0 });
+    }
     at = start + name.length;
     const open = found.at(-1);
     if (open?.names.at(-1) === name) open.end = at;

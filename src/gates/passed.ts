@@ -45,16 +45,22 @@ export function could_pass(
 
 /** Says of what is named before it, with its arguments, that it passes. */
 const PASSES =
-  /^(?: \S*[./*-]\S*){0,4} (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:])|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?) (?:no|zero|0|nothing)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b)/;
+  /^((?: \S*[./*-]\S*){0,4}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:])|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?) (?:no|zero|0|nothing)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b)/;
 
 /** The same anywhere: few sentences have it, and the commands of a run may be thousands. */
 const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
 
 /** Commands of the run of which a sentence says that they pass. */
-function said_to_pass(sentence: string, view: View): readonly string[] {
+function said_to_pass(
+  sentence: string,
+  view: View,
+): readonly { readonly name: string; readonly args: string }[] {
   if (!SAYS_PASSES.test(sentence)) return [];
-  return called_commands(view).filter((name) =>
-    behind_name(sentence, name).some((rest) => PASSES.test(rest))
+  return called_commands(view).flatMap((name) =>
+    behind_name(sentence, name).flatMap((rest) => {
+      const args = PASSES.exec(rest)?.[1];
+      return args === undefined ? [] : [{ name, args: args.trim() }];
+    })
   );
 }
 
@@ -77,11 +83,11 @@ export function tells_of_pass(sentence: string, view: View): boolean {
 
 /** Whether a sentence says that a command passes, which is known to have failed when it ran last, whatever else has passed. */
 export function names_failed(sentence: string, view: View): boolean {
-  return said_to_pass(sentence, view).some((name) => has_failed_last(name, view));
+  return said_to_pass(sentence, view).some(({ name, args }) => has_failed_last(name, view, args));
 }
 
-function has_failed_last(name: string, { ledger }: View): boolean {
-  const is_it = (part: string) => names_of(part).includes(name);
+function has_failed_last(name: string, { ledger }: View, args = ""): boolean {
+  const is_it = (part: string) => names_of(part).includes(name) && plain(part).includes(args);
   const last = commands(ledger).findLast(({ command }) => parts_of(command).some(is_it));
   return last !== undefined && (last.exit_code === null || !worked_parts(last).some(is_it));
 }
@@ -94,9 +100,8 @@ const SCRIPT =
 
 /** The names that a command goes by. */
 function names_of(part: string): readonly string[] {
-  return [CALLED.exec(part)?.[0], SCRIPT.exec(part)?.[1]].flatMap((name) =>
-    name === undefined ? [] : [plain(name)]
-  );
+  const name = SCRIPT.exec(part)?.[1] ?? CALLED.exec(part)?.[0];
+  return name === undefined ? [] : [plain(name)];
 }
 
 /** The names of the commands that could have been tests. */
