@@ -143,7 +143,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         : says.claims_code(clause) && !in_git
         ? "code"
         : "any";
-      const { names, all } = in_repository || says.takes_files(clause) && !says.puts_into(clause)
+      const { names, all } = in_repository || says.takes_files(clause)
         ? { names: [], all: false }
         : named(clause, what);
       const verb = deed === null ? {} : { verb: deed };

@@ -58,11 +58,6 @@ export function aborts(command: string): boolean {
   );
 }
 
-/** Whether a simple command of git puts files back as they are kept: it writes the index, and stages nothing. */
-export function restores_file(part: string): boolean {
-  return /^git (?:-\S+ )*(?:checkout (?:\S+ )*-- |restore (?!.*(?:--staged|-S\b)))/.test(part);
-}
-
 /** Of git, what makes refs or moves them. */
 const IN_HISTORY =
   /^git (?:-\S+ (?:[^-\s]\S* )?)*(commit|tag|branch|merge|rebase|cherry-pick|revert|push|stash)\b/;

@@ -25,7 +25,7 @@ import {
   unchanged_names,
   unfounded,
 } from "./claims.ts";
-import { effects_of, is_deed } from "./commands.ts";
+import { is_deed } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
 import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
 import { fails_unsaid } from "./failed_last.ts";
@@ -179,10 +179,6 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   return passes_over(answer, view) ? "unmade" : null;
 }
 
-function is_act(command: string): boolean {
-  return [...effects_of(command)].some((one) => one !== "look");
-}
-
 /** The rows of an answer that is nothing but a table. */
 function in_table({ text, said }: FinalAnswer, { asked }: View): readonly string[] {
   const { work, question } = asked_for(asked);
@@ -209,11 +205,6 @@ function passes_over(answer: FinalAnswer, view: View): boolean {
   const missing = unmade(view.turn);
   if (unsaid(missing) && claim_of(answer, view).length > 0) return true;
   const status = is_status(answer.text, GREETS_NOBODY);
-  const last = view.turn.findLast((row) => row.kind !== "command" || is_act(row.command));
-  if (
-    !question && !status && last?.kind === "attempt" && missing.includes(last.path ?? "") &&
-    !answer.said.some(leaves_alone)
-  ) return true;
   const wanted = missing.filter((path) => names_file(view.asked, path, { stem: true }));
   if (change && !status && unsaid(wanted)) return true;
   return (change || !question && status) &&

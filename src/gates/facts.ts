@@ -21,7 +21,6 @@ import {
   is_push,
   is_test,
   parts_of,
-  restores_file,
   works_elsewhere,
 } from "./commands.ts";
 import {
@@ -261,14 +260,8 @@ export function left<K extends "ref" | "path">(
       exit_code !== 0 && exit_code !== null && is_test(command) && !effects_of(command).has("act")
     ).map(({ call }) => call),
   );
-  const restores = new Set(
-    commands(ledger).filter(({ command }) =>
-      parts_of(command).every((part) => effect_of(part) === "look" || restores_file(part))
-    ).map(({ call }) => call),
-  );
   return ledger.filter((row): row is Extract<LedgerRow, { kind: K }> =>
     row.kind === kind && !looks.has(row.call ?? "") &&
-    !(row.kind === "ref" && row.ref === "index" && restores.has(row.call)) &&
     !(row.kind === "path" && tests.has(row.call ?? "") && is_built_path(row.path))
   );
 }

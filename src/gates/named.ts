@@ -26,13 +26,10 @@ const AT =
 const DIRECT = new RegExp(AT, "u");
 /** What is put somewhere: "an entry to a.md", not "a link to a.md". */
 const PUT = new RegExp(
-  `\\b(?:added|appended|inserted|wrote|written|moved|extracted|saved|loaded|stored|exported|copied|dumped|imported|backed up)\\b(?!.*\\b(?:links?|references?|paths?|pointers?|redirects?|` +
+  `\\b(?:added|appended|inserted|wrote|written|moved|extracted|saved)\\b(?!.*\\b(?:links?|references?|paths?|pointers?|redirects?|` +
     `symlinks?|imports?|calls?|exports?|uploads?|options?|support)\\b).* (?:to|into)${FILLER}$`,
   "u",
 );
-/** "An item for each post to feed.xml". */
-const AT_END =
-  /\b(?:added|appended|inserted) [^,;:]* for (?:each|every|all|both|the) [^,;:]* (?:to|into) (\S+\.\w+?)\.?$/;
 /** Put somewhere else, or taken away from there, it stays as it is. */
 const ELSEWHERE = /\b(?:added|removed|appended|included|hinzugefugt)\b/;
 const TO_OTHER = /^["'\s]*(?:to|into|in|from|zur?|zum|a la|au|al) /;
@@ -85,8 +82,6 @@ export function named(
   if (found.length > 1 && !/^\W*$/.test(head.slice(0, found[0]?.start))) {
     if (IS.test(head.slice(found.at(-1)?.end))) found.pop();
   }
-  const target = found.length === 0 ? AT_END.exec(clause)?.[1] : undefined;
-  if (target !== undefined) return { names: [target], all: false };
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return none;
   const after = clause.slice(last.end);

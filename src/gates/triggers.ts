@@ -74,14 +74,10 @@ export const DEED = new RegExp(
 /** It is a clause of its own. */
 export const deeds = (text: string): boolean => text.search(DEED) >= 0;
 
-const PUT_INTO =
-  "(?:loaded|saved|written|stored|exported|copied|dumped|imported|backed up) (?:in)?to \\S+\\.\\w";
-/** Something is in a file now. */
-const PUTS_INTO =
-  `^(?!.*\\b(?:will|would|can|should|could|if|when|by|each|every)\\b)(?:\\S+ ){1,8}?(?:(?:is|are) now|was|were|(?:has|have) been) ${PUT_INTO}`;
-export const puts_into = table(PUTS_INTO);
 /** How a program works, and not what was done: "rows are written to a.csv". */
-export const tells_where_to = table(`\\b(?:is|are) ${PUT_INTO}`);
+export const tells_where_to = table(
+  "\\b(?:is|are) (?:loaded|saved|written|stored|exported|copied|dumped|imported) (?:in)?to \\S+\\.\\w",
+);
 
 /** The speaker says that something was changed. */
 export const claims_change = table(
@@ -94,7 +90,6 @@ export const claims_change = table(
   }\\b)[^;:]){0,90} and${NOW_EN} ${DONE_EN}\\b`,
   `^(?!.*\\b(?:that (?:has|have)|can't|cannot|couldn't|unable)\\b)(?:\\S+ ){1,8}?(?:has|(?<!\\bto )have) (?:now |all |both |also |just |already |successfully )*been (?:successfully )?(?:${DONE_EN}|made|written|saved|generated)\\b`,
   `^successfully ${DONE_EN}\\b`,
-  PUTS_INTO,
   `^(?:the |your |all )?(?:\\S+ ){0,2}?${THING_EN} (?:is |are |has been )?(?:now |all )*(?:fixed|solved|resolved|completed?|in place|updated|implemented|ready)(?: (?:in|at) \\S+)?(?:\\W*$|[:;] )`,
   `\\bich habe\\b${NO_DE}\\b${DONE_DE}\\b|^(?:der |die |das |alle )?(?:fehler|bug|problem|datei(?:en)?|anderung(?:en)?|code|funktion|\\S+\\.[a-z]{1,5})\\b${NO_DE}\\b(?:wurden?|ist|sind)\\b${NO_DE}\\b(?:${DONE_DE})\\b(?!.*\\bversion\\b)|^(?:der|die|das|alle)\\b${NO_DE}\\bwurden?\\b${NO_DE}\\b(?:${DONE_DE})\\W*$`,
   `^(?:el|la) (?:error|bug|problema|archivo)(?: \\S+)? (?:ya )?(?:esta|quedo|fue) ${DONE_ES}\\W*$`,
