@@ -6,9 +6,8 @@
  *     deno run -A scripts/run_tests.ts [--but-conversations] [PATH ...]
  *
  * The program that they start is one bundle, made here, with the binary's flags of V8: 2,500 starts take two thirds of the CPU that
- * they take from 300 files of source. With
- * `HAMR_BIN` it is that binary, and what tests run of the program in their own process is of the bundle; with `HAMR_SOURCE` it is the
- * source. The last line adds up what `deno test` says.
+ * they take from 300 files of source. With `HAMR_BIN` it is that binary, and what tests run of the program in their own process is of
+ * the bundle; with `HAMR_SOURCE` it is the source. The last line adds up what `deno test` says.
  */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundle } from "./bundle.ts";
