@@ -5,6 +5,7 @@ import { png } from "../src/tools/_images.ts";
 import { PROGRAM } from "./support/hamr.ts";
 import { Terminal } from "./support/terminal.ts";
 import { stage } from "./support/stage.ts";
+import { on_standard_ports } from "./support/standard_ports.ts";
 import { BY_WORDS, chat, HAS_TMUX, IDLE, on_terminal } from "./support/tmux.ts";
 
 const LONG = Array.from({ length: 30 }, (_, nth) => `line ${nth + 1}`).join("\n");
@@ -168,8 +169,10 @@ chat("a session is named and compacted, and goes on from there", {
   await screen.shows(
     /^write +\/\S+\nread +everything, but not ~\/.ssh, [^]*more places[^]*\nnetwork +only servers[^]*\nyou are asked +before dangerous/m,
   );
-  await screen.keys("/model", "Enter");
-  await screen.shows(/model: scripted, the only one at http:/);
+  await on_standard_ports(async () => {
+    await screen.keys("/model", "Enter");
+    await screen.shows(/model: scripted, the only one at http:/);
+  });
   // By the names that they have elsewhere.
   await screen.keys("/hotkeys", "Enter");
   await screen.shows(/!COMMAND +run a command/);

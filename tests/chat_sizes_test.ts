@@ -90,7 +90,6 @@ const COMMANDS: readonly Step[] = [
   [enter("/diff"), /nothing has been changed yet/],
   [enter("/copy"), /there is no answer yet/],
   [enter("Write it"), /write → a\.txt .*tool call/],
-  [enter("/model"), /model: scripted, the only one at http/],
   [enter("/effort"), /effort: the server's own/],
   [enter("/effort low"), /effort low from the next task on/],
   [enter("/mode"), /mode: auto/],
