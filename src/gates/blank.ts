@@ -77,8 +77,8 @@ export function is_blank(
     acts.every((part) => of === "all" || IN_PLACE.test(part) || PROGRAM.test(part));
 }
 
-/** What a call is known to have changed beside traces: where builds put what they make, or anything else. */
-type Leaves = "nothing" | "built" | "more";
+/** What a call is known to have changed: byproducts, where builds put what they make, or anything else. */
+type Leaves = "nothing" | "traces" | "built" | "more";
 
 /** What was worked out of a ledger up to this row: each command of a long run is held against all of it. */
 const KNOWN = new WeakMap<
@@ -93,11 +93,12 @@ function what_is_left(call: string, ledger: readonly LedgerRow[]): Leaves {
   }
   const calls = new Map<string, Leaves>();
   for (const row of ledger) {
-    const leaves = (row.kind === "file" || row.kind === "path") && !is_trace(row.path) ||
+    const leaves = row.kind === "file" || row.kind === "path" ||
       row.kind === "ref" && row.ref !== "index";
-    if (!leaves || row.call === null) continue;
-    const is_more = row.kind !== "path" || !is_built_path(row.path);
-    if (is_more || !calls.has(row.call)) calls.set(row.call, is_more ? "more" : "built");
+    if (!leaves || row.call === null || calls.get(row.call) === "more") continue;
+    if (row.kind !== "ref" && is_trace(row.path)) {
+      if (!calls.has(row.call)) calls.set(row.call, "traces");
+    } else calls.set(row.call, row.kind === "path" && is_built_path(row.path) ? "built" : "more");
   }
   KNOWN.set(ledger, { last: ledger.at(-1), calls });
   return calls.get(call) ?? "nothing";
