@@ -114,7 +114,7 @@ test("hamr's own settings in a folder that may be written by another name are na
 test("hamr starts no program from a folder that is the workspace by another name", async (root) => {
   const file = new URL("../../src/permission/own_program.ts", import.meta.url);
   const code =
-    `import { search_beyond } from "${file}"; console.log(search_beyond(["${root}/ws"]).PATH)`;
+    `import { environment_beyond } from "${file}"; console.log(environment_beyond(["${root}/ws"]).PATH)`;
   const { stdout } = await new Deno.Command("unshare", {
     args: ["-m", "sh", "-ec", 'mount --bind "$1/ws" "$1/disk"; shift; exec "$@"', "sh", root]
       .concat([Deno.execPath(), "eval", "--no-check", code]),
