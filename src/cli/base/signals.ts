@@ -8,10 +8,14 @@ export interface Signals {
   readonly leave: Promise<void>;
   /** Begins to listen, if it does not yet. */
   attach(): void;
+  /** Stops listening to what ends a run. */
   release(): void;
 }
 
-/** A file of ours came to its limit (`ulimit -f`): heard, that write fails; unheard, it would be the end of the program. */
+/**
+ * A file of ours came to its limit (`ulimit -f`): heard, that write fails; unheard, it would be the end of the program. It is heard to
+ * the very end, as something may still be written then.
+ */
 const too_large = () => {};
 
 /** `say` tells the user what a further signal will do. */
@@ -39,7 +43,6 @@ export function signals_of_run(say: (words: string) => void): Signals {
     release() {
       if (!attached) return;
       for (const listener of listeners) Deno.removeSignalListener(...listener);
-      if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGXFSZ", too_large);
     },
   };
 }
