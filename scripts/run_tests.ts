@@ -14,8 +14,8 @@ import { bundle } from "./bundle.ts";
 import { V8_FLAGS, without_bundled } from "./compile.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).slice(0, -1);
-/** Two more at once than there are processors: most tests wait for a process or a limit of time. Each may start three. */
-const LANES = Math.min(navigator.hardwareConcurrency + 2, 8);
+/** Three more at once than there are processors: most tests wait for a process or a limit of time. Each may start three. */
+const LANES = Math.min(navigator.hardwareConcurrency + 3, 8);
 /** Tests that `.ci/run` does not run twice for nothing; `--but-NAME` leaves them out. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   /** They take long, and some try more cases with `HAMR_THOROUGH`. */
