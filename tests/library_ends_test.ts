@@ -137,7 +137,7 @@ const left = () =>
     } catch {
       return "";
     }
-  }).filter((link) => /journal|seccomp/.test(link));
+  }).filter((link) => /journal|seccomp|oom_score_adj/.test(link));
 // The kernel tells a moment later that the last of a sandbox has ended.
 for (let look = 0; look < 500 && Deno.build.os === "linux" && left().length > 0; look++) {
   await new Promise((resolve) => setTimeout(resolve, 20));

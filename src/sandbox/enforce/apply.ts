@@ -9,7 +9,6 @@ import { list_ids, read_text } from "../kernel/proc_fs.ts";
 import type { IpcKind, RuleInput } from "../kernel/rules.ts";
 import { type Filter, type FilterListener, restrict_calls } from "../kernel/seccomp.ts";
 import { hand_on_no_crash } from "../processes/rlimits.ts";
-import { open_score } from "../processes/out_of_memory.ts";
 import { arm_sweep, find_witness, scope_holds } from "../processes/sweep.ts";
 
 /** What `apply` has to know about the process. */
@@ -68,7 +67,6 @@ export function apply(policy: Policy, own: Own): Applied {
   const { abi } = support;
   const libc = open_libc();
   must_prctl(libc, { option: "SET_NO_NEW_PRIVS", value: 1 });
-  open_score(libc);
   must_prctl(libc, { option: "SET_DUMPABLE", value: 0 });
   must_prctl(libc, { option: "SET_CHILD_SUBREAPER", value: 1 });
   keep_files_from_children(libc);

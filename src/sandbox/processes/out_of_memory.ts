@@ -9,25 +9,35 @@ const O_WRONLY_CLOEXEC = 0x80001;
 const SOONER = 500;
 const HIGHEST = 1000;
 
-let set_score: ((more: number) => void) | null = null;
+/** This thread's: it can be written, though the thread is restricted, for as long as it is open. */
+let score: { readonly libc: Libc; readonly file: number; readonly own: number } | null = null;
 
 /** To be called before this thread is restricted. Nothing changes where it can't be opened. */
-export function open_score(libc: Libc): void {
+export function open_score(libc: Libc | null): void {
+  if (libc === null) return;
   const own = Number(read_text(libc, FILE) ?? "");
   const file = libc.call("openat", [AT_FDCWD, FILE, O_WRONLY_CLOEXEC]);
-  if (file < 0) return;
-  set_score = (more) => {
-    const text = new TextEncoder().encode(`${Math.min(own + more, HIGHEST)}`);
-    libc.call("write", [file, text, text.length]);
-  };
+  if (file >= 0) score = { libc, file, own };
+}
+
+/** When nothing is started any longer. */
+export function close_score(): void {
+  score?.libc.call("close", [score.file]);
+  score = null;
 }
 
 /** Starts a process, which takes its starter's score on. It can't lower it: commands write nothing in `/proc`. */
 export function ended_first<Started>(start: () => Started): Started {
-  set_score?.(SOONER);
+  set_score(SOONER);
   try {
     return start();
   } finally {
-    set_score?.(0);
+    set_score(0);
   }
+}
+
+function set_score(more: number): void {
+  if (score === null) return;
+  const text = new TextEncoder().encode(`${Math.min(score.own + more, HIGHEST)}`);
+  score.libc.call("write", [score.file, text, text.length]);
 }

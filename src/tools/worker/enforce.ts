@@ -5,6 +5,8 @@ import { message_of } from "../../config/text.ts";
 import { lend } from "../../permission/lend.ts";
 import { note_halves_in } from "../../permission/put_beside.ts";
 import { type Applied, apply } from "../../sandbox/enforce/apply.ts";
+import { linux_libc } from "../../sandbox/kernel/libc.ts";
+import { open_score } from "../../sandbox/processes/out_of_memory.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import type { FromWorker, ToolsPurpose, ToWorker } from "../protocol.ts";
 import type { OpenTexts } from "../work/open_texts.ts";
@@ -35,6 +37,7 @@ export async function enforce(
   let applied: Applied;
   try {
     const { support } = purpose;
+    open_score(asked.sandbox === "off" ? null : linux_libc());
     applied = apply(asked, { pid, ...(support === undefined ? {} : { support }) });
   } catch (error) {
     post({ kind: "refused", message: message_of(error) });

@@ -1,5 +1,6 @@
 /** The tools worker, the only thread that touches the machine: it takes the policy, lets the kernel enforce it, and runs calls in order. */
 import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
+import { close_score } from "../../sandbox/processes/out_of_memory.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { NO_RESULTS } from "../limits.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";
@@ -147,6 +148,7 @@ async function end_all(id: number): Promise<void> {
   await machine?.changes.finish();
   machine?.changes[Symbol.dispose]();
   if (machine !== undefined) remove_folders(machine.policy);
+  close_score();
   const warnings = [...notes.warnings, ...changed, ...ended];
   post({ kind: "closed", id, notes: { ...notes, warnings } });
 }
