@@ -49,6 +49,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/hostile_workspace_test.ts", "tests/proxy_test.ts", "tests/acp_files_test.ts"],
     ...["tests/mcp_permissions_test.ts", "tests/written_commands_test.ts"],
     ...["tests/starved_test.ts", "tests/review_test.ts", "tests/killed_planted_test.ts"],
+    "src/changes/many_files_test.ts",
   ],
   /** They judge what becomes of what a model says, and of settings and files: a binary is the same code, and only the runtime below it another. */
   conversations: [

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { bytes_of } from "../store/content.ts";
 import type { RecordRequest } from "../store/recorder.ts";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
-import { cases, thorough } from "../../tests/support/thorough.ts";
+import { cases } from "../../tests/support/thorough.ts";
 import {
   Account,
   act,
@@ -196,17 +196,6 @@ Deno.test("of a folder of data only so much is read before the first command: th
     const touched = [await ran(b, changes, "touch x"), await ran(b, changes, "touch y")];
     assert.equal(touched.flat().length, 1, `${touched}: one was read, and is the same`);
   });
-});
-
-Deno.test({
-  name: "one command makes more files than a call has room for arguments",
-  ignore: !thorough,
-  fn: () =>
-    bench({ files: {} }, async (b) => {
-      using changes = changes_of(b, new Store());
-      const facts = await ran(b, changes, "mkdir d; cd d; seq 130000 | xargs touch");
-      assert.equal(facts.length, 130_000);
-    }),
 });
 
 Deno.test("ignored paths and those of the run's own folders are facts of a command, and no changes", async () => {
