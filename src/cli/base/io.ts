@@ -66,7 +66,11 @@ function take_back_left_out(): void {
   const text = Deno.env.get(LEFT_OUT);
   if (text === undefined) return;
   Deno.env.delete(LEFT_OUT);
-  for (const [name, value] of Object.entries(JSON.parse(text))) Deno.env.set(name, String(value));
+  try {
+    for (const [name, value] of Object.entries(JSON.parse(text))) Deno.env.set(name, String(value));
+  } catch {
+    // Not by a start of ours: nothing was left out.
+  }
 }
 
 /** The streams and the environment of this process: each text is made harmless for what reads it. */

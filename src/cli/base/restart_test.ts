@@ -19,6 +19,10 @@ Deno.test("another start loads nothing from where commands write, and its comman
       ...Object.values(before),
       undefined,
     ]);
+    for (const rubbish of ["x", "null", '{"":"a"}']) {
+      Deno.env.set(LEFT_OUT, rubbish);
+      assert.equal(process_io().environ()[LEFT_OUT], undefined, rubbish);
+    }
   } finally {
     for (const name of [LEFT_OUT, ...Object.keys(before)]) {
       if (own[name] === undefined) Deno.env.delete(name);
