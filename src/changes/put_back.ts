@@ -1,4 +1,5 @@
 /** Puts files of the workspace back, on a worker of its own with a narrow policy. Follows no links. */
+import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { is_gone, is_inside } from "../config/paths.ts";
@@ -25,7 +26,6 @@ import { content_now, state_of } from "./state.ts";
 import { ChangedSince, take_place } from "./take_place.ts";
 import type { PathState, Put, PutBack, Undoing } from "./undo_protocol.ts";
 
-const AT_FDCWD = -100;
 /** Most file systems take names of 255 bytes. */
 const NAME_CHARS = 60;
 /** Of a mode: what is not a type. */

@@ -1,9 +1,9 @@
 /** Replaces a file only if it is still the one that was looked at: a person may save it in that moment. */
+import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { node_fs } from "../config/node.ts";
 import { look } from "../permission/paths.ts";
 import type { Libc } from "../sandbox/kernel/libc.ts";
 
-const AT_FDCWD = -100;
 /** linux/fs.h. */
 const RENAME_NOREPLACE = 1;
 /** errno(3). */

@@ -1,8 +1,7 @@
+import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { open_libc } from "../sandbox/kernel/libc.ts";
 import type { Lent, Policy } from "../sandbox/policy.ts";
 import { exists } from "./paths.ts";
-
-const AT_FDCWD = -100;
 
 /**
  * Puts into the workspace's cache folder what is lent of the user's own caches. To be called on the thread that the kernel

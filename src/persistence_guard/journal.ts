@@ -1,4 +1,5 @@
 /** What a run found at its start, and its mark, out of reach of commands: after a kill the next run ends its processes and puts things back. */
+import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { write_on } from "../permission/put_beside.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { is_in_reach, is_unwritable, type Policy } from "../sandbox/policy.ts";
@@ -19,7 +20,6 @@ import {
 import { type Baseline, split_by_reach } from "./saved.ts";
 
 // asm-generic/fcntl.h
-const AT_FDCWD = -100;
 
 /** How long what a killed run found is kept for its workspace, if that is not there: a disk that is not mounted, another container. */
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;

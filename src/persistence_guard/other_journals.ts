@@ -1,4 +1,5 @@
 /** The journals of other runs: whose they are, whether those runs are alive, and what they have left running. */
+import { AT_FDCWD, O_CLOEXEC, O_RDWR } from "../sandbox/kernel/fcntl.ts";
 import { follow } from "../permission/paths.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { read_process } from "../sandbox/processes/process_tree.ts";
@@ -11,9 +12,6 @@ export const ENDING = ".journal";
 /** Hooks and settings of a few hundred repositories; a larger file is not one of ours. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-// asm-generic/fcntl.h
-const AT_FDCWD = -100;
-const O_RDONLY = 0, O_RDWR = 2, O_CLOEXEC = 0x80000;
 const LOCK_EX = 2, LOCK_NB = 4;
 const EWOULDBLOCK = 11;
 /** Longer than another run needs to end what was left of one that was killed. */
@@ -110,7 +108,7 @@ function read_if_alive(path: string, libc: Libc): ReadJournal | null {
 
 /** Runs look at leftovers one at a time: the second finds them done, not a journal in use. Returns what ends the turn. */
 export function take_turn(folder: string, libc: Libc | null): () => void {
-  const fd = libc?.call("openat", [AT_FDCWD, folder, O_RDONLY | O_CLOEXEC]) ?? -1;
+  const fd = libc?.call("openat", [AT_FDCWD, folder, O_CLOEXEC]) ?? -1;
   if (libc === null || fd < 0) return () => {};
   const until = performance.now() + TURN_MS;
   while (libc.call("flock", [fd, LOCK_EX | LOCK_NB]) !== 0) {

@@ -1,3 +1,10 @@
+import {
+  AT_FDCWD,
+  O_CLOEXEC,
+  O_DIRECTORY,
+  O_NOFOLLOW,
+  O_PATH,
+} from "../../sandbox/kernel/fcntl.ts";
 import { why } from "../../config/paths.ts";
 import { follow, look } from "../../permission/paths.ts";
 import { type Sink, write_on } from "../../permission/put_beside.ts";
@@ -5,12 +12,9 @@ import { is_anothers, is_device, type Way, way_of } from "../../permission/way.t
 import { errno_of } from "../../sandbox/kernel/errno.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";
-import { link_of, O_PATH_CLOEXEC } from "../../sandbox/kernel/proc_fs.ts";
-import { O_DIRECTORY, O_NOFOLLOW } from "../../sandbox/kernel/read_inside.ts";
+import { link_of } from "../../sandbox/kernel/proc_fs.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage_error.ts";
-
-const AT_FDCWD = -100;
 
 /** A flag that names a file or folder to be written. */
 export type FileFlag = "--log-file" | "-o" | "--junit" | "--code-quality" | "--artifacts";
@@ -108,7 +112,7 @@ function open_or_create(place: string, how: Deno.OpenOptions): Deno.FsFile {
 function is_at(file: Deno.FsFile, place: string): boolean {
   const libc = linux_libc();
   if (libc === null) return true;
-  const flags = O_PATH_CLOEXEC | O_NOFOLLOW;
+  const flags = O_PATH | O_CLOEXEC | O_NOFOLLOW;
   let fd = openat2(libc, AT_FDCWD, { path: place, flags, resolve: RESOLVE.no_links });
   // So do filters of containers that are older than the call; then its real path tells, which may be spelled otherwise on some disks.
   const is_refused = fd < 0 && libc.errno() === errno_of("EPERM");
@@ -129,7 +133,7 @@ export function make_folder_at(place: string): void {
   const libc = linux_libc();
   if (libc === null || is_device(place)) return Deno.mkdirSync(place, { recursive: true });
   const open = (from: number, name: string) =>
-    libc.call("openat", [from, name, O_PATH_CLOEXEC | O_NOFOLLOW | O_DIRECTORY]);
+    libc.call("openat", [from, name, O_PATH | O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY]);
   let at = open(AT_FDCWD, "/");
   try {
     for (const name of place.split("/").filter((name) => name !== "")) {

@@ -1,5 +1,7 @@
 import { drop_capabilities } from "../kernel/capabilities.ts";
-import { SandboxError } from "../kernel/error.ts";
+import { NET_ABI, SCOPE_ABI } from "../kernel/abi.ts";
+import { must_call, SandboxError } from "../kernel/error.ts";
+import { AT_FDCWD, O_CLOEXEC, O_WRONLY } from "../kernel/fcntl.ts";
 import { restrict_files } from "./landlock.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
 import { own_writable, type Policy } from "../policy.ts";
@@ -40,14 +42,10 @@ export interface Applied {
   readonly listener: FilterListener | null;
 }
 
-/** The first with a signal scope. */
-const SIGNAL_SCOPE_ABI = 6;
-const AT_FDCWD = -100;
 /** linux/include/uapi/linux/close_range.h (Linux 5.11, before Landlock): marks them, closes nothing now. */
 const CLOSE_RANGE_CLOEXEC = 4;
 const FIRST_OTHER_FILE = 3;
 const LAST_FILE = 0xffffffff;
-const O_WRONLY_CLOEXEC = 0x80001;
 const AF_UNIX = 1, AF_INET = 2, SOCK_STREAM_CLOEXEC = 0x80001, SOCK_DGRAM_CLOEXEC = 0x80002;
 const SECCOMP_MODE_FILTER = 2;
 
@@ -62,17 +60,18 @@ const SECCOMP_MODE_FILTER = 2;
 export function apply(policy: Policy, own: Own): Applied {
   if (policy.sandbox === "off") return off(policy);
   const support = own.support ?? probe();
-  if (support.kind === "none") throw new SandboxError({ step: support.reason, errno: null });
+  if (support.kind === "none") throw new SandboxError(support.reason);
   if (support.kind === "macos") return wrapped(policy);
   const { abi } = support;
   const libc = open_libc();
-  must_prctl(libc, { option: "SET_NO_NEW_PRIVS", value: 1 });
-  must_prctl(libc, { option: "SET_DUMPABLE", value: 0 });
-  must_prctl(libc, { option: "SET_CHILD_SUBREAPER", value: 1 });
-  keep_files_from_children(libc);
+  must_prctl(libc, "SET_NO_NEW_PRIVS", 1);
+  must_prctl(libc, "SET_DUMPABLE", 0);
+  must_prctl(libc, "SET_CHILD_SUBREAPER", 1);
+  // hamr may have inherited open files and sockets (an editor, `make -j`): every child would get them, and Landlock does not see them.
+  must_call(libc, ["close_range", FIRST_OTHER_FILE, LAST_FILE, CLOSE_RANGE_CLOEXEC]);
   hand_on_no_crash(libc);
   const capabilities = drop_capabilities(libc);
-  const witness = abi >= SIGNAL_SCOPE_ABI ? find_witness(libc) : null;
+  const witness = abi >= SCOPE_ABI ? find_witness(libc) : null;
   restrict_files(libc, { policy, abi });
   const sweep_key = witness === null ? null : proven_key(libc, witness);
   const filtered = filter_calls(libc, {
@@ -131,21 +130,14 @@ function filter_calls(
   if (first !== null) return { ...first, policy: input.policy };
   const { net } = input.policy;
   if (net === "loopback") {
-    const step =
-      "--allow-net=loopback needs a supervisor (seccomp user notification), and there is none here";
-    throw new SandboxError({ step, errno: null });
+    throw new SandboxError(
+      "--allow-net=loopback needs a supervisor (seccomp user notification), and there is none here",
+    );
   }
   const policy: Policy = { ...input.policy, net: net === "own" ? "none" : net };
   const filter = restrict_calls(libc, { ...input, policy, supervised: false });
-  if (filter === null) throw new SandboxError({ step: "seccomp", errno: null });
+  if (filter === null) throw new SandboxError("seccomp");
   return { ...filter, policy };
-}
-
-/** hamr may have inherited open files and sockets (an editor, `make -j`), which every child would get, and Landlock does not see them. */
-function keep_files_from_children(libc: Libc): void {
-  if (libc.call("close_range", [FIRST_OTHER_FILE, LAST_FILE, CLOSE_RANGE_CLOEXEC]) !== 0) {
-    throw new SandboxError({ step: "close_range", errno: libc.errno() });
-  }
 }
 
 /** On macOS each command gets a sandbox of its own when it starts; this thread has none. */
@@ -158,7 +150,7 @@ function wrapped(policy: Policy): Applied {
 function off(policy: Policy): Applied {
   if (Deno.build.os === "linux") {
     try {
-      prctl(open_libc(), { option: "SET_CHILD_SUBREAPER", value: 1 });
+      prctl(open_libc(), "SET_CHILD_SUBREAPER", 1);
     } catch {
       // No C library, or no right to use it. The user asked for no protection.
     }
@@ -169,8 +161,7 @@ function off(policy: Policy): Applied {
 /** Without the signal scope `kill(-1)` would end everything the user runs, so the scope is tested first. */
 function proven_key(libc: Libc, witness: number): bigint {
   if (!scope_holds(libc, witness)) {
-    const step = "verifying: Landlock's signal scope is not in force";
-    throw new SandboxError({ step, errno: null });
+    throw new SandboxError("verifying: Landlock's signal scope is not in force");
   }
   // 63 bits, because the argument of the system call is signed.
   return crypto.getRandomValues(new BigUint64Array(1))[0]! >> 1n;
@@ -179,19 +170,19 @@ function proven_key(libc: Libc, witness: number): bigint {
 function landlock_detail(policy: Policy, abi: number): string {
   if (policy.write === "all" && abi < 2) return "nothing to limit";
   const parts = policy.write === "all" ? [] : ["writing"];
-  if (policy.net !== "all" && abi >= 4) parts.push("TCP");
-  if (abi >= SIGNAL_SCOPE_ABI) parts.push("signals", "abstract sockets");
+  if (policy.net !== "all" && abi >= NET_ABI) parts.push("TCP");
+  if (abi >= SCOPE_ABI) parts.push("signals", "abstract sockets");
   return parts.length === 0 ? "tracing only" : parts.join(", ");
 }
 
 /** Asks the kernel what is in force, and tries one action of each kind that must fail now. */
 function verify(libc: Libc, policy: Policy): void {
   const expect = (holds: boolean, what: string) => {
-    if (!holds) throw new SandboxError({ step: `verifying: ${what} is not in force`, errno: null });
+    if (!holds) throw new SandboxError(`verifying: ${what} is not in force`);
   };
-  expect(prctl(libc, { option: "GET_NO_NEW_PRIVS" }) === 1, "no_new_privs");
-  expect(prctl(libc, { option: "GET_DUMPABLE" }) === 0, "dumpable 0");
-  expect(prctl(libc, { option: "GET_SECCOMP" }) === SECCOMP_MODE_FILTER, "the seccomp filter");
+  expect(prctl(libc, "GET_NO_NEW_PRIVS") === 1, "no_new_privs");
+  expect(prctl(libc, "GET_DUMPABLE") === 0, "dumpable 0");
+  expect(prctl(libc, "GET_SECCOMP") === SECCOMP_MODE_FILTER, "the seccomp filter");
   // Without a network a TCP socket must fail; with one, a Unix datagram socket.
   const [family, type] = policy.net === "none"
     ? [AF_INET, SOCK_STREAM_CLOEXEC]
@@ -199,7 +190,7 @@ function verify(libc: Libc, policy: Policy): void {
   expect(!succeeds(libc, () => libc.call("socket", [family, type, 0])), "network");
   if (proc_is_closed(policy)) {
     const name = "/proc/self/comm";
-    const open = () => libc.call("openat", [AT_FDCWD, name, O_WRONLY_CLOEXEC]);
+    const open = () => libc.call("openat", [AT_FDCWD, name, O_WRONLY | O_CLOEXEC]);
     expect(!succeeds(libc, open), "the write scope");
   }
 }

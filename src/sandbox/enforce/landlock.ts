@@ -1,10 +1,11 @@
 import { errno_of } from "../kernel/errno.ts";
-import { SandboxError } from "../kernel/error.ts";
+import { NET_ABI, SCOPE_ABI } from "../kernel/abi.ts";
+import { must_call, SandboxError } from "../kernel/error.ts";
+import { AT_FDCWD, O_CLOEXEC, O_DIRECTORY, O_NOFOLLOW, O_PATH } from "../kernel/fcntl.ts";
 import { buffer_of, type Libc } from "../kernel/libc.ts";
 import { openat2, RESOLVE } from "../kernel/openat2.ts";
 import { own_writable, type Policy } from "../policy.ts";
 import { readable, type ReadScope } from "../scope/read_scope.ts";
-import type { Arch } from "../kernel/syscalls.ts";
 
 /** Rights on files: bit and first Landlock ABI. Source: linux/include/uapi/linux/landlock.h, Documentation/userspace-api/landlock.rst. */
 const RIGHTS = {
@@ -46,8 +47,6 @@ export interface Grant {
 const BIND_TCP = 0b01, CONNECT_TCP = 0b10;
 /** Abstract unix sockets and signals of what is outside, from ABI 6. */
 const SCOPES = 0b11;
-const NET_ABI = 4;
-const SCOPE_ABI = 6;
 
 /** Rights that a rule for something other than a folder may hold; the kernel refuses the rest. */
 const FILE_RIGHTS: readonly Right[] = [
@@ -89,13 +88,6 @@ const RULESET_BYTES = 24;
 const RULE_BYTES = 12;
 const rule = buffer_of(RULE_BYTES);
 const rule_view = new DataView(rule.buffer);
-
-const AT_FDCWD = -100;
-const O_PATH = 0x200000;
-const O_CLOEXEC = 0x80000;
-/** The flags here that the processors number differently. */
-const O_DIRECTORY: Readonly<Record<Arch, number>> = { x86_64: 0x10000, aarch64: 0x4000 };
-const O_NOFOLLOW: Readonly<Record<Arch, number>> = { x86_64: 0x20000, aarch64: 0x8000 };
 
 /** What is limited under a policy, and what of it is allowed where. */
 export interface LandlockScope {
@@ -200,9 +192,7 @@ export function restrict_files(libc: Libc, options: { policy: Policy; abi: numbe
   const ruleset = create_ruleset(libc, { handled, net, scopes, abi });
   try {
     for (const rule of rules_of(scope.grants, abi)) add_rule(libc, ruleset, rule);
-    if (libc.call("landlock_restrict_self", [ruleset, 0]) !== 0) {
-      throw new SandboxError({ step: "landlock_restrict_self", errno: libc.errno() });
-    }
+    must_call(libc, ["landlock_restrict_self", ruleset, 0]);
   } finally {
     libc.call("close", [ruleset]);
   }
@@ -258,26 +248,23 @@ function create_ruleset(
   view.setBigUint64(16, BigInt(scopes), true);
   // An older kernel takes a shorter structure.
   const length = abi >= SCOPE_ABI ? 24 : abi >= NET_ABI ? 16 : 8;
-  const ruleset = libc.call("landlock_create_ruleset", [attr, length, 0]);
-  if (ruleset < 0) throw new SandboxError({ step: "landlock_create_ruleset", errno: libc.errno() });
-  return ruleset;
+  return must_call(libc, ["landlock_create_ruleset", attr, length, 0]);
 }
 
 function add_rule(libc: Libc, ruleset: number, on: PathRule): void {
   const { path, is_file, required, is_new, is_real } = on;
   // Others may be able to write the folder around it, and put a link to a folder of the user's in its place.
-  const flags = O_PATH | O_CLOEXEC | (is_new ? O_NOFOLLOW[libc.arch] : 0);
+  const flags = O_PATH | O_CLOEXEC | (is_new ? O_NOFOLLOW : 0);
   const open = (flags: number) =>
     is_real
       ? openat2(libc, AT_FDCWD, { path, flags, resolve: RESOLVE.no_links })
       : libc.call("openat", [AT_FDCWD, path, flags]);
-  const as_folder = is_file ? -1 : open(flags | O_DIRECTORY[libc.arch]);
+  const as_folder = is_file ? -1 : open(flags | O_DIRECTORY);
   const fd = as_folder >= 0 || is_new ? as_folder : open(flags);
   if (fd < 0) {
     const errno = libc.errno();
     if (!required) return;
-    throw new SandboxError({
-      step: `opening ${path}, to allow it,`,
+    throw new SandboxError(`opening ${path}, to allow it,`, {
       errno,
       advice: is_new
         ? "Somebody has put something else there: set TMPDIR to a folder that only you can write."
@@ -292,9 +279,8 @@ function add_rule(libc: Libc, ruleset: number, on: PathRule): void {
     if (bits === 0) return;
     rule_view.setBigUint64(0, BigInt(bits), true);
     rule_view.setInt32(8, fd, true);
-    if (libc.call("landlock_add_rule", [ruleset, RULE_PATH_BENEATH, rule, 0]) !== 0) {
-      throw new SandboxError({ step: `landlock_add_rule for ${path}`, errno: libc.errno() });
-    }
+    const step = `landlock_add_rule for ${path}`;
+    must_call(libc, ["landlock_add_rule", ruleset, RULE_PATH_BENEATH, rule, 0], step);
   } finally {
     libc.call("close", [fd]);
   }

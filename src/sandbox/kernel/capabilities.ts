@@ -1,4 +1,4 @@
-import { SandboxError } from "./error.ts";
+import { must_call, SandboxError } from "./error.ts";
 import { buffer_of, type Libc } from "./libc.ts";
 import { must_prctl, prctl } from "./prctl.ts";
 
@@ -59,16 +59,12 @@ export interface Dropped {
 export function drop_capabilities(libc: Libc): Dropped {
   const before = get_sets(libc);
   const bounding = (before.effective & bit(CAP.SETPCAP)) !== 0n;
-  for (let cap = 0; bounding && cap < MOST_CAPABILITIES; cap++) {
-    const held = prctl(libc, { option: "CAPBSET_READ", value: cap });
-    if (held < 0) break;
-    if (held !== 1) continue;
-    if (KEPT_BY_CHILDREN.includes(cap)) continue;
-    must_prctl(libc, { option: "CAPBSET_DROP", value: cap });
+  for (const cap of bounding ? bounding_set(libc) : []) {
+    if (!KEPT_BY_CHILDREN.includes(cap)) must_prctl(libc, "CAPBSET_DROP", cap);
   }
-  must_prctl(libc, { option: "CAP_AMBIENT", value: AMBIENT_CLEAR_ALL });
+  must_prctl(libc, "CAP_AMBIENT", AMBIENT_CLEAR_ALL);
 
-  const children = KEPT_BY_CHILDREN.reduce((bits, cap) => bits | bit(cap), 0n);
+  const children = bits_of(KEPT_BY_CHILDREN);
   // The thread itself has to end children that changed their user; the bounding set keeps this from them.
   const own = bounding ? children | bit(CAP.KILL) : children;
   set_sets(libc, {
@@ -78,10 +74,9 @@ export function drop_capabilities(libc: Libc): Dropped {
   });
 
   const after = get_sets(libc);
-  const bound = bounding ? bounding_set(libc) : ~0n;
-  const left = after.permitted & bound;
+  const left = after.permitted & (bounding ? bits_of(bounding_set(libc)) : ~0n);
   if ((left & ~children) !== 0n || after.inheritable !== 0n) {
-    throw new SandboxError({ step: "dropping capabilities had no effect", errno: null });
+    throw new SandboxError("dropping capabilities had no effect");
   }
   return { bounding, left };
 }
@@ -90,14 +85,18 @@ function bit(cap: number): bigint {
   return 1n << BigInt(cap);
 }
 
-function bounding_set(libc: Libc): bigint {
-  let bits = 0n;
+function bits_of(caps: readonly number[]): bigint {
+  return caps.reduce((bits, cap) => bits | bit(cap), 0n);
+}
+
+function bounding_set(libc: Libc): number[] {
+  const caps: number[] = [];
   for (let cap = 0; cap < MOST_CAPABILITIES; cap++) {
-    const held = prctl(libc, { option: "CAPBSET_READ", value: cap });
+    const held = prctl(libc, "CAPBSET_READ", cap);
     if (held < 0) break;
-    if (held === 1) bits |= bit(cap);
+    if (held === 1) caps.push(cap);
   }
-  return bits;
+  return caps;
 }
 
 function header(): Uint8Array<ArrayBuffer> {
@@ -108,9 +107,7 @@ function header(): Uint8Array<ArrayBuffer> {
 
 function get_sets(libc: Libc): Sets {
   const data = buffer_of(DATA_BYTES);
-  if (libc.call("capget", [header(), data]) !== 0) {
-    throw new SandboxError({ step: "capget", errno: libc.errno() });
-  }
+  must_call(libc, ["capget", header(), data]);
   const view = new DataView(data.buffer);
   const set = (at: number) =>
     BigInt(view.getUint32(at, true)) | (BigInt(view.getUint32(at + 12, true)) << 32n);
@@ -124,7 +121,5 @@ function set_sets(libc: Libc, sets: Sets): void {
     view.setUint32(4 * index, Number(bits & 0xffffffffn), true);
     view.setUint32(4 * index + 12, Number(bits >> 32n), true);
   });
-  if (libc.call("capset", [header(), data]) !== 0) {
-    throw new SandboxError({ step: "capset", errno: libc.errno() });
-  }
+  must_call(libc, ["capset", header(), data]);
 }

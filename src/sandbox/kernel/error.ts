@@ -1,30 +1,37 @@
 import { errno_text } from "./errno.ts";
+import type { Argument, Libc } from "./libc.ts";
+import type { Syscall } from "./syscalls.ts";
 
-/** Where and why the sandbox could not be set up. */
-export interface SandboxFailure {
-  /** What was asked of the kernel, e.g. `landlock_add_rule for /data`. */
-  readonly step: string;
-  /** The kernel's error number, or null if no call failed. */
-  readonly errno: number | null;
-  /** What the user can do about it besides giving up the sandbox. */
-  readonly advice?: string;
-}
-
-/** The sandbox is not in force, so the run must not go on. Names the step, the error number and the flag that goes on without it. */
+/** The sandbox is not in force, so the run must not go on. Says where, why, and the flag that goes on without it. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
-  /** See {@link SandboxFailure.step}. */
-  readonly step: string;
-  /** See {@link SandboxFailure.errno}. */
-  readonly errno: number | null;
 
-  constructor(failure: SandboxFailure) {
-    const reason = failure.errno === null ? "" : ` failed with ${errno_text(failure.errno)}`;
-    const advice = failure.advice === undefined ? "" : ` ${failure.advice}`;
+  /**
+   * @param step what was asked of the kernel, such as `landlock_add_rule for /data`
+   * @param errno the kernel's error number, where a call failed
+   * @param advice what the user can do about it besides giving up the sandbox
+   */
+  constructor(step: string, { errno, advice }: { errno?: number; advice?: string } = {}) {
+    const reason = errno === undefined ? "" : ` failed with ${errno_text(errno)}`;
     super(
-      `sandbox: ${failure.step}${reason}.${advice} To go on without a sandbox: --sandbox off`,
+      `sandbox: ${step}${reason}.${
+        advice === undefined ? "" : ` ${advice}`
+      } To go on without a sandbox: --sandbox off`,
     );
-    this.step = failure.step;
-    this.errno = failure.errno;
   }
+}
+
+/**
+ * Makes a call without which the sandbox is not in force.
+ * @throws {SandboxError} naming the call, or the `step`.
+ */
+export function must_call(
+  libc: Libc,
+  call: readonly [name: Syscall, ...args: Argument[]],
+  step: string = call[0],
+): number {
+  const [name, ...args] = call;
+  const result = libc.call(name, args);
+  if (result < 0) throw new SandboxError(step, { errno: libc.errno() });
+  return result;
 }

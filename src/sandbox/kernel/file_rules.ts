@@ -1,10 +1,11 @@
 /** Filter rules for files: what Landlock does not cover, or not yet. */
 import type { Policy } from "../policy.ts";
-import { type FilterRule, ioctl_rules } from "./filter.ts";
-import type { Syscall } from "./syscalls.ts";
+import { TRUNCATE_ABI } from "./abi.ts";
+import { O_PATH } from "./fcntl.ts";
+import { type FilterRule, ioctl_rules, low, on_call } from "./filter.ts";
 
 /** Constants of the kernel's interface, each from the header named. */
-const O_ACCMODE = 3, O_TRUNC = 0x200, O_PATH = 0x200000; // asm-generic/fcntl.h
+const O_ACCMODE = 3, O_TRUNC = 0x200; // asm-generic/fcntl.h
 
 /** Each changes a file that was opened for reading only, or makes one, which Landlock does not see (linux/fs.h, msdos_fs.h, ocfs2_ioctl.h). */
 const FILE_IOCTLS = {
@@ -37,62 +38,38 @@ export function file_rules(
   { policy, abi }: { policy: Pick<Policy, "read" | "deny_read" | "write">; abi: number },
 ): FilterRule[] {
   return [
-    ...unread_rules(),
+    // Access mode 3 (open(2)) needs no Landlock right, but allows `fgetxattr`, `ioctl` before ABI 5 and O_TRUNC before ABI 3.
+    ...opened_with(O_ACCMODE | O_PATH, O_ACCMODE),
     ...(policy.write === "all" ? [] : metadata_rules()),
-    ...(policy.read === "all" && policy.deny_read.length === 0 ? [] : attribute_rules()),
-    ...(policy.write !== "all" && abi < 3 ? truncate_rules() : []),
+    // Landlock does not protect extended attributes of files that may not be opened: download addresses with keys. Open files are allowed.
+    ...(policy.read === "all" && policy.deny_read.length === 0 ? [] : [
+      on_call(["getxattr", "lgetxattr", "getxattrat"], "EOPNOTSUPP"),
+      on_call(["listxattr", "llistxattr", "listxattrat"], "EOPNOTSUPP"),
+    ]),
+    // Before this version Landlock lets a file be emptied that may not be written.
+    ...(policy.write === "all" || abi >= TRUNCATE_ABI
+      ? []
+      : [on_call("truncate", "EACCES"), ...opened_with(O_ACCMODE | O_TRUNC, O_TRUNC)]),
+  ];
+}
+
+function opened_with(mask: number, flags: number): FilterRule[] {
+  return [
+    on_call("open", "EACCES", low(1, flags, mask)),
+    on_call("openat", "EACCES", low(2, flags, mask)),
   ];
 }
 
 /** What Landlock leaves to a filter: extended attributes, access lists, inode flags. Refused as by a file system without them. */
 function metadata_rules(): FilterRule[] {
   return [
-    {
-      calls: [
-        ...["setxattr", "lsetxattr", "fsetxattr", "setxattrat"] as const,
-        ...["removexattr", "lremovexattr", "fremovexattr", "removexattrat"] as const,
-        "file_setattr",
-      ],
-      then: "EOPNOTSUPP",
-    },
+    on_call(["setxattr", "lsetxattr", "fsetxattr", "setxattrat"], "EOPNOTSUPP"),
+    on_call(["removexattr", "lremovexattr", "fremovexattr", "removexattrat"], "EOPNOTSUPP"),
+    on_call("file_setattr", "EOPNOTSUPP"),
     ...ioctl_rules(Object.values(FILE_IOCTLS), "EOPNOTSUPP"),
     ...ioctl_rules(HARMLESS_FILE_IOCTLS, "allow"),
-    ...FILE_SYSTEM_IOCTL_TYPES.map((type): FilterRule => ({
-      calls: ["ioctl"],
-      when: [{ kind: "low", arg: 1, mask: IOCTL_TYPE_MASK, is: type }],
-      then: "EOPNOTSUPP",
-    })),
-  ];
-}
-
-/** Landlock does not protect extended attributes of files that may not be opened: download addresses with keys. Open files are allowed. */
-function attribute_rules(): FilterRule[] {
-  const calls: Syscall[] = ["getxattr", "lgetxattr", "getxattrat"];
-  return [
-    { calls: [...calls, "listxattr", "llistxattr", "listxattrat"], then: "EOPNOTSUPP" },
-  ];
-}
-
-/** Access mode 3 (open(2)) needs no Landlock right, but allows `fgetxattr`, `ioctl` before ABI 5 and O_TRUNC before ABI 3. */
-function unread_rules(): FilterRule[] {
-  const neither = (call: Syscall, arg: number): FilterRule => ({
-    calls: [call],
-    when: [{ kind: "low", arg, mask: O_ACCMODE | O_PATH, is: O_ACCMODE }],
-    then: "EACCES",
-  });
-  return [neither("open", 1), neither("openat", 2)];
-}
-
-/** Before ABI 3 Landlock lets a file be emptied that may not be written. */
-function truncate_rules(): FilterRule[] {
-  const emptied_by_reading = (call: Syscall, arg: number): FilterRule => ({
-    calls: [call],
-    when: [{ kind: "low", arg, mask: O_ACCMODE | O_TRUNC, is: O_TRUNC }],
-    then: "EACCES",
-  });
-  return [
-    { calls: ["truncate"], then: "EACCES" },
-    emptied_by_reading("open", 1),
-    emptied_by_reading("openat", 2),
+    ...FILE_SYSTEM_IOCTL_TYPES.map((type) =>
+      on_call("ioctl", "EOPNOTSUPP", low(1, type, IOCTL_TYPE_MASK))
+    ),
   ];
 }

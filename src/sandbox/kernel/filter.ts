@@ -19,13 +19,28 @@ export interface FilterRule {
   readonly then: SyscallAction;
 }
 
+/** That an argument is this number, of which only the bits of `mask` count. */
+export function low(arg: number, is: number, mask?: number): Condition {
+  return mask === undefined ? { kind: "low", arg, is } : { kind: "low", arg, is, mask };
+}
+
+export function any_bit(arg: number, mask: number): Condition {
+  return { kind: "any_bit", arg, mask };
+}
+
+/** What happens to these calls where all conditions hold. */
+export function on_call(
+  calls: Syscall | readonly Syscall[],
+  then: SyscallAction,
+  ...when: Condition[]
+): FilterRule {
+  const of = typeof calls === "string" ? [calls] : calls;
+  return when.length === 0 ? { calls: of, then } : { calls: of, when, then };
+}
+
 /** A rule for each of these commands of `ioctl`. */
-export function ioctl_rules(commands: readonly number[], then: FilterRule["then"]): FilterRule[] {
-  return commands.map((command) => ({
-    calls: ["ioctl"],
-    when: [{ kind: "low", arg: 1, is: command }],
-    then,
-  }));
+export function ioctl_rules(commands: readonly number[], then: SyscallAction): FilterRule[] {
+  return commands.map((command) => on_call("ioctl", then, low(1, command)));
 }
 
 /** Offsets in `struct seccomp_data` (linux/include/uapi/linux/seccomp.h); both processors are little-endian. */
@@ -78,7 +93,11 @@ export function compile_filter(rules: readonly FilterRule[], arch: Arch): Uint8A
     { op: "return", value: verdict_value("ENOSYS") },
     { op: "label", name: "known" },
   ];
-  for (const [call, own] of by_call(rules)) {
+  const by_call = Map.groupBy(
+    rules.flatMap((rule) => rule.calls.map((call) => ({ call, rule }))),
+    ({ call }) => call,
+  );
+  for (const [call, own] of by_call) {
     const number = syscall_number(call, arch);
     if (number === null) continue;
     // The whole group can be longer than a conditional jump.
@@ -87,25 +106,14 @@ export function compile_filter(rules: readonly FilterRule[], arch: Arch): Uint8A
       { op: "go", to: `after ${call}` },
       { op: "label", name: `${call}?` },
     );
-    own.forEach((rule, index) => lines.push(...one_rule(rule, `${call} ${index}`)));
-    const last = own.at(-1);
-    if (last?.when !== undefined) lines.push({ op: "return", value: verdict_value("allow") });
+    own.forEach(({ rule }, index) => lines.push(...one_rule(rule, `${call} ${index}`)));
+    if (own.at(-1)?.rule.when !== undefined) {
+      lines.push({ op: "return", value: verdict_value("allow") });
+    }
     lines.push({ op: "label", name: `after ${call}` });
   }
   lines.push({ op: "return", value: verdict_value("allow") });
   return assemble(lines);
-}
-
-function by_call(rules: readonly FilterRule[]): Map<Syscall, FilterRule[]> {
-  const groups = new Map<Syscall, FilterRule[]>();
-  for (const rule of rules) {
-    for (const call of rule.calls) {
-      const group = groups.get(call);
-      if (group === undefined) groups.set(call, [rule]);
-      else group.push(rule);
-    }
-  }
-  return groups;
 }
 
 function one_rule(rule: FilterRule, name: string): BpfInstruction[] {

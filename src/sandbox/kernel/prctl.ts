@@ -1,4 +1,4 @@
-import { SandboxError } from "./error.ts";
+import { must_call } from "./error.ts";
 import type { Libc } from "./libc.ts";
 
 /** Source: linux/include/uapi/linux/prctl.h */
@@ -21,20 +21,18 @@ export type PrctlOption = keyof typeof OPTIONS;
 export const REALLY = 0x68616d72;
 
 /** Calls prctl(2) for the calling thread (or process, as the option has it); -1 on failure. */
-export function prctl(libc: Libc, options: { option: PrctlOption; value?: number }): number {
-  const { option, value = 0 } = options;
-  const third = option === "SET_DUMPABLE" ? REALLY : 0;
-  return libc.call("prctl", [OPTIONS[option], value, third, 0, 0]);
+export function prctl(libc: Libc, option: PrctlOption, value = 0): number {
+  return libc.call("prctl", args_of(option, value));
 }
 
 /**
  * As {@link prctl}, but a failure is an error.
  * @throws {SandboxError} naming the option.
  */
-export function must_prctl(libc: Libc, options: { option: PrctlOption; value?: number }): number {
-  const result = prctl(libc, options);
-  if (result < 0) {
-    throw new SandboxError({ step: `prctl PR_${options.option}`, errno: libc.errno() });
-  }
-  return result;
+export function must_prctl(libc: Libc, option: PrctlOption, value = 0): void {
+  must_call(libc, ["prctl", ...args_of(option, value)], `prctl PR_${option}`);
+}
+
+function args_of(option: PrctlOption, value: number): number[] {
+  return [OPTIONS[option], value, option === "SET_DUMPABLE" ? REALLY : 0, 0, 0];
 }

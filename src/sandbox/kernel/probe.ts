@@ -1,7 +1,9 @@
 import { message_of } from "../../config/text.ts";
+import { errno_of, type ErrnoName } from "./errno.ts";
 import { type Argument, buffer_of, c_string, type Libc, linux_libc, open_libc } from "./libc.ts";
 import type { Policy } from "../policy.ts";
-import type { Arch } from "./syscalls.ts";
+import { prctl } from "./prctl.ts";
+import type { Arch, Syscall } from "./syscalls.ts";
 
 /** What this machine's kernel can enforce. Plain data: the main thread finds it out and sends it to the tools worker. */
 export type Support =
@@ -23,20 +25,8 @@ export type Support =
     readonly reason: string;
   };
 
-/** asm-generic/errno.h */
-const EPERM = 1;
-const EBADF = 9;
-const EAGAIN = 11;
-const EINVAL = 22;
-const ENOSYS = 38;
-const EOPNOTSUPP = 95;
 /** linux/include/uapi/linux/landlock.h */
-const RULE_PATH_BENEATH = 1;
-/** linux/include/uapi/linux/landlock.h */
-const CREATE_RULESET_VERSION = 1;
-/** linux/include/uapi/linux/prctl.h */
-const GET_SECCOMP = 21;
-const GET_NO_NEW_PRIVS = 39;
+const RULE_PATH_BENEATH = 1, CREATE_RULESET_VERSION = 1;
 /** linux/include/uapi/linux/seccomp.h */
 const GET_ACTION_AVAIL = 2;
 const RET_USER_NOTIF = 0x7fc00000;
@@ -71,7 +61,7 @@ export function probe(): Support {
   }
   const abi = libc.call("landlock_create_ruleset", [0, 0, CREATE_RULESET_VERSION]);
   if (abi < 1) return none(no_landlock(libc.errno()));
-  if (libc.call("prctl", [GET_SECCOMP, 0, 0, 0, 0]) < 0) {
+  if (prctl(libc, "GET_SECCOMP") < 0) {
     return none("this kernel was built without seccomp");
   }
   // Every kernel with Landlock has these.
@@ -90,16 +80,20 @@ export function is_supervised(support: Support, net: Policy["net"]): boolean {
 
 /** A call of the sandbox that a filter around hamr answers, found by asking for the impossible; it would fail only beside the first request. */
 function hidden_call(libc: Libc): string | null {
-  const fails = (errno: number, name: Parameters<Libc["call"]>[0], args: Argument[]) =>
-    libc.call(name, args) < 0 && libc.errno() === errno;
-  if (!fails(EINVAL, "close_range", [1, 0, 0])) return "close_range";
+  const fails = (errno: ErrnoName, name: Syscall, args: Argument[]) =>
+    libc.call(name, args) < 0 && libc.errno() === errno_of(errno);
+  if (!fails("EINVAL", "close_range", [1, 0, 0])) return "close_range";
   for (const name of ["capget", "capset"] as const) {
-    if (!fails(EINVAL, name, [buffer_of(CAP_HEADER_BYTES), buffer_of(CAP_DATA_BYTES)])) return name;
+    if (!fails("EINVAL", name, [buffer_of(CAP_HEADER_BYTES), buffer_of(CAP_DATA_BYTES)])) {
+      return name;
+    }
   }
-  if (!fails(EBADF, "landlock_add_rule", [-1, RULE_PATH_BENEATH, 0, 0])) return "landlock_add_rule";
-  if (fails(EBADF, "landlock_restrict_self", [-1, 0])) return null;
+  if (!fails("EBADF", "landlock_add_rule", [-1, RULE_PATH_BENEATH, 0, 0])) {
+    return "landlock_add_rule";
+  }
+  if (fails("EBADF", "landlock_restrict_self", [-1, 0])) return null;
   // The kernel's own answer, too, to whoever may still gain rights, which hamr itself may.
-  const own = libc.errno() === EPERM && libc.call("prctl", [GET_NO_NEW_PRIVS, 0, 0, 0, 0]) === 0;
+  const own = libc.errno() === errno_of("EPERM") && prctl(libc, "GET_NO_NEW_PRIVS") === 0;
   return own ? null : "landlock_restrict_self";
 }
 
@@ -115,7 +109,7 @@ export function unseeing(): string | null {
     getdents64: [NO_FILE, buffer_of(1), 1],
   } as const;
   const hidden = (Object.keys(asked) as (keyof typeof asked)[])
-    .find((call) => libc.call(call, [...asked[call]]) >= 0 || libc.errno() !== EBADF);
+    .find((call) => libc.call(call, [...asked[call]]) >= 0 || libc.errno() !== errno_of("EBADF"));
   return hidden === undefined
     ? null
     : `what commands change can't be seen here: a container's seccomp profile hides ${hidden}`;
@@ -139,7 +133,9 @@ function can_take_sockets(libc: Libc): boolean {
 function no_supervisor(libc: Libc): string | null {
   if (!has_action(libc, RET_USER_NOTIF)) return "this kernel has no seccomp user notification";
   // Landlock's kernels all have it. A process has one supervisor at most.
-  if (libc.call("openat2", [NO_FILE, c_string("x"), 0, 0]) < 0 && libc.errno() === ENOSYS) {
+  if (
+    libc.call("openat2", [NO_FILE, c_string("x"), 0, 0]) < 0 && libc.errno() === errno_of("ENOSYS")
+  ) {
     return "hamr runs inside another hamr's sandbox, which supervises it already";
   }
   const no_timer = why_no_timer(libc);
@@ -157,7 +153,7 @@ function why_no_timer(libc: Libc): string | null {
     libc.call("timer_delete", [new DataView(id.buffer).getInt32(0, true)]);
     return null;
   }
-  return libc.errno() === EAGAIN
+  return libc.errno() === errno_of("EAGAIN")
     ? "too few signals may be pending for a timer (ulimit -i)"
     : "timers (timer_create) are forbidden here";
 }
@@ -176,7 +172,7 @@ function none(reason: string): Support {
 }
 
 function no_landlock(errno: number): string {
-  return errno === EOPNOTSUPP
+  return errno === errno_of("EOPNOTSUPP")
     ? "Landlock is built into this kernel but switched off (add landlock to the lsm= boot parameter)"
     : "this kernel has no Landlock (Linux 5.13 or newer is needed), or a container's seccomp profile hides it";
 }

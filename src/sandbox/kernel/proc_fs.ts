@@ -1,16 +1,15 @@
 /** Reads /proc by system calls: Deno's functions want every permission for it ("Requires all access to "/proc""), which the worker lacks. */
+import { AT_FDCWD, O_CLOEXEC, O_NONBLOCK, O_PATH } from "./fcntl.ts";
 import { buffer_of, type Libc } from "./libc.ts";
 
-const AT_FDCWD = -100;
-/** O_CLOEXEC; and O_NONBLOCK, as what is taken for a folder may be a pipe, whose opening would wait for a writer. */
-const O_RDONLY = 0x80000 | 0x800;
+/** What is taken for a folder may be a pipe, whose opening would wait for a writer. */
+const READ = O_CLOEXEC | O_NONBLOCK;
 /** A listing or a file of /proc comes in pieces of at most this. */
 const PIECE_BYTES = 32 * 1024;
 /** Offsets in `struct linux_dirent64`: the entry's length, its type, and its name. */
 const ENTRY = { length: 16, type: 18, name: 19 } as const;
 /** dirent.h */
 const DT_UNKNOWN = 0, DT_DIR = 4, DT_REG = 8, DT_LNK = 10;
-export const O_PATH_CLOEXEC = 0x200000 | 0x80000;
 /** PATH_MAX of linux/limits.h. */
 const PATH_BYTES = 4096;
 /** A name may begin with what is a byte order mark elsewhere. */
@@ -70,7 +69,7 @@ export function link_of(libc: Libc, path: string): string | null {
 
 /** The real path of what is there, links followed; null if nothing is. */
 export function real_path(libc: Libc, path: string): string | null {
-  const fd = libc.call("openat", [AT_FDCWD, path, O_PATH_CLOEXEC]);
+  const fd = libc.call("openat", [AT_FDCWD, path, O_PATH | O_CLOEXEC]);
   if (fd < 0) return null;
   const real = link_of(libc, `/proc/self/fd/${fd}`);
   libc.call("close", [fd]);
@@ -126,7 +125,7 @@ export function status_line(status: string, name: string): string | null {
 }
 
 function with_open(libc: Libc, options: { path: string; use: (fd: number) => void }): void {
-  const fd = libc.call("openat", [AT_FDCWD, options.path, O_RDONLY]);
+  const fd = libc.call("openat", [AT_FDCWD, options.path, READ]);
   if (fd < 0) return;
   try {
     options.use(fd);

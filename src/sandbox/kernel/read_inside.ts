@@ -1,4 +1,5 @@
 /** Reads files where a command may put a link or a pipe at any moment: a key behind a link is never read, and nothing blocks. */
+import { AT_FDCWD, O_CLOEXEC, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK } from "./fcntl.ts";
 import { joined } from "../../config/bytes.ts";
 import { node_fs } from "../../config/node.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
@@ -6,13 +7,8 @@ import { buffer_of, type Libc, linux_libc } from "./libc.ts";
 import { link_of } from "./proc_fs.ts";
 import { look_at } from "./statx.ts";
 
-const AT_FDCWD = -100;
-/** Read only, without waiting for a pipe's writer, no terminal of ours, and not handed on: fcntl.h of the kernel. */
-const READ = 0o4000 | 0o400 | 0o2000000;
-/** The same of arm64 and of all others. */
-export const O_NOFOLLOW = Deno.build.arch === "aarch64" ? 0o100000 : 0o400000;
-/** Also of arm64 and of all others. */
-export const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
+/** Read only, without waiting for a pipe's writer, no terminal of ours, and not handed on. */
+const READ = O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 const FILE_TYPE = 0o170000, REGULAR = 0o100000;
 
 /** The first `most` bytes of a regular file; null if there is none, or what was opened is not in `folder` (a real path). */

@@ -1,5 +1,6 @@
 import { file_rules } from "./file_rules.ts";
-import { type Condition, type FilterRule, ioctl_rules } from "./filter.ts";
+import { SCOPE_ABI } from "./abi.ts";
+import { any_bit, type FilterRule, ioctl_rules, low, on_call } from "./filter.ts";
 import type { Policy } from "../policy.ts";
 import { REALLY } from "./prctl.ts";
 import { socket_rules } from "./socket_rules.ts";
@@ -98,36 +99,32 @@ const NEVER: readonly (readonly Syscall[])[] = [
 
 /** The rules of the filter for a policy; the order within one call matters. */
 export function rules_for(input: RuleInput): readonly FilterRule[] {
-  const { policy } = input;
+  const { policy, supervised } = input;
   return [
-    { calls: NEVER.flat(), then: "EPERM" },
+    on_call(NEVER.flat(), "EPERM"),
     // io_uring makes sockets and connects them past any filter. Programs fall back on ENOSYS.
-    { calls: ["io_uring_setup", "io_uring_enter", "io_uring_register"], then: "ENOSYS" },
+    on_call(["io_uring_setup", "io_uring_enter", "io_uring_register"], "ENOSYS"),
     ...namespace_rules(),
-    ...device_rules(),
+    ...[S_IFCHR, S_IFBLK].flatMap((device) => [
+      on_call("mknod", "EPERM", low(1, device, S_IFMT)),
+      on_call("mknodat", "EPERM", low(2, device, S_IFMT)),
+    ]),
     ...signal_rules(input),
     ...trace_rules(input),
     ...ipc_rules(input),
-    ...(input.supervised ? supervised_rules(input.takes_sockets) : []),
+    ...(supervised ? supervised_rules(input.takes_sockets) : []),
     ...ioctl_rules(Object.values({ ...TERMINAL_IOCTLS, ...OWNER_IOCTLS }), "EPERM"),
     // Whoever opens a file with a lease waits for its holder, up to 45 s and again and again; it takes a file that may be read and
     // belongs to this user. Answered as by a file system without them.
-    { calls: ["fcntl"], when: [{ kind: "low", arg: 1, is: F_SETLEASE }], then: "EINVAL" },
+    on_call("fcntl", "EINVAL", low(1, F_SETLEASE)),
     // F_SETDELEG is a lease, too. What comes after it is answered as by a kernel of this time.
-    {
-      calls: ["fcntl"],
-      when: [
-        { kind: "low", arg: 1, mask: F_ABOVE_LINUX, is: F_LINUX },
-        { kind: "any_bit", arg: 1, mask: F_PAST_KNOWN },
-      ],
-      then: "EINVAL",
-    },
+    on_call("fcntl", "EINVAL", low(1, F_LINUX, F_ABOVE_LINUX), any_bit(1, F_PAST_KNOWN)),
     // Its flags and mode are in memory. Programs fall back to openat().
-    { calls: ["openat2"], then: "ENOSYS" },
+    on_call("openat2", "ENOSYS"),
     ...file_rules(input),
     ...set_id_rules(),
     ...owner_and_mode_rules(input),
-    ...priority_rules(input.supervised),
+    ...priority_rules(supervised),
     ...socket_rules(policy.net, input),
   ];
 }
@@ -135,148 +132,90 @@ export function rules_for(input: RuleInput): readonly FilterRule[] {
 function namespace_rules(): FilterRule[] {
   return [
     // A new user namespace hands out every capability inside it.
-    { calls: ["clone"], when: [{ kind: "any_bit", arg: 0, mask: CLONE_NEW }], then: "EPERM" },
-    {
-      calls: ["unshare"],
-      when: [{ kind: "any_bit", arg: 0, mask: CLONE_NEW | CLONE_NEWTIME }],
-      then: "EPERM",
-    },
+    on_call("clone", "EPERM", any_bit(0, CLONE_NEW)),
+    on_call("unshare", "EPERM", any_bit(0, CLONE_NEW | CLONE_NEWTIME)),
     // Its flags are in memory, which a filter can't read. The C libraries fall back to clone().
-    { calls: ["clone3"], then: "ENOSYS" },
+    on_call("clone3", "ENOSYS"),
   ];
-}
-
-function device_rules(): FilterRule[] {
-  const device = (calls: Syscall[], arg: number): FilterRule[] =>
-    [S_IFCHR, S_IFBLK].map((type) => ({
-      calls,
-      when: [{ kind: "low", arg, mask: S_IFMT, is: type }],
-      then: "EPERM",
-    }));
-  return [...device(["mknod"], 1), ...device(["mknodat"], 2)];
 }
 
 /** No child may signal hamr. Landlock (ABI 6) sees to that outside the domain; the worker's thread is inside, so its id is refused here. */
 function signal_rules({ own, abi, sweep_key }: RuleInput): FilterRule[] {
   const threads = [...new Set([own.pid, ...own.tids])];
-  const groups = [...new Set([-own.pid, -own.pgid])].filter((id) => id < 0);
-  const refuse = (
-    calls: Syscall[],
-    options: { arg: number; ids: readonly number[] },
-  ): FilterRule[] =>
-    options.ids.map((id) => ({
-      calls,
-      when: [{ kind: "low", arg: options.arg, is: id }],
-      then: "EPERM",
-    }));
-  // kill() takes two arguments; the third register is still shown to the filter, and carries the key.
-  const everyone: Condition = { kind: "low", arg: 0, is: -1 };
-  const sweep: FilterRule[] = sweep_key === null || abi < 6 ? [] : [{
-    calls: ["kill"],
-    when: [everyone, { kind: "whole", arg: 2, is: sweep_key }],
-    then: "allow",
-  }];
+  const all = [...threads, ...new Set([-own.pid, -own.pgid].filter((id) => id < 0))];
+  const everyone = low(0, -1);
   return [
-    ...sweep,
-    { calls: ["kill"], when: [everyone], then: "EPERM" },
-    ...refuse(["kill"], { arg: 0, ids: [...threads, ...groups] }),
-    ...refuse(["tkill", "rt_sigqueueinfo", "pidfd_open"], { arg: 0, ids: threads }),
-    ...refuse(["tgkill", "rt_tgsigqueueinfo"], { arg: 0, ids: [own.pid] }),
+    // kill() takes two arguments; the third register is still shown to the filter, and carries the key.
+    ...(sweep_key === null || abi < SCOPE_ABI
+      ? []
+      : [on_call("kill", "allow", everyone, { kind: "whole", arg: 2, is: sweep_key })]),
+    on_call("kill", "EPERM", everyone),
+    ...all.map((id) => on_call("kill", "EPERM", low(0, id))),
+    ...threads.map((id) =>
+      on_call(["tkill", "rt_sigqueueinfo", "pidfd_open"], "EPERM", low(0, id))
+    ),
+    on_call(["tgkill", "rt_tgsigqueueinfo"], "EPERM", low(0, own.pid)),
     // A process can also be named by a descriptor, which a filter can't resolve. Programs fall back to kill().
-    { calls: ["pidfd_send_signal"], then: "ENOSYS" },
+    on_call("pidfd_send_signal", "ENOSYS"),
     // A file can be told to send SIGIO, or any signal, to its owner.
-    ...[...threads, ...groups].map((id): FilterRule => ({
-      calls: ["fcntl"],
-      when: [{ kind: "low", arg: 1, is: F_SETOWN }, { kind: "low", arg: 2, is: id }],
-      then: "EPERM",
-    })),
-    { calls: ["fcntl"], when: [{ kind: "low", arg: 1, is: F_SETOWN_EX }], then: "EPERM" },
+    ...all.map((id) => on_call("fcntl", "EPERM", low(1, F_SETOWN), low(2, id))),
+    on_call("fcntl", "EPERM", low(1, F_SETOWN_EX)),
+    // The limit of a core stays as it is: with none at all the kernel hands a crash to the machine's handler, which runs outside.
+    on_call("setrlimit", "pretend", low(0, RLIMIT_CORE)),
+    on_call("prlimit64", "pretend", low(0, 0), low(1, RLIMIT_CORE), { kind: "not_null", arg: 2 }),
     // A limit set on another process ends it as well (RLIMIT_CPU, RLIMIT_FSIZE).
-    ...core_rules(),
-    { calls: ["prlimit64"], when: [{ kind: "low", arg: 0, is: 0 }], then: "allow" },
-    { calls: ["prlimit64"], then: "EPERM" },
-  ];
-}
-
-/** The limit of a core stays as it is: with none at all the kernel hands a crash to the machine's handler, which runs outside. */
-function core_rules(): FilterRule[] {
-  return [
-    { calls: ["setrlimit"], when: [{ kind: "low", arg: 0, is: RLIMIT_CORE }], then: "pretend" },
-    {
-      calls: ["prlimit64"],
-      when: [
-        { kind: "low", arg: 0, is: 0 },
-        { kind: "low", arg: 1, is: RLIMIT_CORE },
-        { kind: "not_null", arg: 2 },
-      ],
-      then: "pretend",
-    },
+    on_call("prlimit64", "allow", low(0, 0)),
+    on_call("prlimit64", "EPERM"),
   ];
 }
 
 /** Debuggers may attach to programs of the run; Landlock protects all others. hamr's own threads, and programs whose word it takes, are refused here. */
 function trace_rules({ own, supervised }: RuleInput): FilterRule[] {
+  const then = supervised ? "ask" : "EPERM";
   return [
-    ...[...new Set([own.pid, ...own.tids])].map((is): FilterRule => ({
-      calls: ["ptrace"],
-      when: [{ kind: "low", arg: 1, is }],
-      then: "EPERM",
-    })),
-    ...[PTRACE_TRACEME, PTRACE_ATTACH, PTRACE_SEIZE].map((is): FilterRule => ({
-      calls: ["ptrace"],
-      when: [{ kind: "low", arg: 0, is }],
-      then: supervised ? "ask" : "EPERM",
-    })),
+    ...[...new Set([own.pid, ...own.tids])].map((id) => on_call("ptrace", "EPERM", low(1, id))),
+    ...[PTRACE_TRACEME, PTRACE_ATTACH, PTRACE_SEIZE].map((is) =>
+      on_call("ptrace", then, low(0, is))
+    ),
   ];
 }
 
 /** An id is all that it takes to use an object, and a new one gets another; databases and `fakeroot` make their own. */
 function ipc_rules({ others_ipc }: RuleInput): FilterRule[] {
   return (Object.keys(IPC_CALLS) as IpcKind[]).flatMap((kind) =>
-    others_ipc[kind].slice(0, MOST_IPC).map((is): FilterRule => ({
-      calls: IPC_CALLS[kind],
-      when: [{ kind: "low", arg: 0, is }],
-      then: "EACCES",
-    }))
+    others_ipc[kind].slice(0, MOST_IPC).map((id) => on_call(IPC_CALLS[kind], "EACCES", low(0, id)))
   );
 }
 
 function supervised_rules(takes_sockets: boolean): FilterRule[] {
-  const hides: Condition[] = [
-    { kind: "low", arg: 0, is: PR_SET_DUMPABLE },
-    { kind: "low", arg: 1, is: 0 },
+  const hides = [low(0, PR_SET_DUMPABLE), low(1, 0)];
+  const made = (calls: Syscall[], flags_at: number) => [
+    on_call(calls, "ask", any_bit(flags_at, IPC_CREAT)),
+    on_call(calls, "ask", low(0, IPC_PRIVATE)),
   ];
   return [
     // The other end of a terminal that the program has opened itself: Landlock knows it by its path alone, as it does the user's. Where
     // the supervisor can't have a copy of the program's own end, Landlock's answer stands.
     ...(takes_sockets ? ioctl_rules([TIOCGPTPEER], "ask") : []),
     // What stays until somebody removes it is made by the supervisor, which does so. Huge pages want a right that hamr may have.
-    { calls: ["shmget"], when: [{ kind: "any_bit", arg: 2, mask: SHM_HUGETLB }], then: "allow" },
+    on_call("shmget", "allow", any_bit(2, SHM_HUGETLB)),
     ...[...made(["shmget", "semget"], 2), ...made(["msgget"], 1)],
     // The supervisor could not look at what a program wants that hides itself, as ssh-agent does. What else runs as this user
     // outside could look at it now; nothing is dumped (RLIMIT_CORE).
-    { calls: ["prctl"], when: [...hides, { kind: "low", arg: 2, is: REALLY }], then: "allow" },
-    { calls: ["prctl"], when: hides, then: "pretend" },
-  ];
-}
-
-function made(calls: Syscall[], flags_at: number): FilterRule[] {
-  return [
-    { calls, when: [{ kind: "any_bit", arg: flags_at, mask: IPC_CREAT }], then: "ask" },
-    { calls, when: [{ kind: "low", arg: 0, is: IPC_PRIVATE }], then: "ask" },
+    on_call("prctl", "allow", ...hides, low(2, REALLY)),
+    on_call("prctl", "pretend", ...hides),
   ];
 }
 
 /** Nothing is made that runs with the rights of its owner. */
 function set_id_rules(): FilterRule[] {
-  const bits = (arg: number): Condition => ({ kind: "any_bit", arg, mask: SET_ID });
   // Without these flags the mode is not given, and the register holds anything.
-  const makes = (arg: number): Condition => ({ kind: "any_bit", arg, mask: O_CREAT | O_TMPFILE });
+  const makes = O_CREAT | O_TMPFILE;
   return [
-    { calls: ["creat", "mknod"], when: [bits(1)], then: "EPERM" },
-    { calls: ["mknodat"], when: [bits(2)], then: "EPERM" },
-    { calls: ["open"], when: [makes(1), bits(2)], then: "EPERM" },
-    { calls: ["openat"], when: [makes(2), bits(3)], then: "EPERM" },
+    on_call(["creat", "mknod"], "EPERM", any_bit(1, SET_ID)),
+    on_call("mknodat", "EPERM", any_bit(2, SET_ID)),
+    on_call("open", "EPERM", any_bit(1, makes), any_bit(2, SET_ID)),
+    on_call("openat", "EPERM", any_bit(2, makes), any_bit(3, SET_ID)),
   ];
 }
 
@@ -284,22 +223,17 @@ function set_id_rules(): FilterRule[] {
 function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): FilterRule[] {
   if (supervised && policy.write !== "all") {
     return [
-      { calls: ["chmod", "fchmod", "fchmodat", "fchmodat2"], then: "ask" },
-      { calls: ["chown", "lchown", "fchown", "fchownat"], then: "ask" },
+      on_call(["chmod", "fchmod", "fchmodat", "fchmodat2"], "ask"),
+      on_call(["chown", "lchown", "fchown", "fchownat"], "ask"),
     ];
   }
-  const bits = (arg: number): Condition => ({ kind: "any_bit", arg, mask: SET_ID });
-  const keeps = (calls: Syscall[], arg: number): FilterRule[] => [
-    ...[uid, UNCHANGED].map((is): FilterRule => ({
-      calls,
-      when: [{ kind: "low", arg, is }],
-      then: "allow",
-    })),
-    { calls, then: "EPERM" },
+  const keeps = (calls: Syscall[], arg: number) => [
+    ...[uid, UNCHANGED].map((id) => on_call(calls, "allow", low(arg, id))),
+    on_call(calls, "EPERM"),
   ];
   return [
-    { calls: ["chmod", "fchmod"], when: [bits(1)], then: "EPERM" },
-    { calls: ["fchmodat", "fchmodat2"], when: [bits(2)], then: "EPERM" },
+    on_call(["chmod", "fchmod"], "EPERM", any_bit(1, SET_ID)),
+    on_call(["fchmodat", "fchmodat2"], "EPERM", any_bit(2, SET_ID)),
     ...keeps(["chown", "lchown", "fchown"], 1),
     ...keeps(["fchownat"], 2),
   ];
@@ -307,24 +241,20 @@ function owner_and_mode_rules({ policy, supervised, uid }: RuleInput): FilterRul
 
 /** A program sets what the scheduler does with itself. Its other threads and its children go by number: someone has to look. */
 function priority_rules(supervised: boolean): FilterRule[] {
-  const own = (calls: Syscall[], when: Condition[]): FilterRule[] => [
-    { calls, when: [...when, { kind: "low", arg: when.length, is: 0 }], then: "allow" },
-  ];
   const then = supervised ? "ask" : "EPERM";
-  const of_process: Syscall[] = ["sched_setaffinity", "sched_setattr", "sched_setparam"];
-  const calls: Syscall[] = [...of_process, "sched_setscheduler"];
+  const scheduling = [
+    ...["sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler"] as const,
+  ];
+  const pages = ["migrate_pages", "move_pages"] as const;
   return [
-    ...own([...calls, "migrate_pages", "move_pages"], []),
-    { calls: ["migrate_pages", "move_pages"], then: "EPERM" },
-    { calls, then },
+    on_call([...scheduling, ...pages], "allow", low(0, 0)),
+    on_call(pages, "EPERM"),
+    on_call(scheduling, then),
     ...([["setpriority", PRIO_PROCESS], ["ioprio_set", IOPRIO_WHO_PROCESS]] as const)
-      .flatMap(([call, which]): FilterRule[] => {
-        const process: Condition = { kind: "low", arg: 0, is: which };
-        return [
-          ...own([call], [process]),
-          { calls: [call], when: [process], then },
-          { calls: [call], then: "EPERM" },
-        ];
-      }),
+      .flatMap(([call, process]) => [
+        on_call(call, "allow", low(0, process), low(1, 0)),
+        on_call(call, then, low(0, process)),
+        on_call(call, "EPERM"),
+      ]),
   ];
 }

@@ -50,7 +50,7 @@ export function restrict_calls(libc: Libc, input: RuleInput): Filter | null {
   let result = set(flags | (input.supervised ? FLAG_WAIT_KILLABLE : 0));
   if (result < 0 && input.supervised && libc.errno() === errno_of("EINVAL")) result = set(flags);
   if (result < 0 && input.supervised && libc.errno() === errno_of("EBUSY")) return null;
-  if (result < 0) throw new SandboxError({ step: "seccomp", errno: libc.errno() });
+  if (result < 0) throw new SandboxError("seccomp", { errno: libc.errno() });
   const { supervised, takes_sockets } = input;
   return { instructions: length, listener: supervised ? { fd: result, takes_sockets } : null };
 }

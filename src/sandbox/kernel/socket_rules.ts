@@ -1,7 +1,13 @@
 /** Filter rules for sockets: which kinds are allowed, and who connects them. */
-import type { Condition, FilterRule } from "./filter.ts";
+import {
+  any_bit,
+  type Condition,
+  type FilterRule,
+  low,
+  on_call,
+  type SyscallAction,
+} from "./filter.ts";
 import type { Policy } from "../policy.ts";
-import type { Syscall } from "./syscalls.ts";
 
 /** Constants of the kernel's interface, each from the header named. */
 const AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16; // linux/socket.h
@@ -29,129 +35,93 @@ export function socket_rules(
   net: Policy["net"],
   { supervised, takes_sockets }: Supervision,
 ): FilterRule[] {
-  const made: FilterRule["then"] = supervised && !takes_sockets ? "ask" : "allow";
+  const made: SyscallAction = supervised && !takes_sockets ? "ask" : "allow";
   const own = net === "own" || net === "loopback";
-  // Never a unix datagram socket (SOCK_RAW makes one, too), not even a pair: each of its messages can carry the
-  // address of any server's socket on this machine.
-  const pair: FilterRule[] = [
-    allow("socketpair", [family(AF_UNIX), type(SOCK_STREAM)]),
-    allow("socketpair", [family(AF_UNIX), type(SOCK_SEQPACKET)]),
-    { calls: ["socketpair"], when: [family(AF_UNIX)], then: "EACCES" },
-    { calls: ["socketpair"], then: "EAFNOSUPPORT" },
-  ];
   return [
-    ...pair,
+    // Never a unix datagram socket (SOCK_RAW makes one, too), not even a pair: each of its messages can carry the
+    // address of any server's socket on this machine.
+    on_call("socketpair", "allow", family(AF_UNIX), type(SOCK_STREAM)),
+    on_call("socketpair", "allow", family(AF_UNIX), type(SOCK_SEQPACKET)),
+    on_call("socketpair", "EACCES", family(AF_UNIX)),
+    on_call("socketpair", "EAFNOSUPPORT"),
     // connect() gets its address in memory, so a filter can't tell a web server from docker.sock, tmux or ssh-agent, each of
     // which would run commands outside. Where nobody looks at it for the filter, there is no unix socket beside TCP.
-    ...(supervised || net !== "all" ? unix_rules(made) : []),
+    ...(supervised || net !== "all"
+      ? [SOCK_STREAM, SOCK_SEQPACKET].map((is) =>
+        on_call("socket", made, family(AF_UNIX), type(is))
+      )
+      : []),
     ...(net === "all"
-      ? inet_rules()
+      ? [AF_INET, AF_INET6].map((is) => on_call("socket", "allow", family(is)))
       : own && supervised
       ? [...tcp_rules(made), ...udp_rules()]
       : []),
+    // Which addresses and routes there are, as in /proc/net: development servers show theirs. Changing them needs CAP_NET_ADMIN.
+    ...(net === "all" || (own && supervised)
+      ? [on_call("socket", "allow", family(AF_NETLINK), low(2, NETLINK_ROUTE))]
+      : []),
     // EACCES makes programs say "Permission denied".
-    ...[AF_UNIX, AF_INET, AF_INET6].map((is) => refuse("socket", [family(is)], "EACCES")),
-    { calls: ["socket"], then: "EAFNOSUPPORT" },
+    ...[AF_UNIX, AF_INET, AF_INET6].map((is) => on_call("socket", "EACCES", family(is))),
+    on_call("socket", "EAFNOSUPPORT"),
     // Before a port is taken the supervisor closes its copies of sockets that programs have closed.
-    ...(made === "ask" ? [{ calls: ["bind"], then: "ask" } as const] : []),
-    ...(supervised ? [{ calls: ["connect", "listen"], then: "ask" } as const] : net === "all"
+    ...(made === "ask" ? [on_call("bind", "ask")] : []),
+    ...(supervised ? [on_call(["connect", "listen"], "ask")] : net === "all"
       ? []
       // Only unix sockets are left to connect, and a server behind one is a way out.
-      : [refuse("connect", [], "EACCES")]),
+      : [on_call("connect", "EACCES")]),
     ...(net === "all" ? [] : address_rules()),
   ];
 }
 
-function unix_rules(then: FilterRule["then"]): FilterRule[] {
-  return [SOCK_STREAM, SOCK_SEQPACKET].map((is) => ({
-    calls: ["socket"],
-    when: [family(AF_UNIX), type(is)],
-    then,
-  }));
-}
-
-function inet_rules(): FilterRule[] {
-  return [
-    allow("socket", [family(AF_INET)]),
-    allow("socket", [family(AF_INET6)]),
-    interfaces_rule(),
-  ];
-}
-
-/** Which addresses and routes there are, as in /proc/net: development servers show theirs. Changing them needs CAP_NET_ADMIN. */
-function interfaces_rule(): FilterRule {
-  return allow("socket", [family(AF_NETLINK), { kind: "low", arg: 2, is: NETLINK_ROUTE }]);
-}
-
 /** TCP proper. Multipath TCP would bring more addresses along; programs that try it first fall back on this answer. */
-function tcp_rules(then: FilterRule["then"]): FilterRule[] {
-  const made = (is: number, protocol: number): FilterRule => ({
-    calls: ["socket"],
-    when: [family(is), type(SOCK_STREAM), { kind: "low", arg: 2, is: protocol }],
-    then,
-  });
-  return [interfaces_rule()].concat([AF_INET, AF_INET6].flatMap((is) => [
-    made(is, 0),
-    made(is, IPPROTO_TCP),
-    refuse("socket", [family(is), type(SOCK_STREAM)], "EPROTONOSUPPORT"),
-  ]));
+function tcp_rules(then: SyscallAction): FilterRule[] {
+  return [AF_INET, AF_INET6].flatMap((is) => [
+    ...[0, IPPROTO_TCP].map((protocol) =>
+      on_call("socket", then, family(is), type(SOCK_STREAM), low(2, protocol))
+    ),
+    on_call("socket", "EPROTONOSUPPORT", family(is), type(SOCK_STREAM)),
+  ]);
 }
 
 /** The JDK, `ifconfig` and Python's servers ask a UDP socket for interfaces: they get a mute one. Resolvers set SOCK_NONBLOCK and are refused. */
 function udp_rules(): FilterRule[] {
-  const low = (arg: number, is: number): Condition => ({ kind: "low", arg, is });
-  const sockets = [AF_INET, AF_INET6].flatMap((is) =>
-    [0, IPPROTO_UDP].map((protocol): FilterRule => ({
-      calls: ["socket"],
-      when: [family(is), type(SOCK_DGRAM), low(2, protocol)],
-      then: "ask",
-    }))
-  );
-  // On a port that another program shares, it would take datagrams away from it.
-  const shared = [SO_REUSEADDR, SO_REUSEPORT].map((name): FilterRule => ({
-    calls: ["setsockopt"],
-    when: [low(1, SOL_SOCKET), low(2, name)],
-    then: "ask",
-  }));
-  return [...sockets, ...shared];
+  return [
+    ...[AF_INET, AF_INET6].flatMap((is) =>
+      [0, IPPROTO_UDP].map((protocol) =>
+        on_call("socket", "ask", family(is), type(SOCK_DGRAM), low(2, protocol))
+      )
+    ),
+    // On a port that another program shares, it would take datagrams away from it.
+    ...[SO_REUSEADDR, SO_REUSEPORT].map((name) => option("ask", SOL_SOCKET, name)),
+  ];
 }
 
 /** Ways to name an address without connect(), or to lead a connection to another one than it names. */
 function address_rules(): FilterRule[] {
-  const option = (level: number, name: number) =>
-    refuse(
-      "setsockopt",
-      [{ kind: "low", arg: 1, is: level }, { kind: "low", arg: 2, is: name }],
-      "ENOPROTOOPT",
-    );
-  const fast = (arg: number): Condition => ({ kind: "any_bit", arg, mask: MSG_FASTOPEN });
+  const no_option = (level: number, name: number) => option("ENOPROTOOPT", level, name);
   return [
-    refuse("sendto", [fast(3)], "EACCES"),
-    refuse("sendmsg", [fast(2)], "EACCES"),
-    refuse("sendmmsg", [fast(3)], "EACCES"),
-    option(IPPROTO_TCP, TCP_FASTOPEN_CONNECT),
+    on_call("sendto", "EACCES", any_bit(3, MSG_FASTOPEN)),
+    on_call("sendmsg", "EACCES", any_bit(2, MSG_FASTOPEN)),
+    on_call("sendmmsg", "EACCES", any_bit(3, MSG_FASTOPEN)),
+    no_option(IPPROTO_TCP, TCP_FASTOPEN_CONNECT),
     // Source routes: the packets go to the first stop, whatever the address says.
-    option(IPPROTO_IP, IP_OPTIONS),
-    option(IPPROTO_IPV6, IPV6_RTHDR),
-    option(IPPROTO_IPV6, IPV6_2292PKTOPTIONS),
+    no_option(IPPROTO_IP, IP_OPTIONS),
+    no_option(IPPROTO_IPV6, IPV6_RTHDR),
+    no_option(IPPROTO_IPV6, IPV6_2292PKTOPTIONS),
     // Who joins a group tells the network, on a TCP socket as well: a packet, in which an address of its own choosing stands.
-    ...JOINING.ip.map((name) => option(IPPROTO_IP, name)),
-    ...JOINING.ipv6.map((name) => option(IPPROTO_IPV6, name)),
+    ...JOINING.ip.map((name) => no_option(IPPROTO_IP, name)),
+    ...JOINING.ipv6.map((name) => no_option(IPPROTO_IPV6, name)),
   ];
 }
 
+function option(then: SyscallAction, level: number, name: number): FilterRule {
+  return on_call("setsockopt", then, low(1, level), low(2, name));
+}
+
 function family(is: number): Condition {
-  return { kind: "low", arg: 0, is };
+  return low(0, is);
 }
 
 function type(is: number): Condition {
-  return { kind: "low", arg: 1, mask: SOCK_TYPE_MASK, is };
-}
-
-function allow(call: Syscall, when: readonly Condition[]): FilterRule {
-  return { calls: [call], when, then: "allow" };
-}
-
-function refuse(call: Syscall, when: readonly Condition[], then: FilterRule["then"]): FilterRule {
-  return when.length === 0 ? { calls: [call], then } : { calls: [call], when, then };
+  return low(1, is, SOCK_TYPE_MASK);
 }

@@ -1,9 +1,8 @@
 /** Reads `struct statx` (linux/stat.h). The only reader besides `changes/raw.ts`, which counts microseconds. */
+import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from "./fcntl.ts";
 import { errno_of } from "./errno.ts";
 import { buffer_of, type Libc, opened_libc } from "./libc.ts";
 
-const AT_FDCWD = -100;
-const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h
 /** Type, mode, links, owner, group, inode, size. */
 const WANTED = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x100 | 0x200;
 const LINKS = 0x4;

@@ -1,10 +1,9 @@
 /** If memory runs out, the kernel ends what commands started and not hamr: otherwise many small processes would end it, and with it what it puts back. */
+import { AT_FDCWD, O_CLOEXEC, O_WRONLY } from "../kernel/fcntl.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 
 const FILE = "/proc/self/oom_score_adj";
-const AT_FDCWD = -100;
-const O_WRONLY_CLOEXEC = 0x80001;
 /** As if it had half of the memory besides (proc_pid_oom_score_adj(5)): hamr has 0.1 to 0.25 GB. */
 const SOONER = 500;
 const HIGHEST = 1000;
@@ -16,7 +15,7 @@ let score: { readonly libc: Libc; readonly file: number; readonly own: number } 
 export function open_score(libc: Libc | null): void {
   if (libc === null) return;
   const own = Number(read_text(libc, FILE) ?? "");
-  const file = libc.call("openat", [AT_FDCWD, FILE, O_WRONLY_CLOEXEC]);
+  const file = libc.call("openat", [AT_FDCWD, FILE, O_WRONLY | O_CLOEXEC]);
   if (file >= 0) score = { libc, file, own };
 }
 

@@ -1,8 +1,9 @@
-import { type Libc, open_libc } from "../kernel/libc.ts";
+import { type Libc, linux_libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 import { sweep } from "./sweep.ts";
 import {
   child_ids,
+  children_of,
   type Process,
   read_process,
   scan_below,
@@ -40,7 +41,7 @@ export function left_running(
   except: ReadonlySet<number>,
   only: ReadonlySet<number> | null,
 ): string[] {
-  const libc = open_on_linux();
+  const libc = linux_libc();
   if (libc === null) return [];
   const beside = started_beside(libc);
   const living = tree_below(libc, Deno.pid)
@@ -56,7 +57,7 @@ export function left_running(
 
 /** Whether there is a living process below this one that `counts`, whoever started it. Where that can't be known there may be. */
 export function runs_below(counts: (pid: number) => boolean): boolean {
-  const libc = open_on_linux();
+  const libc = linux_libc();
   if (libc === null) return true;
   // The second is the sure way, and takes longer.
   return [tree_below, scan_below].some((below) =>
@@ -69,17 +70,19 @@ export function runs_below(counts: (pid: number) => boolean): boolean {
  * process that is not a descendant.
  * @returns the ids of those still there: [] is success.
  */
-export function end_descendants(options: EndOptions = {}): number[] {
-  const libc = open_on_linux();
+export function end_descendants(
+  { limit_ms = LIMIT_MS, sweep_key = null, sessions }: EndOptions,
+): number[] {
+  const libc = linux_libc();
   if (libc === null) return [];
-  const deadline = performance.now() + (options.limit_ms ?? LIMIT_MS);
-  const sweep_key = options.sweep_key ?? null;
+  const deadline = performance.now() + limit_ms;
   let pause = SHORTEST_PAUSE_MS;
   for (;;) {
     if (sweep_key !== null) sweep(libc, sweep_key);
-    const left = options.sessions === undefined
+    if (sessions !== undefined) clear_ended_in(sessions);
+    const left = sessions === undefined
       ? living(libc, sweep_key === null)
-      : living_in(libc, options.sessions);
+      : tree_below(libc, Deno.pid).filter(({ session }) => sessions.has(session));
     if (left.length === 0 || performance.now() > deadline) return left.map(({ pid }) => pid);
     end_each(libc, left);
     stand_still(pause);
@@ -89,7 +92,7 @@ export function end_descendants(options: EndOptions = {}): number[] {
 
 /** Reaps ended children that nobody waits for: those that detached themselves and were handed to this process. */
 export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
-  const libc = open_on_linux();
+  const libc = linux_libc();
   if (libc === null) return;
   const beside = started_beside(libc);
   for (const pid of child_ids(libc, Deno.pid)) {
@@ -100,24 +103,14 @@ export function clear_ended_orphans(waited_for: ReadonlySet<number>): void {
 
 /** The same at any time, of these sessions: until then each counts against a limit on processes. */
 export function clear_ended_in(sessions: ReadonlySet<number>): void {
-  const libc = open_on_linux();
-  if (libc !== null) clear_in(libc, sessions);
-}
-
-function clear_in(libc: Libc, sessions: ReadonlySet<number>): void {
-  for (const pid of child_ids(libc, Deno.pid)) {
-    const child = read_process(libc, pid);
+  const libc = linux_libc();
+  if (libc === null) return;
+  for (const child of children_of(libc, Deno.pid)) {
     // The first of a session is waited for by whoever started it.
-    if (child?.ended && child.pid !== child.session && sessions.has(child.session)) {
-      libc.call("wait4", [pid, 0, WNOHANG, 0]);
+    if (child.ended && child.pid !== child.session && sessions.has(child.session)) {
+      libc.call("wait4", [child.pid, 0, WNOHANG, 0]);
     }
   }
-}
-
-/** The living processes of these sessions. Those that were handed to this process and have ended are cleared. */
-function living_in(libc: Libc, sessions: ReadonlySet<number>): Process[] {
-  clear_in(libc, sessions);
-  return tree_below(libc, Deno.pid).filter(({ session }) => sessions.has(session));
 }
 
 /** Following children can miss one that is just being handed to a new parent; so "none" is asked twice, or by the sure way. */
@@ -143,8 +136,4 @@ function end_each(libc: Libc, doomed: readonly Process[]): void {
     }
     libc.call("kill", [pid, SIGKILL]);
   }
-}
-
-function open_on_linux(): Libc | null {
-  return Deno.build.os === "linux" ? open_libc() : null;
 }

@@ -1,5 +1,6 @@
 /** Limits of each process (setrlimit(2)), which the shell sets before a command; its children can't raise them. */
-import { buffer_of, type Libc, linux_libc } from "../kernel/libc.ts";
+import { type Libc, linux_libc } from "../kernel/libc.ts";
+import { held_limit, type HeldLimit, set_limit } from "../kernel/prlimit.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 
 /** How large a file may get: more than any build makes, except model weights and disk images, and less than a usual disk. */
@@ -9,7 +10,6 @@ export const MORE_TASKS = 4096;
 
 /** bash counts the size of a file in these. */
 const BLOCK_BYTES = 1024;
-const GIB_BLOCKS = 2 ** 30 / BLOCK_BYTES;
 
 interface Limit {
   /** linux/include/uapi/asm-generic/resource.h */
@@ -22,12 +22,8 @@ interface Limit {
 }
 /** Too small for a core; at one byte, unlike none, the kernel starts no `core_pattern` handler either (linux/fs/coredump.c). */
 const CORE: Limit = { resource: 4, flag: "c", most: 1, unit: 1 };
-const FILE: Limit = {
-  resource: 1,
-  flag: "f",
-  most: MOST_FILE_GIB * GIB_BLOCKS,
-  unit: BLOCK_BYTES,
-};
+const FILE_BLOCKS = MOST_FILE_GIB * 2 ** 30 / BLOCK_BYTES;
+const FILE: Limit = { resource: 1, flag: "f", most: FILE_BLOCKS, unit: BLOCK_BYTES };
 
 /** The least number of files that hamr must be able to open: with 40 Deno panics, the sandbox fails, or changes are missed. */
 const LEAST_FILES = 64;
@@ -45,11 +41,11 @@ const SPARED_TASKS = { least: 8, most: 32 } as const;
 export function too_few(): string | null {
   const libc = linux_libc();
   if (libc === null) return null;
-  const { soft: files } = held(libc, { resource: OPEN_FILES });
+  const { soft: files } = held(libc, OPEN_FILES);
   if (files > 0n && files < LEAST_FILES) {
     return `only ${files} files may be open at once (ulimit -n); hamr needs ${LEAST_FILES}`;
   }
-  const { soft: tasks } = held(libc, { resource: TASKS });
+  const { soft: tasks } = held(libc, TASKS);
   // The kernel does not hold root to it.
   return tasks === 0n || tasks >= LEAST_TASKS || Deno.uid() === 0 ? null : (
     `only ${tasks} processes and threads may run at once (ulimit -u); hamr needs ${LEAST_TASKS}`
@@ -59,14 +55,14 @@ export function too_few(): string | null {
 /** Whether it is the limit above that ends what writes too much, and not a lower one that hamr was started with. */
 export function is_file_limit_ours(): boolean {
   const libc = linux_libc();
-  return libc === null || held(libc, FILE).soft >= wanted(FILE);
+  return libc === null || held(libc, FILE.resource).soft >= wanted(FILE);
 }
 
 /** Whether it is the limit above that holds the number of processes and threads, and not a lower one that hamr was started with. */
 export function is_task_limit_ours(): boolean {
   const libc = linux_libc();
   const limit = libc && limits_on(libc).find(({ resource }) => resource === TASKS);
-  return !libc || !limit || held(libc, limit).soft >= wanted(limit);
+  return !libc || !limit || held(libc, limit.resource).soft >= wanted(limit);
 }
 
 /** The kernel does not hold root to the number of tasks, but whoever root becomes. */
@@ -82,7 +78,7 @@ export function limit_commands(): string {
   // Where nobody can be asked, a limit that is lower already stays: bash does not get its way.
   if (libc === null) return `{ ulimit -c ${CORE.most}; ulimit -f ${FILE.most}; } 2>/dev/null; `;
   return limits_on(libc).map((limit) => spared(libc, limit)).map((limit) => {
-    const { soft, hard } = held(libc, limit);
+    const { soft, hard } = held(libc, limit.resource);
     const { flag, most } = limit;
     // Both are lowered, the one that holds and the one up to which it may be raised.
     return hard <= wanted(limit)
@@ -94,7 +90,7 @@ export function limit_commands(): string {
 /** Where hamr itself is held to fewer tasks, or just as many, commands get some less. */
 function spared(libc: Libc, limit: Limit): Limit {
   if (limit.resource !== TASKS) return limit;
-  const own = Number(held(libc, limit).soft);
+  const own = Number(held(libc, limit.resource).soft);
   const { least, most } = SPARED_TASKS;
   const kept = Math.max(least, Math.min(most, Math.floor(own / 8)));
   return own === 0 ? limit : { ...limit, most: Math.min(limit.most, own - kept) };
@@ -112,13 +108,12 @@ export function hand_on_no_crash(libc: Libc): void {
 }
 
 function lower(libc: Libc, limit: Limit): void {
-  const { soft, hard } = held(libc, limit);
+  const { soft, hard } = held(libc, limit.resource);
   const most = wanted(limit);
   // Of a core less is not enough.
   const is_core = limit === CORE;
   if (is_core ? soft === most && hard === most : hard <= most) return;
-  const limits = new BigUint64Array([is_core || soft > most ? most : soft, most]);
-  libc.call("prlimit64", [0, limit.resource, new Uint8Array(limits.buffer), 0]);
+  set_limit(libc, limit.resource, { soft: is_core || soft > most ? most : soft, hard: most });
 }
 
 function wanted({ most, unit }: Limit): bigint {
@@ -126,13 +121,6 @@ function wanted({ most, unit }: Limit): bigint {
 }
 
 /** What holds now; nothing can be lowered where that is not told. */
-function held(
-  libc: Libc,
-  { resource }: Pick<Limit, "resource">,
-): { readonly soft: bigint; readonly hard: bigint } {
-  // struct rlimit64 { u64 soft; u64 hard; }; no limit is the highest number.
-  const buffer = buffer_of(16);
-  if (libc.call("prlimit64", [0, resource, 0, buffer]) !== 0) return { soft: 0n, hard: 0n };
-  const [soft = 0n, hard = 0n] = new BigUint64Array(buffer.buffer);
-  return { soft, hard };
+function held(libc: Libc, resource: number): HeldLimit {
+  return held_limit(libc, resource) ?? { soft: 0n, hard: 0n };
 }

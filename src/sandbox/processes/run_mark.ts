@@ -6,7 +6,8 @@
  *
  * The hard limit says whose a process is. The soft one says, in seconds since boot, until when its command may run.
  */
-import { buffer_of, type Libc } from "../kernel/libc.ts";
+import type { Libc } from "../kernel/libc.ts";
+import { held_limit, type HeldLimit, set_limit } from "../kernel/prlimit.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 
 /** The hard limits that belong to one run, the first and the last of them. */
@@ -41,14 +42,8 @@ export function mark_of(hard: bigint): RunMark | null {
   return { first: is_outermost(hard) ? hard - SPAN + 1n : hard, last: hard };
 }
 
-/** A process of a run. */
-export interface Marked {
-  readonly soft: bigint;
-  readonly hard: bigint;
-}
-
 /** What `/proc/PID/limits` says of a process; null if there is none, or it has no such limit. */
-export function process_limit(libc: Libc, pid: number): Marked | null {
+export function process_limit(libc: Libc, pid: number): HeldLimit | null {
   const text = read_text(libc, `/proc/${pid}/limits`) ?? "";
   const [, soft, hard] = /^Max file locks +(\d+) +(\d+) /m.exec(text) ?? [];
   return soft === undefined || hard === undefined
@@ -58,7 +53,7 @@ export function process_limit(libc: Libc, pid: number): Marked | null {
 
 /** The shell command that sets, before a command on its line, the time until when it may run, for a marked process. 0 is no limit. */
 export function deadline_command(libc: Libc, timeout_s: number): string {
-  const limit = limit_here(libc);
+  const limit = held_limit(libc, RLIMIT_LOCKS);
   if (limit === null) return "";
   const uptime = Number.parseFloat(read_text(libc, "/proc/uptime") ?? "");
   const asked = timeout_s === 0 || Number.isNaN(uptime)
@@ -69,25 +64,15 @@ export function deadline_command(libc: Libc, timeout_s: number): string {
 }
 
 function take_mark(libc: Libc): RunMark | null {
-  const now = limit_here(libc);
+  const now = held_limit(libc, RLIMIT_LOCKS);
   if (now === null) return null;
   const outer = mark_of(now.hard);
   let hard: bigint;
   if (now.hard >= 2n * LEAST) hard = LEAST + SPAN * random(LEAST / SPAN) + SPAN - 1n;
   else if (outer !== null && is_outermost(now.hard)) hard = outer.first + random(SPAN - 1n);
   else return null;
-  const limit = new BigUint64Array(buffer_of(16).buffer);
-  limit.set([now.soft < hard ? now.soft : hard, hard]);
-  const done = libc.call("prlimit64", [0, RLIMIT_LOCKS, new Uint8Array(limit.buffer), 0]) === 0;
-  return done ? mark_of(hard) : null;
-}
-
-function limit_here(libc: Libc): Marked | null {
-  // struct rlimit64 { u64 soft; u64 hard; }
-  const buffer = buffer_of(16);
-  if (libc.call("prlimit64", [0, RLIMIT_LOCKS, 0, buffer]) !== 0) return null;
-  const [soft = 0n, hard = 0n] = new BigUint64Array(buffer.buffer);
-  return { soft, hard };
+  const limit = { soft: now.soft < hard ? now.soft : hard, hard };
+  return set_limit(libc, RLIMIT_LOCKS, limit) ? mark_of(hard) : null;
 }
 
 function is_outermost(hard: bigint): boolean {

@@ -1,4 +1,5 @@
 import { own_writable, type Policy } from "../policy.ts";
+import { NET_ABI, SCOPE_ABI, TRUNCATE_ABI } from "../kernel/abi.ts";
 import { is_supervised, type Support } from "../kernel/probe.ts";
 
 /** One thing a policy says, and who sees to it. */
@@ -9,54 +10,62 @@ export interface PolicyLine {
   readonly enforced_by: string | null;
 }
 
-/** From these Landlock versions on, it covers TCP, and abstract sockets and signals. */
-const NET_ABI = 4;
-const SCOPE_ABI = 6;
+const SUPERVISOR = "supervisor (seccomp user notification)";
 
 /** Says in plain lines what tools may do here, and which layer of the kernel enforces each line. For `doctor` and the start of a session. */
 export function describe(policy: Policy, support: Support): PolicyLine[] {
   if (policy.sandbox === "off") {
-    return unenforced("the sandbox is switched off: commands can do anything you can");
+    return [said("the sandbox is switched off: commands can do anything you can", null)];
   }
-  if (support.kind === "none") return unenforced(`no sandbox here: ${support.reason}`);
+  if (support.kind === "none") return [said(`no sandbox here: ${support.reason}`, null)];
   if (support.kind === "macos") return macos_lines(policy);
   const { abi } = support;
   const supervised = is_supervised(support, policy.net);
+  const passed = Object.keys(policy.env).sort().join(" ") || "none";
   return [
     ...write_lines(policy, { abi, supervised }),
     ...read_lines(policy, abi),
     run_line(policy, abi),
     ...net_lines(policy, support, supervised),
-    {
-      line: `variables passed to commands: ${Object.keys(policy.env).sort().join(" ") || "none"}`,
-      enforced_by: "a new environment for each command",
-    },
-    {
-      line: "hamr itself can't be traced, read (memory, environment, open files) or signaled",
-      enforced_by: "dumpable 0, capabilities, Landlock, seccomp, close-on-exec",
-    },
-    {
-      line: "other programs of yours can't be traced or their memory read; those of the run can",
-      enforced_by: "Landlock, seccomp, capabilities",
-    },
-    {
-      line: abi >= SCOPE_ABI
-        ? "other programs of yours can't be signaled"
-        : "other programs of yours can be signaled (stopped, ended)",
-      enforced_by: abi >= SCOPE_ABI ? "Landlock (signal scope)" : null,
-    },
-    {
-      line: "no namespaces, mounts, devices, kernel modules, io_uring, 32-bit programs; sudo and " +
+    said(`variables passed to commands: ${passed}`, "a new environment for each command"),
+    said(
+      "hamr itself can't be traced, read (memory, environment, open files) or signaled",
+      "dumpable 0, capabilities, Landlock, seccomp, close-on-exec",
+    ),
+    said(
+      "other programs of yours can't be traced or their memory read; those of the run can",
+      "Landlock, seccomp, capabilities",
+    ),
+    abi >= SCOPE_ABI
+      ? said("other programs of yours can't be signaled", "Landlock (signal scope)")
+      : said("other programs of yours can be signaled (stopped, ended)", null),
+    said(
+      "no namespaces, mounts, devices, kernel modules, io_uring, 32-bit programs; sudo and " +
         "the like gain nothing",
-      enforced_by: "seccomp, no_new_privs, capabilities",
-    },
-    {
-      line: "what commands leave running is ended with the run",
-      enforced_by: "child subreaper" + (abi >= SCOPE_ABI ? ", Landlock (signal scope)" : ""),
-    },
-    ...(policy.write === "all" ? [] : [metadata_line(supervised)]),
-    ...gap_lines(),
+      "seccomp, no_new_privs, capabilities",
+    ),
+    said(
+      "what commands leave running is ended with the run",
+      "child subreaper" + (abi >= SCOPE_ABI ? ", Landlock (signal scope)" : ""),
+    ),
+    ...(policy.write === "all" ? [] : [
+      supervised
+        ? said(
+          "mode and owner of your files elsewhere can't be changed; their times can",
+          SUPERVISOR,
+        )
+        : said("mode and times of your files elsewhere can be changed (not their contents)", null),
+    ]),
+    said(
+      "shared memory in /dev/shm, and System V objects that your other programs make during a run, can be used",
+      null,
+    ),
+    said("processor time, memory and disk space are not limited (one file is: 10 GiB)", null),
   ];
+}
+
+function said(line: string, enforced_by: string | null): PolicyLine {
+  return { line, enforced_by };
 }
 
 /** The same words, another enforcer. What only Linux has is left out. */
@@ -66,21 +75,15 @@ function macos_lines(policy: Policy): PolicyLine[] {
     ...write_lines(policy, { abi: 0, supervised: false }),
     ...read_lines(policy, 0),
     run_line(policy, 0),
+    ...net_lines(policy, { abi: 0, no_supervisor: null }, true),
   ];
   return [
-    ...[...lines, ...net_lines(policy, { abi: 0, no_supervisor: null }, true)].map((
-      { line, enforced_by },
-    ) => ({
-      line,
-      enforced_by: enforced_by === null || enforced_by === "hamr" ? enforced_by : by,
-    })),
-    { line: "hamr's own file tools keep to the same paths", enforced_by: "hamr" },
-    { line: "what commands leave running is not ended with the run", enforced_by: null },
+    ...lines.map(({ line, enforced_by }) =>
+      said(line, enforced_by === null || enforced_by === "hamr" ? enforced_by : by)
+    ),
+    said("hamr's own file tools keep to the same paths", "hamr"),
+    said("what commands leave running is not ended with the run", null),
   ];
-}
-
-function unenforced(line: string): PolicyLine[] {
-  return [{ line, enforced_by: null }];
 }
 
 function write_lines(
@@ -88,66 +91,53 @@ function write_lines(
   { abi, supervised }: { abi: number; supervised: boolean },
 ): PolicyLine[] {
   if (policy.write === "all") {
-    return [{ line: "may write: everywhere you may (--allow-write)", enforced_by: null }];
+    return [said("may write: everywhere you may (--allow-write)", null)];
   }
-  const paths = [...own_writable(policy), ...policy.write];
+  const paths = [...own_writable(policy), ...policy.write].join(" ");
+  const landlock = `Landlock ABI ${abi}`;
   return [
     ...(policy.read_only
-      ? [{
-        line: `may not write: the workspace ${policy.workspace} (read-only)`,
-        enforced_by: `Landlock ABI ${abi}`,
-      }]
+      ? [said(`may not write: the workspace ${policy.workspace} (read-only)`, landlock)]
       : []),
-    {
-      line: `may write: ${paths.join(" ")}, /dev/null and the like, shared memory in /dev/shm`,
-      enforced_by: `Landlock ABI ${abi}${abi < 3 ? ", seccomp (truncation)" : ""}`,
-    },
-    {
-      line: "extended attributes, access lists and inode flags can't be changed anywhere",
-      enforced_by: "seccomp",
-    },
+    said(
+      `may write: ${paths}, /dev/null and the like, shared memory in /dev/shm`,
+      landlock + (abi < TRUNCATE_ABI ? ", seccomp (truncation)" : ""),
+    ),
+    said("extended attributes, access lists and inode flags can't be changed anywhere", "seccomp"),
     supervised
-      ? {
-        line: "terminals: new ones that a program opens for itself (script, tmux), and no others",
-        enforced_by: `supervisor (seccomp user notification), Landlock ABI ${abi}`,
-      }
-      : {
-        line: "no terminals: programs that need a pty (script, expect) fail",
-        enforced_by: `Landlock ABI ${abi}`,
-      },
+      ? said(
+        "terminals: new ones that a program opens for itself (script, tmux), and no others",
+        `${SUPERVISOR}, ${landlock}`,
+      )
+      : said("no terminals: programs that need a pty (script, expect) fail", landlock),
   ];
 }
 
 function read_lines({ read, deny_read }: Policy, abi: number): PolicyLine[] {
-  if (read === "all" && deny_read.length === 0) {
-    return [{ line: "may read: everything that you may", enforced_by: null }];
-  }
+  const everything = "everything that you may";
+  if (read === "all" && deny_read.length === 0) return [said(`may read: ${everything}`, null)];
   const what = read === "all"
-    ? "everything that you may"
+    ? everything
     : `${
       read.join(" ")
     }, the workspace, and what programs need to start (/usr, /etc, PATH and the like)`;
   return [
-    {
-      line: `may read: ${what}${denied_words(deny_read)}`,
-      enforced_by: `Landlock ABI ${abi}`,
-    },
-    {
-      line:
-        "folders on the way to what must not be read can't be listed, and what appears in them " +
+    said(`may read: ${what}${denied_words(deny_read)}`, `Landlock ABI ${abi}`),
+    said(
+      "folders on the way to what must not be read can't be listed, and what appears in them " +
         "during a run can't be read",
-      enforced_by: `Landlock ABI ${abi}`,
-    },
-    { line: ".env files in the workspace: not shown by the read tool", enforced_by: "hamr" },
-    { line: ".env files in the workspace: commands can read them", enforced_by: null },
+      `Landlock ABI ${abi}`,
+    ),
+    said(".env files in the workspace: not shown by the read tool", "hamr"),
+    said(".env files in the workspace: commands can read them", null),
   ];
 }
 
 function run_line({ run }: Policy, abi: number): PolicyLine {
-  return run === "all" ? { line: "may run: every program that may be read", enforced_by: null } : {
-    line: `may run: ${run.join(" ")} (a program can still load another's code: ld.so PROGRAM)`,
-    enforced_by: `Landlock ABI ${abi}`,
-  };
+  return run === "all" ? said("may run: every program that may be read", null) : said(
+    `may run: ${run.join(" ")} (a program can still load another's code: ld.so PROGRAM)`,
+    `Landlock ABI ${abi}`,
+  );
 }
 
 function net_lines(
@@ -155,45 +145,37 @@ function net_lines(
   { abi, no_supervisor }: Pick<Extract<Support, { kind: "linux" }>, "abi" | "no_supervisor">,
   supervised: boolean,
 ): PolicyLine[] {
-  const landlock = abi >= NET_ABI ? ", Landlock (TCP)" : "";
   const reason = no_supervisor ?? "under --allow-net it would have to copy sockets (pidfd_getfd)";
   return [
-    ...net_of(policy.net, { landlock, supervised }),
-    ...(policy.web === undefined
-      ? []
-      : [{ line: `web_fetch: ${policy.web.join(" ")}`, enforced_by: "hamr" }]),
+    ...net_of(policy.net, abi >= NET_ABI ? ", Landlock (TCP)" : "", supervised),
+    ...(policy.web === undefined ? [] : [said(`web_fetch: ${policy.web.join(" ")}`, "hamr")]),
     supervised
-      ? {
-        line: "unix sockets: only those in what may be written, and servers of the run",
-        enforced_by: "supervisor (seccomp user notification)",
-      }
-      : {
-        line: policy.net === "all"
+      ? said("unix sockets: only those in what may be written, and servers of the run", SUPERVISOR)
+      : said(
+        policy.net === "all"
           ? "unix sockets: none but pairs"
           : "unix sockets: may be opened, not connected to",
-        enforced_by: "seccomp",
-      },
-    ...(supervised ? [] : [{ line: `no supervisor here: ${reason}`, enforced_by: null }]),
+        "seccomp",
+      ),
+    ...(supervised ? [] : [said(`no supervisor here: ${reason}`, null)]),
   ];
 }
 
-function net_of(
-  net: Policy["net"],
-  { landlock, supervised }: { landlock: string; supervised: boolean },
-): PolicyLine[] {
-  const by = `supervisor (seccomp user notification)${landlock}`;
-  const servers: PolicyLine = {
-    line: "servers of the run are reached from this machine only, whatever address they listen on",
-    enforced_by: "supervisor (bound to the loopback device)",
-  };
-  if (net === "all") return [{ line: "network: every address (--allow-net)", enforced_by: null }];
+function net_of(net: Policy["net"], landlock: string, supervised: boolean): PolicyLine[] {
+  if (net === "all") return [said("network: every address (--allow-net)", null)];
   if (net === "none" || !supervised) {
-    return [{ line: "network: none, not even this machine", enforced_by: `seccomp${landlock}` }];
+    return [said("network: none, not even this machine", `seccomp${landlock}`)];
   }
-  const line = net === "own"
-    ? "network: TCP to servers on this machine that the run itself has started; nothing else, no UDP"
-    : "network: TCP to every server on this machine; nothing else, no UDP";
-  return [{ line, enforced_by: by }, servers];
+  const servers = net === "own"
+    ? "servers on this machine that the run itself has started"
+    : "every server on this machine";
+  return [
+    said(`network: TCP to ${servers}; nothing else, no UDP`, SUPERVISOR + landlock),
+    said(
+      "servers of the run are reached from this machine only, whatever address they listen on",
+      "supervisor (bound to the loopback device)",
+    ),
+  ];
 }
 
 /** Named where the list is short; the usual one is long. */
@@ -203,24 +185,4 @@ function denied_words(paths: Policy["deny_read"]): string {
   if (paths.length === 0) return "";
   const more = paths.length > NAMED ? " and the rest of permissions.deny_read" : "";
   return `, but not ${paths.slice(0, NAMED).join(" ")}${more}`;
-}
-
-function metadata_line(supervised: boolean): PolicyLine {
-  return supervised
-    ? {
-      line: "mode and owner of your files elsewhere can't be changed; their times can",
-      enforced_by: "supervisor (seccomp user notification)",
-    }
-    : {
-      line: "mode and times of your files elsewhere can be changed (not their contents)",
-      enforced_by: null,
-    };
-}
-
-function gap_lines(): PolicyLine[] {
-  const lines = [
-    "shared memory in /dev/shm, and System V objects that your other programs make during a run, can be used",
-    "processor time, memory and disk space are not limited (one file is: 10 GiB)",
-  ];
-  return lines.map((line) => ({ line, enforced_by: null }));
 }

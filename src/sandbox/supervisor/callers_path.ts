@@ -1,12 +1,10 @@
 /** Files as a program in the sandbox means them, opened here without any effect on them. */
+import { AT_FDCWD, O_CLOEXEC, O_NOFOLLOW, O_PATH } from "../kernel/fcntl.ts";
 import { buffer_of, type Libc } from "../kernel/libc.ts";
 import { openat2, RESOLVE } from "../kernel/openat2.ts";
-import { link_of, O_PATH_CLOEXEC } from "../kernel/proc_fs.ts";
+import { link_of } from "../kernel/proc_fs.ts";
 import { type FileLook, look_at } from "../kernel/statx.ts";
 
-const AT_FDCWD = -100;
-/** The processors number it differently. */
-const O_NOFOLLOW = { x86_64: 0x20000, aarch64: 0x8000 } as const;
 /** Means another file to each process, and what follows. */
 const ASKERS_OWN = /^\/(?:proc\/(?:self|thread-self)\/(fd\/\d+|cwd|root)|dev\/(fd\/\d+))(?:\/+|$)/;
 
@@ -23,7 +21,7 @@ export interface TheirPath {
 
 /** Opens what a path means; negative where that fails, with the error number in `libc`. */
 export function open_as(libc: Libc, { path, tid, folder, no_follow = false }: TheirPath): number {
-  const flags = O_PATH_CLOEXEC | (no_follow ? O_NOFOLLOW[libc.arch] : 0);
+  const flags = O_PATH | O_CLOEXEC | (no_follow ? O_NOFOLLOW : 0);
   // Each byte is a character of latin1 and back again, whatever encoding the path has.
   const text = String.fromCharCode(...path);
   const own = ASKERS_OWN.exec(text);
@@ -74,5 +72,5 @@ export function is_nameless(libc: Libc, fd: number, { links }: FileLook): boolea
 }
 
 function open_link(libc: Libc, link: string): number {
-  return libc.call("openat", [AT_FDCWD, `/proc/${link}`, O_PATH_CLOEXEC]);
+  return libc.call("openat", [AT_FDCWD, `/proc/${link}`, O_PATH | O_CLOEXEC]);
 }

@@ -1,5 +1,5 @@
 import { flag_with } from "../../config/text.ts";
-import { errno_of } from "../kernel/errno.ts";
+import { errno_of, type ErrnoName } from "../kernel/errno.ts";
 import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
 import type { Listeners } from "./listeners.ts";
 import { is_inside } from "../../config/paths.ts";
@@ -41,13 +41,13 @@ export function judge(
   const { address, bytes } = wanted;
   const { policy, listeners } = rules;
   // Without a line: resolvers and browsers try it by the way, and go on without.
-  if (policy.net !== "all" && is_udp(wanted.kind)) return { kind: "no", errno: errno_of("EACCES") };
+  if (policy.net !== "all" && is_udp(wanted.kind)) return no("EACCES");
   const go: Judgement = { kind: "go", address: bytes, close: () => {} };
   switch (address.kind) {
     case "none":
       return go;
     case "unknown":
-      return { kind: "no", errno: errno_of("EAFNOSUPPORT") };
+      return no("EAFNOSUPPORT");
     case "abstract":
       return by_listener(listeners.at_abstract(address.name, wanted.kind.type), { go, address });
     case "path":
@@ -70,7 +70,7 @@ function by_listener(
     case "foreign":
       return refused(address);
     case "nobody":
-      return { kind: "no", errno: errno_of("ECONNREFUSED") };
+      return no("ECONNREFUSED");
   }
 }
 
@@ -82,12 +82,15 @@ function refused(address: SocketAddress): Judgement {
     : inet
     ? "; the user can allow it with --allow-net"
     : ", as no process of this run serves it; only --sandbox off allows it";
-  return no(shown_address(address), why);
+  return kept_from(shown_address(address), why);
 }
 
-function no(to: string, why: string): Judgement {
-  const refused = `the sandbox refused a connection to ${to}${why}`;
-  return { kind: "no", errno: errno_of("EACCES"), refused };
+function kept_from(to: string, why: string): Judgement {
+  return { ...no("EACCES"), refused: `the sandbox refused a connection to ${to}${why}` };
+}
+
+function no(errno: ErrnoName): Extract<Judgement, { kind: "no" }> {
+  return { kind: "no", errno: errno_of(errno) };
 }
 
 /** A socket with a path is opened, looked at, and connected to through the descriptor, so that the path can't be swapped. */
@@ -107,8 +110,8 @@ function judge_path(
     close();
     const shown = shown_name(real ?? wanted.path);
     // The C library tries it for each name and user, and goes on without.
-    if (is_resolver(shown)) return { kind: "no", errno: errno_of("EACCES") };
-    return no(shown, `; the user can allow it with ${flag_with("--allow-write", shown)}`);
+    if (is_resolver(shown)) return no("EACCES");
+    return kept_from(shown, `; the user can allow it with ${flag_with("--allow-write", shown)}`);
   }
   return { kind: "go", address: unix_address(`/proc/self/fd/${socket}`), close };
 }

@@ -1,6 +1,7 @@
 /** Sockets made by the supervisor where pidfd_getfd is forbidden (Docker's default). It keeps a copy of each until it is used. */
 import type { Libc } from "../kernel/libc.ts";
 import { link_of, list_ids } from "../kernel/proc_fs.ts";
+import { link_of_theirs } from "./other_process.ts";
 import { scan_below } from "../processes/process_tree.ts";
 
 const F_DUPFD_CLOEXEC = 1030; // linux/fcntl.h
@@ -35,7 +36,7 @@ export class GivenSockets {
 
   /** A copy of a thread's socket; null where none is kept: it is connected, or listens. */
   take(tid: number, fd: bigint): SocketCopy | null {
-    const name = link_of(this.libc, `/proc/${tid}/fd/${BigInt.asIntN(32, fd)}`) ?? "";
+    const name = link_of_theirs(this.libc, tid, fd) ?? "";
     const kept = this.#kept.get(name);
     if (kept === undefined) return null;
     const copy = this.libc.call("fcntl", [kept, F_DUPFD_CLOEXEC, 0]);

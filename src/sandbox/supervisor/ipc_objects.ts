@@ -1,8 +1,8 @@
 /** System V objects (shared memory, semaphores, message queues), created here for programs so that none outlives the run. */
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
-import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
-import { answer, is_waiting, type Notification } from "./notification.ts";
+import type { Syscall } from "../kernel/syscalls.ts";
+import { answer, is_call, is_waiting, type Notification } from "./notification.ts";
 
 const IPC_CREAT = 0o1000, IPC_EXCL = 0o2000, IPC_RMID = 0; // linux/ipc.h
 
@@ -19,20 +19,21 @@ const KINDS: readonly (readonly [make: Syscall, kind: Kind])[] = [
 ];
 
 export class IpcObjects {
-  readonly #kinds: ReadonlyMap<number | null, readonly [Syscall, Kind]>;
   readonly #made: (readonly [kind: Kind, id: number])[] = [];
 
-  constructor(private readonly libc: Libc) {
-    this.#kinds = new Map(KINDS.map((one) => [syscall_number(one[0], libc.arch), one]));
+  constructor(private readonly libc: Libc) {}
+
+  makes(asked: Notification): boolean {
+    return this.#made_by(asked) !== undefined;
   }
 
-  makes({ call }: Notification): boolean {
-    return this.#kinds.has(call);
+  #made_by(asked: Notification): (typeof KINDS)[number] | undefined {
+    return KINDS.find(([name]) => is_call(this.libc, asked, name));
   }
 
   /** Makes one for the program: an error number, or null if the call is answered. */
   answer(asked: Notification, listener: number): number | null {
-    const of = this.#kinds.get(asked.call);
+    const of = this.#made_by(asked);
     if (of === undefined) return errno_of("EPERM");
     const [name, kind] = of;
     const { libc } = this;

@@ -3,8 +3,10 @@
  *
  * Source: linux/include/uapi/linux/seccomp.h (`struct seccomp_notif`, `struct seccomp_notif_resp`).
  */
+import { O_CLOEXEC } from "../kernel/fcntl.ts";
 import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, type Libc } from "../kernel/libc.ts";
+import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
 
 /** A call that a filtered thread has made, and in which it waits. */
 export interface Notification {
@@ -13,6 +15,11 @@ export interface Notification {
   readonly tid: number;
   readonly call: number;
   readonly args: readonly [bigint, bigint, bigint, bigint, bigint];
+}
+
+/** Whether it is this call that was made. */
+export function is_call({ arch }: Libc, { call }: Notification, name: Syscall): boolean {
+  return syscall_number(name, arch) === call;
 }
 
 const IOCTL = {
@@ -76,8 +83,8 @@ export function answer(
   return ioctl(libc, listener, { request: IOCTL.answer, bytes });
 }
 
-/** SECCOMP_ADDFD_FLAG_SEND, from Linux 5.14 on; and O_CLOEXEC. */
-const AND_ANSWER = 2, O_CLOEXEC = 0x80000;
+/** SECCOMP_ADDFD_FLAG_SEND, from Linux 5.14 on. */
+const AND_ANSWER = 2;
 
 /** Ends a call with a copy of an open file of ours as its result. Whether that was done. */
 export function answer_with_file(

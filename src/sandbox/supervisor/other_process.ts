@@ -1,25 +1,24 @@
 /** What the supervisor takes from a thread that waits for its answer: memory, or a file. */
+import { AT_FDCWD, O_CLOEXEC } from "../kernel/fcntl.ts";
 import { errno_of } from "../kernel/errno.ts";
-import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
-import { read_text, status_line } from "../kernel/proc_fs.ts";
+import { buffer_of, type Libc } from "../kernel/libc.ts";
+import { link_of, read_text, status_line } from "../kernel/proc_fs.ts";
 
 /** A thread by itself (Linux 6.9): it may have files of its own, and the first thread of its process may be gone. */
 const PIDFD_THREAD = 0x80;
-const AT_FDCWD = -100;
-const O_RDONLY_CLOEXEC = 0x80000;
-/** Longer than `socket:[NUMBER]`. */
-const LINK_BYTES = 64;
 const SOCKET_LINK = /^socket:\[\d+\]$/;
+
+/** What a file of another thread is, as /proc has it; null where that can't be told. */
+export function link_of_theirs(libc: Libc, tid: number, fd: bigint): string | null {
+  return link_of(libc, `/proc/${tid}/fd/${BigInt.asIntN(32, fd)}`);
+}
 
 /** 0 if a file of another thread is a socket, else the error number that says what is wrong; without taking it. */
 export function socket_fault(libc: Libc, tid: number, fd: bigint): number {
-  const link = c_string(`/proc/${tid}/fd/${BigInt.asIntN(32, fd)}`);
-  const bytes = buffer_of(LINK_BYTES);
-  const length = libc.call("readlinkat", [AT_FDCWD, link, bytes, LINK_BYTES]);
-  const errno = length < 0 ? libc.errno() : 0;
-  if (errno !== 0) return errno === errno_of("ENOENT") ? errno_of("EBADF") : errno;
-  const text = new TextDecoder().decode(bytes.subarray(0, length));
-  return SOCKET_LINK.test(text) ? 0 : errno_of("ENOTSOCK");
+  const link = link_of_theirs(libc, tid, fd);
+  if (link !== null) return SOCKET_LINK.test(link) ? 0 : errno_of("ENOTSOCK");
+  const errno = libc.errno() || errno_of("ENOTSOCK");
+  return errno === errno_of("ENOENT") ? errno_of("EBADF") : errno;
 }
 
 /** A copy of another thread's memory; null if it can't be read in full. */
@@ -44,7 +43,7 @@ function read_mem(
   tid: number,
   { address, bytes }: { address: bigint; bytes: Uint8Array<ArrayBuffer> },
 ): Uint8Array<ArrayBuffer> | null {
-  const file = libc.call("openat", [AT_FDCWD, `/proc/${tid}/mem`, O_RDONLY_CLOEXEC]);
+  const file = libc.call("openat", [AT_FDCWD, `/proc/${tid}/mem`, O_CLOEXEC]);
   if (file < 0) return null;
   const got = libc.call("pread64", [file, bytes, bytes.length, BigInt.asIntN(64, address)]);
   libc.call("close", [file]);

@@ -1,18 +1,17 @@
 /** Changes the owner or mode of a file for a program, where it may write, through an open descriptor, so that no path can be swapped. */
+import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from "../kernel/fcntl.ts";
 import { flag_with } from "../../config/text.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
-import type { Notification } from "./notification.ts";
+import { is_call, type Notification } from "./notification.ts";
 import { text_of_memory } from "./other_process.ts";
 import { may_write, type Policy } from "../policy.ts";
 import { read_text, status_line } from "../kernel/proc_fs.ts";
 import { type FileLook, look_at } from "../kernel/statx.ts";
-import { syscall_number } from "../kernel/syscalls.ts";
+import type { Syscall } from "../kernel/syscalls.ts";
 import { shown_name } from "./socket_address.ts";
 import { is_nameless, open_as, open_descriptor, target_of } from "./callers_path.ts";
 
-const AT_FDCWD = -100;
-const AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000; // linux/fcntl.h
 const S_IFMT = 0xf000, S_IFLNK = 0xa000, S_IFDIR = 0x4000; // linux/stat.h
 const SET_ID = 0o6000, S_ISGID = 0o2000;
 const UNCHANGED = 0xffffffff;
@@ -67,7 +66,8 @@ export function change_owner_or_mode(
   }
 }
 
-function read_call(libc: Libc, { call, args }: Notification): ModeCall | null {
+function read_call(libc: Libc, asked: Notification): ModeCall | null {
+  const { args } = asked;
   const int = (nth: number) => Number(BigInt.asIntN(32, args[nth] ?? 0n));
   const id = (nth: number) => Number(BigInt.asUintN(32, args[nth] ?? 0n));
   const mode = (nth: number): Change => ({ kind: "mode", mode: id(nth) & 0o7777 });
@@ -78,8 +78,7 @@ function read_call(libc: Libc, { call, args }: Notification): ModeCall | null {
     no_follow: (flags & AT_SYMLINK_NOFOLLOW) !== 0,
     empty: (flags & AT_EMPTY_PATH) !== 0,
   });
-  const is = (name: Parameters<typeof syscall_number>[0]) =>
-    syscall_number(name, libc.arch) === call;
+  const is = (name: Syscall) => is_call(libc, asked, name);
   if (is("fchmod")) return { file: { fd: int(0) }, change: mode(1) };
   if (is("chmod")) return { file: path(0, {}), change: mode(1) };
   if (is("fchmodat")) return { file: path(1, { folder: int(0) }), change: mode(2) };

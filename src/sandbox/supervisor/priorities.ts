@@ -1,9 +1,9 @@
 /** Whose priority, processor or scheduler may be changed, and who may be traced: programs of the run, and nobody else. */
 import type { Libc } from "../kernel/libc.ts";
-import type { Notification } from "./notification.ts";
+import { is_call, type Notification } from "./notification.ts";
 import { process_of } from "./other_process.ts";
 import { read_process } from "../processes/process_tree.ts";
-import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
+import type { Syscall } from "../kernel/syscalls.ts";
 
 /** The first argument names a thread; of the last two the second does. Everything else in them concerns only that thread. */
 export const PRIORITY_CALLS = [
@@ -16,10 +16,9 @@ const PTRACE_TRACEME = 0n; // linux/ptrace.h
 const MOST_PARENTS = 256;
 
 /** Whether the thread that a call names belongs to the run: below `hamr`, and not `hamr` itself. */
-export function is_inside_sandbox(libc: Libc, { call, args }: Notification): boolean {
-  const second = (["setpriority", "ioprio_set"] as const)
-    .some((name) => syscall_number(name, libc.arch) === call);
-  const tid = Number(BigInt.asIntN(32, args[second ? 1 : 0]));
+export function is_inside_sandbox(libc: Libc, asked: Notification): boolean {
+  const second = is_call(libc, asked, "setpriority") || is_call(libc, asked, "ioprio_set");
+  const tid = Number(BigInt.asIntN(32, asked.args[second ? 1 : 0]));
   return is_below(libc, tid > 0 ? process_of(libc, tid) : null);
 }
 

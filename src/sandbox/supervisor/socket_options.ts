@@ -8,7 +8,7 @@ const SO_BINDTODEVICE = 25, SO_DOMAIN = 39, SO_COOKIE = 57;
 export const SOCK_DGRAM = 2;
 const AF_INET = 2, AF_INET6 = 10; // linux/socket.h
 const IPPROTO_IPV6 = 41, IPV6_V6ONLY = 26; // linux/in.h, linux/in6.h
-const F_GETFL = 3, F_SETFL = 4, O_NONBLOCK = 0x800; // asm-generic/fcntl.h
+const F_GETFL = 3, F_SETFL = 4; // asm-generic/fcntl.h
 /** `struct sockaddr_storage`: no address is longer. */
 export const ADDRESS_BYTES = 128;
 
@@ -85,23 +85,14 @@ export function set_number(
   return libc.call("setsockopt", [socket, level, option, bytes, bytes.length]) === 0;
 }
 
-/** The flags of an open file, to be put back. */
-export function flags_of(
-  libc: Libc,
-  fd: number,
-): { readonly all: number; readonly waits: boolean } {
-  const all = libc.call("fcntl", [fd, F_GETFL, 0]);
-  return { all, waits: (all & O_NONBLOCK) === 0 };
+/** The flags of an open file. */
+export function flags_of(libc: Libc, fd: number): number {
+  return libc.call("fcntl", [fd, F_GETFL, 0]);
 }
 
-/** Makes calls on a file end instead of wait. */
-export function never_wait(libc: Libc, fd: number, all: number): void {
-  libc.call("fcntl", [fd, F_SETFL, all | O_NONBLOCK]);
-}
-
-/** Puts flags back. */
-export function restore_flags(libc: Libc, fd: number, all: number): void {
-  libc.call("fcntl", [fd, F_SETFL, all]);
+/** With O_NONBLOCK calls on the file end instead of wait. */
+export function set_flags(libc: Libc, fd: number, flags: number): void {
+  libc.call("fcntl", [fd, F_SETFL, flags]);
 }
 
 function number_of(

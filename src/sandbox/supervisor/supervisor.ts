@@ -1,5 +1,6 @@
 import { judge, type WantedAddress } from "./connect.ts";
 import { errno_of } from "../kernel/errno.ts";
+import { O_NONBLOCK } from "../kernel/fcntl.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { link_of } from "../kernel/proc_fs.ts";
 import { GivenSockets } from "./given_sockets.ts";
@@ -7,6 +8,7 @@ import { Listeners } from "./listeners.ts";
 import {
   answer,
   answer_with_file,
+  is_call,
   is_waiting,
   type Notification,
   receive,
@@ -22,17 +24,15 @@ import {
   INT_BYTES,
   is_udp,
   keep_to_loopback,
-  never_wait,
-  restore_flags,
+  set_flags,
   set_number,
   SOCK_DGRAM,
   socket_kind,
   type SocketKind,
 } from "./socket_options.ts";
-import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
+import type { Syscall } from "../kernel/syscalls.ts";
 import { POLLHUP, POLLIN, POLLNVAL, POLLOUT, ready_now } from "./waiting.ts";
 import type { Waiting, Watched } from "./waiting.ts";
-
 import { is_inside_sandbox, may_trace, PRIORITY_CALLS } from "./priorities.ts";
 import { change_owner_or_mode } from "./owner_and_mode.ts";
 import { open_other_end } from "./terminals.ts";
@@ -44,11 +44,6 @@ export { open_waiting, type Waiting } from "./waiting.ts";
 
 /** linux/net.h */
 const SOCK_TYPE_MASK = 0xf, SOCK_CLOEXEC = 0x80000;
-
-/** What is answered one by one, each call with its number here. */
-type AnsweredCalls = Readonly<
-  Record<"bind" | "connect" | "ioctl" | "ptrace" | "setsockopt" | "socket", number | null>
->;
 
 /** A connection under way, for a program that waits for it. */
 interface Pending {
@@ -87,8 +82,6 @@ export class Supervisor {
   };
   readonly #listeners: Listeners;
   readonly #ipc: IpcObjects;
-  readonly #calls: AnsweredCalls;
-  readonly #priorities: ReadonlySet<number | null>;
   readonly #refusals = new Set<string>();
   /** Null where programs make their sockets themselves. */
   readonly #given: GivenSockets | null;
@@ -106,12 +99,6 @@ export class Supervisor {
     this.#given = listener.takes_sockets
       ? null
       : new GivenSockets(libc, (socket) => this.#close(socket));
-    const number = (call: Syscall) => syscall_number(call, libc.arch);
-    this.#calls = {
-      ...{ bind: number("bind"), connect: number("connect"), ioctl: number("ioctl") },
-      ...{ ptrace: number("ptrace"), setsockopt: number("setsockopt"), socket: number("socket") },
-    };
-    this.#priorities = new Set(PRIORITY_CALLS.map(number));
   }
 
   /** Answers until nothing is left inside the sandbox. */
@@ -184,9 +171,9 @@ export class Supervisor {
   #answer(asked: Notification): void {
     const { libc, options } = this;
     let errno: number | null = errno_of("EPERM");
-    const traced = asked.call === this.#calls.ptrace;
-    const binds = asked.call === this.#calls.bind;
-    if (traced || binds || this.#priorities.has(asked.call)) {
+    const is = (call: Syscall) => is_call(libc, asked, call);
+    const traced = is("ptrace"), binds = is("bind");
+    if (traced || binds || PRIORITY_CALLS.some(is)) {
       if (binds) this.#given?.forget_closed();
       const inside = binds || (traced ? may_trace : is_inside_sandbox)(libc, asked);
       const go_on = inside && is_waiting(libc, options.listener, asked.id);
@@ -195,9 +182,9 @@ export class Supervisor {
       return;
     }
     try {
-      errno = asked.call === this.#calls.ioctl
+      errno = is("ioctl")
         ? this.#open_terminal(asked)
-        : asked.call === this.#calls.socket
+        : is("socket")
         ? this.#give_socket(asked)
         : this.#ipc.makes(asked)
         ? this.#ipc.answer(asked, options.listener)
@@ -252,6 +239,7 @@ export class Supervisor {
       return changed.errno;
     }
     const [fd] = asked.args;
+    const connects = is_call(libc, asked, "connect");
     // Only a socket: a copy of a file, closed again, would take hamr's own locks on that file along.
     const fault = socket_fault(libc, asked.tid, fd);
     if (fault !== 0) return fault;
@@ -259,7 +247,7 @@ export class Supervisor {
     const taken = this.#given === null
       ? { fd: file_of(libc, asked.tid, fd), let_go: () => {} }
       : this.#given.take(asked.tid, fd);
-    if (taken === null) return asked.call === this.#calls.connect ? errno_of("EISCONN") : 0;
+    if (taken === null) return connects ? errno_of("EISCONN") : 0;
     const socket = taken.fd;
     if (socket < 0) return libc.errno();
     const kind = socket_kind(libc, socket);
@@ -270,15 +258,15 @@ export class Supervisor {
     }
     let close: (() => void) | null = () => this.#close(socket);
     try {
-      if (asked.call === this.#calls.setsockopt) {
+      if (is_call(libc, asked, "setsockopt")) {
         return is_udp(kind) ? 0 : this.#set_option(socket, asked);
       }
-      const wanted = asked.call === this.#calls.connect ? this.#read_address(asked, kind) : null;
+      const wanted = connects ? this.#read_address(asked, kind) : null;
       // What was read belongs to this caller only if it still waits.
       if (!is_waiting(libc, options.listener, asked.id)) return errno_of("EPERM");
       const confined = kind.inet && options.policy.net !== "all";
       if (confined && !keep_to_loopback(libc, socket)) return errno_of("EACCES");
-      if (asked.call !== this.#calls.connect) {
+      if (!connects) {
         const errno = this.#listen(socket, { asked, confined });
         if (errno === 0) taken.let_go();
         return errno;
@@ -344,21 +332,22 @@ export class Supervisor {
     const { address, close } = judgement;
     // The flag belongs to the program as well as to this thread: it is put back as it was.
     const flags = flags_of(libc, socket);
+    const waits = (flags & O_NONBLOCK) === 0;
     const connect = () => {
-      if (flags.waits) never_wait(libc, socket, flags.all);
+      if (waits) set_flags(libc, socket, flags | O_NONBLOCK);
       return options.waiting.briefly(() =>
         libc.call("connect", [socket, address, address.length]) === 0 ? 0 : libc.errno()
       );
     };
     const done = () => {
-      if (flags.waits) restore_flags(libc, socket, flags.all);
+      if (waits) set_flags(libc, socket, flags);
       close();
     };
     const first = connect();
     const takes_longer = first === errno_of("EINPROGRESS") || first === errno_of("EAGAIN");
-    if (!flags.waits || !takes_longer || this.#pending.length >= MOST_PENDING) {
+    if (!waits || !takes_longer || this.#pending.length >= MOST_PENDING) {
       done();
-      return flags.waits && first === errno_of("EINPROGRESS") ? errno_of("EAGAIN") : first;
+      return waits && first === errno_of("EINPROGRESS") ? errno_of("EAGAIN") : first;
     }
     const ended = () => {
       done();

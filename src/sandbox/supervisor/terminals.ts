@@ -1,15 +1,15 @@
 /** The other end of a terminal that a program has opened itself (/dev/ptmx). No path of /dev/pts is opened for anybody. */
+import { O_CLOEXEC, O_NOCTTY, O_RDWR } from "../kernel/fcntl.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { answer_with_file, is_waiting, type Notification } from "./notification.ts";
-import { file_of } from "./other_process.ts";
-import { link_of } from "../kernel/proc_fs.ts";
+import { file_of, link_of_theirs } from "./other_process.ts";
 import { look_at } from "../kernel/statx.ts";
 import type { Waiting } from "./waiting.ts";
 
 const TIOCGPTPEER = 0x5441; // asm-generic/ioctls.h
-/** O_RDWR, O_CLOEXEC; O_NOCTTY, or the terminal could become `hamr`'s own. */
-const OPEN = 2 | 0x80000 | 0x100, O_CLOEXEC = 0x80000;
+/** Without the last the terminal could become hamr's own. */
+const OPEN = O_RDWR | O_CLOEXEC | O_NOCTTY;
 /** The device of /dev/ptmx (Documentation/admin-guide/devices.txt). */
 const PTMX = { major: 5, minor: 2 } as const;
 const PTMX_LINK = /^\/dev\/(?:pts\/)?ptmx$/;
@@ -28,7 +28,7 @@ export function open_other_end(
   { listener, waiting }: { listener: number; waiting: Waiting },
 ): OpenedTerminal {
   const [fd, , flags] = asked.args;
-  const link = link_of(libc, `/proc/${asked.tid}/fd/${BigInt.asIntN(32, fd)}`);
+  const link = link_of_theirs(libc, asked.tid, fd);
   if (link === null || !PTMX_LINK.test(link)) return { errno: errno_of("EACCES") };
   const end = file_of(libc, asked.tid, fd);
   if (end < 0) return { errno: libc.errno() };
