@@ -119,6 +119,9 @@ Deno.test("a file says neither which session is the newest nor where it goes on"
     };
     await imported(s.ws.path);
     const { result } = await s.run("Mine.");
+    const elsewhere = ["resume", "-C", s.outside.path, result.session_id, "More."];
+    const { code: refusal, stderr } = await s.hamr(elsewhere);
+    assert.deepEqual([refusal, /--fork/.test(stderr)], [3, true]);
     assert.equal((await s.run("Mine, too.", "--continue")).result.session_id, result.session_id);
     await imported(s.outside.path);
     const refused = await s.hamr(["resume", id, "More."]);

@@ -1,6 +1,6 @@
 /** Opens a saved session to continue it. */
 import { load_session, restore, type SavedSession } from "../agent/saving/restore.ts";
-import { real_or } from "../config/paths.ts";
+import { real_or, real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { end_killed_runs } from "../persistence_guard/other_journals.ts";
 import type { DatabaseSync } from "../store/database.ts";
@@ -61,6 +61,7 @@ export async function reopen(
     }
     const now = await sound(info, () => as_then(asked, { db, info, tell }));
     const directory = asked.flags.directory ?? own_workspace(info, workspace);
+    if (fork === null) stay(info, real_or(directory));
     // Nothing else may be at work there, nor in the run's own folders.
     ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
     if (info.stop_reason === null) {
@@ -167,4 +168,11 @@ function own_workspace({ uuid, imported, workspace }: SessionInfo, current: stri
         "give the folder to continue in with -C",
     ),
   );
+}
+
+/** Refuses another folder, unless the session's is gone, as after a move: undo goes by paths, and would take files of one for those of the other. */
+function stay({ uuid, imported, workspace }: SessionInfo, directory: string): void {
+  if (imported || directory === workspace || real_or_null(workspace) === null) return;
+  const where = one_line(`session ${uuid} works in ${workspace}, not in ${directory}`);
+  throw new StartError(`${where}: hamr run --fork ${uuid} goes on with a copy of it here`);
 }

@@ -54,9 +54,14 @@ const SCHEMA = {
 
 /** A commit, branch or tag, as people write one; nothing that a shell or git would take for more. */
 const REVISION = /^[A-Za-z0-9_@][A-Za-z0-9_./@^~{}+-]*$/;
-/** Where the default branch was left; on that branch itself, what is not committed. */
-const MERGE_BASE = "$(git merge-base HEAD origin/HEAD 2>/dev/null || " +
-  "git merge-base HEAD main 2>/dev/null || git merge-base HEAD master 2>/dev/null || echo HEAD)";
+/** Where the default branch was left; on that branch itself, what is not committed. In full: git prefers a tag, which a fork may have brought. */
+const MERGE_BASE = `$(${
+  ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"]
+    .map((ref) => `git merge-base HEAD ${ref} 2>/dev/null || `).join("")
+}echo HEAD)`;
+/** `.gitmodules`, which the change itself may have written, could leave out submodules. */
+const DIFF = "git diff --ignore-submodules=untracked";
+const STATUS = "git status --ignore-submodules=untracked";
 
 /** Runs it; gives 0 where nothing is found that weighs as much as `--fail-on`, else 2. Throws `UsageError` and `StartError`. */
 export async function review(parsed: Parsed, io: Io): Promise<number> {
@@ -109,10 +114,15 @@ interface Where {
 /** Throws `UsageError` for what git does not know. */
 async function must_be_known(base: string, { place, flags }: Where): Promise<void> {
   for (const revision of base.split(/\.{2,3}/).filter((one) => one !== "")) {
-    const git = ["git", "rev-parse", "--quiet", "--verify", `${revision}^{tree}`];
+    const git = ["env", "LC_ALL=C", "git", "rev-parse", "--verify", `${revision}^{tree}`];
     const { code, stderr } = await in_sandbox(git, { place, flags });
+    if (/^warning: refname .* is ambiguous/m.test(stderr)) {
+      throw new UsageError(
+        `${one_line(revision)} is a branch and a tag: write refs/heads/… or refs/tags/…`,
+      );
+    }
     if (!REFUSALS.includes(code)) continue;
-    const why = /^fatal: (.+)$/m.exec(stderr)?.[1];
+    const why = /^fatal: (?!Needed a single revision)(.+)$/m.exec(stderr)?.[1];
     throw new UsageError(
       `${one_line(revision)} is not a commit, branch or tag of ${place.workspace}` +
         (why === undefined ? "" : `: git says: ${one_line(why)}`),
@@ -122,8 +132,8 @@ async function must_be_known(base: string, { place, flags }: Where): Promise<voi
 
 /** Whether there is no change and no new file, as the model would be shown them. What git can't say is the model's to see. */
 async function is_unchanged(base: string | undefined, where: Where): Promise<boolean> {
-  const look = `B=${base ?? MERGE_BASE}; S=$(git status --porcelain) && test -z "$S" && ` +
-    'git diff --quiet "$B"';
+  const look = `B=${base ?? MERGE_BASE}; S=$(${STATUS} --porcelain) && test -z "$S" && ` +
+    `${DIFF} --quiet "$B"`;
   return (await in_sandbox(["sh", "-c", look], where)).code === 0;
 }
 
@@ -163,9 +173,9 @@ function task_of(base: string | undefined): string {
   const from = base ?? MERGE_BASE;
   return `Review the changes of this workspace ${since(base)}. This shows them:
 
-B=${from}; git status --short; git diff --stat "$B"; git diff "$B"
+B=${from}; ${STATUS} --short; ${DIFF} --stat "$B"; ${DIFF} "$B"
 
-If that is long, look at it file by file (git diff "$B" -- FILE). Read new files that git status lists, and the code around a change before you judge it. Report what a change breaks or leaves broken: wrong results, crashes, lost data, security holes, callers that no longer fit, errors that nobody handles, tests that cannot fail. Not style, and not what was there before. error: it must not be merged; warning: it should be changed; note: worth a word. file is relative to the workspace; line is that of the file as it is now. Nothing found is an empty list.`;
+If that is long, look at it file by file (git diff "$B" -- FILE). Where it calls a file of text binary, use git diff --text. Read new files that git status lists, and the code around a change before you judge it. Report what a change breaks or leaves broken: wrong results, crashes, lost data, security holes, callers that no longer fit, errors that nobody handles, tests that cannot fail. Not style, and not what was there before. error: it must not be merged; warning: it should be changed; note: worth a word. file is relative to the workspace; line is that of the file as it is now. Nothing found is an empty list.`;
 }
 
 /** What the findings make of an ending. */

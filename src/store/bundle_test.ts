@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { bundled } from "./bundle.ts";
+import { bytes_of_packed } from "./packed_reply.ts";
 import { Requests } from "./requests.ts";
 
 const KEY = "sk-live-0123456789abcdefghij";
@@ -81,4 +83,11 @@ Deno.test("no secret is left in it, in pieces or whole, and no home; what was sa
   const reply = JSON.stringify(lines).match(/content\\+":\\+"([^"\\]*)/g)
     ?.map((one) => one.replace(/^.*"/, "")).slice(0, 2).join("");
   assert.equal(second?.[1], reply);
+});
+
+Deno.test("a packed reply that is larger than any is not unpacked", () => {
+  const part = new Uint8Array(gzipSync(new Uint8Array(1024 * 1024)));
+  const all = new Uint8Array(part.length * 129);
+  for (let at = 0; at < all.length; at += part.length) all.set(part, at);
+  assert.throws(() => bytes_of_packed({ gzip: all.toBase64() }), /larger than/);
 });
