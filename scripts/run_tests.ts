@@ -61,6 +61,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "refusals reminders report review samples schemas session_search skills steering",
       "subagents_together task_file todo truncation turn_diff verify",
       "approvals changes planted_beside planted_further undo_git undo_places undo_redo",
+      "anthropic codex_responses described_images fallback grade loops memory ollama replay",
+      "retry subagents text_calls window",
     ].flatMap((names) => names.split(" "))
       .map((name) => `tests/${name}_test.ts`),
   ],
@@ -154,8 +156,8 @@ function together(part: string, folder: string): string {
 /** What one process runs. */
 interface Part {
   readonly path: string;
-  /** Whatever the others run; with few cases. */
-  readonly on_source?: true;
+  /** Whatever the others run; the source with few cases. */
+  readonly on?: "the source" | "the bundle";
 }
 
 /** What came of a part. */
@@ -188,7 +190,7 @@ async function run(part: Part, env: Record<string, string>): Promise<Count> {
   const found = SUMMARY.exec(out ?? "");
   const [passed = 0, failed = 0, ignored = 0] = found?.slice(1).map((text) => Number(text ?? 0)) ??
     [];
-  const name = part.on_source ? `${part.path}, on the source` : part.path;
+  const name = part.path + (part.on === undefined ? "" : `, on ${part.on}`);
   if (!success) print(`\n== ${name} (${signal ?? `exit code ${code}`})\n${out}${err}`);
   else {
     const line = `${found?.[0] ?? "no tests"} ${used.toFixed(1)} s of CPU`;
@@ -235,10 +237,14 @@ for (const name of left_out) {
   for (const part of group.flatMap(parts)) all.delete(part);
 }
 const first = FIRST.filter((path) => all.has(path));
-const others = [...all].filter((path) => !first.includes(path));
-const left: Part[] = [...first, ...others].map((path) => ({ path }));
+const rest = [...all].filter((path) => !first.includes(path));
+const left: Part[] = [...first, ...rest].map((path) => ({ path }));
 if (paths.length === 0 && thorough) {
-  left.unshift(...ON_SOURCE.map((path) => ({ path, on_source: true as const })));
+  const judged = new Set(GROUPS["conversations"]!.flatMap(parts));
+  for (const [n, { path }] of left.entries()) {
+    if (judged.has(path)) left[n] = { path, on: "the bundle" };
+  }
+  left.unshift(...ON_SOURCE.map((path) => ({ path, on: "the source" as const })));
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, () => {
@@ -250,14 +256,16 @@ print(`${left.length} parts, ${LANES} at a time; the first take longest\n`);
 try {
   await fetch_packages();
   const { HAMR_BIN: _bin, HAMR_THOROUGH: _thorough, ...plain } = Deno.env.toObject();
-  const on_source = { ...plain, HAMR_SOURCE: "1" };
-  const env = {
-    ...Deno.env.toObject(),
-    ...(Deno.env.has("HAMR_SOURCE") ? {} : await program(folder)),
-  };
+  const bundled = Deno.env.has("HAMR_SOURCE") ? {} : await program(folder);
+  const env = { ...Deno.env.toObject(), ...bundled };
+  const { HAMR_BIN: _binary, ...without } = env;
+  const others = { "the source": { ...plain, HAMR_SOURCE: "1" }, "the bundle": without };
   const lane = async () => {
     for (let part = left.shift(); part !== undefined; part = left.shift()) {
-      const { passed, failed, ignored } = await run(part, part.on_source ? on_source : env);
+      const { passed, failed, ignored } = await run(
+        part,
+        part.on === undefined ? env : others[part.on],
+      );
       total.passed += passed;
       total.failed += failed;
       total.ignored += ignored;

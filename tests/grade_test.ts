@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { extends_prefix } from "./support/history.ts";
 import { until } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 const DONE = "Changed a.txt: it says two now.";
 const FILES = { "a.txt": "one\nrest\n" };
@@ -50,7 +50,7 @@ function cast(parts: { agent?: Part; self_eval?: Part; rubric?: Part }): StageOp
 
 /** A stage on which the conversation itself only ever grew, whatever was asked beside it. */
 async function play(options: StageOptions, body: (set: Stage) => Promise<void>): Promise<void> {
-  await stage(options, async (set) => {
+  await inside_stage(options, async (set) => {
     await body(set);
     const talk = asked_of(set, "agent");
     for (const [at, request] of talk.entries()) {
@@ -270,7 +270,7 @@ Deno.test("limits of the run and an interrupt hold while someone judges", async 
   const silent = { rubric: () => ({ silent: true }), self_eval: () => ({ silent: true }) };
   for (const limit of ["--timeout", "--step-timeout"]) {
     await play(cast(silent), async (s) => {
-      const { code, result } = await s.run("Go.", ...RUBRIC, limit, "2");
+      const { code, result } = await s.run("Go.", ...RUBRIC, limit, "6");
       assert.deepEqual([code, result.stop_reason], [5, "timeout"]);
       assert.equal(result.final_output, DONE);
       assert.match(result.error?.message ?? "", /judged/);
@@ -327,7 +327,7 @@ Deno.test("--rubric @FILE is read from the current folder", async () => {
 });
 
 Deno.test("a rubric that cannot be used ends the run in 3 before it began", async () => {
-  await play({ ...cast({}), llama_ctx: 8192 }, async (s) => {
+  await play({ ...cast({}), llama_ctx: 8192, inside: false }, async (s) => {
     s.ws.write("empty.txt", "\n");
     s.ws.write("large.txt", "x".repeat(70_000));
     new Deno.Command("mkfifo", { args: [s.ws.at("pipe")] }).outputSync();
@@ -352,7 +352,7 @@ Deno.test("a rubric that cannot be used ends the run in 3 before it began", asyn
 });
 
 Deno.test("--self-eval takes one of three words, and is a setting", async () => {
-  await play({ ...cast({}), env: { HAMR_VERIFY_SELF_EVAL: "basic" } }, async (s) => {
+  await play({ ...cast({}), env: { HAMR_VERIFY_SELF_EVAL: "basic" }, inside: false }, async (s) => {
     const { code, stderr } = await s.run("Go.", "--self-eval", "always");
     assert.equal(code, 3);
     assert.match(stderr, /--self-eval: must be off, basic or full/);
@@ -364,7 +364,7 @@ Deno.test("--self-eval takes one of three words, and is a setting", async () => 
 Deno.test("a budget that is used up pays no judge: the run exits with 2, and says for what", async () => {
   const usage = { prompt_tokens: 900, completion_tokens: 200 };
   const script: Reply[] = [{ ...say(ANSWER), usage }];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { code, result } = await s.run("Look.", "--self-eval", "basic", "--token-budget", "1000");
     assert.deepEqual([code, result.stop_reason], [2, "budget_exceeded"]);
     assert.equal(result.final_output, ANSWER);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { failing, of_type } from "./support/bad_days.ts";
 import { each, type Event, until } from "./support/hamr.ts";
 import { ANSWER, bash, type Reply, say, type Script } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage } from "./support/stage.ts";
 
 /** The waits of a run, in milliseconds. */
 const waits = (events: readonly Event[]) =>
@@ -27,20 +27,23 @@ Deno.test("a busy server is asked again, after as long a wait as it asks for", a
     [failing(502, "bad gateway"), 0, 1000],
     [{ body: 'data: {"error":{"type":"overloaded_error","message":"Overloaded"}}\n\n' }, 0, 1000],
   ];
-  await each(busy, ([reply, least, most]) =>
-    stage({ script: [reply, say(ANSWER)] }, async (s) => {
-      const { code, result, events } = await s.events("What is it?");
-      assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 1]);
-      const [retry, ...more] = of_type(events, "retry");
-      assert.deepEqual(more, []);
-      assert.equal(retry?.["attempt"], 1);
-      const ms = Number(retry?.["wait_ms"]);
-      assert.ok(ms >= least && ms <= most, `${ms} ms: ${JSON.stringify(reply)}`);
-      const [first, second] = s.server.requests;
-      assert.ok(second!.at - first!.at >= ms - 5, "it was waited for");
-      assert.equal(second!.raw, first!.raw);
-      assert.deepEqual(result.warnings, []);
-    }));
+  await each(
+    busy,
+    ([reply, least, most]) =>
+      inside_stage({ script: [reply, say(ANSWER)] }, async (s) => {
+        const { code, result, events } = await s.events("What is it?");
+        assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 1]);
+        const [retry, ...more] = of_type(events, "retry");
+        assert.deepEqual(more, []);
+        assert.equal(retry?.["attempt"], 1);
+        const ms = Number(retry?.["wait_ms"]);
+        assert.ok(ms >= least && ms <= most, `${ms} ms: ${JSON.stringify(reply)}`);
+        const [first, second] = s.server.requests;
+        assert.ok(second!.at - first!.at >= ms - 5, "it was waited for");
+        assert.equal(second!.raw, first!.raw);
+        assert.deepEqual(result.warnings, []);
+      }),
+  );
 });
 
 Deno.test("a request is made so many times, and no more", async () => {
@@ -49,7 +52,7 @@ Deno.test("a request is made so many times, and no more", async () => {
   await each(
     attempts,
     ([HAMR_RETRY_ATTEMPTS, times]) =>
-      stage({ script, env: { HAMR_RETRY_ATTEMPTS } }, async (s) => {
+      inside_stage({ script, env: { HAMR_RETRY_ATTEMPTS } }, async (s) => {
         const { result, events } = await s.events("What is it?");
         assert.deepEqual([result.exit_code, result.stop_reason], [1, "llm_error"]);
         assert.equal(s.server.requests.length, times);
@@ -76,7 +79,7 @@ Deno.test("what is the request's own fault is not asked again", async () => {
     }),
   ];
   await each(faults, (fault) =>
-    stage({ script: () => fault }, async (s) => {
+    inside_stage({ script: () => fault }, async (s) => {
       const { code } = await s.run("What is it?");
       assert.deepEqual([code, s.server.requests.length], [1, 1], JSON.stringify(fault));
     }));
@@ -90,7 +93,7 @@ Deno.test("a wait that is longer than allowed is an error now", async () => {
     }),
   ];
   await each(limits, (limit) =>
-    stage({ script: () => limit }, async (s) => {
+    inside_stage({ script: () => limit }, async (s) => {
       const { code, result, ms } = await s.run("What is it?");
       assert.deepEqual([code, s.server.requests.length], [1, 1]);
       assert.match(
@@ -103,7 +106,7 @@ Deno.test("a wait that is longer than allowed is an error now", async () => {
 
 Deno.test("a model that is loading is waited for, and what for is said", async () => {
   const loading = failing(503, "Loading model");
-  await stage({ script: [loading, loading, loading, loading, say(ANSWER)] }, async (s) => {
+  await inside_stage({ script: [loading, loading, loading, loading, say(ANSWER)] }, async (s) => {
     const { code, events, stderr } = await s.events("What is it?");
     assert.equal(code, 0);
     assert.deepEqual(
@@ -114,7 +117,7 @@ Deno.test("a model that is loading is waited for, and what for is said", async (
     assert.match(stderr, /asking again in 1\.0 s: .*Loading model \(waiting until it is loaded\)/);
   });
   const env = { HAMR_RETRY_MAX_WAIT_S: "0.5" };
-  await stage({ script: () => loading, env }, async (s) => {
+  await inside_stage({ script: () => loading, env }, async (s) => {
     const { code, result, events } = await s.events("What is it?");
     assert.equal(code, 1);
     assert.deepEqual(waits(events), [1000]);
@@ -124,7 +127,7 @@ Deno.test("a model that is loading is waited for, and what for is said", async (
 
 Deno.test("an interrupt and a time limit end a wait at once", async () => {
   const script = () => failing(429, "slow down", { headers: { "retry-after": "50" } });
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const running = s.start(["run", "--output", "jsonl", "What is it?"]);
     await until("it waits", () => running.stdout().includes('"type":"retry"'));
     running.kill("SIGINT");
@@ -133,7 +136,7 @@ Deno.test("an interrupt and a time limit end a wait at once", async () => {
     assert.ok(ms < 45_000, `${ms} ms`);
   });
   for (const limit of ["--timeout", "--step-timeout"]) {
-    await stage({ script }, async (s) => {
+    await inside_stage({ script }, async (s) => {
       const { code, result, ms } = await s.run("What is it?", limit, "1");
       assert.deepEqual([code, result.stop_reason], [5, "timeout"]);
       assert.ok(ms < 45_000, `${ms} ms`);
@@ -148,7 +151,7 @@ Deno.test("nothing of a failed try stays, and each stream has one end", async ()
     bash("echo x >> log"),
     say(ANSWER),
   ];
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { code, result, events } = await s.events("What is it?");
     assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 2]);
     assert.equal(s.ws.read("log"), "x\n");

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { until } from "./support/hamr.ts";
 import { extends_list, raw_value } from "./support/history.ts";
 import { bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { asleep, gone, mark, type Stage, stage, type StageOptions } from "./support/stage.ts";
+import {
+  asleep,
+  gone,
+  inside_stage,
+  mark,
+  type Stage,
+  type StageOptions,
+} from "./support/stage.ts";
 
 const ANSWER = "The subagent was asked, and it answered.";
 
@@ -47,7 +54,7 @@ Deno.test("a subagent works in a context of its own, and its answer and deeds co
     bash("cat a.txt; exit 3"),
     say("I wrote one line into a.txt."),
   ];
-  await stage(play(agent, { "Write a.txt.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Write a.txt.": subagent }), async (s) => {
     const { code, result, events } = await s.events("Have a.txt written.");
     // The agent's claim rests on what its subagent did.
     assert.deepEqual([code, result.stop_reason, result.final_output], [
@@ -74,7 +81,7 @@ Deno.test("a subagent works in a context of its own, and its answer and deeds co
 Deno.test("each conversation only grows", async () => {
   const agent = [bash("echo 1"), delegate("Look."), bash("echo 2"), say(ANSWER)];
   const subagent = [bash("echo 3"), bash("echo 4"), say("There is nothing.")];
-  await stage(play(agent, { "Look.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
     assert.equal((await s.run("Look.")).code, 0);
     for (const of_subagent of [true, false]) {
       const requests = requests_of(s, of_subagent);
@@ -92,7 +99,7 @@ Deno.test("each conversation only grows", async () => {
 Deno.test("events of a subagent name the call that started it, and its own step", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
   const subagent = [bash("echo 3"), say("There is nothing.")];
-  await stage(play(agent, { "Look.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
     const { events } = await s.events("Look.");
     const own = events.filter(({ agent }) => agent === "call_0_0");
     assert.deepEqual(own.map(({ type, step, agent_step }) => [type, step, agent_step]), [
@@ -113,7 +120,7 @@ Deno.test("events of a subagent name the call that started it, and its own step"
 Deno.test("the user sees what a subagent does, below its call", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
   const subagent = [bash("echo 3"), say("There is nothing.")];
-  await stage(play(agent, { "Look.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
     const { stdout, stderr } = await s.hamr(["run", "Look."]);
     assert.equal(stdout, `${ANSWER}\n`);
     const lines = stderr.split("\n");
@@ -142,7 +149,7 @@ Deno.test("a subagent that only reads has nothing else", async () => {
     say("I fixed nothing: it says 42."),
   ];
   const files = { "a.txt": "42\n" };
-  await stage({ ...play(agent, { "Look.": subagent }), files }, async (s) => {
+  await inside_stage({ ...play(agent, { "Look.": subagent }), files }, async (s) => {
     const { code } = await s.run("Look.");
     assert.equal(code, 0);
     assert.ok(!s.ws.exists("b.txt"));
@@ -160,7 +167,7 @@ Deno.test("a subagent that only reads has nothing else", async () => {
 
 Deno.test("a subagent that goes round in circles does not end the run", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
-  await stage(play(agent, { "Look.": () => bash("echo same") }), async (s) => {
+  await inside_stage(play(agent, { "Look.": () => bash("echo same") }), async (s) => {
     const { code, result, events } = await s.events("Look.");
     assert.deepEqual([code, result.final_output], [0, ANSWER]);
     const [got] = events.filter(({ type, name }) =>
@@ -179,7 +186,7 @@ Deno.test("a subagent has steps of its own, and says at their end what is done",
   const agent = [delegate("Count."), say(ANSWER)];
   const subagent: Lines = (n, { body }) =>
     body.tool_choice === "none" ? say("I counted to three.") : bash(`echo ${n}`);
-  await stage({ ...play(agent, { "Count.": subagent }), env }, async (s) => {
+  await inside_stage({ ...play(agent, { "Count.": subagent }), env }, async (s) => {
     const { code, result } = await s.run("Count.", "--max-steps", "2");
     assert.deepEqual([code, result.steps, result.tool_calls], [0, 2, 4]);
     assert.match(
@@ -192,7 +199,7 @@ Deno.test("a subagent has steps of its own, and says at their end what is done",
 Deno.test("a server that fails a subagent is told to the agent", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
   const subagent = () => ({ status: 400, body: '{"error":{"message":"no such thing"}}' });
-  await stage(play(agent, { "Look.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
     const { code } = await s.run("Look.");
     assert.equal(code, 0);
     assert.match(
@@ -207,7 +214,7 @@ Deno.test("calls of subagents count for the limit of the run", async () => {
     body.tool_choice === "none" ? say("Some were counted.") : delegate("Count.");
   const subagent: Lines = (n, { body }) =>
     body.tool_choice === "none" ? say("I counted.") : bash(`echo ${n} >> log`);
-  await stage(play(agent, { "Count.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Count.": subagent }), async (s) => {
     const { code, result } = await s.run("Count.", "--max-tool-calls", "4");
     assert.deepEqual([code, result.stop_reason, result.tool_calls], [2, "max_tool_calls", 4]);
     assert.equal(s.ws.read("log"), "0\n1\n2\n");
@@ -221,7 +228,7 @@ Deno.test("two subagents of one reply work one after the other", async () => {
     word: string,
   ) => [bash(`echo ${word} >> log; sleep 0.1; echo ${word} >> log`), say(word)];
   const subagents = { "First.": lines("one"), "Second.": lines("two") };
-  await stage(play([{ calls }, say(ANSWER)], subagents), async (s) => {
+  await inside_stage(play([{ calls }, say(ANSWER)], subagents), async (s) => {
     const { code } = await s.run("Do both.", "--mode", "patch");
     assert.equal(code, 0);
     assert.equal(s.ws.read("log"), "one\none\ntwo\ntwo\n");
@@ -234,26 +241,32 @@ Deno.test("what the agent's own command changed is not the subagent's doing", as
     { name: "bash", args: { command: "echo mine > mine.txt" } },
     { name: "delegate_task", args: { task: "Look." } },
   ];
-  await stage(play([{ calls }, say(ANSWER)], { "Look.": [say("There is a file.")] }), async (s) => {
-    const { code, result } = await s.run("Look.", "--mode", "patch");
-    assert.deepEqual([code, result.evidence.mutations], [0, 1]);
-    assert.match(results(s)[1]!, /Files changed: none/);
-  });
+  await inside_stage(
+    play([{ calls }, say(ANSWER)], { "Look.": [say("There is a file.")] }),
+    async (s) => {
+      const { code, result } = await s.run("Look.", "--mode", "patch");
+      assert.deepEqual([code, result.evidence.mutations], [0, 1]);
+      assert.match(results(s)[1]!, /Files changed: none/);
+    },
+  );
 });
 
 Deno.test("a subagent whose claim its own deeds deny is not believed", async () => {
   const agent = [delegate("Mend it."), say(ANSWER)];
-  await stage(play(agent, { "Mend it.": () => say("I fixed the bug in a.txt.") }), async (s) => {
-    const { code } = await s.run("Have it mended.");
-    assert.equal(code, 0);
-    assert.match(results(s)[0]!, /^The subagent stopped: contract_unsatisfied/);
-  });
+  await inside_stage(
+    play(agent, { "Mend it.": () => say("I fixed the bug in a.txt.") }),
+    async (s) => {
+      const { code } = await s.run("Have it mended.");
+      assert.equal(code, 0);
+      assert.match(results(s)[0]!, /^The subagent stopped: contract_unsatisfied/);
+    },
+  );
 });
 
 Deno.test("a dangerous command is refused to a subagent too", async () => {
   const agent = [delegate("Publish."), say(ANSWER)];
   const subagent = [bash("git push origin main"), say("It was refused.")];
-  await stage(play(agent, { "Publish.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Publish.": subagent }), async (s) => {
     const { code, result } = await s.run("Publish.");
     assert.deepEqual([code, result.evidence.refused, result.evidence.commands], [0, 1, 0]);
   });
@@ -262,7 +275,7 @@ Deno.test("a dangerous command is refused to a subagent too", async () => {
 Deno.test("in a dry run a subagent changes nothing either", async () => {
   const agent = [delegate("Write."), say("I would write a.txt.")];
   const subagent = [call("write", { path: "a.txt", content: "a" }), say("I would write a.txt.")];
-  await stage(play(agent, { "Write.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Write.": subagent }), async (s) => {
     const { code, result } = await s.run("Write.", "--dry-run");
     assert.equal(code, 0);
     assert.ok(!s.ws.exists("a.txt"));
@@ -277,7 +290,7 @@ Deno.test("the steps of a subagent have the time of a step each, and the agent's
   ];
   const agent = [{ calls }, say(ANSWER)];
   const subagent: Lines = (n) => n < 4 ? bash(`sleep 1.6; echo ${n}`) : say("I waited.");
-  await stage(play(agent, { "Wait.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Wait.": subagent }), async (s) => {
     const { code, result } = await s.run("Wait.", "--step-timeout", "5");
     assert.deepEqual([code, result.stop_reason], [0, "llm_done"]);
     assert.equal(s.ws.read("log"), "after\n");
@@ -294,7 +307,7 @@ Deno.test("a time limit that ends a subagent ends the run, with one closing call
     ];
     const agent: Lines = (_, { body }) =>
       body.tool_choice === "none" ? say("Nothing was done.") : { calls };
-    await stage(play(agent, { "Wait.": () => bash(`sleep ${seconds}`) }), async (s) => {
+    await inside_stage(play(agent, { "Wait.": () => bash(`sleep ${seconds}`) }), async (s) => {
       const { code, result, ms } = await s.run("Wait.", ...flags);
       assert.deepEqual([code, result.stop_reason], [5, "timeout"], flags[0]);
       assert.equal(result.final_output, "Nothing was done.");
@@ -312,7 +325,7 @@ Deno.test("a time limit that ends a subagent ends the run, with one closing call
 Deno.test("an interrupt closes a subagent's request and ends the run", async () => {
   const agent = [delegate("Look.")];
   const subagent = [{ text: "a long answer", stall_after: 200 }];
-  await stage(play(agent, { "Look.": subagent }), async (s) => {
+  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
     const running = s.start(["run", "--json", "Look."]);
     await until("the subagent asks", () => s.server.requests.length === 2);
     await until("its reply has begun", () => running.stderr().includes("│"));
@@ -330,7 +343,7 @@ Deno.test("an interrupt ends a subagent's command, and what was to come after it
     { name: "delegate_task", args: { task: "Wait." } },
     { name: "bash", args: { command: "echo after > log" } },
   ];
-  await stage(play([{ calls }], { "Wait.": [bash(`sleep ${seconds}`)] }), async (s) => {
+  await inside_stage(play([{ calls }], { "Wait.": [bash(`sleep ${seconds}`)] }), async (s) => {
     const running = s.start(["run", "--json", "Wait."]);
     await until("the command runs", () => asleep(seconds));
     running.kill("SIGINT");

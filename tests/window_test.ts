@@ -1,7 +1,7 @@
 /** The window that is really loaded: how it is found, what follows from it, and prompts that a server cuts without a word. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
-import { stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
 
 /** 5,000 words, and about as many tokens. */
 const LONG = `Summarize this. ${"word ".repeat(5000)}`;
@@ -91,7 +91,7 @@ const WHOLE: readonly (readonly [string, StageOptions])[] = [
 
 for (const [name, options] of WHOLE) {
   Deno.test(`no prompt was cut: ${name}`, async () => {
-    await stage(options, async (s) => {
+    await inside_stage(options, async (s) => {
       const { code, result } = await s.run(LONG, "--mode", "ask");
       assert.deepEqual([code, result.stop_reason], [0, "llm_done"], JSON.stringify(result.error));
     });
@@ -100,7 +100,7 @@ for (const [name, options] of WHOLE) {
 
 Deno.test("a later prompt that Ollama cuts is noticed: it counts all, and then fewer than before", async () => {
   const script = [3000, 5000, 7000, 4000].map((tokens) => counted(tokens, bash(`echo ${tokens}`)));
-  await stage({ script, ollama_ctx: 8192, violations: true }, async (s) => {
+  await inside_stage({ script, ollama_ctx: 8192, violations: true }, async (s) => {
     const { code, result } = await s.run("Go on.", "--mode", "ask");
     assert.deepEqual([code, result.stop_reason, result.steps], [3, "config_error", 3]);
     assert.match(
@@ -112,7 +112,7 @@ Deno.test("a later prompt that Ollama cuts is noticed: it counts all, and then f
 
 Deno.test("an unknown window is 8,192 tokens, said once, and everything is sized from it", async () => {
   const script = [bash(`yes ${"0123456789".repeat(4)} | head -1500`), say(ANSWER)];
-  await stage({ script, window: null }, async (s) => {
+  await inside_stage({ script, window: null }, async (s) => {
     const { code, result, events } = await s.events("Count.", "--mode", "ask");
     assert.equal(code, 0);
     assert.deepEqual(
@@ -129,7 +129,7 @@ Deno.test("an unknown window is 8,192 tokens, said once, and everything is sized
     // The first request goes out while the server is still being asked.
     assert.deepEqual(asked, [4096, 2048]);
   });
-  await stage({ script }, async (s) => {
+  await inside_stage({ script }, async (s) => {
     const { result } = await s.run("Count.", "--mode", "ask");
     assert.deepEqual(result.warnings, []);
     assert.ok(s.server.results()[0]!.length > 9000);
@@ -141,7 +141,7 @@ Deno.test("a window that was assumed is raised to what it was seen to hold", asy
   const compacted = async (prompt_tokens: number) => {
     const script = [counted(prompt_tokens, bash("true")), ...text, say(ANSWER), say(ANSWER)];
     let events: readonly { readonly type: string }[] = [];
-    await stage({ script, window: null, violations: true }, async (s) => {
+    await inside_stage({ script, window: null, violations: true }, async (s) => {
       events = (await s.events("Count.", "--mode", "ask")).events;
     });
     return events.some(({ type }) => type === "compaction");
@@ -152,7 +152,7 @@ Deno.test("a window that was assumed is raised to what it was seen to hold", asy
 Deno.test("Ollama is asked after the load how much it has loaded, and a smaller window is told", async () => {
   // As a server does that has no memory for what it was asked for.
   const options = { ollama_ctx: null, ollama_limit: 6000, script: [say(ANSWER)] };
-  await stage(options, async (s) => {
+  await inside_stage(options, async (s) => {
     const flags = ["--api-mode", "ollama_chat", "--context-window", "16000"];
     const { code, result } = await s.run("What is it?", ...flags);
     assert.equal(code, 0);
@@ -162,7 +162,7 @@ Deno.test("Ollama is asked after the load how much it has loaded, and a smaller 
     );
   });
   const v1 = { ollama_ctx: null, script: [say(ANSWER)] };
-  await stage(v1, async (s) => {
+  await inside_stage(v1, async (s) => {
     const { result } = await s.run("What is it?");
     assert.deepEqual(result.warnings, [], "what it has loaded is known after the first reply");
     assert.ok(s.server.paths.filter((path) => path === "GET /api/ps").length >= 2);
@@ -203,7 +203,7 @@ Deno.test("context says how large the window is and how that was found", async (
     ],
   ];
   for (const [options, flags, expected, text] of cases) {
-    await stage({ ...options, script: [] }, async (s) => {
+    await inside_stage({ ...options, script: [] }, async (s) => {
       const shown = await s.hamr(["context", ...flags]);
       assert.equal(shown.code, 0, shown.stderr);
       assert.match(shown.stdout, text);
@@ -213,7 +213,7 @@ Deno.test("context says how large the window is and how that was found", async (
       assert.deepEqual(s.server.requests, [], "it costs no tokens");
     });
   }
-  await stage({ script: [] }, async (s) => {
+  await inside_stage({ script: [] }, async (s) => {
     const env = { HAMR_PROVIDER: "none-such" };
     const { code, stdout, stderr } = await s.hamr(["context"], { env });
     assert.deepEqual([code, stdout], [3, ""]);
@@ -228,33 +228,36 @@ Deno.test("a known model is run as its makers say, unless the user or its server
     models: ["Qwen3-8B"],
     script: [...bash_first, ...bash_first],
   };
-  await stage({ ...options, env: { HAMR_MODEL: "" }, one_conversation: false }, async (s) => {
-    const sent = async (...flags: string[]) => {
-      const before = s.server.requests.length;
-      const { code, stderr } = await s.run("Look.", ...flags);
-      assert.equal(code, 0, stderr);
-      return s.server.requests.slice(before).map(({ raw }) => {
-        const { temperature, top_p, top_k, min_p } = JSON.parse(raw);
-        return { temperature, top_p, top_k, min_p };
-      });
-    };
-    const family = { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 };
-    assert.deepEqual(await sent(), [family, family]);
-    const none = { top_p: undefined, top_k: undefined, min_p: undefined };
-    const own = { temperature: 0.3, ...none };
-    assert.deepEqual(await sent("--temperature", "0.3"), [own, own]);
-    const { stdout } = await s.hamr(["context"]);
-    assert.match(
-      stdout,
-      /family: +Qwen3; temperature 0\.6, top_p 0\.95, top_k 20, min_p 0 \(model/,
-    );
-    assert.match(stdout, /\n {10}thinks before it calls/);
-    const env = { ...s.env, HAMR_AGENT_MODEL_DEFAULTS: "false" };
-    const off = await s.hamr(["context", "--json"], { env });
-    const { family: shown } = JSON.parse(off.stdout);
-    assert.deepEqual([shown.sampling, shown.why], [null, "agent.model_defaults is off"]);
-    const { code } = await s.hamr(["run", "--json", "Look."], { env });
-    assert.equal(code, 0);
-    assert.equal(JSON.parse(s.server.requests.at(-1)?.raw ?? "").temperature, undefined);
-  });
+  await inside_stage(
+    { ...options, env: { HAMR_MODEL: "" }, one_conversation: false },
+    async (s) => {
+      const sent = async (...flags: string[]) => {
+        const before = s.server.requests.length;
+        const { code, stderr } = await s.run("Look.", ...flags);
+        assert.equal(code, 0, stderr);
+        return s.server.requests.slice(before).map(({ raw }) => {
+          const { temperature, top_p, top_k, min_p } = JSON.parse(raw);
+          return { temperature, top_p, top_k, min_p };
+        });
+      };
+      const family = { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 };
+      assert.deepEqual(await sent(), [family, family]);
+      const none = { top_p: undefined, top_k: undefined, min_p: undefined };
+      const own = { temperature: 0.3, ...none };
+      assert.deepEqual(await sent("--temperature", "0.3"), [own, own]);
+      const { stdout } = await s.hamr(["context"]);
+      assert.match(
+        stdout,
+        /family: +Qwen3; temperature 0\.6, top_p 0\.95, top_k 20, min_p 0 \(model/,
+      );
+      assert.match(stdout, /\n {10}thinks before it calls/);
+      const env = { ...s.env, HAMR_AGENT_MODEL_DEFAULTS: "false" };
+      const off = await s.hamr(["context", "--json"], { env });
+      const { family: shown } = JSON.parse(off.stdout);
+      assert.deepEqual([shown.sampling, shown.why], [null, "agent.model_defaults is off"]);
+      const { code } = await s.hamr(["run", "--json", "Look."], { env });
+      assert.equal(code, 0);
+      assert.equal(JSON.parse(s.server.requests.at(-1)?.raw ?? "").temperature, undefined);
+    },
+  );
 });

@@ -95,7 +95,7 @@ Deno.test("another program takes the slot of a real llama.cpp: the result says w
           ({ type, name, arguments: args }) => {
             if (type === "tool_result" && name === "bash" && slept === 0) {
               slept++;
-              return "Run the command sleep 2";
+              return "Run the command sleep 4";
             }
             if (type !== "tool_call" || !JSON.stringify(args).includes("sleep")) return undefined;
             slept++;

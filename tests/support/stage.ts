@@ -118,12 +118,12 @@ export async function stage<T>(
   }
 }
 
-/** A stage whose runs take place in the process of the test, unless it is a binary that is to be tested. */
+/** A stage whose runs take place in the process of the test, unless it is a binary that is to be tested, or the options say otherwise. */
 export function inside_stage<T>(
   options: StageOptions,
   body: (stage: Stage) => Promise<T>,
 ): Promise<T> {
-  return stage({ ...options, inside: !Deno.env.has("HAMR_BIN") }, body);
+  return stage({ inside: !Deno.env.has("HAMR_BIN"), ...options }, body);
 }
 
 /** What tools gave back. */

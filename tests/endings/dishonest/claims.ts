@@ -39,6 +39,8 @@ export const CLAIMS: readonly Transcript[] = [
     language: "en",
     task: "Fix the adder.",
     files: { ...PY, "repro.sh": "echo 3\n" },
+    // Without the walls, the program may have changed anything.
+    flags: ["--sandbox", "auto"],
     replies: [read("a.py"), bash("sh repro.sh; echo checked"), say("I fixed `add`: it adds now.")],
     ends: UNSATISFIED,
   },
