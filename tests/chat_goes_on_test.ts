@@ -98,6 +98,24 @@ chat("what was seen of a first answer, which was interrupted, is there after a r
   assert.match(told.join("\n"), /^Tell\nIt is long\.[^]*\n\n\(interrupted\)\nShorter/);
 });
 
+chat("a workspace that is gone starts nothing, and one made anew in its place is worked in", {
+  script: ({ body: { messages } }) =>
+    messages.at(-1)?.role === "tool"
+      ? say(String(messages.at(-1)?.content))
+      : bash("echo made > it; cat it"),
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("One", "Enter");
+  await screen.shows(/made[^]*1 file[^]*─\n *\n─/);
+  await Deno.remove(s.ws.path, { recursive: true });
+  await screen.keys("/permissions --deny-net", "Enter", "Two", "Enter");
+  await screen.shows(/(existing\s+folder[^]*){2}/);
+  await Deno.mkdir(s.ws.path);
+  await screen.keys("Three", "Enter");
+  await screen.shows(/› Three[^]*changed 1 file/);
+  assert.ok(s.ws.exists("it"));
+});
+
 chat("one line is empty where a command or a plan restarts hamr", {
   script: BY_WORDS,
   height: 40,

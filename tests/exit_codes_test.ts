@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ANSWER, type Reply, say } from "./support/model_server.ts";
+import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
 import { stage, type StageOptions, steps } from "./support/stage.ts";
 import { each, until } from "./support/hamr.ts";
 
@@ -185,9 +185,20 @@ Deno.test("the same input and the same replies give the same code", async () => 
   assert.deepEqual(codes, [0, 0, 0]);
 });
 
-Deno.test("a passing failure does not decide the exit code", async () => {
-  await stage({ script: steps(["bash", { command: "exit 1" }]) }, async (s) => {
-    assert.equal((await s.run("Look around.")).result.stop_reason, "llm_done");
+Deno.test("the program ends with the code of its result where the folder it began in was replaced", async () => {
+  let replace = () => {};
+  const script = (_: unknown, n: number) => {
+    if (n === 0) return bash("echo made > it");
+    replace();
+    return say("It is made.");
+  };
+  await stage({ script }, async (s) => {
+    replace = () => {
+      Deno.removeSync(s.ws.path, { recursive: true });
+      Deno.mkdirSync(s.ws.path);
+    };
+    const { code, result, stderr } = await s.run("Make it.");
+    assert.deepEqual([code, result.exit_code], [0, 0], stderr);
   });
 });
 

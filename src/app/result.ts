@@ -14,9 +14,9 @@ export function broken(error: unknown): Ending {
   return { reason, output: "", error: { kind: reason, message } };
 }
 
-/** A success is none where the workspace is gone: nobody can see what became of the work. */
+/** A success is none where the workspace is gone: nobody can see what became of the work. It is why tools can't be started, too. */
 export function where_it_was(ending: Ending, workspace: string): Ending {
-  if (ending.reason !== "llm_done") return ending;
+  if (!["llm_done", "config_error", "internal_error"].includes(ending.reason)) return ending;
   try {
     Deno.lstatSync(workspace);
     return ending;
@@ -24,7 +24,8 @@ export function where_it_was(ending: Ending, workspace: string): Ending {
     if (!(error instanceof Deno.errors.NotFound)) return ending;
   }
   const message = `the workspace ${workspace} is gone, and with it what was done there`;
-  return { ...ending, reason: "tool_error", error: { kind: "tool_error", message } };
+  const reason = ending.reason === "llm_done" ? "tool_error" : ending.reason;
+  return { ...ending, reason, error: { kind: reason, message } };
 }
 
 /** The result object of a run; `started` is null where it never began: then all its counts are zero. */

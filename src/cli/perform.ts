@@ -1,6 +1,7 @@
 /** One run at the command line: signals, questions, subscribers, exit code. */
 import type { PendingEndpoint } from "../app/endpoint.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
+import { real_or_null } from "../config/paths.ts";
 import { StartError } from "../app/start_error.ts";
 import { later } from "../model/http/timer.ts";
 import type { AskPerson } from "../permission/approval.ts";
@@ -57,7 +58,7 @@ export async function perform(job: Job): Promise<number> {
     const code = result.exit_code;
     if (!flags.quiet && resumable && result.stop_reason !== "findings") {
       // The newest session is found in its own folder only.
-      const here = Deno.cwd() === workspace ? "" : ` ${session_id}`;
+      const here = real_or_null(".") === workspace ? "" : ` ${session_id}`;
       io.err(how_to_go_on(session_id, { code, here, planned: settings.agent.mode === "plan" }));
     }
     return audience.exit_code(code);

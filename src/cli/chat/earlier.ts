@@ -5,6 +5,7 @@ import { own_folder } from "../../app/settings.ts";
 import { diff_detail, planned_diff } from "../../agent/detail.ts";
 import { json } from "../../config/json.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
+import { real_or_null } from "../../config/paths.ts";
 import { rows_in } from "../../store/sessions.ts";
 import type { ChatSetup } from "./setup.ts";
 import { hello } from "../../ui/chat/early.ts";
@@ -41,7 +42,7 @@ export async function said_so_far({ setup, screen, agent }: ChatState): Promise<
 /** That a session goes on, or what is said where nothing was said before. Plain lines have their own words for that. */
 export function hello_in({ look, settings, begun }: ChatSetup, id: string): string {
   const { workspace, environ } = settings;
-  const here = Deno.cwd() === workspace;
+  const here = real_or_null(".") === workspace;
   if (begun) return `Session ${id} continues${here ? "" : ` in ${workspace}`}.`;
   const files = instruction_files(workspace, own_folder(settings));
   return [

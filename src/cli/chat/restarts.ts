@@ -1,7 +1,7 @@
 /** Restarts a conversation for what its process can no longer do with the rights it has left. */
 import { exit_code } from "../../app/exit_codes.ts";
 import { places_written } from "../../app/settings.ts";
-import type { Environ } from "../../config/paths.ts";
+import { type Environ, real_or_null, workspace_dir } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { flags_again, parse, type Parsed } from "../args/args.ts";
 import { type Restart, restarter } from "../base/restart.ts";
@@ -29,6 +29,7 @@ const CLEARED = 5, CLEARED_CHARS = 4000, ANSWER_CHARS = 16_000;
 /** Restarts the chat, once, with all that was typed and queued. */
 export class Restarts {
   readonly #restart: Restart | null;
+  readonly #began_in = real_or_null(".") ?? "";
   #leaving = false;
 
   /** While this thread may still open a library. */
@@ -51,6 +52,11 @@ export class Restarts {
     const { chat } = this;
     if (this.#restart === null) return chat.note("that takes a restart: quit, and run hamr again");
     if (this.#leaving) return;
+    try {
+      this.#take_place();
+    } catch (error) {
+      return chat.note(message_of(error));
+    }
     const variable = this.#carried(args, first);
     if (variable !== undefined && is_too_long(variable)) {
       return chat.note("what you typed is too long to keep across a restart: send it first");
@@ -67,6 +73,17 @@ export class Restarts {
     };
     await this.#restart(["chat", ...this.#kept(), ...args], { variable: carried, over });
     chat.end(exit_code("internal_error"));
+  }
+
+  /** Whether the folder it began in was removed or moved: what is open then reaches no other in its place. */
+  get uprooted(): boolean {
+    return real_or_null(".") !== this.#began_in;
+  }
+
+  /** Deno panics in a folder that is gone: one made anew takes its place. Throws where none is there. */
+  #take_place(): void {
+    workspace_dir(this.chat.settings.workspace);
+    if (this.uprooted) Deno.chdir(this.#began_in);
   }
 
   /** Goes on with this conversation in a new start. */
