@@ -1,5 +1,5 @@
 /** What the log shows under a call besides success: what an edit changed, what a command printed. */
-import { shown_of } from "../config/text.ts";
+import { first_of, last_of } from "../config/text.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";
 import { line_diff } from "./line_diff.ts";
@@ -79,8 +79,8 @@ export function planned_diff({ tool, args }: { tool: string; args: unknown }): r
 /** The beginning of a diff; null for none. */
 export function diff_detail(lines: readonly string[]): Detail | null {
   if (lines.length === 0) return null;
-  const shown = shown_of(lines.length, DIFF_LINES);
-  return { kind: "diff", lines: lines.slice(0, shown), more: lines.length - shown };
+  const { shown, more } = first_of(lines, DIFF_LINES);
+  return { kind: "diff", lines: shown, more };
 }
 
 function added(text: string): readonly string[] {
@@ -104,9 +104,9 @@ function output(printed: readonly string[], most: number): Detail | null {
   const lines = printed.filter((line) => line.trim() !== "");
   if (lines.length === 0) return null;
   const whole = printed.join("\n").trim();
-  const shown = shown_of(lines.length, most);
+  const { shown, more: before } = last_of(lines, most);
   // Of a long output the model gets the beginning and the end, and a line that counts the rest.
   const rest = lines.map((line) => Number(/^\[… (\d+) of \d+ lines \(/.exec(line)?.[1] ?? 1));
-  const more = rest.slice(0, -shown).reduce((sum, one) => sum + one, 0);
-  return { kind: "output", lines: lines.slice(-shown), more, whole };
+  const more = rest.slice(0, before).reduce((sum, one) => sum + one, 0);
+  return { kind: "output", lines: shown, more, whole };
 }

@@ -277,6 +277,14 @@ export interface From {
 /** An event with its place in the run: milliseconds since the start, and the step (0 before the first). */
 export type Stamped = Event & { readonly t: number; readonly step: number } & Partial<From>;
 
+/** The events of one type. */
+export type EventOf<Type extends Stamped["type"]> = Extract<Stamped, { readonly type: Type }>;
+
+/** The result itself, without its place in the run. */
+export function unstamped({ t: _t, step: _step, ...result }: EventOf<"result">): Result {
+  return result;
+}
+
 /** Events only for people, or for the surrounding program. */
 const LIVE = [
   "prefill",

@@ -1,4 +1,5 @@
 /** The reminder of facts in memory (seed 004). Loaded only if `memory.auto_recall` is set. */
+import { attempt } from "../config/attempt.ts";
 import { cut, one_line } from "../config/text.ts";
 import type { Memory } from "../store/memory.ts";
 import { type Reminder, reminder } from "./reminders.ts";
@@ -26,11 +27,7 @@ function found(memory: Pick<Memory, "search">, asked: string): readonly string[]
   const telling = asked.split(/\s+/).filter((word) =>
     word.length >= LEAST_CHARS || /\P{ASCII}/u.test(word)
   );
-  try {
-    return memory.search(telling.join(" "), TOLD).map(({ text }) => text);
-  } catch {
-    return [];
-  }
+  return attempt(() => memory.search(telling.join(" "), TOLD).map(({ text }) => text), []);
 }
 
 function told(facts: readonly string[]): string | null {

@@ -1,4 +1,5 @@
 /** Saves a run. Loaded once its first request is in flight. */
+import { attempt } from "../config/attempt.ts";
 import { recall } from "../agent/recall.ts";
 import type { Reminder } from "../agent/reminders.ts";
 import type { Session } from "../agent/session.ts";
@@ -51,11 +52,8 @@ export function note_run(
 export function clear_leftovers(uuid: string, { tmp }: Pick<Policy, "tmp">): void {
   for (const folder of folders_of(uuid, tmp)) {
     clear_halves(folder);
-    try {
-      Deno.removeSync(folder, { recursive: true });
-    } catch {
-      // There is none; what cannot be taken away is said when it is made.
-    }
+    // There may be none; what cannot be taken away is said when it is made.
+    attempt(() => Deno.removeSync(folder, { recursive: true }));
   }
 }
 

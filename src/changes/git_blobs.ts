@@ -1,4 +1,5 @@
 /** Reads contents that Git has, by their ids. On the tools worker: Git runs inside the sandbox. */
+import { attempt } from "../config/attempt.ts";
 import { within } from "../config/within.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";
@@ -152,11 +153,8 @@ async function git(
 }
 
 function end(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // It has ended, and something else holds its output open.
-  }
+  // It may have ended, and something else holds its output open.
+  attempt(() => child.kill("SIGKILL"));
 }
 
 async function write_lines(pipe: WritableStream<Uint8Array<ArrayBuffer>>, ids: readonly string[]) {

@@ -1,4 +1,5 @@
 /** Reads Git's index without Git, since settings can make Git run programs. 100,000 files stay at 10 MB: entries are not objects. */
+import { attempt } from "../config/attempt.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
 import { look, text_of } from "../permission/paths.ts";
@@ -50,11 +51,10 @@ export interface GitPlace {
 
 /** By which hash git names its contents there. */
 export function object_format(place: GitPlace | null): "sha1" | "sha256" {
-  try {
-    return place !== null && SHA256.test(text_of(`${place.common}/config`)) ? "sha256" : "sha1";
-  } catch {
-    return "sha1";
-  }
+  return attempt(
+    () => place !== null && SHA256.test(text_of(`${place.common}/config`)) ? "sha256" : "sha1",
+    "sha1",
+  );
 }
 
 /** The ids of the contents that git has, by path relative to the workspace. */

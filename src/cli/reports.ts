@@ -1,4 +1,5 @@
 /** The files of `--junit`, `--code-quality` and `--artifacts`. Loaded if one of them is requested. */
+import { attempt } from "../config/attempt.ts";
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
 import type { RunOptions } from "../app/lifecycle.ts";
@@ -170,11 +171,8 @@ function appender(path: string | undefined): (text: string) => void {
     return () => {};
   }
   return (text) => {
-    try {
-      write_on(file, new TextEncoder().encode(text));
-    } catch {
-      // A full disk ends a summary, not the run.
-    }
+    // A full disk ends a summary, not the run.
+    attempt(() => write_on(file, new TextEncoder().encode(text)));
   };
 }
 

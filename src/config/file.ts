@@ -1,4 +1,5 @@
 /** One configuration file: read, parsed and checked, each setting with its line. */
+import { attempt } from "./attempt.ts";
 import { ConfigError } from "./error.ts";
 import { depth_of } from "./keys.ts";
 import { is_gone, why } from "./paths.ts";
@@ -148,11 +149,7 @@ function read_bytes(
 }
 
 function is_link(file: string): boolean {
-  try {
-    return Deno.lstatSync(file).isSymlink;
-  } catch {
-    return false;
-  }
+  return attempt(() => Deno.lstatSync(file).isSymlink, false);
 }
 
 /** Writes a file for its owner alone: under another name first, so that at no moment there is half of it. Throws a `ConfigError`. */

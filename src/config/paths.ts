@@ -1,4 +1,5 @@
 /** Where `hamr` keeps its things, and how one path lies to another. */
+import { attempt } from "./attempt.ts";
 import { ConfigError } from "./error.ts";
 import { message_of } from "./text.ts";
 
@@ -57,11 +58,7 @@ export function is_inside(path: string, folder: string): boolean {
 
 /** The real path; null if nothing is there, or nothing that may be reached. */
 export function real_or_null(path: string): string | null {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return null;
-  }
+  return attempt(() => Deno.realPathSync(path), null);
 }
 
 /** The real path, or the path itself where nothing is there. */
@@ -71,11 +68,7 @@ export function real_or(path: string): string {
 
 /** Whether a regular file is there, or a link to one. */
 export function is_file(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
+  return attempt(() => Deno.statSync(path).isFile, false);
 }
 
 /** Whether two paths lead to one place; not where one of them leads nowhere. */

@@ -1,4 +1,5 @@
 /** Words for error messages: one line, safe on a terminal, with the nearest valid spelling. */
+import { attempt } from "./attempt.ts";
 
 /** Control characters, line separators, and marks that turn the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
@@ -52,11 +53,7 @@ export function fetch_words(error: unknown): string {
 
 /** Without the `%` of an address; as it is where that is no UTF-8. */
 export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return attempt(() => decodeURIComponent(text), text);
 }
 
 /** A value as an error message shows it: strings in quotes and cut, tables and lists by name only. */
@@ -164,8 +161,26 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** How many lines of `count` are shown where `most` are enough: a mark in place of a single line would take the room that it needs. */
-export function shown_of(count: number, most: number): number {
+/** Some lines of many, and how many are left out. */
+export interface ShownLines {
+  readonly shown: readonly string[];
+  readonly more: number;
+}
+
+/** The first lines where `most` are enough. */
+export function first_of(lines: readonly string[], most: number): ShownLines {
+  const count = shown_of(lines.length, most);
+  return { shown: lines.slice(0, count), more: lines.length - count };
+}
+
+/** The last ones. */
+export function last_of(lines: readonly string[], most: number): ShownLines {
+  const count = shown_of(lines.length, most);
+  return { shown: lines.slice(lines.length - count), more: lines.length - count };
+}
+
+/** A mark in place of a single line would take the room that it needs. */
+function shown_of(count: number, most: number): number {
   return count === most + 1 ? count : Math.min(count, most);
 }
 

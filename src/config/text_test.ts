@@ -4,11 +4,12 @@ import {
   defused,
   did_you_mean,
   either,
+  first_of,
   flag_with,
+  last_of,
   nearest,
   one_line,
   quote,
-  shown_of,
 } from "./text.ts";
 
 Deno.test("nearest() finds what a slip of the finger meant, and nothing far", () => {
@@ -96,7 +97,13 @@ Deno.test("a flag that people may paste has its value in quotes where a shell wo
   for (const [value, flag] of cases) strictEqual(flag_with("--allow-write", value), flag);
 });
 
-Deno.test("shown_of() leaves out no single line, as its mark would take its room", () => {
-  const of = [0, 1, 19, 20, 21, 22, 300];
-  deepStrictEqual(of.map((count) => shown_of(count, 20)), [0, 1, 19, 20, 21, 20, 20]);
+Deno.test("no single line is left out, as its mark would take its room", () => {
+  for (
+    const [count, shown] of [[0, 0], [1, 1], [19, 19], [20, 20], [21, 21], [22, 20], [300, 20]]
+  ) {
+    const lines = Array.from({ length: count! }, (_, at) => String(at));
+    deepStrictEqual(first_of(lines, 20), { shown: lines.slice(0, shown), more: count! - shown! });
+    const last = { shown: lines.slice(count! - shown!), more: count! - shown! };
+    deepStrictEqual(last_of(lines, 20), last);
+  }
 });

@@ -1,4 +1,5 @@
 /** Cuts an answer into what it asserts, without what it quotes. Of a long one only both ends are read, so that it costs no more. */
+import { attempt } from "../config/attempt.ts";
 
 /** Characters looked at from each end: about a screenful, more than any opening or farewell. */
 const END_CHARS = 2_000;
@@ -63,11 +64,7 @@ const ONLY_FENCED = /^```(?:json)?[ \t]*\n([^`]*)\n```$/;
 function json_lines(text: string): readonly string[] | null {
   const json = ONLY_FENCED.exec(text)?.[1] ?? text;
   if (!/^[{[]/.test(json) || json.length > 2 * END_CHARS) return null;
-  try {
-    return said_in(JSON.parse(json)).map((line) => plain(line).trim());
-  } catch {
-    return null;
-  }
+  return attempt(() => said_in(JSON.parse(json)).map((line) => plain(line).trim()), null);
 }
 
 function said_in(value: unknown): string[] {

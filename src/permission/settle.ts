@@ -1,3 +1,4 @@
+import { attempt } from "../config/attempt.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { caches } from "./caches.ts";
 import { git_folder } from "./git_folder.ts";
@@ -39,21 +40,14 @@ function remove_if_unused(folders: readonly string[]): void {
     for (const path of folders) {
       // Once that right is given up, Deno would ask for it on a terminal, and the program would hang.
       if (Deno.permissions.querySync({ name: "write", path }).state !== "granted") continue;
-      try {
-        Deno.removeSync(path);
-      } catch {
-        // In use, or gone with the tools.
-      }
+      // It may be in use, or gone with the tools.
+      attempt(() => Deno.removeSync(path));
     }
   });
 }
 
 function make_or_null(folder: string): string | null {
-  try {
-    return make(folder);
-  } catch {
-    return null;
-  }
+  return attempt(() => make(folder), null);
 }
 
 function make(folder: string, { fresh = false } = {}): string {

@@ -184,8 +184,14 @@ const NAMED_ENDS = [".code-workspace", ".sublime-project"];
 export const ANY = "*";
 /** Begins one that counts where it is no folder: a file in the place of a folder names another one. */
 export const NO_FOLDER = "?";
-/** Folders in which everything does, or what matters in them. */
+/** Folders in which everything does: settings of hooks, services and build servers, and options of Universal Ctags, which say what it writes. */
+const WHOLE_FOLDERS =
+  `.husky .circleci .azure-pipelines .azuredevops .semaphore .buildkite .devcontainer .mvn .externalToolBuilders
+  .texi2any .ctags.d .lefthook .lefthook-local .mise .hamr .fossil-settings .opencode .nlsp-settings .bsp .tflint.d
+  .run .shadowenv.d .woodpecker .builds .tekton .teamcity`.split(/\s+/);
+/** Those, and what matters in others. */
 export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ...WHOLE_FOLDERS.map((name): [string, string[]] => [name, []]),
   [
     ".vscode",
     ["tasks.json", "settings.json", "launch.json", "mcp.json"]
@@ -195,39 +201,22 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".zed", ["settings.json", "tasks.json", "debug.json"]],
   [".helix", ["config.toml", "languages.toml"]],
   [".idea", ["watcherTasks.xml", "startup.xml", "runConfigurations", "jsLinters", "prettier.xml"]],
-  [".husky", []],
   [".github", ["workflows", "actions", "hooks"]],
   [".forgejo", ["workflows"]],
   [".gitea", ["workflows"]],
-  [".circleci", []],
   [".gitlab", ["ci"]],
-  [".azure-pipelines", []],
-  [".azuredevops", []],
-  [".semaphore", []],
-  [".buildkite", []],
-  [".devcontainer", []],
   [".cargo", ["config.toml", "config"]],
-  [".mvn", []],
   // An editor that opens a Java project starts what the wrapper downloads.
   ["gradle", ["wrapper"]],
   [".bundle", ["config", "plugin/index"]],
   [".yarn", ["releases", "plugins"]],
-  [".externalToolBuilders", []],
-  [".texi2any", []],
-  // Options of Universal Ctags, which may say what it writes; an editor starts it when a file is saved.
-  [".ctags.d", []],
   [".config", ["mise.toml", "mise", ...LEFTHOOK]],
-  [".lefthook", []],
-  [".lefthook-local", []],
-  [".mise", []],
-  [".hamr", []],
   // A prompt that shows the branch asks these, too, and with their settings come extensions.
   [".hg", ["hgrc", "hgrc-not-shared", "sharedpath"]],
   [".sl", ["config"]],
   ["_darcs", ["prefs/defaults"]],
   [".jj", ["repo/config.toml", "?repo", "workspace-config.toml"]],
   [".pijul", ["config"]],
-  [".fossil-settings", []],
   // Their agents, commands and skills may say what runs before anybody is asked.
   [".claude", ["settings.json", "settings.local.json", "hooks", "agents", "commands", "skills"]],
   [".agents", ["skills"]],
@@ -236,7 +225,6 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".gemini", ["settings.json", "extensions"]],
   [".qwen", ["settings.json"]],
   [".kiro", ["settings", "hooks", "agents"]],
-  [".opencode", []],
   [".roo", ["mcp.json"]],
   [".windsurf", ["hooks.json"]],
   [".amazonq", ["mcp.json", "cli-agents"]],
@@ -257,35 +245,25 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".codebuddy", ["settings.json"]],
   [".vs", ["mcp.json", "tasks.vs.json", "launch.vs.json"]],
   [".lapce", ["settings.toml", "run.toml"]],
-  [".nlsp-settings", []],
   [".phan", ["config.php"]],
   // What `.Rprofile` starts, as its packages write it.
   ["renv", ["activate.R"]],
   ["packrat", ["init.R"]],
-  // Servers that an editor starts for a language: programs by name, or a command for the class path.
-  [".bsp", []],
   // Metals goes by it wherever it is, and it names plugins for the compiler.
   [".bloop", ["*.json"]],
   [".lsp", ["config.edn"]],
   [".sourcekit-lsp", ["config.json"]],
-  [".tflint.d", []],
-  [".run", []],
   [".fleet", ["run.json", "settings.json"]],
   [".theia", ["settings.json", "tasks.json", "launch.json"]],
   [".nova", ["Tasks", "Configuration.json"]],
   // A prompt, or a `cd`, takes `PATH` or more from there.
   ["_opam", [".opam-switch/environment", ".opam-switch/switch-config"]],
-  [".shadowenv.d", []],
   [".flox", ["env"]],
   // What nix-direnv has direnv evaluate, for as long as the .envrc that was allowed stays as it is.
   [".direnv", ["*.rc"]],
   ["mise", ["*.toml"]],
   [".bzr", ["branch/branch.conf"]],
   ["_MTN", ["monotonerc"]],
-  [".woodpecker", []],
-  [".builds", []],
-  [".tekton", []],
-  [".teamcity", []],
   [".codesandbox", ["tasks.json"]],
   [".gitpod", ["automations.yaml"]],
   [".ona", ["automations.yaml"]],

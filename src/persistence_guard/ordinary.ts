@@ -3,56 +3,59 @@
 /** Values by key, as `git config -l` names keys: section and name in small letters. */
 export type Keys = ReadonlyMap<string, readonly string[]>;
 
-/** Keys without a part of their own in the middle. */
-const PLAIN: ReadonlySet<string> = new Set([
-  // What `git init` and `git clone` write.
-  ...["repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase"]
-    .concat(["precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf", "quotepath"])
-    .concat(["abbrev", "whitespace", "untrackedcache", "preloadindex", "splitindex", "checkstat"])
-    .concat(["trustctime", "longpaths", "compression", "commentchar", "commitgraph"])
-    .concat(["multipackindex", "sparsecheckout", "sparsecheckoutcone", "bigfilethreshold"])
-    .map((name) => `core.${name}`),
-  ...["objectformat", "worktreeconfig", "relativeworktrees", "noop"]
-    .map((name) => `extensions.${name}`),
-  ...["user", "author", "committer"].flatMap((who) => [`${who}.name`, `${who}.email`]),
-  ...["user.signingkey", "user.useconfigonly", "commit.gpgsign", "commit.verbose", "tag.gpgsign"],
-  ...["tag.sort", "branch.sort", "branch.autosetupmerge", "branch.autosetuprebase"],
-  ...["init.defaultbranch", "push.default", "push.autosetupremote", "push.followtags"],
-  ...["pull.rebase", "pull.ff", "fetch.prune", "fetch.prunetags", "fetch.parallel"],
-  ...["fetch.writecommitgraph", "merge.ff", "merge.conflictstyle", "merge.renames", "merge.stat"],
-  ...["rebase.autosquash", "rebase.autostash", "rebase.updaterefs", "rebase.stat"],
-  ...["diff.algorithm", "diff.renames", "diff.colormoved", "diff.mnemonicprefix", "diff.context"],
-  ...["status.short", "status.branch", "status.showuntrackedfiles", "status.renames"],
-  ...["log.date", "log.decorate", "log.follow", "log.showsignature", "index.sparse"],
-  ...["index.version", "index.threads", "gc.auto", "gc.autodetach", "gc.writecommitgraph"],
-  ...["maintenance.auto", "maintenance.strategy", "rerere.enabled", "rerere.autoupdate"],
-  ...["feature.manyfiles", "feature.experimental", "pack.threads", "pack.windowmemory"],
-  ...["core.excludesfile", "core.fscache", "core.hidedotfiles"],
-  ...["core.packedgitlimit", "core.packedgitwindowsize", "core.deltabasecachelimit"],
-  ...["http.postbuffer", "http.version", "http.lowspeedlimit", "http.lowspeedtime"],
-  // Of what is pushed to, as tests and deployments set it up: the repository's own hooks are put back.
-  ...["receive.denycurrentbranch", "receive.denynonfastforwards", "receive.denydeletes"],
-  ...["receive.denydeletecurrent", "receive.fsckobjects", "receive.advertisepushoptions"],
-  ...["transfer.fsckobjects", "fetch.fsckobjects", "fetch.recursesubmodules"],
-  ...["uploadpack.allowfilter", "uploadpack.allowanysha1inwant", "uploadpack.allowtipsha1inwant"],
-  ...["uploadpack.allowreachablesha1inwant", "push.recursesubmodules"],
-  ...["push.useforceifincludes", "gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"],
-  ...["pack.packsizelimit", "pack.window", "pack.depth", "pack.deltacachesize", "merge.log"],
-  ...["diff.noprefix", "diff.submodule", "diff.ignoresubmodules", "diff.wserrorhighlight"],
-  ...["diff.indentheuristic", "diff.renamelimit", "merge.renamelimit", "commit.cleanup"],
-  ...[
-    "commit.status",
-    "log.abbrevcommit",
-    "log.graphcolors",
-    "grep.linenumber",
-    "grep.patterntype",
-  ],
-  ...["blame.date", "blame.ignorerevsfile", "stash.showpatch", "stash.showincludeuntracked"],
-  ...["status.submodulesummary", "status.aheadbehind", "status.relativepaths", "format.signoff"],
-  ...["rebase.missingcommitscheck", "rebase.forkpoint", "versionsort.suffix", "am.threeway"],
-  ...["submodule.fetchjobs", "checkout.workers", "worktree.guessremote"],
-  ...["lfs.repositoryformatversion", "submodule.active", "submodule.recurse", "help.autocorrect"],
-]);
+/** Keys without a part of their own in the middle, by section. Of a server (`receive`, `uploadpack`) as tests and deployments set it up: its hooks are put back. */
+const PLAIN_OF: Readonly<Record<string, string>> = {
+  am: "threeway",
+  author: "name email",
+  blame: "date ignorerevsfile",
+  branch: "sort autosetupmerge autosetuprebase",
+  checkout: "workers",
+  commit: "gpgsign verbose cleanup status",
+  committer: "name email",
+  core:
+    `repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks
+    autocrlf eol safecrlf quotepath abbrev whitespace untrackedcache preloadindex splitindex
+    checkstat trustctime longpaths compression commentchar commitgraph multipackindex
+    sparsecheckout sparsecheckoutcone bigfilethreshold excludesfile fscache hidedotfiles
+    packedgitlimit packedgitwindowsize deltabasecachelimit`,
+  diff: `algorithm renames colormoved mnemonicprefix context noprefix submodule ignoresubmodules
+    wserrorhighlight indentheuristic renamelimit`,
+  extensions: "objectformat worktreeconfig relativeworktrees noop",
+  feature: "manyfiles experimental",
+  fetch: "prune prunetags parallel writecommitgraph fsckobjects recursesubmodules",
+  format: "signoff",
+  gc: "auto autodetach writecommitgraph pruneexpire reflogexpire reflogexpireunreachable",
+  grep: "linenumber patterntype",
+  help: "autocorrect",
+  http: "postbuffer version lowspeedlimit lowspeedtime",
+  index: "sparse version threads",
+  init: "defaultbranch",
+  lfs: "repositoryformatversion",
+  log: "date decorate follow showsignature abbrevcommit graphcolors",
+  maintenance: "auto strategy",
+  merge: "ff conflictstyle renames stat log renamelimit",
+  pack: "threads windowmemory packsizelimit window depth deltacachesize",
+  pull: "rebase ff",
+  push: "default autosetupremote followtags recursesubmodules useforceifincludes",
+  rebase: "autosquash autostash updaterefs stat missingcommitscheck forkpoint",
+  receive: `denycurrentbranch denynonfastforwards denydeletes denydeletecurrent fsckobjects
+    advertisepushoptions`,
+  rerere: "enabled autoupdate",
+  stash: "showpatch showincludeuntracked",
+  status: "short branch showuntrackedfiles renames submodulesummary aheadbehind relativepaths",
+  submodule: "fetchjobs active recurse",
+  tag: "gpgsign sort",
+  transfer: "fsckobjects",
+  uploadpack: "allowfilter allowanysha1inwant allowtipsha1inwant allowreachablesha1inwant",
+  user: "name email signingkey useconfigonly",
+  versionsort: "suffix",
+  worktree: "guessremote",
+};
+const PLAIN: ReadonlySet<string> = new Set(
+  Object.entries(PLAIN_OF).flatMap(([section, names]) =>
+    names.split(/\s+/).map((name) => `${section}.${name}`)
+  ),
+);
 
 /** How refs are kept. From git 2.55 on behind the format may be a folder (`files:///home/me`), into which git writes refs and reflogs. */
 const REF_STORAGE = "extensions.refstorage";

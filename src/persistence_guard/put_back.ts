@@ -1,4 +1,5 @@
 /** Puts something back on the disk. Never follows a link: what was planted may be one. */
+import { attempt } from "../config/attempt.ts";
 import type { Stats } from "node:fs";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
@@ -13,11 +14,10 @@ export function keep_copy(
 ): void {
   if (thing?.kind !== "file") return;
   const name = full.slice(1).replaceAll("/", "_").slice(-200);
-  try {
-    Deno.writeFileSync(`${spill}/${name}`, thing.bytes, { createNew: true, mode: 0o600 });
-  } catch {
-    // No room, or there is one of this name. What was planted goes all the same.
-  }
+  // There may be no room, or one of this name. What was planted goes all the same.
+  attempt(() =>
+    Deno.writeFileSync(`${spill}/${name}`, thing.bytes, { createNew: true, mode: 0o600 })
+  );
 }
 
 /** The owner may do all: what was made read-only to stay is opened first. */

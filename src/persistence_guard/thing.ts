@@ -1,4 +1,5 @@
 /** What is at a path, read without following links and by synchronous calls alone. */
+import { attempt } from "../config/attempt.ts";
 import { same_bytes } from "../config/bytes.ts";
 import { entries_in, look } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
@@ -48,11 +49,7 @@ export function value_of(bytes: Uint8Array<ArrayBuffer>): string | null {
   let end = bytes.length;
   while (bytes[end - 1] === LF || bytes[end - 1] === CR) end--;
   const nul = bytes.indexOf(NUL);
-  try {
-    return utf8.decode(bytes.subarray(0, nul < 0 ? end : Math.min(nul, end)));
-  } catch {
-    return null;
-  }
+  return attempt(() => utf8.decode(bytes.subarray(0, nul < 0 ? end : Math.min(nul, end))), null);
 }
 
 /** The owner of a folder lists and enters it. */

@@ -1,4 +1,5 @@
 /** The database. The main thread opens it before it gives up the right to write; an open file keeps working. */
+import { attempt } from "../config/attempt.ts";
 import { DatabaseSync } from "node:sqlite";
 import { why } from "../config/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";
@@ -131,11 +132,8 @@ function has_locks(data_dir: string): boolean {
 }
 
 function remove_if_there(file: string): void {
-  try {
-    Deno.removeSync(file);
-  } catch {
-    // It could not be made.
-  }
+  // It may never have been made.
+  attempt(() => Deno.removeSync(file));
 }
 
 /** SQLite waits for no other process that is making the same step just now: it says at once that the database is locked. */

@@ -1,4 +1,5 @@
 /** Removes old sessions, and then the oldest until the rest is within its limit. */
+import { attempt } from "../config/attempt.ts";
 import type { DatabaseSync } from "./database.ts";
 import { remove_session } from "./remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "./session_lock.ts";
@@ -79,11 +80,7 @@ function remove_unused(
 
 /** Null also if this thread may make no lock anymore: the next run goes on. */
 function lock_unused(data_dir: string, uuid: string): SessionLock | null {
-  try {
-    return is_running(data_dir, uuid) ? null : SessionLock.take(data_dir, uuid);
-  } catch {
-    return null;
-  }
+  return attempt(() => is_running(data_dir, uuid) ? null : SessionLock.take(data_dir, uuid), null);
 }
 
 /** By how much the sessions are over their limit; not above 0 if they are within. */

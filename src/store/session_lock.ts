@@ -1,4 +1,5 @@
 /** Lets one process work on a session, by SQLite's lock on an empty file: every system has it, and none can be left behind. */
+import { attempt } from "../config/attempt.ts";
 import { DatabaseSync } from "node:sqlite";
 import { message_of } from "../config/text.ts";
 
@@ -78,9 +79,5 @@ function locked(file: string): SessionLock | null {
 }
 
 function inode_of(file: string): number | null {
-  try {
-    return Deno.lstatSync(file).ino;
-  } catch {
-    return null;
-  }
+  return attempt(() => Deno.lstatSync(file).ino, null);
 }

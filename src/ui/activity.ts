@@ -1,4 +1,4 @@
-import type { Stamped } from "../agent/events.ts";
+import type { EventOf, Stamped } from "../agent/events.ts";
 import { later } from "../model/http/timer.ts";
 import { PROTOCOLS } from "../model/protocols/protocols.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -84,7 +84,7 @@ export class Activity {
   }
 
   /** Reading, thinking and writing a call are three things, and each may take minutes. */
-  #reads(event: Extract<Stamped, { type: "prefill" }>): void {
+  #reads(event: EventOf<"prefill">): void {
     const { read, total } = event;
     if (read === total) return this.#awaiting("writing", "the model is writing");
     this.#awaiting(

@@ -1,5 +1,5 @@
 import type { Detail } from "../agent/detail.ts";
-import type { Result, Stamped, Subscriber } from "../agent/events.ts";
+import type { EventOf, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import type { HumanLogOptions } from "./human_log_options.ts";
 import { harmless, line, plural, short, tokens, whole_line } from "./text.ts";
@@ -178,7 +178,7 @@ class HumanLog {
     }
   }
 
-  #retry(event: Extract<Stamped, { type: "retry" }>): string | null {
+  #retry(event: EventOf<"retry">): string | null {
     const { reason, wait_ms } = this.#retried;
     this.#retried = event;
     // A server may be away for hours, and is asked every few seconds.
@@ -186,14 +186,14 @@ class HumanLog {
     return retry_words(event, event.reason === reason);
   }
 
-  #verified({ command, exit_code }: Extract<Stamped, { type: "verification" }>): string {
+  #verified({ command, exit_code }: EventOf<"verification">): string {
     const outcome = exit_code === 0
       ? this.#green("✓")
       : this.#red(`✗ ${exit_code === null ? "ended" : `exit code ${exit_code}`}`);
     return `🔍 Verify ${command_on_a_line(command)}: ${outcome}`;
   }
 
-  #call(event: Extract<Stamped, { type: "tool_call" }>): string | null {
+  #call(event: EventOf<"tool_call">): string | null {
     if (event.nth === 1 && !this.#in_chat) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
     if (PUTS.has(event.name)) this.#put.push(summary(event));
     const { lines, more } = call_lines(event);
@@ -206,7 +206,7 @@ class HumanLog {
     return null;
   }
 
-  #call_result(event: Extract<Stamped, { type: "tool_result" }>): string | null {
+  #call_result(event: EventOf<"tool_result">): string | null {
     const held = this.#held.get(event.id);
     this.#held.delete(event.id);
     this.#running--;
@@ -233,7 +233,7 @@ class HumanLog {
   }
 
   /** Beside the call it ran for. */
-  #hook(event: Extract<Stamped, { type: "hook" }>): string | null {
+  #hook(event: EventOf<"hook">): string | null {
     const outcome = event.ok
       ? this.#green("✓")
       : this.#yellow(`⚠️ ${whole_line(event.message)}`.trimEnd());

@@ -1,6 +1,6 @@
 import { json_line } from "../config/json.ts";
 import { Pile } from "../config/pile.ts";
-import { is_live, type Stamped, type Subscriber } from "../agent/events.ts";
+import { is_live, type Subscriber, unstamped } from "../agent/events.ts";
 import { harmless } from "./text.ts";
 
 /** The forms that standard output can have. */
@@ -25,13 +25,13 @@ export function output(
       return text(options);
     case "json":
       return (event) => {
-        if (event.type === "result") write(event_line(result_of(event)));
+        if (event.type === "result") write(event_line(unstamped(event)));
       };
     case "jsonl":
       return (event) => {
         if (is_live(event)) return;
         const { t, step } = event;
-        const shown = event.type === "result" ? { ...result_of(event), t, step } : event;
+        const shown = event.type === "result" ? { ...unstamped(event), t, step } : event;
         write(event_line(shown));
       };
   }
@@ -64,9 +64,4 @@ function text(
     const shown = terminal ? harmless(event.final_output) : event.final_output;
     write(shown.endsWith("\n") ? shown : `${shown}\n`);
   };
-}
-
-function result_of(event: Extract<Stamped, { type: "result" }>) {
-  const { t: _t, step: _step, ...result } = event;
-  return result;
 }

@@ -1,6 +1,6 @@
 import { null_on_abort } from "../agent/interrupt.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
-import { all_seen, harmless, plural, shown_of, to_be_allowed } from "./text.ts";
+import { all_seen, first_of, harmless, plural, to_be_allowed } from "./text.ts";
 
 /** Of a call, and of a line of a change; the rest is counted. What is dangerous in a command is named besides. */
 const SHOWN_CHARS = 2000;
@@ -103,9 +103,8 @@ function words_of({ tool, summary, why, diff }: Question): string {
 }
 
 function change_of(diff: readonly string[]): readonly string[] {
-  const shown = shown_of(diff.length, SHOWN_LINES);
-  const more = diff.length - shown;
-  const lines = diff.slice(0, shown).map((one) => limited(all_seen(one)));
+  const { shown, more } = first_of(diff, SHOWN_LINES);
+  const lines = shown.map((one) => limited(all_seen(one)));
   return more > 0 ? [...lines, `… ${plural(more, "more line")}`] : lines;
 }
 

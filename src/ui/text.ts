@@ -1,6 +1,6 @@
-import { cut, plural, shown_of } from "../config/text.ts";
+import { cut, first_of, last_of, plural } from "../config/text.ts";
 
-export { plural, shown_of };
+export { first_of, last_of, plural };
 
 /** Text that can't steer a terminal: no control characters but line breaks and tabs. Models and commands may print escape sequences. */
 export function harmless(text: string): string {

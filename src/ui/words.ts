@@ -1,11 +1,21 @@
 /** How the log words things. */
 import type { Detail } from "../agent/detail.ts";
-import type { Result, Stamped } from "../agent/events.ts";
+import type { EventOf, Result } from "../agent/events.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
-import { harmless, line, percent, plural, short, shown_of, tokens, whole_line } from "./text.ts";
+import {
+  first_of,
+  harmless,
+  last_of,
+  line,
+  percent,
+  plural,
+  short,
+  tokens,
+  whole_line,
+} from "./text.ts";
 
 /** A command may hold a whole file: of a longer one, or of more lines, the beginning is shown, and how much there is more. */
 const COMMAND_CHARS = 1000, COMMAND_LINES = 20;
@@ -39,14 +49,14 @@ export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] 
 }
 
 /** Why the model is asked once more, where nothing else in the log tells it: null if it does. */
-export function asked_again({ name, message }: Extract<Stamped, { type: "nudge" }>): string | null {
+export function asked_again({ name, message }: EventOf<"nudge">): string | null {
   const [fault = ""] = message.split("\n");
   return name === "schema" ? `   ↻ asking again: ${whole_line(fault)}` : null;
 }
 
 /** That a server is asked again; why is said once, as it stays the same while a server is away. */
 export function retry_words(
-  { wait_ms, reason }: Extract<Stamped, { type: "retry" }>,
+  { wait_ms, reason }: EventOf<"retry">,
   was_said: boolean,
 ): string {
   const when = wait_ms > 0 ? ` in ${(wait_ms / 1000).toFixed(1)} s` : "";
@@ -58,23 +68,23 @@ const FAILED_LINES = 10, PASSED_LINES = 5;
 
 /** The end of what the verify command printed. */
 export function printed_end(
-  { text, ok }: Pick<Extract<Stamped, { type: "output" }>, "text" | "ok">,
+  { text, ok }: Pick<EventOf<"output">, "text" | "ok">,
 ): Detail {
   const lines = text.split("\n").filter((one) => one.trim() !== "");
-  const shown = shown_of(lines.length, ok ? PASSED_LINES : FAILED_LINES);
-  return { kind: "output", lines: lines.slice(-shown), more: lines.length - shown };
+  const { shown, more } = last_of(lines, ok ? PASSED_LINES : FAILED_LINES);
+  return { kind: "output", lines: shown, more };
 }
 
 /** `⇅ POST http://127.0.0.1:8080/v1/chat/completions, 12.3k bytes: answered in 0.8 s`. */
 export function request_line(
-  { url, bytes, ms, error }: Extract<Stamped, { type: "request" }>,
+  { url, bytes, ms, error }: EventOf<"request">,
 ): string {
   const end = error === null ? "answered" : `failed (${whole_line(error)})`;
   return `   ⇅ POST ${url}, ${short(bytes)} bytes: ${end} in ${(ms / 1000).toFixed(1)} s`;
 }
 
 /** `5000 tokens in (4350 cached, 87%), 120 out`. */
-export function tokens_of(event: Extract<Stamped, { type: "usage" }>): string {
+export function tokens_of(event: EventOf<"usage">): string {
   const { input_tokens, cached_tokens, output_tokens } = event;
   const share = cached_share(event);
   const cached = `${cached_tokens} cached${share === null ? "" : `, ${share}`}`;
@@ -98,7 +108,7 @@ export function called({ name, chars }: Writing): string {
 
 /** `qwen3 at ollama, window 32.8k (GET /api/ps)`. */
 export function server_line(
-  { model, provider, context_window, window_source }: Extract<Stamped, { type: "session_start" }>,
+  { model, provider, context_window, window_source }: EventOf<"session_start">,
 ): string {
   return `${model} at ${provider}, window ${short(context_window)} (${window_source})`;
 }
@@ -145,20 +155,19 @@ export function call_lines(
 ): { readonly lines: readonly string[]; readonly more: number } {
   const { name, mcp } = call;
   const all = harmless(summary(call)).split("\n").filter((one) => one.trim() !== "");
-  const shown = shown_of(all.length, COMMAND_LINES);
-  const [first = "", ...rest] = all.slice(0, shown);
+  const { shown: [first = "", ...rest], more } = first_of(all, COMMAND_LINES);
   const begun = mcp === undefined
     ? `${line(name, 40)} → ${command_on_a_line(first)}`
     : `${line(name.slice(mcp.length + 2), 64)} → ${command_on_a_line(first)} (MCP: ${mcp})`;
   const typed = rest.map((one) => `> ${clipped(one.replaceAll("\t", "  ").trimEnd())}`);
-  return { lines: [begun, ...typed], more: all.length - shown };
+  return { lines: [begun, ...typed], more };
 }
 
 /** Of the files that a step changed; all of them are in the result. A folder of data has 100,000. */
 const MOST_NAMED = 50;
 
 /** It may be printed after the next step has begun, so it names its own. */
-export function changed_words({ step, files }: Extract<Stamped, { type: "turn_diff" }>): string {
+export function changed_words({ step, files }: EventOf<"turn_diff">): string {
   const names = files.slice(0, MOST_NAMED).map(({ path }) => path).join(", ");
   const more = files.length - MOST_NAMED;
   return `Step ${step} changed ${counted_files(files)}: ${names}` +

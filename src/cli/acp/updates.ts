@@ -8,7 +8,7 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from "@agentclientprotocol/sdk";
-import type { Result, Stamped } from "../../agent/events.ts";
+import type { EventOf, Result, Stamped } from "../../agent/events.ts";
 import { read_inside } from "../../sandbox/kernel/read_inside.ts";
 import { find_tool } from "../../tools/declared/every_tool.ts";
 import { summary } from "../../ui/words.ts";
@@ -30,7 +30,7 @@ function kind_of_tool(name: string): ToolKind {
 /** Of a file whose content before a change is shown. */
 const MOST_BYTES = 1024 * 1024;
 
-type ToolCallEvent = Extract<Stamped, { type: "tool_call" }>;
+type ToolCallEvent = EventOf<"tool_call">;
 
 export class Updates {
   #turn = 0;
@@ -202,7 +202,7 @@ export class Updates {
     return bytes === null || bytes.length > MOST_BYTES ? null : new TextDecoder().decode(bytes);
   }
 
-  #result(event: Extract<Stamped, { type: "tool_result" }>, id: string): SessionUpdate {
+  #result(event: EventOf<"tool_result">, id: string): SessionUpdate {
     const { ok, summary: outcome } = event;
     const keeps = ok && this.#diffs.delete(id);
     if (!keeps) this.#outcomes.set(id, outcome);
@@ -215,14 +215,14 @@ export class Updates {
   }
 
   /** What a command printed, or another call changed: it is reported after the result. */
-  #detail(event: Extract<Stamped, { type: "detail" }>, id: string): readonly SessionUpdate[] {
+  #detail(event: EventOf<"detail">, id: string): readonly SessionUpdate[] {
     const outcome = this.#outcomes.get(id);
     if (outcome === undefined) return [];
     const content = [text_content(`${outcome}\n${shown_detail(event)}`)];
     return [{ sessionUpdate: "tool_call_update", toolCallId: id, content }];
   }
 
-  #compacted(event: Extract<Stamped, { type: "compaction" }>): readonly SessionUpdate[] {
+  #compacted(event: EventOf<"compaction">): readonly SessionUpdate[] {
     const { tokens_before, tokens_after } = event;
     if (this.capable.session?.compaction) {
       const compactionId = `compaction-${++this.#compactions}`;
@@ -277,7 +277,7 @@ export function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-function shown_detail(event: Extract<Stamped, { type: "detail" }>): string {
+function shown_detail(event: EventOf<"detail">): string {
   const { kind, lines, more, whole } = event;
   if (kind === "output") return fenced(whole ?? lines.join("\n"));
   const cut = more === 0 ? [] : [`… ${plural(more, "more line")}`];

@@ -1,4 +1,5 @@
 /** Shows what was said and done in a session before this start. */
+import { attempt } from "../../config/attempt.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { instruction_files } from "../../agent/instructions.ts";
 import { own_folder } from "../../app/settings.ts";
@@ -90,9 +91,6 @@ function events_of(
 
 /** Only an edit's is shown at once, as it is while it works. */
 function changes_of(tool: string, args: unknown): readonly string[] {
-  try {
-    return tool === "edit" ? planned_diff({ tool, args }) : [];
-  } catch {
-    return []; // No edit takes such arguments.
-  }
+  // An edit may not take such arguments.
+  return attempt(() => tool === "edit" ? planned_diff({ tool, args }) : [], []);
 }

@@ -1,4 +1,5 @@
 /** `!COMMAND` in a chat: the person's own command, under the permissions of the conversation. */
+import { attempt } from "../../config/attempt.ts";
 import type { Agent } from "../../app/agent.ts";
 import type { CommandOutcome } from "../../app/agent_api.ts";
 import { places_written, type RunSettings } from "../../app/settings.ts";
@@ -53,11 +54,8 @@ async function before_tools(
     stderr: "piped",
   }).spawn();
   const stop = () => {
-    try {
-      child.kill("SIGTERM");
-    } catch {
-      // It has just ended.
-    }
+    // It may have just ended.
+    attempt(() => child.kill("SIGTERM"));
   };
   signal.addEventListener("abort", stop, { once: true });
   const tail = new LiveTail(printed);

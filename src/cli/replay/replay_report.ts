@@ -3,7 +3,7 @@ import { json } from "../../config/json.ts";
 import type { Stopped } from "../../agent/tape/replay_tape.ts";
 import { cut } from "../../config/text.ts";
 import { unified_diff } from "../../changes/unified_diff.ts";
-import { harmless, plural, shown_of } from "../../ui/text.ts";
+import { first_of, harmless, plural } from "../../ui/text.ts";
 
 /** Lines of the diff that are shown, and how much of each: a screen or two. */
 const LINES = 60;
@@ -49,10 +49,9 @@ async function difference(
   const from = text.indexOf("\n@@ ");
   if (from < 0) return `${around("-", recorded, offset)}${around("+", now, offset)}`;
   const lines = text.slice(from + 1).trimEnd().split("\n");
-  const count = shown_of(lines.length, LINES);
-  const shown = lines.slice(0, count).map((line) => `${cut(harmless(line), LINE_CHARS)}\n`);
-  const more = lines.length - count;
-  return shown.join("") + (more > 0 ? `[${plural(more, "more line")}]\n` : "");
+  const { shown, more } = first_of(lines, LINES);
+  return shown.map((line) => `${cut(harmless(line), LINE_CHARS)}\n`).join("") +
+    (more > 0 ? `[${plural(more, "more line")}]\n` : "");
 }
 
 /** Which of its values that is. */

@@ -1,4 +1,5 @@
 /** `hamr run --task-file FILE --index N`: one task of many. `OUT/ID/` appears whole or not at all, and is not done again if it exists. */
+import { attempt } from "../../config/attempt.ts";
 import { json_line } from "../../config/json.ts";
 import { is_file, why } from "../../config/paths.ts";
 import type { Result } from "../../agent/events.ts";
@@ -202,11 +203,8 @@ async function try_it(
     return code;
   } finally {
     remove_tree(tree.root);
-    try {
-      Deno.removeSync(made, { recursive: true });
-    } catch {
-      // It is in its place, or was never made.
-    }
+    // It may be in its place, or never have been made.
+    attempt(() => Deno.removeSync(made, { recursive: true }));
   }
 }
 
@@ -298,15 +296,9 @@ function put(
   const { id, task } = line;
   Deno.writeTextFileSync(`${made}/task.json`, json_line({ ...line, id, task }));
   const old = `${tries}/${id}~${crypto.randomUUID()}`;
-  try {
-    Deno.renameSync(place, old);
-  } catch {
-    // There was none.
-  }
+  // There may be none.
+  attempt(() => Deno.renameSync(place, old));
   Deno.renameSync(made, place);
-  try {
-    Deno.removeSync(old, { recursive: true });
-  } catch {
-    // There was none.
-  }
+  // There may be none.
+  attempt(() => Deno.removeSync(old, { recursive: true }));
 }

@@ -1,4 +1,5 @@
 /** A work tree for one task: a clone of a repository, or a copy of a folder. */
+import { attempt } from "../../config/attempt.ts";
 import { temporary_folder } from "../../app/settled.ts";
 import { message_of } from "../../config/text.ts";
 import { git_folder } from "../../permission/git_folder.ts";
@@ -30,11 +31,8 @@ export function new_tree(name: string): Tree {
 /** Removes the folder of a try that was cut off, on this machine or another; only what is called like one of ours. */
 export function remove_tree(root: string): void {
   if (!new RegExp(`^/.*/${PREFIX}[^/]+$`).test(root)) return;
-  try {
-    Deno.removeSync(root, { recursive: true });
-  } catch {
-    // Gone already, or on another machine.
-  }
+  // It may be gone already, or on another machine.
+  attempt(() => Deno.removeSync(root, { recursive: true }));
 }
 
 /** The last part of a path or an address, for people and models. */

@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import { from_status, type ModelError, short_line } from "../errors.ts";
 import type { ResponseBody } from "./response_body.ts";
 import { later } from "./timer.ts";
@@ -231,11 +232,8 @@ async function connect(url: string, signal: AbortSignal): Promise<void> {
     signal,
   });
   const close = () => {
-    try {
-      connection.close();
-    } catch {
-      // It is closed, or on its way to becoming a TLS connection that will be.
-    }
+    // It may be closed, or on its way to becoming a TLS connection that will be.
+    attempt(() => connection.close());
   };
   signal.addEventListener("abort", close, { once: true });
   try {

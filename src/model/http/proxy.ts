@@ -1,4 +1,5 @@
 /** Proxies from the environment variables. */
+import { attempt } from "../../config/attempt.ts";
 import { is_loopback } from "./http.ts";
 
 /** Keeps requests to this machine off a proxy, as Go does: Deno sends even `http://127.0.0.1` there. Before the first request. */
@@ -6,11 +7,8 @@ export function keep_loopback_direct(env: (name: string) => string | undefined):
   if (!has_proxy(env)) return;
   const excepted = env("NO_PROXY") ?? env("no_proxy") ?? "";
   const entries = [excepted, "localhost", "127.0.0.0/8", "::1", "0.0.0.0"].filter(Boolean);
-  try {
-    Deno.env.set("NO_PROXY", entries.join(","));
-  } catch {
-    // Without the right to, it stays as the environment has it.
-  }
+  // Without the right to, it stays as the environment has it.
+  attempt(() => Deno.env.set("NO_PROXY", entries.join(",")));
 }
 
 /** Whether requests go through a proxy. Then there is no connection to the server that could be watched. */

@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import { did_you_mean, message_of, quote } from "../../config/text.ts";
 import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
 import { api_mode_of } from "./api_mode.ts";
@@ -224,11 +225,7 @@ function price_set(base_url: string, { provider, providers }: Wish): Price | nul
 
 /** A base URL put right; null if it is none: a section that is not used is not a reason to fail. */
 function base_of(given: string): string | null {
-  try {
-    return base_address(given).base_url;
-  } catch {
-    return null;
-  }
+  return attempt(() => base_address(given).base_url, null);
 }
 
 const PLAIN = {

@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import { drop_capabilities } from "../kernel/capabilities.ts";
 import { NET_ABI, SCOPE_ABI } from "../kernel/abi.ts";
 import { must_call, SandboxError } from "../kernel/error.ts";
@@ -149,11 +150,8 @@ function wrapped(policy: Policy): Applied {
 /** Nothing is enforced, but processes that detach themselves are still found if possible. */
 function off(policy: Policy): Applied {
   if (Deno.build.os === "linux") {
-    try {
-      prctl(open_libc(), "SET_CHILD_SUBREAPER", 1);
-    } catch {
-      // No C library, or no right to use it. The user asked for no protection.
-    }
+    // There may be no C library, or no right to use it. The user asked for no protection.
+    attempt(() => prctl(open_libc(), "SET_CHILD_SUBREAPER", 1));
   }
   return { layers: [], sweep_key: null, policy, listener: null };
 }

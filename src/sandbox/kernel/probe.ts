@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import { message_of } from "../../config/text.ts";
 import { errno_of, type ErrnoName } from "./errno.ts";
 import { type Argument, buffer_of, c_string, type Libc, linux_libc, open_libc } from "./libc.ts";
@@ -160,11 +161,7 @@ function why_no_timer(libc: Libc): string | null {
 
 /** 0 if the kernel has no Yama. */
 function ptrace_scope(): number {
-  try {
-    return Number(Deno.readTextFileSync("/proc/sys/kernel/yama/ptrace_scope"));
-  } catch {
-    return 0;
-  }
+  return attempt(() => Number(Deno.readTextFileSync("/proc/sys/kernel/yama/ptrace_scope")), 0);
 }
 
 function none(reason: string): Support {

@@ -1,4 +1,5 @@
 /** Runs the user's hooks on the tools worker: in the sandbox, in the workspace, like any command. */
+import { attempt } from "../../config/attempt.ts";
 import { sha256 } from "../../permission/content_hash.ts";
 import { json_line } from "../../config/json.ts";
 import { hints } from "../../permission/hints.ts";
@@ -180,21 +181,17 @@ export class HookRunner {
       : changes === "path"
       ? [(args as { readonly path: string }).path]
       : [];
-    try {
-      return paths.map((path) => files.target(named_path(path, this.machine).full));
-    } catch {
-      return []; // Something else has been put in its place since.
-    }
+    // Something else may have been put in its place since.
+    return attempt(
+      () => paths.map((path) => files.target(named_path(path, this.machine).full)),
+      [],
+    );
   }
 
   /** Null if the file cannot be read, or is not there anymore. */
   #hash(real: string): string | null {
     const { files } = this.machine;
-    try {
-      return sha256(files.read(real, COMPARED_BYTES).bytes);
-    } catch {
-      return null;
-    }
+    return attempt(() => sha256(files.read(real, COMPARED_BYTES).bytes), null);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Turns the result of an MCP call into text and images. Its forms: modelcontextprotocol.io/specification, "Tool result". */
+import { attempt } from "../../config/attempt.ts";
 import { fields, is_text } from "../../config/json.ts";
 import type { McpAnswer } from "../mcp_server.ts";
 
@@ -73,11 +74,7 @@ export function text_of_resource(value: unknown): string {
 
 /** Servers send files as they are: without a look at what they hold. */
 function text_in_blob(blob: string): string {
-  try {
-    return new TextDecoder().decode(Uint8Array.fromBase64(blob));
-  } catch {
-    return "it is not base64";
-  }
+  return attempt(() => new TextDecoder().decode(Uint8Array.fromBase64(blob)), "it is not base64");
 }
 
 function first_line(text: string): string {

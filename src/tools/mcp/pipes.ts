@@ -1,4 +1,5 @@
 /** Runs MCP servers' programs on the tools worker, in the sandbox. It only moves lines and bytes; the main thread speaks the protocol. */
+import { attempt } from "../../config/attempt.ts";
 import { within } from "../../config/within.ts";
 import { message_of } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";
@@ -205,9 +206,8 @@ function last_words(
 }
 
 function bytes_of(base64: string): Uint8Array<ArrayBuffer> {
-  try {
-    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  } catch {
-    return new Uint8Array();
-  }
+  return attempt(
+    () => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)),
+    new Uint8Array(),
+  );
 }

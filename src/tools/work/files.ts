@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import type { Stats } from "node:fs";
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
@@ -328,9 +329,5 @@ function real_of(full: string, links = 0): string {
 }
 
 function link_target(full: string): string | null {
-  try {
-    return node_fs().readlinkSync(full);
-  } catch {
-    return null;
-  }
+  return attempt(() => node_fs().readlinkSync(full), null);
 }

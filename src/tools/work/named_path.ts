@@ -1,4 +1,5 @@
 /** Resolves a model's path if no file has that name: a place in a file, a pattern, or a name that is nearly right. */
+import { attempt } from "../../config/attempt.ts";
 import { is_kernel_view } from "./files.ts";
 import { nearest as nearest_word } from "../../config/text.ts";
 import { entries_in } from "../../permission/paths.ts";
@@ -139,9 +140,6 @@ function pattern_of(glob: string): RegExp {
           : RegExp.escape(part);
     }
   });
-  try {
-    return new RegExp(`^${source}$`, "s");
-  } catch {
-    return /(?!)/; // Braces that are never closed match nothing.
-  }
+  // Braces that are never closed match nothing.
+  return attempt(() => new RegExp(`^${source}$`, "s"), /(?!)/);
 }

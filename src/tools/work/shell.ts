@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import { message_of, shell_quoted } from "../../config/text.ts";
 import { follow } from "../../permission/paths.ts";
 import type { Policy } from "../../sandbox/policy.ts";
@@ -344,11 +345,8 @@ function cleaned(complaint: string, prefix: string): string {
 }
 
 function remove(file: string): void {
-  try {
-    Deno.removeSync(file);
-  } catch {
-    // The command has removed it itself, or has not made it.
-  }
+  // The command may have removed it itself, or not have made it.
+  attempt(() => Deno.removeSync(file));
 }
 
 /** Signals a group; or its leader alone, in the moment before it has made the group. */

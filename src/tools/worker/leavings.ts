@@ -1,4 +1,5 @@
 /** What a run leaves behind, during and after it: processes of its commands, and its own folders. */
+import { attempt } from "../../config/attempt.ts";
 import { cut } from "../../config/text.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import {
@@ -42,11 +43,8 @@ export function may_be_alive(
   { own_processes }: Shell,
   { embedded }: { embedded: boolean },
 ): boolean {
-  try {
-    return embedded || runs_below((pid) => !own_processes.has(pid));
-  } catch {
-    return true; // No C library here.
-  }
+  // There may be no C library.
+  return attempt(() => embedded || runs_below((pid) => !own_processes.has(pid)), true);
 }
 
 /** Nobody else waits for what detached itself and was handed to `hamr`. While a command is `running`, what opened a session of its own stays. */
@@ -66,10 +64,7 @@ export function clear_orphans(
 export function remove_folders(policy: Policy): void {
   const folders = [[policy.tmp, true], [policy.spill, false], [policy.cache, false]] as const;
   for (const [folder, recursive] of folders) {
-    try {
-      Deno.removeSync(folder, { recursive });
-    } catch {
-      // Something is in it, or a temporary folder resists: the system clears it.
-    }
+    // Something may be in it, or a temporary folder resists: the system clears it.
+    attempt(() => Deno.removeSync(folder, { recursive }));
   }
 }

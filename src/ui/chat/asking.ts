@@ -3,7 +3,7 @@ import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
 import { always_words } from "../question.ts";
-import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../text.ts";
+import { all_seen, first_of, harmless, line, plural, to_be_allowed } from "../text.ts";
 import { Phrases, WrappedLines } from "./lines.ts";
 import type { Theme } from "./theme.ts";
 
@@ -196,7 +196,7 @@ export class Asking extends Container {
       ...(question.command === null ? [] : ["e change it"]),
     ];
     const is_cut = [question.diff, (question.command ?? question.summary).split("\n")]
-      .some((lines) => lines.length > shown_of(lines.length, MOST_LINES));
+      .some((lines) => first_of(lines, MOST_LINES).more > 0);
     const show = () => this.#show(about, keys, is_cut ? "always" : "where cut");
     const { editor, note } = this.screen;
     const answer = (words: string, answer: PersonAnswer) => {
@@ -310,10 +310,9 @@ function whole({ tool, summary, command, diff }: Question): string {
 }
 
 function indented(lines: readonly string[]): readonly string[] {
-  const shown = shown_of(lines.length, MOST_LINES);
-  const more = lines.length - shown;
+  const { shown, more } = first_of(lines, MOST_LINES);
   return [
-    ...lines.slice(0, shown).map((one) => `  ${one}`),
+    ...shown.map((one) => `  ${one}`),
     ...(more > 0 ? [`  … ${plural(more, "more line")}`] : []),
   ];
 }

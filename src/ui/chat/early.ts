@@ -1,5 +1,6 @@
 /** What a chat shows while its screen is loading: the same lines, without a library. Keys wait for it. */
 
+import { attempt } from "../../config/attempt.ts";
 import { whole_line } from "../text.ts";
 import { columns } from "../wrap.ts";
 import { typed_ahead } from "../../sandbox/kernel/typed_ahead.ts";
@@ -76,18 +77,11 @@ export class EarlyFrame {
     this.#raw = false;
     for (const name of SIGNALS) Deno.removeSignalListener(name, this.#end);
     if (!leave) return;
-    try {
-      Deno.stdin.setRaw(false);
-    } catch {
-      // The terminal is gone.
-    }
+    // The terminal may be gone.
+    attempt(() => Deno.stdin.setRaw(false));
   }
 }
 
 function width(): number {
-  try {
-    return Deno.consoleSize().columns || COLUMNS;
-  } catch {
-    return COLUMNS;
-  }
+  return attempt(() => Deno.consoleSize().columns || COLUMNS, COLUMNS);
 }

@@ -1,10 +1,10 @@
 /** The scrolling log of a chat: only the last block still changes. */
 import { Container } from "@earendil-works/pi-tui";
 import { planned_diff } from "../../agent/detail.ts";
-import type { Stamped } from "../../agent/events.ts";
+import type { EventOf, Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { new_screen } from "../human_log_options.ts";
-import { harmless, harmless_output, plural, shown_of, whole_line } from "../text.ts";
+import { first_of, harmless, harmless_output, last_of, plural, whole_line } from "../text.ts";
 import { call_lines, came_to, command_on_a_line, ended, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
 import { FittedLines } from "./fitted.ts";
@@ -25,7 +25,7 @@ interface Folded {
   readonly lines: readonly string[];
 }
 
-type Call = Extract<Stamped, { type: "tool_call" }>;
+type Call = EventOf<"tool_call">;
 
 const NOTHING_SETTLED = { width: 0, blocks: 0, lines: [] };
 
@@ -104,9 +104,7 @@ export class ChatLog extends Container {
 
   said(text: string): void {
     const lines = harmless(text).split("\n");
-    const count = shown_of(lines.length, MOST_SAID);
-    const [first = "", ...rest] = lines.slice(0, count);
-    const more = lines.length - count;
+    const { shown: [first = "", ...rest], more } = first_of(lines, MOST_SAID);
     if (more > 0) this.#keep({ title: "message", lines });
     const { accent, bold } = this.theme;
     const cut = more > 0 ? [`  ${this.#cut(more)}`] : [];
@@ -124,12 +122,10 @@ export class ChatLog extends Container {
   /** A unified diff: its beginning, if it is long. */
   diff(text: string): void {
     const lines = harmless(text).trimEnd().split("\n");
-    const count = shown_of(lines.length, MOST_PRINTED);
-    const more = lines.length - count;
+    const { shown, more } = first_of(lines, MOST_PRINTED);
     if (more > 0) this.#keep({ title: "diff", lines });
-    const shown = lines.slice(0, count).map((one) => this.#in_diff(one));
     const cut = more > 0 ? [this.#cut(more)] : [];
-    this.#apart([...shown, ...cut, ""].join("\n"));
+    this.#apart([...shown.map((one) => this.#in_diff(one)), ...cut, ""].join("\n"));
   }
 
   #cut(more: number): string {
@@ -148,10 +144,9 @@ export class ChatLog extends Container {
     const lines = harmless_output(output).trimEnd().split("\n").filter((one, at, all) =>
       at > 0 || one !== "" || all.length > 1
     );
-    const shown = shown_of(lines.length, MOST_PRINTED);
-    const more = lines.length - shown;
+    const { shown, more } = last_of(lines, MOST_PRINTED);
     if (more > 0) this.note(`  … ${plural(more, "line")} before this`);
-    this.print(lines.slice(-shown).map((one) => `  ${one}\n`).join(""));
+    this.print(shown.map((one) => `  ${one}\n`).join(""));
     this.note(`  ${ending}`);
     this.gap();
   }
@@ -200,7 +195,7 @@ export class ChatLog extends Container {
   }
 
   /** How a task has ended that did not end well. */
-  #ended({ error, status, stop_reason }: Extract<Stamped, { type: "result" }>): void {
+  #ended({ error, status, stop_reason }: EventOf<"result">): void {
     this.gap();
     if (error === null) return;
     if (stop_reason === "user_interrupt") return this.print(this.theme.yellow("interrupted\n"));

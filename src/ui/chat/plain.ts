@@ -6,12 +6,13 @@ import { human_log } from "../human_log.ts";
 import { new_screen } from "../human_log_options.ts";
 import { signs_in_ascii } from "../signs.ts";
 import { always_words } from "../question.ts";
-import { all_seen, harmless, line, plural, shown_of, to_be_allowed } from "../text.ts";
+import { all_seen, first_of, harmless, last_of, line, plural, to_be_allowed } from "../text.ts";
 import { came_to, ended } from "../words.ts";
 import type { Choice } from "./picker.ts";
 import type { ChatHandlers } from "./screen.ts";
 import { type StatusFacts, StatusLine } from "./status.ts";
 import { theme_of } from "./theme.ts";
+import { each_typed } from "./typed.ts";
 import type { ChatView } from "./view.ts";
 
 /** After so long without a line one says that the task is under way. */
@@ -48,11 +49,9 @@ export class PlainLines implements ChatView {
     said: (text: string) => this.#line(`you: ${line(text, 2000)}`),
     hear: (event: Stamped) => this.hear(event),
     printed: (output: string, ending: string) => {
-      const lines = harmless(output).trimEnd().split("\n");
-      const shown = shown_of(lines.length, MOST_PRINTED);
-      const more = lines.length - shown;
+      const { shown, more } = last_of(harmless(output).trimEnd().split("\n"), MOST_PRINTED);
       if (more > 0) this.#line(`${plural(more, "line")} before this`);
-      for (const one of lines.slice(-shown)) this.#line(one);
+      shown.forEach((one) => this.#line(one));
       this.#line(ending);
     },
   };
@@ -198,17 +197,8 @@ export class PlainLines implements ChatView {
   }
 
   async #read(): Promise<void> {
-    const bytes = new Uint8Array(16_384);
     const decoder = new TextDecoder();
-    try {
-      for (;;) {
-        const length = await Deno.stdin.read(bytes);
-        if (length === null) break;
-        this.#type(decoder.decode(bytes.subarray(0, length), { stream: true }));
-      }
-    } catch {
-      // The terminal is gone.
-    }
+    await each_typed((bytes) => this.#type(decoder.decode(bytes, { stream: true })));
     this.handlers.quit();
   }
 
@@ -268,17 +258,13 @@ export class PlainLines implements ChatView {
   async #leave(question: Question, signal: AbortSignal): Promise<PersonAnswer> {
     const { tool, summary, why, diff, command, edits } = question;
     this.#line(`may this run? ${tool}: ${to_be_allowed(command ?? summary)}`);
-    const shown = shown_of(diff.length, MOST_DIFF);
-    diff.slice(0, shown).forEach((one) => this.#line(`  ${all_seen(one)}`));
-    if (diff.length > shown) this.#line(`  ${plural(diff.length - shown, "more line")}`);
+    const { shown, more } = first_of(diff, MOST_DIFF);
+    shown.forEach((one) => this.#line(`  ${all_seen(one)}`));
+    if (more > 0) this.#line(`  ${plural(more, "more line")}`);
     if (why !== null) this.#line(harmless(why));
     const keys = [
-      ...[
-        "y yes",
-        "n no",
-        "n WORDS: no, with these words to the model",
-        `a ${always_words(question, "chat")}`,
-      ],
+      ...["y yes", "n no", "n WORDS: no, with these words to the model"],
+      `a ${always_words(question, "chat")}`,
       ...(edits ? ["A all edits"] : []),
       ...(command === null ? [] : ["e COMMAND: run this instead"]),
     ];

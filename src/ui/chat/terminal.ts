@@ -1,4 +1,5 @@
 /** The terminal of a chat, through Deno's own calls, which need no permissions. */
+import { attempt } from "../../config/attempt.ts";
 import {
   isKeyRelease,
   matchesKey,
@@ -9,6 +10,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { later } from "../../model/http/timer.ts";
 import type { AskedTerminal } from "./main_screen.ts";
+import { each_typed } from "./typed.ts";
 
 /** A terminal that says nothing of its size. */
 const SIZE = { columns: 80, rows: 24 };
@@ -139,11 +141,8 @@ export class ChatTerminal implements AskedTerminal {
     this.#buffer?.destroy();
     this.#buffer = null;
     Deno.removeSignalListener("SIGWINCH", this.#on_resize);
-    try {
-      Deno.stdin.setRaw(false);
-    } catch {
-      // The terminal is gone.
-    }
+    // The terminal may be gone.
+    attempt(() => Deno.stdin.setRaw(false));
   }
 
   drainInput(): Promise<void> {
@@ -235,30 +234,27 @@ export class ChatTerminal implements AskedTerminal {
   async #read(): Promise<void> {
     this.#reading = true;
     let ahead = this.options.typed_ahead;
-    const bytes = new Uint8Array(16_384);
     const decoder = new TextDecoder();
-    try {
-      for (;;) {
-        const length = await Deno.stdin.read(bytes);
-        if (length === null) break;
-        const decoded = (from: number, to: number) =>
-          decoder.decode(bytes.subarray(from, to), { stream: true });
-        const lines = Math.min(ahead, length);
-        ahead -= lines;
-        const typed = as_keys(decoded(0, lines)) + decoded(lines, length);
-        if (this.#buffer === null) this.#late += typed;
-        else {
-          // A paste whose end was lost would take this key, too. It comes alone; what is pasted comes with it.
-          if (stops(typed)) this.#buffer.process(PASTE_END);
-          this.#buffer.process(typed);
-          this.#pasted();
-          if (this.#buffer?.["pasteMode"]) this.#pasted = later(UNENDED_MS, this.options.unended);
-        }
-      }
-    } catch {
-      // The terminal is gone.
-    }
+    await each_typed((bytes) => {
+      const decoded = (from: number, to?: number) =>
+        decoder.decode(bytes.subarray(from, to), { stream: true });
+      const lines = Math.min(ahead, bytes.length);
+      ahead -= lines;
+      this.#typed(as_keys(decoded(0, lines)) + decoded(lines));
+    });
     this.options.ended();
+  }
+
+  #typed(typed: string): void {
+    if (this.#buffer === null) {
+      this.#late += typed;
+      return;
+    }
+    // A paste whose end was lost would take this key, too. It comes alone; what is pasted comes with it.
+    if (stops(typed)) this.#buffer.process(PASTE_END);
+    this.#buffer.process(typed);
+    this.#pasted();
+    if (this.#buffer?.["pasteMode"]) this.#pasted = later(UNENDED_MS, this.options.unended);
   }
 }
 

@@ -1,5 +1,5 @@
 /** A run in GitHub Actions: one group per step, faults beside the code, a summary, and outputs for later steps. */
-import type { Stamped, Subscriber } from "../../agent/events.ts";
+import { type Stamped, type Subscriber, unstamped } from "../../agent/events.ts";
 import { whole_line } from "../text.ts";
 import { one } from "../report/markdown.ts";
 import { type Page, verdict_of } from "../report/page.ts";
@@ -63,7 +63,7 @@ export function github(
       ...printed === null || printed.ok ? [] : annotations(printed.text),
       ...options.found?.() ?? [],
     ];
-    const { t: _t, step: _step, ...result } = event;
+    const result = unstamped(event);
     const words = value(whole_line(verdict_of(result)));
     const level = { success: "notice", partial: "error", failed: "error" }[result.status];
     give([...shown(faults, options), `::${level} title=hamr::${words}`], { last: true });

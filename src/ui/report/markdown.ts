@@ -1,6 +1,6 @@
 /** Runs as Markdown: for a job's summary, a comment, or a transcript to keep. */
 import { dollars } from "../../model/pricing.ts";
-import { harmless, line, plural, shown_of, whole_line } from "../text.ts";
+import { first_of, harmless, line, plural, whole_line } from "../text.ts";
 import { spent_tokens, token_count } from "../words.ts";
 import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 
@@ -114,11 +114,9 @@ function entry({ kind, text, ok }: Line): string {
 }
 
 function fenced_diff(diff: string): string {
-  const lines = diff.trimEnd().split("\n");
-  const count = shown_of(lines.length, DIFF_LINES);
-  const more = lines.length > count ? `\n… ${lines.length - count} more lines` : "";
-  const shown = fence("diff", lines.slice(0, count).join("\n") + more);
-  return `<details><summary>Diff</summary>\n\n${shown}\n</details>\n`;
+  const { shown, more } = first_of(diff.trimEnd().split("\n"), DIFF_LINES);
+  const text = shown.join("\n") + (more > 0 ? `\n… ${more} more lines` : "");
+  return `<details><summary>Diff</summary>\n\n${fence("diff", text)}\n</details>\n`;
 }
 
 function fence(language: string, text: string): string {

@@ -1,5 +1,5 @@
 /** The data of a report about one run, gathered from its events, live or saved. */
-import type { Result, Stamped } from "../../agent/events.ts";
+import { type EventOf, type Result, type Stamped, unstamped } from "../../agent/events.ts";
 import { plural } from "../../config/text.ts";
 
 /** Something that was looked at: the verify command, or the opinion of a judge. */
@@ -70,57 +70,49 @@ export class PageBuilder {
         return;
       case "text_delta":
         this.#text += event.text;
-        if (event.finished) this.#say(event.step);
+        if (event.finished) this.#say(event);
         return;
       case "tool_call":
         this.#calls.set(event.id, this.#lines.length);
-        return this.#add({
-          step: event.step,
-          kind: "call",
+        this.#lines.push({
+          ...{ step: event.step, kind: "call", ok: null },
           text: `${event.name} ${JSON.stringify(event.arguments)}`,
-          ok: null,
         });
+        return;
       case "tool_result":
         return this.#ended(event);
       case "detail":
         if (event.kind !== "output") return;
-        return this.#add({
-          step: event.step,
-          kind: "output",
-          text: event.lines.slice(-OUTPUT_LINES).join("\n"),
-        });
+        return this.#add(event, "output", event.lines.slice(-OUTPUT_LINES).join("\n"));
       case "verification": {
         const { command: name, exit_code, ms } = event;
         const message = exit_code === null ? "did not end" : `exit code ${exit_code}`;
         this.#checks.push({ kind: "verification", name, ok: exit_code === 0, message, ms });
-        return this.#add({ step: event.step, kind: "note", text: `verify: ${name}: ${message}` });
+        return this.#add(event, "note", `verify: ${name}: ${message}`);
       }
       case "output": {
         const check = this.#checks.at(-1);
         const output = event.text.trimEnd().split("\n").slice(-CHECK_LINES).join("\n");
         if (check === undefined || event.ok || output === "") return;
         this.#checks[this.#checks.length - 1] = { ...check, output };
-        return this.#add({ step: event.step, kind: "output", text: output });
+        return this.#add(event, "output", output);
       }
       case "evaluation": {
         const { name, holds, verdict, message, ms } = event;
         const words = `${verdict} ${message}`.trim();
         this.#checks.push({ kind: "evaluation", name, ok: holds, message: words, ms });
-        return this.#add({ step: event.step, kind: "note", text: `${name}: ${words}` });
+        return this.#add(event, "note", `${name}: ${words}`);
       }
       case "warning":
-        return this.#add({ step: event.step, kind: "note", text: `warning: ${event.message}` });
+        return this.#add(event, "note", `warning: ${event.message}`);
       case "turn_diff":
         this.#diffs.push(event.diff);
         return;
       case "patch":
         this.#whole = event.diff;
         return;
-      case "result": {
-        const { t: _t, step: _step, ...result } = event;
-        this.#result = result;
-        return;
-      }
+      case "result":
+        this.#result = unstamped(event);
     }
   };
 
@@ -139,16 +131,16 @@ export class PageBuilder {
     };
   }
 
-  #add(line: Line): void {
-    this.#lines.push(line);
+  #add({ step }: { step: number }, kind: Line["kind"], text: string): void {
+    this.#lines.push({ step, kind, text });
   }
 
-  #say(step: number): void {
-    if (this.#text.trim() !== "") this.#add({ step, kind: "text", text: this.#text.trim() });
+  #say(event: { step: number }): void {
+    if (this.#text.trim() !== "") this.#add(event, "text", this.#text.trim());
     this.#text = "";
   }
 
-  #ended({ id, ok, summary }: Extract<Stamped, { type: "tool_result" }>): void {
+  #ended({ id, ok, summary }: EventOf<"tool_result">): void {
     const at = this.#calls.get(id);
     const call = at === undefined ? undefined : this.#lines[at];
     if (at === undefined || call === undefined) return;

@@ -1,0 +1,11 @@
+/** What `work` gives; `otherwise` where it throws, whatever that is. */
+export function attempt<T, Otherwise = undefined>(
+  work: () => T,
+  otherwise?: Otherwise,
+): T | Otherwise {
+  try {
+    return work();
+  } catch {
+    return otherwise as Otherwise;
+  }
+}
