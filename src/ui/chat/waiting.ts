@@ -20,6 +20,8 @@ export class WaitingLines implements Component {
   #words: ((room: number) => string) | null = null;
   #since = 0;
   #chars = 0;
+  /** Tokens of the prompt when that was first told. */
+  #read = 0;
   #kind = "";
   #printed: readonly string[] = [];
 
@@ -43,13 +45,18 @@ export class WaitingLines implements Component {
         return this.#wait("model", () => `waiting for the model ${this.#time()}`);
       case "prefill": {
         const { read, total } = event;
-        return this.#wait("prompt", (room) => {
-          const rate = read / Math.max(0.1, this.#seconds());
-          const left = Math.ceil((total - read) / Math.max(1, rate));
-          return `reading the prompt ${percent(read, total)}` +
-            (room < COMMAND && left > 1 ? "" : `, ${short(Math.round(rate))} tokens/s`) +
-            (left > 1 ? `, about ${left} s left` : "");
-        });
+        if (this.#kind !== "prompt") this.#read = read;
+        // What the cache had was not read, and of a rate nothing is known before more was.
+        const rate = this.#kind === "prompt"
+          ? (read - this.#read) / Math.max(0.1, this.#seconds())
+          : 0;
+        const left = rate > 0 ? Math.ceil((total - read) / rate) : 0;
+        return this.#wait("prompt", (room) =>
+          `reading the prompt ${percent(read, total)}` +
+          (rate === 0 || (room < COMMAND && left > 1)
+            ? ""
+            : `, ${short(Math.round(rate))} tokens/s`) +
+          (left > 1 ? `, about ${left} s left` : ""));
       }
       case "reasoning_delta":
         if (event.finished) return;
