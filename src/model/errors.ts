@@ -275,6 +275,16 @@ function details(detail: unknown): unknown {
   }).join("; ");
 }
 
+/** What a server sent that is no reply. */
+export function bad_response(message: string): ModelError {
+  return { kind: "bad_response", message, status: null };
+}
+
+/** The same of JSON of another form. */
+export function stray(url: string, what: string, value: unknown): ModelError {
+  return bad_response(`${url} sent JSON ${what}: ${short_line(JSON.stringify(value))}`);
+}
+
 export function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null
     ? (value as Record<string, unknown>)[name]

@@ -1,4 +1,4 @@
-import type { ModelError } from "../errors.ts";
+import { bad_response, type ModelError } from "../errors.ts";
 import { type HttpAnswer, post, safe_url, type Sending, type Target } from "../http/http.ts";
 import type { Reply } from "../message.ts";
 import { redact } from "../secrets.ts";
@@ -87,9 +87,7 @@ export async function complete(
   const whole = collector.reply();
   const { reply, shown } = await filter?.end(whole) ?? { reply: whole, shown: "" };
   const excess = excess_of(reply);
-  if (excess !== null) {
-    return failed({ kind: "bad_response", message: `${url} sent ${excess}`, status: null });
-  }
+  if (excess !== null) return failed(bad_response(`${url} sent ${excess}`));
   if (shown !== "") on_delta({ kind: "text", text: shown });
   return { kind: "reply", reply };
 }

@@ -1,5 +1,5 @@
 import { json_parts, loose_json } from "../../config/json.ts";
-import { field, looks_like_html, type ModelError, short_line } from "../errors.ts";
+import { bad_response, field, looks_like_html, type ModelError, short_line } from "../errors.ts";
 import { EventStream, type ServerEvent } from "./sse.ts";
 import type { Collector, Delta } from "../wire.ts";
 
@@ -55,8 +55,7 @@ export class BodyReader {
     const whole = this.#reader === null || this.#reader instanceof WholeReader;
     const limit = whole ? WHOLE_BYTES : STREAM_BYTES;
     if (this.#bytes > limit + (this.#reader?.pieces ?? 0) * PIECE_BYTES) {
-      const message = `${this.from.url} sent more than ${limit >> 20} MB`;
-      return { kind: "bad_response", message, status: null };
+      return bad_response(`${this.from.url} sent more than ${limit >> 20} MB`);
     }
     const text = this.#decoder.decode(bytes, { stream: true });
     if (this.#reader !== null) return this.#reader.push(text);
@@ -187,11 +186,7 @@ class StreamReader {
       if (this.done) break;
     }
     if (!this.#events.overflow) return news;
-    return {
-      kind: "bad_response",
-      message: `${this.url} sent a line that did not end`,
-      status: null,
-    };
+    return bad_response(`${this.url} sent a line that did not end`);
   }
 
   end(): News {
@@ -317,7 +312,7 @@ function not_json(text: string, url: string): ModelError {
     : NO_TEXT.test(text.slice(0, QUOTED_CHARS))
     ? "bytes that are not text; does something on the way compress them?"
     : `something that is not JSON: ${short_line(text, QUOTED_CHARS)}`;
-  return { kind: "bad_response", message: `${url} sent ${what}`, status: null };
+  return bad_response(`${url} sent ${what}`);
 }
 
 /** A reply that had begun well: what came of it is not whole, as where it was cut, and the address is right. */
@@ -331,7 +326,6 @@ function feed(collector: Collector, { value, url }: { value: unknown; url: strin
     return collector.take(value);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = `${url} sent JSON that is nested too deeply`;
-    return { kind: "bad_response", message, status: null };
+    return bad_response(`${url} sent JSON that is nested too deeply`);
   }
 }

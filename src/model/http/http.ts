@@ -282,11 +282,9 @@ function explain(
 ): ModelError {
   const { target, signal, limits, fired } = context;
   const url = safe_url(target.url);
-  const failure = (kind: ModelError["kind"], message: string): ModelError => ({
-    kind,
-    message: redact(message, target),
-    status: null,
-  });
+  const failure = (kind: ModelError["kind"], message: string): ModelError => {
+    return { kind, message: redact(message, target), status: null };
+  };
   if (fired === "connect") {
     const words = `no connection to ${url} within ${limits.connect_ms / 1000} s`;
     return { ...failure("connection", words), lasting: true };

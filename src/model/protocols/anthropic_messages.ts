@@ -74,9 +74,7 @@ export function anthropic_messages(): Wire {
         stream: options.stream,
         ...thinking,
         // Where it thinks, the API takes no other temperature than its own.
-        ...(options.temperature !== undefined && thinking.thinking === undefined
-          ? { temperature: options.temperature }
-          : {}),
+        temperature: thinking.thinking === undefined ? options.temperature : undefined,
         // Marks the end of the last message. A marker inside of it would have to move on with the next request, and the
         // bytes of what was sent would change.
         cache_control: CACHED,

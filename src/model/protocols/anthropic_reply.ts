@@ -1,7 +1,7 @@
 /** Replies of the Messages API. */
 import { Pile } from "../../config/pile.ts";
 import { count, string_of, with_unique_ids } from "./reply_fields.ts";
-import { field, from_error, type ModelError, short_line } from "../errors.ts";
+import { field, from_error, type ModelError, stray } from "../errors.ts";
 import type { Finish, Reply, Usage, WireState } from "../message.ts";
 import { Thinking } from "./thinking.ts";
 import type { Collector, Delta } from "../wire.ts";
@@ -47,6 +47,8 @@ const STATUS: ReadonlyMap<string, number> = new Map([
   ["overloaded_error", 529],
 ]);
 
+const NO_PART = "that is not part of a message";
+
 /** One path for both: a message in one piece is a stream of whole blocks. */
 export class AnthropicCollector implements Collector {
   finished = false;
@@ -86,7 +88,7 @@ export class AnthropicCollector implements Collector {
     }
     // Pings, the ends of blocks, and kinds of event that there will be.
     if (typeof field(value, "type") === "string") return [];
-    return this.#stray(value);
+    return stray(this.url, NO_PART, value);
   }
 
   reply(): Reply {
@@ -123,17 +125,10 @@ export class AnthropicCollector implements Collector {
 
   #whole(message: unknown): Delta[] | ModelError {
     const content = field(message, "content");
-    if (!Array.isArray(content)) return this.#stray(message);
+    if (!Array.isArray(content)) return stray(this.url, NO_PART, message);
     this.#count(message);
     const news = content.flatMap((block: unknown, index) => this.#begin(block, index));
     return [...news, ...this.#end(field(message, "stop_reason"))];
-  }
-
-  #stray(value: unknown): ModelError {
-    const message = `${this.url} sent JSON that is not part of a message: ${
-      short_line(JSON.stringify(value))
-    }`;
-    return { kind: "bad_response", message, status: null };
   }
 
   #begin(value: unknown, index: unknown): Delta[] {
@@ -212,11 +207,8 @@ function block_of(value: unknown): Block | null {
       return { type: "redacted_thinking", data: text("data") };
     case "tool_use":
       return {
-        type: "tool_use",
-        id: text("id"),
-        name: text("name"),
-        input: field(value, "input"),
-        json: new Pile(),
+        ...{ type: "tool_use", id: text("id"), name: text("name") },
+        ...{ input: field(value, "input"), json: new Pile() },
       };
     default:
       return null;

@@ -1,5 +1,5 @@
 import { Pile } from "../../config/pile.ts";
-import { field, from_error, type ModelError, short_line } from "../errors.ts";
+import { field, from_error, type ModelError, short_line, stray } from "../errors.ts";
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";
 import { count, string_of, usage_in, with_unique_ids } from "./reply_fields.ts";
@@ -33,28 +33,24 @@ export const chat_completions: Wire = {
     const { without, response_format, reasoning_effort } = options;
     // The tools stand before the messages in every server's template; here they follow them, because then
     // the text of request N is a prefix of the text of request N+1.
+    const { tools, stream, max_output_tokens, temperature } = options;
+    // What is undefined is left out.
     const after = {
-      ...(options.tools.length > 0
+      ...(tools.length > 0
         ? {
-          tools: options.tools.map((tool) => ({ type: "function", function: tool })),
-          ...(without?.has("tool_choice") ? {} : { tool_choice: options.tool_choice }),
+          tools: tools.map((tool) => ({ type: "function", function: tool })),
+          tool_choice: without?.has("tool_choice") ? undefined : options.tool_choice,
         }
         : {}),
-      stream: options.stream,
-      ...(options.stream && !without?.has("stream_options")
-        ? { stream_options: { include_usage: true } }
-        : {}),
-      ...(options.stream && options.progress ? { return_progress: true } : {}),
-      ...(options.max_output_tokens > 0
-        ? {
-          [without?.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]:
-            options.max_output_tokens,
-        }
-        : {}),
-      ...(options.temperature !== undefined ? { temperature: options.temperature } : {}),
-      ...options.sampling,
-      ...(response_format === undefined ? {} : { response_format }),
-      ...(reasoning_effort !== undefined ? { reasoning_effort } : {}),
+      stream,
+      stream_options: stream && !without?.has("stream_options")
+        ? { include_usage: true }
+        : undefined,
+      return_progress: (stream && options.progress) || undefined,
+      [without?.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]: max_output_tokens ||
+        undefined,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...{ ...options.sampling, response_format, reasoning_effort },
     };
     return `],${JSON.stringify(after).slice(1)}`;
   },
@@ -130,18 +126,12 @@ function encode(message: Message, habits: Habits): string {
         role: "assistant",
         content: (hides_calls ? with_calls(message) : message.content).toWellFormed(),
         // Templates drop it themselves, at the next message of the user or never, each as its model was trained.
-        ...(takes_reasoning && message.reasoning
-          ? { reasoning_content: message.reasoning.toWellFormed() }
-          : {}),
-        ...(message.tool_calls !== undefined && message.tool_calls.length > 0
-          ? {
-            tool_calls: message.tool_calls.map(({ id, name, arguments: args }) => ({
-              id,
-              type: "function",
-              function: { name, arguments: args },
-            })),
-          }
-          : {}),
+        reasoning_content: (takes_reasoning && message.reasoning?.toWellFormed()) || undefined,
+        tool_calls: message.tool_calls?.length
+          ? message.tool_calls.map(({ id, name, arguments: args }) => {
+            return { id, type: "function", function: { name, arguments: args } };
+          })
+          : undefined,
       });
   }
 }
@@ -184,8 +174,7 @@ class ChatCollector implements Collector {
     const choices = field(value, "choices");
     if (!Array.isArray(choices)) {
       if (field(value, "usage") !== undefined) return [];
-      const message = `${this.url} sent JSON without choices: ${short_line(JSON.stringify(value))}`;
-      return { kind: "bad_response", message, status: null };
+      return stray(this.url, "without choices", value);
     }
     const choice: unknown = choices[0];
     // OpenRouter: {"choices":[{"error":{"code":502,"message":"…"},"finish_reason":"error"}]}
@@ -248,12 +237,8 @@ class ChatCollector implements Collector {
   }
 
   #begin(call: unknown): Draft {
-    const draft: Draft = {
-      index: index_of(call),
-      id: "",
-      name: "",
-      arguments: new ArgumentsSoFar(),
-    };
+    const empty = { id: "", name: "", arguments: new ArgumentsSoFar() };
+    const draft: Draft = { index: index_of(call), ...empty };
     if (this.#drafts.length <= MOST_CALLS) this.#drafts.push(draft);
     return draft;
   }

@@ -1,7 +1,6 @@
 import type {
   FunctionTool,
   ResponseCreateParamsBase,
-  ResponseFunctionToolCall,
   ResponseInputItem,
   ResponseInputMessageContentList,
   ResponseOutputMessage,
@@ -63,22 +62,18 @@ function parameters(
   options: RequestOptions,
   { model, most_tokens }: { model: string; most_tokens: number },
 ): ResponseCreateParamsBase {
+  const { tools, tool_choice, stream, temperature, reasoning_effort } = options;
+  // What is undefined is left out.
   return {
-    ...(options.tools.length > 0
-      ? {
-        tools: options.tools.map(offer),
-        tool_choice: options.tool_choice,
-        parallel_tool_calls: true,
-      }
+    ...(tools.length > 0
+      ? { tools: tools.map(offer), tool_choice, parallel_tool_calls: true }
       : {}),
     store: false,
-    ...(NEVER_REASON.test(model) ? {} : { include: ["reasoning.encrypted_content"] }),
-    stream: options.stream,
-    ...(most_tokens > 0 ? { max_output_tokens: most_tokens } : {}),
-    ...(options.temperature !== undefined ? { temperature: options.temperature } : {}),
-    ...(options.reasoning_effort !== undefined
-      ? { reasoning: { effort: options.reasoning_effort as Effort } }
-      : {}),
+    include: NEVER_REASON.test(model) ? undefined : ["reasoning.encrypted_content"],
+    stream,
+    max_output_tokens: most_tokens || undefined,
+    temperature,
+    reasoning: reasoning_effort === undefined ? undefined : { effort: reasoning_effort as Effort },
   };
 }
 
@@ -139,13 +134,7 @@ function reply_items(message: Extract<Message, { role: "assistant" }>, ids: Call
     ...tool_calls.flatMap(({ id, name, arguments: args }): Item[] => {
       const call_id = ids.of(id);
       ids.sent.add(call_id);
-      const call: ResponseFunctionToolCall = {
-        type: "function_call",
-        call_id,
-        name,
-        arguments: args,
-      };
-      return [...led_to(id), call];
+      return [...led_to(id), { type: "function_call", call_id, name, arguments: args }];
     }),
   ];
 }
@@ -160,7 +149,7 @@ function answer(
     role: "assistant",
     status: "completed",
     content: [{ type: "output_text", text, annotations: [] }],
-    ...(phase === undefined ? {} : { phase: phase.phase }),
+    ...(phase && { phase: phase.phase }),
   };
 }
 

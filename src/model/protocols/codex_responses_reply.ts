@@ -2,7 +2,7 @@ import { Pile } from "../../config/pile.ts";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { string_of, usage_in } from "./reply_fields.ts";
 import { GAP, type ReplyItems, said_by } from "./codex_responses_items.ts";
-import { field, from_error, type ModelError, short_line } from "../errors.ts";
+import { field, from_error, type ModelError, short_line, stray } from "../errors.ts";
 import type { Finish, Reply, Usage } from "../message.ts";
 import { Thinking } from "./thinking.ts";
 import type { Collector, Delta } from "../wire.ts";
@@ -37,9 +37,7 @@ export class ResponsesCollector implements Collector {
     if (error) return failure(error, this.url);
     if (field(value, "object") === "response") return this.#end(value, value);
     if (typeof type !== "string") {
-      const message = `${this.url} sent JSON that is not a Responses API reply: ` +
-        short_line(JSON.stringify(value));
-      return { kind: "bad_response", message, status: null };
+      return stray(this.url, "that is not a Responses API reply", value);
     }
     return this.#event(type as ResponseStreamEvent["type"], value);
   }
@@ -217,10 +215,8 @@ function failure(error: unknown, url: string): ModelError {
   const status = STATUS.find(([sign]) => sign.test(signs))?.[1];
   // A number is a status already.
   if (status === undefined || typeof code === "number") return from_error({ error }, url);
-  return from_error(
-    { error: { message: field(error, "message"), type: signs, code: status } },
-    url,
-  );
+  const known = { message: field(error, "message"), type: signs, code: status };
+  return from_error({ error: known }, url);
 }
 
 function usage_of(response: unknown, timings: unknown): Usage | null {

@@ -1,7 +1,7 @@
 import { Pile } from "../../config/pile.ts";
-import { field, from_error, type ModelError, short_line } from "../errors.ts";
+import { field, from_error, type ModelError, stray } from "../errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "../message.ts";
-import { string_of } from "./reply_fields.ts";
+import { string_of, usage_in } from "./reply_fields.ts";
 import { Thinking } from "./thinking.ts";
 import {
   type Collector,
@@ -30,22 +30,23 @@ export function ollama_chat(habits: () => Habits = () => ({})): Wire {
 
 function settings(options: RequestOptions) {
   const { tools, stream, max_output_tokens, temperature, reasoning_effort, ollama } = options;
+  // What is undefined is left out.
   return {
     // Ollama knows no tool_choice. Where no call is wanted the tools go along all the same: they are at the head of the
     // prompt, and without them nothing of the server's cache could be used. Whoever asks ignores the calls then.
-    ...(tools.length > 0
-      ? { tools: tools.map((tool) => ({ type: "function", function: tool })) }
-      : {}),
+    tools: tools.length > 0
+      ? tools.map((tool) => ({ type: "function", function: tool }))
+      : undefined,
     stream,
     // Since 0.12.6 a prompt that is too long is refused then; before that it is ignored.
     truncate: false,
     options: {
-      ...(ollama === undefined ? {} : { num_ctx: ollama.num_ctx }),
-      ...(max_output_tokens > 0 ? { num_predict: max_output_tokens } : {}),
-      ...(temperature === undefined ? {} : { temperature }),
+      num_ctx: ollama?.num_ctx,
+      num_predict: max_output_tokens || undefined,
+      temperature,
     },
-    ...(reasoning_effort === undefined ? {} : { think: think_of(reasoning_effort) }),
-    ...(ollama === undefined || ollama.keep_alive === "" ? {} : { keep_alive: ollama.keep_alive }),
+    think: reasoning_effort === undefined ? undefined : think_of(reasoning_effort),
+    keep_alive: ollama?.keep_alive || undefined,
   };
 }
 
@@ -87,15 +88,9 @@ function encode(message: Message, calls: Calls, { takes_reasoning }: Habits): st
     case "user":
       return JSON.stringify({ role: "user", content, ...images_of(message) });
     case "tool": {
-      const tool_call_id = message.tool_call_id;
-      const tool_name = calls.name_of(tool_call_id);
-      return JSON.stringify({
-        role: "tool",
-        content,
-        tool_name,
-        tool_call_id,
-        ...images_of(message),
-      });
+      const { tool_call_id } = message;
+      const about = { tool_name: calls.name_of(tool_call_id), tool_call_id };
+      return JSON.stringify({ role: "tool", content, ...about, ...images_of(message) });
     }
     case "assistant": {
       const made = message.tool_calls ?? [];
@@ -103,10 +98,8 @@ function encode(message: Message, calls: Calls, { takes_reasoning }: Habits): st
       return JSON.stringify({
         role: "assistant",
         content,
-        ...(takes_reasoning && message.reasoning
-          ? { thinking: message.reasoning.toWellFormed() }
-          : {}),
-        ...(made.length === 0 ? {} : { tool_calls: made.map(call_of) }),
+        thinking: (takes_reasoning && message.reasoning?.toWellFormed()) || undefined,
+        tool_calls: made.length === 0 ? undefined : made.map(call_of),
       });
     }
   }
@@ -142,8 +135,7 @@ class OllamaCollector implements Collector {
     const message = field(value, "message");
     const done = field(value, "done") === true;
     if (typeof message !== "object" && !done) {
-      const words = `${this.url} sent JSON without a message: ${short_line(JSON.stringify(value))}`;
-      return { kind: "bad_response", message: words, status: null };
+      return stray(this.url, "without a message", value);
     }
     const news: Delta[] = [];
     const reasoning = string_of(field(message, "thinking"));
@@ -189,18 +181,7 @@ class OllamaCollector implements Collector {
 
 /** Null if the prompt was not counted: versions before 0.4 do not where all of it was in their cache. */
 function usage_of(value: unknown): Usage | null {
-  const [prompt, output] = [field(value, "prompt_eval_count"), field(value, "eval_count")].map(
-    count,
-  );
-  if (prompt === undefined || prompt === 0) return null;
-  return {
-    input_tokens: prompt,
-    output_tokens: output ?? 0,
-    cached_tokens: 0,
-    reasoning_tokens: 0,
-  };
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  const input = field(value, "prompt_eval_count");
+  const usage = usage_in({ input, output: field(value, "eval_count"), cached: 0, reasoning: 0 });
+  return usage.input_tokens === 0 ? null : usage;
 }
