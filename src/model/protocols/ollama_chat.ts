@@ -182,6 +182,7 @@ class OllamaCollector implements Collector {
 /** Null if the prompt was not counted: versions before 0.4 do not where all of it was in their cache. */
 function usage_of(value: unknown): Usage | null {
   const input = field(value, "prompt_eval_count");
+  if (!Number.isSafeInteger(input)) return null;
   const usage = usage_in({ input, output: field(value, "eval_count"), cached: 0, reasoning: 0 });
   return usage.input_tokens === 0 ? null : usage;
 }
