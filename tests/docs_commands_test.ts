@@ -52,6 +52,11 @@ function meant(command: string, s: Stage, id: string): string {
     .replace("--model qwen2.5-coder:7b", "--model scripted");
 }
 
+async function newest(s: Stage): Promise<string> {
+  const sessions = await s.hamr(["sessions", "--json"]);
+  return /"(?:session_)?id":\s*"([^"]+)"/.exec(sessions.stdout)?.[1] ?? "none";
+}
+
 async function run_page(page: string, s: Stage): Promise<number> {
   const words = PROGRAM.map((word) => `'${word}'`);
   const shell = (command: string) =>
@@ -64,8 +69,7 @@ async function run_page(page: string, s: Stage): Promise<number> {
     }).output();
   let ran = 0;
   for (const command of commands_of(page)) {
-    const sessions = await s.hamr(["sessions", "--json"]);
-    const id = /"(?:session_)?id":\s*"([^"]+)"/.exec(sessions.stdout)?.[1] ?? "none";
+    const id = /\bID\b/.test(command) ? await newest(s) : "";
     const { code, stderr } = await shell(meant(command, s, id));
     assert.equal(code, 0, `${page}: ${command}: ${new TextDecoder().decode(stderr)}`);
     ran++;
