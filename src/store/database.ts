@@ -127,13 +127,9 @@ function has_locks(data_dir: string): boolean {
     return !is_busy(error);
   } finally {
     db?.close();
-    remove_if_there(file);
+    // It may never have been made.
+    attempt(() => Deno.removeSync(file));
   }
-}
-
-function remove_if_there(file: string): void {
-  // It may never have been made.
-  attempt(() => Deno.removeSync(file));
 }
 
 /** SQLite waits for no other process that is making the same step just now: it says at once that the database is locked. */

@@ -2,9 +2,10 @@
 import { cut, one_line } from "../config/text.ts";
 import { why } from "../config/paths.ts";
 import { type DatabaseSync, open_database, StoreError, transaction } from "./database.ts";
-import { GLOBAL, SCOPE_IDS } from "./memory_schema.ts";
+import { GLOBAL } from "./memory_schema.ts";
+import { ids_of, OWNER_ROWS, row_id } from "./ids.ts";
 import { fitting, INDEX_BYTES, index_file, type MemoryPlace } from "./place.ts";
-import { type Hit, hit_of, range_of, search } from "./search.ts";
+import { type Hit, hit_of, search } from "./search.ts";
 import { secret_in } from "./secret_patterns.ts";
 
 export interface Fact {
@@ -105,7 +106,7 @@ export class Memory {
       if (everywhere !== undefined) return { kind: "known", id: shown_id(everywhere["id"]) };
       const before = this.#db.prepare("DELETE FROM facts WHERE scope = ? AND same = ?")
         .run(scope, same).changes;
-      const { first, last } = range_of(scope);
+      const { first, last } = ids_of(scope);
       const { lastInsertRowid: id } = this.#db.prepare(
         `INSERT INTO facts (id, scope, text, same, saved_ms) VALUES (
           (SELECT coalesce(max(id), ?1) + 1 FROM facts WHERE id BETWEEN ?1 AND ?2), ?3, ?4, ?5, ?6)`,
@@ -132,7 +133,7 @@ export class Memory {
     if (scope === null || number === undefined) return false;
     return transaction(this.#db, () => {
       const { changes } = this.#db.prepare("DELETE FROM facts WHERE id = ? AND scope = ?")
-        .run(BigInt(scope) * BigInt(SCOPE_IDS) + BigInt(number), scope);
+        .run(row_id(scope, Number(number)), scope);
       this.#write_index(scope);
       return changes > 0;
     });
@@ -210,7 +211,7 @@ function scopes_of(db: DatabaseSync, workspace: string | null): readonly number[
 }
 
 function newest(db: DatabaseSync, { scope, count }: { scope: number; count: number }): Hit[] {
-  const { first, last } = range_of(scope);
+  const { first, last } = ids_of(scope);
   return db.prepare(
     "SELECT id, text, saved_ms FROM facts WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?",
   ).all(first, last, count).map(hit_of);
@@ -239,7 +240,7 @@ function comparable(fact: string): string {
 }
 
 function shown_id(id: unknown): string {
-  const [scope, number] = [Math.floor(Number(id) / SCOPE_IDS), Number(id) % SCOPE_IDS];
+  const [scope, number] = [Math.floor(Number(id) / OWNER_ROWS), Number(id) % OWNER_ROWS];
   return scope === GLOBAL ? `g${number}` : String(number);
 }
 

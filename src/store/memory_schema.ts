@@ -1,10 +1,7 @@
-/** Facts of one workspace, or of all: they lie together, so that a search among them is a range of ids. */
-export const SCOPE_IDS = 2 ** 32;
-
 /** The scope of what is known everywhere. */
 export const GLOBAL = 0;
 
-/** `id` is `scope * SCOPE_IDS` plus a count. `same` is the text for comparing. Both indexes read their text from `facts`. */
+/** `id` is one of its scope's (`ids.ts`). `same` is the text for comparing. Both indexes read their text from `facts`. */
 export const MEMORY_SCHEMA = `
 CREATE TABLE scopes (
   id INTEGER PRIMARY KEY,

@@ -3,13 +3,13 @@ import { type DatabaseSync, transaction } from "./database.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
 import { words_id } from "./session_words.ts";
 import type { SessionInfo } from "./sessions.ts";
-import { row_ids_of } from "./session_writer.ts";
+import { ids_of } from "./ids.ts";
 
 /** Removes one session as a whole; how many bytes of rows and contents that were. */
 export function remove_session(db: DatabaseSync, session: number): number {
   const id = BigInt(session);
   return transaction(db, () => {
-    const { first, last } = row_ids_of(session);
+    const { first, last } = ids_of(session);
     const row = db.prepare("SELECT bytes FROM sessions WHERE id = ?").get(id);
     for (const table of SESSION_TABLES) {
       db.prepare(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`).run(first, last);

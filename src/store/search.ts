@@ -1,6 +1,6 @@
 /** Finds facts: by words in any form, and by parts of words, of code and of scripts without spaces. */
 import type { DatabaseSync } from "./database.ts";
-import { SCOPE_IDS } from "./memory_schema.ts";
+import { type IdRange, ids_of } from "./ids.ts";
 import { bounded_query, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
 
 export interface Hit {
@@ -29,12 +29,6 @@ interface Pieces {
   readonly short: readonly string[];
 }
 
-/** One scope's part of the ids. */
-export interface Range {
-  readonly first: bigint;
-  readonly last: bigint;
-}
-
 /** The facts of these scopes that fit a query best, at most `limit`, best first. No character of a query is syntax. */
 export function search(
   db: DatabaseSync,
@@ -45,7 +39,7 @@ export function search(
   /** How well the words of each fit, from 0 to 1. */
   const fits = new Map<number, number>();
   for (const scope of scopes) {
-    const range = range_of(scope);
+    const range = ids_of(scope);
     const unknown = by_words(db, pieces.words, { range, fits });
     const grams = [...pieces.grams, ...unknown.filter((word) => [...word].length >= GRAM)];
     // Letters and digits that short, in no fact as a word, would be found within half of all words.
@@ -81,17 +75,11 @@ function pieces_of(query: string): Pieces {
   return { words: distinct(words), grams: distinct(grams), short: distinct(short) };
 }
 
-/** The ids of a scope; as big integers, because FTS5 takes no others for a range. */
-export function range_of(scope: number): Range {
-  const first = BigInt(scope) * BigInt(SCOPE_IDS);
-  return { first, last: first + BigInt(SCOPE_IDS) - 1n };
-}
-
 /** Finds what the words say, and gives back those that are in no fact as a word. */
 function by_words(
   db: DatabaseSync,
   words: readonly string[],
-  { range, fits }: { range: Range; fits: Map<number, number> },
+  { range, fits }: { range: IdRange; fits: Map<number, number> },
 ): string[] {
   const counting = db.prepare(
     `SELECT count(*) AS n FROM (SELECT 1 FROM fact_words WHERE fact_words MATCH ?
@@ -115,7 +103,7 @@ function by_words(
 }
 
 /** The best by bm25, and how well each fits beside the best of them. */
-function ranked(db: DatabaseSync, match: string, { first, last }: Range): [number, number][] {
+function ranked(db: DatabaseSync, match: string, { first, last }: IdRange): [number, number][] {
   const rows = db.prepare(
     `SELECT rowid AS id, bm25(fact_words) AS rank FROM fact_words WHERE fact_words MATCH ?
      AND rowid BETWEEN ? AND ? ORDER BY rank LIMIT ${CANDIDATES}`,
@@ -127,7 +115,7 @@ function ranked(db: DatabaseSync, match: string, { first, last }: Range): [numbe
 function newest(
   db: DatabaseSync,
   index: "fact_words" | "fact_trigrams",
-  { match, range: { first, last } }: { match: string; range: Range },
+  { match, range: { first, last } }: { match: string; range: IdRange },
 ): number[] {
   return db.prepare(
     `SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?
@@ -135,7 +123,7 @@ function newest(
   ).all(match, first, last).map(({ id }) => Number(id));
 }
 
-function newest_of(db: DatabaseSync, { first, last }: Range, count: number): Range {
+function newest_of(db: DatabaseSync, { first, last }: IdRange, count: number): IdRange {
   const row = db.prepare("SELECT max(id) AS id FROM facts WHERE id BETWEEN ? AND ?")
     .get(first, last);
   const end = BigInt(Number(row?.["id"] ?? first));
@@ -144,7 +132,7 @@ function newest_of(db: DatabaseSync, { first, last }: Range, count: number): Ran
 }
 
 /** The newest facts in which one of these stands, found by reading. */
-function containing(db: DatabaseSync, pieces: readonly string[], range: Range): number[] {
+function containing(db: DatabaseSync, pieces: readonly string[], range: IdRange): number[] {
   if (pieces.length === 0) return [];
   const { first, last } = newest_of(db, range, READ);
   const any = pieces.map(() => "instr(text, ?) > 0").join(" OR ");

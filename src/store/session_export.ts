@@ -4,7 +4,7 @@ import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
 import { encode_text, FORMAT, HEADER_COLUMNS } from "./session_format.ts";
 import { SESSION_TABLES, type SessionTable } from "./session_schema.ts";
-import { row_ids_of } from "./session_writer.ts";
+import { ids_of } from "./ids.ts";
 
 /** Read at once: a session may be larger than what a process should hold. */
 const PAGE = 200;
@@ -43,7 +43,7 @@ async function* rows(
   db: DatabaseSync,
   { session, table }: { session: number; table: SessionTable },
 ): AsyncGenerator<string> {
-  const { first, last } = row_ids_of(session);
+  const { first, last } = ids_of(session);
   const select = db.prepare(
     `SELECT id, step, body FROM ${table} WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
   );

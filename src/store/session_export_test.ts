@@ -6,7 +6,8 @@ import { search_sessions } from "./session_search.ts";
 import { export_session } from "./session_export.ts";
 import { add_session, ImportError, read_session } from "./session_import.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
-import { row_id, SessionWriter } from "./session_writer.ts";
+import { row_id } from "./ids.ts";
+import { SessionWriter } from "./session_writer.ts";
 import { list_sessions, rows_in, saved_state_of } from "./sessions.ts";
 
 const LONG = JSON.stringify({ role: "user", content: "what the person said \u0000 ".repeat(300) });

@@ -1,7 +1,4 @@
-/** Rows of one session are together: an id is `session * SESSION_ROWS` plus a number that counts up in its table. */
-export const SESSION_ROWS = 2 ** 32;
-
-/** The same for the words of a session, where message ids would take most of the index. Later messages bring few new words. */
+/** A session has as many ids of words (as in `ids.ts`): ids of messages would take most of the index. Later messages bring few new words. */
 export const WORDS_ROWS = 2 ** 14;
 
 /**

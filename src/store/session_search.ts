@@ -4,7 +4,7 @@ import type { DatabaseSync } from "./database.ts";
 import { bounded_query, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
 import { WORDS_ROWS } from "./session_schema.ts";
 import { words_in } from "./session_words.ts";
-import { row_id } from "./session_writer.ts";
+import { row_id } from "./ids.ts";
 
 /** A session in which something was said that fits. */
 export interface SessionHit {

@@ -3,7 +3,8 @@ import type { StatementSync } from "node:sqlite";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { type Body, packed, PLAIN_CHARS } from "./body.ts";
 import { Patience } from "./patience.ts";
-import { SESSION_ROWS, type SessionTable } from "./session_schema.ts";
+import { ids_of, row_id } from "./ids.ts";
+import type { SessionTable } from "./session_schema.ts";
 import { WordIndex } from "./session_words.ts";
 
 export interface NewRow {
@@ -176,7 +177,7 @@ export class SessionWriter {
   #nth(table: SessionTable): number {
     let next = this.#next.get(table);
     if (next === undefined) {
-      const { first, last } = row_ids_of(this.session);
+      const { first, last } = ids_of(this.session);
       const row = this.db.prepare(`SELECT max(id) AS id FROM ${table} WHERE id BETWEEN ? AND ?`)
         .get(first, last);
       const id = row?.["id"];
@@ -185,17 +186,6 @@ export class SessionWriter {
     }
     return next;
   }
-}
-
-/** The id of the nth row that a session has in a table; from 1. */
-export function row_id(session: number, nth: number): bigint {
-  return BigInt(session) * BigInt(SESSION_ROWS) + BigInt(nth);
-}
-
-/** The ids that rows of a session can have. */
-export function row_ids_of(session: number): { readonly first: bigint; readonly last: bigint } {
-  const first = BigInt(session) * BigInt(SESSION_ROWS);
-  return { first, last: first + BigInt(SESSION_ROWS) - 1n };
 }
 
 /** When one of the last sessions of the same workspace was saved, the newest of them; 0: there is no other. */

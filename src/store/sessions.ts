@@ -2,7 +2,8 @@
 import type { DatabaseSync } from "./database.ts";
 import { unpacked } from "./body.ts";
 import { type SessionTable } from "./session_schema.ts";
-import { row_id, row_ids_of, TASK_CHARS } from "./session_writer.ts";
+import { ids_of, row_id } from "./ids.ts";
+import { TASK_CHARS } from "./session_writer.ts";
 
 export interface SessionInfo {
   readonly id: number;
@@ -93,7 +94,7 @@ export async function rows_in(
     last?: number;
   },
 ): Promise<readonly StoredRow[]> {
-  const range = row_ids_of(session);
+  const range = ids_of(session);
   const select = `SELECT id, step, body FROM ${table} WHERE id BETWEEN ? AND ?`;
   const rows = last === undefined
     ? db.prepare(`${select} ORDER BY id`).all(row_id(session, from), range.last)
