@@ -16,7 +16,7 @@ export function broken(error: unknown): Ending {
 
 /** A success is none where the workspace is gone: nobody can see what became of the work. It is why tools can't be started, too. */
 export function where_it_was(ending: Ending, workspace: string): Ending {
-  if (!["llm_done", "config_error", "internal_error"].includes(ending.reason)) return ending;
+  if (ending.reason !== "llm_done" && ending.reason !== "config_error") return ending;
   try {
     Deno.lstatSync(workspace);
     return ending;

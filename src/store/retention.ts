@@ -31,7 +31,7 @@ interface Candidate {
 /** Removes sessions that are too old or too many, oldest first, each in its own transaction; how many. One in use stays. */
 export async function prune_sessions(db: DatabaseSync, retention: Retention): Promise<number> {
   const { data_dir, keep_days, keep_bytes, now_ms, keep } = retention;
-  const oldest = keep_days > 0 ? now_ms - keep_days * DAY_MS : -Infinity;
+  const oldest = keep_days > 0 ? last_use(db, retention) - keep_days * DAY_MS : -Infinity;
   let over = keep_bytes > 0 ? bytes_over(db, keep_bytes) : 0;
   let removed = 0;
   for (const candidate of over > 0 ? candidates(db, now_ms) : candidates(db, oldest)) {
@@ -45,6 +45,14 @@ export async function prune_sessions(db: DatabaseSync, retention: Retention): Pr
   }
   if (removed > 0) clear_locks(data_dir);
   return removed;
+}
+
+/** The last one of any other session, if that is earlier than now: a clock that is ahead once removes nothing. */
+function last_use(db: DatabaseSync, { keep = "", now_ms }: Retention): number {
+  const before = db.prepare(
+    "SELECT max(saved_ms, imported) AS ms FROM sessions WHERE uuid <> ? ORDER BY began_ms DESC LIMIT 1",
+  ).get(keep);
+  return Math.min(now_ms, Number(before?.["ms"] ?? now_ms));
 }
 
 /** Kept since before this moment, the oldest first. The index goes by the beginning of a session: a save touches no index. */

@@ -9,7 +9,7 @@ import { list_sessions } from "./sessions.ts";
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 0, 1);
 
-/** Sessions a day older each than the one before: a, b, c and so on. */
+/** Sessions more than a day older each than the one before: a, b, c and so on. */
 async function with_sessions(
   count: number,
   test: (db: DatabaseSync, folder: string) => Promise<void>,
@@ -21,7 +21,7 @@ async function with_sessions(
       const content = `${uuid} ${"some words ".repeat(50)}`;
       const id = await saved_session(db, { uuid, messages: [{ role: "user", content }] });
       await hold(db, [id], uuid);
-      const then = BigInt(NOW - at * DAY_MS);
+      const then = BigInt(NOW - at * (DAY_MS + 1));
       db.prepare("UPDATE sessions SET began_ms = ?, saved_ms = ? WHERE id = ?")
         .run(then - 1n, then, BigInt(id));
     }
@@ -59,6 +59,14 @@ Deno.test("what is older than its days goes, but not what runs, what is kept, or
     assert.equal(await prune_sessions(db, limits), 2);
     assert.equal(left(db), "ad");
     assert.equal(await prune_sessions(db, { ...limits, keep_days: 0 }), 0);
+  }));
+
+Deno.test("a clock that is ahead removes nothing that was kept when the session before began", () =>
+  with_sessions(4, async (db, data_dir) => {
+    const ahead = { data_dir, keep_days: 3, keep_bytes: 0, now_ms: NOW + 200 * DAY_MS };
+    assert.equal(await prune_sessions(db, { ...ahead, keep: "of this run" }), 1);
+    assert.equal(left(db), "abc");
+    assert.equal(await prune_sessions(db, { ...ahead, keep: "a".repeat(8) }), 0);
   }));
 
 Deno.test("the oldest go until the rest is within its bytes, contents and all", () =>
