@@ -1,5 +1,14 @@
 import { Pile } from "../config/pile.ts";
-import type { BlockPlace, BlockProgress, BlockReader, Offered, ParsedCall } from "./dialect.ts";
+import {
+  type BlockPlace,
+  type BlockProgress,
+  type BlockReader,
+  type Dialect,
+  malformed,
+  type Marks,
+  type Offered,
+  type ParsedCall,
+} from "./dialect.ts";
 import { intent_of } from "./lead.ts";
 
 /** Whether a text begins a block of calls; `undecided` while more has to come. */
@@ -11,6 +20,11 @@ export interface Form {
   head(body: string, place: BlockPlace): Head;
   /** The block that is wanted, all of what follows being there. */
   read(body: string, options: BlockPlace & { readonly cut: boolean }): BlockProgress;
+}
+
+/** A dialect whose blocks are held until the reply ends. */
+export function held_dialect(marks: Marks, form: (opening: string) => Form): Dialect {
+  return { ...marks, begin: (opening, place) => held(form(opening), place) };
 }
 
 /** Characters behind an opening among which the name of a tool must stand. */
@@ -49,6 +63,15 @@ export function head_by_name(body: string, word: RegExp, offered: Offered): Head
   return body.length < MOST_HEAD ? "undecided" : "no";
 }
 
+/** A block that is one call whose arguments can't be made out. */
+export function unreadable(
+  name: string,
+  text: string,
+  fault = "its arguments cannot be read",
+): BlockProgress {
+  return { kind: "block", found: [malformed(name, { text, fault })], rest: "" };
+}
+
 /** What may follow a call in its line where words came before it: otherwise these are words about it. */
 const LINE_END = /^[ \t]*(?:$|\r?\n|<[|｜/]|<tool|\[TOOL_CALLS\])/;
 
@@ -72,5 +95,5 @@ function judged(
 function known(found: ParsedCall, offered: Offered): ParsedCall {
   if (found.kind === "malformed" || offered(found.name) !== undefined) return found;
   const { name, arguments: text } = found;
-  return { kind: "malformed", name, text, fault: `no tool "${name}" is offered` };
+  return malformed(name, { text, fault: `no tool "${name}" is offered` });
 }

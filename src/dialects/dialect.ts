@@ -19,6 +19,14 @@ export type ParsedCall =
     readonly fault: string;
   };
 
+/** A call that can't be made: `text` is all that was written, and `fault` what is wrong with it. */
+export function malformed(
+  name: string,
+  { text, fault }: { readonly text: string; readonly fault: string },
+): ParsedCall {
+  return { kind: "malformed", name, text, fault };
+}
+
 /** Stands for a name that cannot be read: no tool is called so, and every server takes it. */
 export const UNREADABLE = "_";
 
@@ -57,12 +65,16 @@ export interface BlockPlace {
   readonly inline: boolean;
 }
 
-/** One way in which models print calls. A file each. */
-export interface Dialect {
+/** What the blocks of a dialect are found by. */
+export interface Marks {
   readonly name: string;
   /** What a block begins with, at the beginning of a line. */
   readonly openings: readonly string[];
   /** The openings are tokens that no text has by itself: they count in the middle of a line, too; or there behind a sentence. */
   readonly anywhere?: true | "sentence";
+}
+
+/** One way in which models print calls. A file each. */
+export interface Dialect extends Marks {
   begin(opening: string, place: BlockPlace): BlockReader;
 }

@@ -1,5 +1,5 @@
-import type { BlockPlace, Dialect, ParsedCall } from "./dialect.ts";
-import { head_by_name, held } from "./call_buffer.ts";
+import type { Dialect, ParsedCall } from "./dialect.ts";
+import { head_by_name, held_dialect, unreadable } from "./call_buffer.ts";
 import { json_object } from "./repair.ts";
 import { without } from "./json_calls.ts";
 
@@ -10,36 +10,18 @@ function braces(
   name: string,
   marks: { readonly opening: string; readonly quote: string; readonly end: RegExp },
 ): Dialect {
-  return {
-    name,
-    openings: [marks.opening],
-    anywhere: true,
-    begin: (_opening, place: BlockPlace) =>
-      held({
-        head: (body, { offered }) => head_by_name(body, WORD, offered),
-        read(body, { cut }) {
-          const head = WORD.exec(body);
-          if (head === null) return cut ? { kind: "cut" } : { kind: "text", body };
-          const read = read_braces(body, { at: head[0].length - 1, quote: marks.quote });
-          if (read === null && cut) return { kind: "cut" };
-          const rest = read === null ? "" : without(body.slice(read.end), marks.end);
-          return {
-            kind: "block",
-            found: [found_of(head[1] ?? "", { args: read?.args, body })],
-            rest,
-          };
-        },
-      }, place),
-  };
-}
-
-function found_of(
-  name: string,
-  { args, body }: { args: string | undefined; body: string },
-): ParsedCall {
-  return args === undefined
-    ? { kind: "malformed", name, text: body, fault: "its arguments cannot be read" }
-    : { kind: "call", name, arguments: args, repaired: false };
+  return held_dialect({ name, openings: [marks.opening], anywhere: true }, () => ({
+    head: (body, { offered }) => head_by_name(body, WORD, offered),
+    read(body, { cut }) {
+      const head = WORD.exec(body);
+      if (head === null) return cut ? { kind: "cut" } : { kind: "text", body };
+      const [, tool = ""] = head;
+      const read = read_braces(body, { at: head[0].length - 1, quote: marks.quote });
+      if (read === null) return cut ? { kind: "cut" } : unreadable(tool, body);
+      const call: ParsedCall = { kind: "call", name: tool, arguments: read.args, repaired: false };
+      return { kind: "block", found: [call], rest: without(body.slice(read.end), marks.end) };
+    },
+  }));
 }
 
 const KEY = /\s*([A-Za-z_][\w-]*)\s*:/y;

@@ -1,13 +1,13 @@
 import { from_object } from "./call_body.ts";
 import {
-  type BlockPlace,
   type BlockProgress,
-  type BlockReader,
   type Dialect,
+  malformed,
+  type Marks,
   type Offered,
   type ParsedCall,
 } from "./dialect.ts";
-import { type Head, held, MOST_HEAD } from "./call_buffer.ts";
+import { type Head, held_dialect, MOST_HEAD } from "./call_buffer.ts";
 import { end_of_match, read_object } from "./lenient.ts";
 import { is_record } from "../config/json.ts";
 import { json_object } from "./repair.ts";
@@ -20,26 +20,14 @@ export interface JsonForm {
   readonly keyed?: true;
 }
 
-export function json_dialect(
-  spec: Pick<Dialect, "name" | "openings" | "anywhere"> & JsonForm,
-): Dialect {
-  const { name, openings, anywhere, ...form } = spec;
-  return {
-    name,
-    openings,
-    ...(anywhere === undefined ? {} : { anywhere }),
-    begin: (_opening, place) => json_block(form, place),
-  };
-}
-
-function json_block(form: JsonForm, place: BlockPlace): BlockReader {
-  return held({
+export function json_dialect(form: Marks & JsonForm): Dialect {
+  return held_dialect(form, () => ({
     head: (body, { offered }) => json_head(body, offered, form),
     // Cut off before it could say anything, or none at all.
     read: (body, { cut }) =>
       read_calls(body, { form, cut }) ??
         (cut && START.test(body) ? { kind: "cut" } : { kind: "text", body }),
-  }, place);
+  }));
 }
 
 /** What a list of calls begins with, or any beginning of that. */
@@ -108,6 +96,9 @@ function end_of_broken(text: string, from: number, { after }: JsonForm): number 
   return at < 0 ? text.length : from + at;
 }
 
+/** What is wrong with arguments that are cut off or go on behind their end. */
+export const NOT_WHOLE = "its arguments are not one whole JSON object";
+
 /** A definition is not a call, and neither is a format that is explained. */
 function meant(
   value: Readonly<Record<string, unknown>> | undefined,
@@ -127,8 +118,7 @@ function meant(
   if (json_object(found.arguments) !== undefined) {
     return [{ ...found, repaired: found.repaired && !is_usual(call, repaired) }];
   }
-  const fault = "its arguments are not one whole JSON object";
-  return [{ kind: "malformed", name: found.name, text: raw, fault }];
+  return [malformed(found.name, { text: raw, fault: NOT_WHOLE })];
 }
 
 /** `parameters` is as good a word as `arguments` where nobody has asked for either. */

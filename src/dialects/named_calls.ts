@@ -1,6 +1,6 @@
-import type { BlockPlace, BlockProgress, Dialect } from "./dialect.ts";
-import { head_by_name, held, MOST_CUT_HEAD, MOST_HEAD } from "./call_buffer.ts";
-import { without } from "./json_calls.ts";
+import type { BlockPlace, BlockProgress, Dialect, Marks } from "./dialect.ts";
+import { head_by_name, held_dialect, MOST_CUT_HEAD, MOST_HEAD, unreadable } from "./call_buffer.ts";
+import { NOT_WHOLE, without } from "./json_calls.ts";
 import { read_object } from "./lenient.ts";
 import { json_object } from "./repair.ts";
 
@@ -15,23 +15,15 @@ export interface NamedForm {
 }
 
 /** A dialect of this kind: one call a block. */
-export function named_dialect(
-  spec: Pick<Dialect, "name" | "openings" | "anywhere"> & NamedForm,
-): Dialect {
-  const { name, openings, anywhere, name_part, between, after } = spec;
+export function named_dialect(spec: Marks & NamedForm): Dialect {
+  const { name_part, between, after } = spec;
   const word = new RegExp(`^\\s*${name_part}(?![\\w.-])[^]`);
   const begin = new RegExp(`^\\s*${name_part}\\s*${between}\\s*(?=\\{)`);
   const tail = new RegExp(after);
-  return {
-    name,
-    openings,
-    ...(anywhere === undefined ? {} : { anywhere }),
-    begin: (_opening, place) =>
-      held({
-        head: (body, { offered }) => head_by_name(body, word, offered),
-        read: (body, options) => read_named(body, { ...options, begin, word, tail }),
-      }, place),
-  };
+  return held_dialect(spec, () => ({
+    head: (body, { offered }) => head_by_name(body, word, offered),
+    read: (body, options) => read_named(body, { ...options, begin, word, tail }),
+  }));
 }
 
 function read_named(
@@ -52,11 +44,7 @@ function read_named(
   const name = head[1] ?? "";
   const at = head[0].length;
   const read = read_object(body, { at });
-  if (read === undefined) {
-    if (cut) return { kind: "cut" };
-    const fault = "its arguments are not one whole JSON object";
-    return { kind: "block", found: [{ kind: "malformed", name, text: body, fault }], rest: "" };
-  }
+  if (read === undefined) return cut ? { kind: "cut" } : unreadable(name, body, NOT_WHOLE);
   const raw = body.slice(at, read.end);
   const strict = json_object(raw);
   const call = {

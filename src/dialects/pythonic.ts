@@ -1,5 +1,5 @@
-import type { BlockPlace, Dialect, Offered, ParsedCall } from "./dialect.ts";
-import { type Head, held } from "./call_buffer.ts";
+import type { Dialect, Offered, ParsedCall } from "./dialect.ts";
+import { type Head, held_dialect, unreadable } from "./call_buffer.ts";
 import { end_of_match, read_value } from "./lenient.ts";
 import { without } from "./json_calls.ts";
 import { unmarked } from "./unmarked.ts";
@@ -103,31 +103,20 @@ function between(
   name: string,
   marks: { readonly openings: readonly string[]; readonly end: RegExp },
 ): Dialect {
-  return {
-    name,
-    openings: marks.openings,
-    anywhere: true,
-    begin: (_opening: string, place: BlockPlace) =>
-      held({
-        head: (body, { offered }) => head_of(body, offered),
-        read(body, { cut, offered }) {
-          const read = read_calls(body);
-          const open = head_of(body, offered);
-          if (read !== null) {
-            return { kind: "block", found: read.found, rest: without(read.rest, marks.end) };
-          }
-          if (cut && open !== "no") return { kind: "cut" };
-          if (open !== "yes") return { kind: "text", body };
-          const [, tool = ""] = CALL_HEAD.exec(body) ?? [];
-          const fault = "its arguments cannot be read";
-          return {
-            kind: "block",
-            found: [{ kind: "malformed", name: tool, text: body, fault }],
-            rest: "",
-          };
-        },
-      }, place),
-  };
+  return held_dialect({ name, openings: marks.openings, anywhere: true }, () => ({
+    head: (body, { offered }) => head_of(body, offered),
+    read(body, { cut, offered }) {
+      const read = read_calls(body);
+      if (read !== null) {
+        return { kind: "block", found: read.found, rest: without(read.rest, marks.end) };
+      }
+      const open = head_of(body, offered);
+      if (cut && open !== "no") return { kind: "cut" };
+      return open === "yes"
+        ? unreadable(CALL_HEAD.exec(body)?.[1] ?? "", body)
+        : { kind: "text", body };
+    },
+  }));
 }
 
 /** Llama 4. */

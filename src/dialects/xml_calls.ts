@@ -1,5 +1,12 @@
-import type { BlockPlace, BlockProgress, Dialect, ParsedCall } from "./dialect.ts";
-import { head_by_name, held, MOST_CUT_HEAD } from "./call_buffer.ts";
+import {
+  type BlockPlace,
+  type BlockProgress,
+  type Dialect,
+  malformed,
+  type Marks,
+  type ParsedCall,
+} from "./dialect.ts";
+import { head_by_name, held_dialect, MOST_CUT_HEAD } from "./call_buffer.ts";
 import { cut_behind, without } from "./json_calls.ts";
 import { typed } from "./typed.ts";
 
@@ -21,29 +28,20 @@ export interface XmlForm {
 }
 
 /** A dialect of this kind. A body without its closing tag is not a call: what it lacks is unknown. */
-export function xml_dialect(
-  spec: Pick<Dialect, "name" | "openings" | "anywhere"> & XmlForm,
-): Dialect {
-  const { name, openings, anywhere, ...form } = spec;
+export function xml_dialect(form: Marks & XmlForm): Dialect {
   const word = new RegExp(`^\\s*${form.call}`);
-  return {
-    name,
-    openings,
-    ...(anywhere === undefined ? {} : { anywhere }),
-    begin: (opening, place) =>
-      held({
-        head: (body, { offered }) =>
-          (form.start ?? START).test(body) || form.call.includes(opening)
-            ? head_by_name(whole(opening, body), word, offered)
-            : "no",
-        read: (body, options) => read_block(whole(opening, body), { ...options, form, body }),
-      }, place),
-  };
-
-  // An opening may be a part of the call itself: `<function=`.
-  function whole(opening: string, body: string): string {
-    return form.call.includes(opening) ? opening + body : body;
-  }
+  return held_dialect(form, (opening) => {
+    // An opening may be a part of the call itself: `<function=`.
+    const is_part = form.call.includes(opening);
+    const whole = (body: string) => is_part ? opening + body : body;
+    return {
+      head: (body, { offered }) =>
+        is_part || (form.start ?? START).test(body)
+          ? head_by_name(whole(body), word, offered)
+          : "no",
+      read: (body, options) => read_block(whole(body), { ...options, form, body }),
+    };
+  });
 }
 
 const START = /^\s*(?:[<\]][^]*)?$/;
@@ -79,7 +77,7 @@ function read_block(text: string, reading: XmlReading): BlockProgress {
 
 function unfinished(text: string, { call }: XmlForm): ParsedCall {
   const name = new RegExp(`^\\s*${call}`).exec(text)?.[1] ?? "";
-  return { kind: "malformed", name, text, fault: "its end is missing" };
+  return malformed(name, { text, fault: "its end is missing" });
 }
 
 function read_call(

@@ -1,10 +1,8 @@
-import type { Server } from "./inquiry.ts";
+import { named_models, type Server } from "./inquiry.ts";
 import { is_loopback } from "../http/http.ts";
 
 /** What a server is asked for that serves one model and ignores its name. */
 export const WHICHEVER = "default";
-/** How many models of a server are named to a person who has to choose. */
-const NAMED_MODELS = 8;
 
 /** The model that is meant where none is named, or why that can't be told. */
 export function default_model(
@@ -19,9 +17,8 @@ export function default_model(
   const { models, name: kind } = server ?? { models: [], name: "" };
   // Somewhere in the net the first of many is anybody's, and may be dear.
   if (kind === "openai-compatible" && models.length > 1 && !is_loopback(base_url)) {
-    const some = models.slice(0, NAMED_MODELS).join(", ");
-    const more = models.length > NAMED_MODELS ? `, and ${models.length - NAMED_MODELS} more` : "";
-    return { problem: `which model at ${base_url}? choose one with --model NAME: ${some}${more}` };
+    const named = named_models(models);
+    return { problem: `which model at ${base_url}? choose one with --model NAME: ${named}` };
   }
   if (models[0] !== undefined) return { model: models[0] };
   if (kind === "ollama") {

@@ -106,9 +106,8 @@ async function strangers<T extends { readonly origin: string }>(
 ): Promise<readonly T[]> {
   if (places.length === 0) return [];
   const { strangers_ports } = await import("./strangers.ts");
-  const port_of = ({ origin }: T) => Number(new URL(origin).port);
-  const theirs = strangers_ports(places.map(port_of));
-  return places.filter((place) => theirs.includes(port_of(place)));
+  const theirs = strangers_ports(places.map(({ origin }) => port_of(origin)));
+  return places.filter(({ origin }) => theirs.includes(port_of(origin)));
 }
 
 /** What there is of other users at the usual ports, and is not used unless it is named; addresses. */
@@ -119,9 +118,13 @@ export async function strangers_servers(): Promise<readonly string[]> {
 
 /** Whether another user's program, or a run's, listens at an address of this machine. */
 export async function is_strangers(address: string): Promise<boolean> {
-  const { protocol, port } = new URL(address);
   const { strangers_ports } = await import("./strangers.ts");
-  return strangers_ports([Number(port) || (protocol === "https:" ? 443 : 80)]).length > 0;
+  return strangers_ports([port_of(address)]).length > 0;
+}
+
+function port_of(address: string): number {
+  const { protocol, port } = new URL(address);
+  return Number(port) || (protocol === "https:" ? 443 : 80);
 }
 
 function here(port: number): string {
@@ -145,11 +148,9 @@ async function those_that_listen<T extends { readonly origin: string }>(
 ): Promise<readonly T[]> {
   const { late: signal, over } = patience(LISTENS_MS);
   const listens = await Promise.all(places.map(async ({ origin }) => {
-    const { hostname, port } = new URL(origin);
-    const host = hostname.replace(/^\[|\]$/g, "");
+    const hostname = new URL(origin).hostname.replace(/^\[|\]$/g, "");
     try {
-      const number = Number(port) || (origin.startsWith("https:") ? 443 : 80);
-      (await Deno.connect({ hostname: host, port: number, signal })).close();
+      (await Deno.connect({ hostname, port: port_of(origin), signal })).close();
       return true;
     } catch {
       return false;

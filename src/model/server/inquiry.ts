@@ -102,6 +102,15 @@ export function ids(models: unknown): string[] {
   return Array.isArray(data) ? data.map((model) => field(model, "id")).filter(is_text) : [];
 }
 
+/** How many models of a server are named to a person who has to choose. */
+const NAMED_MODELS = 8;
+
+/** Models of a server, in words for a person. */
+export function named_models(models: readonly string[]): string {
+  const some = models.slice(0, NAMED_MODELS).join(", ");
+  return models.length > NAMED_MODELS ? `${some}, and ${models.length - NAMED_MODELS} more` : some;
+}
+
 export function names_of(models: unknown): string[] {
   return Array.isArray(models) ? models.map((model) => field(model, "name")).filter(is_text) : [];
 }

@@ -1,4 +1,4 @@
-import { small_json } from "./inquiry.ts";
+import { named_models, small_json } from "./inquiry.ts";
 import { field, from_status } from "../errors.ts";
 import { no_answer, safe_url } from "../http/http.ts";
 import { origin_of } from "./address.ts";
@@ -17,8 +17,6 @@ export interface Reach {
 
 /** A person waits for this answer. */
 const PATIENCE_MS = 5000;
-/** How many of its models are named where the wanted one is not among them. */
-const NAMED_MODELS = 8;
 
 /** Asks the server for its list of models: cheap, and refused where the key is wrong. */
 export async function reach(endpoint: Endpoint): Promise<Reach> {
@@ -72,8 +70,6 @@ function judge(endpoint: Endpoint, { status, body }: { status: number; body: unk
   const known = endpoint.provider === "llama.cpp" || ids.length === 0 ||
     ids.includes(endpoint.model) || ids.includes(`${endpoint.model}:latest`);
   if (known) return { ok: true, words: `${shown} answers` };
-  const some = ids.slice(0, NAMED_MODELS).join(", ");
-  const more = ids.length > NAMED_MODELS ? `, and ${ids.length - NAMED_MODELS} more` : "";
-  const words = `${shown} has no model ${endpoint.model}; it has: ${some}${more}`;
+  const words = `${shown} has no model ${endpoint.model}; it has: ${named_models(ids)}`;
   return { ok: false, words, has_others: true };
 }
