@@ -220,6 +220,9 @@ Deno.test("acp: a plan can't write, going on can; a lost process is replaced, an
     say("Still here."),
     bash(`sleep ${seconds}`),
     say("And on."),
+    say("Hello there."),
+    bash("echo anew > made.txt"),
+    say("Made anew."),
   ];
   // A plan is offered other tools.
   await stage({ script, violations: true }, async (s) => {
@@ -257,6 +260,13 @@ Deno.test("acp: a plan can't write, going on can; a lost process is replaced, an
       await editor.refused("session/set_mode", { sessionId: id, modeId: "x" }),
       /no mode x/,
     );
+    // So is one whose folder was replaced, which is the one that the editor began in.
+    const there = await editor.open({ cwd: s.outside.path });
+    await editor.prompt(there, "Hi there.");
+    Deno.removeSync(s.outside.path, { recursive: true });
+    Deno.mkdirSync(s.outside.path);
+    await editor.prompt(there, "Make it.");
+    assert.equal(s.outside.read("made.txt"), "anew\n");
     await editor.leave();
   });
 });

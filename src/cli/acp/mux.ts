@@ -15,6 +15,7 @@ import { VERSION } from "../args/commands.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { bounded_lines, id_in, MOST_LINE_BYTES } from "./bounded_lines.ts";
+import { Footing } from "../base/restart.ts";
 import { type Handed, needs_restart, OPENED, RENEW, SessionProcess } from "./process.ts";
 import { listed_sessions, removed_session } from "./saved.ts";
 
@@ -58,6 +59,7 @@ class Served {
   #hello: acp_types.InitializeRequest = { protocolVersion: 1 };
   #client!: AgentContext;
   #write!: (message: acp_types.AnyMessage) => void;
+  readonly #footing = new Footing();
 
   constructor(private readonly handed: Handed) {}
 
@@ -306,6 +308,7 @@ class Served {
     if (!cwd.startsWith("/")) throw RequestError.invalidParams({ cwd }, "cwd must be absolute");
     try {
       workspace_dir(cwd);
+      this.#footing.regain();
     } catch (error) {
       throw RequestError.invalidParams(
         { cwd },

@@ -20,6 +20,7 @@ import { load_settings, type RunSettings } from "../../app/settings.ts";
 import { origin, type Override } from "../../config/load.ts";
 import type { Mode } from "../../guards/rule.ts";
 import type { Io } from "../base/io.ts";
+import { Footing } from "../base/restart.ts";
 import { answer_images } from "./answer_images.ts";
 import { permission_asker, words_asker } from "./asking.ts";
 import { available_commands, commanded_prompt } from "./commands.ts";
@@ -56,6 +57,7 @@ export class SessionServer {
   #commands = "";
   #flags!: Handed["flags"];
   #titled = false;
+  readonly #footing = new Footing();
   #working: { readonly signal: AbortSignal; readonly ended: Promise<unknown> } | null = null;
 
   constructor(private readonly io: Io) {}
@@ -237,7 +239,7 @@ export class SessionServer {
     blocks: PromptRequest["prompt"],
     { sessionId, over }: { sessionId: string; over: AbortSignal },
   ): Promise<PromptResponse> {
-    if (is_spent(this.#agent)) throw only_in_another();
+    if (is_spent(this.#agent) || this.#footing.lost) throw only_in_another();
     // If this process is lost before that is heard, another one can do it.
     await this.client.notify(BEGUN, {});
     // Images are made smaller, and servers may have to start.

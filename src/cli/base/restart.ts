@@ -1,5 +1,5 @@
 /** Restarts the program in place: the process stays, and with it the terminal and the shell's job. */
-import type { Environ } from "../../config/paths.ts";
+import { type Environ, real_or_null } from "../../config/paths.ts";
 import { environment_beyond } from "../../permission/own_program.ts";
 import { LEFT_OUT } from "./io.ts";
 import { buffer_of, c_string, type Libc, linux_libc } from "../../sandbox/kernel/libc.ts";
@@ -14,6 +14,21 @@ export function once_more(
   const [program = "", ...first] = own_command();
   const env = own_environment(places, Deno.env.toObject());
   return new Deno.Command(program, { ...how, args: [...first, ...args], clearEnv: true, env });
+}
+
+/** The folder that this program began in: from one that is gone nothing can be started, and what is open reaches none in its place. */
+export class Footing {
+  readonly #folder = real_or_null(".") ?? "";
+
+  /** Whether it was removed or moved. */
+  get lost(): boolean {
+    return real_or_null(".") !== this.#folder;
+  }
+
+  /** Throws where there is none in its place. */
+  regain(): void {
+    if (this.lost) Deno.chdir(this.#folder);
+  }
 }
 
 /** Without what it would load from these places; it gives that back to its commands. */

@@ -261,7 +261,7 @@ class Chat implements ChatState {
 
   /** Whether this process can do a task in that mode: once the kernel holds commands to reading, for a plan, nothing is given back. */
   #goes_on(): boolean {
-    if (is_spent(this.agent) || this.#restarts.uprooted) return false;
+    if (is_spent(this.agent) || this.#restarts.footing.lost) return false;
     const policy = left_by_last(this.agent)?.enforced.policy;
     const read_only = this.setup.opened.flags.read_only === true || this.chosen.mode === "plan";
     return policy === undefined || (policy.read_only ?? false) === read_only;

@@ -1,10 +1,10 @@
 /** Restarts a conversation for what its process can no longer do with the rights it has left. */
 import { exit_code } from "../../app/exit_codes.ts";
 import { places_written } from "../../app/settings.ts";
-import { type Environ, real_or_null, workspace_dir } from "../../config/paths.ts";
+import { type Environ, workspace_dir } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { flags_again, parse, type Parsed } from "../args/args.ts";
-import { type Restart, restarter } from "../base/restart.ts";
+import { Footing, type Restart, restarter } from "../base/restart.ts";
 import { UsageError } from "../base/usage_error.ts";
 import type { Beside } from "./beside.ts";
 import { as_variable, type First, is_too_long } from "./first.ts";
@@ -29,7 +29,7 @@ const CLEARED = 5, CLEARED_CHARS = 4000, ANSWER_CHARS = 16_000;
 /** Restarts the chat, once, with all that was typed and queued. */
 export class Restarts {
   readonly #restart: Restart | null;
-  readonly #began_in = real_or_null(".") ?? "";
+  readonly footing = new Footing();
   #leaving = false;
 
   /** While this thread may still open a library. */
@@ -53,7 +53,8 @@ export class Restarts {
     if (this.#restart === null) return chat.note("that takes a restart: quit, and run hamr again");
     if (this.#leaving) return;
     try {
-      this.#take_place();
+      workspace_dir(chat.settings.workspace);
+      this.footing.regain();
     } catch (error) {
       return chat.note(message_of(error));
     }
@@ -73,17 +74,6 @@ export class Restarts {
     };
     await this.#restart(["chat", ...this.#kept(), ...args], { variable: carried, over });
     chat.end(exit_code("internal_error"));
-  }
-
-  /** Whether the folder it began in was removed or moved: what is open then reaches no other in its place. */
-  get uprooted(): boolean {
-    return real_or_null(".") !== this.#began_in;
-  }
-
-  /** Deno panics in a folder that is gone: one made anew takes its place. Throws where none is there. */
-  #take_place(): void {
-    workspace_dir(this.chat.settings.workspace);
-    if (this.uprooted) Deno.chdir(this.#began_in);
   }
 
   /** Goes on with this conversation in a new start. */
