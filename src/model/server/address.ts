@@ -53,7 +53,9 @@ export function ollama_address(given: string): Address {
 function versioned(url: URL): string {
   const whole = url.pathname.replace(/\/{2,}/g, "/").replace(/\/$/, "");
   const path = Object.values(PROTOCOLS).reduce((rest, one) => rest.replace(one.endpoint, ""), whole)
-    .replace(OLD_ENDPOINT, "").replace(VERSIONED_ENDPOINT, "$1");
+    .replace(OLD_ENDPOINT, "").replace(VERSIONED_ENDPOINT, "$1")
+    // As Ollama's own documentation writes its address; elsewhere it may be a part of another one.
+    .replace(url.port === String(OLLAMA_PORT) ? /^\/api$/ : /$/, "");
   const known = path.split("/").some((part) => /^v\d/.test(part));
   return `${url.origin}${path}${known ? "" : "/v1"}`;
 }

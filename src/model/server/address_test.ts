@@ -19,6 +19,7 @@ Deno.test("a base URL is corrected", () => {
     ["http://h/api/chat", "http://h/v1"],
     ["http://h/api/chat/completions", "http://h/api/v1"],
     ["http://h:11434/api/generate", "http://h:11434/v1"],
+    ["http://h:11434/api/", "http://h:11434/v1"],
     ["https://openrouter.ai/api", "https://openrouter.ai/api/v1"],
     ["https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1"],
     ["https://api.groq.com/openai", "https://api.groq.com/openai/v1"],
