@@ -229,3 +229,35 @@ Deno.test("what the terminal's own interrupt does to the whole group is the same
     await gone(seconds);
   });
 });
+
+Deno.test({
+  name: "the time in which hamr itself is stopped is neither the server's nor a command's",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    let running: ReturnType<Stage["start"]> | null = null;
+    /** For longer than either limit. */
+    const stop = async () => {
+      running!.kill("SIGSTOP");
+      await pause(4000);
+      setTimeout(() => running!.kill("SIGCONT"), 200);
+    };
+    const script = async (_: Recorded, n: number): Promise<Reply> => {
+      if (n === 0) await stop();
+      const command = "touch began; sleep 1; echo over";
+      return n === 0
+        ? { calls: [{ name: "bash", args: { command, timeout: 3 } }] }
+        : { text: "It ran." };
+    };
+    await stage({ script, env: { HAMR_AGENT_IDLE_TIMEOUT_S: "3" } }, async (s) => {
+      running = s.start(["run", "--output", "jsonl", "Run it."]);
+      await until("the command runs", () => s.ws.exists("began"));
+      const stopped = stop();
+      const { code, events } = await running.done;
+      await stopped;
+      assert.equal(code, 0);
+      assert.ok(!events.some(({ type }) => type === "retry"), "asked again");
+      const [result] = events.filter(({ type }) => type === "tool_result");
+      assert.deepEqual([result?.["ok"], result?.["summary"]], [true, "exit code 0"]);
+    });
+  },
+});

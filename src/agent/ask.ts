@@ -4,7 +4,7 @@ import type { ModelError } from "../model/errors.ts";
 import type { Image, Reply } from "../model/message.ts";
 import { type Heard, is_loopback, safe_url } from "../model/http/http.ts";
 import type { RequestOptions } from "../model/wire.ts";
-import { later } from "../model/http/timer.ts";
+import { later } from "../config/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { without_echo } from "./echo.ts";
 import { History } from "./history.ts";

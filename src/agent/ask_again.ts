@@ -6,7 +6,7 @@ import { type ModelError, short_line } from "../model/errors.ts";
 import { is_loopback } from "../model/http/http.ts";
 import { type Decision, is_for_another, next_try } from "../model/completion/retry.ts";
 import { refusal_of } from "../model/refusals.ts";
-import { later } from "../model/http/timer.ts";
+import { later } from "../config/timer.ts";
 import type { Reply } from "../model/message.ts";
 import type { History } from "./history.ts";
 import type { Session, Spare } from "./session.ts";

@@ -1,4 +1,4 @@
-import { later } from "../model/http/timer.ts";
+import { later } from "../config/timer.ts";
 import type { Tape } from "./tape.ts";
 import { NO_TAPE } from "./pending_writes.ts";
 

@@ -2,7 +2,7 @@
 import { why } from "../config/paths.ts";
 import { EXTRACTED, EXTRACTOR, remembered, text_to_summarize } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";
-import { later } from "../model/http/timer.ts";
+import { later } from "../config/timer.ts";
 import { aside, window_of } from "./ask.ts";
 import { with_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";

@@ -5,7 +5,7 @@ import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
 import type { Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import { type FileChange, not_in_patch, not_listed } from "../changes/turn_diff.ts";
-import { later } from "../model/http/timer.ts";
+import { later } from "../config/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import { start, type Started } from "./compose.ts";

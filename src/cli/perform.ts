@@ -3,7 +3,7 @@ import type { PendingEndpoint } from "../app/endpoint.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { real_or_null } from "../config/paths.ts";
 import { StartError } from "../app/start_error.ts";
-import { later } from "../model/http/timer.ts";
+import { later } from "../config/timer.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import { Audience, type HeardRun } from "./audience.ts";
 import { signals_of_run } from "./base/signals.ts";

@@ -1,5 +1,5 @@
 import type { EventOf, Stamped } from "../agent/events.ts";
-import { later } from "../model/http/timer.ts";
+import { later } from "../config/timer.ts";
 import { PROTOCOLS } from "../model/protocols/protocols.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { HumanLogOptions } from "./human_log_options.ts";

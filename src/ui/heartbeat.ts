@@ -1,5 +1,5 @@
 import type { Stamped } from "../agent/events.ts";
-import { later } from "../model/http/timer.ts";
+import { later } from "../config/timer.ts";
 import { line } from "./text.ts";
 
 /** Of a tool's name, which is the model's word. */

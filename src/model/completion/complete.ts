@@ -2,7 +2,7 @@ import { bad_response, type ModelError } from "../errors.ts";
 import { type HttpAnswer, post, safe_url, type Sending, type Target } from "../http/http.ts";
 import type { Reply } from "../message.ts";
 import { redact } from "../secrets.ts";
-import { later } from "../http/timer.ts";
+import { after_waiting } from "../../config/timer.ts";
 import {
   type Delta,
   type Leaks,
@@ -74,7 +74,7 @@ export async function complete(
       const writing = collector.writing ?? null;
       if (writing !== null) on_writing?.(writing);
       if (chunk === null || reader.done) break;
-      if (collector.finished) stop_waiting ??= later(AFTER_FINISH_MS, answer.close);
+      if (collector.finished) stop_waiting ??= after_waiting(AFTER_FINISH_MS, answer.close);
     }
   } finally {
     stop_waiting?.();
@@ -101,7 +101,7 @@ function excess_of({ tool_calls }: Reply): string | null {
 
 /** Reads the end of the body, so that the connection can serve the next step; closes it where none comes. */
 async function drain(answer: HttpAnswer): Promise<void> {
-  const stop = later(AFTER_FINISH_MS, answer.close);
+  const stop = after_waiting(AFTER_FINISH_MS, answer.close);
   let bytes = 0;
   while (bytes < AFTER_END_BYTES) {
     const chunk = await answer.read();

@@ -1,7 +1,7 @@
 import { attempt } from "../../config/attempt.ts";
 import { from_status, type ModelError, short_line } from "../errors.ts";
 import type { ResponseBody } from "./response_body.ts";
-import { later } from "./timer.ts";
+import { after_waiting, later } from "../../config/timer.ts";
 import { fetch_words } from "../../config/text.ts";
 import { redact } from "../secrets.ts";
 
@@ -182,7 +182,7 @@ class Stopwatch {
   start(limit: Heard, ms: number): void {
     this.stop();
     if (ms === 0) return;
-    const stop = this.#stop = later(ms, async () => {
+    const stop = this.#stop = after_waiting(ms, async () => {
       const works = await this.works?.(limit) ?? false;
       // Bytes may have come while the server was asked.
       if (this.#stop !== stop) return;
@@ -208,7 +208,7 @@ function watch_connection(url: string, limit_ms: number, on_late: () => void): (
   const over = new AbortController();
   const wait = Math.min(CONNECT_CHECK_AFTER_MS, limit_ms / 2);
   let stop = later(wait, async () => {
-    stop = later(limit_ms - wait, () => {
+    stop = after_waiting(limit_ms - wait, () => {
       on_late();
       over.abort();
     });

@@ -4,7 +4,7 @@ import { NoModelError, own_key, type ServerPlace } from "./credentials.ts";
 import { default_model } from "./default_model.ts";
 import { inspect } from "./discover.ts";
 import { is_loopback } from "../http/http.ts";
-import { telling } from "../http/timer.ts";
+import { telling } from "../../config/timer.ts";
 import { ANSWER_MS, type Inquiry, type Server } from "./inquiry.ts";
 import { load_model } from "./llama_cpp.ts";
 

@@ -4,7 +4,7 @@
  * of `hamr`'s (its starter has gone), so it does not count as work of the model's, and it ends when `hamr` does, since then
  * there is nobody left to write to it.
  */
-import { later } from "../http/timer.ts";
+import { after_waiting } from "../../config/timer.ts";
 
 /** By its place: `PATH` may begin with a folder of the workspace, in which a command can put a program of any name. */
 const SHELL = Deno.build.os === "windows" ? "sh" : "/bin/sh";
@@ -76,7 +76,7 @@ export class KeyCommand {
     await this.#orders.write(new TextEncoder().encode("\n"));
     const decoder = new TextDecoder();
     let late = false;
-    const stop = later(PATIENCE_MS, () => {
+    const stop = after_waiting(PATIENCE_MS, () => {
       late = true;
       void this.#answers.cancel();
     });

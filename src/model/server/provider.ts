@@ -18,7 +18,7 @@ import { ASSUMED, ASSUMED_UNASKED, type Endpoint, type OllamaWish } from "./endp
 import type { Wait } from "./inquire.ts";
 import { is_loopback, type Limits } from "../http/http.ts";
 import { is_proxied, keep_loopback_direct } from "../http/proxy.ts";
-import { telling } from "../http/timer.ts";
+import { telling } from "../../config/timer.ts";
 import type { ApiMode } from "../message.ts";
 import type { Price } from "../pricing.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";

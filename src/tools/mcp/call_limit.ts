@@ -1,4 +1,5 @@
 /** The time limit of a call to an MCP server. */
+import { after_waiting } from "../../config/timer.ts";
 
 /** The longest time that a timer has. */
 export const NO_LIMIT_MS = 2 ** 31 - 1;
@@ -19,21 +20,21 @@ export function call_limit(
 ): CallLimit {
   const over = new AbortController();
   let passed = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop = () => {};
   const renew = () => {
-    clearTimeout(timer);
+    stop();
     if (seconds === 0) return;
-    timer = setTimeout(() => {
+    stop = after_waiting(seconds * 1000, () => {
       if (is_held()) return renew();
       passed = true;
       over.abort();
-    }, seconds * 1000);
+    });
   };
   renew();
   return {
     signal: AbortSignal.any([signal, over.signal]),
     renew,
     passed: () => passed,
-    end: () => clearTimeout(timer),
+    end: () => stop(),
   };
 }

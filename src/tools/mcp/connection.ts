@@ -1,4 +1,5 @@
 /** One MCP server, through the official client. Loaded if a server is configured, while the first request is in flight. */
+import { after_waiting } from "../../config/timer.ts";
 import { within } from "../../config/within.ts";
 import {
   Client,
@@ -158,17 +159,17 @@ export class Connection {
     let late = false;
     try {
       transport = this.#transport = this.#transport_of();
-      const timer = setTimeout(() => {
+      const stop = after_waiting(START_MS, () => {
         late = true;
         void transport?.close();
-      }, START_MS);
+      });
       try {
         await client.connect(transport as Transport, { timeout: START_MS });
         if (transport instanceof StreamableHTTPClientTransport) end_if_flooded(transport);
         this.tools = await this.#list(client);
         this.prompts = await this.#prompts(client);
       } finally {
-        clearTimeout(timer);
+        stop();
       }
       this.#client = client;
       client.onclose = () => this.#closed(client);

@@ -1,3 +1,4 @@
+import { after_waiting } from "../../config/timer.ts";
 import { attempt } from "../../config/attempt.ts";
 import { message_of, shell_quoted } from "../../config/text.ts";
 import { follow } from "../../permission/paths.ts";
@@ -269,7 +270,7 @@ export class ProcessGroupEnd {
   readonly given_up: Promise<{ readonly code: number; readonly signal: Deno.Signal }>;
   #give_up: (status: { readonly code: number; readonly signal: Deno.Signal }) => void = () => {};
   #asked_at: number | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop = () => {};
   readonly #cancel = () => this.#end("cancel");
 
   constructor(
@@ -279,13 +280,13 @@ export class ProcessGroupEnd {
     this.given_up = new Promise((resolve) => this.#give_up = resolve);
     options.signal.addEventListener("abort", this.#cancel, { once: true });
     if (options.timeout_s > 0) {
-      this.#timer = setTimeout(() => this.#end("timeout"), options.timeout_s * 1000);
+      this.#stop = after_waiting(options.timeout_s * 1000, () => this.#end("timeout"));
     }
   }
 
   /** The shell has ended. */
   over(): void {
-    clearTimeout(this.#timer);
+    this.#stop();
     this.options.signal.removeEventListener("abort", this.#cancel);
   }
 
@@ -303,13 +304,13 @@ export class ProcessGroupEnd {
     if (this.by !== "itself") return;
     this.by = by;
     this.#asked_at = performance.now();
-    clearTimeout(this.#timer);
+    this.#stop();
     kill_group(this.pid, "SIGTERM");
-    this.#timer = setTimeout(() => {
+    this.#stop = after_waiting(KILL_AFTER_MS, () => {
       kill_group(this.pid, "SIGKILL");
       const status = { code: 137, signal: "SIGKILL" } as const;
-      this.#timer = setTimeout(() => this.#give_up(status), GIVE_UP_AFTER_MS);
-    }, KILL_AFTER_MS);
+      this.#stop = after_waiting(GIVE_UP_AFTER_MS, () => this.#give_up(status));
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 /** How long to wait for a tools worker to end. */
+import { after_waiting } from "../../config/timer.ts";
 import { within } from "../../config/within.ts";
 import { ToolsError } from "../failure.ts";
 
@@ -30,17 +31,17 @@ export function on_giving_up(
   { tell, lose }: { tell?: () => void; lose: (why: ToolsError) => void },
   ms = GIVE_UP_MS,
 ): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop = () => {};
   const give_up = () => {
     tell?.();
     const words = `a tool was given up ${ms / 1000} s ago and has not ended; ` +
       "it may be waiting for a disk that does not answer";
-    timer = setTimeout(lose, ms, new ToolsError(words, "internal_error"));
+    stop = after_waiting(ms, () => lose(new ToolsError(words, "internal_error")));
   };
   if (signal?.aborted) give_up();
   signal?.addEventListener("abort", give_up, { once: true });
   return () => {
     signal?.removeEventListener("abort", give_up);
-    clearTimeout(timer);
+    stop();
   };
 }

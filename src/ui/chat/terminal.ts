@@ -8,7 +8,7 @@ import {
   setKittyProtocolActive,
   StdinBuffer,
 } from "@earendil-works/pi-tui";
-import { later } from "../../model/http/timer.ts";
+import { later } from "../../config/timer.ts";
 import type { AskedTerminal } from "./main_screen.ts";
 import { each_typed } from "./typed.ts";
 

@@ -39,6 +39,24 @@ export function later(ms: number, work: () => void): () => void {
   };
 }
 
+/** A stop (Ctrl-Z), or a machine that is too busy, takes one of them at most. */
+const PIECES = 6;
+
+/**
+ * Does `work` once this process has waited for `ms` milliseconds, unless the function it gives back is called first: a limit for others.
+ * The time in which it was stopped is not theirs, and what came in that is noticed first.
+ */
+export function after_waiting(ms: number, work: () => void): () => void {
+  let left = PIECES;
+  let stop = () => {};
+  const wait = () => {
+    if (left-- === 0) work();
+    else stop = later(ms / PIECES, wait);
+  };
+  wait();
+  return () => stop();
+}
+
 async function turns(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await Deno.lstat("/").catch(() => {});
 }
