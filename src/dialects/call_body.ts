@@ -1,5 +1,5 @@
 import { is_record, json } from "../config/json.ts";
-import { malformed, type ParsedCall, UNREADABLE } from "./dialect.ts";
+import { malformed_call, type ParsedCall, UNREADABLE } from "./dialect.ts";
 import { repair } from "./repair.ts";
 
 /** A name as tools have it; anything else cannot be one. */
@@ -28,11 +28,11 @@ export function from_object(
 ): ParsedCall {
   if (!is_record(value)) {
     const name = /["'](?:tool_)?name["']\s*:\s*["']([A-Za-z0-9_-]{1,64})["']/.exec(text)?.[1];
-    return malformed(name ?? UNREADABLE, { text, fault: "the call is not one JSON object" });
+    return malformed_call(name ?? UNREADABLE, { text, fault: "the call is not one JSON object" });
   }
   const { name } = value;
   if (typeof name !== "string" || !NAME.test(name)) {
-    return malformed(UNREADABLE, { text, fault: 'the call has no "name" of a tool' });
+    return malformed_call(UNREADABLE, { text, fault: 'the call has no "name" of a tool' });
   }
   const bare = Object.keys(value).every((key) => key === "name" || key === "type" || key === "id");
   const args = bare ? {} : value["arguments"] ?? stand_in(value);
@@ -42,7 +42,7 @@ export function from_object(
   }
   // Encoded once more than the format wants: what it says is looked at with every call's arguments.
   if (typeof args === "string") return { kind: "call", name, arguments: args, repaired: true };
-  return malformed(name, { text, fault: 'the call has no object "arguments"' });
+  return malformed_call(name, { text, fault: 'the call has no object "arguments"' });
 }
 
 /** Llama's word for the arguments; but a schema under it makes the whole the definition of a tool. */

@@ -4,7 +4,7 @@ import {
   type BlockProgress,
   type BlockReader,
   type Dialect,
-  malformed,
+  malformed_call,
   type Marks,
   type Offered,
   type ParsedCall,
@@ -69,7 +69,7 @@ export function unreadable(
   text: string,
   fault = "its arguments cannot be read",
 ): BlockProgress {
-  return { kind: "block", found: [malformed(name, { text, fault })], rest: "" };
+  return { kind: "block", found: [malformed_call(name, { text, fault })], rest: "" };
 }
 
 /** What may follow a call in its line where words came before it: otherwise these are words about it. */
@@ -95,5 +95,5 @@ function judged(
 function known(found: ParsedCall, offered: Offered): ParsedCall {
   if (found.kind === "malformed" || offered(found.name) !== undefined) return found;
   const { name, arguments: text } = found;
-  return malformed(name, { text, fault: `no tool "${name}" is offered` });
+  return malformed_call(name, { text, fault: `no tool "${name}" is offered` });
 }

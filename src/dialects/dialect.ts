@@ -20,7 +20,7 @@ export type ParsedCall =
   };
 
 /** A call that can't be made: `text` is all that was written, and `fault` what is wrong with it. */
-export function malformed(
+export function malformed_call(
   name: string,
   { text, fault }: { readonly text: string; readonly fault: string },
 ): ParsedCall {

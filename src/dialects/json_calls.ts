@@ -2,7 +2,7 @@ import { from_object } from "./call_body.ts";
 import {
   type BlockProgress,
   type Dialect,
-  malformed,
+  malformed_call,
   type Marks,
   type Offered,
   type ParsedCall,
@@ -118,7 +118,7 @@ function meant(
   if (json_object(found.arguments) !== undefined) {
     return [{ ...found, repaired: found.repaired && !is_usual(call, repaired) }];
   }
-  return [malformed(found.name, { text: raw, fault: NOT_WHOLE })];
+  return [malformed_call(found.name, { text: raw, fault: NOT_WHOLE })];
 }
 
 /** `parameters` is as good a word as `arguments` where nobody has asked for either. */

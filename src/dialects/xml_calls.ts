@@ -2,7 +2,7 @@ import {
   type BlockPlace,
   type BlockProgress,
   type Dialect,
-  malformed,
+  malformed_call,
   type Marks,
   type ParsedCall,
 } from "./dialect.ts";
@@ -77,7 +77,7 @@ function read_block(text: string, reading: XmlReading): BlockProgress {
 
 function unfinished(text: string, { call }: XmlForm): ParsedCall {
   const name = new RegExp(`^\\s*${call}`).exec(text)?.[1] ?? "";
-  return malformed(name, { text, fault: "its end is missing" });
+  return malformed_call(name, { text, fault: "its end is missing" });
 }
 
 function read_call(
