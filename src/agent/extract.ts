@@ -2,7 +2,7 @@
 import { why } from "../config/paths.ts";
 import { EXTRACTED, EXTRACTOR, remembered, text_to_summarize } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";
-import { later } from "../config/timer.ts";
+import { after_waiting } from "../config/timer.ts";
 import { aside, window_of } from "./ask.ts";
 import { with_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";
@@ -64,7 +64,7 @@ async function facts_of(
 ): Promise<readonly string[]> {
   const { history } = session;
   const slow = new AbortController();
-  const stop = later(EXTRACT_MS, () => slow.abort());
+  const stop = after_waiting(EXTRACT_MS, () => slow.abort());
   const signal = AbortSignal.any([of_run, slow.signal]);
   const known = memory.newest(KNOWN).map(({ text }) => `- ${text.slice(0, KNOWN_CHARS)}`);
   try {

@@ -1,5 +1,6 @@
 /** Reads contents that Git has, by their ids. On the tools worker: Git runs inside the sandbox. */
 import { attempt } from "../config/attempt.ts";
+import { after_waiting } from "../config/timer.ts";
 import { within } from "../config/within.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";
@@ -140,7 +141,7 @@ async function git(
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  const timer = setTimeout(() => end(child), limit_ms);
+  const stop = after_waiting(limit_ms, () => end(child));
   try {
     const answered = Promise.all([child.output(), write_lines(child.stdin, lines)]);
     // Once it is ended, what it has started may still hold its pipes open.
@@ -148,7 +149,7 @@ async function git(
     if (!answer?.success) throw new Error("git has failed");
     return answer.stdout;
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Git's settings, read and written by Git itself, inside the sandbox like everything on this thread. */
+import { within } from "../config/within.ts";
 import { node_fs } from "../config/node.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";
 import { text_of } from "../permission/paths.ts";
@@ -165,7 +166,6 @@ export class GitConfig {
   async #bash(script: string, args: readonly string[]): Promise<ConfigBytes | null> {
     if (this.#git === null) return null;
     const [program = BASH, ...first] = [...wrapper(this.policy), BASH];
-    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       const child = new Deno.Command(program, {
         args: [...first, ...BASH_FLAGS, script, "bash", this.#git, ...args],
@@ -181,15 +181,12 @@ export class GitConfig {
         stdout: "piped",
         stderr: "null",
       }).spawn();
-      const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), GIT_MS));
-      const done = await Promise.race([child.output(), late]);
+      const done = await within(GIT_MS, child.output());
       // What is left of it ends with the run.
       if (done === null) child.kill("SIGKILL");
       return done?.success ? done.stdout : null;
     } catch {
       return null;
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

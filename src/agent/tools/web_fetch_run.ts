@@ -1,4 +1,5 @@
 /** Fetches a web page as text, on the main thread: commands have no part in it. */
+import { within } from "../../config/within.ts";
 import {
   cut,
   defused,
@@ -244,20 +245,17 @@ async function as_markdown(html: string): Promise<PageText> {
       permissions: { read: true, write: false, net: false, run: false, env: false, ffi: false },
     },
   });
-  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    return await new Promise<PageText>((resolve) => {
-      const bare = () => resolve(without_tags());
+    const read = new Promise<PageText | null>((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<PageText>) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();
-        bare();
+        resolve(null);
       };
-      timer = setTimeout(bare, PAGE_MS);
       worker.postMessage(html);
     });
+    return await within(PAGE_MS, read) ?? without_tags();
   } finally {
-    clearTimeout(timer);
     worker.terminate();
   }
 }

@@ -1,4 +1,5 @@
 /** Converts a file into an image that any model server takes, or says why it can't. */
+import { within } from "../../config/within.ts";
 import { ToolFailure } from "../failure.ts";
 import { type Image, image_header, type ImageHeader } from "../image.ts";
 
@@ -95,21 +96,21 @@ async function unpacked(wanted: ToFit, signal: AbortSignal): Promise<FitOutcome>
       permissions: { read: true, write: false, net: false, run: false, env: false, ffi: false },
     },
   });
-  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    return await new Promise<FitOutcome>((resolve, reject) => {
-      const fail = (why: string) => reject(new ToolFailure(why));
+    const fitted = new Promise<FitOutcome>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<FitOutcome>) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();
         resolve({ kind: "no_decoder" });
       };
-      timer = setTimeout(() => fail(`took more than ${FIT_MS / 1000} s to unpack`), FIT_MS);
-      signal.addEventListener("abort", () => fail("was not unpacked, the run was stopped"));
+      const stopped = new ToolFailure("was not unpacked, the run was stopped");
+      signal.addEventListener("abort", () => reject(stopped));
       worker.postMessage(wanted);
     });
+    const outcome = await within(FIT_MS, fitted);
+    if (outcome !== null) return outcome;
+    throw new ToolFailure(`took more than ${FIT_MS / 1000} s to unpack`);
   } finally {
-    clearTimeout(timer);
     worker.terminate();
   }
 }

@@ -1,4 +1,5 @@
 /** Background commands: started, read, ended. All of them end with the run. */
+import { within } from "../../config/within.ts";
 import { message_of } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";
 import type { BackgroundArgs, BashArgs } from "../declared/machine_tools.ts";
@@ -64,13 +65,10 @@ class BackgroundCommand {
 
   /** Comes when it has ended, or when so much time is over, or nobody waits for it anymore. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
-    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
-    await Promise.race([this.#over, late, promise]);
-    clearTimeout(timer);
+    await within(ms, Promise.race([this.#over, promise]));
   }
 
   /** What it has printed since this was last asked, and how it is. */
