@@ -1,7 +1,7 @@
 /** What tests of MCP servers share. */
 import { fileURLToPath } from "node:url";
 import type { Reply } from "./model_server.ts";
-import { type Stage, stage, type StageOptions } from "./stage.ts";
+import { inside_stage, type Stage, type StageOptions } from "./stage.ts";
 
 export const SERVER = fileURLToPath(new URL("./mcp_server.js", import.meta.url));
 export const CONFIG = ".config/hamr/config.toml";
@@ -25,7 +25,7 @@ export async function play(
   body: (s: Stage) => Promise<void>,
   options: StageOptions = {},
 ): Promise<void> {
-  await stage({ script: [...script], ...options }, async (s) => {
+  await inside_stage({ script: [...script], ...options }, async (s) => {
     s.home.write(CONFIG, settings);
     await body(s);
   });
