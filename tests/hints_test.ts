@@ -61,11 +61,11 @@ const AS_ROOT: readonly Case[] = [
   [
     "tar",
     "touch a; tar --owner=4321 -cf a.tar a; tar -xf a.tar",
-    /^\[the sandbox gives no file .* tar --no-same-owner/m,
+    /^\[the sandbox can't give files .* tar --no-same-owner/m,
   ],
   ["tar", "touch a; tar --owner=4321 -cf a.tar a; tar --no-same-owner -xf a.tar", null],
-  ["rsync", "touch b; rsync --chown=4321 b c", /^\[the sandbox gives no file /m],
-  ["bash", "touch d; chown 4321 d", /^\[the sandbox gives no file /m],
+  ["rsync", "touch b; rsync --chown=4321 b c", /^\[the sandbox can't give files /m],
+  ["bash", "touch d; chown 4321 d", /^\[the sandbox can't give files /m],
   ["bash", "touch e; chown $(id -u) e; false", null],
   [
     "apt-get",
@@ -83,7 +83,7 @@ judged("a refused key, and a folder that cannot be listed", ({ home, root }) => 
     "m",
   );
   const list = (path: string) =>
-    new RegExp(`^\\[the sandbox does not list ${path}/?, as .*\\(${home}/`, "m");
+    new RegExp(`^\\[the sandbox does not list ${path}/?, because .*\\(${home}/`, "m");
   return [
     ["bash", "cat ~/.ssh/id", key],
     ["bash", "head -1 ~/.ssh/id | wc -l", key],
@@ -131,7 +131,7 @@ judged("what is not on the list of what may be run", () => {
 }, () => ["--allow-run=cat,env,sh"]);
 
 judged("a network that is not there", ({ port }) => {
-  const closed = /^\[the sandbox allows TCP to servers on this machine alone.* --allow-net\]$/m;
+  const closed = /^\[the sandbox allows TCP only to servers on this machine.* --allow-net\]$/m;
   const near = new RegExp(
     `^\\[the sandbox refused a connection to 127.0.0.1:${port}, .* --allow-net=loopback\\]$`,
     "m",
@@ -159,7 +159,7 @@ const is_root = on_linux && Deno.uid() === 0;
 const SIGNED = "git init -q s; cd s; git -c user.name=a -c user.email=a@b -c user.signingkey=AB";
 
 judged("what is refused of everyday work, with the way that works", () => [
-  ["java", JAVA_DATAGRAM, /^\[the sandbox allows TCP .* no datagrams are sent \(UDP\)/m],
+  ["java", JAVA_DATAGRAM, /^\[the sandbox allows TCP .* datagrams can't be sent \(UDP\)/m],
   ["gpg", `${SIGNED} commit -q -S --allow-empty -m a`, /^\[the sandbox keeps .* --no-gpg-sign/m],
   ["gpg", `GNUPGHOME=$TMPDIR; export GNUPGHOME; ${SIGNED} commit -q -S --allow-empty -m a`, null],
   ["git", `${SIGNED} commit -q --allow-empty -m a`, null],

@@ -44,8 +44,7 @@ function secrets_of({ key, headers }: SentSecrets): string[] {
 /** What basic authorization hides: the password, or where there is none the user. */
 function password(base64: string): string[] {
   try {
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    const text = new TextDecoder().decode(bytes);
+    const text = new TextDecoder().decode(Uint8Array.fromBase64(base64));
     const colon = text.indexOf(":");
     return [text.slice(colon + 1) || text.slice(0, colon)];
   } catch {

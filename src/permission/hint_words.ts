@@ -23,7 +23,7 @@ export const ALWAYS: readonly (readonly [words: RegExp, told: string])[] = [
   // A node's cookie, which a user has or is given in the home; of Erlang 25.
   [
     /(?:Error when reading|Failed to create cookie file) \S*\.erlang\.cookie\S*: eacces/,
-    "a node of Erlang needs the user's cookie, which opens their other nodes, or its own: " +
+    "an Erlang node needs the user's cookie, which opens their other nodes, or one of its own: " +
     "start it with -setcookie NAME (elixir and iex: --cookie NAME)",
   ],
   // Calls that are closed whatever the flags say.
@@ -41,13 +41,13 @@ export const ALWAYS: readonly (readonly [words: RegExp, told: string])[] = [
   // A browser that wants a sandbox of its own, or its profile in HOME.
   [
     /No usable sandbox!|Failed to move to new namespace|without --no-sandbox is not supported|Failed to create headless user data/,
-    "a browser can't have its own sandbox in this one, nor write to HOME: " +
+    "a browser can't use its own sandbox inside this one or write to HOME: " +
     "start it with --no-sandbox --user-data-dir=$TMPDIR/browser",
   ],
   // Lua's `os.tmpname`, which knows one folder.
   [
     /\bunable to generate a unique filename\b/,
-    "Lua makes temporary files in /tmp alone, whatever TMPDIR says; the user can allow it with --allow-write=/tmp",
+    "Lua creates temporary files only in /tmp, whatever TMPDIR says; the user can allow it with --allow-write=/tmp",
   ],
   // perf, of the kernel's counters.
   [
@@ -69,15 +69,15 @@ export const SET_ID = /[ ,](?:[ugoa]*[+=][rwxXt]*s|0?[2-7][0-7]{3})(?![\w.\/-])/
 export const ROOT_ONLY: readonly (readonly [words: RegExp, told: string])[] = [
   [
     /^mknod: .*: Operation not permitted/,
-    "the sandbox makes no devices (pipes it does: mkfifo); leave that to the user",
+    "the sandbox can't create devices (named pipes work: mkfifo); leave that to the user",
   ],
   [
     /^(?:chrt|renice|ionice|taskset): .*: Operation not permitted|^nice: cannot set niceness/,
-    "the sandbox raises no priority, and changes none of other programs; try without it",
+    "the sandbox can't raise a priority or change that of other programs; try without it",
   ],
   [
     /^sysctl: permission denied on key|^(?:user|group)(?:add|del|mod): cannot lock|^(?:passwd|chpasswd|gpasswd): cannot lock|^date: cannot set date|^hostname: you must be root/,
-    "the sandbox changes nothing of the system (users, the kernel's settings, the clock); leave that to the user",
+    "the sandbox can't change the system (users, kernel settings, the clock); leave that to the user",
   ],
 ];
 

@@ -122,8 +122,8 @@ function hint_for(line: string, context: Context): Hint | null {
   if (as_root !== undefined) return is_root(policy) ? hint(as_root[1]) : null;
   if (SHARED_REPOSITORY.test(line) || (MODE_REFUSED.test(line) && SET_ID.test(context.command))) {
     return hint(
-      "the sandbox sets no set-user-id or set-group-id bit: git init without --shared, and other " +
-        "modes, work; only --sandbox off allows it",
+      "the sandbox can't set set-user-id or set-group-id bits: git init without --shared and other " +
+        "modes work; only --sandbox off allows it",
     );
   }
   if (SIGNING.test(line)) return signing_hint(context);
@@ -132,7 +132,7 @@ function hint_for(line: string, context: Context): Hint | null {
   if (attribute) {
     if (ATTRIBUTES_READ.test(attribute)) return attribute_hint(policy);
     return policy.write === "all" ? null : hint(
-      "the sandbox sets no extended attributes; the user can allow it with --allow-write, " +
+      "the sandbox can't set extended attributes; the user can allow it with --allow-write, " +
         "which is everywhere",
     );
   }
@@ -208,7 +208,7 @@ function around({ lines, at }: Context): readonly string[] {
 
 function attribute_hint({ read, deny_read }: Policy): Hint | null {
   return read === "all" && deny_read.length === 0 ? null : hint(
-    "the sandbox reads extended attributes of open files only (fgetxattr), not by a path; the user can allow it with " +
+    "the sandbox can read extended attributes of open files only (fgetxattr), not by path; the user can allow it with " +
       "--allow-read, which is everything",
   );
 }
@@ -232,8 +232,8 @@ function network_hint(
     case "own":
     case "loopback":
       return what === "connection" || what === "netlink" ? null : hint(
-        "the sandbox allows TCP to servers on this machine alone, so " +
-          (what === "name" ? "no name is looked up; " : "no datagrams are sent (UDP); ") +
+        "the sandbox allows TCP only to servers on this machine, so " +
+          (what === "name" ? "names can't be looked up; " : "datagrams can't be sent (UDP); ") +
           "the user can allow all networks with --allow-net",
       );
   }
@@ -260,7 +260,7 @@ function npm_hint(policy: Policy): Hint | null {
 /** Only root could give files away; anybody else hears that from the system. */
 function owner_hint(policy: Policy): Hint | null {
   return !is_root(policy) ? null : hint(
-    "the sandbox gives no file to another user: tar --no-same-owner, rsync --no-owner --no-group and " +
+    "the sandbox can't give files to another user: tar --no-same-owner, rsync --no-owner --no-group and " +
       "cp without -a or -p do without that; only --sandbox off allows it",
   );
 }
@@ -290,7 +290,7 @@ function unix_hint({ net }: Policy): Hint | null {
 /** A lower limit is the user's own, and no flag changes it. */
 function too_large(): Hint | null {
   return !is_file_limit_ours() ? null : hint(
-    `the sandbox ends what makes a file larger than ${MOST_FILE_GIB} GiB; only --sandbox off allows it`,
+    `the sandbox ends programs that make a file larger than ${MOST_FILE_GIB} GiB; only --sandbox off allows it`,
   );
 }
 

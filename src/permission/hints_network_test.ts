@@ -72,8 +72,8 @@ Deno.test("what is not a stream is not called a name that was not found, nor the
   ];
   for (
     const [lines, words] of [
-      [name, /so no name is looked up; /],
-      [datagram, /so no datagrams are sent \(UDP\); /],
+      [name, /so names can't be looked up; /],
+      [datagram, /so datagrams can't be sent \(UDP\); /],
       [pair, /no unix sockets for datagrams/],
     ] as const
   ) {
@@ -99,10 +99,10 @@ Deno.test("a browser and extended attributes get the one line that helps", () =>
     ]
   ) assert.match(said(line)[0] ?? "", /--no-sandbox --user-data-dir=\$TMPDIR\/browser$/, line);
   const unsupported = "OSError: [Errno 95] Operation not supported: 'a'";
-  assert.match(said("setfattr: a: Operation not supported")[0] ?? "", /no extended attributes/);
+  assert.match(said("setfattr: a: Operation not supported")[0] ?? "", /extended attributes/);
   assert.match(
     said(unsupported, { command: "python3 -c 'import os; os.setxattr(...)'" })[0] ?? "",
-    /no extended attributes; .* --allow-write,/,
+    /extended attributes; .* --allow-write,/,
   );
   assert.deepEqual(said(unsupported, { command: "python3 a.py" }), []);
   assert.deepEqual(said("mount error: Operation not supported", { command: "cp a b" }), []);
@@ -154,7 +154,10 @@ Deno.test("the flag for the network depends on what is allowed already", () => {
   const given = (net: Policy["net"], output: string) =>
     hints({ command: "make", exit_code: 1, output }, { ...POLICY, net });
   for (const net of ["own", "loopback"] as const) {
-    assert.match(given(net, name)[0] ?? "", /^the sandbox allows TCP to servers .* --allow-net$/);
+    assert.match(
+      given(net, name)[0] ?? "",
+      /^the sandbox allows TCP only to servers .* --allow-net$/,
+    );
     // The supervisor says it, with the address.
     assert.deepEqual(given(net, connection), []);
   }

@@ -80,8 +80,8 @@ export function list_refusal(path: string, policy: Policy): Hint | null {
   if (held === undefined || follow(real)?.isDirectory !== true) return null;
   return {
     key: "list",
-    text: `the sandbox does not list ${path}, as what must not be read is in it (${held}); ` +
-      "name what you need there, or the user can allow reading all with --allow-read",
+    text: `the sandbox does not list ${path}, because it holds what must not be read (${held}); ` +
+      "name what you need there, or the user can allow reading everything with --allow-read",
   };
 }
 
@@ -117,7 +117,7 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
 function later_job(): Hint {
   return {
     key: "later",
-    text: "jobs of cron and at would run outside the sandbox; leave them to the user",
+    text: "cron and at jobs would run outside the sandbox; leave them to the user",
   };
 }
 

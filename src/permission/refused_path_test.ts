@@ -61,8 +61,8 @@ Deno.test("a folder that cannot be listed is told with the reason", () => {
       env: { HOME: home },
     });
     const hint = (path: string) =>
-      `the sandbox does not list ${path}, as what must not be read is in it (${home}/.aws); ` +
-      "name what you need there, or the user can allow reading all with --allow-read";
+      `the sandbox does not list ${path}, because it holds what must not be read (${home}/.aws); ` +
+      "name what you need there, or the user can allow reading everything with --allow-read";
     const table: [command: string, line: string, path?: string][] = [
       ["ls ~", `ls: cannot open directory '${home}': Permission denied`],
       ["ls ..", "ls: cannot open directory '..': Permission denied"],

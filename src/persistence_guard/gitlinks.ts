@@ -101,7 +101,7 @@ export class Gitlinks {
       if (aside === null) this.#first_astray!.set(file, entry);
       const listed = one_line(file) +
         (entry === ""
-          ? " is made to list one thing to git and another to others; "
+          ? " shows one thing to git and another to other programs; "
           : ` lists ${entry}: git would write that outside the working tree, or into a .git; `);
       return listed +
         (aside !== null

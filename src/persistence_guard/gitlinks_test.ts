@@ -178,12 +178,12 @@ git --git-dir=.git/modules/ig/s --work-tree=ig/w add -f r || git -C ig/s add -f 
   [
     "an index that says one thing, and another to git's threads",
     `${evil("ig/r")}; git config index.threads 4; ${two_faced("threads")}`,
-    /index is made to list one thing to git and another to others; it is index\.refused now/,
+    /index shows one thing to git and another to other programs; it is index\.refused now/,
   ],
   [
     "an index of ids of both kinds",
     `rm -rf .git; git init -q --object-format=sha256 .; ${evil("ig/r")}; ${two_faced("ids")}`,
-    /index is made to list one thing to git and another to others; it is index\.refused now/,
+    /index shows one thing to git and another to other programs; it is index\.refused now/,
   ],
 ];
 

@@ -1,7 +1,7 @@
 /** Rows of the table of everyday commands: version control, languages, and their tools. */
 import type { Everyday } from "./everyday.ts";
 
-const NO_NAME = /^\[the sandbox .*no name is looked up; .* --allow-net\]$/m;
+const NO_NAME = /^\[the sandbox .*names can't be looked up; .* --allow-net\]$/m;
 const ALLOW_NET = "`--allow-net`";
 const NODE_SERVER = `require("os").networkInterfaces();
 const s = require("http").createServer((_, r) => r.end("served")).listen(0, () =>
@@ -231,7 +231,7 @@ autoreconf -i && ./configure && make distcheck`,
     note: "`--allow-write=/tmp` where it makes temporary files (`os.tmpname`, luarocks)",
     needs: ["lua5.4"],
     run: "lua5.4 -e 'io.tmpfile(); os.tmpname()'",
-    refused: /^\[Lua makes temporary files in \/tmp alone.* --allow-write=\/tmp\]$/m,
+    refused: /^\[Lua creates temporary files only in \/tmp.* --allow-write=\/tmp\]$/m,
   },
   {
     name: "nodes of Erlang (`erl -sname`)",

@@ -1,8 +1,8 @@
 /** Rows of the table of everyday commands: debuggers, terminals, servers, sockets, files. */
 import type { Everyday } from "./everyday.ts";
 
-const NO_DATAGRAM = /^\[the sandbox .*no datagrams are sent \(UDP\); .* --allow-net\]$/m;
-const NO_NAME = /^\[the sandbox .*no name is looked up; .* --allow-net\]$/m;
+const NO_DATAGRAM = /^\[the sandbox .*datagrams can't be sent \(UDP\); .* --allow-net\]$/m;
+const NO_NAME = /^\[the sandbox .*names can't be looked up; .* --allow-net\]$/m;
 const ALLOW_NET = "`--allow-net`";
 const NO_PAIR = /^\[the sandbox allows no unix sockets for datagrams.*SOCK_SEQPACKET work;.*\]$/m;
 const PAIR = "import socket; socket.socketpair(type=socket.SOCK_DGRAM)";
@@ -254,7 +254,7 @@ printf 'Maintainer: A <a@b>\\nDescription: a\\n' >> p/DEBIAN/control && fakeroot
     note: "`--allow-write`, which is everywhere",
     needs: ["python3"],
     run: 'touch a && python3 -c \'import os; os.setxattr("a", "user.a", b"x")\'',
-    refused: /^\[the sandbox sets no extended attributes; .* --allow-write,.*\]$/m,
+    refused: /^\[the sandbox can't set extended attributes; .* --allow-write,.*\]$/m,
     flags: ["--allow-write"],
   },
   {
@@ -262,7 +262,7 @@ printf 'Maintainer: A <a@b>\\nDescription: a\\n' >> p/DEBIAN/control && fakeroot
     note: "of an open file (`fgetxattr`), or `--allow-read`, which is everything",
     needs: ["python3"],
     run: "touch a && python3 -c 'import os; print(os.listxattr(\"a\"))'",
-    refused: /^\[the sandbox reads extended attributes of open files only.* --allow-read,.*\]$/m,
+    refused: /^\[the sandbox can read extended attributes of open files only.* --allow-read,.*\]$/m,
     flags: ["--allow-read"],
   },
   {

@@ -64,8 +64,8 @@ function credentials(url: URL): { readonly basic: string; readonly secret: strin
   const user = decoded(url.username);
   const password = decoded(url.password);
   if (user === "" && password === "") return { basic: "", secret: "" };
-  const bytes = new TextEncoder().encode(`${user}:${password}`);
-  return { basic: btoa(String.fromCharCode(...bytes)), secret: password || user };
+  const basic = new TextEncoder().encode(`${user}:${password}`).toBase64();
+  return { basic, secret: password || user };
 }
 
 function parse(given: string, what: string): URL {

@@ -151,7 +151,8 @@ export class Pipes {
     const notes: string[] = [];
     for (const { data } of images.slice(0, MOST_IMAGES)) {
       try {
-        const { image, words } = await fit_image(bytes_of(data), signal);
+        const bytes = attempt(() => Uint8Array.fromBase64(data), new Uint8Array());
+        const { image, words } = await fit_image(bytes, signal);
         shown.push(image);
         notes.push(`[an image: ${words}]`);
       } catch (error) {
@@ -203,11 +204,4 @@ function last_words(
       return lines.filter((line) => line !== "").slice(-3).join(" | ");
     },
   };
-}
-
-function bytes_of(base64: string): Uint8Array<ArrayBuffer> {
-  return attempt(
-    () => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)),
-    new Uint8Array(),
-  );
 }
