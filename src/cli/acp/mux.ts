@@ -9,6 +9,7 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import type * as acp_types from "@agentclientprotocol/sdk";
+import { load_settings, places_written } from "../../app/settings.ts";
 import { workspace_dir } from "../../config/paths.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import { VERSION } from "../args/commands.ts";
@@ -16,7 +17,7 @@ import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { bounded_lines, id_in, MOST_LINE_BYTES } from "./bounded_lines.ts";
 import { Footing } from "../base/restart.ts";
-import { type Handed, needs_restart, OPENED, RENEW, SessionProcess } from "./process.ts";
+import { needs_restart, OPENED, RENEW, SessionProcess } from "./process.ts";
 import { listed_sessions, removed_session } from "./saved.ts";
 
 /** A client that has said its last word does not wait for longer; a session is opened in one second. */
@@ -24,10 +25,12 @@ const ANSWERS_MS = 5000;
 
 /** Serves until the client has gone; returns the exit code. */
 export async function serve_acp(parsed: Parsed, io: Io): Promise<number> {
-  return await new Served({ flags: parsed.flags, overrides: parsed.overrides }).serve(io, parsed);
+  return await new Served(parsed, io).serve();
 }
 
 interface OpenSession {
+  /** Where its commands write. */
+  readonly places: readonly string[];
   /** Replaced where it goes on in another process. */
   process: Promise<SessionProcess>;
   /** What was chosen since, to be chosen again in another process. */
@@ -61,9 +64,9 @@ class Served {
   #write!: (message: acp_types.AnyMessage) => void;
   readonly #footing = new Footing();
 
-  constructor(private readonly handed: Handed) {}
+  constructor(private readonly handed: Parsed, private readonly io: Io) {}
 
-  async serve(io: Io, parsed: Parsed): Promise<number> {
+  async serve(): Promise<number> {
     const input = Deno.stdin.readable.pipeThrough(bounded_lines((beginning) =>
       this.#write({
         ...{ jsonrpc: "2.0", id: id_in(beginning) },
@@ -83,7 +86,7 @@ class Served {
         if (this.#unanswered.size === 0) this.#on_answered();
       },
     });
-    const connection = this.#answers(io, parsed).connect({
+    const connection = this.#answers().connect({
       readable: raw.readable.pipeThrough(this.#cancels()),
       writable,
     });
@@ -96,7 +99,8 @@ class Served {
     return code;
   }
 
-  #answers(io: Io, parsed: Parsed) {
+  #answers() {
+    const { handed, io } = this;
     const { session } = methods.agent;
     return agent({ name: "hamr" })
       .onRequest("initialize", ({ params }) => this.#initialize(params))
@@ -113,10 +117,10 @@ class Served {
       .onRequest(session.load, ({ params }) => this.#reopen(session.load, params))
       .onRequest(session.resume, ({ params }) => this.#reopen(session.resume, params))
       .onRequest("session/fork", with_session, ({ params }) => this.#open("session/fork", params))
-      .onRequest(session.list, ({ params }) => listed_sessions(parsed, { io, params }))
+      .onRequest(session.list, ({ params }) => listed_sessions(handed, { io, params }))
       .onRequest(session.delete, async ({ params }) => {
         await this.#close(params.sessionId);
-        return await removed_session(parsed, { io, id: params.sessionId });
+        return await removed_session(handed, { io, id: params.sessionId });
       })
       .onRequest(session.close, async ({ params }) => {
         if (!await this.#close(params.sessionId)) {
@@ -176,13 +180,16 @@ class Served {
     { sessionId, cwd = "", mcpServers = [], additionalDirectories = [] }: Partial<WithSession>,
   ): Promise<Answer> {
     const asked = { cwd, mcpServers, additionalDirectories };
-    const process = await this.#started(asked);
+    const { process, places } = await this.#started(asked);
     try {
       const answer = await process.request<Answer>(method, {
         params: sessionId === undefined ? asked : { sessionId, ...asked },
       });
       const id = answer.sessionId ?? sessionId ?? "";
-      this.#sessions.set(id, { process: Promise.resolve(process), asked, chosen: new Map() });
+      this.#sessions.set(id, {
+        ...{ process: Promise.resolve(process), places, asked },
+        chosen: new Map(),
+      });
       // What a client gets without asking comes once it knows of the session.
       setTimeout(() => void process.notify(OPENED, {}).catch(() => {}), 0);
       return answer;
@@ -287,7 +294,7 @@ class Served {
   /** Goes on with a session in another process: the kernel gives back nothing that a plan gave up. */
   async #again(sessionId: string, open: OpenSession): Promise<SessionProcess> {
     await (await open.process).end();
-    const process = await this.#started(open.asked);
+    const { process } = await this.#started(open.asked);
     try {
       await process.request("session/resume", {
         params: { sessionId, ...open.asked, _meta: { [RENEW]: true } },
@@ -303,29 +310,32 @@ class Served {
     }
   }
 
-  async #started(asked: OpenSession["asked"]): Promise<SessionProcess> {
-    const { cwd } = asked;
+  async #started({ cwd, additionalDirectories = [] }: OpenSession["asked"]) {
     if (!cwd.startsWith("/")) throw RequestError.invalidParams({ cwd }, "cwd must be absolute");
+    const { flags, overrides } = this.handed;
+    const add_dir = [...flags.add_dir, ...additionalDirectories];
+    const asked = { flags: { ...flags, directory: cwd, add_dir }, overrides };
+    let places: readonly string[];
     try {
       workspace_dir(cwd);
       this.#footing.regain();
+      places = places_written(await load_settings(asked, this.io));
     } catch (error) {
       throw RequestError.invalidParams(
         { cwd },
         error instanceof Error ? error.message : "no such folder",
       );
     }
-    const open = [...this.#sessions.values()].map((one) => one.asked);
-    const places = [asked, ...open].flatMap((one) => [one.cwd, ...one.additionalDirectories ?? []]);
+    const open = [...this.#sessions.values()].flatMap((one) => one.places);
     const process = new SessionProcess({
       write: this.#write,
       request: (method, params, signal) =>
         this.#client.request(method, params, { cancellationSignal: signal }),
-    }, [...places, ...this.handed.flags.add_dir]);
+    }, [...places, ...open]);
     this.#processes.add(process);
     void process.over.then(() => this.#processes.delete(process));
-    await process.greet(this.#hello, this.handed);
-    return process;
+    await process.greet(this.#hello, { flags, overrides });
+    return { process, places };
   }
 
   /** Whether it was open. */

@@ -25,9 +25,10 @@ export class Footing {
     return real_or_null(".") !== this.#folder;
   }
 
-  /** Throws where there is none in its place. */
+  /** Throws where there is none in its place, or a link to another. */
   regain(): void {
     if (this.lost) Deno.chdir(this.#folder);
+    if (this.lost) throw new Error(`${this.#folder} is a link to another folder now`);
   }
 }
 
