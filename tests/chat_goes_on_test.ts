@@ -114,6 +114,10 @@ chat("a workspace that is gone starts nothing, and one made anew in its place is
   await screen.keys("Three", "Enter");
   await screen.shows(/› Three[^]*changed 1 file/);
   assert.ok(s.ws.exists("it"));
+  await Deno.remove(s.ws.path, { recursive: true });
+  await Deno.symlink(s.outside.path, s.ws.path);
+  await screen.keys("/new", "Enter");
+  await screen.shows(/is a link to another\s+folder now/);
 });
 
 chat("one line is empty where a command or a plan restarts hamr", {

@@ -178,8 +178,13 @@ Deno.test("rights that a session has from an earlier day are said when it goes o
   await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
     s.outside.write("a b/x", "");
     const folder = s.outside.at("a b");
-    const first = await s.run("Look.", "--yolo", `--allow-write=${folder}`, "--add-dir", folder);
+    // What is allowed is the place, not the link, which commands can lead elsewhere by the next time.
+    const link = s.ws.at("link");
+    Deno.symlinkSync(folder, link);
+    const first = await s.run("Look.", "--yolo", `--allow-write=${link}`, "--add-dir", link);
     assert.equal(first.code, 0, first.stderr);
+    assert.match(first.result.warnings.join("\n"), /by a link: commands can write .*a b/);
+    Deno.removeSync(link);
     const { stderr } = await resume(s, "Again.");
     assert.ok(
       stderr.includes(

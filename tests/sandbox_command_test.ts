@@ -206,6 +206,15 @@ Deno.test({
     }),
 });
 
+Deno.test("settings in the workspace that --config names are put back", () =>
+  with_place(async ({ workspace, sandbox }) => {
+    const file = `${workspace}/c.toml`;
+    Deno.writeTextFileSync(file, "# mine\n");
+    const { stderr } = await sandbox([`--config=${file}`], "sh", "-c", "echo x >> c.toml");
+    assert.match(stderr, /put back c\.toml/);
+    assert.equal(Deno.readTextFileSync(file), "# mine\n");
+  }));
+
 Deno.test("what can't be allowed is refused by name, and nothing is started", () =>
   with_place(async ({ workspace, sandbox, home }) => {
     const refused = async (flags: string[], words: RegExp) => {

@@ -5,7 +5,7 @@ import { build_policy, type Permissions } from "../permission/policy.ts";
 import { origin } from "../config/load.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
-import { is_in_reach, type Policy } from "../sandbox/policy.ts";
+import { is_in_reach, may_write, type Policy } from "../sandbox/policy.ts";
 import { probe, type Support, unseeing } from "../sandbox/kernel/probe.ts";
 import { mounts_now, other_reach } from "../sandbox/scope/other_reach.ts";
 import type { Mounts } from "../sandbox/scope/other_names.ts";
@@ -61,7 +61,7 @@ function told(
 /** What decides of a run's policy besides its settings. */
 interface PolicyOptions {
   readonly flags:
-    & Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">
+    & Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir" | "config" | "mcp_config">
     & Parameters<typeof own_output>[0];
   readonly io: Environment;
   readonly session_id: string;
@@ -106,6 +106,7 @@ export async function enforceable_policy(
   const others = [
     ...unmatched(flags.deny_read, home),
     ...reached(policy, { ...place.paths, mounts }),
+    ...led_out(asked.write, { policy, home }),
   ];
   return supervised({ policy, support, warnings: [...shell, ...unkept, ...left_out, ...others] });
 }
@@ -136,7 +137,13 @@ async function built(
     const at = { workspace, environ: io.environ(), data_dir, config_file, session_id, mounts };
     const policy = await build_policy(asked, at);
     const outputs = [...own_output(flags), ...own_data(data_dir, policy)];
-    return { ...policy, outputs, ...also_written(policy, mounts) };
+    const files = [...flags.config === undefined ? [] : [flags.config], ...flags.mcp_config];
+    const given = files.map((file) => absolute(file, "") ?? file)
+      .flatMap((file) => [file, real_or(file)]).filter((file) => may_write(policy, file));
+    return {
+      ...{ ...policy, outputs, ...also_written(policy, mounts) },
+      ...(given.length === 0 ? {} : { given: [...new Set(given)] }),
+    };
   } catch (error) {
     throw error instanceof PermissionError ? new StartError(told(error, { place, flags })) : error;
   }
@@ -174,6 +181,22 @@ function reached(
       "runs rely on; set HAMR_HOME to a folder that no command can write",
     ],
   ];
+}
+
+/** What a link in the workspace leads out of it, and commands may write: the person may have meant the link, which others make, too. */
+function led_out(
+  asked: Permissions["write"],
+  { policy: { workspace, write }, home }: { policy: Policy; home: string },
+): readonly string[] {
+  if (asked === "all" || write === "all") return [];
+  return asked.flatMap((name) => {
+    const path = absolute(name, home) ?? name;
+    const real = real_or(path);
+    if (!is_inside(path, workspace) || !write.includes(real) || is_inside(real, workspace)) {
+      return [];
+    }
+    return [one_line(`${name} is led out of the workspace by a link: commands can write ${real}`)];
+  });
 }
 
 /** Without a supervisor there is no telling one port from another: what was asked for is an error, the default gives way. */

@@ -61,7 +61,7 @@ export async function reopen(
     }
     const now = await sound(info, () => as_then(asked, { db, info, tell }));
     const directory = asked.flags.directory ?? own_workspace(info, workspace);
-    if (fork === null) stay(info, real_or(directory));
+    if (fork === null) stay(info, directory);
     // Nothing else may be at work there, nor in the run's own folders.
     ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
     if (info.stop_reason === null) {
@@ -172,7 +172,9 @@ function own_workspace({ uuid, imported, workspace }: SessionInfo, current: stri
 
 /** Refuses another folder, unless the session's is gone, as after a move: undo goes by paths, and would take files of one for those of the other. */
 function stay({ uuid, imported, workspace }: SessionInfo, directory: string): void {
-  if (imported || directory === workspace || real_or_null(workspace) === null) return;
-  const where = one_line(`session ${uuid} works in ${workspace}, not in ${directory}`);
+  const real = real_or(directory);
+  if (imported || real === workspace) return;
+  if (directory !== workspace && real_or_null(workspace) === null) return;
+  const where = one_line(`session ${uuid} works in ${workspace}, not in ${real}`);
   throw new StartError(`${where}: hamr run --fork ${uuid} goes on with a copy of it here`);
 }

@@ -1,5 +1,6 @@
 /** The flags a session was started with, as far as they still apply when it continues. */
 import type { Override } from "../config/load.ts";
+import { real_or } from "../config/paths.ts";
 import { flag_with } from "../config/text.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
 import type { RunInputs } from "./run_inputs.ts";
@@ -31,7 +32,7 @@ export interface SavedRun {
   readonly inputs?: RunInputs;
 }
 
-/** The row of an invocation that begins now. Paths are made absolute: the next one may begin in another folder. */
+/** The row of an invocation that begins now. Paths are made absolute: the next one may begin in another folder, and a link lead elsewhere. */
 export function saved_run(
   { task, flags, overrides }: { task: string; flags: Flags; overrides: readonly Override[] },
 ): SavedRun {
@@ -47,7 +48,7 @@ export function saved_run(
     flags: {
       ...Object.fromEntries(given.map((name) => [name, flags[name]])),
       ...(flags.deny_read.length === 0 ? {} : { deny_read: flags.deny_read.map(absolute) }),
-      ...(flags.add_dir.length === 0 ? {} : { add_dir: flags.add_dir.map(absolute) }),
+      ...(flags.add_dir.length === 0 ? {} : { add_dir: flags.add_dir.map(led_to) }),
       ...(flags.mcp_config.length === 0 ? {} : { mcp_config: flags.mcp_config.map(absolute) }),
     },
   };
@@ -68,7 +69,7 @@ export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
       ...then.flags,
       ...Object.fromEntries(given.map((name) => [name, now.flags[name]])),
       deny_read: together(then.flags.deny_read, now.flags.deny_read),
-      add_dir: together(then.flags.add_dir, now.flags.add_dir),
+      add_dir: together(then.flags.add_dir, now.flags.add_dir.map(led_to)),
       mcp_config: now.flags.mcp_config.length > 0
         ? now.flags.mcp_config
         : then.flags.mcp_config ?? [],
@@ -95,7 +96,7 @@ export function rights_kept(
     ...kept.map(({ where, value }) =>
       value === "all" || where === "--yolo" ? where : flag_with(where, String(value))
     ),
-    ...add_dir.filter((folder) => !asked.flags.add_dir.map(absolute).includes(folder))
+    ...add_dir.filter((folder) => !asked.flags.add_dir.map(led_to).includes(folder))
       .map((folder) => flag_with("--add-dir", folder)),
   ];
 }
@@ -120,8 +121,8 @@ function is_right(key: string, value: unknown): boolean {
 function lasting(key: string, value: unknown): unknown {
   if (key === "provider.base_url") return without_password(String(value));
   if (!PATHS.has(key) || !Array.isArray(value)) return value;
-  const is_path = (text: string) => key !== "permissions.run" || text.includes("/");
-  return value.map((text) => is_path(String(text)) ? absolute(String(text)) : text);
+  if (key !== "permissions.run") return value.map(String).map(led_to);
+  return value.map((text) => String(text).includes("/") ? absolute(String(text)) : text);
 }
 
 /** A key has no place in a session: who continues with it says it again. */
@@ -130,6 +131,11 @@ function without_password(address: string): string {
   const url = new URL(address);
   url.username = url.password = "";
   return url.href;
+}
+
+/** What is allowed is the place, not the name. */
+function led_to(path: string): string {
+  return real_or(absolute(path));
 }
 
 function absolute(path: string): string {

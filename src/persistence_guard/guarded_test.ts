@@ -223,3 +223,18 @@ Deno.test("git is asked with no library that a command can write", () =>
     const kept = await step("git config user.name you; mkdir lib; touch lib/libc.so.6");
     assert.deepEqual([kept, sh("git config user.name")], [[], "you"]);
   }));
+
+Deno.test("what hamr was told to go by is put back, by both of its names", () =>
+  with_place(
+    "mkdir ci; echo a > ci/a.toml; ln -s ci/a.toml b",
+    async ({ workspace, sh, watch }) => {
+      const given = ["b", "ci/a.toml"].map((name) => `${workspace}/${name}`);
+      const { step } = await watch({ given });
+      for (const command of ["echo b >> b", "rm b; echo b > b", "rm -r ci; mkdir x; ln -s x ci"]) {
+        assert.match((await step(command)).join(), /put back/);
+        assert.equal(sh("readlink b; cat b"), "ci/a.toml\na");
+      }
+      const { step: allowed } = await watch({ given, write: given });
+      assert.deepEqual([await allowed("echo b > b"), sh("cat b")], [[], "b"]);
+    },
+  ));

@@ -38,10 +38,11 @@ const GUARDED_NAMES = ["hooks", "config", "config.worktree", "commondir", "modul
 
 /** The guarded place that this path is in, which tools don't write; null if it is in none. The user can allow it by name. */
 export function guarded_place(real: string, policy: Policy): string | null {
-  const { workspace, git } = policy;
+  const { workspace, git, given = [] } = policy;
   const tops = [workspace, ...(git === null ? [] : [git]), ...further_folders(policy)];
-  if (!tops.some((top) => is_inside(real, top))) return null;
   if (allowed(policy).some((path) => is_inside(real, path))) return null;
+  if (given.includes(real)) return real;
+  if (!tops.some((top) => is_inside(real, top))) return null;
   const own = `${workspace}/.hamr`;
   if (is_inside(real, own)) {
     return [policy.tmp, policy.spill, policy.cache].some((data) => is_inside(real, data))
@@ -61,7 +62,8 @@ export function guarded_place(real: string, policy: Policy): string | null {
 export function allowed(policy: Policy): readonly string[] {
   if (policy.write === "all") return [];
   return policy.write.filter((path) =>
-    /\.git(?:\/|$)/.test(path) || is_inside(path, `${policy.workspace}/.hamr`)
+    /\.git(?:\/|$)/.test(path) || is_inside(path, `${policy.workspace}/.hamr`) ||
+    policy.given?.includes(path)
   );
 }
 
@@ -107,7 +109,7 @@ export class WorkspaceScan {
     for (const folder of scope.git_dirs) {
       if (!skipped(folder) && this.#one(folder, "inner")?.kind === "folder") this.#git_dir(folder);
     }
-    this.#tree(scope.own);
+    for (const own of [scope.own, ...scope.given ?? []]) this.#tree(own);
     for (const all of [this.found, this.shared]) {
       for (const path of all.keys()) if (skipped(path)) all.delete(path);
     }

@@ -44,6 +44,8 @@ export interface Scope {
   readonly git_dirs: readonly string[];
   /** `.hamr`, or the one file of it that counts where `hamr` keeps its data there. */
   readonly own: string;
+  /** As in the policy. */
+  readonly given?: readonly string[];
   /** Allowed by the user, or too large to be watched. */
   readonly skipped: readonly string[];
 }

@@ -12,7 +12,7 @@ import { Lens, same } from "./thing.ts";
 
 /** Where a run looks: what a walk through the workspace has come across. */
 export function watched_scope(policy: Policy, sights: FolderScan): Scope {
-  const { workspace, git } = policy;
+  const { workspace, git, given } = policy;
   const further = further_folders(policy);
   const at = (place: string) => path.resolve(workspace, place);
   const tops = [workspace, ...further].map((top) => `${top}/.git`);
@@ -27,7 +27,10 @@ export function watched_scope(policy: Policy, sights: FolderScan): Scope {
     // Those of submodules and worktrees are found in the folder that holds them.
     .filter((target) => !/\/\.git\/(?:modules|worktrees)\//.test(target));
   const git_dirs = [...new Set([...(git === null ? [] : [git]), ...bares, ...targets])];
-  return { dotgits, git_dirs, own: own_place(policy), skipped: allowed(policy) };
+  return {
+    ...{ dotgits, git_dirs, own: own_place(policy), skipped: allowed(policy) },
+    ...(given === undefined ? {} : { given }),
+  };
 }
 
 /** The repositories that git enters by itself and that are not in scope. */
@@ -54,9 +57,10 @@ export function both(scope: Scope, live: Scope): Scope {
 
 /** Where a live run watches, what it found at its start counts: a hook planted since is not to be kept by this one. */
 export function agreed(found: Baseline, live: Baseline): Map<string, WatchedPlace> {
-  const { dotgits, git_dirs, own } = live.scope;
+  const { dotgits, git_dirs, own, given = [] } = live.scope;
   // The settings of another workspace are not looked at.
-  const places = [...dotgits, ...git_dirs, ...own === found.scope.own ? [own] : []];
+  const ours = [found.scope.own, ...found.scope.given ?? []];
+  const places = [...dotgits, ...git_dirs, ...[own, ...given].filter((one) => ours.includes(one))];
   const theirs = ([full]: readonly [string, unknown]) =>
     places.some((place) => is_inside(full, place));
   const rest = [...found.things].filter((one) => !theirs(one));

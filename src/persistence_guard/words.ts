@@ -69,13 +69,13 @@ function reason_of({ role, is_mode = false }: Change): string {
 }
 
 /** The flag that allows it, where a single one does. */
-function flag_for(group: readonly Change[], { workspace }: Policy): string {
+function flag_for(group: readonly Change[], { workspace, given }: Policy): string {
   const [first] = group;
   if (first === undefined) return "";
   const hooks = /^.*\/hooks(?=\/|$)/s.exec(first.path)?.[0];
   const place = is_inside(first.path, `${workspace}/.hamr`)
     ? `${workspace}/.hamr`
-    : first.role === "config"
+    : first.role === "config" || given?.includes(first.path)
     ? first.path
     : hooks;
   if (place === undefined || !group.every(({ path }) => is_inside(path, place))) return "";

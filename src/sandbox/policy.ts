@@ -16,6 +16,8 @@ export interface Policy {
   readonly lent?: readonly Lent[];
   /** What hamr itself writes during the run (files and folders, real paths): it does not count as changed by a call. */
   readonly outputs?: readonly string[];
+  /** Files in what may be written that hamr was told to go by (`--config`, `--mcp-config`), by both names: put back as `.hamr` is. */
+  readonly given?: readonly string[];
   /** Git's common folder, if it is outside the workspace (a worktree, a subfolder). As writable as the workspace. */
   readonly git: string | null;
   /** What may be read besides the workspace and what programs need to start (real paths), or `"all"`. */

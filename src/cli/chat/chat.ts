@@ -25,6 +25,10 @@ export async function chat(given: Parsed, io: Io, argv: readonly string[]): Prom
   const parsed = goes_on || given.flags.agent === undefined ? given : await as_agent(given, io);
   const first = taken_first();
   const place = await load_settings(parsed, io);
+  const { workspace = place.workspace } = first ?? {};
+  if (workspace !== place.workspace) {
+    throw new StartError(`${workspace} is a link to ${place.workspace} now: not started there`);
+  }
   const flags = await checked_flags(parsed.flags, place);
   const look = look_of(place, flags);
   const early = new EarlyFrame(writer(Deno.stdout, { quiet: true }));

@@ -25,6 +25,8 @@ export type DraftProgram = "editor" | "clipboard";
 
 /** What is to be done first. Plain data. */
 export interface First {
+  /** Where the conversation works: not in what a link in its place leads to by now. */
+  readonly workspace?: string;
   /** Arguments of hamr; what it prints is shown. */
   readonly args?: readonly string[];
   /** The file that takes what it prints, instead of the screen. */

@@ -1,7 +1,7 @@
 /** Restarts a conversation for what its process can no longer do with the rights it has left. */
 import { exit_code } from "../../app/exit_codes.ts";
 import { places_written } from "../../app/settings.ts";
-import { type Environ, workspace_dir } from "../../config/paths.ts";
+import { type Environ, real_or, workspace_dir } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { flags_again, parse, type Parsed } from "../args/args.ts";
 import { Footing, type Restart, restarter } from "../base/restart.ts";
@@ -30,11 +30,16 @@ const CLEARED = 5, CLEARED_CHARS = 4000, ANSWER_CHARS = 16_000;
 export class Restarts {
   readonly #restart: Restart | null;
   readonly footing = new Footing();
+  /** What is allowed is a place: a link may lead elsewhere by the next start. */
+  readonly #flags: readonly string[];
   #leaving = false;
 
   /** While this thread may still open a library. */
   constructor(private readonly chat: Passing, environ: Environ) {
     this.#restart = restarter(environ, places_written(chat.settings));
+    this.#flags = kept_flags(chat.setup.argv).flatMap((flag) =>
+      flag.startsWith("--deny-read") ? flag : places_in([flag], real_or("."))
+    );
   }
 
   /** Whether another start takes the place of this one. */
@@ -53,7 +58,10 @@ export class Restarts {
     if (this.#restart === null) return chat.note("that takes a restart: quit, and run hamr again");
     if (this.#leaving) return;
     try {
-      workspace_dir(chat.settings.workspace);
+      const { workspace } = chat.settings;
+      if (workspace_dir(workspace) !== workspace) {
+        throw new UsageError(`${workspace} is a link to another folder now`);
+      }
       this.footing.regain();
     } catch (error) {
       return chat.note(message_of(error));
@@ -113,11 +121,11 @@ export class Restarts {
 
   /** What another start is for, and what it has to know. */
   #carried(args: readonly string[], first: First = {}) {
-    const { screen, next, chosen_theme: theme } = this.chat;
+    const { screen, next, chosen_theme: theme, settings: { workspace } } = this.chat;
     const cleared = screen.cleared.filter(({ length }) => length <= CLEARED_CHARS).slice(-CLEARED);
     return as_variable({
       draft: screen.editor.getExpandedText(),
-      ...{ next, theme, cleared },
+      ...{ next, theme, cleared, workspace },
       otherwise: args.length > 0 ? [...this.#kept(), ...this.#as_it_is()] : [],
       ...first,
     });
@@ -125,8 +133,7 @@ export class Restarts {
 
   /** A session that goes on has a folder of its own, wherever this program was started. */
   #kept(): readonly string[] {
-    const { setup: { argv }, settings: { workspace } } = this.chat;
-    return [...kept_flags(argv), "--directory", workspace];
+    return [...this.#flags, "--directory", this.chat.settings.workspace];
   }
 
   #as_it_is(): readonly string[] {
@@ -135,14 +142,15 @@ export class Restarts {
   }
 }
 
-/** Flags whose relative paths are in the workspace, as the person sees it, wherever this program was started. */
-function places_in(given: readonly string[], workspace: string): readonly string[] {
+/** Flags whose relative paths are in a folder, as the person sees it, wherever this program was started. */
+function places_in(given: readonly string[], folder: string): readonly string[] {
   return flags_again(["chat", ...given], () => true).map((one) => {
     const [, flag, paths] = /^(--(?:allow-read|allow-write|deny-read|add-dir))=(.+)$/s.exec(one) ??
       [];
-    const placed = paths?.split(",").map((path) =>
-      /^[/~$]/.test(path) ? path : `${workspace}/${path}`
-    );
+    const placed = paths?.split(",").map((path) => {
+      const whole = /^[/~$]/.test(path) ? path : `${folder}/${path}`;
+      return flag === "--deny-read" ? whole : real_or(whole);
+    });
     return placed === undefined ? one : `${flag}=${placed.join(",")}`;
   });
 }
