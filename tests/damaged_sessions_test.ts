@@ -140,5 +140,17 @@ Deno.test("a file says neither which session is the newest nor where it goes on"
     }
     // Its own changes can.
     assert.deepEqual((await s.run("More.", "--fork", id, "-C", s.ws.path)).result.warnings, []);
+    // A link in its place may be anybody's; who names where it leads has moved the project.
+    const moved = s.outside.at("moved");
+    Deno.renameSync(s.ws.path, moved);
+    Deno.symlinkSync(moved, s.ws.path);
+    for (const command of ["undo", "resume"]) {
+      const { code, stderr } = await s.hamr([command, "-C", s.ws.path, result.session_id]);
+      assert.deepEqual([code, stderr.includes(moved)], [3, true], stderr);
+    }
+    const { code } = await s.hamr(["resume", "-C", moved, result.session_id, "More."]);
+    Deno.removeSync(s.ws.path);
+    Deno.renameSync(moved, s.ws.path);
+    assert.equal(code, 0);
   });
 });

@@ -170,11 +170,11 @@ function own_workspace({ uuid, imported, workspace }: SessionInfo, current: stri
   );
 }
 
-/** Refuses another folder, unless the session's is gone, as after a move: undo goes by paths, and would take files of one for those of the other. */
+/** Refuses another folder, unless the session's is gone, or a link to it, as after a move: undo goes by paths, and would take files of one for those of the other. */
 function stay({ uuid, imported, workspace }: SessionInfo, directory: string): void {
   const real = real_or(directory);
   if (imported || real === workspace) return;
-  if (directory !== workspace && real_or_null(workspace) === null) return;
+  if (directory !== workspace && [null, real].includes(real_or_null(workspace))) return;
   const where = one_line(`session ${uuid} works in ${workspace}, not in ${real}`);
   throw new StartError(`${where}: hamr run --fork ${uuid} goes on with a copy of it here`);
 }

@@ -91,6 +91,10 @@ export async function with_session<T>(
     refuse(info, parsed);
     const directory = parsed.flags.directory ?? info.workspace;
     const there = await load_settings({ ...parsed, flags: { ...parsed.flags, directory } }, io);
+    if (directory === info.workspace && there.workspace !== directory) {
+      const now = one_line(`${directory} is a link to ${there.workspace} now`);
+      throw new StartError(`${now}: if the session's files are there, name that folder with -C`);
+    }
     if (lock) {
       held = taken(data_dir, info);
       as_locked(db, info);
