@@ -193,3 +193,11 @@ export function by_name(a: { readonly name: string }, b: { readonly name: string
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
+
+/** A text with something else in the place of a word, where it is not a part of a longer one. */
+export function with_word_replaced(
+  text: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): string {
+  return text.replace(new RegExp(`(?<![A-Za-z0-9])${RegExp.escape(from)}(?![A-Za-z0-9])`, "g"), to);
+}

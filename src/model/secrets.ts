@@ -1,4 +1,5 @@
 /** Keeps keys out of what is shown: servers echo them in their errors, whole or partly masked. */
+import { with_word_replaced } from "../config/text.ts";
 
 /** What was sent to a server and must not come back from it into a message. */
 export interface SentSecrets {
@@ -54,7 +55,9 @@ function password(base64: string): string[] {
 
 function hide(text: string, secret: string): string {
   const unmasked = text.replace(TOKEN, (token) => is_masked(token, secret) ? "…" : token);
-  return secret.length < PIECE_CHARS ? hide_word(unmasked, secret) : hide_pieces(unmasked, secret);
+  return secret.length < PIECE_CHARS
+    ? with_word_replaced(unmasked, { from: secret, to: "…" })
+    : hide_pieces(unmasked, secret);
 }
 
 /** Whether a token shows the beginning or the end of a secret around a mask. */
@@ -67,11 +70,6 @@ function is_masked(token: string, secret: string): boolean {
   const tail = token.slice(last.index + last[0].length);
   return (head.length > 1 && secret.startsWith(head)) ||
     (tail.length > 1 && secret.endsWith(tail));
-}
-
-function hide_word(text: string, secret: string): string {
-  const word = secret.replace(/[^A-Za-z0-9]/g, "\\$&");
-  return text.replace(new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g"), "…");
 }
 
 /** Hides every stretch of at least eight characters that is in the secret too. */

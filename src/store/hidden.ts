@@ -1,5 +1,6 @@
 /** Replaces secrets with text of the same length, so that whatever a program does with it still replays. */
 import { json } from "../config/json.ts";
+import { with_word_replaced } from "../config/text.ts";
 
 /** Of a secret, what is taken for a piece of it where it was cut; a shorter one is looked for as a word. */
 const PIECE_CHARS = 8;
@@ -55,16 +56,11 @@ export class Hidden {
 
 function hide(text: string, { from, to, whole = false }: Hiding): string {
   if (whole) return text.replaceAll(from, to);
-  if (from.length < PIECE_CHARS) return hide_word(text, { from, to });
+  if (from.length < PIECE_CHARS) return with_word_replaced(text, { from, to });
   if (!text.includes(from.slice(0, PIECE_CHARS)) && !text.includes(from.slice(-PIECE_CHARS))) {
     return text;
   }
   return hide_ends(hide_beginnings(text, { from, to }), { from, to });
-}
-
-function hide_word(text: string, { from, to }: Hiding): string {
-  const word = from.replace(/[^A-Za-z0-9]/g, "\\$&");
-  return text.replace(new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g"), to);
 }
 
 /** Each place where it begins, as far as it goes there. */
