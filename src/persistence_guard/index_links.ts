@@ -131,15 +131,21 @@ function take_apart(bytes: Bytes, id_bytes: number): Indexed {
   }
   if (blocks.length > 0 && (block < blocks.length || left_in_block !== 0)) throw new OtherEntries();
   if (end_of_entries !== null && end_of_entries !== at) throw new OtherEntries();
-  let rest: string | null = null;
-  while (at + 8 <= bytes.length - id_bytes) {
+  return { links, sparse, astray, rest: shared_index_in(view, at, id_bytes) };
+}
+
+/** The name of the file with the other entries of a split index, from behind its entries on; null where there is none. */
+function shared_index_in(view: DataView, from: number, id_bytes: number): string | null {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const end = bytes.length - id_bytes;
+  let id: string | null = null;
+  let at = from;
+  for (; at + 8 <= end; at += 8 + view.getUint32(at + 4)) {
     const kind = String.fromCharCode(...bytes.subarray(at, at + 4));
-    if (kind === SPLIT) rest = bytes.subarray(at + 8, at + 8 + id_bytes).toHex();
-    at += 8 + view.getUint32(at + 4);
+    if (kind === SPLIT) id = bytes.subarray(at + 8, at + 8 + id_bytes).toHex();
   }
-  if (at !== bytes.length - id_bytes) throw new RangeError("end");
-  const other = rest === null || /^0+$/.test(rest) ? null : `sharedindex.${rest}`;
-  return { links, sparse, astray, rest: other };
+  if (at !== end) throw new RangeError("end");
+  return id === null || /^0+$/.test(id) ? null : `sharedindex.${id}`;
 }
 
 /** Whether a path is absolute or has `.`, `..` or `.git` in it (FAT and NTFS: also its short name): git writes none, but believes an index. */

@@ -53,18 +53,10 @@ export async function search_text(
   searcher.goes_on();
   const found = as_text.count > 0 || as_expression === null ? as_text : as_expression;
   const { kept } = bounded(found.lines, want.most);
-  const skipped = found.pattern.skipped;
   const notes = [
     ...(found === as_expression && found.count > 0 ? ["matched as a regular expression"] : []),
     ...of_count({ kept: kept.length, count: found.count, stopped }),
-    ...(large === 0
-      ? []
-      : [`${large} larger than ${SEARCH_FILE_BYTES} bytes not searched: use bash with grep`]),
-    ...(skipped === 0 ? [] : [
-      `${
-        lines(skipped)
-      } longer than ${found.pattern.line_chars} characters not searched: use bash with grep`,
-    ]),
+    ...left_out(large, found.pattern),
   ].map((note) => `[${note}]`);
   if (found.count === 0) {
     const text = [`no line contains it${why_none(want.search, as_expression, unusable)}`, ...notes];
@@ -89,6 +81,15 @@ function of_count(
   return kept === count
     ? []
     : [`${kept} of ${lines(count)} shown: search further down, or use bash with grep`];
+}
+
+/** What there is to say of what was not searched. */
+function left_out(large: number, { skipped, line_chars }: Pattern): string[] {
+  const not = "not searched: use bash with grep";
+  return [
+    ...(large === 0 ? [] : [`${large} larger than ${SEARCH_FILE_BYTES} bytes ${not}`]),
+    ...(skipped === 0 ? [] : [`${lines(skipped)} longer than ${line_chars} characters ${not}`]),
+  ];
 }
 
 function why_none(search: string, as_expression: Matches | null, unusable: string | null): string {
