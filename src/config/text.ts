@@ -190,8 +190,8 @@ export function by_name(a: { readonly name: string }, b: { readonly name: string
 }
 
 /** `1 step`, `2 steps`. */
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+export function plural(count: number, word: string, words = `${word}s`): string {
+  return `${count} ${count === 1 ? word : words}`;
 }
 
 /** A text with something else in the place of a word, where it is not a part of a longer one. */

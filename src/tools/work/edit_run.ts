@@ -1,5 +1,6 @@
 import { type Encoding, from_bytes, to_bytes } from "../../config/encoding.ts";
 import type { EditArgs } from "../declared/machine_tools.ts";
+import { plural } from "../../config/text.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { LedgerFact } from "../ledger.ts";
 import type { Machine } from "./machine.ts";
@@ -56,7 +57,7 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
   if (after === before) {
     throw new NothingToChange(`the text in ${path} already matches new: nothing to change`);
   }
-  const places_changed = count === 1 ? "1 place" : `${count} places`;
+  const places_changed = plural(count, "place");
   return {
     ok: true,
     text: `changed ${places_changed} in ${file.shown}${of_unsaved(file)}`,

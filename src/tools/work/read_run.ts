@@ -88,6 +88,6 @@ async function search_each(
     const text = [`no line of ${plural(found.length, "file")} contains it`, ...note].join("\n");
     return { ok: true, text, summary: "no match" };
   }
-  const summary = `${lines.length} match${lines.length === 1 ? "" : "es"}`;
+  const summary = plural(lines.length, "match", "matches");
   return { ok: true, text: [...lines, ...note].join("\n"), summary };
 }

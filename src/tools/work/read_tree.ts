@@ -1,3 +1,4 @@
+import { plural } from "../../config/text.ts";
 import { ToolFailure } from "../failure.ts";
 import type { OutputLimits } from "../limits.ts";
 import type { Machine } from "./machine.ts";
@@ -17,11 +18,11 @@ export function list_tree(folder: string, most: OutputLimits, machine: Machine):
   const { kept, cut } = bounded(names, most);
   const notes = [
     ...(cut > 0 ? [`${cut} more entries`] : []),
-    ...(ignored > 0 ? [`${ignored} ignored ${ignored === 1 ? "entry" : "entries"} not shown`] : []),
+    ...(ignored > 0 ? [`${plural(ignored, "ignored entry", "ignored entries")} not shown`] : []),
   ];
   const note = notes.length > 0 ? `[${notes.join("; ")}]` : "";
   const text = [...kept, note].filter((line) => line !== "").join("\n");
-  const summary = `${names.length} ${names.length === 1 ? "entry" : "entries"}`;
+  const summary = plural(names.length, "entry", "entries");
   return { ok: true, text: text || "the folder is empty", summary };
 }
 

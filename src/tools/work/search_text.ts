@@ -62,9 +62,9 @@ export async function search_text(
     const text = [`no line contains it${why_none(want.search, as_expression, unusable)}`, ...notes];
     return { ok: true, text: text.join("\n"), summary: "no match" };
   }
-  const summary = `${found.count}${stopped === null ? "" : " or more"} match${
-    found.count === 1 ? "" : "es"
-  }`;
+  const summary = stopped === null
+    ? plural(found.count, "match", "matches")
+    : `${found.count} or more matches`;
   return { ok: true, text: [...kept, ...notes].join("\n"), summary };
 }
 

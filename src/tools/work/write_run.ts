@@ -1,5 +1,6 @@
 import { from_bytes, to_bytes } from "../../config/encoding.ts";
 import { changed_text, of_unsaved } from "./edit_run.ts";
+import { plural } from "../../config/text.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 import { from_url } from "./named_path.ts";
@@ -34,10 +35,8 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   const done = old === null ? "created" : "replaced";
   return {
     ok: true,
-    text:
-      `${done} ${file.shown} (${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}${
-        unsaved ? "" : kept
-      })` + of_unsaved(file),
+    text: `${done} ${file.shown} (${plural(bytes.length, "byte")}${unsaved ? "" : kept})` +
+      of_unsaved(file),
     summary: done,
     facts,
   };
