@@ -110,5 +110,5 @@ function change_of(diff: readonly string[]): readonly string[] {
 
 function limited(text: string): string {
   const more = text.length - SHOWN_CHARS;
-  return more > 0 ? `${text.slice(0, SHOWN_CHARS)}… (${more} more characters)` : text;
+  return more > 0 ? `${text.slice(0, SHOWN_CHARS)}… (${plural(more, "more character")})` : text;
 }

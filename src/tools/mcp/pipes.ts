@@ -1,7 +1,7 @@
 /** Runs MCP servers' programs on the tools worker, in the sandbox. It only moves lines and bytes; the main thread speaks the protocol. */
 import { attempt } from "../../config/attempt.ts";
 import { within } from "../../config/within.ts";
-import { message_of } from "../../config/text.ts";
+import { message_of, plural } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";
 import { ToolFailure } from "../failure.ts";
 import { fit_image } from "../image/fit_image.ts";
@@ -160,7 +160,7 @@ export class Pipes {
       }
     }
     const more = images.length - MOST_IMAGES;
-    if (more > 0) notes.push(`[${more} more images, not shown]`);
+    if (more > 0) notes.push(`[${plural(more, "more image")}, not shown]`);
     return {
       ok,
       summary,

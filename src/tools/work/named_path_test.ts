@@ -37,7 +37,7 @@ Deno.test("read of a pattern lists what it matches, and searches there; ignored 
     strictEqual(await text({ path: "src/*.py" }), "src/a.py\nsrc/b.py");
     strictEqual(await text({ path: "**/*.{py,md}" }), "docs/readme.md\nsrc/a.py\nsrc/b.py");
     strictEqual(await text({ path: "src/**" }), "src/a.py\nsrc/b.py");
-    strictEqual(await text({ path: "src/[ab].py", limit: 1 }), "src/a.py\n[1 more files]");
+    strictEqual(await text({ path: "src/[ab].py", limit: 1 }), "src/a.py\n[1 more file]");
     strictEqual(await text({ path: "*.py" }), "no file matches *.py");
     strictEqual(await text({ path: "**/*.py", search: "two" }), "src/a.py:2:two\nsrc/b.py:1:two");
     match(await text({ path: "**/*.py", search: "nowhere" }), /no line of 2 files/);

@@ -64,7 +64,7 @@ function list_files(
   const summary = plural(found.length, "file");
   return {
     ok: true,
-    text: [...shown, ...(more > 0 ? [`[${more} more files]`] : [])].join("\n"),
+    text: [...shown, ...(more > 0 ? [`[${plural(more, "more file")}]`] : [])].join("\n"),
     summary,
   };
 }
@@ -83,7 +83,7 @@ async function search_each(
     left = { lines: most.lines - lines.length, bytes: left.bytes - text.length };
   }
   const more = found.length - MOST_SEARCHED;
-  const note = more > 0 ? [`[${more} more files not searched: name a folder]`] : [];
+  const note = more > 0 ? [`[${plural(more, "more file")} not searched: name a folder]`] : [];
   if (lines.length === 0) {
     const text = [`no line of ${plural(found.length, "file")} contains it`, ...note].join("\n");
     return { ok: true, text, summary: "no match" };

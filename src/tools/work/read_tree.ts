@@ -17,7 +17,7 @@ export function list_tree(folder: string, most: OutputLimits, machine: Machine):
   names.sort();
   const { kept, cut } = bounded(names, most);
   const notes = [
-    ...(cut > 0 ? [`${cut} more entries`] : []),
+    ...(cut > 0 ? [plural(cut, "more entry", "more entries")] : []),
     ...(ignored > 0 ? [`${plural(ignored, "ignored entry", "ignored entries")} not shown`] : []),
   ];
   const note = notes.length > 0 ? `[${notes.join("; ")}]` : "";
