@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Reply, say } from "./support/model_server.ts";
-import { stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
 import { each } from "./support/hamr.ts";
 import { EVENTS } from "./support/output.ts";
 
@@ -71,7 +71,7 @@ Deno.test("what a model or a command says is not a command for a CI service", as
 });
 
 Deno.test("json output is one object that accounts for the run", async () => {
-  await stage(WORK, async (s) => {
+  await inside_stage(WORK, async (s) => {
     const { result, stdout } = await s.run("Change the files.");
     assert.equal(stdout.trimEnd().split("\n").length, 1);
     assert.equal(result.final_output, "Changed two files, and removed one.");
@@ -105,7 +105,7 @@ Deno.test("json output is one object that accounts for the run", async () => {
 });
 
 Deno.test("jsonl output tells the run as it went", async () => {
-  await stage(WORK, async (s) => {
+  await inside_stage(WORK, async (s) => {
     const { events, result } = await s.events("Change the files.");
     const of = (type: string) => events.filter((event) => event.type === type);
     assert.equal(events[0]?.type, "session_start");
@@ -136,7 +136,7 @@ Deno.test("jsonl output tells the run as it went", async () => {
 });
 
 Deno.test("jsonl output has no event but those of the contract", async () => {
-  await stage(WORK, async (s) => {
+  await inside_stage(WORK, async (s) => {
     const { events } = await s.events("Change the files.", "--verify=false", "--repair-attempts=0");
     const types = new Set(events.map((event) => event.type));
     assert.deepEqual([...types].filter((type) => EVENTS[type] === undefined), []);
@@ -144,7 +144,7 @@ Deno.test("jsonl output has no event but those of the contract", async () => {
 });
 
 Deno.test("every streamed reply ends in exactly one finished event, its last", async () => {
-  await stage(WORK, async (s) => {
+  await inside_stage(WORK, async (s) => {
     const { events } = await s.events("Change the files.");
     for (const step of [1, 2, 3, 4, 5]) {
       const deltas = events.filter((e) => e.step === step && /_delta$/.test(e.type));
@@ -237,7 +237,7 @@ Deno.test("reasoning is neither in the answer nor in the history", async () => {
 });
 
 Deno.test("a server that counts no tokens is not a reason to fail", async () => {
-  await stage({ script: [{ text: ANSWER, usage: null }] }, async (s) => {
+  await inside_stage({ script: [{ text: ANSWER, usage: null }] }, async (s) => {
     const { result } = await s.run("What is it?");
     assert.equal(result.usage.input_tokens, 0);
     assert.equal(result.exit_code, 0);

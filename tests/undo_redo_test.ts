@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { bash, say } from "./support/model_server.ts";
 import { sh } from "./support/shell.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage, stage } from "./support/stage.ts";
 import { all_of, told } from "./support/undo.ts";
 
 const DONE = say("Changed what was asked for.");
@@ -13,7 +13,7 @@ Deno.test("an undo is taken back, the last one first, and not over what the user
     bash("echo 2 >> a.txt"),
     DONE,
   ];
-  await stage({ script, files: { "a.txt": "0\n", "e.txt": "e\n" } }, async (s) => {
+  await inside_stage({ script, files: { "a.txt": "0\n", "e.txt": "e\n" } }, async (s) => {
     await s.run("Do it.");
     const after = all_of(s.ws.path);
     const none = [0, [], "hamr: nothing to redo\n"];

@@ -6,10 +6,18 @@ import { environment, type Outcome, outcome_of, type StartOptions } from "./hamr
 
 const BUNDLE = Deno.env.get("HAMR_BUNDLE");
 /** Of the bundle where there is one: a worker then starts from one file instead of a hundred. */
-const { ask_endpoint, Lifecycle, load_settings, parse, read_task, subscribe, with_texts }:
-  typeof import("./parts.ts") = await import(
-    BUNDLE === undefined ? "./parts.ts" : new URL("tests_support_parts.js", `file://${BUNDLE}`).href
-  );
+const {
+  ask_endpoint,
+  Lifecycle,
+  load_settings,
+  parse,
+  read_images,
+  read_task,
+  subscribe,
+  with_texts,
+}: typeof import("./parts.ts") = await import(
+  BUNDLE === undefined ? "./parts.ts" : new URL("tests_support_parts.js", `file://${BUNDLE}`).href
+);
 
 /** `hamr run …` to its end. */
 export async function inside(args: readonly string[], options: StartOptions): Promise<Outcome> {
@@ -26,8 +34,9 @@ export async function inside(args: readonly string[], options: StartOptions): Pr
   const place = await load_settings({ flags: given, overrides }, io);
   const flags = await with_texts(given, place);
   const task = await read_task(operands, { ...flags, io });
+  const images = flags.images.length === 0 ? undefined : await read_images(flags.images, place);
   const { result } = await new Lifecycle({
-    ...{ place, flags, overrides, io, task, embedded: true, ask: null },
+    ...{ place, flags, overrides, io, task, images, embedded: true, ask: null },
     endpoint: ask_endpoint(place, task),
     session_id: crypto.randomUUID(),
     interrupt: new AbortController().signal,

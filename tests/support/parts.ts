@@ -2,6 +2,7 @@
 export { ask_endpoint } from "../../src/app/endpoint.ts";
 export { Lifecycle } from "../../src/app/lifecycle.ts";
 export { load_settings } from "../../src/app/settings.ts";
+export { read_images } from "../../src/cli/base/images.ts";
 export { parse } from "../../src/cli/args/args.ts";
 export { with_texts } from "../../src/cli/run.ts";
 export { subscribe } from "../../src/cli/subscribers.ts";
