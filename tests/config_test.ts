@@ -194,6 +194,18 @@ Deno.test("where commands can write hamr's own settings or data, that is said", 
       await said({ XDG_CONFIG_HOME: inside }),
       /\(.*\/mine\/hamr\/config\.toml\), which/,
     );
+    // The file itself is put back.
+    const planted = await s.hamr([
+      "sandbox",
+      "--",
+      "sh",
+      "-c",
+      "mkdir mine/hamr; > mine/hamr/config.toml",
+    ], {
+      env: { ...s.env, XDG_CONFIG_HOME: inside },
+    });
+    assert.match(planted.stderr, /put back mine\/hamr\/config\.toml/);
+    assert.ok(!s.ws.exists("mine/hamr/config.toml"));
     assert.match(
       await said({ HAMR_HOME: beside }, `--allow-write=${beside}`),
       /\/mine\), which later/,

@@ -137,7 +137,7 @@ async function built(
     const at = { workspace, environ: io.environ(), data_dir, config_file, session_id, mounts };
     const policy = await build_policy(asked, at);
     const outputs = [...own_output(flags), ...own_data(data_dir, policy)];
-    const files = [...flags.config === undefined ? [] : [flags.config], ...flags.mcp_config];
+    const files = [config_file ?? [], flags.config ?? [], flags.mcp_config].flat();
     const given = files.map((file) => absolute(file, "") ?? file)
       .flatMap((file) => [file, real_or(file)]).filter((file) => may_write(policy, file));
     return {
