@@ -239,7 +239,7 @@ Deno.test("a judge's words cannot speak in hamr's name", async () => {
   });
 });
 
-Deno.test("a self-evaluation that cannot be read or asked is a warning; a rubric that nobody grades is not met", async () => {
+Deno.test("a judge that cannot be read or asked is a warning, and holds nothing up", async () => {
   const replies: Record<string, [Reply, string, RegExp]> = {
     "prose": [say("Looks fine to me."), "unreadable", /no readable verdict.*Looks fine/],
     "nothing": [{}, "unreadable", /no readable verdict/],
@@ -254,14 +254,12 @@ Deno.test("a self-evaluation that cannot be read or asked is a warning; a rubric
       const parts = { rubric: () => reply, self_eval: () => reply };
       await play(cast(parts), async (s) => {
         const { code, result, events, stderr } = await s.events("Go.", ...flags);
-        const ending = flags === RUBRIC ? [2, "evaluation_failed"] : [0, "llm_done"];
-        assert.deepEqual([code, result.stop_reason], ending, name);
+        assert.deepEqual([code, result.stop_reason], [0, "llm_done"], name);
         const verdicts = events.filter(({ type }) => type === "evaluation")
           .map((event) => event["verdict"]);
         assert.deepEqual(verdicts, [verdict], name);
-        const told = [...result.warnings, ...result.error === null ? [] : [result.error.message]];
-        assert.equal(told.length, 1, name);
-        assert.match(told[0] ?? "", warning, name);
+        assert.equal(result.warnings.length, 1, name);
+        assert.match(result.warnings[0] ?? "", warning, name);
         assert.match(stderr, warning, name);
       });
     }

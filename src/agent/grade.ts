@@ -27,7 +27,7 @@ export type Grade =
 /** Of a reply that could not be read, what the user is shown of it. */
 const SHOWN_CHARS = 200;
 
-/** Asks each judge until one finds the work wanting. A model that can't be asked about its own is skipped, and the user is told. */
+/** Asks each judge until one finds the work wanting. One that can't be asked is skipped, and the user is told that nobody judged. */
 export async function grade(
   session: Session,
   work: { readonly task: string; readonly answer: string },
@@ -91,24 +91,19 @@ async function put_to(
     emit({ type: "evaluation", name, verdict, holds, message, ms });
   };
   const who = name === "rubric" ? "the grader of the rubric" : "the self-evaluation";
-  // Without its grade a rubric is not met; what a model thinks of its own work only comes on top of the evidence.
-  const none = (verdict: string, message: string): Opinion | null => {
-    tell(verdict, null);
-    if (name === "rubric") return { kind: "lacks", verdict, text: message, fixable: false };
-    emit({ type: "warning", message });
-    return null;
-  };
   if (answer.kind === "failed") {
-    return none("unavailable", `${who} could not be asked: ${answer.error.message}`);
+    tell("unavailable", null);
+    emit({ type: "warning", message: `${who} could not be asked: ${answer.error.message}` });
+    return null;
   }
   const { content } = answer.reply;
   const opinion = judge.read(content);
   if (opinion === null) {
+    tell("unreadable", null);
     const said = short_line(content, SHOWN_CHARS);
-    return none(
-      "unreadable",
-      `${who} gave no readable verdict, so the work was not judged: ${said}`,
-    );
+    const message = `${who} gave no readable verdict, so the work was not judged: ${said}`;
+    emit({ type: "warning", message });
+    return null;
   }
   const { verdict, kind } = opinion;
   tell(verdict, kind === "holds", kind === "lacks" ? opinion.text : "");
