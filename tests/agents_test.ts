@@ -1,7 +1,7 @@
 /** Agents with a name: by --agent, and sent by delegate_task. docs/agents.md. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { inside_stage, stage } from "./support/stage.ts";
+import { stage } from "./support/stage.ts";
 
 const tools_of = (body: { readonly tools?: readonly { readonly function: { name: string } }[] }) =>
   (body.tools ?? []).map((tool) => tool.function.name);
@@ -112,7 +112,7 @@ Deno.test("delegate_task sends an agent with its own prompt and tools; the run's
     call("delegate_task", { task: "Look.", agent: "nobody" }),
     say("Tested."),
   ];
-  await inside_stage({ script, files, violations: true }, async (s) => {
+  await stage({ script, files, violations: true }, async (s) => {
     const run = await s.events("Have it tested.");
     assert.equal(run.code, 0, run.stderr);
     const { body } = s.server.requests[1]!;
@@ -166,7 +166,7 @@ Deno.test("an agent of the user's that is sent has its own model, a workspace's 
     say("Both looked."),
   ];
   const models = ["scripted", "small", "dear"];
-  await inside_stage({ script, files, models, one_conversation: false }, async (s) => {
+  await stage({ script, files, models, one_conversation: false }, async (s) => {
     s.home.write(".config/hamr/agents/mine.md", "---\nmodel: small\nmode: ask\n---\nLook.\n");
     const run = await s.events("Have it looked at.", "--mode", "ask");
     assert.equal(run.code, 0, run.stderr);

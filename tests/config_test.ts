@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const USER = ".config/hamr/config.toml";
 const WORKSPACE = ".hamr/config.toml";
@@ -129,7 +129,7 @@ Deno.test("a workspace's word on permissions and providers is ignored with a war
   ) => [bash(`echo x > ${path}; true`), { text: "It was tried as asked." }];
   let target = "";
   const script: StageOptions["script"] = (_, n) => calls(target)[n] ?? {};
-  await inside_stage({ script }, async (s) => {
+  await stage({ script }, async (s) => {
     target = s.outside.at("x");
     s.ws.write(
       WORKSPACE,

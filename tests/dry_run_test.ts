@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { play, refusals, results } from "./support/approvals.ts";
 import { bash, call, say } from "./support/model_server.ts";
-import { inside_stage, tools } from "./support/stage.ts";
+import { stage, tools } from "./support/stage.ts";
 
 Deno.test("a dry run changes nothing and lists what it would have done", async () => {
   const replies = [
@@ -70,7 +70,7 @@ Deno.test("a dry run refuses what the real one would", async () => {
 
 Deno.test("a dry run in which nothing was planned makes no claim true", async () => {
   const script = () => say("I fixed the bug in parser.ts.");
-  await inside_stage({ script }, async (s) => {
+  await stage({ script }, async (s) => {
     const run = await s.run("Fix it.", "--dry-run");
     assert.deepEqual([run.code, run.result.stop_reason], [2, "contract_unsatisfied"]);
   });

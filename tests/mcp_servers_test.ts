@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { CACHE, CONFIG, runs, section } from "./support/mcp_others.ts";
 import { ANSWER, call, say } from "./support/model_server.ts";
-import { inside_stage, stage } from "./support/stage.ts";
+import { stage } from "./support/stage.ts";
 import { skip } from "./support/skip.ts";
 
 const NODE = [
@@ -46,7 +46,7 @@ Deno.test("server-everything and server-filesystem work over pipes", async () =>
     call("fs__read_text_file", { path: "../outside.txt" }),
     say("made.txt is written."),
   ];
-  await inside_stage({ script }, async (s) => {
+  await stage({ script }, async (s) => {
     s.home.write(
       CONFIG,
       section("every", bin("mcp-server-everything")) +
@@ -78,7 +78,7 @@ Deno.test("server-filesystem writes no more than its section says, though it wou
     call("fs__read_text_file", { path: "src/b.txt" }),
     say("notes/a.txt is written."),
   ];
-  await inside_stage({ script, files: { "notes/": "", "src/b.txt": "b" } }, async (s) => {
+  await stage({ script, files: { "notes/": "", "src/b.txt": "b" } }, async (s) => {
     const bin = `${CACHE}/node/node_modules/.bin/mcp-server-filesystem`;
     const less = '[mcp.fs.permissions]\nwrite = ["notes"]\nnet = "none"\n';
     s.home.write(CONFIG, section("fs", bin, s.ws.path) + less);
@@ -127,7 +127,7 @@ Deno.test("server-everything works over HTTP", async () => {
       while (!(await reader.read()).done) { /* It must not wait for a reader. */ }
     })();
     const script = [call("web__get-sum", { a: 2, b: 3 }), say(ANSWER)];
-    await inside_stage({ script }, async (s) => {
+    await stage({ script }, async (s) => {
       s.home.write(CONFIG, `[mcp.web]\nurl = "http://127.0.0.1:${port}/mcp"\n`);
       const run = await s.run("Add.");
       assert.equal(run.code, 0, run.stderr);
@@ -154,7 +154,7 @@ Deno.test("mcp-server-git and mcp-server-time work", async () => {
     }),
     say("I committed a.txt."),
   ];
-  await inside_stage({ script, files: { "a.txt": "a" } }, async (s) => {
+  await stage({ script, files: { "a.txt": "a" } }, async (s) => {
     const git = (...args: string[]) =>
       new Deno.Command("git", { args, cwd: s.ws.path, stdout: "null" }).outputSync();
     git("init", "-q");

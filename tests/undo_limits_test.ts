@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { bash, call, say } from "./support/model_server.ts";
-import { inside_stage, stage } from "./support/stage.ts";
+import { stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 import { COMMIT, sh } from "./support/shell.ts";
 import { all_of, told, WAIT } from "./support/undo.ts";
@@ -11,7 +11,7 @@ const DONE = say("Changed what was asked for.");
 const AS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 
 Deno.test("an undo that can't be noted in its session is said, and every file is told", async () => {
-  await inside_stage({ script: [bash("echo x > x; echo y > y"), DONE] }, async (s) => {
+  await stage({ script: [bash("echo x > x; echo y > y"), DONE] }, async (s) => {
     await s.run("Do it.");
     const db = new DatabaseSync(s.home.at(".local/share/hamr/hamr.db"));
     db.exec("CREATE TRIGGER t BEFORE INSERT ON changes BEGIN SELECT RAISE(FAIL, 'full'); END");
@@ -44,7 +44,7 @@ Deno.test("what is not covered is named: large files, ignored ones, files elsewh
     "z.log": "z\n",
   };
   const replies: ReturnType<typeof script> = [];
-  await inside_stage({ script: (_, n) => replies[n]!, files }, async (s) => {
+  await stage({ script: (_, n) => replies[n]!, files }, async (s) => {
     replies.push(...script(s.outside.path));
     const { result } = await s.run("Do it.", `--allow-write=${s.outside.path}`);
     assert.equal(result.tool_calls, 5);
@@ -120,7 +120,7 @@ Deno.test("a file that may not be written is refused, and the others come back",
   ignore: AS_ROOT,
 }, async () => {
   const script = [bash("echo s > closed/a.txt; echo s > b.txt"), DONE];
-  await inside_stage({ script, files: { "closed/a.txt": "0\n", "b.txt": "0\n" } }, async (s) => {
+  await stage({ script, files: { "closed/a.txt": "0\n", "b.txt": "0\n" } }, async (s) => {
     await s.run("Do it.");
     Deno.chmodSync(s.ws.at("closed"), 0o555);
     assert.deepEqual(await told(s, "undo"), [
@@ -221,7 +221,7 @@ Deno.test("where no inode is left undo says so, and a second one puts back the r
   ignore: !AS_ROOT || Deno.build.os !== "linux",
 }, async () => {
   const script = [call("edit", { path: "small/a", old: "a", new: "b" }), bash("rm small/b"), DONE];
-  await inside_stage({ script, files: { "small/": "" } }, async (s) => {
+  await stage({ script, files: { "small/": "" } }, async (s) => {
     try {
       sh(s, "mount -t tmpfs -o nr_inodes=8 tmpfs small");
     } catch {
@@ -255,7 +255,7 @@ Deno.test("what stays in git is named: commits, other refs, what is staged", asy
     bash("git switch -qc feature/of-a-long-name"),
     DONE,
   ];
-  await inside_stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
+  await stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
     sh(s, `${COMMIT}; git branch -M main`);
     const at = s.ws.read(".git/refs/heads/main").trim().slice(0, 12);
     await s.run("Do it.");

@@ -1,7 +1,7 @@
 /** `hamr undo` where something else is in the place of a file, or where nobody can say its name. */
 import assert from "node:assert/strict";
 import { bash, call, type Recorded, say } from "./support/model_server.ts";
-import { inside_stage, stage } from "./support/stage.ts";
+import { stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 
 const DONE = say("Changed what was asked for.");
@@ -10,7 +10,7 @@ Deno.test("a file that became a folder comes back at once, and a folder that bec
   const command =
     "rm a e; mkdir -p a/b; echo 1 > a/b/c; echo 2 > a/z; mkdir e; rm -r d; echo 3 > d";
   const files = { "a": "a\n", "d/x": "x\n", "e": "e\n" };
-  await inside_stage({ script: [bash(command), DONE], files }, async (s) => {
+  await stage({ script: [bash(command), DONE], files }, async (s) => {
     const { code: done, result } = await s.run("Do it.");
     assert.equal(done, 0);
     const { code, stdout, stderr } = await s.hamr(["undo"]);
@@ -28,7 +28,7 @@ Deno.test("a file that became a folder comes back at once, and a folder that bec
 
 Deno.test("a folder of the user's stays, with what is in it or not", async () => {
   const files = { "a": "a\n", "b": "b\n" };
-  await inside_stage({ script: [bash("rm a; echo c > b"), DONE], files }, async (s) => {
+  await stage({ script: [bash("rm a; echo c > b"), DONE], files }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
     s.ws.write("a/mine", "");
     Deno.removeSync(s.ws.at("b"));
@@ -78,7 +78,7 @@ Deno.test("a diff steers no terminal, and is a patch to the byte where there is 
 }, async () => {
   const hostile = "\x1b]0;title\x07\x1b[2Jx\n";
   const script = [call("write", { path: "a", content: hostile }), bash("ln -s $'\\e[31m' b"), DONE];
-  await inside_stage({ script }, async (s) => {
+  await stage({ script }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
     assert.ok((await s.hamr(["diff"])).stdout.includes(`+${hostile}`));
     const wrapper = ["python3", "-c", ON_TERMINAL];
@@ -153,7 +153,7 @@ Deno.test(
 
 Deno.test("what a run changed in another folder comes back where --add-dir names that, and no link there is followed", async () => {
   const script: ReturnType<typeof bash>[] = [];
-  await inside_stage({ script: (_, n) => script[n]!, files: { a: "1\n" } }, async (s) => {
+  await stage({ script: (_, n) => script[n]!, files: { a: "1\n" } }, async (s) => {
     const other = s.outside.path;
     s.outside.write("f", "1\n");
     s.outside.write("d/g", "2\n");
@@ -192,7 +192,7 @@ Deno.test("what another run did while a command of this one ran is left to that 
     if (messages.at(-1)?.role === "tool") return DONE;
     return is_first ? bash(wait) : call("write", { path: "theirs", content: "1\n" });
   };
-  await inside_stage({ script, one_conversation: false }, async (s) => {
+  await stage({ script, one_conversation: false }, async (s) => {
     const first = s.start(["run", "--json", "the first"]);
     await until("it is under way", () => s.ws.exists("ready"));
     const { result: other } = await s.run("the other");

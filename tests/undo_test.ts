@@ -1,7 +1,7 @@
 /** `hamr undo` and `hamr diff`: what they show, and what they put back. */
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
-import { inside_stage, stage } from "./support/stage.ts";
+import { stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 import { COMMIT, sh } from "./support/shell.ts";
 import { all_of, NAMED, told, WAIT } from "./support/undo.ts";
@@ -70,7 +70,7 @@ Deno.test("what the user has changed since is refused by name, unless it is forc
     DONE,
   ];
   const files = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n", "e.txt": "e\n" };
-  await inside_stage({ script, files }, async (s) => {
+  await stage({ script, files }, async (s) => {
     await s.run("Do it.");
     sh(s, "echo mine >> a.txt; rm b.txt; chmod 600 c.txt; echo d > d.txt; echo mine > n.txt");
     const since = "changed by someone else since";
@@ -107,7 +107,7 @@ Deno.test("one step can be shown and put back, if no later one changed the same"
     bash("echo 2 >> a.txt; echo 2 > e.txt"),
     DONE,
   ];
-  await inside_stage({ script, files: { "a.txt": "0\n" } }, async (s) => {
+  await stage({ script, files: { "a.txt": "0\n" } }, async (s) => {
     await s.run("Do it.");
     const { stdout } = await s.hamr(["diff", "--step", "2", "--json"]);
     const { files, step } = JSON.parse(stdout);
@@ -149,7 +149,7 @@ Deno.test("a step and all later ones are shown and put back, and what came befor
     bash("echo 3 >> a.txt; echo 3 >> c.txt"),
     DONE,
   ];
-  await inside_stage({ script, files: { "a.txt": "0\n" } }, async (s) => {
+  await stage({ script, files: { "a.txt": "0\n" } }, async (s) => {
     await s.run("Do it.");
     const { stdout } = await s.hamr(["diff", "--since", "2", "--json"]);
     const { files, since } = JSON.parse(stdout);
@@ -181,7 +181,7 @@ Deno.test("a session that was resumed comes back as a whole, but not over what t
     DONE,
   ];
   const files = { "a.txt": "0\n", "b.txt": "0\n", "c.txt": "0\n" };
-  await inside_stage({ script, files, one_conversation: false }, async (s) => {
+  await stage({ script, files, one_conversation: false }, async (s) => {
     const first = await s.run("Do it.");
     sh(s, "echo mine > b.txt; echo mine > c.txt");
     const { code } = await s.hamr(["resume", first.result.session_id, "More."]);
@@ -206,7 +206,7 @@ Deno.test("what a command of a resumed run makes of an ignored file that the ses
     bash("echo 2 >> x.log"),
     DONE,
   ];
-  await inside_stage(
+  await stage(
     { script, files: { ".gitignore": "*.log\n" }, one_conversation: false },
     async (s) => {
       const first = await s.run("Do it.");
@@ -220,7 +220,7 @@ Deno.test("what a command of a resumed run makes of an ignored file that the ses
 
 Deno.test("what was put back and changed again is put back to what it was then", async () => {
   const script = [bash("echo 1 > a.txt"), DONE, bash("echo 2 > a.txt"), DONE];
-  await inside_stage({ script, files: { "a.txt": "0\n" }, one_conversation: false }, async (s) => {
+  await stage({ script, files: { "a.txt": "0\n" }, one_conversation: false }, async (s) => {
     await s.run("Do it.");
     await told(s, "undo");
     s.ws.write("a.txt", "mine\n");
@@ -232,7 +232,7 @@ Deno.test("what was put back and changed again is put back to what it was then",
 });
 
 Deno.test("what an undo was writing when it was killed is taken away by the next one, and nothing else", async () => {
-  await inside_stage({
+  await stage({
     script: [call("edit", { path: "a.txt", old: "one", new: "uno" }), DONE],
     files: FILES,
   }, async (s) => {
@@ -298,7 +298,7 @@ for (const kind of ["a plain folder", "a git folder"]) {
 }
 
 Deno.test("undo says as JSON what became of each file", async () => {
-  await inside_stage({ script: [bash("echo x > x; echo y > y"), DONE] }, async (s) => {
+  await stage({ script: [bash("echo x > x; echo y > y"), DONE] }, async (s) => {
     const { result } = await s.run("Do it.");
     s.ws.write("y", "mine\n");
     const { code, stdout, stderr } = await s.hamr([
@@ -351,7 +351,7 @@ for (const place of ["tree", "repo/sub"]) {
 
 Deno.test("undo works without a sandbox, and from another folder by the session's id", async () => {
   const script = [bash("rm a.txt; ln -s b.txt l2; ln -sfn b.txt l; mkdir d; echo x > d/x"), DONE];
-  await inside_stage({ script, files: { "a.txt": "a\n", "b.txt": "b\n" } }, async (s) => {
+  await stage({ script, files: { "a.txt": "a\n", "b.txt": "b\n" } }, async (s) => {
     Deno.symlinkSync("a.txt", s.ws.at("l"));
     const before = all_of(s.ws.path);
     const { result } = await s.run("Do it.", "--sandbox", "off");
@@ -365,7 +365,7 @@ Deno.test("undo works without a sandbox, and from another folder by the session'
 
 Deno.test("what no call could have changed is not written down, and a run that only reads ends at once", async () => {
   const script = [call("read", { path: "a.txt" }), DONE];
-  await inside_stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
+  await stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
     await s.run("Look.", "--mode", "auto");
     s.ws.write("a.txt", "mine\n");
     assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
