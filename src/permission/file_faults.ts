@@ -11,9 +11,18 @@ export function is_full(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(code_of(error));
 }
 
+/** Those that Deno (2.6.10, 2.9.6) has no names for, by their numbers on Linux. */
+const UNNAMED: Readonly<Record<string, string>> = {
+  26: "ETXTBSY",
+  27: "EFBIG",
+  38: "ENOSYS",
+  122: "EDQUOT",
+};
+
 /** The name of a system error, empty for others. */
 export function code_of(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string"
-    ? error.code
-    : "";
+  if (!(error instanceof Error)) return "";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  const [, number = ""] = /\(os error (\d+)\)/.exec(error.message) ?? [];
+  return UNNAMED[number] ?? "";
 }
