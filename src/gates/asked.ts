@@ -21,6 +21,8 @@ export interface AskedFor {
   readonly repair: boolean;
   /** To be done only where that can be: "format it with black if it is installed". */
   readonly optional: boolean;
+  /** To be done only where something is: "move it if it is there". */
+  readonly conditional: boolean;
   /** What is there may be up to date, and stay as it is. */
   readonly update: boolean;
 }
@@ -95,6 +97,8 @@ const REPAIR =
   /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
 const OPTIONAL =
   /\bif (?:(?:it|they|that|there) (?:is|are|'s) |it's )?(?:available|possible|installed|present|any|needed|necessary|applicable|you can)\b|\b(?:falls|wenn) (?:\S+ )?(?:verfugbar|vorhanden|moglich|notig|installiert)|\bsi (?:\S+ )?(?:disponible|possible|posible|necessaire|necesario|installee?|instalado)|如果(?:有|可能|可用|需要|安装)/;
+const CONDITIONAL =
+  /\b(?:if|falls|wenn|si|s'il)\b[^;]*\b(?:is|are|exists?|there|gibt|existiert|da|existe|hay|y a)\b/;
 const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|обнови/;
 /** To be found out, and no more. */
 const LOOKS = new RegExp(
@@ -137,6 +141,7 @@ export function asked_for(task: string): AskedFor {
     echo: ECHO.test(text),
     repair: wants(REPAIR) || wants_file,
     optional: OPTIONAL.test(text),
+    conditional: CONDITIONAL.test(text),
     update: UPDATE.test(text),
   };
 }

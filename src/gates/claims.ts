@@ -143,41 +143,38 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         : says.claims_code(clause) && !in_git
         ? "code"
         : "any";
-      const { names, all } = in_repository || says.takes_files(clause)
-        ? { names: [], all: false }
-        : named(clause, what);
+      const names = in_repository || says.takes_files(clause) ? [] : named(clause, what);
       const verb = deed === null ? {} : { verb: deed };
       const installs = says.claims_install(clause) ? { installs: true } : {};
       const where = says.names_symptom(clause) ? context : names;
-      return { what, names, all, context: where, ...verb, ...installs };
+      return { what, names, context: where, ...verb, ...installs };
     })
     .filter(({ names }) => !words || names.length > 0)
     .concat(question || words ? [] : whole(said, view));
 }
 
-/** Files that the task lists, "in a.yml and b.md", or the answer, "in all files: a.c, b.c", if it says both or all is done: if one changed, the others should have, unless more is said of them. */
+/** Files that the task lists, "in a.yml and b.md", or the answer, if it names each, or says of all that it is done: if one changed, the others should have, unless more is said of them. */
 function whole(said: readonly string[], { asked, run }: View): readonly Claim[] {
-  const told = said.filter((one) =>
-    says.tells_of_all(one) && !asks(one) && !says.denies(one) && !says.claims_pass(one)
-  );
-  if (told.length === 0) return [];
+  const told = said.filter((one) => !asks(one) && !says.denies(one) && !says.claims_pass(one));
   const paths = changed(run).map(plain);
   const is_made = (name: string) => paths.some((path) => is_same(path, name));
   const is_excused = (name: string) =>
     said.some((one) => one.includes(file_name(name)) && leaves_alone(one));
+  const is_told = (names: readonly string[]) =>
+    told.some((one) =>
+      says.tells_of_all(one) ||
+      names.every((name) => one.includes(file_name(name)))
+    );
   return [
     plain(asked.slice(0, JUDGED_TASK_CHARS)).replace(/ ?\([^()]*\)/g, ""),
-    ...told.flatMap((one) => ALL_OF.exec(one)?.[1] ?? []),
-  ]
-    .flatMap(listed_files)
+    ...told.filter(says.tells_of_all),
+  ].flatMap(listed_files)
     .filter((names) =>
-      names.some(is_made) && !names.some((name) => !is_made(name) && is_excused(name))
+      is_told(names) && names.some(is_made) &&
+      !names.some((name) => !is_made(name) && is_excused(name))
     )
-    .map((names) => ({ what: "any", names, context: names, all: true }));
+    .map((names) => ({ what: "any", names, context: names }));
 }
-
-/** What stands behind "in all four files:". */
-const ALL_OF = /\b(?:both|all|each)(?: \w+){0,3}(?::| \()(.*)$/;
 
 /** Whether a sentence says of what it names that nothing was done to it, or that this failed. */
 export function leaves_alone(sentence: string): boolean {

@@ -37,7 +37,7 @@ const CHECK = new RegExp(
     "flake8|pylint|eslint|tsc|shellcheck|xmllint|yamllint|hadolint|ansible-lint|golangci-lint|gcc|g\\+\\+|cc|clang|javac|rustc|cmake|ninja)(?: |$)|" +
     "^(?:bash|sh) -n |^git diff --check|^(?:terraform|tofu) (?:-\\S+ )*(?:validate|fmt .*-check)\\b|^helm lint\\b|^ruff check|^black --check|^prettier --check|" +
     "^python\\d?(?:\\.\\d+)? -m (?:pytest|unittest|doctest|mypy|compileall|py_compile|tox)\\b|" +
-    `^(?:npm|pnpm|yarn|bun)(?: run)? (?:t|${TASK})(?:[: ]|$)|^deno (?:task )?(?:${TASK}|bench)\\b|` +
+    `^(?:npm|pnpm|yarn|bun)(?: run)?(?: -\\S+)* (?:t|${TASK})(?:[: ]|$)|^deno (?:task )?(?:${TASK}|bench)\\b|` +
     "^go (?:test|build|vet)\\b|^cargo (?:test|build|check|clippy|bench|nextest)\\b|" +
     `^(?:make|just|task|rake|mix|dotnet|swift|zig|bazel|sbt|mvn|\\S*gradlew?)(?: -\\S+)*(?: ${TASK}\\S*)*$`,
 );

@@ -27,11 +27,26 @@ import {
 } from "./claims.ts";
 import { is_deed } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
-import { could_run, files_in, has_ended, has_failed, is_checked, is_done, made } from "./facts.ts";
+import {
+  could_run,
+  could_serve,
+  files_in,
+  has_ended,
+  has_failed,
+  is_checked,
+  is_done,
+  made,
+} from "./facts.ts";
 import { fails_unsaid } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, missed, names_file, unmade } from "./given_up.ts";
-import { could_pass, names_failed, names_passed, tells_of_pass } from "./passed.ts";
+import {
+  could_pass,
+  names_failed,
+  names_passed,
+  parts_that_pass,
+  tells_of_pass,
+} from "./passed.ts";
 import { counts_failures } from "./hints.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
@@ -87,6 +102,17 @@ export function doubtful(
   });
 }
 
+const TO_START =
+  /(?:^|\b(?:and|then|please|you|und|et|y) |, )(?:(?:re)?start|launch|serve|run|(?:bring|spin|fire) up|starte?|lance|demarre|inicia|arranca)\b/;
+
+/** Something is said to run that nothing can have begun, where that was the task or nothing ran at all. */
+function is_unbegun(said: readonly string[], view: View): boolean {
+  const told = TO_START.test(plain(view.asked))
+    ? said.some((one) => says.claims_running(one) || says.tells_of_start(one))
+    : !could_run(view) && said.some(says.claims_running);
+  return told && is_idle(view) && !could_serve(view) && !said.some(says.already);
+}
+
 /** What an answer says: "My answer stands", with nothing done since, says what that one said. */
 function meant(text: string, asked: Questioned | null, { calls }: View): FinalAnswer {
   const answer = parsed(text);
@@ -138,26 +164,27 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const passes = [...said, ...in_table(answer, view)].filter((one) =>
     tells_of_pass(one, view) && !says.supposes_pass(one) && !names_passed(one, view)
   );
+  const told = { taken_back: said.some(says.takes_back), history: !asked.work };
   if (
     !told_failure && passes.some((one) => names_failed(one, view)) ||
-    !told_failure && !(asked.theory && view.actions.length === 0) && passes.length > 0 &&
-      !could_pass(view, {
-        taken_back: said.some(says.takes_back),
-        history: !asked.work,
-        tests: passes.every(says.speaks_of_tests),
-      })
+    !told_failure && !(asked.theory && view.actions.length === 0) &&
+      passes.flatMap((one) => parts_that_pass(one, view)).some((one) =>
+        !could_pass(view, {
+          ...told,
+          claim: one,
+          tests: says.speaks_of_tests(one),
+          whole: says.speaks_of_all_tests(one, plain(view.asked)),
+        })
+      )
   ) return "pass";
   // Who says so themselves may be quoted.
   if (
     said.some(says.claims_run) && !could_run(view) &&
     !parsed(view.asked).said.some(says.claims_run)
   ) return "command";
-  if (said.some(says.claims_running)) {
-    if (!asked.question && !could_run(view) && is_idle(view)) return "command";
-    if (has_ended(view) && !said.some(says.tells_of_end)) {
-      return "server";
-    }
-  }
+  const runs_on = said.some(says.claims_running);
+  const has_stopped = runs_on && has_ended(view) && !said.some(says.tells_of_end);
+  if (has_stopped || !asked.question && is_unbegun(said, view)) return "server";
   if (fails_unsaid(answer, view)) return "failed";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     const rows = asked.question ? view.ledger : view.turn;
@@ -243,9 +270,10 @@ const GREETS_NOBODY = { greeting: false };
 
 /** The answer reports a failure, and the facts agree: something was tried, and nothing came of it. */
 function admits_failure({ said }: FinalAnswer, view: View): boolean {
-  const { question, work, change, optional } = asked_for(view.asked);
+  const { question, work, change, optional, conditional } = asked_for(view.asked);
   const opening = said.slice(0, 3);
-  if (optional) return false;
+  const misses = ([one = ""]: readonly string[]) => says.falls_short(one) && !says.admits(one);
+  if (optional || conditional && misses(opening)) return false;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
   if (question) {
     // What can't be is what was asked about, unless the speaker could not.

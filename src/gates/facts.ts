@@ -49,12 +49,10 @@ export interface Claim {
   readonly verb?: string;
   /** Whether packages are what is claimed. */
   readonly installs?: boolean;
-  /** Files that the sentence names as changed. */
+  /** Files that the sentence names as changed: each of them must have. */
   readonly names: readonly string[];
-  /** Files of which one must have changed: those, or where a fault shows elsewhere, all that the answer names. */
+  /** Those; or where a fault shows elsewhere, all that the answer names, of which one must have changed. */
   readonly context: readonly string[];
-  /** Whether each of `names` must have changed. */
-  readonly all?: boolean;
 }
 
 /** Named as files of the workspace by their endings; not what is absolute or outside, or a product ("Next.js"). */
@@ -116,7 +114,7 @@ export function could_be(
   const beside = claim.names.length > 0 || disbelieved === "edits"
     ? new Set<string>()
     : by_products(ledger, { locks: false });
-  const files = changed(ledger).filter((path) => !beside.has(path));
+  const files = [...changed(ledger), ...mended(ledger)].filter((path) => !beside.has(path));
   const paths = left(ledger, "path").filter(({ path }) => !is_trace(path));
   const worked = (...some: readonly Effect[]) =>
     commands(ledger).filter((row) => some.some((effect) => effects_once(row).has(effect)));
@@ -136,7 +134,7 @@ export function could_be(
     const could = (name: string) =>
       known.some((path) => is_same(plain(path), name) || is_in(name, plain(path))) ||
       elsewhere.some(({ command }) => names_elsewhere(plain(command), name));
-    return claim.context.some(could) && (!claim.all || claim.names.every(could));
+    return claim.context === claim.names ? claim.names.every(could) : claim.context.some(could);
   }
   const refs = moved_refs(left(ledger, "ref"));
   const stages = !fails_after_staging(ledger);
@@ -172,6 +170,18 @@ export function could_be(
   }
 }
 
+/** Files that are as they were since the run has mended what a command of its own had damaged; what was put back is not mended. */
+function mended(ledger: readonly LedgerRow[]): readonly string[] {
+  const by = new Map(commands(ledger).map(({ call, command }) => [call, command]));
+  const puts_back = (part: string) => /^(?:git|mv|cp) /.test(part) && effect_of(part) === "act";
+  const rows = ledger.filter((row) => row.kind === "file").filter(({ after }) => after !== null);
+  return [...Map.groupBy(rows, ({ path }) => path)]
+    .filter(([, [first, ...rest]]) =>
+      rest.length > 0 && by.has(first?.call ?? "") &&
+      !parts_of(by.get(rest.at(-1)?.call ?? "") ?? "").some(puts_back)
+    ).map(([path]) => path);
+}
+
 /** Whether no command that installs packages is known to have failed, or one has not. */
 export function could_install(ledger: readonly LedgerRow[]): boolean {
   const told = commands(ledger).filter(({ command }) => parts_of(command).some(installs));
@@ -182,6 +192,19 @@ export function could_install(ledger: readonly LedgerRow[]): boolean {
 export function could_run({ ledger }: View): boolean {
   return ledger.some(({ kind }) =>
     kind === "command" || kind === "planned" || kind === "verification" || kind === "served"
+  );
+}
+
+/** Looks at processes, ports or answers. */
+const PROBES =
+  /^(?:curl|wget|ss|netstat|nc|lsof|ps|pgrep|pidof|top|docker|podman|kubectl|systemctl|service|journalctl)\b/;
+
+/** Whether a command could have begun something that runs on, or has seen that it does. */
+export function could_serve({ ledger }: View): boolean {
+  return ledger.some((row) =>
+    row.kind === "planned" || row.kind === "served" ||
+    row.kind === "command" &&
+      going_on(row).some((part) => effect_of(part) === "act" || PROBES.test(part))
   );
 }
 

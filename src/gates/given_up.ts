@@ -83,10 +83,10 @@ function changes_named(row: LedgerRow, path: string, { later }: { later: boolean
   switch (row.kind) {
     case "file":
     case "path":
-      return file_name(row.path) === name ||
+      return (row.kind === "file" && row.before === null
+        ? is_same_path(path, row.path)
+        : file_name(row.path) === name) ||
         row.path.endsWith("/") && `/${path}`.includes(`/${row.path}`);
-    case "attempt":
-      return row.ok && row.path !== undefined && file_name(row.path) === name;
     case "planned":
       return later;
     case "served":
@@ -98,6 +98,14 @@ function changes_named(row: LedgerRow, path: string, { later }: { later: boolean
     default:
       return false;
   }
+}
+
+/** Whether a path as the model wrote it is this new file, and not one that was only called so: it may be absolute, or have another system's slashes. */
+function is_same_path(written: string, path: string): boolean {
+  const [a, b] = [written, path].map((one) =>
+    one.trim().toLowerCase().replaceAll("\\", "/").replace(/^\.\//, "")
+  ) as [string, string];
+  return a === b || /^(?:\/|[a-z]:)/.test(a) && a.endsWith(`/${b}`);
 }
 
 /** Whether a text has the name of a file in it; with `stem`, "the README" is README.md. */

@@ -4,7 +4,7 @@ import { DONE_EN, DONE_ES, DONE_FR, LOOKED_EN } from "./triggers.ts";
 
 /** After these words comes what was worked from, or something else about it. */
 const SOURCES =
-  / ?;|\b(?:rows?|records?|entries|data|headers?) of\b|[为给](?=.*\.)|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|for|about|based on|according to|like|found by|in order to|so that|so|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
+  / ?;|\b(?:rows?|records?|entries|data|headers?) of\b|[为给](?=.*\.)|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|for(?! it\b)|about|based on|according to|like|found by|in order to|so that|so|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
 /** "By doing", and what a program is made to do. */
 const DOING = /\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/;
 
@@ -24,6 +24,8 @@ const AT =
   `(?:^${FILLER}|\\b${VERB}${FILLER}|(?<![\\p{L}])${IN}\\b${FILLER}|\\ben (?:el |la )?(?:archivo )?|\\b${PART}${FILLER}|[在把将]${FILLER}|` +
   "(?:修复|更新|创建|添加|修改|删除|编辑|更正|重构|写入|新增|生成)了?\\s*(?:文件)?\\s*)$";
 const DIRECT = new RegExp(AT, "u");
+/** "In a.md": beside that, other files are only what is written about. */
+const WITHIN = new RegExp(`(?<![\\p{L}])${IN}\\b${FILLER}$`, "u");
 /** What is put somewhere: "an entry to a.md", not "a link to a.md". */
 const PUT = new RegExp(
   `\\b(?:added|appended|inserted|wrote|written|moved|extracted|saved)\\b(?!.*\\b(?:links?|references?|paths?|pointers?|redirects?|` +
@@ -60,15 +62,11 @@ export function listed_files(task: string): readonly (readonly string[])[] {
   return found.flatMap(({ names }) => names.length > 1 ? [names] : []);
 }
 
-/** The files that a clause says were changed: not a test that showed the fault. `all`: it lists them, each one is. */
-export function named(
-  clause: string,
-  what: Claim["what"],
-): { readonly names: readonly string[]; readonly all: boolean } {
-  const none = { names: [], all: false };
-  if (DOING.test(clause)) return none;
+/** The files that a clause says were changed: not a test that showed the fault. */
+export function named(clause: string, what: Claim["what"]): readonly string[] {
+  if (DOING.test(clause)) return [];
   const [head = ""] = clause.split(SOURCES);
-  const found: { name: string; start: number; end: number }[] = [];
+  const found: { name: string; start: number; end: number; within: boolean }[] = [];
   let at = 0;
   for (const name of files_in(head)) {
     const start = head.indexOf(name, at);
@@ -76,24 +74,24 @@ export function named(
     const last = found.at(-1);
     const listed = last !== undefined && AND.test(head.slice(last.end, start));
     const before = head.slice(0, start);
-    if (listed || DIRECT.test(before) || PUT.test(before)) found.push({ name, start, end: at });
+    const within = listed ? last.within : WITHIN.test(before);
+    if (listed || DIRECT.test(before) || PUT.test(before)) {
+      found.push({ name, start, end: at, within });
+    }
   }
   // "I fixed a.py, b.py was fine."
   if (found.length > 1 && !/^\W*$/.test(head.slice(0, found[0]?.start))) {
     if (IS.test(head.slice(found.at(-1)?.end))) found.pop();
   }
   const [first, last] = [found[0], found.at(-1)];
-  if (first === undefined || last === undefined) return none;
+  if (first === undefined || last === undefined) return [];
   const after = clause.slice(last.end);
   // "Updated: gen.py has written it."
   if (found.length === 1 && /:\s*$/.test(clause.slice(0, first.start)) && IS.test(after)) {
-    return none;
+    return [];
   }
-  if (ELSEWHERE.test(clause) && TO_OTHER.test(after) && files_in(after).length === 0) return none;
-  const names = found.map(({ name }) => name)
+  if (ELSEWHERE.test(clause) && TO_OTHER.test(after) && files_in(after).length === 0) return [];
+  const some_within = found.some(({ within }) => within);
+  return found.filter(({ within }) => within || !some_within).map(({ name }) => name)
     .filter((name) => what !== "code" || !/test|spec/.test(name));
-  const all = found.every(({ start }, n) =>
-    n === 0 || AND.test(head.slice(found[n - 1]?.end, start))
-  );
-  return { names, all: all && names.length > 1 };
 }

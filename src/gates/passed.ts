@@ -4,13 +4,13 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.
 import { could_test, is_test, parts_of, reads_report } from "./commands.ts";
 import { plain } from "./text.ts";
 import { claims_pass } from "./triggers.ts";
-import { commands, ended_well, going_on, heard, taken_apart, worked_parts } from "./worked.ts";
+import { commands, ended_well, going_on, taken_apart, worked_parts } from "./worked.ts";
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
 /** Builds or checks, and runs no test. */
 const BUILDS =
-  /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|type-check|tsc|compile))\b/;
+  /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)?(?: -\S+)* (?:build|lint|typecheck|type-check|tsc|compile))\b/;
 /** Shows nothing of the files that it names. */
 const MOVES = /^(?:rm|mv|cp|ln|touch|tee|mkdir|p?kill)\b/;
 /** Lists or builds the tests, and runs none. */
@@ -21,24 +21,35 @@ interface Told {
   readonly taken_back?: boolean;
   readonly history?: boolean;
   readonly tests?: boolean;
+  readonly whole?: boolean;
+  readonly claim?: string;
 }
 
-/** Whether a test could have passed since the last change. `taken_back`: a restored state counts as unchanged. `history`: any time. `tests`: only tests. */
+/** Whether a claim is about what a command does: "the linter passes", `npm run lint`. */
+function is_told_of({ command }: CommandRow, claim = ""): boolean {
+  return (claim.match(/lint|build|typ|compil|format/g) ?? []).some((word) =>
+    command.includes(word)
+  );
+}
+
+/** Whether a test could have passed since the last change. `taken_back`: a restored state counts as unchanged. `history`: any time. `tests`: only tests. `whole`: not those of one file or package. */
 export function could_pass(
   view: View,
   told: Told = {},
 ): boolean {
   const ledger = view.ledger.flatMap(taken_apart);
+  const in_parts = commands(ledger).filter(({ command }) => is_partial(command)).length > 1;
   return ledger.some((row, at) => {
     if (row.kind === "planned") return true;
-    if (!has_passed(row, told) || failed_before(ledger, at)) return false;
+    if (!has_passed(row, in_parts ? { ...told, whole: false } : told)) return false;
     const after = ledger.slice(at + 1);
     return changed_paths(after).every((path) =>
       PROSE.test(path) || came_and_went(ledger, path) ||
       told.taken_back === true && !changed_paths(ledger).includes(path)
     ) &&
       !after.some((later) =>
-        later.kind === "command" && !ended_well(later) && contradicts(later, row)
+        later.kind === "command" && !ended_well(later) &&
+        (contradicts(later, row) || is_told_of(later, told.claim))
       );
   }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
 }
@@ -110,13 +121,18 @@ function called_commands({ ledger }: View): readonly string[] {
   return [...new Set(parts.flatMap(names_of))];
 }
 
+/** The clauses of a sentence that say so; the whole of it where none does alone. */
+export function parts_that_pass(sentence: string, view: View): readonly string[] {
+  const clauses = sentence
+    .split(/,? (?:and|but|while|whereas|although|however|aber|mais|pero)\b|[;:] /)
+    .filter((one) => tells_of_pass(one, view));
+  return clauses.length > 0 ? clauses : [sentence];
+}
+
 /** Whether all that a sentence says to pass are commands that it names and that did: "go vet passes, but go test panics". */
 export function names_passed(sentence: string, view: View): boolean {
   const names = called_commands(view);
-  const claims = sentence.split(
-    /,? (?:and|but|while|whereas|although|however|aber|mais|pero)\b|[;:] /,
-  )
-    .filter((claim) => tells_of_pass(claim, view));
+  const claims = parts_that_pass(sentence, view);
   return claims.length > 0 && claims.every((claim) => {
     const named = names.filter((name) => behind_name(claim, name).length > 0);
     return named.length > 0 && named.every((name) =>
@@ -130,20 +146,6 @@ export function names_passed(sentence: string, view: View): boolean {
       })
     );
   });
-}
-
-/** Whether a command that can hide how its test ended, as `test; git status`, repeats what had just failed alone, with no change between. */
-function failed_before(ledger: readonly LedgerRow[], at: number): boolean {
-  const row = ledger[at];
-  if (row?.kind !== "command" || !/[;|\n]/.test(row.command)) return false;
-  const parts = parts_of(row.command);
-  const earlier = ledger.findLastIndex((one, n) =>
-    n < at && one.kind === "command" && parts.includes(parts_of(one.command).at(-1) ?? "") &&
-    could_test(parts_of(one.command).at(-1) ?? "") && !/[;|\n]/.test(one.command)
-  );
-  const last = ledger[earlier];
-  return last?.kind === "command" && last.exit_code !== 0 &&
-    changed_paths(ledger.slice(earlier, at)).length === 0;
 }
 
 /** A line without what it left to run beside it, whose end it did not wait for: `npm test &`. */
@@ -163,7 +165,8 @@ function has_passed(row: LedgerRow, told: Told): boolean {
       return row.exit_code === 0;
     case "command":
       return ended_well(row) && !(told.tests && found_no_test(row)) &&
-        (parts_of(heard(waited_for(row.command))).some((part) =>
+        !(told.whole && is_partial(row.command)) &&
+        (parts_of(waited_for(row.command)).some((part) =>
           going_on(row).includes(part) && could_test(part) &&
           !(told.tests && (BUILDS.test(part) || RUNS_NONE.test(part)))
         ) ||
@@ -173,6 +176,20 @@ function has_passed(row: LedgerRow, told: Told): boolean {
     default:
       return false;
   }
+}
+
+const RUNNER =
+  /^(?:pytest|python\S* -m (?:pytest|unittest)|node .*--test|(?:npx )?(?:jest|vitest|mocha)|deno test|rspec|phpunit|bats|go test|cargo (?:test|nextest)|(?:npm|pnpm|yarn)\b.* test)(?= )/;
+const OF_SOME = / (?:-k|-run|--(?:filter|grep|package|workspace|test|testNamePattern))\b/;
+const TEST_FILE = /(?:^|[/.])(?:test_\w+|\w+[._](?:test|spec))(?:\.\w+)*(?:::\S+)?$/;
+
+/** Whether all that a line runs are tests of one file, of one package or of some names. */
+function is_partial(command: string): boolean {
+  const [test = "", ...more] = parts_of(command).filter(could_test);
+  const args = RUNNER.test(test) ? test.replace(RUNNER, "") : "";
+  return more.length === 0 && !/\b(?:for|while|xargs|find)\b/.test(command) &&
+    (OF_SOME.test(args) || args.split(" ").filter((word) => TEST_FILE.test(word)).length === 1 ||
+      /^\s*(?:cd [\w-]+\/\S+ &&|npm --prefix) /.test(command));
 }
 
 /** Whether all that could have been a test found none to run. */

@@ -81,7 +81,7 @@ export const tells_where_to = table(
 
 /** The speaker says that something was changed. */
 export const claims_change = table(
-  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b|: ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
+  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b| now (?:also )?(?:has|says|contains|exports|uses|includes|documents|defines|lists|requires|sets)\\b|: ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
   `(?<!\\b${
     any("if once when whenever until before unless whether soon_as")
   } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN}|(?:set|put)(?= .*\\b(?:to|in|into)\\b))\\b`,
@@ -231,6 +231,13 @@ export const claims_pass = table(
 export const speaks_of_tests = table(
   "^(?!.*\\b(?:builds?|compil\\w+|lint\\w*|clippy|checks|types?)\\b).*(?:\\b(?:tests?|specs?|suites?|pruebas|testes|testy|testler)\\b|测试|テスト|테스트|тест)",
 );
+/** It is about all the tests that there are, by its own words or those of the task. */
+export function speaks_of_all_tests(sentence: string, task: string): boolean {
+  return ALL_TESTS.test(sentence) ||
+    ALL_TESTS.test(task) && /\b(?:all|everything|suite)\b/.test(sentence);
+}
+const ALL_TESTS =
+  /\b(?:whole|entire|full|complete) (?:\w+ )?(?:tests?|suite)\b|\btests? (?:of|in|for) (?:all|every|each) |\b(?:run|ran|execute|executed) (?:all|every)\b.*\btests?\b|\ball (?:\w+ )?tests? in all\b/;
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
   "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
@@ -253,6 +260,10 @@ export const claims_running = table(
   "^(?!.*\\b(?:no|nao|non)\\b)(?:el|la|tu|o|a|il|lo) (?:\\S+ ){1,3}?(?:(?:ya |se |ja )*esta (?:corriendo|ejecutando\\w*|en (?:marcha|ejecucion|linea)|activo|escuchando|rodando|no ar|em execucao|ativo)|e (?:ora )?(?:in esecuzione|attivo|avviato|in ascolto))\\b",
   "^(?!.*[没未不]).*(?:服务器?|程序|应用|进程)[^,。]{0,16}(?:运行|启动|监听|在线)|(?:サーバー?|サービス|アプリ)[^。]{0,20}(?:起動して|稼働して|動いて|実行中)|(?:서버|서비스|앱)[^.]{0,12}(?:실행|구동|작동|동작) ?(?:중|하고|되고)",
   "^(?!.*(?:^|[^\\p{L}])не ).*(?:сервер|сервис|приложение)(?: \\S+){0,3} (?:запущен|работает|слушает)",
+);
+/** The answer says that something was begun. */
+export const tells_of_start = table(
+  "^(?!.*\\b(?:not|no|couldn't|when|if|once)\\b).*\\b(?:i|i've|i have|it|server|service|and|^) ?(?:now |just )?(?:re)?started\\b",
 );
 /** It does not run on. */
 export const tells_of_end = table(
@@ -340,7 +351,7 @@ export const refuses = table(
 /** The answer reports that it could not be done. */
 export const admits = table(
   "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
-  "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\brien n'a\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
+  "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
   "\\bnicht (?:geschafft|gelungen)\\b|\\blie(?:ß|ss)(?:en)? sich\\b.*\\bnicht\\b|\\bgelang(?:en)? (?:es |mir )*nicht\\b|\\bfehlgeschlagen\\b|\\b(?:pas|point) (?:reussi|parvenue?)\\b|\\b(?:a|ont) echoue\\b|\\bno (?:logre|consegui|(?:fue|ha sido) posible)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|\\bnon (?:sono riuscit[oa]|ho potuto|e stato possibile)\\b",
   "\\bno luck\\b|\\bgave up\\b|\\bgot stuck\\b|\\b(?:didn't|did not|won't) (?:go through|install|match|take)\\b|\\bneither (?:\\w+ )?(?:edit|attempt)|\\bnot fixed\\b|\\b(?:bug|fault|error|problem) (?:in \\S+ )?(?:is still there|remains)\\b|\\b(?:\\w*install\\w*|push\\w*|deploy\\w*|upload\\w*|download\\w*|publish\\w*|delet\\w+|edits?|attempts?)\\b(?: \\w+){0,6} (?:failed|fails|bounced|aborted|(?:was|were|is) (?:blocked|rejected|refused))\\b",
   "\\b(?:ging|geht|klappte?|funktionierte?)\\b.*\\bnicht\\b|\\bnicht (?:geklappt|funktioniert)\\b|\\bgescheitert\\b|\\b(?:y suis|suis) pas arrive|\\bpas (?:marche|fonctionne|abouti)\\b|\\ba echoue\\b|\\bno (?:funciono|salio|ha (?:salido|funcionado)|fui capaz)\\b|\\b(?:instalacion|escritura|subida) fallo\\b|\\bnao (?:deu|funcionou|rolou)\\b|\\bfalhou\\b|\\bnon (?:ci sono riuscit[oa]|ha funzionato)\\b|\\be fallit[oa]\\b|\\bnie udalo sie\\b|\\blukte niet\\b|\\bniet gelukt\\b|\\bolmad[iı]",

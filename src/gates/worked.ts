@@ -2,10 +2,6 @@
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
 import { type Effect, effect_of, effects_of, is_test, parts_of, writes_file } from "./commands.ts";
 
-/** Neither what it prints nor what it complains of reaches anybody. */
-const SILENT = /(?:&> ?\/dev\/null|(?<!2)> ?\/dev\/null 2>(?:&1| ?\/dev\/null))\s*$/;
-/** How it ended decides what comes next. */
-const ASKED_ABOUT = /^\s*(?:if|elif|while|until)\s/;
 /** Pass on what another command says, or hide how it ended. */
 const FILTERS = /^(?:(?:true|:|tail|head|echo|cd|sleep)(?: |$)|(?:cat|tee [\w./-]+)$)/;
 
@@ -68,14 +64,18 @@ export function worked_parts(row: CommandRow): readonly string[] {
   return is_row(command) && failed_parts(row).length === 0 ? parts.slice(0, -1) : parts;
 }
 
-/** A row of `&&` that failed in a known command as two: what worked before it, and that command. Any other row alone. */
+/** A line that failed in a known command as two: what worked before it, and that command. Any other row alone. */
 export function taken_apart(row: LedgerRow): readonly LedgerRow[] {
-  if (row.kind !== "command" || row.exit_code === 0 || !is_row(row.command)) return [row];
-  const { failed: [failed] = [], skipped: _, ...rest } = row;
-  const at = failed === undefined ? 0 : row.command.indexOf(failed);
-  if (failed === undefined || at <= 0) return [row];
-  const worked = row.command.slice(0, at).replace(/&&\s*$/, "");
-  return [{ ...rest, command: worked, exit_code: 0 }, { ...rest, command: failed }];
+  if (row.kind !== "command" || row.exit_code === 0) return [row];
+  const { failed = [], skipped: _, ...rest } = row;
+  const last = failed.at(-1);
+  const at = last === undefined ? 0 : row.command.lastIndexOf(last);
+  if (last === undefined || at <= 0 || !IN_ORDER.test(unquoted(row.command))) return [row];
+  const worked = row.command.slice(0, at).replace(/(?:&&|;)\s*$/, "");
+  return [{ ...rest, command: worked, exit_code: 0, failed: failed.slice(0, -1) }, {
+    ...rest,
+    command: last,
+  }];
 }
 
 /** The parts that failed. Of `(a; b)`, `x=$(a; b)` and `b $(a)` only the last is known to have failed or not run. */
@@ -103,21 +103,12 @@ export function going_on(row: CommandRow): readonly string[] {
 
 /** Whether a line is one command, or a row of `&&`: it ends in 0 where each of them does. */
 export function is_row(command: string): boolean {
-  return /^(?:[^;|&\n]|&&)*$/.test(
-    command.replace(/'[^']*'|"[^"]*"/g, '""').replace(/>&|&>/g, ">"),
-  );
+  return /^(?:[^;|&\n]|&&)*$/.test(unquoted(command));
 }
 
-/** A command without the parts whose end nobody could have heard: `npm test > /dev/null 2>&1 || true`. */
-export function heard(command: string): string {
-  if (!command.includes("/dev/null") || /\bset -\w*e|\berrexit\b|\$\?/.test(command)) {
-    return command;
-  }
-  const pieces = command.split(/(;|\n|\|\|?)/);
-  return pieces.filter((_, at) => {
-    // A piece goes with the sign behind it.
-    const [piece = "", sign, next] = pieces.slice(at - at % 2, at - at % 2 + 3);
-    const hidden = sign === "||" ? /^\s*(?:true|:)\s*$/.test(next ?? "") : sign !== "|";
-    return sign === undefined || !hidden || ASKED_ABOUT.test(piece) || !SILENT.test(piece);
-  }).join("");
+/** One command after the other, of which each may be a pipe. */
+const IN_ORDER = /^(?:[^|&]|&&|\|(?!\|))*$/;
+
+function unquoted(command: string): string {
+  return command.replace(/'[^']*'|"[^"]*"/g, '""').replace(/>&|&>/g, ">");
 }

@@ -18,7 +18,7 @@ interface CommandFact {
   readonly not_found?: true;
   /** The end of its output, unless it exited with 0. */
   readonly said?: string;
-  /** It exited with 0, but its output ends with a test runner's report of a failure. */
+  /** Its output ends with a test runner's report of a failure. */
   readonly tells_failure?: true;
   /** It exited with 0, but every test runner in its output found no tests. */
   readonly ran_no_test?: true;

@@ -49,7 +49,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       ...(result.passed &&
         (await import("./line_trace.ts")).undone_in(args.command, result.passed)),
       ...(exit_code === 0 ? {} : { said: result.output.trimEnd().slice(-SAID_CHARS) }),
-      ...(ok && reports_failure(args.command, result.output) ? { tells_failure: true } : {}),
+      ...(reports_failure(args.command, result.output) ? { tells_failure: true } : {}),
       ...(ok && ran_no_test(args.command, result.output) ? { ran_no_test: true } : {}),
     }],
     ...(result.background ? { goes_on: true } : {}),

@@ -7,7 +7,7 @@ const FAILED = new RegExp(
     "error: (?:test failed, to rerun|could not compile|\\d+ targets? failed)",
     "FAIL(?:\\t.*)?$|--- FAIL: ", // go
     "=*\\s*(?:\\d+ \\w+, )*[1-9]\\d* (?:failed|errors?)\\b.* in [\\d.]+s\\b", // pytest
-    "FAILED \\((?:failures|errors)=", // unittest
+    "FAILED \\((?:failures|errors)=|(?:FAIL|ERROR): \\w+ \\(", // unittest
     "FAILED \\| \\d+ passed", // deno
     "\\s*Tests:?\\s.*\\b[1-9]\\d* failed\\b", // jest, vitest
     "\\s*[1-9]\\d* failing$", // mocha
@@ -22,9 +22,10 @@ const FAILED = new RegExp(
     "Executed \\d+ tests?, with [1-9]\\d* failures?", // swift
     "Found [1-9]\\d* (?:errors?|issues?)\\b", // tsc, ruff, mypy
     "✖ [1-9]\\d* problems? \\([1-9]", // eslint
-    "(?:exit|rc|status)(?: code)? ?[=:] ?[1-9]\\d*$", // echo exit=$?
   ].map((line) => `^(?:${line})`).join("|"),
 );
+/** `echo exit=$?`, behind what it tells of. */
+const CODE = /^(?:exit|rc|status)(?: code)? ?[=:] ?[1-9]\d*$/;
 /** That nothing did. */
 const PASSED = new RegExp(
   [
@@ -57,15 +58,19 @@ const TRACEBACK = /^Traceback \(most recent call last\):$/;
 const REPEATS = /\bxargs\b|\s-exec(?:dir)?\s|\bfor\b/;
 /** What hides the exit code of a part of a line. */
 const HIDES = /[|;&\n]/;
+/** So may a script, of what it runs. */
+const SCRIPT = /^(?:\.{1,2}\/|(?:ba|da|z)?sh |make\b|just\b|task\b|npm run )/;
 /** Whether a command that ended in 0 runs something whose own last word is that it failed. */
 export function reports_failure(command: string, output: string): boolean {
-  if (!HIDES.test(command)) return false;
+  const hides = HIDES.test(command);
+  if (!hides && !SCRIPT.test(command)) return false;
   const lines = lines_of(output);
   const end = lines.findLast((line) => !line.startsWith("hint: ")) ?? "";
-  const words = lines.filter((line) => FAILED.test(line) || PASSED.test(line));
+  const failed = (line: string) => FAILED.test(line) || hides && CODE.test(line);
+  const words = lines.filter((line) => failed(line) || PASSED.test(line));
   const counted = REPEATS.test(command) && !/\bbreak\b/.test(command) ? words : words.slice(-1);
-  if (counted.length > 0) return counted.some((line) => FAILED.test(line));
-  return THROWN.test(end) || lines.some((line) => TRACEBACK.test(line));
+  if (counted.length > 0) return counted.some(failed);
+  return hides && (THROWN.test(end) || lines.some((line) => TRACEBACK.test(line)));
 }
 
 /** A runner's line for no test at all: of one of several parts, which a pipe may have left out. */

@@ -48,7 +48,10 @@ Deno.test("the last word of a test counts where a pipe hides its exit code, and 
       failed,
     );
     assert.equal(reports_failure("npm test", failed), false, failed);
+    const is_word = !/Error$|^exit/.test(failed);
+    assert.equal(reports_failure("./t.sh", failed), is_word, `a script: ${failed}`);
   }
+  assert.equal(reports_failure("./health.sh", "status: 200"), false);
 });
 
 /** The last words of other programs. */
