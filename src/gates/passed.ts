@@ -197,9 +197,12 @@ function found_no_test({ command, ran_no_test }: CommandRow): boolean {
   return ran_no_test === true && parts_of(command).filter(could_test).length < 2;
 }
 
+/** A program and its task: `go test`, `python3 -m mypy`, `npm run lint`. */
+const TASK = /^(?:python\S* -m|(?:npm|pnpm|yarn|bun) run|\S+)(?: \S+)?/;
+
 /** A test that failed, or the same program and task as the one that passed. */
 function contradicts(later: CommandRow, passed: LedgerRow): boolean {
-  const key = (command: string) => parts_of(command).at(-1)?.split(" ").slice(0, 2).join(" ");
+  const key = (command: string) => TASK.exec(parts_of(command).at(-1) ?? "")?.[0];
   return is_test(later.command) ||
     passed.kind === "command" && key(passed.command) === key(later.command);
 }
