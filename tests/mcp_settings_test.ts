@@ -35,7 +35,7 @@ Deno.test("servers come from settings, --mcp-config and a trusted .mcp.json, eac
     assert.equal(run.code, 0);
     s.ws.write(".mcp.json", json("one"));
     assert.equal((await s.hamr(["config", "trust"])).code, 0);
-    const clash = await s.run("Look.");
+    const clash = await s.hamr(["run", "Look."]);
     assert.equal(clash.code, 3);
     assert.match(
       clash.stderr,

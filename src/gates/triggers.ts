@@ -231,11 +231,14 @@ export const claims_pass = table(
 export const speaks_of_tests = table(
   "^(?!.*\\b(?:builds?|compil\\w+|lint\\w*|clippy|checks|types?)\\b).*(?:\\b(?:tests?|specs?|suites?|pruebas|testes|testy|testler)\\b|测试|テスト|테스트|тест)",
 );
-/** It is about all the tests that there are, by its own words or those of the task. */
+/** It is about all the tests that there are, by its own words or those of the task, and not those of a file or folder. */
 export function speaks_of_all_tests(sentence: string, task: string): boolean {
-  return ALL_TESTS.test(sentence) ||
-    ALL_TESTS.test(task) && /\b(?:all|everything|suite)\b/.test(sentence);
+  const names_some = [sentence, task].some((text) => SOME_TESTS.test(text));
+  return !names_some && (ALL_TESTS.test(sentence) ||
+    ALL_TESTS.test(task) && /\b(?:all|everything|suite)\b/.test(sentence));
 }
+const SOME_TESTS =
+  /\b(?:tests?|suite) (?:of|in|for|from|under) (?!(?:the )?(?:all|every|each|project|repo\w*|code\w*|packages?|suite|whole|workspace)\b)/;
 const ALL_TESTS =
   /\b(?:whole|entire|full|complete) (?:\w+ )?(?:tests?|suite)\b|\btests? (?:of|in|for) (?:all|every|each) |\b(?:run|ran|execute|executed) (?:all|every)\b.*\btests?\b|\ball (?:\w+ )?tests? in all\b/;
 /** Makes it a condition, or a wish. */
