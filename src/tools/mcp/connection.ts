@@ -164,7 +164,8 @@ export class Connection {
         void transport?.close();
       });
       try {
-        await client.connect(transport as Transport, { timeout: START_MS });
+        // One limit decides, and gives the reason: ours.
+        await client.connect(transport as Transport, { timeout: NO_LIMIT_MS });
         if (transport instanceof StreamableHTTPClientTransport) end_if_flooded(transport);
         this.tools = await this.#list(client);
         this.prompts = await this.#prompts(client);
