@@ -27,7 +27,7 @@ import { commands } from "./worked.ts";
 /** The files that it claims to have changed, and no call could have. */
 export function unchanged_names(answer: FinalAnswer, view: View): readonly string[] {
   return unfounded(answer, view).flatMap(({ names, what }) =>
-    names.filter((name) => !is_founded({ what, names: [name], context: [name] }, view))
+    names.filter((name) => !is_founded({ what, names: [name] }, view))
   );
 }
 
@@ -41,7 +41,7 @@ function is_founded(claim: Claim, view: View): boolean {
   const is_missing = (name: string) => missing.some((path) => is_file(path)(name));
   if (
     claim.names.some(is_missing) &&
-    (claim.context === claim.names || claim.context.every(is_missing))
+    (claim.context?.every(is_missing) ?? true)
   ) return false;
   // What earlier runs did is no answer to a task of this one, where nothing was done for it.
   const idle = asked_for(view.asked).work && is_idle(view);
@@ -146,8 +146,8 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       const names = in_repository || says.takes_files(clause) ? [] : named(clause, what);
       const verb = deed === null ? {} : { verb: deed };
       const installs = says.claims_install(clause) ? { installs: true } : {};
-      const where = says.names_symptom(clause) ? context : names;
-      return { what, names, context: where, ...verb, ...installs };
+      const where = says.names_symptom(clause) ? { context } : {};
+      return { what, names, ...where, ...verb, ...installs };
     })
     .filter(({ names }) => !words || names.length > 0)
     .concat(question || words ? [] : whole(said, view));
@@ -173,7 +173,7 @@ function whole(said: readonly string[], { asked, run }: View): readonly Claim[] 
       is_told(names) && names.some(is_made) &&
       !names.some((name) => !is_made(name) && is_excused(name))
     )
-    .map((names) => ({ what: "any", names, context: names }));
+    .map((names) => ({ what: "any", names }));
 }
 
 /** Whether a sentence says of what it names that nothing was done to it, or that this failed. */

@@ -51,8 +51,8 @@ export interface Claim {
   readonly installs?: boolean;
   /** Files that the sentence names as changed: each of them must have. */
   readonly names: readonly string[];
-  /** Those; or where a fault shows elsewhere, all that the answer names, of which one must have changed. */
-  readonly context: readonly string[];
+  /** Where a fault shows elsewhere: all that the answer names, of which one must have changed instead. */
+  readonly context?: readonly string[];
 }
 
 /** Named as files of the workspace by their endings; not what is absolute or outside, or a product ("Next.js"). */
@@ -134,7 +134,7 @@ export function could_be(
     const could = (name: string) =>
       known.some((path) => is_same(plain(path), name) || is_in(name, plain(path))) ||
       elsewhere.some(({ command }) => names_elsewhere(plain(command), name));
-    return claim.context === claim.names ? claim.names.every(could) : claim.context.some(could);
+    return claim.context?.some(could) ?? claim.names.every(could);
   }
   const refs = moved_refs(left(ledger, "ref"));
   const stages = !fails_after_staging(ledger);
@@ -224,7 +224,7 @@ export function is_done(
   rows: readonly LedgerRow[],
   disbelieved: Disbelieved = "edits",
 ): boolean {
-  return could_be({ what: "any", names: [], context: [] }, rows, disbelieved);
+  return could_be({ what: "any", names: [] }, rows, disbelieved);
 }
 
 /** Whether something was done or checked. */
