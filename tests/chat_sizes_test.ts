@@ -31,7 +31,7 @@ const SCRIPTED: Script = (asked) => {
 };
 
 /** What is typed, and what is seen then, words being as far apart as they like. `@`: the answer to what was typed. */
-type Step = readonly [keys: readonly string[], seen: RegExp, after?: (s: Stage) => void];
+type Step = readonly [keys: readonly string[], seen: RegExp, after?: (s: Stage) => unknown];
 
 const enter = (text: string) => [text, "Enter"];
 
@@ -156,9 +156,15 @@ const ANSWERS: readonly Step[] = [
   [["Escape"], /── ──/],
 ];
 
-function told(s: Stage, what: RegExp): void {
-  const messages = s.server.requests.flatMap(({ body }) => body.messages);
-  assert.match(messages.map(({ content }) => content).join("\n"), what);
+/** The screen shows an answer before the model is sent it. */
+async function told(s: Stage, what: RegExp): Promise<void> {
+  for (const end = performance.now() + HANG_MS;;) {
+    const messages = s.server.requests.flatMap(({ body }) => body.messages);
+    const text = messages.map(({ content }) => content).join("\n");
+    if (what.test(text)) return;
+    assert.ok(performance.now() < end, `${what} is not in:\n${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
 }
 
 /** Takes the steps. What was seen before does not count: it has scrolled away. */
@@ -184,7 +190,7 @@ async function takes(screen: Screen, steps: readonly Step[], s: Stage): Promise<
       assert.ok(performance.now() < end, `after ${keys}: ${seen} is not in:\n${text}`);
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
-    after?.(s);
+    await after?.(s);
   }
 }
 

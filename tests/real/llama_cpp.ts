@@ -80,38 +80,53 @@ Deno.test("12 steps on a real llama.cpp, the user says what comes next: 95 % out
   }
 });
 
+/** By then a server that has the time has said why. */
+const MOST_TRIES = 3;
+
+/** A run while whose command another program asks the server something: what its result says of the cache. */
+async function disturbed(
+  url: string,
+): Promise<{ readonly lost: number; readonly why: readonly string[] }> {
+  return await workspace(async (_, run) => {
+    const flags = ["--base-url", url, ...BRIEF, "--steer"];
+    let slept = 0;
+    const ran = await run(
+      [...flags, "Run the command date"],
+      {},
+      ({ type, name, arguments: args }) => {
+        if (type === "tool_result" && name === "bash" && slept === 0) {
+          slept++;
+          return "Run the command sleep 4";
+        }
+        if (type !== "tool_call" || !JSON.stringify(args).includes("sleep")) return undefined;
+        slept++;
+        void fetch(`${url}/v1/chat/completions`, {
+          method: "POST",
+          body: JSON.stringify({ max_tokens: 1, messages: [{ role: "user", content: "Hm." }] }),
+        }).then((response) => response.text());
+        return undefined;
+      },
+    );
+    assert.equal(slept, 2, ran.stderr);
+    return { lost: ran.result.usage.cache_lost_tokens, why: ran.result.warnings };
+  });
+}
+
 Deno.test("another program takes the slot of a real llama.cpp: the result says what that costs, and why", async () => {
   // With its memory for prompts, which is on by default, it costs nothing.
   for (const memory of [0, 512]) {
     const server = await llama_cpp(free_port(), 8192, { memory });
     if (server === null) return;
     try {
-      await workspace(async (_, run) => {
-        const flags = ["--base-url", server.url, ...BRIEF, "--steer"];
-        let slept = 0;
-        const ran = await run(
-          [...flags, "Run the command date"],
-          {},
-          ({ type, name, arguments: args }) => {
-            if (type === "tool_result" && name === "bash" && slept === 0) {
-              slept++;
-              return "Run the command sleep 4";
-            }
-            if (type !== "tool_call" || !JSON.stringify(args).includes("sleep")) return undefined;
-            slept++;
-            void fetch(`${server.url}/v1/chat/completions`, {
-              method: "POST",
-              body: JSON.stringify({ max_tokens: 1, messages: [{ role: "user", content: "Hm." }] }),
-            }).then((response) => response.text());
-            return undefined;
-          },
-        );
-        assert.equal(slept, 2, ran.stderr);
-        const { usage, warnings } = ran.result;
-        assert.equal(usage.cache_lost_tokens > 600, memory === 0, ran.stderr);
-        assert.equal(warnings.length, memory === 0 ? 1 : 0);
-        if (memory === 0) assert.match(warnings[0] ?? "", /: something else used its cache/);
-      });
+      for (let tries = 1;; tries++) {
+        const { lost, why } = await disturbed(server.url);
+        assert.equal(lost > 600, memory === 0, `${lost}: ${why}`);
+        assert.equal(why.length, memory === 0 ? 1 : 0);
+        if (memory !== 0 || /: something else used its cache/.test(why[0] ?? "")) break;
+        // Where a busy machine leaves the question after the reason unanswered, none is made up.
+        assert.match(why[0] ?? "", /already read$/);
+        assert.ok(tries < MOST_TRIES, why[0]);
+      }
     } finally {
       await server.stop();
     }
