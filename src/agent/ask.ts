@@ -2,7 +2,7 @@ import { CHARS_PER_TOKEN, quarters_in } from "../context/estimate.ts";
 import { complete, type Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Image, Reply } from "../model/message.ts";
-import { type Heard, is_loopback, safe_url } from "../model/http/http.ts";
+import { type Heard, safe_url } from "../model/http/http.ts";
 import type { RequestOptions } from "../model/wire.ts";
 import { later } from "../config/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
@@ -124,7 +124,7 @@ async function once(
     },
     limits: { ...limits.http, first_byte_ms },
     signal: options.signal,
-    ...(is_loopback(endpoint.base_url) ? { works: (heard: Heard) => works(session, heard) } : {}),
+    works: (heard) => works(session, heard),
     transport: session.tape.exchange,
     // What the first call waits for takes longest, so it begins before the answer is read.
     on_answer: session.begin_tools,

@@ -1,15 +1,22 @@
-/** Tells whether a silent local server is still working on a reply. Loaded once one has been silent up to a limit. */
+/** Tells whether a silent server of one's own is still working on a reply. Loaded once one has been silent up to a limit. */
 import { origin_of } from "./address.ts";
 import { answer_of, of_model } from "./inquiry.ts";
 import { type Endpoint, is_ollama } from "./endpoint.ts";
 import { field } from "../errors.ts";
-import type { Heard } from "../http/http.ts";
+import { type Heard, is_loopback } from "../http/http.ts";
+import { read_body_text } from "../http/response_body.ts";
 
 /** Ollama and llama.cpp answer such questions beside their work, at once; a machine that swaps takes some seconds. */
 const PATIENCE_MS = 30_000;
 
+/** What vLLM, SGLang (with `--enable-metrics`) and TGI count in `/metrics`: a line of theirs that is not 0. */
+const SERVES =
+  /^(vllm:num_requests_(running|waiting)|sglang:num_(running|queue)_reqs|tgi_(queue_size|batch_current_size))(\{.*\})? [^ ]*[1-9]/m;
+
+const METRICS_BYTES = 4 * 1024 * 1024;
+
 /**
- * Asks a server on this machine whether it works. Ollama sends no byte of a call before all of it is written, which takes
+ * Asks a server whether it works: one on this machine, or one elsewhere that has said what it is. Ollama sends no byte of a call before all of it is written, which takes
  * minutes at 3 tokens a second: its silence says nothing.
  *
  * @param heard what has come so far. Before the reply a server may read a prompt, load a model, or serve someone else: who can't
@@ -19,12 +26,15 @@ export async function is_working(
   endpoint: Pick<Endpoint, "api_mode" | "base_url" | "headers" | "model" | "server">,
   { heard }: { heard: Heard },
 ): Promise<boolean> {
-  const { server } = endpoint;
+  const { server, base_url } = endpoint;
   if (is_ollama(endpoint)) return await ollama(endpoint, heard);
   if (server === "llama.cpp") return await llama_cpp(endpoint);
+  const is_known = server !== undefined && server !== "openai-compatible";
+  if (!is_known && !is_loopback(base_url)) return false;
   if (heard === "signs") return true;
   // Its `idle` is 0 while it serves a request.
-  return server === "koboldcpp" && field(await get("/api/extra/perf", endpoint), "idle") === 0;
+  if (server === "koboldcpp") return field(await get("/api/extra/perf", endpoint), "idle") === 0;
+  return is_known && SERVES.test(await text_at("/metrics", endpoint) ?? "");
 }
 
 type WatchedServer = Pick<Endpoint, "base_url" | "headers" | "model">;
@@ -40,19 +50,19 @@ async function ollama(asked: WatchedServer, heard: Heard): Promise<boolean> {
 
 /** `/slots` waits for the batch under way, and can be switched off; `/health` is answered by another thread. */
 async function llama_cpp(asked: WatchedServer): Promise<boolean> {
-  if (!await answers("/health", asked)) return false;
+  if (await text_at("/health", asked) === null) return false;
   const slots = await get(`/slots?model=${encodeURIComponent(asked.model)}&autoload=false`, asked);
   return !Array.isArray(slots) || slots.some((slot) => field(slot, "is_processing") === true);
 }
 
-async function answers(path: string, { base_url, headers }: WatchedServer): Promise<boolean> {
+/** What it answers, an error too; null if nothing. */
+async function text_at(path: string, { base_url, headers }: WatchedServer): Promise<string | null> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     const response = await fetch(origin_of(base_url) + path, { headers, signal });
-    await response.body?.cancel();
-    return true;
+    return (await read_body_text(response, { bytes: METRICS_BYTES, signal })).text;
   } catch {
-    return false;
+    return null;
   }
 }
 

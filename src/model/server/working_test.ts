@@ -6,6 +6,18 @@ type Answers = Readonly<Record<string, unknown>>;
 
 const SLOT = { id: 0, n_ctx: 8192, is_processing: false };
 const SLOTS = "/slots?model=m%2Fx&autoload=false";
+const ELSEWHERE = "http://gpu.invalid:8000/v1";
+
+/** As vLLM writes them; what is named so has that value. */
+const metrics = (name: string, value: string) =>
+  `# HELP vllm:num_preemptions_total Cumulative number of preemptions.
+vllm:num_preemptions_total{engine="0",model_name="m/x"} 3.0
+vllm:num_requests_running{engine="0",model_name="m/x"} 0.0
+# TYPE ${name} gauge
+${name}{engine="0",model_name="m/x"} ${value}
+tgi_queue_size 0
+`;
+
 /** What the server answers (null: it is gone), what `hamr` knows of it, and whether it works: in a reply, after signs, before any. */
 const CASES: readonly (readonly [
   string,
@@ -64,8 +76,36 @@ const CASES: readonly (readonly [
     true,
     false,
   ]],
+  ...[
+    ["vllm", "vllm:num_requests_running", "vllm:num_requests_waiting"],
+    ["sglang", "sglang:num_running_reqs", "sglang:num_queue_reqs"],
+    ["tgi", "tgi_batch_current_size", "tgi_queue_size"],
+  ].flatMap(([server, serves, queues]): (typeof CASES)[number][] => [
+    [`${server} serves`, { "/metrics": metrics(serves!, "1.0") }, { server }, [true, true, true]],
+    [`${server} has a queue`, { "/metrics": metrics(queues!, "10.0") }, { server }, [
+      true,
+      true,
+      true,
+    ]],
+    [`${server} has nothing to do`, { "/metrics": metrics(serves!, "0.0") }, { server }, [
+      false,
+      true,
+      false,
+    ]],
+  ]),
   // Nobody knows how to ask it: it has to give a sign of itself.
-  ["any other", { "/v1/models": { data: [] } }, { server: "vllm" }, [false, true, false]],
+  ["any other", { "/v1/models": { data: [] } }, { server: "lmstudio" }, [false, true, false]],
+  ["one elsewhere that has said what it is", null, { server: "vllm", base_url: ELSEWHERE }, [
+    false,
+    true,
+    false,
+  ]],
+  ["a hosted one", null, { base_url: ELSEWHERE }, [false, false, false]],
+  ["a gateway elsewhere", null, { server: "openai-compatible", base_url: ELSEWHERE }, [
+    false,
+    false,
+    false,
+  ]],
 ];
 
 for (const [name, answers, known, expected] of CASES) {
@@ -75,7 +115,8 @@ for (const [name, answers, known, expected] of CASES) {
       ({ url }) => {
         const { pathname, search } = new URL(url);
         const answer = answers?.[pathname + search];
-        return answer === undefined ? new Response("no", { status: 404 }) : Response.json(answer);
+        if (answer === undefined) return new Response("no", { status: 404 });
+        return typeof answer === "string" ? new Response(answer) : Response.json(answer);
       },
     );
     const endpoint = {
