@@ -7,6 +7,7 @@
 const ERRNO = {
   EPERM: [1, "operation not permitted"],
   ENOENT: [2, "no such file or folder"],
+  ESRCH: [3, "no such process"],
   EINTR: [4, "interrupted by a signal"],
   E2BIG: [7, "too many Landlock layers are stacked already (16 is the kernel's limit)"],
   EBADF: [9, "bad file descriptor"],

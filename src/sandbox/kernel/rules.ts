@@ -59,7 +59,7 @@ const F_LINUX = 0x400, F_ABOVE_LINUX = 0xfffffc00, F_PAST_KNOWN = 0x3f0;
 const O_CREAT = 0x40, O_TMPFILE = 0x400000; // asm-generic/fcntl.h
 /** S_ISUID, S_ISGID (linux/stat.h). */
 const SET_ID = 0o6000;
-const UNCHANGED = -1;
+const UNCHANGED = -1, NEGATIVE = 0x80000000;
 const PTRACE_TRACEME = 0, PTRACE_ATTACH = 16, PTRACE_SEIZE = 0x4206; // linux/ptrace.h
 const PR_SET_DUMPABLE = 4; // linux/prctl.h
 const RLIMIT_CORE = 4; // asm-generic/resource.h
@@ -139,8 +139,11 @@ function namespace_rules(): FilterRule[] {
   ];
 }
 
-/** No child may signal hamr. Landlock (ABI 6) sees to that outside the domain; the worker's thread is inside, so its id is refused here. */
-function signal_rules({ own, abi, sweep_key }: RuleInput): FilterRule[] {
+/**
+ * No child may signal hamr, for which the id of any of its threads stands. Landlock (ABI 6) sees to that outside the domain; the worker and the
+ * threads that it starts are inside.
+ */
+function signal_rules({ own, abi, sweep_key, supervised }: RuleInput): FilterRule[] {
   const threads = [...new Set([own.pid, ...own.tids])];
   const all = [...threads, ...new Set([-own.pid, -own.pgid].filter((id) => id < 0))];
   const everyone = low(0, -1);
@@ -160,6 +163,14 @@ function signal_rules({ own, abi, sweep_key }: RuleInput): FilterRule[] {
     // A file can be told to send SIGIO, or any signal, to its owner.
     ...all.map((id) => on_call("fcntl", "EPERM", low(1, F_SETOWN), low(2, id))),
     on_call("fcntl", "EPERM", low(1, F_SETOWN_EX)),
+    // Threads that start later are in no list; the supervisor knows them. A group is signaled without it: by the reaper, when hamr is gone.
+    ...(supervised
+      ? [
+        on_call("kill", "allow", any_bit(0, NEGATIVE)),
+        on_call(["kill", "tkill", "rt_sigqueueinfo"], "ask"),
+        on_call("fcntl", "ask", low(1, F_SETOWN)),
+      ]
+      : []),
     // The limit of a core stays as it is: with none at all the kernel hands a crash to the machine's handler, which runs outside.
     on_call("setrlimit", "pretend", low(0, RLIMIT_CORE)),
     on_call("prlimit64", "pretend", low(0, 0), low(1, RLIMIT_CORE), { kind: "not_null", arg: 2 }),

@@ -1,4 +1,5 @@
-/** Whose priority, processor or scheduler may be changed, and who may be traced: programs of the run, and nobody else. */
+/** Whose priority, processor or scheduler may be changed, who may be traced, and who gets signals: programs of the run, and never hamr. */
+import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { is_call, type Notification } from "./notification.ts";
 import { process_of } from "./other_process.ts";
@@ -11,7 +12,12 @@ export const PRIORITY_CALLS = [
   ...["setpriority", "ioprio_set"] as const,
 ] satisfies Syscall[];
 
+/** Each sends a signal, at once or later (F_SETOWN; the rules ask about no other `fcntl`). */
+export const SIGNAL_CALLS = ["kill", "tkill", "rt_sigqueueinfo", "fcntl"] satisfies Syscall[];
+
 const PTRACE_TRACEME = 0n; // linux/ptrace.h
+/** Sends nothing; only asks whether it could be sent. */
+const NO_SIGNAL = 0;
 /** Parents that are gone through at most; a tree of processes is not as deep. */
 const MOST_PARENTS = 256;
 
@@ -20,6 +26,17 @@ export function is_inside_sandbox(libc: Libc, asked: Notification): boolean {
   const second = is_call(libc, asked, "setpriority") || is_call(libc, asked, "ioprio_set");
   const tid = Number(BigInt.asIntN(32, asked.args[second ? 1 : 0]));
   return is_below(libc, tid > 0 ? process_of(libc, tid) : null);
+}
+
+/**
+ * 0 if a call may signal whom it names: anybody but hamr, by the id of any of its threads. What nobody has is asked for first:
+ * a thread of hamr could get it in the meantime.
+ */
+export function signal_fault(libc: Libc, asked: Notification): number {
+  const id = Number(BigInt.asIntN(32, asked.args[is_call(libc, asked, "fcntl") ? 2 : 0]));
+  const esrch = errno_of("ESRCH");
+  if (libc.call("kill", [id, NO_SIGNAL]) < 0 && libc.errno() === esrch) return esrch;
+  return libc.call("tgkill", [Deno.pid, id, NO_SIGNAL]) === 0 ? errno_of("EPERM") : 0;
 }
 
 /** Whether a program may be traced: not git, hooks and the verify command, whose word hamr takes and which are in hamr's own sessions. */

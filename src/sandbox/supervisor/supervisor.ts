@@ -33,7 +33,13 @@ import {
 import type { Syscall } from "../kernel/syscalls.ts";
 import { POLLHUP, POLLIN, POLLNVAL, POLLOUT, ready_now } from "./waiting.ts";
 import type { Waiting, Watched } from "./waiting.ts";
-import { is_inside_sandbox, may_trace, PRIORITY_CALLS } from "./priorities.ts";
+import {
+  is_inside_sandbox,
+  may_trace,
+  PRIORITY_CALLS,
+  SIGNAL_CALLS,
+  signal_fault,
+} from "./priorities.ts";
 import { change_owner_or_mode } from "./owner_and_mode.ts";
 import { open_other_end } from "./terminals.ts";
 import { IpcObjects } from "./ipc_objects.ts";
@@ -172,12 +178,13 @@ export class Supervisor {
     const { libc, options } = this;
     let errno: number | null = errno_of("EPERM");
     const is = (call: Syscall) => is_call(libc, asked, call);
-    const traced = is("ptrace"), binds = is("bind");
-    if (traced || binds || PRIORITY_CALLS.some(is)) {
+    const traced = is("ptrace"), binds = is("bind"), signals = SIGNAL_CALLS.some(is);
+    if (traced || binds || signals || PRIORITY_CALLS.some(is)) {
       if (binds) this.#given?.forget_closed();
-      const inside = binds || (traced ? may_trace : is_inside_sandbox)(libc, asked);
-      const go_on = inside && is_waiting(libc, options.listener, asked.id);
-      const reply = { id: asked.id, errno: go_on ? 0 : errno };
+      const inside = binds || signals || (traced ? may_trace : is_inside_sandbox)(libc, asked);
+      const fault = !inside ? errno : signals ? signal_fault(libc, asked) : 0;
+      const go_on = fault === 0 && is_waiting(libc, options.listener, asked.id);
+      const reply = { id: asked.id, errno: go_on ? 0 : fault || errno };
       answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
       return;
     }

@@ -4,7 +4,7 @@ import { NO_DEADLINE, REAPER, type RunMark } from "../../sandbox/processes/run_m
 /**
  * In bash, which is there, without any program, as `--allow-run` may allow none; and without another process once it waits, as there
  * may be no room for one by then. It waits for the end of its input, which is hamr's end. Then it looks at every process of the
- * run, and ends each whose deadline is over: SIGTERM, and two seconds later SIGKILL. What has not come to name its deadline yet
+ * run, and ends the group of each whose deadline is over: SIGTERM, and two seconds later SIGKILL (the filter lets no other signal pass then). What has not come to name its deadline yet
  * is waited for, what has none is not.
  */
 const SCRIPT = `
@@ -21,11 +21,11 @@ while :; do
     read -r -d '' limits < $folder/limits
     read -r -d '' stat < $folder/stat
     [[ $limits =~ $line && \${stat##*) } != [ZX]* ]] || continue
-    soft=\${BASH_REMATCH[1]} hard=\${BASH_REMATCH[2]} pid=\${folder#/proc/}
+    soft=\${BASH_REMATCH[1]} hard=\${BASH_REMATCH[2]} fields=(\${stat##*) }) group=\${fields[2]}
     (( hard >= $1 && hard <= $2 && soft != ${REAPER} && soft != ${NO_DEADLINE} )) || continue
     if (( now < soft )); then left=$((soft - now))
-    elif (( now < soft + 2 )); then left=2; kill -TERM $pid
-    else left=1; kill -KILL $pid
+    elif (( now < soft + 2 )); then left=2; kill -TERM -- -$group
+    else left=1; kill -KILL -- -$group
     fi
     (( pause == 0 || left < pause )) && pause=$left
   done 2>/dev/null

@@ -1,7 +1,6 @@
 /** The tools worker of the host program. */
 import { type Applied, apply } from "../../../src/sandbox/enforce/apply.ts";
 import { open_libc } from "../../../src/sandbox/kernel/libc.ts";
-import { list_ids, read_text } from "../../../src/sandbox/kernel/proc_fs.ts";
 import type { Support } from "../../../src/sandbox/kernel/probe.ts";
 import { tree_below } from "../../../src/sandbox/processes/process_tree.ts";
 import { end_descendants } from "../../../src/sandbox/processes/processes.ts";
@@ -86,13 +85,9 @@ async function perform(
       await new Promise((resolve) => setTimeout(resolve, 50));
       return { name, before, left, ms, after: living() };
     }
-    case "threads": {
-      const libc = open_libc();
-      const filtered = list_ids(libc, "/proc/self/task").filter((tid) =>
-        /^Seccomp:\t2$/m.test(read_text(libc, `/proc/self/task/${tid}/status`) ?? "")
-      );
-      return { name, filtered: filtered.length };
-    }
+    case "thread":
+      void Deno.readFile(step.pipe);
+      return { name };
   }
 }
 

@@ -18,8 +18,8 @@ export type Step =
   | { readonly kind: "time"; readonly name: string; readonly argv: readonly string[]; runs: number }
   /** Counts descendants, ends them all, waits, and counts again. */
   | { readonly kind: "end"; readonly name: string }
-  /** How many of the host's threads have a seccomp filter. */
-  | { readonly kind: "threads"; readonly name: string };
+  /** Starts a thread of Deno's inside the sandbox, which waits for this pipe: the real tools worker has some, too. */
+  | { readonly kind: "thread"; readonly name: string; readonly pipe: string };
 
 /** A job for the host program. */
 export interface Job {
@@ -50,7 +50,6 @@ export interface StepResult {
   readonly before?: number;
   readonly left?: readonly number[];
   readonly after?: number;
-  readonly filtered?: number;
 }
 
 /** The host's whole answer. */
