@@ -112,6 +112,8 @@ Deno.test("where nothing has changed no model is asked; a new file alone is a ch
   await stage({ script: [LOOK, found()], files: FILES }, async (s) => {
     changed(s);
     git(s, "commit", "-qam", "Second");
+    // A branch that stands alone is the default one, whatever it is called.
+    git(s, "branch", "-M", "trunk");
     // Of what git's look starts nothing loads code of the workspace; the person's own start does.
     s.ws.write(".git/started.cjs", 'require("fs").appendFileSync(`${__dirname}/started`, "1")');
     const run = await s.hamr(["review", "--code-quality", s.outside.at("q.json")], {
@@ -159,6 +161,11 @@ Deno.test("neither .gitmodules nor a tag called like the default branch hides a 
     assert.deepEqual([named.code, /is a branch and a tag/.test(named.stderr)], [3, true]);
     const run = await s.hamr(["review"]);
     assert.deepEqual([run.code, run.stdout, s.server.requests.length], [0, "No findings.\n", 2]);
+    // As CI services check out: nobody knows what such a commit changes.
+    git(s, "checkout", "-q", "--detach");
+    git(s, "branch", "-D", "main");
+    const adrift = await s.hamr(["review"]);
+    assert.deepEqual([adrift.code, /name it, as in/.test(adrift.stderr)], [3, true]);
   });
 });
 

@@ -55,10 +55,14 @@ const SCHEMA = {
 /** A commit, branch or tag, as people write one; nothing that a shell or git would take for more. */
 const REVISION = /^[A-Za-z0-9_@][A-Za-z0-9_./@^~{}+-]*$/;
 /** Where the default branch was left; on that branch itself, what is not committed. In full: git prefers a tag, which a fork may have brought. */
-const MERGE_BASE = `$(${
-  ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"]
-    .map((ref) => `git merge-base HEAD ${ref} 2>/dev/null || `).join("")
-}echo HEAD)`;
+const LEFT = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"]
+  .map((ref) => `git merge-base HEAD ${ref} 2>/dev/null`).join(" || ");
+const MERGE_BASE = `$(${LEFT} || echo HEAD)`;
+/** Of a commit without a branch, or a cut history, as CI services check out, nobody knows what it changes. A branch that stands alone is the default one. */
+const IS_ADRIFT = `! { ${LEFT}; } >/dev/null && { ! git symbolic-ref -q HEAD >/dev/null || ` +
+  `test "$(git rev-parse --is-shallow-repository)" = true; }`;
+/** How the look at the changes says so. */
+const ADRIFT = 42;
 /** `.gitmodules`, which the change itself may have written, could leave out submodules. */
 const DIFF = "git diff --ignore-submodules=untracked";
 const STATUS = "git status --ignore-submodules=untracked";
@@ -130,11 +134,18 @@ async function must_be_known(base: string, { place, flags }: Where): Promise<voi
   }
 }
 
-/** Whether there is no change and no new file, as the model would be shown them. What git can't say is the model's to see. */
+/** Whether there is no change and no new file, as the model would be shown them. What git can't say is the model's to see. Throws `UsageError`. */
 async function is_unchanged(base: string | undefined, where: Where): Promise<boolean> {
-  const look = `B=${base ?? MERGE_BASE}; S=$(${STATUS} --porcelain) && test -z "$S" && ` +
-    `${DIFF} --quiet "$B"`;
-  return (await in_sandbox(["sh", "-c", look], where)).code === 0;
+  const look = (base === undefined ? `if ${IS_ADRIFT}; then exit ${ADRIFT}; fi; ` : "") +
+    `B=${base ?? MERGE_BASE}; S=$(${STATUS} --porcelain) && test -z "$S" && ${DIFF} --quiet "$B"`;
+  const { code } = await in_sandbox(["sh", "-c", look], where);
+  if (code === ADRIFT) {
+    throw new UsageError(
+      "there is no main, master or origin/HEAD here from which these changes began: fetch the " +
+        "branch that they are for, with its history, and name it, as in hamr review origin/main",
+    );
+  }
+  return code === 0;
 }
 
 /** The end of a review for which no model is needed. */
