@@ -23,7 +23,10 @@ export interface Moved {
 const TABLE = `
   OpenSSH | ~/.ssh |  | ssh(1), FILES
   GnuPG | ~/.gnupg | GNUPGHOME | gpg(1), --homedir
-  age and SOPS | ~/.config/sops, ~/.config/age | SOPS_AGE_KEY_FILE | github.com/getsops/sops, README
+  age and SOPS | ~/.config/sops, ~/.config/age, ~/.age | SOPS_AGE_KEY_FILE | github.com/getsops/sops, README
+  mailboxes and dumps of crashes | /var/mail, /var/spool/mail, /var/lib/systemd/coredump, /var/crash | MAIL | mbox(5); coredumpctl(1); wiki.ubuntu.com/Apport
+  what was deleted | ~/.local/share/Trash |  | specifications.freedesktop.org/trash-spec
+  WireGuard | ~/.wireguard, ~/.config/wireguard |  | wg-quick(8)
   pass | ~/.password-store | PASSWORD_STORE_DIR | pass(1), ENVIRONMENT
   gopass | ~/.local/share/gopass, ~/.config/gopass |  | gopass docs/config.md
   GNOME Keyring | ~/.local/share/keyrings |  | wiki.gnome.org, GnomeKeyring
@@ -65,7 +68,7 @@ const TABLE = `
   Oracle Cloud CLI | ~/.oci | OCI_CLI_CONFIG_FILE | docs.oracle.com, clienvironmentvariables
   doctl | ~/.config/doctl |  | docs.digitalocean.com/reference/doctl
   hcloud | ~/.config/hcloud | HCLOUD_CONFIG | github.com/hetznercloud/cli
-  Linode CLI | ~/.config/linode-cli | LINODE_CLI_CONFIG | linode-cli, Configuration
+  Linode CLI | ~/.config/linode-cli, ~/.linode-cli | LINODE_CLI_CONFIG | linode-cli, Configuration
   Scaleway CLI | ~/.config/scw | SCW_CONFIG_PATH | github.com/scaleway/scaleway-cli
   Exoscale and Vultr and Civo and OVH | ~/.config/exoscale, ~/.vultr-cli.yaml, ~/.civo.json, ~/.ovh.conf | CIVOCONFIG | github.com/exoscale/cli; github.com/vultr/vultr-cli; github.com/civo/cli, config; github.com/ovh/python-ovh
   OpenStack | ~/.config/openstack | OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE | docs.openstack.org/openstacksdk, configuration
@@ -162,7 +165,7 @@ const TABLE = `
   llm | ~/.config/io.datasette.llm/keys.json | LLM_USER_PATH/keys.json | llm.datasette.io/setup
   aichat and ShellGPT and Fabric and Continue | ~/.config/aichat, ~/.config/shell_gpt, ~/.config/fabric/.env, ~/.continue/config.json, ~/.continue/config.yaml, ~/.continue/.env | AICHAT_CONFIG_DIR | github.com/sigoden/aichat; github.com/TheR1D/shell_gpt; docs.continue.dev
   Mods and Grok CLI | ~/.config/mods/mods.yml, ~/.grok/user-settings.json |  | github.com/charmbracelet/mods; github.com/superagent-ai/grok-cli
-  MCP servers of other agents | ~/.mcp-auth, ~/.cursor/mcp.json, ~/.codeium/windsurf/mcp_config.json, ~/.config/Code/User/mcp.json, ~/.config/Claude/claude_desktop_config.json | MCP_REMOTE_CONFIG_DIR | github.com/geelen/mcp-remote; modelcontextprotocol.io, connect local servers
+  MCP servers of other agents | ~/.mcp-auth, ~/.cursor/mcp.json, ~/.codeium/config.json, ~/.codeium/windsurf/mcp_config.json, ~/.config/Code/User/mcp.json, ~/.config/Claude/claude_desktop_config.json | MCP_REMOTE_CONFIG_DIR | github.com/geelen/mcp-remote; modelcontextprotocol.io, connect local servers
   Ollama | ~/.ollama/id_ed25519 |  | docs.ollama.com/faq
   PostgreSQL | ~/.pgpass, ~/.pg_service.conf | PGPASSFILE, PGSERVICEFILE | postgresql.org/docs, libpq-pgpass
   MySQL | ~/.my.cnf, ~/.mylogin.cnf | MYSQL_TEST_LOGIN_FILE | dev.mysql.com/doc, option-files
@@ -181,7 +184,7 @@ const TABLE = `
   pi | ~/.pi/agent/auth.json |  | github.com/badlogic/pi-mono, README
   Amp and Factory and Cline | ~/.local/share/amp/secrets.json, ~/.factory/auth.json, ~/.cline/data/secrets.json |  | ampcode.com/manual; docs.factory.ai; docs.cline.bot
   goose and Crush | ~/.config/goose/secrets.yaml, ~/.config/crush, ~/.local/share/crush |  | block.github.io/goose, config files; github.com/charmbracelet/crush
-  aider | ~/.aider.conf.yml |  | aider.chat/docs/config/aider_conf
+  aider | ~/.aider.conf.yml, ~/.aider/oauth-keys.env |  | aider.chat/docs/config/aider_conf
   VS Code and its kin | ~/.config/Code/User/globalStorage, ~/.config/Code - Insiders/User/globalStorage, ~/.config/VSCodium/User/globalStorage, ~/.config/Cursor/User/globalStorage, ~/.config/Windsurf/User/globalStorage, ~/.config/Kiro/User/globalStorage, ~/.config/Trae/User/globalStorage, ~/.config/Antigravity/User/globalStorage, ~/.vscode-server/data/User/globalStorage, ~/.cursor-server/data/User/globalStorage |  | code.visualstudio.com/api, SecretStorage
   JetBrains | ~/.config/JetBrains |  | jetbrains.com/help/idea, directories used by the IDE
   Thunderbird | ~/.thunderbird, ~/snap/thunderbird, ~/.var/app/org.mozilla.Thunderbird |  | support.mozilla.org, profiles
@@ -198,7 +201,7 @@ const TABLE = `
   X11 | ~/.Xauthority, ~/.ICEauthority | XAUTHORITY, ICEAUTHORITY | xauth(1), iceauth(1)
   Bitcoin and Electrum and Ethereum | ~/.bitcoin, ~/.electrum, ~/.ethereum/keystore, ~/.foundry/keystores | ELECTRUMDIR | bitcoin.org, data directory; geth.ethereum.org, data directory
   Solana and NEAR and Sui and Aptos | ~/.config/solana, ~/.near-credentials, ~/.sui, ~/.aptos |  | solana.com/docs, CLI; docs.near.org, near-cli
-  Firefox | ~/.mozilla, ~/.config/mozilla, ~/snap/firefox, ~/.var/app/org.mozilla.firefox, ~/Library/Application Support/Firefox |  | support.mozilla.org, profiles
+  Firefox | ~/.mozilla, ~/.config/mozilla, ~/snap/firefox, ~/.var/app/org.mozilla.firefox, ~/Library/Application Support/Firefox | XDG_RUNTIME_DIR/psd | support.mozilla.org, profiles
   Chrome and Chromium | ~/.config/google-chrome, ~/.config/chromium, ~/snap/chromium, ~/Library/Application Support/Google/Chrome |  | chromium.org, user data directory
   Brave and Edge and Vivaldi and Opera | ~/.config/BraveSoftware, ~/.config/microsoft-edge, ~/.config/vivaldi, ~/.config/opera |  | chromium.org, user data directory
   LibreWolf and Zen and Floorp and Waterfox | ~/.librewolf, ~/.zen, ~/.floorp, ~/.waterfox |  | librewolf.net/docs; docs.zen-browser.app
@@ -217,7 +220,7 @@ const TABLE = `
   IPython and Jupyter | ~/.ipython/profile_default/history.sqlite, ~/.local/share/jupyter/runtime, ~/.jupyter/jupyter_server_config.json | JUPYTER_RUNTIME_DIR | ipython.readthedocs.io; docs.jupyter.org, directories
   R and Julia and pry | ~/.Rhistory, ~/.julia/logs/repl_history.jl, ~/.pry_history, ~/.local/share/pry/pry_history | R_HISTFILE | R, ?savehistory; pry.github.io
   Atuin | ~/.local/share/atuin |  | docs.atuin.sh, key
-  Vim and Neovim | ~/.viminfo, ~/.local/state/nvim/shada |  | vim.org, viminfo; neovim.io/doc, shada
+  Vim and Neovim | ~/.viminfo, ~/.vim/undo*, ~/.vim/swap*, ~/.vim/backup*, ~/.local/state/nvim/shada, ~/.local/state/nvim/undo, ~/.local/state/nvim/swap, ~/.local/state/nvim/backup |  | vim.org, viminfo; neovim.io/doc, shada
   Warp | ~/.local/state/warp-terminal, ~/.local/state/warp-terminal-preview |  | docs.warp.dev
   HTTPie | ~/.config/httpie/sessions, ~/.httpie/sessions | HTTPIE_CONFIG_DIR/sessions | httpie.io/docs/cli/sessions
   less | ~/.lesshst, ~/.local/state/lesshst | LESSHISTFILE | less(1), LESSHISTFILE
@@ -230,10 +233,12 @@ const NAMES =
   auth.yaml oauth*.json secret secrets secret.* secrets.* Cookies cookie cookies cookies.* *api_key*
   *apikey* *password* passwd *passphrase* *private_key* *private-key* *.kdbx .env id_rsa id_ecdsa
   id_ed25519`.split(/\s+/);
-/** And in the home itself. */
+/** And in the home itself; copies of what it holds, by whatever made them, and keys by their format. */
 const NAMES_AT_HOME =
   `.*credential* .token .tokens .*_token .*-token .*secret .*secrets .secrets.* .*.cookie .*cookies
-  .*api_key* .*apikey* .*password* .*passwd* .env *.kdbx`.split(/\s+/);
+  .*api_key* .*apikey* .*password* .*passwd* .env *.kdbx *.kdb *.ppk *.ovpn *.p12 *.pfx *.pem *.key
+  .*~ .*.bak* .*.backup* .*.old .*.orig .*.save .*-bak .*_bak .*-old .*_old .*-backup .*_backup`
+    .split(/\s+/);
 const FOLDERS_OF_PROGRAMS = [
   "~/.*",
   "~/.config",

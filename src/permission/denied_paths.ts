@@ -56,14 +56,15 @@ function called_so(
     );
   });
   return found.filter((path) =>
-    !is_environment(path) &&
+    !is_harmless(path) &&
     !open.some((folder) => is_inside(path, folder) || is_inside(folder, path))
   );
 }
 
-/** A Python's virtual environment is often called as a file of keys is. */
-function is_environment(path: string): boolean {
-  return path.endsWith("/.env") && look(path)?.isDirectory === true;
+/** A Python's virtual environment is often called as a file of keys is, and a certificate as a key; that one is for everybody. */
+function is_harmless(path: string): boolean {
+  if (path.endsWith("/.env")) return look(path)?.isDirectory === true;
+  return /\.(?:pem|key)$/.test(path) && ((look(path)?.mode ?? 0) & 0o004) !== 0;
 }
 
 /** What was asked to be denied and names nothing, a line each: the user may have mistyped it. */

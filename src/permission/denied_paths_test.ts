@@ -113,16 +113,20 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
     // In the home itself, and where folders of programs are.
     ...[".env", ".openai_api_key", ".some_cookies", ".node.cookie", ".tool-token", "Mine.kdbx"],
     ...[".config/github_token", ".local/share/passwords.db", ".config/sound/cookie", ".agent/.env"],
+    ...[".claude.json.backup.1", ".netrc~", ".ssh.bak/id_rsa", ".aws-old/x", "ec2.pem", "me.ovpn"],
   ];
   const harmless = [
     ...[".streamlit/credentials.toml", ".unknown/tokenizer.json", ".unknown/config.json"],
     ...[".unknown/deeper/auth.json", "project/auth.json", "notes/token"],
     ...[".cookiecutterrc", ".cookiecutters/x", ".secretlintrc", ".tokeignore", ".config/app.conf"],
     ...[".venvs/.env/pyvenv.cfg", ".keyboard", "token", "secrets/x", ".envrc", ".env.example"],
+    ...["corp-ca.pem", ".bashrc.d/x", ".oldies", "notes.bak", "old.key/x"],
   ];
   const own = [".config/mine/secrets.json", ".dotfiles/token", ".lent/auth.json"];
   try {
     put(...secrets, ...harmless, ...own);
+    Deno.chmodSync(`${home}/ec2.pem`, 0o600);
+    Deno.chmodSync(`${home}/corp-ca.pem`, 0o644);
     const found = denied_paths({
       ...ASKED,
       read: [`${home}/.lent`, `${home}/.unknown/auth.json`],
