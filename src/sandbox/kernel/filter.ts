@@ -5,8 +5,12 @@ import { type Arch, NEWEST_KNOWN_SYSCALL, type Syscall, syscall_number } from ".
 /** What happens to a call. `ask` hands it to the listener of the filter (user notification); `pretend` says 0 and does nothing. */
 export type SyscallAction = "allow" | "ask" | "kill" | "pretend" | ErrnoName;
 
-/** A condition on one argument, 0 to 5. `low` looks at the low half of the register only, as the kernel does for an `int`. */
+/**
+ * A condition on one argument, 0 to 5. `low` and `one_of` look at the low half of the register only, as the kernel does for an `int`. A
+ * `one_of` may be long: it stands first.
+ */
 export type Condition =
+  | { readonly kind: "one_of"; readonly arg: number; readonly of: readonly number[] }
   | { readonly kind: "low"; readonly arg: number; readonly is: number; readonly mask?: number }
   | { readonly kind: "any_bit"; readonly arg: number; readonly mask: number }
   | { readonly kind: "whole"; readonly arg: number; readonly is: bigint }
@@ -22,6 +26,11 @@ export interface FilterRule {
 /** That an argument is this number, of which only the bits of `mask` count. */
 export function low(arg: number, is: number, mask?: number): Condition {
   return mask === undefined ? { kind: "low", arg, is } : { kind: "low", arg, is, mask };
+}
+
+/** That an argument is one of these numbers. */
+export function one_of(arg: number, of: readonly number[]): Condition {
+  return { kind: "one_of", arg, of };
 }
 
 export function any_bit(arg: number, mask: number): Condition {
@@ -126,6 +135,19 @@ function one_rule(rule: FilterRule, name: string): BpfInstruction[] {
   return lines;
 }
 
+/** As many comparisons lead to one place: the last is reached by a conditional jump from the first. */
+const NEAR = 200;
+
+/** Where those that hold among so many meet, and go on from there. */
+function gathered(nth: number, hit: string): BpfInstruction[] {
+  return [
+    { op: "go", to: `${hit} past ${nth}` },
+    { op: "label", name: `${hit} ${nth}` },
+    { op: "go", to: hit },
+    { op: "label", name: `${hit} past ${nth}` },
+  ];
+}
+
 function one_condition(
   condition: Condition,
   labels: { miss: string; hit: string },
@@ -144,6 +166,17 @@ function one_condition(
         { op: "if_equal", value: condition.is >>> 0, no: miss },
       ];
     }
+    case "one_of":
+      return [
+        { op: "load", at: low },
+        ...condition.of.flatMap((id, nth): BpfInstruction[] => [
+          { op: "if_equal", value: id >>> 0, yes: `${hit} ${Math.floor(nth / NEAR)}` },
+          ...((nth + 1) % NEAR === 0 ? gathered(Math.floor(nth / NEAR), hit) : []),
+        ]),
+        { op: "go", to: miss },
+        { op: "label", name: `${hit} ${Math.floor(condition.of.length / NEAR)}` },
+        { op: "label", name: hit },
+      ];
     case "any_bit":
       return [
         { op: "load", at: low },

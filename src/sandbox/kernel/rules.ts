@@ -1,6 +1,6 @@
 import { file_rules } from "./file_rules.ts";
 import { SCOPE_ABI } from "./abi.ts";
-import { any_bit, type FilterRule, ioctl_rules, low, on_call } from "./filter.ts";
+import { any_bit, type FilterRule, ioctl_rules, low, on_call, one_of } from "./filter.ts";
 import type { Policy } from "../policy.ts";
 import { REALLY } from "./prctl.ts";
 import { socket_rules } from "./socket_rules.ts";
@@ -34,7 +34,7 @@ const IPC_CALLS = {
   msg: ["msgsnd", "msgrcv", "msgctl"],
 } as const satisfies Readonly<Record<string, readonly Syscall[]>>;
 
-/** Desktops have some dozens; a filter has room for 4096 instructions, and each id takes three for each call. */
+/** Desktops have some dozens; a filter has room for 4096 instructions, and each id takes one for each call. */
 const MOST_IPC = 100;
 
 /** The ids under which hamr itself can be reached by a signal. */
@@ -153,15 +153,13 @@ function signal_rules({ own, abi, sweep_key, supervised }: RuleInput): FilterRul
       ? []
       : [on_call("kill", "allow", everyone, { kind: "whole", arg: 2, is: sweep_key })]),
     on_call("kill", "EPERM", everyone),
-    ...all.map((id) => on_call("kill", "EPERM", low(0, id))),
-    ...threads.map((id) =>
-      on_call(["tkill", "rt_sigqueueinfo", "pidfd_open"], "EPERM", low(0, id))
-    ),
+    on_call("kill", "EPERM", one_of(0, all)),
+    on_call(["tkill", "rt_sigqueueinfo", "pidfd_open"], "EPERM", one_of(0, threads)),
     on_call(["tgkill", "rt_tgsigqueueinfo"], "EPERM", low(0, own.pid)),
     // A process can also be named by a descriptor, which a filter can't resolve. Programs fall back to kill().
     on_call("pidfd_send_signal", "ENOSYS"),
     // A file can be told to send SIGIO, or any signal, to its owner.
-    ...all.map((id) => on_call("fcntl", "EPERM", low(1, F_SETOWN), low(2, id))),
+    on_call("fcntl", "EPERM", one_of(2, all), low(1, F_SETOWN)),
     on_call("fcntl", "EPERM", low(1, F_SETOWN_EX)),
     // Threads that start later are in no list; the supervisor knows them. A group is signaled without it: by the reaper, when hamr is gone.
     ...(supervised
@@ -184,7 +182,7 @@ function signal_rules({ own, abi, sweep_key, supervised }: RuleInput): FilterRul
 function trace_rules({ own, supervised }: RuleInput): FilterRule[] {
   const then = supervised ? "ask" : "EPERM";
   return [
-    ...[...new Set([own.pid, ...own.tids])].map((id) => on_call("ptrace", "EPERM", low(1, id))),
+    on_call("ptrace", "EPERM", one_of(1, [own.pid, ...own.tids])),
     ...[PTRACE_TRACEME, PTRACE_ATTACH, PTRACE_SEIZE].map((is) =>
       on_call("ptrace", then, low(0, is))
     ),
@@ -193,8 +191,8 @@ function trace_rules({ own, supervised }: RuleInput): FilterRule[] {
 
 /** An id is all that it takes to use an object, and a new one gets another; databases and `fakeroot` make their own. */
 function ipc_rules({ others_ipc }: RuleInput): FilterRule[] {
-  return (Object.keys(IPC_CALLS) as IpcKind[]).flatMap((kind) =>
-    others_ipc[kind].slice(0, MOST_IPC).map((id) => on_call(IPC_CALLS[kind], "EACCES", low(0, id)))
+  return (Object.keys(IPC_CALLS) as IpcKind[]).map((kind) =>
+    on_call(IPC_CALLS[kind], "EACCES", one_of(0, others_ipc[kind].slice(0, MOST_IPC)))
   );
 }
 

@@ -91,6 +91,33 @@ Deno.test("calls into other processes, the kernel and the machine are refused", 
   ]);
 });
 
+Deno.test("a process of many threads, beside many programs with shared objects, has a filter that holds for each", () => {
+  const from = (first: number, many: number) => Array.from({ length: many }, (_, n) => first + n);
+  const ids = [0, 199, 200, 201, 399, 400].map((n) => 1000 + n);
+  check(
+    {
+      ...base,
+      own: { pid: 500, tids: from(1000, 401), pgid: 490 },
+      others_ipc: { shm: from(1, 100), sem: from(1, 100), msg: from(1, 100) },
+    },
+    [
+      ...ids.flatMap((id): Case[] => [
+        ["kill", [id, 9], "EPERM"],
+        ["tkill", [id, 9], "EPERM"],
+        ["fcntl", [3, 8, id], "EPERM"],
+        ["fcntl", [3, 4, id], "allow"],
+        ["ptrace", [7, id], "EPERM"],
+      ]),
+      ["kill", [-490, 9], "EPERM"],
+      ["kill", [1401, 9], "allow"],
+      ["tkill", [999, 9], "allow"],
+      ["fcntl", [3, 8, 1401], "allow"],
+      ["msgsnd", [100], "EACCES"],
+      ["msgsnd", [101], "allow"],
+    ],
+  );
+});
+
 Deno.test("hamr's ids can't be signaled, whatever is in the unused half of the register", () => {
   check(base, [
     ["kill", [500, 9], "EPERM"],
