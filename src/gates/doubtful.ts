@@ -39,7 +39,7 @@ import {
 } from "./facts.ts";
 import { fails_unsaid } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
-import { given_up, missed, names_file, unmade } from "./given_up.ts";
+import { given_up, missed, names_file, never_made, unmade } from "./given_up.ts";
 import {
   could_pass,
   names_failed,
@@ -140,9 +140,8 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
     return refused ? "not_done" : "contract_unsatisfied";
   }
   if (doubt === "unmade") {
-    return names_unmade(answer, view) || claims_unmade(answer, view)
-      ? "contract_unsatisfied"
-      : null;
+    if (names_unmade(answer, view) || claims_unmade(answer, view)) return "contract_unsatisfied";
+    return is_slight(answer.text) && never_made(view).length > 0 ? "not_done" : null;
   }
   if (doubt === "code") {
     return asked_for(view.asked).repair || answer.said.some(hands_over) ? "not_done" : null;
@@ -227,10 +226,11 @@ function shown(answer: FinalAnswer, view: View): FinalAnswer {
  * file; or it is the answer to a task for a change, or only a status, and nothing was changed.
  */
 function passes_over(answer: FinalAnswer, view: View): boolean {
-  const { question, change } = asked_for(view.asked);
+  const { question, change, optional, conditional } = asked_for(view.asked);
   const unsaid = (paths: readonly string[]) => paths.some((path) => !names_file(answer.text, path));
   const missing = unmade(view.turn);
   if (unsaid(missing) && claim_of(answer, view).length > 0) return true;
+  if (change && !optional && !conditional && unsaid(never_made(view))) return true;
   const status = is_status(answer.text, GREETS_NOBODY);
   const wanted = missing.filter((path) => names_file(view.asked, path, { stem: true }));
   if (change && !status && unsaid(wanted)) return true;

@@ -1,4 +1,5 @@
 /** Changes that failed, in a turn that has changed no file. */
+import type { View } from "../guards/rule.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
 import { is_blank, is_in_place, is_trace } from "./blank.ts";
 import { effects_of, parts_of, works_elsewhere } from "./commands.ts";
@@ -58,6 +59,35 @@ export function unmade(
       : []
   );
   return [...new Set(failed)];
+}
+
+/** "Create a file hello.txt", "write a Python script run.py": not what is written about, as in "write tests for a.py". */
+const CREATES =
+  /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue)\s+)*(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
+
+/** Files that a task wants created, and that nothing in the run can have made, or a call has as much as named. */
+export function never_made({ asked, run, actions }: View): readonly string[] {
+  const wanted = [...asked.matchAll(CREATES)].map(([, path = ""]) => path);
+  return wanted.filter((path) => {
+    const name = file_name(path);
+    return !run.some((row) => may_make(row, name)) &&
+      !actions.some(({ ok, args }) => ok && args.toLowerCase().includes(name));
+  });
+}
+
+function may_make(row: LedgerRow, name: string): boolean {
+  switch (row.kind) {
+    case "attempt":
+    case "verification":
+      return false;
+    case "file":
+    case "path":
+      return file_name(row.path) === name || row.path.endsWith("/");
+    case "command":
+      return row.looked !== "everywhere" || works_elsewhere(row.command);
+    default:
+      return true;
+  }
 }
 
 /** Files that a command was to write, the last of its words, and that nothing in the ledger has written. */
