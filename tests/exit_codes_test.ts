@@ -68,14 +68,14 @@ const ENDINGS: readonly Ending[] = [
 ];
 
 /**
- * Whether a run hears signals. It begins with SIGINT, and at that Deno takes SIGTERM for itself as well: not yet heard, it still ends the
- * program. SIGXFSZ comes last. True where the system does not tell.
+ * Whether a run hears signals. From the first on that is listened to, Deno takes SIGINT, SIGTERM and SIGHUP for itself: not yet heard,
+ * they still end the program. SIGXCPU comes behind those. True where the system does not tell.
  */
 function listens(pid: number): boolean {
   if (Deno.build.os !== "linux") return true;
   const [, caught = "0"] = /^SigCgt:\t(\w+)$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ??
     [];
-  return (BigInt(`0x${caught}`) & (1n << 24n)) !== 0n;
+  return (BigInt(`0x${caught}`) & (1n << 23n)) !== 0n;
 }
 
 Deno.test("each ending has its exit code and its stop reason", async () => {

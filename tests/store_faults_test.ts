@@ -369,6 +369,9 @@ Deno.test("a limit on the size of files (ulimit -f) is not an end: there is a re
     assert.equal(run.result.exit_code, run.code);
     assert.ok(run.result.warnings.some((line) => /not saved/.test(line)), run.stderr);
     assert.doesNotMatch(run.stderr, /move it away/, "the file is not what is wrong");
+    const added = await s.hamr(["memory", "add", "The tests need a server."], { wrapper });
+    assert.equal(added.code, 3, added.stderr);
+    assert.match(added.stderr, /^hamr: the database .* can't be used: disk I\/O error/);
   });
 });
 

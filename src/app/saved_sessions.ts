@@ -2,7 +2,13 @@
 import { OutputError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
 import { one_line, quote } from "../config/text.ts";
-import { type DatabaseSync, is_busy, open_database, StoreError } from "../store/database.ts";
+import {
+  type DatabaseSync,
+  is_busy,
+  open_database,
+  read_database,
+  StoreError,
+} from "../store/database.ts";
 import { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
 import { type Environment, load_settings } from "./settings.ts";
@@ -23,11 +29,19 @@ export async function opened(
 ): Promise<SavedSessions> {
   const { paths: { data_dir }, workspace } = await load_settings(asked, io);
   if (data_dir === null) throw new StartError("no place for sessions: set HOME or HAMR_HOME");
+  const db = database(data_dir);
+  return { db, data_dir, workspace, [Symbol.dispose]: () => db.close() };
+}
+
+/** One that can't be written can be read: a folder of another machine's, a backup. */
+function database(data_dir: string): DatabaseSync {
   try {
-    const db = open_database(data_dir);
-    return { db, data_dir, workspace, [Symbol.dispose]: () => db.close() };
+    return open_database(data_dir);
   } catch (error) {
-    throw error instanceof StoreError ? new StartError(error.message) : error;
+    if (!(error instanceof StoreError)) throw error;
+    const db = is_busy(error) ? null : read_database(data_dir);
+    if (db === null) throw new StartError(error.message);
+    return db;
   }
 }
 

@@ -8,6 +8,7 @@ import { type EarlyReason, StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
 import { type Io, process_io } from "./base/io.ts";
+import { hear_of_full_files } from "./base/signals.ts";
 import { type CommandName, VERSION } from "./args/commands.ts";
 
 /**
@@ -17,6 +18,7 @@ import { type CommandName, VERSION } from "./args/commands.ts";
  * @param io default: the streams and the environment of this process
  */
 export async function main(argv: readonly string[], io: Io = process_io()): Promise<number> {
+  hear_of_full_files();
   hear_of_children();
   try {
     return await attempt(argv, io);

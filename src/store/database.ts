@@ -2,6 +2,7 @@
 import { attempt } from "../config/attempt.ts";
 import { DatabaseSync } from "node:sqlite";
 import { why } from "../config/paths.ts";
+import { follow } from "../permission/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";
 import { SESSION_SCHEMA } from "./session_schema.ts";
 import { database_file, make_database_file, note_opened } from "./place.ts";
@@ -90,6 +91,19 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
     }
     throw new StoreError(`${file} ${unusable(error)}`, { cause: error });
   }
+}
+
+/** The database of a folder in which nothing can be written, to be read; null if there is none, or what was written last still stands beside it. */
+export function read_database(data_dir: string): DatabaseSync | null {
+  const file = database_file(data_dir);
+  if (!follow(file)?.isFile || (follow(`${file}-wal`)?.size ?? 0) > 0) return null;
+  return attempt(() => {
+    const path = encodeURI(file).replace(/[?#]/g, encodeURIComponent);
+    const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true });
+    if (version_of(db, file) === MIGRATIONS.length) return db;
+    db.close();
+    return null;
+  }, null);
 }
 
 /** What SQLite says of a database that was open by then, in words for a person; null of any other error. */

@@ -1,5 +1,5 @@
 import { equal, match, throws } from "node:assert/strict";
-import { open_database, StoreError, transaction } from "./database.ts";
+import { open_database, read_database, StoreError, transaction } from "./database.ts";
 import { in_folder } from "./_testing.ts";
 
 const count = (folder: string) => {
@@ -45,6 +45,21 @@ Deno.test("open_database() says in a line what is wrong with a file, and leaves 
     });
   }
 });
+
+Deno.test("read_database() reads without writing anything, unless what was written last is not in the file", () =>
+  in_folder((folder) => {
+    const data = `${folder}/a b?c#d%41`;
+    equal(read_database(data), null);
+    const db = open_database(data);
+    db.exec("INSERT INTO scopes (workspace) VALUES ('/w')");
+    equal(read_database(data), null, "its last writes stand beside it");
+    db.close();
+    const read = read_database(data);
+    equal(read?.prepare("SELECT count(*) AS n FROM scopes").get()?.["n"], 2);
+    throws(() => read?.exec("DELETE FROM scopes"), /readonly/);
+    read?.close();
+    equal([...Deno.readDirSync(data)].length, 1);
+  }));
 
 Deno.test("transaction() does all or nothing", () =>
   in_folder((folder) => {

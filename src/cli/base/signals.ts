@@ -12,11 +12,18 @@ export interface Signals {
   release(): void;
 }
 
+const unheard = () => {};
+
 /**
- * A file of ours came to its limit (`ulimit -f`): heard, that write fails; unheard, it would be the end of the program. It is heard to
- * the very end, as something may still be written then.
+ * A file of ours that comes to its limit (`ulimit -f`): heard, that write fails; unheard, it would be the end of the program. It is
+ * heard to the very end, as something may still be written then.
  */
-const too_large = () => {};
+export function hear_of_full_files(): void {
+  if (Deno.build.os === "windows") return;
+  // Before anything is listened to.
+  ending_signals();
+  Deno.addSignalListener("SIGXFSZ", unheard);
+}
 
 /** `say` tells the user what a further signal will do. */
 export function signals_of_run(say: (words: string) => void): Signals {
@@ -38,7 +45,6 @@ export function signals_of_run(say: (words: string) => void): Signals {
       if (attached) return;
       attached = true;
       for (const listener of listeners) Deno.addSignalListener(...listener);
-      if (Deno.build.os !== "windows") Deno.addSignalListener("SIGXFSZ", too_large);
     },
     release() {
       if (!attached) return;
@@ -59,7 +65,6 @@ export function ending_signals(): readonly Deno.Signal[] {
   return names;
 }
 
-const unheard = () => {};
 let outlives_terminal: boolean | undefined;
 
 /** False where the system does not tell. */

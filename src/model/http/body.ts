@@ -9,6 +9,8 @@ const WHOLE_BYTES = 16 * 1024 * 1024;
 const STREAM_BYTES = 64 * 1024 * 1024;
 /** Bytes that may wrap a piece; servers take 250 to 500, and some gateways a few more. However small pieces are, they may be many. */
 const PIECE_BYTES = 1024;
+/** Bytes of a whole stream, whatever it brings: no string holds more. */
+const MOST_BYTES = 2 ** 29;
 /** Characters within which the first of several lines of JSON ends, where the content type does not say that they come. */
 const FIRST_LINE_CHARS = 65536;
 /** How much of something unreadable is quoted. */
@@ -16,6 +18,11 @@ const QUOTED_CHARS = 120;
 
 /** Characters that nobody writes for a person; colors are. */
 const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+
+/** Bytes that a stream of so many pieces may have. */
+export function stream_limit(pieces: number): number {
+  return Math.min(STREAM_BYTES + pieces * PIECE_BYTES, MOST_BYTES);
+}
 
 /** What a piece of a body brought. */
 export type News = Delta[] | ModelError;
@@ -53,8 +60,8 @@ export class BodyReader {
   push(bytes: Uint8Array): News {
     this.#bytes += bytes.length;
     const whole = this.#reader === null || this.#reader instanceof WholeReader;
-    const limit = whole ? WHOLE_BYTES : STREAM_BYTES;
-    if (this.#bytes > limit + (this.#reader?.pieces ?? 0) * PIECE_BYTES) {
+    const limit = whole ? WHOLE_BYTES : stream_limit(this.#reader?.pieces ?? 0);
+    if (this.#bytes > limit) {
       return bad_response(`${this.from.url} sent more than ${limit >> 20} MB`);
     }
     const text = this.#decoder.decode(bytes, { stream: true });

@@ -1,7 +1,7 @@
 /** Replies that a server or a proxy sends twice, and very long ones: on every wire the same. */
 import assert from "node:assert/strict";
 import { AnthropicCollector } from "./anthropic_reply.ts";
-import { BodyReader } from "../http/body.ts";
+import { BodyReader, stream_limit } from "../http/body.ts";
 import { chat_completions } from "./chat_completions.ts";
 import { ResponsesCollector } from "./codex_responses_reply.ts";
 import { ollama_chat } from "./ollama_chat.ts";
@@ -196,4 +196,6 @@ Deno.test("a million pieces are no reason to stop, nor to hold them", () => {
   }
   assert.ok(bytes > 64 * 2 ** 20);
   assert.equal(into.reply().content.length, 6 + 400 * 500 * 2);
+  assert.ok(stream_limit(1_000_000) >= 500_000_000);
+  assert.ok(stream_limit(2 ** 40) <= 2 ** 29, "no string holds more");
 });

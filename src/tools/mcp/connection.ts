@@ -18,11 +18,11 @@ import { described, harmless_text } from "./described.ts";
 import { filled_in } from "./form.ts";
 import {
   ANYTHING,
-  end_if_flooded,
   is_lost_session,
   pages,
   progress_words,
   root_of,
+  watch_answers,
   why_not_open,
   without_keys,
 } from "./parts.ts";
@@ -166,7 +166,7 @@ export class Connection {
       try {
         // One limit decides, and gives the reason: ours.
         await client.connect(transport as Transport, { timeout: NO_LIMIT_MS });
-        if (transport instanceof StreamableHTTPClientTransport) end_if_flooded(transport);
+        if (transport instanceof StreamableHTTPClientTransport) watch_answers(transport);
         this.tools = await this.#list(client);
         this.prompts = await this.#prompts(client);
       } finally {

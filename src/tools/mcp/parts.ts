@@ -73,16 +73,40 @@ export function without_keys(text: string, { by }: Pick<McpServer, "by">): strin
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
 }
 
-/** Ends a connection over HTTP on which a server says too much that nobody asked for, as `PipeTransport` does. */
-export function end_if_flooded(transport: StreamableHTTPClientTransport): void {
+/** Ends a connection over HTTP on which a server says too much that nobody asked for, as `PipeTransport` does. A request whose answer ends without a result fails at once: none would come. */
+export function watch_answers(
+  transport: Pick<StreamableHTTPClientTransport, "onmessage" | "send" | "close">,
+): void {
   const heard = transport.onmessage;
+  const send = transport.send.bind(transport);
+  const waiting = new Set<unknown>();
   let unasked = 0;
   transport.onmessage = (message) => {
-    if (!("method" in message)) unasked = 0;
-    else if (++unasked > MOST_UNASKED) return void transport.close();
+    if ("method" in message) {
+      if (++unasked > MOST_UNASKED) return void transport.close();
+    } else {
+      unasked = 0;
+      waiting.delete(message.id);
+    }
     heard?.(message);
   };
+  transport.send = (message, options) => {
+    if (Array.isArray(message) || !("method" in message && "id" in message)) {
+      return send(message, options);
+    }
+    const { id } = message;
+    waiting.add(id);
+    const onRequestStreamEnd = () => {
+      if (waiting.delete(id)) heard?.({ jsonrpc: "2.0", id, error: NO_RESULT });
+    };
+    return send(message, { ...options, onRequestStreamEnd });
+  };
 }
+
+const NO_RESULT = {
+  code: -32603,
+  message: "the server's answer ended without a result; whether the call took effect is not known",
+};
 
 /** The specification has 404 for a session that the server does not know anymore. */
 export function is_lost_session(error: unknown): boolean {
