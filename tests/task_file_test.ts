@@ -158,13 +158,21 @@ Deno.test("--task-file starts no program of a repository that PATH leads into, w
       );
       Deno.chmodSync(file, 0o755);
     }
+    // Nor a hook to which the user's own settings lead; nor does git work in the repository whose hook has started hamr.
+    s.ws.write("repo/.hooks/post-checkout", `#!/bin/sh\necho hook >> "${s.outside.at("ran")}"\n`);
+    Deno.chmodSync(s.ws.at("repo/.hooks/post-checkout"), 0o755);
+    s.home.write(".gitconfig", "[core]\nhooksPath = .hooks\n");
+    await git(s, "add", ".hooks");
+    await git(s, "commit", "--quiet", "-m", "two");
+    const GIT_DIR = s.ws.at("repo/.git");
     const PATH = `bin:${s.ws.at("repo/bin")}:${s.ws.at("repo/sub/../bin")}:${Deno.env.get("PATH")}`;
-    const more = { cwd: s.ws.at("repo/sub"), env: { ...env, PATH } };
+    const more = { cwd: s.ws.at("repo/sub"), env: { ...env, PATH, GIT_DIR } };
     for (const index of [0, 1]) {
       const args = ["run", "--json", "--task-file", "../../tasks.jsonl", "--index", `${index}`];
       const { stderr } = await s.hamr(args, more);
       assert.ok(s.ws.exists(`repo/sub/out/${index === 0 ? "change" : 1}/result.json`), stderr);
     }
     assert.ok(!s.outside.exists("ran"), "it was started outside the sandbox");
+    assert.match(await git(s, "symbolic-ref", "HEAD"), /^refs\/heads\//);
   });
 });

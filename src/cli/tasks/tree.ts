@@ -53,6 +53,12 @@ export function fill(tree: Tree, line: TaskLine): Promise<string> {
   return new Filling(work_places(line)).fill(tree, line);
 }
 
+/** What a hook of git that starts hamr has of its own repository: to git each stands above the folder that it is given. */
+const OF_ANOTHER =
+  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE)$/;
+/** The user's own settings may lead git to hooks of the repository. */
+const NO_HOOKS = ["-c", "core.hooksPath=/dev/null"];
+
 /** Starts git and cp, by no program of the repository. */
 class Filling {
   constructor(private readonly places: readonly string[]) {}
@@ -126,12 +132,14 @@ class Filling {
     try {
       const program = program_beyond(this.places, name);
       if (program === null) throw new Error(`there is no ${name}`);
+      const env = Object.entries(environment_beyond(this.places))
+        .filter(([variable]) => !OF_ANOTHER.test(variable));
       const { success: ok, stdout, stderr } = await new Deno.Command(program, {
-        args: [...args],
+        args: [...name === "git" ? NO_HOOKS : [], ...args],
         stdin: "null",
         // A job that is asked for a password would wait for ever.
         clearEnv: true,
-        env: { ...environment_beyond(this.places), GIT_TERMINAL_PROMPT: "0" },
+        env: { ...Object.fromEntries(env), GIT_TERMINAL_PROMPT: "0" },
       }).output();
       return { ok, text: new TextDecoder().decode(ok ? stdout : stderr) };
     } catch (error) {

@@ -77,7 +77,8 @@ function text_in_blob(blob: string): string {
   return attempt(() => new TextDecoder().decode(Uint8Array.fromBase64(blob)), "it is not base64");
 }
 
-function first_line(text: string): string {
+/** For the person. */
+export function first_line(text: string): string {
   return (text.split("\n").find((line) => line.trim() !== "") ?? "").trim().slice(0, SUMMARY_CHARS);
 }
 

@@ -1,7 +1,7 @@
 /** Resources of an MCP server, offered like a tool. */
 import type { Client } from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
-import { image_of_resource, text_of_resource } from "./content.ts";
+import { first_line, image_of_resource, text_of_resource } from "./content.ts";
 import { harmless_text } from "./described.ts";
 import { pages } from "./parts.ts";
 import { BETWEEN, type McpAnswer, type McpTool } from "../mcp_server.ts";
@@ -51,7 +51,7 @@ export function resource_answer(result: unknown): McpAnswer {
   return {
     ok: true,
     text: parts.map(text_of_resource).join("\n"),
-    summary: typeof uri === "string" ? uri : "nothing",
+    summary: first_line(String(uri ?? "")) || "nothing",
     ...(images.length === 0 ? {} : { images }),
   };
 }
