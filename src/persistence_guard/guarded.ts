@@ -1,8 +1,10 @@
 /** Protects what commands can reach and what runs later outside the sandbox: hooks, Git settings and `.hamr`. Synchronous calls only. */
+import { attempt } from "../config/attempt.ts";
 import { is_inside } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
+import { exists } from "../permission/paths.ts";
 import { Gitlinks, unwatched_line } from "./gitlinks.ts";
 import { PersistenceJudge } from "./judge.ts";
 import { Nameless } from "./nameless.ts";
@@ -298,7 +300,16 @@ export class Guarded {
       put_back(full, thing);
       return null;
     } catch (error) {
-      return message_of(error);
+      return thing?.kind === "file" ? this.#taken_away(full, thing, error) : message_of(error);
     }
+  }
+
+  /** Commands can fill a disk: then what was planted goes all the same, which also makes room for the next round. */
+  #taken_away(full: string, thing: Thing, error: unknown): string {
+    const why = message_of(error);
+    attempt(() => put_back(full, null));
+    if (exists(full)) return why;
+    const copy = keep_copy(`${full}.before`, { thing, spill: this.policy.spill });
+    return `${why}; it was taken away${copy === null ? "" : `, and is kept in ${copy}`}`;
   }
 }

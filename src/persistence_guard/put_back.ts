@@ -4,20 +4,20 @@ import type { Stats } from "node:fs";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { is_denied } from "../permission/file_faults.ts";
+import { exists } from "../permission/paths.ts";
 import { give, put_beside, write_all } from "../permission/put_beside.ts";
 import { OPEN_MODE as LISTED_MODE, type Thing } from "./thing.ts";
 
-/** Keeps a copy of a file that is about to be put back, as something else, in this folder. */
+/** Keeps a copy of a file in this folder, and gives its place; null where it is no file, or that can't be. */
 export function keep_copy(
   full: string,
   { thing, spill }: { thing: Thing | null; spill: string },
-): void {
-  if (thing?.kind !== "file") return;
-  const name = full.slice(1).replaceAll("/", "_").slice(-200);
-  // There may be no room, or one of this name. What was planted goes all the same.
-  attempt(() =>
-    Deno.writeFileSync(`${spill}/${name}`, thing.bytes, { createNew: true, mode: 0o600 })
-  );
+): string | null {
+  if (thing?.kind !== "file") return null;
+  const copy = `${spill}/${full.slice(1).replaceAll("/", "_").slice(-200)}`;
+  // There may be no room, or one of this name, of an earlier round. What was planted goes all the same.
+  attempt(() => Deno.writeFileSync(copy, thing.bytes, { createNew: true, mode: 0o600 }));
+  return exists(copy) ? copy : null;
 }
 
 /** The owner may do all: what was made read-only to stay is opened first. */

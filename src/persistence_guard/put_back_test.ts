@@ -24,6 +24,25 @@ Deno.test("what cannot be put back is a violation, and stays one", () => {
   );
 });
 
+Deno.test("what there is no way to put back is taken away, and kept elsewhere", () =>
+  // As on a full disk: beside so long a path nothing can be made.
+  with_place(
+    `d=.hamr; while [ $((\${#PWD} + \${#d})) -lt 3900 ]; do d=$d/$(printf %0100d 0); done
+    d=$d/$(printf "%0$((4078 - \${#PWD} - \${#d}))d" 0); mkdir -p $d; echo mine > $d/f; ln -s $d long`,
+    async ({ watch, root, sh }) => {
+      const { step, guarded } = await watch();
+      assert.match(
+        (await step("echo evil > long/f")).join(""),
+        /it was taken away, and is kept in /,
+      );
+      assert.equal(sh("ls long/"), "");
+      assert.match(guarded.take().violation ?? "", /could not put back/);
+      const [copy, ...more] = [...Deno.readDirSync(`${root}/spill`)];
+      assert.deepEqual(more, []);
+      assert.equal(Deno.readTextFileSync(`${root}/spill/${copy?.name}`), "mine\n");
+    },
+  ));
+
 Deno.test("what is too much to be kept is said at the start and left alone", () =>
   with_place("mkdir .hamr; touch .hamr/{1..2100}", async ({ watch, exists }) => {
     const { step, guarded } = await watch();

@@ -42,7 +42,7 @@ export function put_back_words(changes: readonly Change[], policy: Policy): Note
   const names = listed_names(
     failed.map((change) => `${name_of(change, policy)} (${one_line(change.failure ?? "")})`),
   );
-  const violation = `hamr could not put back ${names}: what was planted there would run later, ` +
+  const violation = `hamr could not put back ${names}: what is planted there runs later, ` +
     "outside the sandbox; look at it before using git or hamr here";
   return { warnings, violation };
 }
