@@ -27,8 +27,8 @@ import { failed_run } from "./failed_run.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { enforceable_policy } from "./policy.ts";
 import { load_settings, type RunSettings } from "./settings.ts";
-import { StartError } from "./start_error.ts";
 import type { Earlier, Resumed } from "./start_options.ts";
+import { StartError } from "../config/error.ts";
 
 /** What the last task has left for the next; null before the first. */
 export let left_by_last: (agent: Agent) => LeftByRun["earlier"] | null;

@@ -10,7 +10,7 @@ import type { AskPerson, Confirm, PersonAnswer } from "../permission/approval.ts
 import type { AgentSetup } from "./agent_setup.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
-import { StartError } from "./start_error.ts";
+import { StartError } from "../config/error.ts";
 
 /** Options of an agent. What you leave out comes from the settings, or is the default of `hamr run`. */
 export interface AgentOptions {

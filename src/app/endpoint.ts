@@ -4,8 +4,6 @@ import { origin } from "../config/load.ts";
 import {
   type Endpoint,
   endpoint_unasked,
-  NoKeyError,
-  NoModelError,
   resolve_endpoint,
   type Sources,
   type Wish,
@@ -13,8 +11,8 @@ import {
 import { own_key } from "../model/server/credentials.ts";
 import { loading_ms } from "../model/server/loading.ts";
 import { ready_command } from "./key_commands.ts";
-import { StartError } from "./start_error.ts";
 import type { RunSettings } from "./settings.ts";
+import { StartError } from "../config/error.ts";
 
 /** The model server, as far as it is known. Both throw `StartError`. */
 export interface PendingEndpoint {
@@ -44,8 +42,8 @@ export function ask_endpoint(place: RunSettings, task = ""): PendingEndpoint {
   };
   const sources = { ...sources_of(place), wait };
   const wish = wish_of(place, task);
-  const full = () => answer ??= or_start_error(resolve_endpoint(wish, sources));
-  const first = or_start_error(endpoint_unasked(wish, sources))
+  const full = () => answer ??= resolve_endpoint(wish, sources);
+  const first = endpoint_unasked(wish, sources)
     .then((endpoint) => {
       holds_up = endpoint === null;
       return endpoint ?? full();
@@ -89,7 +87,7 @@ function with_slips(error: unknown, { environ }: RunSettings): unknown {
 
 /** The model server with all that it says of itself now. Throws `StartError`. */
 export function endpoint_of(place: RunSettings): Promise<Endpoint> {
-  return or_start_error(resolve_endpoint(wish_of(place), sources_of(place)));
+  return resolve_endpoint(wish_of(place), sources_of(place));
 }
 
 /** What settings say about the model; `task`: the user's words to it. */
@@ -121,14 +119,4 @@ export function sources_of(place: RunSettings): Sources {
       return await (await ready_command(command, place)).key();
     },
   };
-}
-
-/** A model that cannot be found is a mistake of the settings. */
-export async function or_start_error<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof NoKeyError) throw new StartError(error.message, "auth_error");
-    throw error instanceof NoModelError ? new StartError(error.message) : error;
-  }
 }

@@ -5,7 +5,7 @@ import type { StopReason } from "../guards/rule.ts";
 import { CallbackError } from "./agent_events.ts";
 import { exit_code } from "./exit_codes.ts";
 import { result_of } from "./result.ts";
-import { StartError } from "./start_error.ts";
+import { StartError } from "../config/error.ts";
 
 /** Tells the result that an error leads to, once, and returns it. `began`: when the task did, as `performance.now()` has it. */
 export function failed_run(

@@ -7,7 +7,7 @@ import {
   type Sources,
   type Wish,
 } from "../model/server/provider.ts";
-import { missing_key, or_start_error, sources_of, wish_of } from "./endpoint.ts";
+import { missing_key, sources_of, wish_of } from "./endpoint.ts";
 import { ready_command } from "./key_commands.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
@@ -26,7 +26,7 @@ export async function check_fallbacks(place: RunSettings): Promise<readonly stri
   for (const wish of other_wishes(place)) {
     has_command = false;
     const sources = { ...sources_of(place), key_command };
-    const endpoint = await or_start_error(endpoint_unasked(wish, sources));
+    const endpoint = await endpoint_unasked(wish, sources);
     if (endpoint === null) continue;
     const variable = has_command ? null : missing_key(endpoint);
     if (variable !== null) {
@@ -60,7 +60,7 @@ export async function other_addresses(
   return await Promise.all(
     other_wishes(place).map(async (wish) => ({
       provider: wish.provider,
-      url: (await or_start_error(endpoint_unasked(wish, sources)))?.base_url ?? null,
+      url: (await endpoint_unasked(wish, sources))?.base_url ?? null,
     })),
   );
 }

@@ -13,8 +13,8 @@ import { refuse_images, refuse_small_window } from "./preconditions.ts";
 import { CallbackError } from "./agent_events.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import { exit_code } from "./exit_codes.ts";
-import { StartError } from "./start_error.ts";
 import type { StartOptions } from "./start_options.ts";
+import { StartError } from "../config/error.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
 const LAST_LOOK_MS = 30_000;

@@ -1,10 +1,9 @@
 /** The MCP servers of a run. Most runs have none, so the rest is loaded only if there are any. */
 import { is_file } from "../config/paths.ts";
-import { ConfigError } from "../config/error.ts";
+import { ConfigError, StartError } from "../config/error.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import type { Flags } from "./flags.ts";
 import type { RunSettings } from "./settings.ts";
-import { StartError } from "./start_error.ts";
 
 /** The servers that settings, flags and the workspace name. */
 export interface McpConfigured {

@@ -12,9 +12,9 @@ import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
 import { too_few } from "../sandbox/processes/rlimits.ts";
 import { own_data, own_output } from "./own_output.ts";
-import { StartError } from "./start_error.ts";
 import type { Flags } from "./flags.ts";
 import { type Environment, permissions_of, type RunSettings } from "./settings.ts";
+import { StartError } from "../config/error.ts";
 
 /** A policy, and what this machine can do to keep it. */
 export interface Enforced {

@@ -3,8 +3,8 @@ import { origin } from "../config/load.ts";
 import { safe_url } from "../model/http/http.ts";
 import { price_of } from "../model/pricing.ts";
 import type { Endpoint } from "../model/server/provider.ts";
-import { StartError } from "./start_error.ts";
 import type { RunSettings } from "./settings.ts";
+import { StartError } from "../config/error.ts";
 
 /** Throws `StartError` if nobody says what a model costs, the run's or the one that is `named`: a limit that cannot be kept is worse than none. */
 export function refuse_unknown_price(

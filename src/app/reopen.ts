@@ -16,8 +16,8 @@ import {
 } from "./saved_flags.ts";
 import { as_locked, named_session, opened, sound, taken } from "./saved_sessions.ts";
 import type { Environment } from "./settings.ts";
-import { StartError } from "./start_error.ts";
 import type { Resumed } from "./start_options.ts";
+import { StartError } from "../config/error.ts";
 
 /** What another session begins with. */
 export interface Fork {

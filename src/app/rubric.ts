@@ -2,7 +2,7 @@ import { plural } from "../config/text.ts";
 import { tokens_in } from "../context/estimate.ts";
 import { RUBRIC_SHARE } from "../gates/evidence.ts";
 import type { Endpoint } from "../model/server/provider.ts";
-import { StartError } from "./start_error.ts";
+import { StartError } from "../config/error.ts";
 
 /** Throws `StartError` where a known window has no room for the rubric beside what is to be held against it. */
 export function refuse_long_rubric(

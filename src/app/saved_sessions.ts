@@ -1,5 +1,5 @@
 /** Finds saved sessions, and the one that is meant. */
-import { OutputError } from "../config/error.ts";
+import { OutputError, StartError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
 import { one_line, quote } from "../config/text.ts";
 import {
@@ -12,7 +12,6 @@ import {
 import { SessionLock } from "../store/session_lock.ts";
 import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
 import { type Environment, load_settings } from "./settings.ts";
-import { StartError } from "./start_error.ts";
 
 /** What the commands work on; disposing of it closes the database. */
 export interface SavedSessions extends Disposable {
@@ -40,7 +39,7 @@ function database(data_dir: string): DatabaseSync {
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const db = is_busy(error) ? null : read_database(data_dir);
-    if (db === null) throw new StartError(error.message);
+    if (db === null) throw error;
     return db;
   }
 }

@@ -1,7 +1,8 @@
 /** Creates the folders of a policy, and temporary ones, for commands that run something at once. */
+import { StartError } from "../config/error.ts";
+import { why } from "../config/paths.ts";
 import { settle } from "../permission/settle.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { no_folder } from "./start_error.ts";
 
 /** What the policy becomes on this machine. Throws `StartError` where not even a temporary folder can be made. */
 export function settled(policy: Policy): Policy {
@@ -10,6 +11,13 @@ export function settled(policy: Policy): Policy {
   } catch (error) {
     throw no_folder(error);
   }
+}
+
+/** No temporary folder can be made. */
+export function no_folder(error: unknown): StartError {
+  return new StartError(
+    `can't create a temporary folder: ${why(error)}; set TMPDIR to a writable folder`,
+  );
 }
 
 /** A new temporary folder, its real path. Throws `StartError` where none can be made. */

@@ -5,15 +5,14 @@ import type { Flags } from "../app/flags.ts";
 import type { RunOptions } from "../app/lifecycle.ts";
 import { real_or } from "../config/paths.ts";
 import { places_written } from "../app/settings.ts";
-import type { StartError } from "../app/start_error.ts";
 import { message_of } from "../config/text.ts";
 import { new_screen } from "../ui/human_log_options.ts";
 import { resolved } from "../permission/paths.ts";
 import type { Sink } from "../permission/put_beside.ts";
 import { type Terminal, terminal_of } from "./base/colors.ts";
 import type { Lost, OutputFile } from "./base/open_file.ts";
-import { UsageError } from "./base/usage_error.ts";
 import type { Reported, Reports } from "./reports.ts";
+import { type StartError, UsageError } from "../config/error.ts";
 
 export interface HeardRun extends Reported, Pick<RunOptions, "judge"> {}
 

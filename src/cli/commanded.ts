@@ -10,8 +10,8 @@ import { load_settings } from "../app/settings.ts";
 import { is_prompt, prompt_task } from "./servers/mcp_prompts.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
-import { UsageError } from "./base/usage_error.ts";
 import { read_more } from "./task.ts";
+import { UsageError } from "../config/error.ts";
 
 /** The task, and the arguments with what its file says of the run; flags win over that. Throws `UsageError` and `ConfigError`. */
 export async function commanded(

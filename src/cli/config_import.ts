@@ -1,6 +1,6 @@
 /** `hamr config import AGENT`: takes over another agent's settings and instructions, after showing the user what would change. */
 import { createTwoFilesPatch } from "diff";
-import { ConfigError } from "../config/error.ts";
+import { ConfigError, UsageError } from "../config/error.ts";
 import { text_file, write_own } from "../config/file.ts";
 import { paths, real_or, workspace_dir } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
@@ -8,7 +8,6 @@ import { harmless } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import { confirmed } from "./base/ask.ts";
 import type { Io } from "./base/io.ts";
-import { UsageError } from "./base/usage_error.ts";
 import { merged } from "./imports/merge.ts";
 import { IMPORTED, imported } from "./imports/sources.ts";
 

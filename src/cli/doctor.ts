@@ -12,7 +12,6 @@ import { list_sessions } from "../store/sessions.ts";
 import { open_store } from "../store/store.ts";
 import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
-import { StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import type { Io } from "./base/io.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
@@ -22,6 +21,7 @@ import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/settled.ts";
 import { load_settings, own_folder, type RunSettings } from "../app/settings.ts";
 import { VERSION } from "./args/commands.ts";
+import { StartError } from "../config/error.ts";
 
 interface Check {
   readonly ok: boolean;

@@ -1,8 +1,8 @@
 /** `hamr doctor --network`: every address that hamr itself contacts, now and later. Loaded for that flag only. */
 import { other_addresses } from "../app/fallbacks.ts";
 import type { RunSettings } from "../app/settings.ts";
-import { StartError } from "../app/start_error.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
+import { StartError } from "../config/error.ts";
 
 /** Records whom this thread asks from now on, by `fetch` or by connecting. Returns the addresses, each once, in order. */
 export function record_addresses(): () => readonly string[] {

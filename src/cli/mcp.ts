@@ -2,7 +2,6 @@
 import { json_line } from "../config/json.ts";
 import { cut, did_you_mean, one_line, some_of } from "../config/text.ts";
 import { hide_address } from "../config/render.ts";
-import { ToolsError } from "../tools/failure.ts";
 import { prompt_help } from "../tools/mcp/prompts.ts";
 import type { ServerState } from "../tools/mcp/servers.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
@@ -11,11 +10,10 @@ import { exit_code } from "../app/exit_codes.ts";
 import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/settled.ts";
 import { load_settings } from "../app/settings.ts";
-import { StartError } from "../app/start_error.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
-import { UsageError } from "./base/usage_error.ts";
 import { how_to_add, looked_at, server_rows, server_summary } from "./servers/mcp_look.ts";
+import { StartError, UsageError } from "../config/error.ts";
 
 /** Of a description, in a list: its first line. */
 const DESCRIPTION_CHARS = 100;
@@ -66,11 +64,7 @@ async function state_of(
   const warn = (line: string) => {
     if (!line.includes(" did not start: ")) io.err(`hamr: warning: ${one_line(line)}\n`);
   };
-  try {
-    return (await looked_at(policy, { servers: [server], warn })).servers[0];
-  } catch (error) {
-    throw error instanceof ToolsError ? new StartError(error.message) : error;
-  }
+  return (await looked_at(policy, { servers: [server], warn })).servers[0];
 }
 
 function tell(

@@ -1,14 +1,12 @@
 /** `hamr memory`: shows and changes what is kept from one session to the next. */
 import { json_line } from "../config/json.ts";
 import { either, quote } from "../config/text.ts";
-import { StoreError } from "../store/database.ts";
 import { type Fact, Memory } from "../store/memory.ts";
 import { type Parsed } from "./args/args.ts";
 import { fact_lines, NO_FACTS } from "./base/facts.ts";
-import { UsageError } from "./base/usage_error.ts";
-import { StartError } from "../app/start_error.ts";
 import type { Io } from "./base/io.ts";
 import { load_settings } from "../app/settings.ts";
+import { StartError, UsageError } from "../config/error.ts";
 
 /** Found where the user looks: a page. */
 const FOUND = 20;
@@ -56,11 +54,7 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
 async function opened(parsed: Parsed, io: Io): Promise<Memory> {
   const { paths: { data_dir }, workspace } = await load_settings(parsed, io);
   if (data_dir === null) throw new StartError("no place for memory: set HOME or HAMR_HOME");
-  try {
-    return new Memory({ data_dir, workspace: parsed.flags.global ? null : workspace });
-  } catch (error) {
-    throw error instanceof StoreError ? new StartError(error.message) : error;
-  }
+  return new Memory({ data_dir, workspace: parsed.flags.global ? null : workspace });
 }
 
 function rendered(facts: readonly Fact[], format: Parsed["flags"]["output"]): string {

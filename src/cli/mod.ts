@@ -1,11 +1,10 @@
 /** From arguments to an exit code. Only the command that is asked for is loaded. */
 import { json_line } from "../config/json.ts";
-import { ConfigError, OutputError } from "../config/error.ts";
+import { ConfigError, type EarlyReason, OutputError, StartError } from "../config/error.ts";
 import { one_line } from "../config/text.ts";
 import { parse, type Parsed, wants_result } from "./args/args.ts";
-import { UsageError } from "./base/usage_error.ts";
-import { type EarlyReason, StartError } from "../app/start_error.ts";
 import { exit_code } from "../app/exit_codes.ts";
+import { ToolsError } from "../tools/failure.ts";
 import { hear_of_children } from "../sandbox/processes/children.ts";
 import { type Io, process_io } from "./base/io.ts";
 import { hear_of_full_files } from "./base/signals.ts";
@@ -50,8 +49,7 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
     const { help_text } = await import("./args/help.ts");
     io.err(await help_text());
   } catch (thrown) {
-    const known = [UsageError, ConfigError, StartError].some((kind) => thrown instanceof kind);
-    const error = known && thrown instanceof Error ? thrown : await of_database(thrown);
+    const error = thrown instanceof ConfigError ? thrown : await as_start_error(thrown);
     io.err(`hamr: ${error.message}\n`);
     await tell_result(error, { argv, io });
     return exit_code(reason_of(error));
@@ -59,8 +57,10 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
   return exit_code("config_error");
 }
 
-/** SQLite's own error, of a database that could be opened; any other is thrown on. */
-async function of_database(error: unknown): Promise<StartError> {
+/** What a command can't start without: its tools, or a database that could be opened. Any other error is thrown on. */
+async function as_start_error(error: unknown): Promise<StartError> {
+  if (error instanceof StartError) return error;
+  if (error instanceof ToolsError) return new StartError(error.message);
   const { sqlite_fault } = await import("../store/database.ts");
   const fault = sqlite_fault(error);
   if (fault === null) throw error;

@@ -4,11 +4,11 @@ import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
 import { found_models, type FoundModels } from "../app/found_models.ts";
 import { load_settings } from "../app/settings.ts";
-import { StartError } from "../app/start_error.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import { line } from "../ui/text.ts";
 import { reach } from "../model/server/reach.ts";
 import type { Io } from "./base/io.ts";
+import { StartError } from "../config/error.ts";
 
 /** Of a name, which is the server's word. */
 const NAME_CHARS = 100;

@@ -2,11 +2,11 @@
 import type { PendingEndpoint } from "../app/endpoint.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { real_or_null } from "../config/paths.ts";
-import { StartError } from "../app/start_error.ts";
 import { later } from "../config/timer.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import { Audience, type HeardRun } from "./audience.ts";
 import { signals_of_run } from "./base/signals.ts";
+import { StartError } from "../config/error.ts";
 
 /** A run that is not under way by then waits for what its server says of itself. */
 const LISTEN_AFTER_MS = 50;

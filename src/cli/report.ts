@@ -10,8 +10,8 @@ import { type Page, PageBuilder } from "../ui/report/page.ts";
 import { fault_of_page } from "../ui/report/page_shape.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
-import { UsageError } from "./base/usage_error.ts";
 import { named_session, opened, sound } from "../app/saved_sessions.ts";
+import { UsageError } from "../config/error.ts";
 
 /** Larger ones are no results. */
 const MOST_BYTES = 256 * 1024 * 1024;

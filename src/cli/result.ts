@@ -4,7 +4,7 @@ import type { Result } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import type { Ending } from "../agent/state.ts";
 import { result_of } from "../app/result.ts";
-import type { EarlyReason } from "../app/start_error.ts";
+import type { EarlyReason } from "../config/error.ts";
 
 /** Why it did not. */
 interface Never {

@@ -4,16 +4,15 @@ import type { Ending, State } from "../agent/state.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import { load_settings, places_written, type RunSettings } from "../app/settings.ts";
-import { StartError } from "../app/start_error.ts";
 import { one_line, plural } from "../config/text.ts";
 import { whole_line } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { once_more } from "./base/restart.ts";
-import { UsageError } from "./base/usage_error.ts";
 import { Audience, type HeardRun } from "./audience.ts";
 import { perform } from "./perform.ts";
 import { result_without_run } from "./result.ts";
+import { StartError, UsageError } from "../config/error.ts";
 
 /** How much a finding weighs, the heaviest first. */
 const SEVERITIES = ["error", "warning", "note"] as const;

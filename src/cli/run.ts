@@ -3,11 +3,11 @@ import type { Parsed } from "./args/args.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
-import { UsageError } from "./base/usage_error.ts";
 import { type Job, perform } from "./perform.ts";
 import { confirm_of, load_settings, type RunSettings } from "../app/settings.ts";
 import type { Resumed } from "../app/start_options.ts";
 import { read_more, read_task } from "./task.ts";
+import { UsageError } from "../config/error.ts";
 
 /** Runs the task that the arguments ask for; returns the exit code. */
 export async function run_task(parsed: Parsed, io: Io): Promise<number> {

@@ -1,15 +1,13 @@
 /** `hamr sandbox -- CMD`: a command under the policy, so that people can try it. */
-import { ToolsError } from "../tools/failure.ts";
 import { ToolsClient } from "../tools/worker/client.ts";
 import { NO_RESULTS } from "../tools/limits.ts";
 import { quote } from "../config/text.ts";
 import type { Parsed } from "./args/args.ts";
-import { UsageError } from "./base/usage_error.ts";
-import { StartError } from "../app/start_error.ts";
 import type { Io } from "./base/io.ts";
 import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/settled.ts";
 import { load_settings } from "../app/settings.ts";
+import { UsageError } from "../config/error.ts";
 
 /** 128 and the number of SIGTERM. */
 const TERMINATED = 143;
@@ -63,8 +61,6 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
       return code;
     });
     return await Promise.race([done, ended]);
-  } catch (error) {
-    throw error instanceof ToolsError ? new StartError(error.message) : error;
   } finally {
     await tools_client.close(true);
     if (tools_client.violation !== null) io.err(`hamr: ${tools_client.violation}\n`);

@@ -1,10 +1,9 @@
 /** The task: from the arguments, and from standard input if that is requested. */
 import type { Io } from "./base/io.ts";
-import { UsageError } from "./base/usage_error.ts";
 import { why } from "../config/paths.ts";
 import type { Flags } from "../app/flags.ts";
-import { StartError } from "../app/start_error.ts";
 import { signals_of_run } from "./base/signals.ts";
+import { StartError, UsageError } from "../config/error.ts";
 
 /** More than this is not a task: no model has a window for it. */
 const TASK_BYTES = 64 * 1024 * 1024;

@@ -207,7 +207,7 @@ const OTHERS: ReadonlyMap<
     poetry: "publish",
     uv: "publish",
     flit: "publish",
-    tools_client: "publish",
+    hatch: "publish",
     pdm: "publish",
     docker: "push, image push, compose push, manifest push",
     podman: "push, image push, manifest push",

@@ -132,6 +132,7 @@ const DANGEROUS: Readonly<Record<DangerKind, readonly string[]>> = {
     "cargo +nightly publish",
     "twine upload dist/*",
     "python3 -m twine upload dist/*",
+    "hatch publish",
     "gem push x.gem",
     "docker push me/x",
     "docker --context a push me/x",

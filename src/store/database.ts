@@ -1,6 +1,7 @@
 /** The database. The main thread opens it before it gives up the right to write; an open file keeps working. */
 import { attempt } from "../config/attempt.ts";
 import { DatabaseSync } from "node:sqlite";
+import { StartError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
 import { follow } from "../permission/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";
@@ -11,8 +12,11 @@ import { stand_still } from "../config/within.ts";
 export type { DatabaseSync };
 
 /** Why nothing can be kept, in one line for the user. */
-export class StoreError extends Error {
-  override readonly name = "StoreError";
+export class StoreError extends StartError {
+  constructor(message: string, options: ErrorOptions = {}) {
+    super(message);
+    Object.assign(this, options);
+  }
 }
 
 /** Each migrates from version N, its index, to N + 1. A released one is never changed: a new step is added at the end. */

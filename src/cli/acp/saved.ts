@@ -6,16 +6,15 @@ import {
 } from "@agentclientprotocol/sdk";
 import { load_session } from "../../agent/saving/restore.ts";
 import { opened, type SavedSessions } from "../../app/saved_sessions.ts";
-import { StartError } from "../../app/start_error.ts";
 import { real_or } from "../../config/paths.ts";
 import { remove_session } from "../../store/remove_session.ts";
 import { find_session, list_sessions, type SessionInfo } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
-import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
 import { removed } from "../sessions/sessions_rm.ts";
 import { line } from "../../ui/text.ts";
 import { transcript_of, type TranscriptEntry } from "../sessions/transcript.ts";
+import { StartError, UsageError } from "../../config/error.ts";
 
 /** A page of the list. */
 const PAGE = 100;

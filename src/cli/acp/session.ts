@@ -1,7 +1,6 @@
 /** The process of one session: an agent that speaks the Agent Client Protocol to the process that the editor has started. */
 import { agent as acp_agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
-import { StartError } from "../../app/start_error.ts";
-import { ConfigError } from "../../config/error.ts";
+import { ConfigError, StartError } from "../../config/error.ts";
 import { within } from "../../config/within.ts";
 import type { Io } from "../base/io.ts";
 import { MOST_LINE_BYTES } from "./bounded_lines.ts";

@@ -1,5 +1,4 @@
 /** Arguments of the program → what to do. Strict: nothing is guessed, and nothing unknown is ignored. */
-import { UsageError } from "../base/usage_error.ts";
 import type { Override } from "../../config/load.ts";
 import { did_you_mean, either, nearest, quote } from "../../config/text.ts";
 import { from_text } from "../../config/value.ts";
@@ -15,6 +14,7 @@ import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import { our_command, ours_for, ours_for_value, ours_in_place_of } from "./other_names.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** Commands that an error names; more of them nobody reads. */
 const MOST_HOMES = 3;

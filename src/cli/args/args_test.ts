@@ -1,11 +1,11 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { KEYS } from "../../config/keys.ts";
 import { parse, type Parsed, wants_result } from "./args.ts";
-import { UsageError } from "../base/usage_error.ts";
 import { COMMANDS } from "./commands.ts";
 import { FLAG_DEFAULTS } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** A value that a flag takes, as text and as it is read. */
 function sample(flag: Flag): [text: string, value: unknown] {

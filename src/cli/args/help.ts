@@ -8,9 +8,9 @@ import { EXIT_CODES } from "../../app/exit_codes.ts";
 import { type Flag, GROUPS } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
 import type { Io } from "../base/io.ts";
-import { UsageError } from "../base/usage_error.ts";
 import { wrap } from "../../ui/wrap.ts";
 import { TASKS } from "./output_flags.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** A page fits a terminal of this many columns. */
 const WIDTH = 80;

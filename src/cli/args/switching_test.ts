@@ -1,7 +1,7 @@
 /** docs/switching.md: each line of ours is one, and each flag of theirs is answered with ours. */
 import assert from "node:assert/strict";
-import { UsageError } from "../base/usage_error.ts";
 import { parse } from "./args.ts";
+import { UsageError } from "../../config/error.ts";
 
 const PAGE = Deno.readTextFileSync(new URL("../../../docs/switching.md", import.meta.url));
 const ROWS = PAGE.split("\n").filter((line) => /^\| .*`/.test(line))

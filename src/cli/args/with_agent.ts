@@ -3,8 +3,8 @@ import { named_agent, named_agents, overrides_of_agent } from "../../app/agents.
 import { load_settings } from "../../app/settings.ts";
 import type { Parsed } from "./args.ts";
 import type { Io } from "../base/io.ts";
-import { UsageError } from "../base/usage_error.ts";
 import { given_text } from "../base/given_text.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** The arguments with what the agent has; flags win over that. Throws `UsageError` and `ConfigError`. */
 export async function with_agent(parsed: Parsed, io: Pick<Io, "environ">): Promise<Parsed> {

@@ -1,7 +1,7 @@
 import { read_named } from "../../app/named_file.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import { why } from "../../config/paths.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** A text of this size takes an eighth of a window of 128k tokens; nobody writes a longer one. */
 const MOST_BYTES = 64 * 1024;

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { lchownSync } from "node:fs";
-import { UsageError } from "./usage_error.ts";
-import { StartError } from "../../app/start_error.ts";
 import { refuse_long_rubric } from "../../app/rubric.ts";
 import { mcp_servers } from "../../app/mcp_servers.ts";
 import { load_settings } from "../../app/settings.ts";
 import { parse } from "../args/args.ts";
 import { given_text as text_given, text_of_file } from "./given_text.ts";
 import { read_images } from "./images.ts";
+import { StartError, UsageError } from "../../config/error.ts";
 
 /** Of a run in a folder, without any settings. */
 const place_in = (workspace: string, home = "/nowhere") =>

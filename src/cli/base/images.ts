@@ -4,7 +4,7 @@ import { why } from "../../config/paths.ts";
 import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { fit_image, MOST_FILE_BYTES } from "../../tools/image/fit_image.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** They take about 20,000 tokens, with up to 20 MB in every request; nobody looks at more at once. */
 export const MOST_IMAGES = 20;

@@ -14,7 +14,7 @@ import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";
 import { link_of } from "../../sandbox/kernel/proc_fs.ts";
 import type { Io } from "./io.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** A flag that names a file or folder to be written. */
 export type FileFlag = "--log-file" | "-o" | "--junit" | "--code-quality" | "--artifacts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beside } from "../../../tests/support/beside.ts";
 import { lchownSync } from "node:fs";
 import { make_folder_at, open_file, OutputFile, place_of } from "./open_file.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** Without the check some of these opened the file outside, every time that it was tried. */
 const TRIES = 300;

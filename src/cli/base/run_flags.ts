@@ -1,14 +1,13 @@
 /** Flags of `run` that name something, which is looked up before anything starts. Loaded if one of them is given. */
 import type { Flags } from "../../app/flags.ts";
 import type { RunSettings } from "../../app/settings.ts";
-import { StartError } from "../../app/start_error.ts";
 import { did_you_mean } from "../../config/text.ts";
 import { read_schema } from "../../gates/answer_schema.ts";
 import { open_database, StoreError } from "../../store/database.ts";
 import { find_session } from "../../store/sessions.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
-import { UsageError } from "./usage_error.ts";
 import { given_text, text_of_file } from "./given_text.ts";
+import { StartError, UsageError } from "../../config/error.ts";
 
 /** Refuses what only a new session can have. Throws `UsageError`. */
 export function refuse_for_new({ session_id, system, agent, fork }: Flags): void {

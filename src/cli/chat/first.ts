@@ -5,9 +5,9 @@ import { environment_beyond } from "../../permission/own_program.ts";
 import { write_on } from "../../permission/put_beside.ts";
 import { open_at, place_of } from "../base/open_file.ts";
 import { once_more } from "../base/restart.ts";
-import { UsageError } from "../base/usage_error.ts";
 import { flags_again, parse } from "../args/args.ts";
 import { image_of_clipboard } from "./clipboard.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** What a conversation has taken. Plain data. */
 export interface ConversationSpent {

@@ -2,7 +2,6 @@
 import { endpoint_of } from "../../app/endpoint.ts";
 import { found_models } from "../../app/found_models.ts";
 import type { RunSettings } from "../../app/settings.ts";
-import { StartError } from "../../app/start_error.ts";
 import type { Endpoint } from "../../model/server/endpoint.ts";
 import { origin_of } from "../../model/server/address.ts";
 import { reach } from "../../model/server/reach.ts";
@@ -10,6 +9,7 @@ import type { Choice } from "../../ui/chat/picker.ts";
 import { line, short } from "../../ui/text.ts";
 import { why } from "../../config/paths.ts";
 import type { ChatState } from "./state.ts";
+import { StartError } from "../../config/error.ts";
 
 const NAME_CHARS = 60;
 

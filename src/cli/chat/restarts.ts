@@ -5,12 +5,12 @@ import { type Environ, real_or, workspace_dir } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { flags_again, parse, type Parsed } from "../args/args.ts";
 import { Footing, type Restart, restarter } from "../base/restart.ts";
-import { UsageError } from "../base/usage_error.ts";
 import type { Beside } from "./beside.ts";
 import { as_variable, type First, is_too_long } from "./first.ts";
 import { is_unsaved, UNSAVED } from "./saved.ts";
 import { type ChatSetup, kept_flags } from "./setup.ts";
 import type { ChatState } from "./state.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** The conversation, as far as the next start takes it over. */
 interface Passing extends ChatState {
@@ -37,9 +37,7 @@ export class Restarts {
   /** While this thread may still open a library. */
   constructor(private readonly chat: Passing, environ: Environ) {
     this.#restart = restarter(environ, places_written(chat.settings));
-    this.#flags = kept_flags(chat.setup.argv).flatMap((flag) =>
-      flag.startsWith("--deny-read") ? flag : places_in([flag], real_or("."))
-    );
+    this.#flags = places_in(kept_flags(chat.setup.argv), real_or("."));
   }
 
   /** Whether another start takes the place of this one. */

@@ -7,7 +7,6 @@ import { rows_in, type SessionInfo } from "../../store/sessions.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import { plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
-import { StartError } from "../../app/start_error.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Io } from "../base/io.ts";
 import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
@@ -15,6 +14,7 @@ import type { SavedRun } from "../../app/saved_flags.ts";
 import { named_session, opened } from "../../app/saved_sessions.ts";
 import { difference_text } from "./replay_report.ts";
 import { open_workshop } from "./replay_sandbox.ts";
+import { StartError } from "../../config/error.ts";
 
 /** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
 export async function replay(parsed: Parsed, io: Io): Promise<number> {

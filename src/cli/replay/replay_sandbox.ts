@@ -9,12 +9,12 @@ import type { SessionInfo } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
 import { put_back_as_begun } from "../../app/as_begun.ts";
 import type { FromCopier, ToCopier } from "./copy_worker.ts";
-import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
 import { enforceable_policy } from "../../app/policy.ts";
 import type { RealTools, RecordedRun } from "./replay_run.ts";
 import { with_saved } from "../../app/saved_flags.ts";
 import { load_settings } from "../../app/settings.ts";
+import { StartError } from "../../config/error.ts";
 
 /** What `--tools real` works in. */
 export interface Workshop extends RealTools {

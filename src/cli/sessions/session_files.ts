@@ -27,12 +27,9 @@ import { type FileState, SOMETHING } from "../../store/file_state.ts";
 import { is_running, type SessionLock } from "../../store/session_lock.ts";
 import type { SessionWriter } from "../../store/session_writer.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
-import { ToolsError } from "../../tools/failure.ts";
 import { ToolsClient } from "../../tools/worker/client.ts";
 import { NO_RESULTS } from "../../tools/limits.ts";
 import { type Parsed } from "../args/args.ts";
-import { UsageError } from "../base/usage_error.ts";
-import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
 import { enforceable_policy } from "../../app/policy.ts";
 import { settled } from "../../app/settled.ts";
@@ -47,6 +44,7 @@ import {
 import { clear_leftovers } from "../../app/persistence.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
 import { kept_refs } from "./kept_refs.ts";
+import { StartError, UsageError } from "../../config/error.ts";
 
 /** What is said about a file that is no longer as the session left it. */
 export const SINCE = "changed by someone else since";
@@ -325,8 +323,6 @@ async function with_worker<T>(
     }
     const added = policy.write === "all" ? [] : policy.write;
     return await work((kind, given) => tools_client.undo({ kind, given }), added);
-  } catch (error) {
-    throw error instanceof ToolsError ? new StartError(error.message) : error;
   } finally {
     await tools_client.close(true);
     if (tools_client.violation !== null) warn(tools_client.violation);

@@ -2,7 +2,6 @@
 import { either } from "../../config/text.ts";
 import { rename_session } from "../../store/sessions.ts";
 import { type Parsed } from "../args/args.ts";
-import { UsageError } from "../base/usage_error.ts";
 import type { Io } from "../base/io.ts";
 import { named_session, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
 import { known_secrets } from "./known_secrets.ts";
@@ -10,6 +9,7 @@ import { listed } from "./sessions_list.ts";
 import { removed } from "./sessions_rm.ts";
 import { session_text } from "./sessions_show.ts";
 import { exported, import_session_file } from "./sessions_transfer.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** Runs `sessions list`, `show`, `export`, `rename`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {

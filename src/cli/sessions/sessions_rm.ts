@@ -11,11 +11,10 @@ import { clear_locks, is_running, SessionLock } from "../../store/session_lock.t
 import { find_session, type SessionInfo } from "../../store/sessions.ts";
 import { plural } from "../../ui/text.ts";
 import { type Parsed } from "../args/args.ts";
-import { UsageError } from "../base/usage_error.ts";
 import { confirmed } from "../base/ask.ts";
-import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
 import type { SavedSessions } from "../../app/saved_sessions.ts";
+import { StartError, UsageError } from "../../config/error.ts";
 
 /** Removes what the arguments name, or all; what to print of it. Throws `UsageError` or `StartError`. */
 export async function removed(

@@ -10,9 +10,9 @@ import { add_session, ImportError, read_session } from "../../store/session_impo
 import type { SessionInfo } from "../../store/sessions.ts";
 import { plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
-import { StartError } from "../../app/start_error.ts";
 import type { Io } from "../base/io.ts";
 import type { SavedSessions } from "../../app/saved_sessions.ts";
+import { StartError } from "../../config/error.ts";
 
 /** Prints all that is saved of a session; with `hide`, only what replays it, and nothing of that. */
 export async function exported(

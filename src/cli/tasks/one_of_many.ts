@@ -14,9 +14,9 @@ import type { Io } from "../base/io.ts";
 import { open_at } from "../base/open_file.ts";
 import { ending_signals } from "../base/signals.ts";
 import { own_environment } from "../base/restart.ts";
-import { UsageError } from "../base/usage_error.ts";
 import { index_of_engine, task_line, type TaskLine } from "./task_lines.ts";
 import { fill, is_address, name_of_source, new_tree, remove_tree, work_places } from "./tree.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** Where results go without `--artifacts`. */
 const OUT = "out";

@@ -1,7 +1,7 @@
 /** Reads a file of tasks, one JSON object a line. Each process of an array does one of them. */
 import { is_record, json } from "../../config/json.ts";
 import { did_you_mean, quote } from "../../config/text.ts";
-import { UsageError } from "../base/usage_error.ts";
+import { UsageError } from "../../config/error.ts";
 
 export interface TaskLine {
   /** The folder of its results. */

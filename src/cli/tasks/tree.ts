@@ -4,8 +4,8 @@ import { temporary_folder } from "../../app/settled.ts";
 import { message_of } from "../../config/text.ts";
 import { git_folder } from "../../permission/git_folder.ts";
 import { environment_beyond, program_beyond } from "../../permission/own_program.ts";
-import { UsageError } from "../base/usage_error.ts";
 import type { TaskLine } from "./task_lines.ts";
+import { UsageError } from "../../config/error.ts";
 
 /** Before a folder of ours in the temporary folder. */
 const PREFIX = "hamr_task_";

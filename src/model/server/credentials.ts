@@ -1,4 +1,5 @@
 /** Which key goes to which server. */
+import { StartError } from "../../config/error.ts";
 import { message_of } from "../../config/text.ts";
 import type { Address } from "./address.ts";
 import type { Server } from "./inquiry.ts";
@@ -7,10 +8,14 @@ import { PROTOCOLS } from "../protocols/protocols.ts";
 import { bad_header } from "../secrets.ts";
 
 /** No model can be found, or none with the key for it; `message` is one line or more, for a person. Exit 3. */
-export class NoModelError extends Error {}
+export class NoModelError extends StartError {}
 
 /** The only model that is found wants a key. Exit 4. */
-export class NoKeyError extends NoModelError {}
+export class NoKeyError extends NoModelError {
+  constructor(message: string) {
+    super(message, "auth_error");
+  }
+}
 
 export type Env = (name: string) => string | undefined;
 type Headers = Readonly<Record<string, string>>;
