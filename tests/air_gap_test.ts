@@ -50,7 +50,7 @@ function judge(printed: string): void {
   assert.match(tried["no model"]![1], /no model found/);
   const network = tried["doctor"]![1].split("\n").filter((line) => line.includes("network:"));
   assert.equal(network.length, 2, network.join("\n"));
-  assert.match(network[0]!, /asked now: 127\.0\.0\.1:\d+$/);
+  assert.match(network[0]!, /contacted now: 127\.0\.0\.1:\d+$/);
 }
 
 Deno.test({

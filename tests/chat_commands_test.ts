@@ -120,7 +120,7 @@ chat("a command whose words are wrong does nothing but say so, and without a res
   await screen.keys("/permissions everything", "Enter");
   await screen.shows("everything is not a flag such as --allow-net");
   await screen.keys("/quit now", "Enter");
-  await screen.shows("/quit takes no words: nothing was done");
+  await screen.shows("/quit takes no arguments: nothing was done");
   await screen.keys("/help /undo", "Enter");
   await screen.shows(/\n\/undo \[all\] [^\n]*\n\n*─/);
   await screen.keys("/sessions nope", "Enter");

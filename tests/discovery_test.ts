@@ -137,7 +137,7 @@ Deno.test("a service whose key is not set is not asked: that is said, with 4; a 
       assert.equal(code, 4, stderr);
       assert.equal(
         stderr,
-        `hamr: ${provider} wants a key, and none is set: set it in ${variable}\n`,
+        `hamr: ${provider} needs a key, and none is set: set it in ${variable}\n`,
       );
     }
     const flags = ["--provider", "openai", "--base-url", s.server.url, "--model", "scripted"];

@@ -229,7 +229,7 @@ Deno.test("a hook for a tool that there is not is warned of", async () => {
   await with_hooks(settings, { script: steps(TOUCH) }, async (s) => {
     const { run } = await tools(s);
     assert.deepEqual(run.result.warnings, [
-      'the pre_tool hook policy is for "bsh", and there is no such tool',
+      'the pre_tool hook policy is for "bsh", but there is no such tool',
     ]);
     assert.ok(s.ws.exists("ran"));
   });

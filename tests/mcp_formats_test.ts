@@ -205,7 +205,7 @@ Deno.test("a server over HTTP says why it can't be used, and is found again wher
       const why = async (name: string) => (await s.hamr(["mcp", "test", name])).stdout;
       assert.match(
         await why("s401"),
-        /refused hamr \(HTTP 401\): it wants a token, such as headers/,
+        /refused hamr \(HTTP 401\): it needs a token, such as headers/,
       );
       // Its headers are for the host that the settings name, and no other.
       assert.match(await why("s307"), /not usable: HTTP 307: .*\/elsewhere not followed/);

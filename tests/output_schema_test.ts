@@ -22,7 +22,7 @@ Deno.test("--output-schema: the model is told, what it wraps is unwrapped, and s
     ]);
     assert.deepEqual([code, stdout, s.ws.read("out.json")], [0, '{"ok":true}\n', '{"ok":true}\n']);
     const asked = JSON.stringify(s.server.requests[0]!.body.messages);
-    assert.match(asked, /must be JSON that meets this schema.*required/);
+    assert.match(asked, /must be JSON that matches this schema.*required/);
     assert.equal((await s.hamr(["replay"])).code, 0);
   });
 });
@@ -44,7 +44,7 @@ Deno.test("--output-schema: two tries to mend, then schema_unmet and nothing on 
   await stage({ script: wrong, files: FILES }, async (s) => {
     const { code, stdout, stderr } = await s.hamr(["run", "--output-schema", "schema.json", "Go."]);
     assert.deepEqual([code, stdout], [2, ""]);
-    assert.match(stderr, /schema_unmet: The answer does not meet the schema: .*required/);
+    assert.match(stderr, /schema_unmet: The answer does not match the schema: .*required/);
     assert.doesNotMatch(stderr, /Answer again/, "that was for the model");
     assert.equal(s.server.requests.length, 3);
   });

@@ -113,7 +113,7 @@ Deno.test("over a pipe whoever speaks is asked, too: approve and answer, by ids"
     const { code, result, stderr } = await running.done;
     await writer.close().catch(() => {});
     assert.deepEqual([code, result.final_output], [0, "It is blue."]);
-    assert.match(stderr, /nothing is asked with the id "?nobody/);
+    assert.match(stderr, /no open question has the id "?nobody/);
     const told = JSON.stringify(s.server.requests.at(-1)!.body.messages);
     assert.match(told, /not today[^]*The user says: blue[^]*I like cold colors/);
     assert.equal(s.ws.read("a.txt"), "one\n");

@@ -75,7 +75,7 @@ Deno.test("a server that wants a key is found: asked with it, or 4 with the vari
       assert.deepEqual([good.code, good.result.model], [0, "scripted"], good.stderr);
       for (
         const [env, words] of [
-          [{}, /127\.0\.0\.1:8080\S* wants a key: set it in HAMR_API_KEY/],
+          [{}, /127\.0\.0\.1:8080\S* needs a key: set it in HAMR_API_KEY/],
           [{ HAMR_API_KEY: "k-2" }, /127\.0\.0\.1:8080\S* refused the key in HAMR_API_KEY/],
         ] as const
       ) {

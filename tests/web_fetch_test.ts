@@ -85,7 +85,7 @@ Deno.test("only hosts that the user names are asked, also where a page leads els
     [...urls, `http://${web.host}@${other.host}/`, `${web.url}/paste`].map((url) => ({ url })),
     [`--allow-net=${web.host}`],
   );
-  const allow = `may not be asked: the user can allow it with --allow-net=${other.host}`;
+  const allow = `may not be contacted: the user can allow it with --allow-net=${other.host}`;
   assert.equal(texts[0], `Error: ${other.host} ${allow}`);
   assert.equal(texts[1], `Error: the page redirects to ${other.host}, which ${allow}`);
   assert.equal(texts[2], "Error: more than 20 redirects");

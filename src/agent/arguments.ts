@@ -104,7 +104,7 @@ function without_prefix(call: ToolCall): ToolCall {
 
 /** To a question that nobody is there to answer, or that may not be asked. */
 const NOBODY =
-  'there is no tool "clarify" in this run: decide by the task and the files, and say in your answer what you assumed';
+  'there is no tool "clarify" in this run: decide from the task and the files, and say in your answer what you assumed';
 
 /** Checks a call against its tool's schema. An invalid call is never run, least of all with `{}`. */
 export function prepare(

@@ -46,7 +46,7 @@ function words_of(
 ): string {
   const held = read_only && mode !== "plan" ? ["The workspace is read-only in this run."] : [];
   const form = output_schema === "" ? [] : [
-    "Your last answer must be JSON that meets this schema, and nothing but JSON " +
+    "Your last answer must be JSON that matches this schema, and nothing but JSON " +
     `(NOT DONE: stays possible): ${output_schema}`,
   ];
   return [...of_mode(mode, verify_command), ...held, ...form].join(" ");

@@ -51,7 +51,7 @@ export const stale_todos = reminder<number>({
     const names = open.map(({ text, status }) =>
       `"${cut(one_line(text), TODO_CHARS)}" (${status})`
     );
-    const text = `Reminder: your list of todos was last touched ${steps - todos_step} steps ago. ` +
+    const text = `Reminder: your todo list was last updated ${steps - todos_step} steps ago. ` +
       `Still open: ${some_of(names, NAMED_TODOS)}. Continue with them, or update the list.`;
     return { text, memory: steps };
   },

@@ -71,7 +71,7 @@ Deno.test("stale_todos names what is open, shortly", () => {
   const [text] = said(stale_todos, [{ steps: 12, todos: OPEN, todos_step: 3 }]);
   assert.match(
     text ?? "",
-    /last touched 9 steps ago\. Still open: "test it" \(in_progress\), "document x+…"/,
+    /last updated 9 steps ago\. Still open: "test it" \(in_progress\), "document x+…"/,
   );
   assert.ok((text ?? "").length < 300);
   assert.doesNotMatch(text ?? "", /parser/);

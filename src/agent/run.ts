@@ -209,7 +209,7 @@ async function in_form(
   const { shape } = await import("../gates/answer_schema.ts");
   const shaped = shape(ending.output, output_schema);
   if (shaped.ok) return { ...ending, output: shaped.json };
-  const text = `The answer does not meet the schema: ${shaped.fault}`;
+  const text = `The answer does not match the schema: ${shaped.fault}`;
   const instruction = "\nAnswer again, with the JSON alone.";
   return { by: "schema", reason: "schema_unmet", text, instruction, fixable: true };
 }

@@ -96,7 +96,7 @@ export class Agent {
 
   /** Starts a task. Throws a `TypeError` while another is running (use `steer` to talk to that one), or after `close`. */
   run(task: string, options: TaskOptions = {}): AgentRun {
-    if (typeof task !== "string") throw new TypeError("a task is a string");
+    if (typeof task !== "string") throw new TypeError("a task must be a string");
     if (this.#closed !== null) throw new TypeError("the agent is closed");
     if (this.#live !== null) {
       throw new TypeError("a task is under way: steer it, or wait for its result");
@@ -217,7 +217,7 @@ export class Agent {
 
   /** Runs a command of the user's the way the model's commands run; `hamr undo` covers it. Null during a task, and before the first tool was used. */
   async command(text: string, options: CommandOptions): Promise<CommandOutcome | null> {
-    if (typeof text !== "string") throw new TypeError("a command is a string");
+    if (typeof text !== "string") throw new TypeError("a command must be a string");
     const tools = this.#live === null ? this.#left?.earlier.tools ?? null : null;
     return await until_it_throws(options, (options) => tools?.verify(text, options)) ?? null;
   }

@@ -73,7 +73,7 @@ function with_key(endpoint: Endpoint, { settings: { fallback } }: RunSettings): 
   const variable = missing_key(endpoint);
   if (variable === null || fallback.chain.length > 0) return endpoint;
   throw new StartError(
-    `${endpoint.provider} wants a key, and none is set: set it in ${variable}`,
+    `${endpoint.provider} needs a key, and none is set: set it in ${variable}`,
     "auth_error",
   );
 }

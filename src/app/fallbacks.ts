@@ -31,7 +31,7 @@ export async function check_fallbacks(place: RunSettings): Promise<readonly stri
     const variable = has_command ? null : missing_key(endpoint);
     if (variable !== null) {
       const named = `${endpoint.provider}/${wish.model}`;
-      const why = `it wants a key, and none is set: set it in ${variable}`;
+      const why = `it needs a key, and none is set: set it in ${variable}`;
       warnings.add(`${named} can't be used: ${why}`);
     }
     if (budget.max_cost_usd > 0) refuse_unknown_price(endpoint, place, { named: wish.provider });

@@ -25,7 +25,7 @@ base_url = "http://127.0.0.1:9/v1"
       return await check_fallbacks(await load_settings(parse(argv), { environ: () => all }));
     };
     const none = (named: string, variable: string) => [
-      `${named} can't be used: it wants a key, and none is set: set it in ${variable}`,
+      `${named} can't be used: it needs a key, and none is set: set it in ${variable}`,
     ];
     deepEqual(await told("openai/m"), none("openai/m", "OPENAI_API_KEY"));
     deepEqual(await told("anthropic/a/b"), none("anthropic/a/b", "ANTHROPIC_API_KEY"));

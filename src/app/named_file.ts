@@ -35,6 +35,6 @@ function refuse_astray(path: string, { real, place }: { real: string; place: Run
     ...{ workspace, environ, data_dir, config_file, home },
   });
   if (denied.every((one) => !is_inside(real, one) && !is_inside(real, real_or(one)))) return;
-  const link = way.link?.is_anothers ? "a link of another user's" : "a link in the workspace";
+  const link = way.link?.is_anothers ? "another user's link" : "a link in the workspace";
   throw new Error(`${link} leads to what must not be read; name that file itself`);
 }

@@ -16,7 +16,7 @@ export function refuse_long_rubric(
     `--rubric: it takes about ${plural(needed, "token")}, but the window of ${endpoint.model} ` +
       `(${
         plural(endpoint.context_window, "token")
-      }, ${endpoint.window_source}) has room for ${most} beside ` +
+      }, ${endpoint.window_source}) has room for ${most} besides ` +
       "the work: shorten it, or load the model with a larger context",
   );
 }

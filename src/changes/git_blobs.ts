@@ -146,7 +146,7 @@ async function git(
     const answered = Promise.all([child.output(), write_lines(child.stdin, lines)]);
     // Once it is ended, what it has started may still hold its pipes open.
     const [answer] = await within(limit_ms + END_MS, answered) ?? [];
-    if (!answer?.success) throw new Error("git has failed");
+    if (!answer?.success) throw new Error("git failed");
     return answer.stdout;
   } finally {
     stop();

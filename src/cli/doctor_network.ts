@@ -25,11 +25,13 @@ export async function network_lines(
   settings: RunSettings,
   { asked, servers }: { asked: readonly string[]; servers: readonly McpServer[] },
 ): Promise<readonly string[]> {
-  const lines = [asked.length === 0 ? "asked nobody now" : `asked now: ${asked.join(", ")}`];
+  const lines = [
+    asked.length === 0 ? "nothing was contacted now" : `contacted now: ${asked.join(", ")}`,
+  ];
   try {
     for (const { provider, url } of await other_addresses(settings)) {
       const where = url === null ? "looked for then" : new URL(url).host;
-      lines.push(`asked where settings say so: ${where} (${provider})`);
+      lines.push(`contacted where settings say so: ${where} (${provider})`);
     }
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -43,5 +45,8 @@ export async function network_lines(
     .flatMap((name) => [name, name.toLowerCase()])
     .filter((name) => settings.environ[name]);
   if (proxies.length > 0) lines.push(`through a proxy where ${proxies.join(", ")} says so`);
-  return [...lines, "hamr itself asks nobody else; what the model may reach is in the policy (-v)"];
+  return [
+    ...lines,
+    "hamr itself contacts nothing else; what the model may reach is in the policy (-v)",
+  ];
 }

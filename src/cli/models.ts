@@ -59,6 +59,6 @@ function shown({ provider, url, locked, models }: FoundModels): string {
       : "a run uses this one";
     return `${row.trimEnd()}${used ? `  (${mark})` : ""}\n`;
   });
-  const none = locked ? "  it wants a key\n" : "  it lists no models\n";
+  const none = locked ? "  it needs a key\n" : "  it lists no models\n";
   return `${provider} at ${url}\n${rows.length === 0 ? none : rows.join("")}`;
 }

@@ -59,7 +59,7 @@ export class Spoken {
   #answered(line: Extract<InputLine, { type: "approve" | "answer" }>): void {
     const open = this.#open.get(line.id);
     const fault = open === undefined
-      ? `nothing is asked with the id ${quote(String(line.id))}`
+      ? `no open question has the id ${quote(String(line.id))}`
       : open(line);
     if (fault !== null) {
       this.complain(open === undefined ? fault : `${quote(line.id)} waits for ${fault}`);

@@ -54,7 +54,7 @@ Deno.test("an answer goes to what was asked with its id, and has to be one", asy
   spoken.hear('{"type":"answer","id":"c1","text":"yes"}');
   spoken.hear('{"type":"approve","id":"c2","answer":"yes"}');
   assert.equal(faults.length, 5);
-  assert.match(faults.at(-1)!, /nothing is asked with the id "?c2/);
+  assert.match(faults.at(-1)!, /no open question has the id "?c2/);
   assert.deepEqual(spoken.steering.take(), [], "no answer is said to the model");
   const asked = spoken.words({ id: "c3", question: "Which?", choices: [] }, signal);
   spoken.hear('{"type":"answer","id":"c3","text":"blue"}');

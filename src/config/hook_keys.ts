@@ -30,7 +30,7 @@ export const HOOK_KEYS = {
     example: `[{ name = "format", command = "npm run format" }]`,
   }),
   notification: hooks({}, {
-    doc: "commands that are run when somebody is asked something",
+    doc: "commands that are run when the user is asked something",
     example: `[{ name = "asked", command = "cat >> asked.jsonl" }]`,
   }),
 } as const satisfies Readonly<Record<string, Key>>;

@@ -32,7 +32,7 @@ export function from_object(
   }
   const { name } = value;
   if (typeof name !== "string" || !NAME.test(name)) {
-    return malformed_call(UNREADABLE, { text, fault: 'the call has no "name" of a tool' });
+    return malformed_call(UNREADABLE, { text, fault: 'the call has no "name"' });
   }
   const bare = Object.keys(value).every((key) => key === "name" || key === "type" || key === "id");
   const args = bare ? {} : value["arguments"] ?? stand_in(value);
@@ -42,7 +42,7 @@ export function from_object(
   }
   // Encoded once more than the format wants: what it says is looked at with every call's arguments.
   if (typeof args === "string") return { kind: "call", name, arguments: args, repaired: true };
-  return malformed_call(name, { text, fault: 'the call has no object "arguments"' });
+  return malformed_call(name, { text, fault: 'the call has no "arguments" object' });
 }
 
 /** Llama's word for the arguments; but a schema under it makes the whole the definition of a tool. */

@@ -144,9 +144,9 @@ Deno.test("code in a line and a closed fence hide nothing", () => {
 Deno.test("a block that cannot be read is a malformed call, never one with {}", () => {
   const cases: readonly (readonly [string, string, RegExp])[] = [
     ['{"name":"read","arguments":{"path":"a}}', "read", /not one JSON object/],
-    ['{"name":"read","path":"a"}', "read", /no object "arguments"/],
-    ['{"name":"read","arguments":null}', "read", /no object "arguments"/],
-    ['{"name":"read","arguments":["a"]}', "read", /no object "arguments"/],
+    ['{"name":"read","path":"a"}', "read", /no "arguments" object/],
+    ['{"name":"read","arguments":null}', "read", /no "arguments" object/],
+    ['{"name":"read","arguments":["a"]}', "read", /no "arguments" object/],
     ['{"name":"read","parameters":{"type":"object","properties":{}}}', "read", /"arguments"/],
     ['{"arguments":{"path":"a"}}', "_", /no "name"/],
     ['{"name":"read a","arguments":{}}', "_", /no "name"/],

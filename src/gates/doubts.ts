@@ -28,7 +28,7 @@ export const CLAIMS: ReadonlySet<Doubt> = new Set([
 /** A fact that goes with the question. */
 export const FACTS_BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
   question: " No one can answer questions in this run.",
-  server: " No process that a command of this turn has begun is running.",
+  server: " No process started by a command in this turn is running.",
   code: " Code in an answer changes no file.",
 };
 /** The three ways on. */
@@ -47,11 +47,11 @@ export function why_doubtful(doubt: Doubt, names: readonly string[]): string {
 
 const WHY: Readonly<Record<Doubt, string>> = {
   change: "The answer claims a change that no call of the run could have made.",
-  pass: "The answer claims a test that passes, and none could have passed after the last change.",
-  command: "The answer claims a command, and none was run.",
-  server: "The answer says that something is running, and nothing that was begun in this turn is.",
+  pass: "The answer claims that a test passes, but none could have passed since the last change.",
+  command: "The answer claims that a command was run, but none was.",
+  server: "The answer says that something is running, but nothing started in this turn is.",
   word:
-    "The answer says nothing of the task, and no fact of this turn shows that anything was done.",
+    "The answer says nothing about the task, and no fact of this turn shows that anything was done.",
   status: "The answer is only a status, and no fact of this turn shows that anything was done.",
   announcement: "The answer only announces what comes next.",
   question: "The answer only asks the user, and no one can answer.",

@@ -73,8 +73,8 @@ function record({ ledger, files, refused }: JudgedEvidence): string {
   );
   return [
     ...listed("Files that differ from the start of the run", differ, [0, MOST_NAMED]),
-    ...listed("Commands that the agent ran, in their order", outcomes("command"), [-MOST_NAMED]),
-    ...listed("Verification by hamr, in its order", outcomes("verification"), [-MOST_NAMED]),
+    ...listed("Commands that the agent ran, in order", outcomes("command"), [-MOST_NAMED]),
+    ...listed("Verification by hamr, in order", outcomes("verification"), [-MOST_NAMED]),
     ...(refused > 0 ? [`Calls that were refused: ${refused}`] : []),
   ].join("\n");
 }

@@ -31,11 +31,11 @@ There is a test.
 <graded-record>
 Files that differ from the start of the run:
   modified src/a.ts +3 -1
-Commands that the agent ran, in their order:
+Commands that the agent ran, in order:
   exit code 1: npm test
   ended by a signal or a time limit: npm test --all
   exit code 0, \`npm ci\` in it failed: npm ci; ls
-Verification by hamr, in its order:
+Verification by hamr, in order:
   exit code 0: deno test
 Calls that were refused: 1
 </graded-record>

@@ -76,9 +76,9 @@ export function outcome(
   const but = undone !== undefined
     ? `, \`${short_line(undone, COMMAND_CHARS)}\` in it ${failed ? "failed" : "did not run"}`
     : tells_failure
-    ? ", its output tells of a failure"
+    ? ", its output reports a failure"
     : ran_no_test
-    ? ", its output tells of no test"
+    ? ", its output reports no test"
     : "";
   return `exit code ${exit_code}${but}`;
 }

@@ -148,7 +148,7 @@ Deno.test("the reason is what the model gives, without the marker", () => {
   assert.equal(reason("**NOT DONE:** there is\nno add."), "there is no add.");
   assert.equal(reason("# Result\n\nNot done: 找不到文件"), "找不到文件");
   assert.equal(reason("```\nNOT DONE: no add.\n```"), "no add.");
-  assert.equal(reason("NOT DONE"), "the model gives no reason");
+  assert.equal(reason("NOT DONE"), "the model gave no reason");
   assert.equal(reason("I'm sorry. NOT DONE: it takes a network."), "it takes a network.");
 });
 

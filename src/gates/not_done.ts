@@ -29,7 +29,7 @@ function unfenced(text: string): string {
 /** The first line of the reason, for the log and the result. */
 function reason_of(text: string): string {
   const reason = short_line(unfenced(text).replace(BEFORE_REASON, "").trim(), REASON_CHARS);
-  return reason === "" ? "the model gives no reason" : reason;
+  return reason === "" ? "the model gave no reason" : reason;
 }
 
 /** Whether an answer begins with the marker that the system prompt names. */

@@ -21,7 +21,7 @@ function accept(value: unknown): Opinion | null {
   // Small models write "Satisfied", and "needs revision".
   const verdict = text_in(value, "verdict").toLowerCase().replace(/[\s-]+/g, "_");
   const feedback = passed_on(text_in(value, "feedback"));
-  const because = feedback === "" ? "The grader gives no reason." : feedback;
+  const because = feedback === "" ? "The grader gave no reason." : feedback;
   switch (verdict) {
     case "satisfied":
       return { kind: "holds", verdict };

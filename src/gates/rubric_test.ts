@@ -13,7 +13,7 @@ Deno.test("a grader's verdict says whether another turn is worth while", () => {
     [{ verdict: "needs_revision" }, {
       kind: "lacks",
       verdict: "needs_revision",
-      text: "The rubric is not met.\nThe grader gives no reason.",
+      text: "The rubric is not met.\nThe grader gave no reason.",
       fixable: true,
     }],
     [{ verdict: " Satisfied" }, { kind: "holds", verdict: "satisfied" }],

@@ -3,7 +3,7 @@ import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 /** How many commands in a row may fail before the model hears of it; fewer are how one finds out. */
 const FAILURES = 3;
 
-const ADVICE = `Your last ${FAILURES} commands failed. If that was not the point of them, ` +
+const ADVICE = `Your last ${FAILURES} commands failed. If you did not expect that, ` +
   "read their output, find the cause and fix it, or try another way.";
 
 /** Commands that fail in a row without a change between; `grep` without a match is no failure. The memory is the count when last said. */

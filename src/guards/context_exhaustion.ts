@@ -4,7 +4,7 @@ import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 export const STEPS = 8;
 
 const ADVICE = `The context has filled up and was compacted twice within ${STEPS} steps. ` +
-  "Look at less at a time: search instead of reading whole files, and act on what you find before you look further.";
+  "Read less at a time: search instead of reading whole files, and act on what you find before you look further.";
 
 /** A context that fills up again as soon as it is emptied. The memory is the step of the last compaction that was reported. */
 export function context_exhaustion(): Rule {

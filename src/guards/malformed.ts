@@ -41,8 +41,8 @@ const RECOVERS = { scenario: "malformed_tool_call", otherwise: "model_error" } a
 
 function not_run(unread: string, { run, times }: { run: boolean; times: number }): Verdict {
   const text =
-    `Your reply has a call in its text that cannot be read, and was not run (${unread}). ` +
-    "Send it again whole, or give your final answer.";
+    `Your reply contains a call that could not be read, so it was not run (${unread}). ` +
+    "Send the whole call again, or give your final answer.";
   const constrain = times >= STEPS ? { constrain: true } as const : {};
   return { kind: "nudge", text, recovers: RECOVERS, ...constrain, ...(run ? { run } : {}) };
 }

@@ -20,7 +20,7 @@ const NAME_CHARS = 64;
 const CUT = "Your reply was cut by the output limit";
 const CONTINUE = `${CUT}. Continue exactly where it stopped; repeat nothing.`;
 const NOTHING =
-  `${CUT} before it came to a call or an answer. Think less, and make the next call or give your final answer.`;
+  `${CUT} before it reached a call or an answer. Think less, and make the next call or give your final answer.`;
 const SHORTER = "Go on in smaller pieces: one short call at a time.";
 const IN_PARTS =
   "Write a long file in parts: its beginning with write, then each further part with edit, " +
@@ -44,13 +44,13 @@ export function truncation(limits: TruncationLimits): Rule {
       if (reached(next.calls, limits.max_truncations)) {
         const text =
           `${next.calls} replies in a row were cut by the output limit before their calls ` +
-          "were whole (raise --max-output-tokens, or the model's context)";
+          "were complete (raise --max-output-tokens, or the model's context)";
         return { verdict: { kind: "stop", reason: "model_error", text }, memory: next };
       }
       const { tool_calls: calls } = reply;
       // A call read out of text has its end; one that a server was building up has none to trust.
       if (calls.length > 0 && calls.every(({ dialect }) => dialect !== undefined)) {
-        const text = `${CUT}. Only its whole calls were run (${named(calls)}); ` +
+        const text = `${CUT}. Only its complete calls were run (${named(calls)}); ` +
           `their results are above. ${advice(calls)}`;
         return { verdict: { kind: "nudge", text, run: true }, memory: next };
       }

@@ -18,7 +18,7 @@ export const TEXT_CALLS: readonly Specimen[] = [
     script: forever({ text: `${RUN}\n<tool_call>\n{"name":"bash","argum`, finish: "length" }),
     args: PROMPT,
     ends: { code: 1, reason: "model_error", steps: 3 },
-    hears: [/Only its whole calls were run \(bash\)/],
+    hears: [/Only its complete calls were run \(bash\)/],
     leaves: { log: "x\nx\n" },
   },
   {

@@ -200,7 +200,7 @@ function refusal({ host }: URL, hops: number, name: URL | null = null): Fetched 
     : name === null
     ? host
     : `${asked}, which`;
-  const why = `${led} may not be asked: the user can allow it with ${
+  const why = `${led} may not be contacted: the user can allow it with ${
     flag_with("--allow-net", host)
   }`;
   return { kind: "refused", why };

@@ -31,7 +31,7 @@ const END_MS = 10_000;
 
 /** An error that says: not in this process, but in another one. */
 export function only_in_another(): RequestError {
-  return RequestError.internalError({ [RESTART]: true }, "that takes a new process");
+  return RequestError.internalError({ [RESTART]: true }, "that needs a new process");
 }
 
 export function needs_restart(error: unknown): boolean {

@@ -28,7 +28,7 @@ export async function listed_sessions(
 ): Promise<ListSessionsResponse> {
   const from = Number(params.cursor ?? 0);
   if (!Number.isSafeInteger(from) || from < 0) {
-    throw RequestError.invalidParams({ cursor: params.cursor }, "not a cursor of this list");
+    throw RequestError.invalidParams({ cursor: params.cursor }, "not a cursor from this list");
   }
   using saved = await opened(parsed, io);
   const workspace = params.cwd ? real_or(params.cwd) : null;

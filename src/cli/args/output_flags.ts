@@ -39,7 +39,7 @@ export function output_flags(): Flag[] {
     }),
     flag("--network", "network", {
       commands: ["doctor"],
-      help: "also name every address that hamr itself asks, now and later",
+      help: "also name every address that hamr itself contacts, now and later",
     }),
     flag("-vv, --very-verbose", "very_verbose", {
       help: "as -v, and a line per request to the model",

@@ -112,7 +112,7 @@ Deno.test("a link in the workspace leads a flag to no key, and to anything else;
       assert.equal(of_tmp("key"), "KEY", "a link of one's own");
       lchownSync(`${home}/tmp/key`, 65534, 65534);
       // Where the kernel follows no such link at all, it says so.
-      assert.throws(() => of_tmp("key"), /a link of another user's leads to what|denied/);
+      assert.throws(() => of_tmp("key"), /another user's link leads to what|denied/);
     }
     Deno.chmodSync(`${home}/dotfiles/AGENTS.md`, 0);
     if (Deno.uid() !== 0) {

@@ -384,7 +384,7 @@ export async function run_command(text: string, chat: ChatState): Promise<void> 
   if (command === undefined) {
     chat.note(`no command /${name}; ${instead_of(name)}`);
   } else if (command.takes === undefined && rest.trim() !== "") {
-    chat.note(`/${name} takes no words: nothing was done`);
+    chat.note(`/${name} takes no arguments: nothing was done`);
   } else {
     await command.run(rest.trim(), chat);
   }

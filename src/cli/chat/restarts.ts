@@ -53,7 +53,7 @@ export class Restarts {
   /** Ends this conversation, and begins another one in its place. */
   async again(args: readonly string[], first?: First): Promise<void> {
     const { chat } = this;
-    if (this.#restart === null) return chat.note("that takes a restart: quit, and run hamr again");
+    if (this.#restart === null) return chat.note("that needs a restart: quit, and run hamr again");
     if (this.#leaving) return;
     try {
       const { workspace } = chat.settings;

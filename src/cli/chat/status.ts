@@ -15,7 +15,7 @@ export async function status_lines(chat: ChatState): Promise<readonly string[]> 
   const found = await who_answers(chat.settings, { picking: true });
   const name = screen.status.model || (typeof found === "string" ? "" : found.model);
   const model = typeof found === "string"
-    ? "none can be asked: hamr doctor says why"
+    ? "none can be reached: hamr doctor says why"
     : `${line(name, NAME_CHARS)}, by ${found.provider} at ${origin_of(found.base_url)}`;
   const id = begun ? agent.sessionId.slice(0, 8) : "none yet";
   return [

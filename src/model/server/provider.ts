@@ -260,7 +260,7 @@ async function choose(wish: Wish, env: Env): Promise<ServerPlace> {
   const { base_url, key_envs } = found;
   const words = key_envs.length > 0
     ? "refused the key in HAMR_API_KEY"
-    : "wants a key: set it in HAMR_API_KEY";
+    : "needs a key: set it in HAMR_API_KEY";
   throw new NoKeyError(`the model server at ${base_url} ${words}`);
 }
 

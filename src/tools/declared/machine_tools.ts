@@ -160,7 +160,7 @@ export interface BackgroundArgs {
 /** Not offered: what `bash` does where it is given an `id`, as the result that names the id says. */
 const background: Tool<BackgroundArgs> = {
   name: "background",
-  description: "Read on what a background command prints, or end it.",
+  description: "Read what a background command prints next, or end it.",
   parameters: takes({
     id: TEXT_ARGUMENT,
     timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },

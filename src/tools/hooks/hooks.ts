@@ -49,7 +49,7 @@ export class HookRunner {
       .flatMap(([event, hooks]) =>
         hooks.flatMap(({ name, tools }) =>
           tools.filter((tool) => find_tool(tool) === undefined && !tool.includes(BETWEEN))
-            .map((tool) => `the ${event} hook ${name} is for "${tool}", and there is no such tool`)
+            .map((tool) => `the ${event} hook ${name} is for "${tool}", but there is no such tool`)
         )
       );
   }

@@ -268,7 +268,7 @@ Deno.test("a hook for a tool that there is not is named", async () => {
     const pre_tool = [tool_hook("policy", "true", { tools: ["bash", "bsh"] })];
     const runner = new HookRunner({ post_edit: [], pre_tool, post_tool: [] }, b.machine);
     assert.deepEqual(runner.warnings(), [
-      'the pre_tool hook policy is for "bsh", and there is no such tool',
+      'the pre_tool hook policy is for "bsh", but there is no such tool',
     ]);
   });
 });

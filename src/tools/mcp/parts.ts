@@ -61,7 +61,7 @@ export function why_not_open(error: unknown): string {
   }
   const { status } = error;
   if (status === 401 || status === 403) {
-    return `it refused hamr (HTTP ${status}): it wants a token, such as ` +
+    return `it refused hamr (HTTP ${status}): it needs a token, such as ` +
       'headers = { Authorization = "Bearer ${NAME}" }; hamr has no sign-in of its own (OAuth)';
   }
   return `HTTP ${status}: ${message_of(error).replace(/^Error POSTing to endpoint: /, "")}`;

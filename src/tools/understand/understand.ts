@@ -151,7 +151,7 @@ function grep(
   if (typeof search !== "string") return "a search needs the text or pattern to look for";
   const path = given || ".";
   const files = pattern_of(wanted || "");
-  if (files === null || typeof path !== "string") return "a pattern of files, and a path, are text";
+  if (files === null || typeof path !== "string") return "a file pattern and a path must be text";
   const any_case = insensitive === true || sensitive === false;
   return {
     args: {

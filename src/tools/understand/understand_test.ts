@@ -318,7 +318,7 @@ Deno.test("understand() names what it does not know, and what contradicts itself
     ["Glob", {}, /needs their pattern/],
     ["Glob", { pattern: { a: "*.ts" } }, /needs their pattern, as text/],
     ["Glob", { pattern: "*.ts", path: { a: 1 } }, /needs their pattern, as text/],
-    ["Grep", { pattern: "x", glob: { a: 1 } }, /a pattern of files, and a path, are text/],
+    ["Grep", { pattern: "x", glob: { a: 1 } }, /a file pattern and a path must be text/],
     ["MultiEdit", { file_path: "a", edits: [{}, {}] }, /one replacement a call/],
     ["read", { path: "a", start_line: 9, end_line: 3 }, /before the first/],
     [

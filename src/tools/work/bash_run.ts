@@ -30,9 +30,9 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
     ...(result.had_codes ? [COLORS_LEFT_OUT] : []),
     ...(ok ? [] : [ending(result, timeout_s)]),
     ...(result.ended_by === "timeout"
-      ? ['with "background": true a command goes on beside other calls']
+      ? ['with "background": true a command runs alongside other calls']
       : []),
-    ...(result.background ? ["background processes run on; they end with the run"] : []),
+    ...(result.background ? ["background processes keep running until the run ends"] : []),
     ...refused,
   ];
   const note = notes.map((line) => `[${line}]`).join("\n");

@@ -44,7 +44,7 @@ Deno.test("bash says when the time was up, and that something goes on", async ()
     assert.deepEqual([late.ok, late.text], [
       false,
       "begun\n[ended: it took longer than 1 s]\n" +
-      '[with "background": true a command goes on beside other calls]',
+      '[with "background": true a command runs alongside other calls]',
     ]);
     const [fact] = late.facts ?? [];
     assert.ok(fact?.kind === "command" && fact.exit_code === null);
@@ -57,7 +57,7 @@ Deno.test("bash says when the time was up, and that something goes on", async ()
       "[ended: it took longer than 1 s]",
     ]);
     const on = await b.call("bash", { command: "sleep 9 & echo $!" });
-    assert.match(on.text, /^\d+\n\[background processes run on; they end with the run\]$/);
+    assert.match(on.text, /^\d+\n\[background processes keep running until the run ends\]$/);
     end_written(on.text.split("\n")[0]);
     await new Promise((resolve) => setTimeout(resolve, 100));
   });

@@ -75,12 +75,12 @@ function of_count(
   if (stopped !== null) {
     const so_far = count === 0 ? "" : `; ${lines(count)} matched until then, ${kept} shown`;
     return [
-      `the search was stopped ${stopped}${so_far}: search further down, or use bash with grep`,
+      `the search was stopped ${stopped}${so_far}: search a subfolder, or use bash with grep`,
     ];
   }
   return kept === count
     ? []
-    : [`${kept} of ${lines(count)} shown: search further down, or use bash with grep`];
+    : [`${kept} of ${lines(count)} shown: search a subfolder, or use bash with grep`];
 }
 
 /** What there is to say of what was not searched. */

@@ -35,7 +35,7 @@ Deno.test("search keeps to its limits and says when there is more", async () => 
   await bench({ files: { "a.txt": "hit\n".repeat(9), "b.txt": "hit\n".repeat(9) } }, async (b) => {
     const lines = (await search(b, { search: "hit", limit: 10 })).split("\n");
     assert.equal(lines.length, 11);
-    assert.match(lines[10] ?? "", /^\[10 of 18 lines shown: search further down/);
+    assert.match(lines[10] ?? "", /^\[10 of 18 lines shown: search a subfolder/);
     assert.equal((await search(b, { search: "hit", limit: 18 })).split("\n").length, 18);
   });
   const options = { files: { "a.txt": "hit\n".repeat(99) }, limits: { lines: 2000, bytes: 100 } };
