@@ -1,3 +1,4 @@
+import type { Settings } from "../config/keys.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { Tool, ToolResult, ToolSchema } from "../tools/tool.ts";
 import type { ContextLimits } from "../context/compact.ts";
@@ -6,7 +7,6 @@ import type { ModelError } from "../model/errors.ts";
 import type { Limits } from "../model/http/http.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import type { RefusedPart } from "../model/refusals.ts";
-import type { RetrySettings } from "../model/completion/retry.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import type { Message, Reply, ToolCall, Usage } from "../model/message.ts";
@@ -28,32 +28,28 @@ import type { Facts, Tools } from "./taped_tools.ts";
 import type { PendingWrites } from "./pending_writes.ts";
 
 /** The limits and choices of a run, from its settings. */
-export interface RunLimits {
+export interface RunLimits extends
+  Pick<
+    Settings["agent"],
+    | "repair_attempts"
+    | "parallel_tools"
+    | "max_output_tokens"
+    | "max_tool_calls"
+    | "temperature"
+    | "reasoning_effort"
+    | "model_defaults"
+    | "stream"
+  >,
+  Pick<Settings["budget"], "token_budget" | "reserve_tokens" | "max_cost_usd">,
+  Pick<Settings["verify"], "self_eval" | "self_eval_retries" | "rubric_rounds"> {
   readonly verify_command: string;
   /** The verify command comes from the workspace's file, not the user: it is judged like one of the model's. */
   readonly verify_judged: boolean;
   readonly verify_timeout_s: number;
-  readonly repair_attempts: number;
   /** How many messages may precede a stop in a run; 0: guards stop at once. */
   readonly recoveries: number;
-  readonly parallel_tools: boolean;
-  /** Tokens of one reply; 0 leaves it to the server. */
-  readonly max_output_tokens: number;
-  /** Of the whole run; 0 is no limit. */
-  readonly max_tool_calls: number;
-  /** Dollars of the whole run; 0 is no limit. */
-  readonly max_cost_usd: number;
-  readonly temperature: number | undefined;
-  readonly reasoning_effort: string | undefined;
-  /** Whether the sampling values of the model's makers replace the server's own. */
-  readonly model_defaults: boolean;
-  readonly stream: boolean;
-  /** Whether the model judges its own work; `full`: it also fixes what it finds. */
-  readonly self_eval: "off" | "basic" | "full";
-  readonly self_eval_retries: number;
   /** The rubric for a grader; empty for none. */
   readonly rubric: string;
-  readonly rubric_rounds: number;
   /** Whether the model is asked at the end what is worth remembering. */
   readonly extract: boolean;
   /** The JSON Schema of the answer, as JSON; empty for none. */
@@ -65,12 +61,8 @@ export interface RunLimits {
   readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */
   readonly dry_run: boolean;
-  /** Tokens of the whole run; 0 is no limit. */
-  readonly token_budget: number;
-  /** Tokens for the closing message once a budget is used up; 0 is no limit. */
-  readonly reserve_tokens: number;
   readonly http: Limits;
-  readonly retry: RetrySettings;
+  readonly retry: Settings["retry"];
   readonly context: ContextLimits;
 }
 

@@ -5,7 +5,8 @@ import { prompt_sources, system_prompt } from "../agent/prompt.ts";
 import type { Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
-import { watchdog, type WatchdogLimits } from "../guards/watchdog.ts";
+import { watchdog } from "../guards/watchdog.ts";
+import type { RunBounds } from "../guards/rule.ts";
 import { is_proxied } from "../model/http/proxy.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
@@ -121,7 +122,7 @@ function session_of(
   run:
     & Pick<Session, "endpoint" | "wire" | "tools" | "describes" | "pending" | "tape">
     & Pick<Started, "policy" | "resources">
-    & { readonly limits: WatchdogLimits; readonly recalls: Session["reminders"] },
+    & { readonly limits: RunBounds; readonly recalls: Session["reminders"] },
 ): Session {
   const { endpoint, wire, tools, describes, pending, tape, policy, resources, recalls } = run;
   const { agent } = place.settings;
@@ -167,13 +168,8 @@ function session_of(
   return session;
 }
 
-function watchdog_limits(agent: RunSettings["settings"]["agent"]): WatchdogLimits {
-  return {
-    max_steps: agent.max_model_steps,
-    max_tool_calls: agent.max_tool_calls,
-    timeout_s: agent.timeout_s,
-    step_timeout_s: agent.step_timeout_s,
-  };
+function watchdog_limits(agent: RunSettings["settings"]["agent"]): RunBounds {
+  return { ...agent, max_steps: agent.max_model_steps };
 }
 
 /** Warnings for the user, before anything happens. */

@@ -94,19 +94,10 @@ export function endpoint_of(place: RunSettings): Promise<Endpoint> {
 export function wish_of(place: RunSettings, task = ""): Wish {
   const { agent, provider, providers } = place.settings;
   return {
+    ...provider,
     provider: provider.default,
-    model: provider.model,
-    base_url: provider.base_url,
-    api_mode: provider.api_mode,
-    context_window: provider.context_window,
-    ollama: {
-      task,
-      max_output_tokens: agent.max_output_tokens,
-      max_num_ctx: provider.max_num_ctx,
-      keep_alive: provider.keep_alive,
-    },
+    ollama: { ...provider, task, max_output_tokens: agent.max_output_tokens },
     providers,
-    ca_file: provider.ca_file,
     base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
   };
 }

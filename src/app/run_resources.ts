@@ -4,7 +4,7 @@ import type { PromptSources } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";
 import type { Fallbacks, Services, Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
-import type { WatchdogLimits } from "../guards/watchdog.ts";
+import type { RunBounds } from "../guards/rule.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { Store } from "../store/store.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
@@ -18,7 +18,7 @@ interface Known {
   readonly enforced: Enforced;
   readonly endpoint: Endpoint;
   readonly sources: PromptSources;
-  readonly limits: WatchdogLimits;
+  readonly limits: RunBounds;
   /** Where the store is; null: nothing is kept. */
   readonly data_dir: string | null;
   readonly memory: boolean;

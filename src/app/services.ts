@@ -1,4 +1,5 @@
-import { type GuardLimits, guards } from "../guards/mod.ts";
+import { guards } from "../guards/mod.ts";
+import type { RunBounds } from "../guards/rule.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { reaches_web } from "../permission/web.ts";
 import { fault_of } from "../tools/check.ts";
@@ -113,7 +114,7 @@ function heard_on(tape: Tape, run: RunBegun): Pick<Services, "tools_client" | "s
 function steps_of(
   role: Parameters<Services["subagent_guards"]>[0],
   most: number,
-): Pick<GuardLimits, "max_steps" | "steps_setting"> {
+): Pick<RunBounds, "max_steps" | "steps_setting"> {
   const own = role?.max_steps ?? 0;
   return role !== null && own > 0 && (most === 0 || own < most)
     ? { max_steps: own, steps_setting: `max_steps of ${role.name}` }

@@ -8,7 +8,7 @@ import type { StopReason } from "../guards/rule.ts";
 import type { Tape } from "../agent/tape.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Override } from "../config/load.ts";
-import type { WatchdogLimits } from "../guards/watchdog.ts";
+import type { RunBounds } from "../guards/rule.ts";
 import type { Image, Message } from "../model/message.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import type { AskPerson } from "../permission/approval.ts";
@@ -119,7 +119,7 @@ export interface Beginning extends Omit<StartOptions, "endpoint"> {
   readonly full: () => Promise<Endpoint>;
   readonly sources: PromptSources;
   readonly recalls: readonly Reminder[];
-  readonly limits: WatchdogLimits;
+  readonly limits: RunBounds;
   readonly policy: Policy;
   readonly support: Support;
   readonly memory: boolean;

@@ -1,4 +1,4 @@
-/** Settings of the guards and of the context window. Each of `[guards]` is one of `GuardLimits`, too. */
+/** Settings of the guards and of the context window. The numbers are those of seed 000; of continued answers, seeds 003 and 004. */
 import { type Key, share, whole, word } from "./key.ts";
 
 /** Bytes of one result of a tool: what other agents take at most, 50 kB. */

@@ -1,4 +1,5 @@
 /** Makes a history smaller, in stages: the first that fits is taken. */
+import type { Settings } from "../config/keys.ts";
 import type { Message } from "../model/message.ts";
 import { clean_exchange, shortened, shortened_to, squeeze, stub_exchange } from "./clean.ts";
 import { CHARS_PER_TOKEN } from "./estimate.ts";
@@ -9,27 +10,17 @@ import { mechanical, text_to_summarize } from "./summary.ts";
 export type Stage = "0" | "1" | "2" | "2b" | "3" | "window";
 
 /** Settings of `[context]`, and the part of a window that is used. */
-export interface ContextLimits
-  extends Pick<CompactOptions, "strategy" | "protect_last" | "summarize_after_steps"> {
-  /** Part of the budget at which a history is compacted; 0: never. */
-  readonly compact_at: number;
-  /** Part of the budget that ends the run where no compaction gets below it; 0: never. */
-  readonly critical_at: number;
-  /** Tokens used of a larger window; 0 is all. */
-  readonly context_budget_tokens: number;
-}
+export type ContextLimits =
+  & Settings["context"]
+  & Pick<Settings["agent"], "context_budget_tokens">;
 
 /** What a compaction works with. Tokens are by estimate, as `tokens_of` counts. */
-export interface CompactOptions {
-  readonly strategy: "compact" | "sliding_window";
+export interface CompactOptions
+  extends Pick<Settings["context"], "strategy" | "protect_last" | "summarize_after_steps"> {
   /** What the messages may take. */
   readonly budget: number;
   /** Part of the budget that a compaction has to come down to. */
   readonly fits: number;
-  /** Messages at the end that stay as they are, where they fit. */
-  readonly protect_last: number;
-  /** Fewer steps than this are summarized mechanically: they are not worth a request. */
-  readonly summarize_after_steps: number;
   readonly tokens_of: (message: Message) => number;
   /** The summary that stands for messages of before; empty if there was none. */
   readonly before: string;

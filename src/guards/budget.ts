@@ -1,11 +1,6 @@
-import { GO_ON, type Rule, stateless, type View } from "./rule.ts";
+import { GO_ON, type GuardLimits, type Rule, stateless, type View } from "./rule.ts";
 
-/** What a run may take in all; from `[budget]`, 0 is no limit. */
-export interface BudgetLimits {
-  /** Tokens of input and output. */
-  readonly token_budget: number;
-  readonly max_cost_usd: number;
-}
+type BudgetLimits = Pick<GuardLimits, "token_budget" | "max_cost_usd">;
 
 /** Ends a run whose budget is used up: an answer still counts, calls do not run. No request begins that the rest can't pay. */
 export function budget(limits: BudgetLimits): Rule {

@@ -1,15 +1,10 @@
+import type { Settings } from "../config/keys.ts";
 import { add_cost, dollars } from "../model/pricing.ts";
-import { type BudgetLimits, tokens_left } from "./budget.ts";
-import { GO_ON, type Rule, rule, type View } from "./rule.ts";
+import { tokens_left } from "./budget.ts";
+import { GO_ON, type GuardLimits, type Rule, rule, type View } from "./rule.ts";
 
-/** Limits of the run that the model hears about shortly before they are reached; 0 is none. */
-export interface NoticeLimits extends BudgetLimits {
-  readonly max_steps: number;
-  readonly timeout_s: number;
-  /** Tokens of `token_budget`, and the part of `max_cost_usd`, that are left when the model is told (seed 003). */
-  readonly reserve_tokens: number;
-  readonly reserve_cost_fraction: number;
-}
+/** Limits of the run that the model hears about shortly before they are reached. */
+type NoticeLimits = Settings["budget"] & Pick<GuardLimits, "max_steps" | "timeout_s">;
 
 /** How many steps are left when the model hears of it. */
 export const STEPS_LEFT = 3;

@@ -1,14 +1,16 @@
 import { is_same_call, known_actions } from "./actions.ts";
-import { type Action, GO_ON, reached, type Rule, rule, type View } from "./rule.ts";
-
-/** Reads that brought what the model has already; from `[guards]`, 0 is no limit (seed 000: 32 and 64). */
-export interface ReadLimits {
-  readonly read_warning: number;
-  readonly read_limit: number;
-}
+import {
+  type Action,
+  GO_ON,
+  type GuardLimits,
+  reached,
+  type Rule,
+  rule,
+  type View,
+} from "./rule.ts";
 
 /** Repeated reads: a note, then they are answered instead of run until a file changes. The memory is the changes at the note. */
-export function reads(limits: ReadLimits): Rule {
+export function reads(limits: Pick<GuardLimits, "read_warning" | "read_limit">): Rule {
   return rule<number | null>({
     name: "reads",
     start: null,

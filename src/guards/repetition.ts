@@ -11,6 +11,7 @@ import {
 import {
   type AskedCall,
   GO_ON,
+  type GuardLimits,
   reached,
   type Rule,
   rule,
@@ -19,13 +20,8 @@ import {
   type View,
 } from "./rule.ts";
 
-/** How often the same may be done in a turn while no file changes; from `[guards]`, 0 is no limit. */
-export interface RepetitionLimits {
-  /** Reads of the same range of the same file (seed 000: 5). */
-  readonly identical_reads: number;
-  /** Runs of the same command with the same result (seed 000: 3); twice as many of one that only looks. */
-  readonly identical_bash: number;
-}
+/** How often the same may be done in a turn while no file changes; a command that only looks, twice as often. */
+type RepetitionLimits = Pick<GuardLimits, "identical_reads" | "identical_bash">;
 
 /** Rounds of two steps that alternate (crush looks at ten steps); twice as many where they only look. */
 const ROUNDS = 3;

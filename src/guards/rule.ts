@@ -1,3 +1,4 @@
+import type { Settings } from "../config/keys.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
 import type { Reply, ToolCall, Usage } from "../model/message.ts";
 
@@ -34,6 +35,23 @@ export type Mode = "auto" | "ask" | "plan" | "patch" | "verify";
 export function only_answers(mode: Mode): mode is "ask" | "plan" {
   return mode === "ask" || mode === "plan";
 }
+
+/** What guards keep to, from settings; 0 is off, or no limit. */
+export interface GuardLimits
+  extends
+    Readonly<Settings["guards"]>,
+    Readonly<Settings["budget"]>,
+    Pick<Settings["agent"], "max_tool_calls" | "timeout_s" | "step_timeout_s"> {
+  readonly max_steps: number;
+  /** The setting that `max_steps` comes from, where it is not `agent.max_model_steps`. */
+  readonly steps_setting?: string;
+}
+
+/** The limits that hold from the start of a run. */
+export type RunBounds = Pick<
+  GuardLimits,
+  "max_steps" | "steps_setting" | "max_tool_calls" | "timeout_s" | "step_timeout_s"
+>;
 
 /** What a guard or a gate decides at one moment of the run. */
 export type Verdict =

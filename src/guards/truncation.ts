@@ -1,13 +1,5 @@
 import type { Reply, ToolCall } from "../model/message.ts";
-import { GO_ON, reached, type Rule, rule } from "./rule.ts";
-
-/** Where cut replies lead; from `[guards]`. */
-export interface TruncationLimits {
-  /** Replies whose calls were cut, with no whole reply between, that end the run (seed 000: 3). */
-  readonly max_truncations: number;
-  /** How often a cut answer is continued in a turn (seeds 003, 004: 2). */
-  readonly auto_continues: number;
-}
+import { GO_ON, type GuardLimits, reached, type Rule, rule } from "./rule.ts";
 
 interface TruncationState {
   /** Cut calls since the last whole reply. */
@@ -27,7 +19,7 @@ const IN_PARTS =
   "where old is the last line so far and new is that line and what follows.";
 
 /** A reply cut by the output limit: an answer is continued and joined; calls are dropped and asked for in smaller pieces, whole ones in text run. */
-export function truncation(limits: TruncationLimits): Rule {
+export function truncation(limits: Pick<GuardLimits, "max_truncations" | "auto_continues">): Rule {
   return rule<TruncationState>({
     name: "truncation",
     start: { calls: 0, continued: 0 },

@@ -3,27 +3,18 @@ import {
   GO_ON,
   reached,
   type Rule,
+  type RunBounds,
   stateless,
   type StopReason,
   type Verdict,
   type View,
 } from "./rule.ts";
 
-/** Limits of a run; 0 is none. */
-export interface WatchdogLimits {
-  readonly max_steps: number;
-  /** The setting that `max_steps` comes from, where it is not `agent.max_model_steps`. */
-  readonly steps_setting?: string;
-  readonly max_tool_calls: number;
-  readonly timeout_s: number;
-  readonly step_timeout_s: number;
-}
-
 /** Timers and this clock differ by some milliseconds; a limit counts as reached within this. */
 const SLACK_MS = 20;
 
 /** Ends a run at its limits and on an interrupt; calls beyond the limit of a reply are not run. */
-export function watchdog(limits: WatchdogLimits): Rule {
+export function watchdog(limits: RunBounds): Rule {
   return stateless("watchdog", (moment, view) => {
     if (moment.at === "request") return before_request(limits, view);
     if (moment.at !== "call" || !reached(view.calls, limits.max_tool_calls)) return GO_ON;
@@ -32,7 +23,7 @@ export function watchdog(limits: WatchdogLimits): Rule {
   });
 }
 
-function before_request(limits: WatchdogLimits, view: View): Verdict {
+function before_request(limits: RunBounds, view: View): Verdict {
   if (view.interrupted) return stop("user_interrupt", "interrupted");
   if (is_over(view.elapsed_ms, limits.timeout_s)) {
     return stop("timeout", `the run took longer than ${limits.timeout_s} s (agent.timeout_s)`);

@@ -1,21 +1,23 @@
 /** What commands may not read: the places of keys, for this person, environment and machine. */
+import type { Settings } from "../config/keys.ts";
 import { type Environ, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
 import { absolute, exists, look, names_in, passwd_homes } from "./paths.ts";
 
-/** What settings and flags say, as in `Permissions`. */
-export interface AskedToDeny {
-  readonly read: readonly string[] | "all";
-  readonly write: readonly string[] | "all";
-  readonly deny_read: readonly string[];
+/** What settings and flags say. */
+export interface AskedToDeny extends Pick<Settings["permissions"], "read" | "write" | "deny_read"> {
+  /** From `--deny-read`: holds even where `read` is `"all"`. */
   readonly more_denied: readonly string[];
 }
 
-/** Where a run takes place, as in `RunPlace`. */
+/** Where a run takes place. */
 export interface DeniedPlace {
+  /** Its real path. */
   readonly workspace: string;
   readonly environ: Environ;
+  /** Null if no home folder is known. */
   readonly data_dir: string | null;
+  /** The user's own settings, which may hold keys; null if no home folder is known. */
   readonly config_file: string | null;
   /** The home folder that the environment names; empty if it names none. */
   readonly home: string;

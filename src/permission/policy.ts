@@ -1,25 +1,15 @@
-import { type Environ, is_inside, real_or, short_name } from "../config/paths.ts";
+import type { Settings } from "../config/keys.ts";
+import { is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
-import { denied_paths } from "./denied_paths.ts";
+import { type AskedToDeny, denied_paths, type DeniedPlace } from "./denied_paths.ts";
 import { is_passed } from "./passed_variables.ts";
 import { absolute, exists, follow, missing, names_in, PermissionError } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
-export interface Permissions {
-  /** Empty: all but `deny_read`. */
-  readonly read: readonly string[] | "all";
-  readonly deny_read: readonly string[];
-  /** From `--deny-read`: holds even where `read` is `"all"`. */
-  readonly more_denied: readonly string[];
-  readonly write: readonly string[] | "all";
-  /** Empty: all. */
-  readonly run: readonly string[] | "all";
-  /** A list names hosts for `web_fetch`, and may hold `loopback`. */
-  readonly net: Policy["net"] | readonly string[];
-  /** Names of variables that children get besides the usual ones. */
-  readonly env: readonly string[];
+export interface Permissions
+  extends Readonly<Settings["permissions"]>, Pick<AskedToDeny, "more_denied"> {
   readonly sandbox: "auto" | "off";
   /** The workspace can't be written by anything, whatever `write` names. */
   readonly read_only: boolean;
@@ -30,14 +20,7 @@ const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 const DEFAULT_SHELL = "/bin/bash";
 
 /** Where a run takes place. */
-export interface RunPlace {
-  /** Its real path. */
-  readonly workspace: string;
-  readonly environ: Environ;
-  /** Null if no home folder is known. */
-  readonly data_dir: string | null;
-  /** The user's own settings, which may hold keys; null if no home folder is known. */
-  readonly config_file: string | null;
+export interface RunPlace extends Omit<DeniedPlace, "home"> {
   readonly session_id: string;
   /** What is mounted; absent: that is asked. */
   readonly mounts?: Mounts;

@@ -1,17 +1,14 @@
 /** Removes old sessions, and then the oldest until the rest is within its limit. */
+import type { Settings } from "../config/keys.ts";
 import { attempt } from "../config/attempt.ts";
 import type { DatabaseSync } from "./database.ts";
 import { remove_session } from "./remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "./session_lock.ts";
 
 /** How long sessions stay. */
-export interface Retention {
+export interface Retention extends Pick<Settings["sessions"], "keep_days" | "keep_bytes"> {
   /** Where the database lies. */
   readonly data_dir: string;
-  /** Days since a session was last saved; 0 is no limit. */
-  readonly keep_days: number;
-  /** Bytes of all sessions with what they hold on to; 0 is no limit. */
-  readonly keep_bytes: number;
   readonly now_ms: number;
   /** The session of this run: it stays. */
   readonly keep?: string;

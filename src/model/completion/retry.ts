@@ -1,15 +1,10 @@
 /** Decides whether and when a request is made again. Pure; loaded after the first failure only. */
 import { MAX_SECONDS } from "../../config/key.ts";
+import type { Settings } from "../../config/keys.ts";
 import type { ModelError } from "../errors.ts";
 import { is_loading, loading_ms } from "../server/loading.ts";
 
-/** From `[retry]`. */
-export interface RetrySettings {
-  /** Tries of one request in all; 0 and 1: it is made once. */
-  readonly attempts: number;
-  /** Seconds of one wait that a server asks for; 0: any. A model that is loading is waited for five times as long. */
-  readonly max_wait_s: number;
-}
+type RetrySettings = Settings["retry"];
 
 /** What has been done for a request so far. */
 export interface Tries {

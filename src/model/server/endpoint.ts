@@ -1,3 +1,4 @@
+import type { Settings } from "../../config/keys.ts";
 import type { Server } from "./inquiry.ts";
 import type { ApiMode } from "../message.ts";
 import type { Price } from "../pricing.ts";
@@ -55,14 +56,11 @@ export interface Endpoint extends Habits {
 }
 
 /** What the window that Ollama is asked for depends on. */
-export interface OllamaWish {
+export interface OllamaWish
+  extends
+    Pick<Settings["provider"], "max_num_ctx" | "keep_alive">,
+    Pick<Settings["agent"], "max_output_tokens"> {
   readonly task: string;
-  /** Tokens that a reply may take. */
-  readonly max_output_tokens: number;
-  /** Tokens that are asked for at most; 0 is all that the model can hold. */
-  readonly max_num_ctx: number;
-  /** Empty: the server's own. */
-  readonly keep_alive: string;
 }
 
 /** Assumed where nobody says how large the window is: the smallest in common use (seed 004). */

@@ -1,4 +1,5 @@
 import { attempt } from "../../config/attempt.ts";
+import type { ProviderSettings, Settings } from "../../config/keys.ts";
 import { did_you_mean, message_of, quote } from "../../config/text.ts";
 import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
 import { api_mode_of } from "./api_mode.ts";
@@ -19,7 +20,6 @@ import type { Wait } from "./inquire.ts";
 import { is_loopback, type Limits } from "../http/http.ts";
 import { is_proxied, keep_loopback_direct } from "../http/proxy.ts";
 import { telling } from "../../config/timer.ts";
-import type { ApiMode } from "../message.ts";
 import type { Price } from "../pricing.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 
@@ -28,17 +28,14 @@ export { NoKeyError, NoModelError } from "./credentials.ts";
 export type { Endpoint, OllamaWish } from "./endpoint.ts";
 
 /** What settings say about the model. Empty strings are "not said". */
-export interface Wish {
+export interface Wish
+  extends Pick<Settings["provider"], "model" | "base_url" | "api_mode" | "context_window"> {
   readonly provider: string;
-  readonly model: string;
-  readonly base_url: string;
-  readonly context_window: number | undefined;
   /** What the window that Ollama is asked for depends on. */
   readonly ollama: OllamaWish;
   readonly providers: Readonly<Record<string, Preset | undefined>>;
   /** Whether `base_url` comes from someone else's file: then no key goes there. */
   readonly base_url_untrusted: boolean;
-  readonly api_mode: ApiMode | "";
   /** `HAMR_API_KEY` is meant for another provider, and does not go to this one. */
   readonly general_key_elsewhere?: true;
   /** A PEM file of authorities to believe besides the usual ones. */
@@ -46,20 +43,7 @@ export interface Wish {
 }
 
 /** A named provider: built in, or from `[providers.NAME]`. */
-export interface Preset {
-  readonly base_url: string;
-  readonly api_mode: ApiMode | "";
-  readonly api_key_env: string;
-  /** A file with the key in its first line, and a command that prints it. Empty: none. */
-  readonly api_key_file: string;
-  readonly api_key_cmd: string;
-  readonly model: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly context_window: number | undefined;
-  /** Dollars per million tokens. */
-  readonly price_in: number | undefined;
-  readonly price_out: number | undefined;
-}
+export type Preset = ProviderSettings;
 
 const SET = { window_known: true, window_source: "setting" } as const;
 
