@@ -27,7 +27,7 @@ const OTHERS = ["docs/ci.md", "docs/scale.md"];
 
 /** Each task is carried out: a file gets a line more, and that is said. Who wants JSON gets it. */
 const carries_out: Script = ({ body: { messages } }) =>
-  /JSON that meets this schema/.test(JSON.stringify(messages))
+  /JSON that matches this schema/.test(JSON.stringify(messages))
     ? say('{"flaky": []}')
     : messages.at(-1)?.role === "tool"
     ? say("Done: notes.md has it.")

@@ -37,8 +37,8 @@ Deno.test("--output-schema: two tries to mend, then schema_unmet and nothing on 
       '{"ok":true}',
     ]);
     const told = s.server.requests.at(-1)!.raw;
-    assert.match(told, /does not meet the schema: it is not JSON/);
-    assert.match(told, /does not meet the schema: ok: Instance type/);
+    assert.match(told, /does not match the schema: it is not JSON/);
+    assert.match(told, /does not match the schema: ok: Instance type/);
   });
   const wrong = Array.from({ length: 3 }, () => say("{}"));
   await stage({ script: wrong, files: FILES }, async (s) => {

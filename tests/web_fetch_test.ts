@@ -118,9 +118,9 @@ Deno.test("an address is taken as people write it, or refused by its own name; s
   const { texts } = await fetched([...given, ...paths].map((url) => ({ url })), [
     `--allow-net=${web.host}`,
   ]);
-  assert.match(texts[0]!, /^Error: localhost:1 may not be asked: /);
-  assert.match(texts[1]!, /^Error: wiki:8080 may not be asked: /);
-  assert.match(texts[2]!, /^Error: a\.example may not be asked: /);
+  assert.match(texts[0]!, /^Error: localhost:1 may not be contacted: /);
+  assert.match(texts[1]!, /^Error: wiki:8080 may not be contacted: /);
+  assert.match(texts[2]!, /^Error: a\.example may not be contacted: /);
   assert.equal(texts[3], "Error: not an http or https address: data:text/plain,a");
   assert.equal(texts[4], "Error: not an http or https address: http://[::1%25lo]/");
   const led = "Error: the page redirects to what is not an http or https address: ";
@@ -152,7 +152,10 @@ Deno.test("web_fetch is offered under --allow-net alone, and refused without it"
   }
   // A resolver may ask the network for such a name.
   const below = await fetched([{ url: "http://data.localhost:9/" }], ["--allow-net=loopback"]);
-  assert.match(below.texts[0]!, /^Error: data\.localhost:9 may not be asked: .*--allow-net=data\./);
+  assert.match(
+    below.texts[0]!,
+    /^Error: data\.localhost:9 may not be contacted: .*--allow-net=data\./,
+  );
   assert.equal(web.asked.length, 3);
   const asked = await offered("--allow-net", "--confirm", "all");
   assert.match(asked.text, /^Error: refused: no one can be asked here/);

@@ -4,7 +4,7 @@ import { evaluator } from "../gates/evaluator.ts";
 import { DIFF_SHARE, type JudgedEvidence, present } from "../gates/evidence.ts";
 import type { Judge, Opinion } from "../gates/judge.ts";
 import { rubric } from "../gates/rubric.ts";
-import type { StopReason } from "../guards/rule.ts";
+import type { Stop } from "../guards/rule.ts";
 import { short_line } from "../model/errors.ts";
 import { aside } from "./ask.ts";
 import { ask_auxiliary } from "./auxiliary.ts";
@@ -13,14 +13,9 @@ import type { RunLimits, Session } from "./session.ts";
 
 export type Grade =
   | { readonly kind: "holds" }
-  | {
-    readonly kind: "lacks";
-    readonly by: Judge["name"];
-    readonly text: string;
-    readonly fixable: boolean;
-  }
+  | Extract<Opinion, { readonly kind: "lacks" }> & { readonly by: Judge["name"] }
   /** A guard lets nobody be asked. */
-  | { readonly kind: "stop"; readonly reason: StopReason; readonly text: string }
+  | Stop
   /** An interrupt or a time limit came first. */
   | { readonly kind: "cut" };
 
@@ -39,8 +34,7 @@ export async function grade(
     const opinion = await put_to(session, judge, evidence);
     if (opinion === "cut") return { kind: "cut" };
     if (opinion?.kind === "lacks") {
-      const { text, fixable } = opinion;
-      return { kind: "lacks", by: judge.name, text, fixable };
+      return { ...opinion, by: judge.name };
     }
   }
   return { kind: "holds" };

@@ -4,10 +4,9 @@ import { type EndpointFacts, facts_of } from "../agent/tape/taped_fallbacks.ts";
 import type { Settings } from "../config/keys.ts";
 import { origin, type Source } from "../config/load.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
-import type { Image, Message } from "../model/message.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import type { Beginning } from "./start_options.ts";
+import type { Beginning, StartOptions } from "./start_options.ts";
 
 /** Sections of the settings that shape requests. Not those of providers: the outcome of these is on the tape. */
 type KeptSettings = Pick<
@@ -29,25 +28,19 @@ type KeptSettings = Pick<
 const WHOSE = ["agent.confirm", "verify.command"] as const;
 
 /** The inputs of an invocation. Plain data. */
-export interface RunInputs {
+export interface RunInputs
+  extends Pick<StartOptions, "images" | "context" | "before" | "talks" | "compacts"> {
   readonly workspace: string;
   /** Empty if none is known. */
   readonly home: string;
   /** It went on with what was there. */
   readonly resumed: boolean;
-  readonly images?: readonly Image[];
-  readonly context?: string;
-  readonly before?: readonly Message[];
   /** The model's server as it was known at first, and with what it said of itself. */
   readonly endpoint: { readonly first: EndpointFacts; readonly full: EndpointFacts };
   readonly sources: PromptSources;
   readonly settings: KeptSettings;
   readonly origins: Readonly<Record<(typeof WHOSE)[number], Source>>;
   readonly memory: boolean;
-  /** Whether whoever gave the task could answer. */
-  readonly talks?: boolean;
-  /** Whether it was for a compaction only. */
-  readonly compacts?: true;
   /** Whether the model could ask somebody. */
   readonly person?: true;
   /** Where `web_fetch` could go; absent: nowhere, or there was none yet. */

@@ -61,10 +61,7 @@ export type Then = (FileState & { readonly at?: ContentSource }) | null;
 export type ContentSource = string | InPack;
 
 /** A file as it was found after a cut. */
-export interface FoundFile {
-  readonly path: string;
-  readonly before: FileState | null;
-  readonly after: FileState | null;
+export interface FoundFile extends Pick<FileStep, "path" | "before" | "after"> {
   /** As it is now, where that is another state: it was changed again, or put back. */
   readonly now?: FileState | null;
 }

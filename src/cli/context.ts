@@ -17,15 +17,11 @@ import type { Io } from "./base/io.ts";
 import { load_settings, type RunSettings } from "../app/settings.ts";
 
 /** What `--output json` prints. Null: nobody says. */
-interface ContextReport {
-  readonly model: string;
-  readonly provider: string;
-  readonly api_mode: string;
-  /** Tokens. */
-  readonly context_window: number;
-  /** False: it is only assumed. */
-  readonly window_known: boolean;
-  readonly window_source: string;
+interface ContextReport extends
+  Pick<
+    Endpoint,
+    "model" | "provider" | "api_mode" | "context_window" | "window_known" | "window_source"
+  > {
   /** Tokens that the model could hold. */
   readonly model_window: number | null;
   readonly capabilities: readonly string[] | null;

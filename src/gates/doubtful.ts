@@ -1,5 +1,6 @@
 import {
   GO_ON,
+  type GuardLimits,
   type Rule,
   rule,
   type StopReason,
@@ -59,14 +60,15 @@ interface Questioned {
   readonly calls: number;
 }
 
+/** A doubtful answer is asked about once a turn, whatever the number; with 0 it is judged at once. */
+export interface DoubtSettings extends Pick<GuardLimits, "action_nudges" | "claim_nudges"> {
+  /** Whether whoever gave the task can answer a question. */
+  readonly talks?: boolean;
+}
+
 /** May an `auto` run end with this answer? One that facts contradict, or that does nothing, is asked about once a turn; the next answer ends it. */
 export function doubtful(
-  settings: {
-    readonly action_nudges: number;
-    readonly claim_nudges: number;
-    /** Whether whoever gave the task can answer a question. */
-    readonly talks?: boolean;
-  },
+  settings: DoubtSettings,
 ): Rule {
   return rule<Questioned | null>({
     name: "doubtful",

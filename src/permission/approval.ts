@@ -6,16 +6,17 @@ export type Confirm = "refuse" | "sensitive" | "all" | "never";
 
 /** A call of a tool that may change something. */
 export interface Deed {
-  /** Id of the call. */
+  /** The ID of the call, as in events; what hamr itself runs, such as a verify command, has its own. */
   readonly id: string;
+  /** Name of the tool. */
   readonly tool: string;
   /** A summary for the user. */
   readonly summary: string;
-  /** The command line of `bash`; null for other tools. */
+  /** The command line of `bash`; null for other tools, and in a question whose answer may not replace it. */
   readonly command: string | null;
   /** The lines it would change, after `- ` or `+ `; empty if that is not known. */
   readonly diff: readonly string[];
-  /** Whether the tool itself changes files of the workspace. */
+  /** Whether the tool itself changes files of the workspace, so that `edits` is an answer. */
   readonly edits: boolean;
   /** It runs unchanged or not at all: the user can't change the command. */
   readonly fixed?: true;
@@ -24,21 +25,10 @@ export interface Deed {
 }
 
 /** What the user is asked. */
-export interface Question {
-  /** The ID of the call, as in events; what hamr itself runs, such as a verify command, has its own. */
-  readonly id: string;
-  /** Name of the tool. */
-  readonly tool: string;
-  /** A summary of the call. */
-  readonly summary: string;
+export interface Question
+  extends Pick<Deed, "id" | "tool" | "summary" | "command" | "diff" | "edits"> {
   /** Why the user is asked about this one; null if they want to be asked about all. */
   readonly why: string | null;
-  /** The lines it would change, after `- ` or `+ `; empty if that is not known. */
-  readonly diff: readonly string[];
-  /** Whether the tool itself changes files, so that `edits` is an answer. */
-  readonly edits: boolean;
-  /** The command, if the answer may replace it; else null. */
-  readonly command: string | null;
 }
 
 /**

@@ -7,9 +7,8 @@ import { SessionContents } from "./contents.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { LineError } from "./lines.ts";
 import { decode_text, FORMAT, HEADER_COLUMNS } from "./session_format.ts";
-import { SESSION_TABLES, type SessionTable } from "./session_schema.ts";
+import { SESSION_TABLES, type SessionTable, TASK_CHARS } from "./session_schema.ts";
 import { row_id } from "./ids.ts";
-import { TASK_CHARS } from "./session_writer.ts";
 import { WordIndex } from "./session_words.ts";
 
 /** Why a file cannot be imported, in one line that names the line of the file. */

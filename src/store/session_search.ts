@@ -4,14 +4,11 @@ import type { DatabaseSync } from "./database.ts";
 import { bounded_query, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
 import { WORDS_ROWS } from "./session_schema.ts";
 import { words_in } from "./session_words.ts";
+import type { SessionInfo } from "./sessions.ts";
 import { row_id } from "./ids.ts";
 
 /** A session in which something was said that fits. */
-export interface SessionHit {
-  readonly uuid: string;
-  /** The beginning of the user's first words. */
-  readonly task: string;
-  readonly saved_ms: number;
+export interface SessionHit extends Pick<SessionInfo, "uuid" | "task" | "saved_ms"> {
   /** The message that has the rarest of the words first. JSON. */
   readonly body: string;
   /** That word, as it was looked for. */

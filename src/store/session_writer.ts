@@ -4,7 +4,8 @@ import { type DatabaseSync, transaction } from "./database.ts";
 import { type Body, packed, PLAIN_CHARS } from "./body.ts";
 import { Patience } from "./patience.ts";
 import { ids_of, row_id } from "./ids.ts";
-import type { SessionTable } from "./session_schema.ts";
+import type { SessionInfo } from "./sessions.ts";
+import { type SessionTable, TASK_CHARS } from "./session_schema.ts";
 import { WordIndex } from "./session_words.ts";
 
 export interface NewRow {
@@ -17,14 +18,8 @@ export interface NewRow {
 }
 
 /** How far a session has come: what its own row says. */
-export interface SessionProgress {
-  readonly model: string;
-  readonly provider: string;
-  readonly steps: number;
-  readonly calls: number;
-  readonly cost_usd: number | null;
-  /** Null while it goes on. */
-  readonly stop_reason: string | null;
+export interface SessionProgress
+  extends Pick<SessionInfo, "model" | "provider" | "steps" | "calls" | "cost_usd" | "stop_reason"> {
   /** JSON, to go on from. */
   readonly state: string;
 }
@@ -37,16 +32,8 @@ export interface NewSteps {
   readonly progress: SessionProgress;
 }
 
-export interface NewSession {
-  readonly uuid: string;
-  /** Real path. */
-  readonly workspace: string;
-  /** The beginning of the user's first words. */
-  readonly task: string;
-}
-
-/** Of a task, in lists. */
-export const TASK_CHARS = 500;
+/** `task`: the beginning of the user's first words. */
+export type NewSession = Pick<SessionInfo, "uuid" | "workspace" | "task">;
 
 /** Adds to one session. What it cannot do throws as SQLite says it, and then nothing of it was done. */
 export class SessionWriter {

@@ -1,13 +1,13 @@
 /** Reads saved sessions. */
 import type { DatabaseSync } from "./database.ts";
 import { unpacked } from "./body.ts";
-import { type SessionTable } from "./session_schema.ts";
+import { type SessionTable, TASK_CHARS } from "./session_schema.ts";
 import { ids_of, row_id } from "./ids.ts";
-import { TASK_CHARS } from "./session_writer.ts";
 
 export interface SessionInfo {
   readonly id: number;
   readonly uuid: string;
+  /** Real path. */
   readonly workspace: string;
   /** The name that the user has given it; else the beginning of their first words. */
   readonly task: string;

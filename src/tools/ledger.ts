@@ -3,14 +3,14 @@ import type { FileFact } from "../changes/changes.ts";
 import type { RefFact } from "../changes/refs.ts";
 
 /** A command that has ended, as the tool knows it. */
-interface CommandFact {
+export interface CommandFact {
   readonly kind: "command";
   readonly command: string;
   /** Null if a signal or a time limit ended it. */
   readonly exit_code: number | null;
   /** Set if its changes were looked for; absent if nobody looked, or some of its processes keep running. */
   readonly looked?: Looked;
-  /** Commands in it that failed, as far as known. */
+  /** Commands in it that failed, as far as known: as they are written there. */
   readonly failed?: readonly string[];
   /** Commands in it that were skipped, after `&&`, `||` and the like. */
   readonly skipped?: readonly string[];

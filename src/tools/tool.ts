@@ -23,6 +23,7 @@ export function takes(
 /** A tool as it is offered to the model. */
 export interface ToolSchema {
   readonly name: string;
+  /** Part of every request: each word costs tokens at every step. */
   readonly description: string;
   readonly parameters: Parameters;
 }
@@ -71,11 +72,7 @@ export type WhenOffered =
   | "never";
 
 /** The declaration of a tool. Its code is a `Runner` (`work/runner.ts`) or an `AgentRunner`. */
-export interface Tool<A> {
-  readonly name: string;
-  /** Part of every request: each word costs tokens at every step. */
-  readonly description: string;
-  readonly parameters: Parameters;
+export interface Tool<A> extends ToolSchema {
   /** Read-only calls of one step are sent to the tools worker together. */
   readonly read_only: boolean;
   /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */

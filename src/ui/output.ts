@@ -43,12 +43,7 @@ function event_line(value: unknown): string {
 }
 
 function text(
-  { write, terminal, streamed, formed }: {
-    write: (text: string) => void;
-    terminal: boolean;
-    streamed: boolean;
-    formed: boolean;
-  },
+  { write, terminal, streamed, formed }: Parameters<typeof output>[1],
 ): Subscriber {
   let reply = new Pile();
   let over = true;

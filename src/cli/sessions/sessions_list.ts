@@ -18,25 +18,16 @@ const LEAST_TASK = 20;
 const LAST_MS = 8.64e15;
 
 /** A session as programs get it. */
-export interface ListedSession {
+export interface ListedSession
+  extends Omit<SessionInfo, "id" | "uuid" | "began_ms" | "saved_ms" | "part" | "calls"> {
   readonly id: string;
-  readonly workspace: string;
-  /** The name that the user has given it; else the beginning of their first words. */
-  readonly task: string;
   /** ISO 8601. */
   readonly began: string;
   readonly saved: string;
-  readonly model: string;
-  readonly provider: string;
   /** `cut off`: its process has gone without a word. */
   readonly status: "running" | "ended" | "cut off";
-  readonly stop_reason: string | null;
   readonly parts: number;
-  readonly steps: number;
   readonly tool_calls: number;
-  readonly cost_usd: number | null;
-  readonly imported: boolean;
-  readonly bytes: number;
 }
 
 /** What `sessions list` prints. */

@@ -8,10 +8,10 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
   // Printed: null where bash says what it does not understand.
   const table: [string, readonly string[], string | null][] = [
     ["false; echo $?", ["false"], "1\n"],
-    ["cd /nope 2>/dev/null; sh -c 'exit 7'\nls /nope >&/dev/null; echo", [
-      "cd /nope 2>/dev/null",
+    ["cd /no.such 2>/dev/null; sh -c 'exit 7'\nls /no.such >&/dev/null; echo", [
+      "cd /no.such 2>/dev/null",
       "sh -c 'exit 7'",
-      "ls /nope >&/dev/null",
+      "ls /no.such >&/dev/null",
     ], "\n"],
     ["cat <<A; grep -c x <<B; echo\na\nA\nb\nB", ["grep -c x <<B"], "a\n0\n\n"],
     [
@@ -25,10 +25,10 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
       "false",
       "false",
     ], "\n"],
-    ["cd /nope 2>&- && make; grep -c x /nope/x 2>&1 | tail -1", [
-      "cd /nope 2>&-",
-      "grep -c x /nope/x 2>&1",
-    ], "grep: /nope/x: No such file or directory\n"],
+    ["cd /no.such 2>&- && make; grep -c x /no.such/x 2>&1 | tail -1", [
+      "cd /no.such 2>&-",
+      "grep -c x /no.such/x 2>&1",
+    ], "grep: /no.such/x: No such file or directory\n"],
     ["if true; then sh -c 'exit 2' | cat; elif false; then :; else false; fi || echo no; echo", [
       "sh -c 'exit 2'",
     ], "\n"],
@@ -56,14 +56,14 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     ["true && false", ["false"], ""],
     ["cd / && false", [], ""],
     ["cd / && true && sh -c 'exit 3' && echo no", ["sh -c 'exit 3'"], ""],
-    ["i=0; ((i++)); [[ -f /nope ]]; [ -f /nope ]; let i=0; echo $i", [
+    ["i=0; ((i++)); [[ -f /no.such ]]; [ -f /no.such ]; let i=0; echo $i", [
       "((i++))",
-      "[[ -f /nope ]]",
-      "[ -f /nope ]",
+      "[[ -f /no.such ]]",
+      "[ -f /no.such ]",
       "let i=0",
     ], "0\n"],
     // Bash names the command before where a block can't open its file, and the last one of a pipe whose first has failed.
-    ["echo a; { echo; } 2>/dev/null </nope/x; if :; then :; fi </dev/null; echo", [], "a\n\n"],
+    ["echo a; { echo; } 2>/dev/null </no.such/x; if :; then :; fi </dev/null; echo", [], "a\n\n"],
     ["set -o pipefail; false | cat; (exit 7) | cat; echo ${PIPESTATUS[@]}", [
       "false",
       "(exit 7)",
@@ -74,7 +74,7 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     ], "1\n"],
     ["IFS=0123; false; IFS=/; sh -c 'exit 10'; echo $?", ["false", "sh -c 'exit 10'"], "10\n"],
     // What a function or a script does by the way is no part of the line.
-    ["f() { ls /nope 2>&-; echo f; }; f; echo", [], "f\n\n"],
+    ["f() { ls /no.such 2>&-; echo f; }; f; echo", [], "f\n\n"],
     [
       'echo "false; echo s" > "$TMPDIR/s.sh"; . "$TMPDIR/s.sh"; rm "$TMPDIR/s.sh"; false',
       ["false"],
@@ -138,7 +138,7 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
       assert.deepEqual([command, undone_in(command, passed).not_found], [command, not_found]);
     }
     const skips: [string, readonly string[] | undefined][] = [
-      ["cd /nope 2>&- && make -j2 | tail -1; echo", ["make -j2 | tail -1"]],
+      ["cd /no.such 2>&- && make -j2 | tail -1; echo", ["make -j2 | tail -1"]],
       ["true || make; false || echo", ["make"]],
       ["false && make && make test || echo", ["make", "make test"]],
       ["if false; then make a; elif true; then echo; else make b; fi | cat", undefined],

@@ -1,16 +1,11 @@
 /** Finds the commands of a line that failed or were skipped, from what bash recorded. */
 import { parse } from "unbash";
 import type { AndOr, CommandNode, CompoundList, If, PipelineNode, Statement } from "unbash";
+import type { CommandFact } from "../ledger.ts";
 import type { Passed } from "./failed_parts.ts";
 
 /** What a line has not done, as it is written there; absent: nothing is known to be so. */
-export interface Undone {
-  readonly failed?: readonly string[];
-  /** What stands behind `&&`, `||` or `then`, where it was not its turn. */
-  readonly skipped?: readonly string[];
-  /** The last of what failed is a program that is not there. */
-  readonly not_found?: true;
-}
+export type Undone = Pick<CommandFact, "failed" | "skipped" | "not_found">;
 
 /** Read to the end of their input: what writes to them is not ended by them. */
 const READS_ALL =
