@@ -2,13 +2,13 @@
 import { Clock } from "../agent/clock.ts";
 import { History, tool_tokens } from "../agent/history.ts";
 import { prompt_sources, system_prompt } from "../agent/prompt.ts";
-import type { Session } from "../agent/session.ts";
+import type { RunLimits, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { watchdog } from "../guards/watchdog.ts";
 import type { RunBounds } from "../guards/rule.ts";
 import { is_proxied } from "../model/http/proxy.ts";
-import type { Endpoint } from "../model/server/provider.ts";
+import { type Endpoint, limits_of } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import { reaches_web } from "../permission/web.ts";
@@ -19,7 +19,6 @@ import type { ToolSchema } from "../tools/tool.ts";
 import { deferred_warnings, first_tools } from "./first_tools.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { configured_mcp, type McpConfigured, NO_MCP } from "./mcp_configured.ts";
-import { run_limits } from "./run_limits.ts";
 import {
   refuse_devices,
   refuse_images,
@@ -33,7 +32,7 @@ import {
   type Enforced,
   refuse_missing_verify,
 } from "./policy.ts";
-import { own_folder, type RunSettings, verify_warning } from "./settings.ts";
+import { own_folder, type RunSettings, verify_judged, verify_warning } from "./settings.ts";
 import type { StartOptions } from "./start_options.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
@@ -241,4 +240,27 @@ async function speech(
   if (format === "native") return { wire, system };
   const { text_calls, with_catalog } = await import("../model/protocols/text_calls.ts");
   return { wire: text_calls(wire), system: with_catalog(system, tools) };
+}
+
+/** What a run is asked to keep to, out of its settings. */
+function run_limits(
+  place: RunSettings,
+  endpoint: Endpoint,
+): Omit<RunLimits, "rubric" | "output_schema" | "only_tools" | "web" | "read_only" | "dry_run"> {
+  const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
+  return {
+    ...agent,
+    ...budget,
+    verify_command: verify.command,
+    verify_judged: verify_judged(place),
+    verify_timeout_s: verify.timeout_s,
+    recoveries,
+    self_eval: verify.self_eval,
+    self_eval_retries: verify.self_eval_retries,
+    rubric_rounds: verify.rubric_rounds,
+    extract: memory.extract,
+    context: { ...context, context_budget_tokens: agent.context_budget_tokens },
+    http: limits_of(endpoint, agent.idle_timeout_s * 1000),
+    retry: place.settings.retry,
+  };
 }

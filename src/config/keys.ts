@@ -1,6 +1,5 @@
 /** Every setting: its meaning, default and values. Plain data, since the first request waits for it; the type of all settings is derived from it. */
 import { CONTEXT_KEYS, GUARD_KEYS } from "./guard_keys.ts";
-import { HOOK_KEYS } from "./hook_keys.ts";
 import { named_host } from "./hosts.ts";
 import { SECRET_PLACES } from "./secret_places.ts";
 import {
@@ -12,6 +11,8 @@ import {
   bool,
   chain,
   context_window,
+  HOOKED_TOOLS,
+  hooks,
   type Key,
   list,
   MCP_KEYS,
@@ -242,7 +243,39 @@ export const SECTIONS = {
       example: '["GOPATH"]',
     }),
   },
-  hooks: HOOK_KEYS,
+  hooks: {
+    post_edit: hooks(
+      {
+        file_patterns: list("files it is for, as in .gitignore; [] is all", {
+          expects: "a list of patterns",
+        }),
+      },
+      {
+        doc: "commands that check each file that the model has edited or written",
+        example: `[{ name = "lint", command = "ruff check {file}", file_patterns = ["*.py"] }]`,
+      },
+    ),
+    pre_tool: hooks(HOOKED_TOOLS, {
+      doc: "commands that may refuse or rewrite a call before it runs",
+      example: `[{ name = "policy", command = "~/bin/policy", tools = ["bash"] }]`,
+    }),
+    post_tool: hooks(HOOKED_TOOLS, {
+      doc: "commands that see the result of a call, and may add to it",
+      example: `[{ name = "audit", command = "cat >> $TMPDIR/calls" }]`,
+    }),
+    session_start: hooks({}, {
+      doc: "commands that are run as each run begins",
+      example: `[{ name = "services", command = "make services", timeout = 120 }]`,
+    }),
+    turn_end: hooks({}, {
+      doc: "commands that are run once a run has ended, with what it changed",
+      example: `[{ name = "format", command = "npm run format" }]`,
+    }),
+    notification: hooks({}, {
+      doc: "commands that are run when the user is asked something",
+      example: `[{ name = "asked", command = "cat >> asked.jsonl" }]`,
+    }),
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Key>>>>;
 
 type Deep<T> = T extends readonly (infer I)[] ? readonly I[]

@@ -8,7 +8,10 @@ import {
 } from "./dialect.ts";
 import { head_by_name, held_dialect, MOST_CUT_HEAD } from "./call_buffer.ts";
 import { cut_behind, without } from "./json_calls.ts";
-import { typed } from "./typed.ts";
+import { json } from "../config/json.ts";
+import type { Parameters } from "../tools/tool.ts";
+import { coerce } from "./coerce.ts";
+import { read_value } from "./lenient.ts";
 
 /** Calls in tags, with the arguments as raw text between them. Patterns are sources without anchors. */
 export interface XmlForm {
@@ -190,4 +193,25 @@ function bare(value: string, { line_breaks }: XmlForm): string {
     case "none":
       return value;
   }
+}
+
+/** Arguments that stood as raw text between tags, as one JSON text: the schema decides their types, never the look of a value. */
+function typed(raw: ReadonlyMap<string, string>, parameters: Parameters): string {
+  const entries = [...raw].map(([name, text]) => {
+    const schema = Object.hasOwn(parameters.properties, name)
+      ? parameters.properties[name]
+      : undefined;
+    return [name, schema === undefined ? text : value_of(text, schema["type"])] as const;
+  });
+  return JSON.stringify(coerce(Object.fromEntries(entries), parameters));
+}
+
+function value_of(text: string, type: unknown): unknown {
+  const types = Array.isArray(type) ? type : [type];
+  if (type === undefined || types.includes("string")) return text;
+  const bare = text.trim();
+  const strict = json(bare);
+  if (strict !== undefined) return strict;
+  const read = read_value(bare, 0);
+  return read?.end === bare.length ? read.value : bare;
 }

@@ -11,11 +11,7 @@ import {
   type Part,
   ROWS,
 } from "./cache_table.ts";
-import { cargo_can_do_with } from "./cargo_lock.ts";
-import { go_variables } from "./go_caches.ts";
-import { maven_settings, maven_variables } from "./maven_caches.ts";
 import { exists, names_in, text_of } from "./paths.ts";
-import { settings_copies } from "./settings_copies.ts";
 
 /** What tools need to work without HOME. */
 export interface Caches {
@@ -171,4 +167,154 @@ function pnpm_variables({ policy, closed }: CachePlace): Record<string, string> 
   const own = `${policy.cache}/pnpm`;
   const made_from = text_of(`${policy.workspace}/node_modules/.modules.yaml`);
   return made_from === "" || made_from.includes(own) ? { PNPM_HOME: own } : {};
+}
+
+/** As cargo writes them; anything else in the file is not about where a package comes from. */
+const PACKAGE =
+  /^name = "([^"]+)"\nversion = "([^"]+)"\nsource = "(registry|sparse|git)\+[^"#]*(?:#([0-9a-f]*))?"/gm;
+/** A checkout's folder has so many digits of its commit. */
+const SHORT_COMMIT = 7;
+
+/** Whether a cargo folder has all of `Cargo.lock` unpacked, so that cargo need not write there. False if the file names nothing. */
+function cargo_can_do_with(folder: string, workspace: string): boolean {
+  const packages = [...text_of(`${workspace}/Cargo.lock`).matchAll(PACKAGE)];
+  const registries = below(`${folder}/registry/src`);
+  const checkouts = below(`${folder}/git/checkouts`);
+  return packages.length > 0 &&
+    packages.every(([, name, version, kind, commit = ""]) =>
+      kind === "git"
+        ? checkouts.some((at) => exists(`${at}/${commit.slice(0, SHORT_COMMIT)}/.cargo-ok`))
+        : registries.some((at) => exists(`${at}/${name}-${version}/.cargo-ok`))
+    );
+}
+
+function below(folder: string): string[] {
+  return names_in(folder).map((name) => `${folder}/${name}`);
+}
+
+/** Where go asks if nobody says otherwise (`go help environment`). */
+const USUAL_PROXY = "https://proxy.golang.org,direct";
+
+/** Where modules are read and unpacked: the user's in place, until the workspace has its own; then theirs is the first proxy. */
+function go_variables(place: CachePlace): Record<string, string> {
+  const { policy, environ, home, closed, is_lendable, is_writable } = place;
+  if (place.is_passed("GOMODCACHE")) return {};
+  const settings = settings_of(place);
+  const said = (name: string) => environ(name) || settings.get(name);
+  const own = `${policy.cache}/go-mod`;
+  const path = said("GOPATH")?.split(":")[0] ?? (home === null ? undefined : `${home}/go`);
+  const theirs = said("GOMODCACHE") ?? (path === undefined ? undefined : `${path}/pkg/mod`);
+  if (theirs === undefined) return { GOMODCACHE: own };
+  const lendable = is_lendable(theirs);
+  if (is_writable(theirs) || closed && lendable && !exists(own)) return { GOMODCACHE: theirs };
+  if (!lendable) return { GOMODCACHE: own };
+  const proxy = `file://${encodeURI(theirs)}/cache/download,${said("GOPROXY") ?? USUAL_PROXY}`;
+  return { GOMODCACHE: own, GOPROXY: proxy };
+}
+
+/** What `go env -w` has kept. */
+function settings_of({ environ, home }: CachePlace): Map<string, string> {
+  const habit = Deno.build.os === "darwin" ? "Library/Application Support" : ".config";
+  const folder = environ("XDG_CONFIG_HOME") || (home === null ? "" : `${home}/${habit}`);
+  const text = text_of(environ("GOENV") || `${folder}/go/env`);
+  return new Map(
+    [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+  );
+}
+
+/** Maven 3.9 reads `MAVEN_ARGS`, and a second repository behind its own. Before that only one: theirs, until the workspace has its own. */
+function maven_variables(place: CachePlace): Record<string, string> {
+  const { policy, closed, is_lendable, is_writable } = place;
+  const theirs = repository_of(place);
+  const own = `${policy.cache}/maven`;
+  const own_of_old = `${policy.cache}/maven-3.8`;
+  // The launcher takes both variables apart at blanks.
+  if (/\s/.test(`${own}${theirs}`) || theirs !== null && is_writable(theirs)) return {};
+  const lent = theirs !== null && is_lendable(theirs) ? theirs : null;
+  const old = closed && lent !== null && !exists(own_of_old) ? lent : own_of_old;
+  const tail = lent === null ? "" : ` -Dmaven.repo.local.tail=${lent}`;
+  const settings = maven_settings(place);
+  const [args, home] = settings === null
+    ? ["", ""]
+    : [`-s ${settings.path} `, ` -Duser.home=${policy.tmp}/maven`];
+  return {
+    MAVEN_ARGS: `${args}-Dmaven.repo.local=${own}${tail}`,
+    MAVEN_OPTS: `-Dmaven.repo.local=${old}${home}`,
+  };
+}
+
+/** What opens something, in settings of Maven: the servers' section, and what is in addresses or for a proxy. */
+const SECRETS = [
+  /<servers>.*?<\/servers>/gs,
+  /<(password|passphrase|privateKey|username)>.*?<\/\1>/gs,
+  /(?<=:\/\/)[^/@\s<]+@/g,
+];
+
+/** The user's Maven settings without keys, as Maven does not start without, and needs their mirrors. Null if readable or absent. */
+function maven_settings(
+  { policy, home, is_lendable }: CachePlace,
+): { readonly path: string; readonly text: string } | null {
+  const theirs = `${home}/.m2/settings.xml`;
+  // The launcher takes the variable apart at blanks.
+  if (home === null || !exists(theirs) || is_lendable(theirs) || /\s/.test(policy.tmp)) return null;
+  const text = SECRETS.reduce((text, secret) => text.replaceAll(secret, ""), text_of(theirs));
+  // Where older versions look for it, below `user.home`.
+  return { path: `${policy.tmp}/maven/.m2/settings.xml`, text };
+}
+
+function repository_of({ home }: CachePlace): string | null {
+  if (home === null) return null;
+  const settings = text_of(`${home}/.m2/settings.xml`).replaceAll(/<!--.*?-->/gs, "");
+  const said = /<localRepository>\s*([^<\s]+)\s*<\/localRepository>/.exec(settings)?.[1];
+  return said?.replaceAll(/\$\{(?:user\.home|env\.HOME)\}/g, home) ?? `${home}/.m2/repository`;
+}
+
+interface ToolSettings {
+  readonly variable: string;
+  /** Where they are, below HOME; the first that is there counts. */
+  readonly usual: readonly string[];
+  readonly keeps: (line: string) => boolean;
+}
+
+const TABLE: readonly ToolSettings[] = [
+  {
+    // pnpm, Yarn 1 and bun go by it as well. What is said for one registry begins with its address (npmrc).
+    variable: "npm_config_userconfig",
+    usual: [".npmrc"],
+    keeps: (line) =>
+      !/^\s*\/\/|^[^=]*(?:_auth|_password|username|email|certfile|keyfile)|^\s*["']?(?:key|cert|otp)(?:\[\])?["']?\s*=/i
+        .test(line),
+  },
+  {
+    variable: "PIP_CONFIG_FILE",
+    usual: [".config/pip/pip.conf", ".pip/pip.conf"],
+    keeps: (line) => !/^\s*client-cert\s*[=:]/i.test(line),
+  },
+  {
+    // Everything else is a host, with what opens it (bundle-config(1)): also on a line of its own, below a quoted name.
+    variable: "BUNDLE_USER_CONFIG",
+    usual: [".bundle/config"],
+    keeps: (line) =>
+      /^(?:---)?\s*$/.test(line) || /^BUNDLE_\w+:\s*["']?(?:true|false|\d+)["']?\s*$/.test(line) ||
+      /^BUNDLE_(?:BIN|BUILD__|CACHE_|DEFAULT|FORCE_RUBY|GEMFILE|LOCAL__|MIRROR__|PATH|WITH)/.test(
+        line,
+      ),
+  },
+];
+
+/** A user and a password in an address, and in that of a proxy, which may lack its scheme. */
+const IN_ADDRESS = /(?<=:\/\/|proxy["']?[ \t]*[=:][ \t]*["']?)[^/\s"']+@/gi;
+
+/** Settings that tools need but that hold keys: commands get a copy without them, by a variable, and the originals are denied. The copies, to be written before anything runs, and the variables that lead to them. */
+function settings_copies(
+  { policy, environ, home, is_lendable }: CachePlace,
+): readonly { readonly variable: string; readonly path: string; readonly text: string }[] {
+  return TABLE.flatMap(({ variable, usual, keeps }) => {
+    const named = environ(variable) || environ(variable.toUpperCase());
+    const places = named ? [named] : home === null ? [] : usual.map((path) => `${home}/${path}`);
+    const theirs = places.find(exists);
+    if (theirs === undefined || is_lendable(theirs)) return [];
+    const text = text_of(theirs).split("\n").filter(keeps).join("\n").replaceAll(IN_ADDRESS, "");
+    return [{ variable, path: `${policy.tmp}/settings/${variable}`, text }];
+  });
 }

@@ -13,8 +13,7 @@ import { is_closed, keep_copy, put_back } from "./put_back.ts";
 import { type Baseline, type Scope, split_by_reach, type WatchedPlace } from "./saved.ts";
 import { agreed, beyond, both, same_things, watched_scope } from "./scope.ts";
 import { type FolderScan, MOST_REPOSITORIES } from "./folder_scan.ts";
-import { SharedFiles } from "./shared_files.ts";
-import { Lens, path_changed_at, same, type Thing } from "./thing.ts";
+import { file_at, Lens, path_changed_at, same, type SharedFile, type Thing } from "./thing.ts";
 import { type Change, in_a_line, type Notes, put_back_words, workspace_path } from "./words.ts";
 
 /** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
@@ -311,5 +310,31 @@ export class Guarded {
     if (exists(full)) return why;
     const copy = keep_copy(`${full}.before`, { thing, spill: this.policy.spill });
     return `${why}; it was taken away${copy === null ? "" : `, and is kept in ${copy}`}`;
+  }
+}
+
+/** Reflogs and packed refs are smaller. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Hard links: a file of git's with another name, such as `.envrc`, would change with that. It gets a copy of its own, unless it was so before the run. */
+class SharedFiles {
+  #before: ReadonlyMap<string, number> = new Map();
+
+  know(files: Iterable<SharedFile>): void {
+    this.#before = new Map([...files].map(({ path, inode }) => [path, inode]));
+  }
+
+  /** Gives all others a file of their own; says which could not be, null if none. */
+  separate(files: Iterable<SharedFile>): string | null {
+    for (const { path, inode } of files) {
+      if (this.#before.get(path) === inode) continue;
+      try {
+        put_back(path, file_at(path, MOST_BYTES));
+      } catch (error) {
+        return `${path} has another name by now (a hard link), and what is written there ` +
+          `later is written here: ${message_of(error)}`;
+      }
+    }
+    return null;
   }
 }

@@ -9,8 +9,7 @@ import { GitConfig } from "./git_config.ts";
 import { from_folder, led_to, type WorkspaceScan } from "./places.ts";
 import type { Scope, WatchedPlace } from "./saved.ts";
 import { folder_of } from "./scope.ts";
-import { type Lens, same, type Thing } from "./thing.ts";
-import { FINE, type GuardVerdict, is_worktree_common, of_folder } from "./verdict.ts";
+import { type Lens, OPEN_MODE, same, type Thing, value_of } from "./thing.ts";
 import { shell_quoted } from "../config/text.ts";
 import { workspace_path } from "./words.ts";
 
@@ -182,4 +181,28 @@ const EVERYBODY = 0o002;
 function is_opened(before: Thing | null, now: Thing | null): boolean {
   return before !== null && "mode" in before && now !== null && "mode" in now &&
     (now.mode & ~before.mode & EVERYBODY) !== 0;
+}
+
+/** What a path shall be instead of what it is. */
+type GuardVerdict =
+  | { readonly kind: "fine" }
+  /** It is not there anymore, or is not a folder, and so what was in it is not looked for. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "back"; readonly thing: Thing | null; readonly keys?: readonly string[] };
+
+const FINE: GuardVerdict = { kind: "fine" };
+
+/** Of a folder of git's that is new: git enters one that can't be listed, so it is opened, to be looked into. */
+function of_folder(now: Extract<Thing, { kind: "folder" }>): GuardVerdict {
+  return (now.mode & OPEN_MODE) === OPEN_MODE
+    ? FINE
+    : { kind: "back", thing: { ...now, mode: now.mode | OPEN_MODE } };
+}
+
+/** The folder of a worktree lies two below git's own (git-worktree(1)). */
+const COMMON_OF_WORKTREE = "../..";
+
+/** Whether a worktree's `commondir` leads to the repository that it is in. */
+function is_worktree_common(thing: Thing | null): boolean {
+  return thing?.kind === "file" && value_of(thing.bytes) === COMMON_OF_WORKTREE;
 }

@@ -1,12 +1,11 @@
 /** Files that tools start by themselves (`direnv`, editors, `npm`, CI): a step may change them, and the result names them. */
 import type { Folders } from "../changes/folders.ts";
 import { path } from "../config/path.ts";
-import { is_inside } from "../config/paths.ts";
-import { look, names_in, real_of } from "../permission/paths.ts";
+import { is_inside, real_or } from "../config/paths.ts";
+import { look, names_in, real_of, text_of } from "../permission/paths.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { git_folders, Leads, type LeadsPolicy } from "./leads.ts";
 import { ANY, as_asked_for, group_of, NO_FOLDER, runs_later } from "./names_that_run.ts";
-import { replaced_in } from "./replaced.ts";
 import { digest_of, is_package } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
 import { OPEN_MODE } from "./thing.ts";
@@ -186,4 +185,23 @@ function is_closed(stat: Deno.FileInfo | null): boolean {
 
 function is_other(first: Digest | null, now: Digest | null): boolean {
   return first?.of !== now?.of || (now?.is_shared === true && first?.inode !== now.inode);
+}
+
+/** Where `git pack-refs` moves them: `ID refs/replace/ID`. */
+const PACKED = /^([0-9a-f]+) (refs\/replace\/[0-9a-f]+)$/gm;
+
+/** What makes git show other content or history than was committed, by its path, with what it says: replaced objects (git-replace(1)) and grafts (gitrepository-layout(5)). */
+function replaced_in(git_folders: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const folder of new Set(git_folders.map((one) => real_or(one)))) {
+    for (const [, id = "", ref = ""] of text_of(`${folder}/packed-refs`).matchAll(PACKED)) {
+      found.set(`${folder}/${ref}`, id);
+    }
+    const loose = names_in(`${folder}/refs/replace`).map((name) => `refs/replace/${name}`);
+    for (const name of [...loose, "info/grafts"]) {
+      const text = text_of(`${folder}/${name}`).trim();
+      if (text !== "") found.set(`${folder}/${name}`, text);
+    }
+  }
+  return found;
 }

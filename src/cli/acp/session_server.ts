@@ -4,6 +4,7 @@ import {
   type AgentContext,
   type ClientCapabilities,
   type LoadSessionResponse,
+  type McpServer,
   methods,
   type NewSessionResponse,
   type PromptRequest,
@@ -28,7 +29,6 @@ import { config_options, found_names, modes_of, OFFERED_MODES, SERVERS_OWN } fro
 import { BEGUN, type Handed, only_in_another, RENEW } from "./process.ts";
 import { harmless, line } from "../../ui/text.ts";
 import { ended } from "../../ui/words.ts";
-import { handed_json } from "./handed_servers.ts";
 import { prompted } from "./prompt.ts";
 import { editor_files } from "./editor_files.ts";
 import { exactly, forget_empty, saved_transcript, TITLE_CHARS } from "./saved.ts";
@@ -319,4 +319,19 @@ export class SessionServer {
   #state(): LoadSessionResponse {
     return harmless_update({ modes: modes_of(this.#mode), configOptions: this.#options() });
   }
+}
+
+/** MCP servers of a client in the format of `--mcp-config`. */
+function handed_json(servers: readonly McpServer[]): string {
+  const table = (pairs: readonly { readonly name: string; readonly value: string }[]) =>
+    Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+  const mcpServers = Object.fromEntries(servers.map((server) => {
+    if ("url" in server) {
+      const { name, type, url, headers } = server;
+      return [name, { type, url, headers: table(headers) }];
+    }
+    const { name, command, args, env } = server;
+    return [name, { command, args, env: table(env) }];
+  }));
+  return JSON.stringify({ mcpServers });
 }

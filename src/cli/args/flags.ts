@@ -3,8 +3,7 @@ import { API_MODES } from "../../config/key.ts";
 import { either } from "../../config/text.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { BOOLEAN, type Flag, flags_in, NAMES, PATHS, REACH, TEXT, words } from "./flag.ts";
-import { output_flags, session_flags } from "./output_flags.ts";
-import { place_flags } from "./place_flags.ts";
+import { output_flags, place_flags, session_flags } from "./output_flags.ts";
 
 const MODEL: readonly CommandName[] = [
   ...["run", "chat", "acp", "resume", "review", "doctor", "context", "models"] as const,

@@ -1,15 +1,23 @@
 /** `hamr sessions`: lists, shows, exports and removes what was run. */
-import { either } from "../../config/text.ts";
-import { rename_session } from "../../store/sessions.ts";
-import { type Parsed } from "../args/args.ts";
+import { either, one_line } from "../../config/text.ts";
+import { rename_session, type SessionInfo } from "../../store/sessions.ts";
+import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { named_session, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
-import { known_secrets } from "./known_secrets.ts";
 import { listed } from "./sessions_list.ts";
 import { removed } from "./sessions_rm.ts";
 import { session_text } from "./sessions_show.ts";
-import { exported, import_session_file } from "./sessions_transfer.ts";
-import { UsageError } from "../../config/error.ts";
+import { StartError, UsageError } from "../../config/error.ts";
+import { bundled, type KnownSecrets } from "../../store/bundle.ts";
+import { text_of } from "../../permission/paths.ts";
+import { load_settings } from "../../app/settings.ts";
+import { json_line } from "../../config/json.ts";
+import { said_in } from "../../agent/said.ts";
+import { why } from "../../config/paths.ts";
+import { lines_of } from "../../store/lines.ts";
+import { export_session } from "../../store/session_export.ts";
+import { add_session, ImportError, read_session } from "../../store/session_import.ts";
+import { plural } from "../../ui/text.ts";
 
 /** Runs `sessions list`, `show`, `export`, `rename`, `rm` or `import`. Throws `UsageError`, `StartError` or `ConfigError`. */
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
@@ -75,4 +83,70 @@ async function done(
       return io.out(shown);
     }
   }
+}
+
+/** Names of variables and of headers whose values are secrets. */
+const SECRET =
+  /(^|[_-])(api[_-]?key|key|token|secret|pass(word|wd|phrase)?|credentials?|auth(orization)?|cookie)($|[_-])/i;
+/** Shorter than this, or a path, it is a setting with such a name. */
+const LEAST_CHARS = 8;
+
+/** Kept out of bundles, whatever it looks like: keys in the environment, in settings and in the files that these name; and the home folder. */
+async function known_secrets(parsed: Parsed, io: Io): Promise<KnownSecrets> {
+  const { settings: { providers }, environ } = await load_settings(parsed, io);
+  const named = [
+    ...Object.entries(environ),
+    ...Object.values(providers).flatMap((provider) => Object.entries(provider?.headers ?? {})),
+  ];
+  const secrets = [
+    ...named.flatMap(([name, value]) => SECRET.test(name) ? [value ?? ""] : []),
+    ...Object.values(providers).map((provider) => environ[provider?.api_key_env ?? ""] ?? ""),
+    ...Object.values(providers).map((provider) => text_of(provider?.api_key_file ?? "")),
+  ];
+  const home = environ["HOME"] ?? "";
+  return {
+    secrets: secrets.flatMap((value) => value.trim().split(/\s+/))
+      .filter((value) => value.length >= LEAST_CHARS && !/^[/~.]/.test(value)),
+    home: home.length > 1 ? home : null,
+  };
+}
+
+/** Prints all that is saved of a session; with `hide`, only what replays it, and nothing of that. */
+async function exported(
+  { db }: SavedSessions,
+  { info: { id }, hide }: { info: SessionInfo; hide: KnownSecrets | null },
+  io: Io,
+): Promise<void> {
+  const all = export_session(db, id);
+  for await (const line of hide === null ? all : bundled(all, hide)) io.out(line);
+}
+
+/** Takes in the session of a file, whole or not at all; what to print of it. Throws `StartError`. */
+async function import_session_file(
+  { db }: SavedSessions,
+  { file, format }: { file: string; format: Parsed["flags"]["output"] },
+): Promise<string> {
+  const from = file === "-" ? "standard input" : file;
+  try {
+    const session = await read_session(lines_of(await stream_of(file)), said_in);
+    add_session(db, session, Date.now());
+    const { uuid, workspace, steps } = session.header;
+    if (format !== "text") return json_line({ imported: uuid });
+    return one_line(`Imported: ${uuid} (${plural(steps, "step")} in ${workspace})`) + "\n";
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    throw new StartError(one_line(`sessions import: ${from}: ${error.message}`));
+  }
+}
+
+async function stream_of(file: string): Promise<ReadableStream<Uint8Array>> {
+  if (file === "-") return Deno.stdin.readable;
+  try {
+    const opened = await Deno.open(file);
+    if (!(await opened.stat()).isDirectory) return opened.readable;
+    opened.close();
+  } catch (error) {
+    throw new StartError(one_line(`sessions import: ${file}: ${why(error)}`));
+  }
+  throw new StartError(one_line(`sessions import: ${file}: it is a folder`));
 }

@@ -1,7 +1,7 @@
 import { json_parts, loose_json } from "../../config/json.ts";
 import { bad_response, field, looks_like_html, type ModelError, short_line } from "../errors.ts";
-import { EventStream, type ServerEvent } from "./sse.ts";
 import type { Collector, Delta } from "../wire.ts";
+import { createParser } from "eventsource-parser";
 
 /** Bytes of a body in one piece: four times what the largest window holds. */
 const WHOLE_BYTES = 16 * 1024 * 1024;
@@ -334,5 +334,38 @@ function feed(collector: Collector, { value, url }: { value: unknown; url: strin
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return bad_response(`${url} sent JSON that is nested too deeply`);
+  }
+}
+
+/** A line longer than this is not an event: 16 M characters. */
+const LINE_CHARS = 16 * 1024 * 1024;
+
+interface ServerEvent {
+  /** `message` where the server gives it no name. */
+  readonly name: string;
+  readonly data: string;
+}
+
+/** Text of an event stream, cut anywhere, to its events. Comments (keep-alive) vanish. */
+class EventStream {
+  /** A line grew without end; nothing is read anymore. */
+  overflow = false;
+  readonly #ready: ServerEvent[] = [];
+  readonly #parser = createParser({
+    maxBufferSize: LINE_CHARS,
+    onEvent: ({ event, data }) => void this.#ready.push({ name: event ?? "message", data }),
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") this.overflow = true;
+    },
+  });
+
+  push(text: string): ServerEvent[] {
+    if (!this.overflow) this.#parser.feed(text);
+    return this.#ready.splice(0);
+  }
+
+  /** What is at the end of the stream without the empty line that would complete it; maybe half of it. */
+  rest(): ServerEvent[] {
+    return this.push("\n\n");
   }
 }

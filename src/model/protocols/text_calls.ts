@@ -1,12 +1,12 @@
 import type { Dialect } from "../../dialects/dialect.ts";
 import { hermes, hermes_block } from "../../dialects/hermes.ts";
-import { catalog, response } from "../../dialects/prompt_format.ts";
 import { split, Splitter } from "../../dialects/splitter.ts";
 import type { ToolSchema } from "../../tools/tool.ts";
 import type { ModelError } from "../errors.ts";
 import { call_of, with_shown } from "./heard_call.ts";
 import type { Image, Message, Reply } from "../message.ts";
 import type { Collector, Delta, Prefill, Wire } from "../wire.ts";
+import { defused } from "../../config/text.ts";
 
 const DIALECTS: readonly Dialect[] = [hermes];
 
@@ -116,4 +116,22 @@ class TextCollector implements Collector {
       ...(dropped ? { dropped } : {}),
     };
   }
+}
+
+/** The tools and how they are called, for the system message, in the words that Qwen and Hermes models were trained on. The same bytes for the same tools. */
+function catalog(tools: readonly ToolSchema[]): string {
+  return `# Tools
+These are your tools, with a JSON schema of their arguments:
+<tools>
+${tools.map((tool) => JSON.stringify(tool)).join("\n")}
+</tools>
+To call one, write a block like this, on lines of its own and outside of code fences:
+${hermes_block("read", '{"path":"README.md"}')}
+Inside it is one JSON object: in strings, line breaks are \\n and quotes are \\". Several blocks may follow one another. ` +
+    `After your calls, stop: the results come back in <tool_response> tags, in the same order. To end, answer without a block.`;
+}
+
+/** The result of a call as the model reads it. Only `hamr` may speak in this tag. */
+function response(content: string): string {
+  return `<tool_response>\n${defused(content, "tool_response")}\n</tool_response>`;
 }

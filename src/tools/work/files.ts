@@ -11,10 +11,10 @@ import { own_writable, type Policy } from "../../sandbox/policy.ts";
 import { folder_to_allow } from "../../permission/refused_path.ts";
 import { is_readable } from "../../sandbox/scope/read_scope.ts";
 import { NothingToChange, Refusal, ToolFailure } from "../failure.ts";
-import { explained } from "./file_errors.ts";
 import { guarded_place } from "../../persistence_guard/places.ts";
 import { put_in_place, put_new } from "./put.ts";
 import { content_looks, type Outdated, Seen } from "../seen.ts";
+import { code_of, is_denied } from "../../permission/file_faults.ts";
 
 /** An open regular file, or a folder. */
 export type Opened =
@@ -330,4 +330,32 @@ function real_of(full: string, links = 0): string {
 
 function link_target(full: string): string | null {
   return attempt(() => node_fs().readlinkSync(full), null);
+}
+
+const full = (name: string) => `the disk is full: ${name} was left unchanged`;
+
+/** By the system's name for what went wrong. */
+const FAULTS: Readonly<Record<string, (name: string) => string>> = {
+  ENOENT: (name) => `${name} does not exist`,
+  ENOTDIR: (name) => `a part of the path of ${name} is not a folder`,
+  EISDIR: (name) => `${name} is a folder`,
+  ELOOP: (name) => `${name} is a symbolic link that leads to itself`,
+  ENAMETOOLONG: (name) => `a part of the path of ${name} is too long`,
+  ENOSPC: full,
+  EDQUOT: full,
+  EFBIG: (name) => `${name} would be larger than is allowed; it was left unchanged`,
+  EROFS: (name) => `${name} is on a read-only file system`,
+  ETXTBSY: (name) => `${name} is a program that is running`,
+};
+
+/** The failure that the model is told about for an error of a file call; anything unknown stays as it is. */
+function explained(error: unknown, name: string): unknown {
+  if (error instanceof ToolFailure || error instanceof Refusal) return error;
+  // Deno's own rights, which are those of the policy.
+  if (error instanceof Deno.errors.NotCapable) {
+    return new Refusal(`the policy does not allow opening ${name}`);
+  }
+  const code = code_of(error) ?? "";
+  if (Object.hasOwn(FAULTS, code)) return new ToolFailure(FAULTS[code]?.(name) ?? "");
+  return is_denied(error) ? new ToolFailure(`no permission to open ${name}`) : error;
 }

@@ -11,10 +11,12 @@ import { FolderWords } from "../work/folder_words.ts";
 import { type Machine, printed } from "../work/machine.ts";
 import { failed, is_shell, not_run } from "../work/runner.ts";
 import { RUNNERS } from "../work/runners.ts";
-import { written_by } from "../work/written_by.ts";
-import { in_order } from "./in_order.ts";
 import { command_of, in_their_order, only_reads } from "./of_call.ts";
 import type { Watch } from "./watch.ts";
+import { path as place } from "../../config/path.ts";
+import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
+import { find_tool } from "../declared/every_tool.ts";
+import { parse_patch } from "../work/patch_parse.ts";
 
 /** Changes of the verify command are recorded under this id. */
 const VERIFY = "verify";
@@ -136,5 +138,46 @@ export class Calls {
         .filter((part) => part !== "").join("\n"),
       ms: Math.round(performance.now() - start),
     };
+  }
+}
+
+/** Pieces of work at once (issue: calls side by side). */
+const AT_ONCE = 4;
+
+/** Does work one after the other, or a few pieces `at_once`; what comes of it is in the order of `items`. */
+async function in_order<T, R>(
+  items: readonly T[],
+  at_once: boolean,
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const left = [...items.entries()];
+  const take = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      results[next[0]] = await work(next[1]);
+    }
+  };
+  await Promise.all(Array.from({ length: at_once ? AT_ONCE : 1 }, take));
+  return results;
+}
+
+/** The paths that a call of a tool is about to write, as they are given; none where it cannot be told, as of `bash`. */
+function written_by(tool: string, args: unknown): readonly string[] {
+  switch (find_tool(tool)?.changes) {
+    case "path":
+      return [(args as { readonly path: string }).path];
+    case "patch": {
+      const { input, workdir } = args as ApplyPatchArgs;
+      const paths = parse_patch(input).flatMap((section) =>
+        section.kind === "update" && section.to !== null
+          ? [section.path, section.to]
+          : [section.path]
+      );
+      return workdir === undefined
+        ? paths
+        : paths.map((path) => path.startsWith("/") ? path : place.join(workdir, path));
+    }
+    case undefined:
+      return [];
   }
 }

@@ -1,15 +1,19 @@
 /** The tools worker, the only thread that touches the machine: it takes the policy, lets the kernel enforce it, and runs calls in order. */
-import { changed_files, turn_diff } from "../../changes/turn_diff.ts";
-import { close_score } from "../../sandbox/processes/out_of_memory.ts";
+import { changed_files, type FileChange, turn_diff, whole_diff } from "../../changes/turn_diff.ts";
+import { close_score, ended_first } from "../../sandbox/processes/out_of_memory.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { NO_RESULTS } from "../limits.ts";
-import type { FromWorker, ToWorker } from "../protocol.ts";
-import { run_program } from "../work/program.ts";
-import { diff_of_files, shown_patch, shows } from "./diffs.ts";
+import type { Executed, FromWorker, ToWorker } from "../protocol.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { ended_with, left_by_commands, may_be_alive, remove_folders } from "./leavings.ts";
 import { type Now, open_parts, type WorkerParts } from "./parts.ts";
 import { Recording } from "./recording.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import { limit_self } from "../../sandbox/processes/rlimits.ts";
+import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
+import { git_place, object_format } from "../../changes/git_index.ts";
+import type { Patch } from "../../changes/patch.ts";
+import type { Machine } from "../work/machine.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 const port = self as unknown as {
@@ -151,4 +155,60 @@ async function end_all(id: number): Promise<void> {
   close_score();
   const warnings = [...notes.warnings, ...changed, ...ended];
   post({ kind: "closed", id, notes: { ...notes, warnings } });
+}
+
+/** Runs one program in the workspace under the policy, with the input and output of `hamr` itself. Never throws. */
+async function run_program(argv: readonly string[], policy: Policy): Promise<Executed> {
+  const [program = "", ...args] = [...wrapper(policy), ...argv];
+  if (policy.sandbox !== "off") limit_self();
+  try {
+    const command = new Deno.Command(program, {
+      args,
+      cwd: policy.workspace,
+      env: { ...policy.env },
+      clearEnv: true,
+      stdin: "inherit",
+      stdout: "inherit",
+      stderr: "inherit",
+    });
+    const { code, signal } = await ended_first(() => command.spawn()).status;
+    return signal === null ? { kind: "ended", code } : { kind: "killed", signal, code };
+  } catch (error) {
+    const is_missing = error instanceof Deno.errors.NotFound;
+    const why = is_missing
+      ? "there is no such program"
+      : error instanceof Deno.errors.PermissionDenied
+      ? "permission denied"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    return { kind: "not_started", why, code: is_missing ? 127 : 126 };
+  }
+}
+
+/** Whether the model may be shown what is in a file. */
+function shows({ files, policy: { workspace } }: Machine): (path: string) => boolean {
+  return (path) =>
+    files.shows(path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`);
+}
+
+/** The unified diff of these files, as far as it may be shown. */
+function diff_of_files(
+  files: readonly FileChange[],
+  chars: number,
+  on: Machine,
+): Promise<string> {
+  return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
+}
+
+/** What makes the same of these files elsewhere. */
+async function shown_patch(
+  files: readonly FileChange[],
+  chars: number,
+  on: Machine,
+): Promise<Patch> {
+  const { patch_of_files } = await import("../../changes/patch.ts");
+  const sides = (path: string) => on.changes.sides(path, Infinity);
+  const ids = object_format(git_place(on.policy));
+  return patch_of_files(files, { chars, shown: shows(on), sides, object_format: ids });
 }
