@@ -16,62 +16,41 @@ interface Wrapper {
   readonly own: number;
 }
 
-function wrapper(valued = "", own = 0): Wrapper {
-  return { valued: valued.split(" "), own };
-}
+/** A row a wrapper, some with their subcommand: its options that take a value, by the manual pages, and how many words of its own follow. */
+const TABLE = `
+  sudo | -u --user -g --group -p --prompt -C --close-from -h --host -D --chdir -R --chroot -r --role -t --type -T --command-timeout -U --other-user
+  doas | -u -C
+  runuser | -u --user -g --group -G --supp-group
+  systemd-run | -u --unit -p --property -E --setenv --uid --gid -M --machine --slice --description --working-directory
+  ssh-agent | -a -t -P
+  env | -u --unset -C --chdir
+  timeout | -k --kill-after -s --signal | 1
+  xargs | -a --arg-file -d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars
+  nice | -n --adjustment
+  ionice | -c --class -n --classdata
+  time | -f --format -o --output
+  exec | -a
+  stdbuf | -i --input -o --output -e --error
+  flock | -w --timeout -E --conflict-exit-code | 1
+  strace | -e -o -s -P -u -E -I
+  npx, bunx, yarn dlx | -p --package
+  npm exec | -p --package -w --workspace
+  pnpm dlx | --package
+  uv run | -p --python --with --directory --project --group --extra
+  uvx, uv tool run | -p --python --with --from --index
+  pipx run | --spec --python --pip-args --index-url
+  unbuffer, mise exec, mise x, nohup, command, builtin, setsid, busybox, pnpx, corepack |
+  pnpm exec, yarn exec, bundle exec, poetry run, pipenv run, git bisect run |
+  gosu, su-exec, direnv exec, chrt, taskset | | 1
+`;
 
-/** By name, some with their subcommand. Options that take a value are those of the manual pages; those at the end have none. */
-const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
-  [
-    "sudo",
-    wrapper(
-      "-u --user -g --group -p --prompt -C --close-from -h --host -D --chdir -R --chroot -r --role " +
-        "-t --type -T --command-timeout -U --other-user",
-    ),
-  ],
-  ["doas", wrapper("-u -C")],
-  ["runuser", wrapper("-u --user -g --group -G --supp-group")],
-  [
-    "systemd-run",
-    wrapper(
-      "-u --unit -p --property -E --setenv --uid --gid -M --machine --slice --description " +
-        "--working-directory",
-    ),
-  ],
-  ["ssh-agent", wrapper("-a -t -P")],
-  ["env", wrapper("-u --unset -C --chdir")],
-  ["timeout", wrapper("-k --kill-after -s --signal", 1)],
-  [
-    "xargs",
-    wrapper(
-      "-a --arg-file -d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars",
-    ),
-  ],
-  ["nice", wrapper("-n --adjustment")],
-  ["ionice", wrapper("-c --class -n --classdata")],
-  ["time", wrapper("-f --format -o --output")],
-  ["exec", wrapper("-a")],
-  ["stdbuf", wrapper("-i --input -o --output -e --error")],
-  ["flock", wrapper("-w --timeout -E --conflict-exit-code", 1)],
-  ["strace", wrapper("-e -o -s -P -u -E -I")],
-  ["npx", wrapper("-p --package")],
-  ["bunx", wrapper("-p --package")],
-  ["npm exec", wrapper("-p --package -w --workspace")],
-  ["pnpm dlx", wrapper("--package")],
-  ["yarn dlx", wrapper("-p --package")],
-  ["uv run", wrapper("-p --python --with --directory --project --group --extra")],
-  ["uvx", wrapper("-p --python --with --from --index")],
-  ["uv tool run", wrapper("-p --python --with --from --index")],
-  ["pipx run", wrapper("--spec --python --pip-args --index-url")],
-  ...[
-    ...["unbuffer", "mise exec", "mise x", "nohup", "command", "builtin", "setsid"],
-    ...["busybox", "pnpx", "corepack", "pnpm exec", "yarn exec", "bundle exec"],
-    ...["poetry run", "pipenv run", "git bisect run"],
-  ].map((name) => [name, wrapper()] as const),
-  ...["gosu", "su-exec", "direnv exec", "chrt", "taskset"].map((name) =>
-    [name, wrapper("", 1)] as const
-  ),
-]);
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
+  TABLE.trim().split("\n").flatMap((row) => {
+    const [names = "", valued = "", own = "0"] = row.split("|").map((cell) => cell.trim());
+    const wrapper = { valued: valued.split(" "), own: Number(own) };
+    return names.split(", ").map((name): [string, Wrapper] => [name, wrapper]);
+  }),
+);
 
 /** They read a script: after `-c`, or what they are fed. */
 const SHELLS = /^(?:sh|bash|dash|zsh|ksh|mksh|ash|rbash)$/;

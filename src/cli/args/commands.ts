@@ -6,240 +6,165 @@ export const VERSION = "0.1.0";
 /** Shells that completions exist for. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** One command, as it stands in the table. */
-interface Row {
+export interface Command {
   /** With its second word where it has one. */
-  readonly name: string;
+  readonly name: CommandName;
+  /** What follows the flags, as help shows it. */
+  readonly operands: string;
   /** One line for people. */
   readonly help: string;
-  /** What follows the flags, as help shows it; absent: nothing. */
-  readonly operands?: string;
-  /** How many operands there may be; absent: as many as are shown, and any number with `...`. */
-  readonly max_operands?: number;
+  /** Flags that it takes, by their names, besides those that name it themselves (`flags.ts` and beside it). */
+  readonly flags: readonly string[];
+  /** How many operands there may be; if the table does not say: as many as are shown, and any number with `...`. */
+  readonly max_operands: number;
   /** What an operand may be, where it is one of a few words. */
   readonly values?: readonly string[];
   /** What completes an operand. */
   readonly completes?: "file" | "session" | "topic" | "server";
-  /** Flags that it takes, by their names, besides those that name it themselves (`flags.ts` and beside it). */
-  readonly flags?: readonly string[];
 }
 
+/** One command, as it stands in the table. */
+type Row = readonly [
+  name: string,
+  operands: string,
+  help: string,
+  flags: readonly string[],
+  more?: Partial<Pick<Command, "max_operands" | "values" | "completes">>,
+];
+
 /** Flags of what works in a workspace with its settings, and of what can answer in JSON. */
-const PLACE = ["directory", "config"], RESULT = ["output", "json"];
+const PLACE = ["directory", "config"], RESULT = ["output", "json"], BOTH = [...PLACE, ...RESULT];
 
 /** Every command, in the order of the help page. */
 const TABLE = [
-  {
-    name: "run",
-    help: "do one task in the workspace, then exit with a verdict",
-    operands: '"TASK" [-]',
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "chat",
-    help: "have a conversation, one task after another; in a terminal, hamr alone does the same",
-    operands: '["TASK"]',
-    flags: PLACE,
-  },
-  {
-    name: "acp",
-    help: "serve editors over stdin and stdout (Agent Client Protocol); see hamr help editors",
-  },
-  {
-    name: "resume",
-    help: "continue a saved session; without an ID, the newest of this workspace",
-    operands: '[ID] ["MORE"] [-]',
+  ["run", '"TASK" [-]', "do one task in the workspace, then exit with a verdict", BOTH],
+  [
+    "chat",
+    '["TASK"]',
+    "have a conversation, one task after another; in a terminal, hamr alone does the same",
+    PLACE,
+  ],
+  [
+    "acp",
+    "",
+    "serve editors over stdin and stdout (Agent Client Protocol); see hamr help editors",
+    [],
+  ],
+  [
+    "resume",
+    '[ID] ["MORE"] [-]',
+    "continue a saved session; without an ID, the newest of this workspace",
+    BOTH,
+    { completes: "session" },
+  ],
+  [
+    "review",
+    "[BASE]",
+    "report what is wrong with the changes since BASE; without one, since the default branch",
+    BOTH,
+  ],
+  [
+    "diff",
+    "[ID]",
+    "show what a session changed; without an ID, the newest of this workspace",
+    BOTH,
+    { completes: "session" },
+  ],
+  ["undo", "[ID]", "restore the files that a session changed, and name those that can't be", BOTH, {
     completes: "session",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "review",
-    help: "report what is wrong with the changes since BASE; without one, since the default branch",
-    operands: "[BASE]",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "diff",
-    help: "show what a session changed; without an ID, the newest of this workspace",
-    operands: "[ID]",
-    completes: "session",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "undo",
-    help: "restore the files that a session changed, and name those that can't be",
-    operands: "[ID]",
-    completes: "session",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "replay",
-    help: "run a saved session again, offline, and show the first byte that would differ",
-    operands: "[ID]",
-    completes: "session",
-    flags: PLACE,
-  },
-  {
-    name: "report",
-    help: "make one page out of results (json, jsonl) or sessions",
-    operands: "[FILE...|ID]",
+  }],
+  [
+    "replay",
+    "[ID]",
+    "run a saved session again, offline, and show the first byte that would differ",
+    PLACE,
+    { completes: "session" },
+  ],
+  ["report", "[FILE...|ID]", "make one page out of results (json, jsonl) or sessions", PLACE, {
     completes: "file",
-    flags: PLACE,
-  },
-  {
-    name: "demo",
-    help: "watch a whole run on a small broken project with a scripted model; needs no setup",
-    flags: RESULT,
-  },
-  {
-    name: "sandbox",
-    help: "try a command under the policy",
-    operands: "-- CMD...",
-    flags: PLACE,
-  },
-  {
-    name: "doctor",
-    help: "check the model, sandbox and folders, one line each",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "context",
-    help: "show how large the model's window is, and how that was found",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "models",
-    help: "list the model servers found, their models and windows, and the one in use",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "memory list",
-    help: "list the facts for this workspace and for all workspaces, newest first",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "memory search",
-    help: "search the facts by words, best match first",
-    operands: "WORDS...",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "memory add",
-    help: "keep a fact",
-    operands: '"FACT"',
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "memory rm",
-    help: "remove facts by the ids that list shows",
-    operands: "ID...",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "sessions list",
-    help: "list the sessions of this workspace, newest first",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "sessions show",
-    help: "show the transcript of a session; without an ID, the newest",
-    operands: "[ID]",
+  }],
+  [
+    "demo",
+    "",
+    "watch a whole run on a small broken project with a scripted model; needs no setup",
+    RESULT,
+  ],
+  ["sandbox", "-- CMD...", "try a command under the policy", PLACE],
+  ["doctor", "", "check the model, sandbox and folders, one line each", BOTH],
+  ["context", "", "show how large the model's window is, and how that was found", BOTH],
+  [
+    "models",
+    "",
+    "list the model servers found, their models and windows, and the one in use",
+    BOTH,
+  ],
+  [
+    "memory list",
+    "",
+    "list the facts for this workspace and for all workspaces, newest first",
+    BOTH,
+  ],
+  ["memory search", "WORDS...", "search the facts by words, best match first", BOTH],
+  ["memory add", '"FACT"', "keep a fact", BOTH],
+  ["memory rm", "ID...", "remove facts by the ids that list shows", BOTH],
+  ["sessions list", "", "list the sessions of this workspace, newest first", BOTH],
+  ["sessions show", "[ID]", "show the transcript of a session; without an ID, the newest", BOTH, {
     completes: "session",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "sessions export",
-    help: "print everything saved about a session as JSONL, to import elsewhere",
-    operands: "[ID]",
+  }],
+  [
+    "sessions export",
+    "[ID]",
+    "print everything saved about a session as JSONL, to import elsewhere",
+    PLACE,
+    { completes: "session" },
+  ],
+  ["sessions rename", "ID NAME...", "name a session, for lists, instead of its first task", BOTH, {
     completes: "session",
-    flags: PLACE,
-  },
-  {
-    name: "sessions rename",
-    help: "name a session, for lists, instead of its first task",
-    operands: "ID NAME...",
-    completes: "session",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "sessions rm",
-    help: "remove sessions and everything saved about them; the start of an ID is enough",
-    operands: "ID...",
-    completes: "session",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "sessions import",
-    help: "import an exported session; - reads standard input",
-    operands: "FILE|-",
+  }],
+  [
+    "sessions rm",
+    "ID...",
+    "remove sessions and everything saved about them; the start of an ID is enough",
+    BOTH,
+    { completes: "session" },
+  ],
+  ["sessions import", "FILE|-", "import an exported session; - reads standard input", BOTH, {
     completes: "file",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "mcp list",
-    help: "list the MCP servers, and where each comes from",
-    flags: [...PLACE, ...RESULT, "allow-net", "deny-net"],
-  },
-  {
-    name: "mcp test",
-    help: "start an MCP server in the sandbox, and list its tools",
-    operands: "NAME",
+  }],
+  ["mcp list", "", "list the MCP servers, and where each comes from", [
+    ...BOTH,
+    "allow-net",
+    "deny-net",
+  ]],
+  ["mcp test", "NAME", "start an MCP server in the sandbox, and list its tools", BOTH, {
     completes: "server",
-    flags: [...PLACE, ...RESULT],
-  },
-  {
-    name: "config path",
-    help: "show which settings files are read, and where data is kept",
-    flags: PLACE,
-  },
-  {
-    name: "config show",
-    help: "show every setting, its value and where it came from",
-    flags: PLACE,
-  },
-  { name: "config init", help: "write a commented settings file to edit" },
-  {
-    name: "config trust",
-    help: "trust the workspace's settings file until it changes",
-    flags: PLACE,
-  },
-  {
-    name: "config import",
-    help: "import MCP servers, models and instructions from another agent; shows a diff first",
-    operands: "NAME",
-    values: ["codex", "claude", "opencode"],
-    flags: PLACE,
-  },
-  {
-    name: "completions",
-    help: "print a completion script for your shell",
-    operands: "SHELL",
-    values: SHELLS,
-  },
-  { name: "version", help: "show the version", flags: RESULT },
-  {
-    name: "help",
-    help: "show the help of a command, or a page of the manual",
-    operands: "[COMMAND|TOPIC]",
+  }],
+  ["config path", "", "show which settings files are read, and where data is kept", PLACE],
+  ["config show", "", "show every setting, its value and where it came from", PLACE],
+  ["config init", "", "write a commented settings file to edit", []],
+  ["config trust", "", "trust the workspace's settings file until it changes", PLACE],
+  [
+    "config import",
+    "NAME",
+    "import MCP servers, models and instructions from another agent; shows a diff first",
+    PLACE,
+    { values: ["codex", "claude", "opencode"] },
+  ],
+  ["completions", "SHELL", "print a completion script for your shell", [], { values: SHELLS }],
+  ["version", "", "show the version", RESULT],
+  ["help", "[COMMAND|TOPIC]", "show the help of a command, or a page of the manual", [], {
     max_operands: 2,
     completes: "topic",
-  },
+  }],
 ] as const satisfies readonly Row[];
 
 /** The name of a command, with its second word where it has one. */
-export type CommandName = (typeof TABLE)[number]["name"];
-
-export interface Command extends Row {
-  readonly name: CommandName;
-  readonly operands: string;
-  readonly max_operands: number;
-}
+export type CommandName = (typeof TABLE)[number][0];
 
 /** Every command, in the order of the help page. */
-export const COMMANDS: readonly Command[] = TABLE.map((row: Row & Pick<Command, "name">) => {
-  const { operands = "" } = row;
+export const COMMANDS: readonly Command[] = TABLE.map(([name, operands, help, flags, more]) => {
   const shown = operands.includes("...") ? Infinity : operands.match(/\S+/g)?.length ?? 0;
-  return { ...row, operands, max_operands: row.max_operands ?? shown };
+  return { name, operands, help, flags, max_operands: shown, ...more };
 });
 
 export const FIRST_WORDS: readonly string[] = [

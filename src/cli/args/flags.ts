@@ -33,7 +33,7 @@ export const FLAGS: readonly Flag[] = [
 ].map((one) => ({ ...one, commands: [...taking(one.name), ...one.commands] }));
 
 function taking(name: string): readonly CommandName[] {
-  return COMMANDS.filter(({ flags }) => flags?.includes(name)).map((command) => command.name);
+  return COMMANDS.filter(({ flags }) => flags.includes(name)).map((command) => command.name);
 }
 
 function model_flags(): Flag[] {

@@ -12,109 +12,42 @@ export interface Family {
   readonly note?: string;
 }
 
-const MARKS = "rejects a user message after a result, and ids from other servers: hamr avoids both";
-const QWEN_THINKS = "thinks before it calls: /no_think in the task turns that off";
+/** A row a family: how a name begins (the first that fits counts), whose it is, its sampling, who says so, and what else is to be known. */
+const TABLE = String.raw`
+  deepseek-?r1 | DeepSeek-R1 | temperature=0.6 top_p=0.95 | generation_config.json of deepseek-ai/DeepSeek-R1 | templates of its distilled models leave tools out: they are called in text
+  qwen-?3-?coder | Qwen3-Coder | temperature=0.7 top_p=0.8 top_k=20 repeat_penalty=1.05 | model card of Qwen/Qwen3-Coder-30B-A3B-Instruct | does not think
+  qwen-?3\.5 | Qwen3.5 | temperature=0.6 top_p=0.95 top_k=20 min_p=0 | model card of Qwen3.5, thinking, precise coding |
+  qwen-?3[-:].*instruct | Qwen3 Instruct | temperature=0.7 top_p=0.8 top_k=20 min_p=0 | model card of Qwen3, without thinking |
+  qwen-?3(?![.\d]) | Qwen3 | temperature=0.6 top_p=0.95 top_k=20 min_p=0 | model card of Qwen3, thinking; never greedy | thinks before it calls: /no_think in the task turns that off
+  qwq | QwQ | temperature=0.6 top_p=0.95 | model card of Qwen/QwQ-32B | always thinks
+  qwen-?2\.5 | Qwen2.5 | temperature=0.7 top_p=0.8 top_k=20 | generation_config.json of Qwen/Qwen2.5-Coder-32B-Instruct | small ones write calls as plain JSON: hamr reads them
+  gpt-?oss | gpt-oss | temperature=1 top_p=1 | README of openai/gpt-oss | --reasoning-effort low makes it think less
+  glm-?4\.[67] | GLM-4.6, 4.7 | temperature=1 | generation_config.json of zai-org/GLM-4.6 and GLM-4.7 |
+  kimi-?k2-?thinking | Kimi-K2-Thinking | temperature=1 | model card of moonshotai/Kimi-K2-Thinking | a user message makes it reread its earlier thinking
+  kimi-?k2(?![.\d]) | Kimi-K2 | temperature=0.6 | README of MoonshotAI/Kimi-K2 |
+  minimax-?m2 | MiniMax-M2 | temperature=1 top_p=0.95 top_k=40 | generation_config.json of MiniMaxAI/MiniMax-M2 | a user message makes it reread its earlier thinking
+  (mistral-?small[-:]?(3|24b)|devstral) | Mistral Small 3, Devstral | temperature=0.15 | model cards of mistralai/Mistral-Small-3.2-24B-Instruct-2506 and Devstral-Small-2505 | rejects a user message after a result, and ids from other servers: hamr avoids both
+  gemma-?3(?!n) | Gemma 3 | temperature=1 top_p=0.95 top_k=64 min_p=0 | the Gemma team, as LM Studio quotes it | no template for tools: they are called in text
+  (meta-?)?llama-?3\.[123] | Llama 3.1 to 3.3 | temperature=0.6 top_p=0.9 | generation_config.json of meta-llama/Llama-3.3-70B-Instruct | takes one call a message
+  lfm-?2(?![.\d]) | LFM2 | temperature=0.3 min_p=0.15 repeat_penalty=1.05 | model card of LiquidAI/LFM2 | does not see its earlier calls: hamr shows it their text
+  ling-(1t|flash|mini) | Ling 2 | temperature=0.7 top_p=0.95 | model card of inclusionAI/Ling-1T |
+`;
 
-/** How a name begins, and whose it is; the first that fits counts. */
-const FAMILIES: readonly (readonly [begins: string, Family])[] = [
-  ["deepseek-?r1", {
-    name: "DeepSeek-R1",
-    sampling: { temperature: 0.6, top_p: 0.95 },
-    source: "generation_config.json of deepseek-ai/DeepSeek-R1",
-    note: "templates of its distilled models leave tools out: they are called in text",
-  }],
-  ["qwen-?3-?coder", {
-    name: "Qwen3-Coder",
-    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, repeat_penalty: 1.05 },
-    source: "model card of Qwen/Qwen3-Coder-30B-A3B-Instruct",
-    note: "does not think",
-  }],
-  ["qwen-?3\\.5", {
-    name: "Qwen3.5",
-    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 },
-    source: "model card of Qwen3.5, thinking, precise coding",
-  }],
-  ["qwen-?3[-:].*instruct", {
-    name: "Qwen3 Instruct",
-    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, min_p: 0 },
-    source: "model card of Qwen3, without thinking",
-  }],
-  ["qwen-?3(?![.\\d])", {
-    name: "Qwen3",
-    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 },
-    source: "model card of Qwen3, thinking; never greedy",
-    note: QWEN_THINKS,
-  }],
-  ["qwq", {
-    name: "QwQ",
-    sampling: { temperature: 0.6, top_p: 0.95 },
-    source: "model card of Qwen/QwQ-32B",
-    note: "always thinks",
-  }],
-  ["qwen-?2\\.5", {
-    name: "Qwen2.5",
-    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20 },
-    source: "generation_config.json of Qwen/Qwen2.5-Coder-32B-Instruct",
-    note: "small ones write calls as plain JSON: hamr reads them",
-  }],
-  ["gpt-?oss", {
-    name: "gpt-oss",
-    sampling: { temperature: 1, top_p: 1 },
-    source: "README of openai/gpt-oss",
-    note: "--reasoning-effort low makes it think less",
-  }],
-  ["glm-?4\\.[67]", {
-    name: "GLM-4.6, 4.7",
-    sampling: { temperature: 1 },
-    source: "generation_config.json of zai-org/GLM-4.6 and GLM-4.7",
-  }],
-  ["kimi-?k2-?thinking", {
-    name: "Kimi-K2-Thinking",
-    sampling: { temperature: 1 },
-    source: "model card of moonshotai/Kimi-K2-Thinking",
-    note: "a user message makes it reread its earlier thinking",
-  }],
-  ["kimi-?k2(?![.\\d])", {
-    name: "Kimi-K2",
-    sampling: { temperature: 0.6 },
-    source: "README of MoonshotAI/Kimi-K2",
-  }],
-  ["minimax-?m2", {
-    name: "MiniMax-M2",
-    sampling: { temperature: 1, top_p: 0.95, top_k: 40 },
-    source: "generation_config.json of MiniMaxAI/MiniMax-M2",
-    note: "a user message makes it reread its earlier thinking",
-  }],
-  ["(mistral-?small[-:]?(3|24b)|devstral)", {
-    name: "Mistral Small 3, Devstral",
-    sampling: { temperature: 0.15 },
-    source: "model cards of mistralai/Mistral-Small-3.2-24B-Instruct-2506 and Devstral-Small-2505",
-    note: MARKS,
-  }],
-  ["gemma-?3(?!n)", {
-    name: "Gemma 3",
-    sampling: { temperature: 1, top_p: 0.95, top_k: 64, min_p: 0 },
-    source: "the Gemma team, as LM Studio quotes it",
-    note: "no template for tools: they are called in text",
-  }],
-  ["(meta-?)?llama-?3\\.[123]", {
-    name: "Llama 3.1 to 3.3",
-    sampling: { temperature: 0.6, top_p: 0.9 },
-    source: "generation_config.json of meta-llama/Llama-3.3-70B-Instruct",
-    note: "takes one call a message",
-  }],
-  ["lfm-?2(?![.\\d])", {
-    name: "LFM2",
-    sampling: { temperature: 0.3, min_p: 0.15, repeat_penalty: 1.05 },
-    source: "model card of LiquidAI/LFM2",
-    note: "does not see its earlier calls: hamr shows it their text",
-  }],
-  ["ling-(1t|flash|mini)", {
-    name: "Ling 2",
-    sampling: { temperature: 0.7, top_p: 0.95 },
-    source: "model card of inclusionAI/Ling-1T",
-  }],
-];
+const FAMILIES: readonly (readonly [begins: string, Family])[] = TABLE.trim().split("\n")
+  .map((row) => {
+    const [begins = "", name = "", values = "", source = "", note] = row.split(" |").map((cell) =>
+      cell.trim()
+    );
+    return [begins, { name, source, sampling: sampling_in(values), ...(note ? { note } : {}) }];
+  });
+
+function sampling_in(values: string): Sampling {
+  const entries = values.split(" ").map((one) => one.split("=")).map((
+    [name, value],
+  ) => [name, Number(value)]);
+  // Each row begins with the temperature.
+  return Object.fromEntries(entries) as Sampling;
+}
 
 /** The table, for those who print it. */
 export const EVERY_FAMILY: readonly Family[] = FAMILIES.map(([, family]) => family);
