@@ -4,19 +4,13 @@ import { restore, session_now } from "../agent/saving/restore.ts";
 import { taken_so_far } from "../agent/saving/save.ts";
 import type { AskWords } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
-import type { Override } from "../config/load.ts";
 import type { EditorFiles } from "../tools/editor.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import type { Started } from "./compose.ts";
-import type { Flags } from "./flags.ts";
-import type { Environment } from "./settings.ts";
-import type { Earlier, Resumed } from "./start_options.ts";
+import type { Earlier, Resumed, StartOptions } from "./start_options.ts";
 
-export interface AgentSetup {
-  readonly flags: Flags;
-  readonly overrides: readonly Override[];
-  readonly io: Environment;
+export interface AgentSetup extends Pick<StartOptions, "flags" | "overrides" | "io" | "resumed"> {
   /** Whether the program around it does other work, too, and keeps its rights. */
   readonly embedded: boolean;
   /** Who approves calls; null: nobody can be asked. */
@@ -29,8 +23,6 @@ export interface AgentSetup {
   readonly editor?: EditorFiles | null;
   /** Of a new session; absent: a random one. */
   readonly session_id?: string;
-  /** A saved session to go on with. */
-  readonly resumed?: Resumed;
   readonly callbacks?: AgentCallbacks;
 }
 

@@ -1,10 +1,7 @@
 /** What a run opens once, when first needed: the store, MCP servers, the tools worker, other models, the gates. */
-import type { PendingWrites } from "../agent/pending_writes.ts";
-import type { PromptSources } from "../agent/prompt.ts";
 import type { Reminder } from "../agent/reminders.ts";
 import type { Fallbacks, Services, Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
-import type { RunBounds } from "../guards/rule.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { Store } from "../store/store.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
@@ -14,18 +11,13 @@ import type { Enforced } from "./policy.ts";
 import type { Beginning, Earlier, StartOptions } from "./start_options.ts";
 
 /** What is known of a run before its first request. */
-interface Known {
+interface Known
+  extends Pick<Beginning, "sources" | "limits" | "memory" | "pending" | "tape" | "mcp_names"> {
   readonly enforced: Enforced;
   readonly endpoint: Endpoint;
-  readonly sources: PromptSources;
-  readonly limits: RunBounds;
   /** Where the store is; null: nothing is kept. */
   readonly data_dir: string | null;
-  readonly memory: boolean;
-  readonly pending: PendingWrites | null;
-  readonly tape: Tape;
   readonly mcp: McpConfigured;
-  readonly mcp_names: readonly string[];
   /** Those that the task is about: the workspace first. */
   readonly folders: readonly string[];
   /** The number of the step under way. */

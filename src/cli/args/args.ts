@@ -13,7 +13,7 @@ import {
 import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
 import { FLAGS } from "./flags.ts";
-import { our_command, ours_for, ours_for_value, ours_in_place_of } from "./other_names.ts";
+import { ELSEWHERE, our_command, OURS, VALUES } from "./other_names.ts";
 import { UsageError } from "../../config/error.ts";
 
 /** Commands that an error names; more of them nobody reads. */
@@ -139,7 +139,7 @@ function find(token: string, argv: readonly string[]): Use {
   if (attached !== undefined) {
     return { flag: attached, written: token.slice(0, 2), text: token.slice(2) };
   }
-  const ours = ours_for(written);
+  const ours = OURS.get(written);
   if (ours !== undefined) throw new UsageError(`unknown flag ${written}; in hamr: ${ours}`);
   throw new UsageError(`unknown flag ${written}${hint(written, argv)}`);
 }
@@ -267,7 +267,7 @@ function not_here(
   { command, flag }: { command: Command; flag: Flag },
 ): UsageError {
   const has_task = ["run", "chat", "resume"].includes(command.name);
-  const ours = has_task ? ours_in_place_of(written) : undefined;
+  const ours = has_task ? ELSEWHERE.get(written) : undefined;
   const instead = ours === undefined ? "" : `; in hamr ${command.name}: ${ours}`;
   const homes = flag.commands.slice(0, MOST_HOMES).map((name) => `hamr ${name}`);
   const more = flag.commands.length > MOST_HOMES ? ["other commands"] : [];
@@ -355,7 +355,7 @@ function value_of(use: Use): unknown {
   if (text === "") throw missing(use);
   const found = from_text(flag.reads, text);
   if (!found.ok) {
-    const ours = ours_for_value(`--${flag.name}`, text);
+    const ours = VALUES.get(`--${flag.name}=${text}`);
     throw new UsageError(
       `${written}: ${ours === undefined ? found.problem : `no ${quote(text)}; in hamr: ${ours}`}`,
     );

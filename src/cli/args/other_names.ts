@@ -9,7 +9,8 @@ const COMMITS = "no commits are made anyway; leave it out";
 const KEY = "the environment, such as OPENAI_API_KEY: others can see arguments";
 const SILENT = "hamr tells nobody of its use and looks for no update; leave it out";
 
-const OURS = table([
+/** What a flag of another agent is here. */
+export const OURS = table([
   ["--max-steps", "--max-turns --max-session-turns --max-iterations"],
   ["--max-cost", "--max-budget-usd --cost-limit"],
   ["-C", "--cd --cwd --workdir --dir --workspace"],
@@ -130,8 +131,8 @@ const OURS = table([
   ],
 ]);
 
-/** Values of flags that are called the same here. */
-const VALUES = table([
+/** The same for a value of a flag that is called the same here. */
+export const VALUES = table([
   ["--read-only", "--sandbox=read-only"],
   ["that is how it is anyway; leave it out", "--sandbox=workspace-write"],
   ["--sandbox off", "--sandbox=danger-full-access"],
@@ -141,8 +142,8 @@ const VALUES = table([
   ["--mode auto", "--mode=build --mode=code --mode=agent"],
 ]);
 
-/** Flags that only other commands have here. */
-const ELSEWHERE = table([["--yolo", "--yes"], [
+/** The same for flags that only other commands have here. */
+export const ELSEWHERE = table([["--yolo", "--yes"], [
   "--resume ID, or hamr sessions list --all",
   "--all",
 ]]);
@@ -187,21 +188,6 @@ const COMMANDS = table([
 /** What a first word of another agent is here, or two; undefined if no agent has it. */
 export function our_command(...words: readonly string[]): string | undefined {
   return COMMANDS.get(words.join("|"));
-}
-
-/** What a flag of another agent is here; undefined if no agent has it. */
-export function ours_for(written: string): string | undefined {
-  return OURS.get(written);
-}
-
-/** The same for a value of a flag that is called as theirs. */
-export function ours_for_value(written: string, value: string): string | undefined {
-  return VALUES.get(`${written}=${value}`);
-}
-
-/** The same for a flag of ours that this command does not take. */
-export function ours_in_place_of(written: string): string | undefined {
-  return ELSEWHERE.get(written);
 }
 
 function table(rows: readonly Row[]): ReadonlyMap<string, string> {

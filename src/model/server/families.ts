@@ -33,7 +33,7 @@ const TABLE = String.raw`
   ling-(1t|flash|mini) | Ling 2 | temperature=0.7 top_p=0.95 | model card of inclusionAI/Ling-1T |
 `;
 
-const FAMILIES: readonly (readonly [begins: string, Family])[] = TABLE.trim().split("\n")
+export const FAMILIES: readonly (readonly [begins: string, Family])[] = TABLE.trim().split("\n")
   .map((row) => {
     const [begins = "", name = "", values = "", source = "", note] = row.split(" |").map((cell) =>
       cell.trim()
@@ -48,9 +48,6 @@ function sampling_in(values: string): Sampling {
   // Each row begins with the temperature.
   return Object.fromEntries(entries) as Sampling;
 }
-
-/** The table, for those who print it. */
-export const EVERY_FAMILY: readonly Family[] = FAMILIES.map(([, family]) => family);
 
 /** By the model's name as servers give it: `qwen3:8b`, `Qwen/Qwen3-8B`. `Hermes-3-Llama-3.1` only contains such a name and is another model. */
 export function family_of(model: string): Family | undefined {
