@@ -126,7 +126,7 @@ Deno.test("library: the model asks where somebody answers; what may run is answe
     assert.ok(!offered.includes("clarify"));
     assert.match(
       String(s.server.requests[1]!.body.messages.at(-1)?.content),
-      /there is no tool "clarify" in this run: decide by the task/,
+      /there is no tool "clarify" in this run: decide from the task/,
     );
   });
 });

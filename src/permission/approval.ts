@@ -4,31 +4,30 @@ import type { DangerKind } from "./dangerous.ts";
 /** When the user is asked. `refuse`: nobody is asked, and what is dangerous is refused; `never`: nobody is asked, and it runs. */
 export type Confirm = "refuse" | "sensitive" | "all" | "never";
 
-/** A call of a tool that may change something. */
-export interface Deed {
+/** What the user is asked about a call of a tool that may change something. */
+export interface Question {
   /** The ID of the call, as in events; what hamr itself runs, such as a verify command, has its own. */
   readonly id: string;
   /** Name of the tool. */
   readonly tool: string;
-  /** A summary for the user. */
+  /** A summary of the call. */
   readonly summary: string;
-  /** The command line of `bash`; null for other tools, and in a question whose answer may not replace it. */
-  readonly command: string | null;
+  /** Why the user is asked about this one; null if they want to be asked about all. */
+  readonly why: string | null;
   /** The lines it would change, after `- ` or `+ `; empty if that is not known. */
   readonly diff: readonly string[];
   /** Whether the tool itself changes files of the workspace, so that `edits` is an answer. */
   readonly edits: boolean;
+  /** The command line of `bash`; null for other tools, and if the answer may not replace it. */
+  readonly command: string | null;
+}
+
+/** A call of a tool that may change something; its command is there even if the user can't change it. */
+export interface Deed extends Omit<Question, "why"> {
   /** It runs unchanged or not at all: the user can't change the command. */
   readonly fixed?: true;
   /** The hash of an MCP server's description of the tool: "always" holds for that description only. */
   readonly definition?: string;
-}
-
-/** What the user is asked. */
-export interface Question
-  extends Pick<Deed, "id" | "tool" | "summary" | "command" | "diff" | "edits"> {
-  /** Why the user is asked about this one; null if they want to be asked about all. */
-  readonly why: string | null;
 }
 
 /**
