@@ -95,7 +95,8 @@ const GONE_MS = 30_000;
 
 const MEGABYTE = 1 << 20;
 const FLOODS: Readonly<Record<string, readonly [string, string, RegExp]>> = {
-  "deltas": ["", sse(delta({ content: "x".repeat(16384) })), /more than 64 MB/],
+  // 64 MB, and one KB more for each of some 4,000 pieces.
+  "deltas": ["", sse(delta({ content: "x".repeat(16384) })), /more than 68 MB/],
   "comments": ["", `: ${"x".repeat(1000)}\n\n`, /more than 64 MB/],
   "one line": ["data: ", "x".repeat(16384), /a line that did not end|more than 64 MB/],
   "one event": ["", `data: ${"x".repeat(16384)}\n`, /a line that did not end|more than 64 MB/],
