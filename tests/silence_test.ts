@@ -106,6 +106,42 @@ Deno.test("a server on this machine that gives no sign of itself is asked again,
   await server.shutdown();
 });
 
+Deno.test("while a server loads the model that it was asked about, nobody asks for the reply again", async () => {
+  let chats = 0;
+  const asked = Promise.withResolvers<void>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (one) => {
+    const { pathname } = new URL(one.url);
+    switch (pathname) {
+      case "/v1/models":
+        return Response.json({ data: [{ id: "m", owned_by: "llama-swap" }] });
+      case "/running":
+        return Response.json({ running: [{ model: "m", state: "starting" }] });
+      case "/upstream/m/props":
+        // Many times the limit after the request for the reply has come.
+        await asked.promise;
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        return Response.json({ default_generation_settings: { n_ctx: 32_768 } });
+      case "/v1/chat/completions": {
+        chats++;
+        asked.resolve();
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        const message = { role: "assistant", content: ANSWER };
+        return Response.json({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+      }
+      default:
+        return new Response("no", { status: 404 });
+    }
+  });
+  await stage({}, async (s) => {
+    const env = { HAMR_AGENT_IDLE_TIMEOUT_S: IDLE_S };
+    const url = `http://127.0.0.1:${server.addr.port}/v1`;
+    const args = ["run", "--json", "--base-url", url, "--model", "m", "What is it?"];
+    const run = await s.hamr(args, { env });
+    assert.deepEqual([run.code, chats], [0, 1], run.stderr);
+  });
+  await server.shutdown();
+});
+
 Deno.test("Ollama whose runner is gone is not waited for", async () => {
   const server = ollama({ ends: false, loaded: false });
   try {

@@ -231,8 +231,12 @@ function without_echoes(completion: Completion): Completion {
   return { kind: "reply", reply: { ...reply, content: without_echo(reply.content) } };
 }
 
-/** Asks the server in the way that fits what is known of it by now: that is found out while the first request is on its way. */
-async function works({ endpoint }: Session, heard: Heard): Promise<boolean> {
+/**
+ * Asks the server in the way that fits what is known of it. That is found out while the first request is on its way: until then it may
+ * load its model, and whoever finds it out has limits.
+ */
+async function works({ endpoint, is_asking }: Session, heard: Heard): Promise<boolean> {
+  if (is_asking) return true;
   const { is_working } = await import("../model/server/working.ts");
   return await is_working(endpoint, { heard });
 }

@@ -235,6 +235,8 @@ export type AskWords = (
 export interface Session {
   /** Replaced once the server has described itself (until then its window is unknown), and when another takes over. */
   endpoint: Endpoint;
+  /** Whether the server is still being asked what it is. */
+  is_asking?: boolean;
   /** Replaced if the protocol changes. */
   wire: Wire;
   /** What the server has refused of requests; shared with subagents. */

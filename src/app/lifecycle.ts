@@ -170,7 +170,10 @@ export class Lifecycle {
         resolve();
       });
     });
-    const endpoint = this.#asked = await this.#endpoint.full();
+    session.is_asking = true;
+    const endpoint = this.#asked = await this.#endpoint.full().finally(() =>
+      session.is_asking = false
+    );
     // By now another server may have taken over.
     if (session.endpoint !== unasked) return await this.#open();
     const { images, task, flags: { rubric } } = this.options;

@@ -17,6 +17,7 @@ import {
 } from "./inquiry.ts";
 import { owned, server_of_list } from "./listed.ts";
 import { llama_cpp } from "./llama_cpp.ts";
+import { llama_swap } from "./llama_swap.ts";
 
 /** What Ollama says of a model, loaded or not. */
 export interface OllamaModel {
@@ -180,7 +181,8 @@ export async function inspect(origin: string, inquiry: Inquiry): Promise<Server 
   clearTimeout(timer);
   signal.removeEventListener("abort", give_up);
   const at = { origin, inquiry };
-  return await owned(models, at) ?? await llama_cpp(props, models, at) ??
+  return await owned(models, at) ?? await llama_swap(models, at, inspect) ??
+    await llama_cpp(props, models, at) ??
     await ollama(ps, models, at) ??
     await lmstudio(models, at) ?? server_of_list(models) ?? locked(models, status);
 }

@@ -5,8 +5,8 @@ import { default_model } from "./default_model.ts";
 import { inspect } from "./discover.ts";
 import { is_loopback } from "../http/http.ts";
 import { telling } from "../../config/timer.ts";
-import { ANSWER_MS, type Inquiry, type Server } from "./inquiry.ts";
-import { load_model } from "./llama_cpp.ts";
+import { ANSWER_MS, get, type Inquiry, type Server } from "./inquiry.ts";
+import { upstream_of } from "./llama_swap.ts";
 
 /** How a server is waited for that is there, but has not loaded its model. */
 export interface Wait {
@@ -81,7 +81,14 @@ async function loaded(
   const model = asking.model || (found.models[0] ?? "");
   tell(`waiting for ${at}: it is loading ${model === "" ? "its model" : model}`);
   const until = performance.now() + most_ms;
-  if (found.router) await load_model(at, model, { ...asking, signal });
+  if (found.router) {
+    // It answers once the model is loaded, or can't be: then the first request says why.
+    const url = found.name === "llama-swap"
+      ? `${upstream_of(at, model)}/props`
+      : `${at}/props?model=${encodeURIComponent(model)}`;
+    await get(url, { ...asking, signal });
+    return await ask_server(place, { ...asking, wait: null }) ?? found;
+  }
   for (let server: Server | null = found;;) {
     server = await ask_server(place, { ...asking, wait: null });
     if (server === null || !server.unloaded) return server;

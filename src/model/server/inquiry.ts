@@ -21,6 +21,7 @@ export interface Server {
   readonly name:
     | "ollama"
     | "llama.cpp"
+    | "llama-swap"
     | "lmstudio"
     | "vllm"
     | "sglang"

@@ -10,6 +10,7 @@ const START = "start the server with a larger window:";
 const HOW: Readonly<Record<Server["name"], (model: string, tokens: number) => string>> = {
   "ollama": () => "let hamr ask Ollama for what it needs: --api-mode ollama_chat",
   "llama.cpp": (_, most) => `${START} llama-server … -c ${most}`,
+  "llama-swap": (model, most) => `give ${model} a larger window in llama-swap's file: -c ${most}`,
   "lmstudio": (model, most) =>
     `load the model with a larger window: lms load ${model} --context-length ${most}`,
   "vllm": (model, most) => `${START} vllm serve ${model} --max-model-len ${most}`,

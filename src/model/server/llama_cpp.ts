@@ -7,7 +7,6 @@ import {
   chat_first,
   get,
   ids,
-  type Inquiry,
   limits_in,
   seeing,
   type Server,
@@ -91,11 +90,6 @@ function trained(models: unknown): Record<string, number> {
 }
 
 type ForModel = ServerAt & { readonly model: string };
-
-/** Loads a model of a router, which answers once that is done. */
-export async function load_model(origin: string, model: string, inquiry: Inquiry): Promise<void> {
-  await get(`${origin}/props?model=${encodeURIComponent(model)}`, inquiry);
-}
 
 /** By what is rendered; servers before b4600 have no `/apply-template`, and say what they think of the template. */
 async function template_in(props: unknown, at: ForModel): Promise<Pick<Server, "template">> {

@@ -4,6 +4,7 @@ import { answer_of, of_model } from "./inquiry.ts";
 import { type Endpoint, is_ollama } from "./endpoint.ts";
 import { field } from "../errors.ts";
 import { type Heard, is_loopback } from "../http/http.ts";
+import { swap_state, upstream_of } from "./llama_swap.ts";
 import { read_body_text } from "../http/response_body.ts";
 
 /** Ollama and llama.cpp answer such questions beside their work, at once; a machine that swaps takes some seconds. */
@@ -34,7 +35,24 @@ export async function is_working(
   if (heard === "signs") return true;
   // Its `idle` is 0 while it serves a request.
   if (server === "koboldcpp") return field(await get("/api/extra/perf", endpoint), "idle") === 0;
-  return is_known && SERVES.test(await text_at("/metrics", endpoint) ?? "");
+  if (server === "llama-swap") return await llama_swap(endpoint);
+  return is_known && await counts_work(endpoint);
+}
+
+async function counts_work(asked: WatchedServer): Promise<boolean> {
+  return SERVES.test(await text_at("/metrics", asked) ?? "");
+}
+
+/** A model that is started takes as long as it takes; one that runs is asked itself. */
+async function llama_swap(asked: WatchedServer): Promise<boolean> {
+  const { ready, changes } = swap_state(await get("/running", asked));
+  if (changes || !ready.includes(asked.model)) return changes;
+  const own = { ...asked, base_url: upstream_of(origin_of(asked.base_url), asked.model) };
+  return serves(await get("/slots", own)) || await counts_work(own);
+}
+
+function serves(slots: unknown): boolean {
+  return Array.isArray(slots) && slots.some((slot) => field(slot, "is_processing") === true);
 }
 
 type WatchedServer = Pick<Endpoint, "base_url" | "headers" | "model">;
@@ -52,7 +70,7 @@ async function ollama(asked: WatchedServer, heard: Heard): Promise<boolean> {
 async function llama_cpp(asked: WatchedServer): Promise<boolean> {
   if (await text_at("/health", asked) === null) return false;
   const slots = await get(`/slots?model=${encodeURIComponent(asked.model)}&autoload=false`, asked);
-  return !Array.isArray(slots) || slots.some((slot) => field(slot, "is_processing") === true);
+  return !Array.isArray(slots) || serves(slots);
 }
 
 /** What it answers, an error too; null if nothing. */

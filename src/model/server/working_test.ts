@@ -6,6 +6,8 @@ type Answers = Readonly<Record<string, unknown>>;
 
 const SLOT = { id: 0, n_ctx: 8192, is_processing: false };
 const SLOTS = "/slots?model=m%2Fx&autoload=false";
+const SWAP = { server: "llama-swap" };
+const running = (model: string, state: string) => ({ running: [{ model, state }] });
 const ELSEWHERE = "http://gpu.invalid:8000/v1";
 
 /** As vLLM writes them; what is named so has that value. */
@@ -93,6 +95,34 @@ const CASES: readonly (readonly [
       false,
     ]],
   ]),
+  ["llama-swap starts a model", { "/running": running("other", "starting") }, SWAP, [
+    true,
+    true,
+    true,
+  ]],
+  ["llama-swap runs another", { "/running": running("other", "ready") }, SWAP, [
+    false,
+    true,
+    false,
+  ]],
+  ...[true, false].map((is_processing): (typeof CASES)[number] => [
+    `llama-swap before a llama.cpp that ${is_processing ? "works" : "does not"}`,
+    {
+      "/running": running("m/x", "ready"),
+      "/upstream/m/x/slots": [SLOT, { ...SLOT, is_processing }],
+    },
+    SWAP,
+    [is_processing, true, is_processing],
+  ]),
+  [
+    "llama-swap before a vLLM that works",
+    {
+      "/running": running("m/x", "ready"),
+      "/upstream/m/x/metrics": metrics("vllm:num_requests_running", "2.0"),
+    },
+    SWAP,
+    [true, true, true],
+  ],
   // Nobody knows how to ask it: it has to give a sign of itself.
   ["any other", { "/v1/models": { data: [] } }, { server: "lmstudio" }, [false, true, false]],
   ["one elsewhere that has said what it is", null, { server: "vllm", base_url: ELSEWHERE }, [
