@@ -49,6 +49,7 @@ const WINDOWS: readonly (readonly string[])[] = [
   ["context_length"], // OpenRouter, Together
   ["context_window"], // Groq
   ["max_context_length"], // Mistral
+  ["max_input_tokens"], // LiteLLM
 ];
 
 /** Fields that tell whether it sees: a list of what it takes, or yes and no. */

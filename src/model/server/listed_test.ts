@@ -37,6 +37,7 @@ const SERVERS: Readonly<Record<string, Partial<Server>>> = {
     sees: { "qwen/qwen3-coder": false, "google/gemma-3-27b-it": true },
   },
   groq: { models: ["openai/gpt-oss-20b"], windows: { "openai/gpt-oss-20b": 131072 } },
+  litellm: { models: ["smol", "sonnet", "local"], windows: { sonnet: 200_000, local: 24_576 } },
   mistral: {
     models: ["devstral-small-2507"],
     windows: { "devstral-small-2507": 131072 },
