@@ -69,8 +69,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".github/hooks/a.json, .tool-versions, eslint.config.js",
   ],
   [
-    "echo x > flake.nix; echo x > rust-analyzer.toml; echo x > .pylintrc; mkdir .vim; echo x > .vim/coc-settings.json",
-    ".pylintrc, .vim/coc-settings.json, flake.nix, rust-analyzer.toml",
+    "echo x > flake.nix; echo x > flake.lock; printf '[activation]\\nscripts = [\"x.sh\"]\\n' > pixi.toml; echo x > rust-analyzer.toml; echo x > .pylintrc; mkdir .vim; echo x > .vim/coc-settings.json",
+    ".pylintrc, .vim/coc-settings.json, flake.lock, flake.nix, pixi.toml, rust-analyzer.toml",
   ],
   [
     "mkdir -p gradle/wrapper .clinerules/hooks .pi/extensions; echo x > gradle/wrapper/gradle-wrapper.properties; " +
@@ -163,7 +163,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ],
   ["printf '[tool.mypy]\\nplugins = [\\n\"./x.py\"]\\n' > pyproject.toml", "pyproject.toml"],
   [
-    "printf '[project]\\nname = \"x\"\\n' > pyproject.toml; printf 'packages:\\n - a\\n' > pnpm-workspace.yaml",
+    "printf '[project]\\nname = \"x\"\\n' > pyproject.toml; printf '[tasks]\\na = \"x\"\\n' > pixi.toml; printf 'packages:\\n - a\\n' > pnpm-workspace.yaml",
     null,
   ],
   ["printf 'packages:\\n - a\\nscriptShell: ./x\\n' > pnpm-workspace.yaml", "pnpm-workspace.yaml"],

@@ -9,7 +9,7 @@ const OF_KEYS: ReadonlySet<string> = new Set([
   ),
   ...[".prettierrc.toml", ".prettierrc.json5", ".markdownlint-cli2.yaml", "deno.json"],
   ...["deno.jsonc", ".ansible-lint", ".sqlfluff", "nx.json", "gradle.properties"],
-  ...["CMakePresets.json", ".oxlintrc.json", "buf.yaml", "pyrefly.toml"],
+  ...["CMakePresets.json", ".oxlintrc.json", "buf.yaml", "pyrefly.toml", "pixi.toml"],
   ...["cabal.project", "cabal.project.local"],
   ...["dprint.json", ".dprint.json", "dprint.jsonc", ".dprint.jsonc"],
   ...[".babelrc", ".swcrc", ".nycrc", ".postcssrc", ".coveragerc", ".remarkrc", ".textlintrc"],
@@ -45,7 +45,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".gitmodules", ".gitattributes", ".lfsconfig"],
   ...[".autoenv", ".autoenv.zsh"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
-  ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json"],
+  ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json", "flake.lock", "devenv.lock"],
   ...["package.json", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
   ...["bunfig.toml", ".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml"],
   // `npm install` builds by it where the package names no script, and it may hold commands.
