@@ -36,7 +36,10 @@ export function permission_asker(asker: () => Asker): AskPerson {
         },
         { cancellationSignal: signal, stopWaitingOnCancel: true },
       );
-      return outcome.outcome === "selected" ? answer_of(outcome.optionId) : "no";
+      if (outcome.outcome !== "selected") return "no";
+      // What was not offered is no answer.
+      const chosen = options_for(question).find(({ optionId }) => optionId === outcome.optionId);
+      return chosen?.optionId ?? "no";
     } catch {
       return signal.aborted ? "no" : "nobody";
     }
@@ -52,19 +55,17 @@ function about({ why, diff }: Question): { readonly content?: ToolCallContent[] 
   return { content: [{ type: "content", content: { type: "text", text: texts.join("\n\n") } }] };
 }
 
-function options_for({ edits }: Question): PermissionOption[] {
+type Offered = PermissionOption & { readonly optionId: PersonAnswer };
+
+function options_for({ edits }: Question): Offered[] {
   return [
     { optionId: "yes", name: "Allow", kind: "allow_once" },
     { optionId: "always", name: "Always allow this kind", kind: "allow_always" },
     ...(edits
-      ? [{ optionId: "edits", name: "Allow all edits", kind: "allow_always" as const }]
+      ? [{ optionId: "edits", name: "Allow all edits", kind: "allow_always" } satisfies Offered]
       : []),
     { optionId: "no", name: "Reject", kind: "reject_once" },
   ];
-}
-
-function answer_of(option: string): PersonAnswer {
-  return option === "yes" || option === "always" || option === "edits" ? option : "no";
 }
 
 /** Asks a question of the model's in a form. */
