@@ -149,8 +149,8 @@ export function events_of(
     // What it found when a command began was another's: perhaps this session's.
     if (kind === "begin") continue;
     for (const { path, before, after } of files) {
-      if (kind === "undo") theirs.delete(change_of({ path, before: after, after: before }));
-      else theirs.add(change_of({ path, before, after }));
+      if (kind === "undo") theirs.delete(made_of(path, before));
+      else theirs.add(made_of(path, after));
     }
   }
   const all = rows.flatMap((row, at): readonly FileEvent[] => {
@@ -165,7 +165,8 @@ export function events_of(
       ];
     }
     // What a tool writes is known to be its own.
-    const is_theirs = (file: FileStep) => row.kind === "done" && theirs.has(change_of(file));
+    const is_theirs = ({ path, after }: FileStep) =>
+      row.kind === "done" && theirs.has(made_of(path, after));
     const own = files.map((file) => ({
       ...{ ...file, step, by: "session" as const },
       ...(row.kind === "redo" ? { redo: true as const } : {}),
@@ -190,9 +191,9 @@ function but_redone(events: readonly FileEvent[]): FileEvent[] {
   return kept;
 }
 
-/** What a step made of which file, to compare. */
-function change_of({ path, before, after }: FileStep): string {
-  return JSON.stringify([path, before?.hash, before?.mode, after?.hash, after?.mode]);
+/** What was made of which file, to compare. What it was before says nothing: one command may see several steps of another run. */
+function made_of(path: string, after: FileState | null): string {
+  return JSON.stringify([path, after?.hash, after?.mode]);
 }
 
 /** Of files that came into sight, as far as they may always have been there. */

@@ -106,6 +106,9 @@ Deno.test("what a run that was at work at the same time has done may be that one
     "b 0 1",
     "c - 1",
   ]);
+  assert.deepEqual(beside(wrote(7, "a 0 x"), wrote(8, "a x 1"), wrote(9, "b 1 2")), [
+    ...[`a 0 1 ${doubt}`, "b 0 1", "c - 1"],
+  ], "several steps of the other run in one command of this one");
   assert.deepEqual(
     told(left_by_step(events_of(rows, [], [done(7, "a 0 1")]), 1)),
     [`a 0 1 ${doubt}`, "b 0 1"],
