@@ -71,6 +71,7 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
     /:2: agent\.max_model_steps: must be a whole number, 0 or more, not "ten"$/,
   ],
   ["fraction", "[agent]\nmax_model_steps = 1.5", /whole number/],
+  ["blank", '[verify]\ncommand = " "', /verify\.command: must be a shell command, not " "$/],
   ["negative", "[agent]\ntimeout_s = -1", /from 0 to 2147483, not -1$/],
   ["infinite", "[agent]\ntimeout_s = inf", /not Infinity$/],
   ["not a number", "[agent]\ntemperature = nan", /not NaN$/],

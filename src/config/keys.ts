@@ -110,7 +110,12 @@ export const SECTIONS = {
     } as Key<"auto" | "all" | "none" | string[]>,
   },
   verify: {
-    command: text("shell command that proves the task is done", { example: '"npm test"' }),
+    command: text("shell command that proves the task is done", {
+      example: '"npm test"',
+      expects: "a shell command",
+      // Blanks alone would prove everything.
+      fits: (value) => value === "" || value.trim() !== "" && !value.includes("\0"),
+    }),
     timeout_s: seconds(600, "seconds the verify command gets; 0 is no limit"),
     self_eval: word(["off", "basic", "full"], {
       fallback: "off",

@@ -352,7 +352,7 @@ function value_of(use: Use): unknown {
   if (flag.takes === "none" || flag.reads === undefined) {
     throw new UsageError(`${written} takes no value, but got ${quote(text)}`);
   }
-  if (text === "") throw missing(use);
+  if (text.trim() === "") throw missing(use);
   const found = from_text(flag.reads, text);
   if (!found.ok) {
     const ours = VALUES.get(`--${flag.name}=${text}`);

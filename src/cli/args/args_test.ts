@@ -320,6 +320,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--allow-env", "A=B"], /^--allow-env: must be a list of names/],
     [["run", "--verify", "-x"], /; for a value that begins with "-" write --verify=-x$/],
     [["run", "--verify", "--"], /^--verify needs a value: --verify CMD$/],
+    [["run", "--verify", " \n", "x"], /^--verify needs a value: --verify CMD$/],
     [["run", "--verify", "x", "--mode", "ask"], /^--verify and --mode ask contradict each other/],
     [["run", "--mode=patch", "--verify=x"], /^--verify and --mode patch contradict/],
     [["run", "--json", "--output", "text"], /^--json and --output contradict each other/],
