@@ -44,9 +44,9 @@ export function hash_of(
   name: string,
   { mode, size }: SizeAndMode,
 ): string | null {
-  const hash = hasher("sha256");
-  const whole = from.read(name, { mode, size, take: (piece) => void hash.update(piece) });
-  return whole ? hash.digest("hex") : null;
+  const hash = hasher("sha256", size);
+  const whole = from.read(name, { mode, size, take: (piece) => hash.update(piece) });
+  return whole ? hash.digest() : null;
 }
 
 /** Content of a larger file is not known: reading it takes a second for each of so many bytes. A disk image of 10 GiB took 17 s. */
