@@ -4,7 +4,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import { type AskedToDeny, denied_paths, type DeniedPlace } from "./denied_paths.ts";
-import { absolute, exists, follow, missing, names_in, PermissionError } from "./paths.ts";
+import { absolute, exists, follow, missing, names_in, PermissionError, real_of } from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions
@@ -104,7 +104,7 @@ function refuse_bad_workspace(
   const others = [...names, ...mounts];
   const denied = others.length === 0
     ? deny_read
-    : [...new Set([...deny_read, ...deny_read.map(real_or)])];
+    : [...new Set([...deny_read, ...deny_read.map((path) => real_of(path) ?? path)])];
   for (const place of [workspace, ...others]) {
     const called = place === workspace
       ? `the workspace ${workspace}`
