@@ -12,9 +12,10 @@ import {
   windows,
 } from "./inquiry.ts";
 
-/** Where the server of a model answers; the first question starts it. */
+/** Where the server of a model answers; the first question starts it. A name, which a workspace may set, leads nowhere else. */
 export function upstream_of(origin: string, model: string): string {
-  return `${origin}/upstream/${model}`;
+  const parts = model.split("/").filter((part) => !/^\.{0,2}$/.test(part));
+  return `${origin}/upstream/${parts.map(encodeURIComponent).join("/")}`;
 }
 
 /** What of it is not `ready`, as it says it: `starting`, `stopping`, `stopped`. */

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import { type Exchange, serve_raw, whole } from "../_testing.ts";
 import { inspect } from "./discover.ts";
+import { upstream_of } from "./llama_swap.ts";
 import { resolve_endpoint } from "./provider.ts";
 
 function recorded(name: string): unknown {
@@ -56,4 +57,14 @@ Deno.test("llama-swap: a model is started where someone waits, and only then ask
   const found = await resolve_endpoint(wish, { env: () => undefined, wait });
   deepStrictEqual([found.context_window, found.window_known], [8192, true]);
   match(told.join("|"), /^waiting for http:\/\/127\.0\.0\.1:\d+: it is loading smol$/);
+});
+
+Deno.test("the name of a model leads nowhere but to its server", () => {
+  const at = (model: string) => upstream_of("http://localhost", model);
+  deepStrictEqual(["author/a:Q4", "../unload?x=", "a/.././b#", "."].map(at), [
+    "http://localhost/upstream/author/a%3AQ4",
+    "http://localhost/upstream/unload%3Fx%3D",
+    "http://localhost/upstream/a/b%23",
+    "http://localhost/upstream/",
+  ]);
 });
