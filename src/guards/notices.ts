@@ -1,10 +1,13 @@
 import type { Settings } from "../config/keys.ts";
 import { add_cost, dollars } from "../model/pricing.ts";
 import { tokens_left } from "./budget.ts";
-import { GO_ON, type GuardLimits, type Rule, rule, type View } from "./rule.ts";
+import { GO_ON, type Rule, rule, type View } from "./rule.ts";
 
 /** Limits of the run that the model hears about shortly before they are reached. */
-type NoticeLimits = Settings["budget"] & Pick<GuardLimits, "max_steps" | "timeout_s">;
+type NoticeLimits = Settings["budget"] & {
+  readonly max_steps: number;
+  readonly timeout_s: number;
+};
 
 /** How many steps are left when the model hears of it. */
 export const STEPS_LEFT = 3;

@@ -108,8 +108,8 @@ Deno.test("a call that cannot be read is not run, and the model is told", async 
       assert.ok(!s.ws.exists("log"), text);
       const nudge = events.find(({ type }) => type === "nudge");
       assert.equal(nudge?.["name"], "malformed_call");
-      assert.match(String(nudge?.["message"]), /cannot be read, and was not run \(bash: /);
-      assert.ok(s.server.requests[1]!.raw.includes("cannot be read"));
+      assert.match(String(nudge?.["message"]), /could not be read, so it was not run \(bash: /);
+      assert.ok(s.server.requests[1]!.raw.includes("could not be read"));
     }));
 });
 
@@ -142,7 +142,7 @@ Deno.test("a bad call does not keep the good ones beside it from running", async
   await stage({ script }, async (s) => {
     const { code, result } = await s.run("Do it.", "--verify", "true");
     assert.deepEqual([code, result.tool_calls, s.ws.read("log")], [0, 2, "x\nx\n"]);
-    assert.match(s.server.results().join("\n"), /cannot be read, and was not run \(bash: /);
+    assert.match(s.server.results().join("\n"), /could not be read, so it was not run \(bash: /);
   });
 });
 
