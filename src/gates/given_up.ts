@@ -71,7 +71,9 @@ export function never_made({ asked, run, actions }: View): readonly string[] {
   return wanted.filter((path) => {
     const name = file_name(path);
     return !run.some((row) => may_make(row, name)) &&
-      !actions.some(({ ok, args }) => ok && args.toLowerCase().includes(name));
+      !actions.some(({ ok, name: tool, args }) =>
+        (ok || tool === "bash") && args.toLowerCase().includes(name)
+      );
   });
 }
 
