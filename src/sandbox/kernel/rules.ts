@@ -165,6 +165,8 @@ function signal_rules({ own, abi, sweep_key, supervised }: RuleInput): FilterRul
     ...(supervised
       ? [
         on_call("kill", "allow", any_bit(0, NEGATIVE)),
+        // The caller's own group, which `hamr sandbox` is in, too: before this version Landlock lets it be signaled.
+        ...(abi >= SCOPE_ABI ? [on_call("kill", "allow", low(0, 0))] : []),
         on_call(["kill", "tkill", "rt_sigqueueinfo"], "ask"),
         on_call("fcntl", "ask", low(1, F_SETOWN)),
       ]

@@ -145,7 +145,7 @@ Deno.test("hamr's ids can't be signaled, whatever is in the unused half of the r
 Deno.test("who gets a signal is asked, as an id may be of a thread of hamr; groups are signaled without hamr", () => {
   check({ ...base, supervised: true }, [
     ["kill", [1234, 15], "ask"],
-    ["kill", [0, 15], "ask"],
+    ["kill", [0, 15], "allow"],
     ["kill", [-1234, 15], "allow"],
     ["kill", [-490, 9], "EPERM"],
     ["kill", [-1, 9], "EPERM"],
@@ -155,6 +155,7 @@ Deno.test("who gets a signal is asked, as an id may be of a thread of hamr; grou
     ["fcntl", [3, 8, 777], "EPERM"],
     ["fcntl", [3, 9, 0], "allow"], // F_GETOWN
   ]);
+  check({ ...base, abi: 5, supervised: true }, [["kill", [0, 15], "ask"]]);
 });
 
 Deno.test("only the holder of the key may signal everyone, and only where Landlock says who that is", () => {

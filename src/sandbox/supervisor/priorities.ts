@@ -34,6 +34,10 @@ export function is_inside_sandbox(libc: Libc, asked: Notification): boolean {
  */
 export function signal_fault(libc: Libc, asked: Notification): number {
   const id = Number(BigInt.asIntN(32, asked.args[is_call(libc, asked, "fcntl") ? 2 : 0]));
+  const group_of = (tid: number) => libc.call("getpgid", [tid]);
+  if (id === 0 && is_call(libc, asked, "kill")) {
+    return group_of(asked.tid) === group_of(0) ? errno_of("EPERM") : 0;
+  }
   const esrch = errno_of("ESRCH");
   if (libc.call("kill", [id, NO_SIGNAL]) < 0 && libc.errno() === esrch) return esrch;
   return libc.call("tgkill", [Deno.pid, id, NO_SIGNAL]) === 0 ? errno_of("EPERM") : 0;
