@@ -84,6 +84,8 @@ Deno.test("each protocol gets its key in its own way, and its address as it want
     const told = await resolve({ ...key, base_url: "http://h", api_mode: mode }, {}, vars);
     strictEqual(told.api_mode, mode);
   }
+  const documented = await resolve({ base_url: "http://h/api", api_mode: "ollama_chat" }, {}, {});
+  strictEqual(documented.base_url, "http://h");
   const own = { "X-Api-Key": "theirs-012345" };
   const found = await resolve({ api_mode: "anthropic_messages", headers: own, ...key }, {}, vars);
   deepStrictEqual([found.key, found.headers["x-api-key"]], ["theirs-012345", "theirs-012345"]);

@@ -121,7 +121,10 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
   const endpoint: Endpoint = {
     provider: place.name || (server?.name ?? speaks),
     api_mode,
-    base_url: PROTOCOLS[api_mode].versioned_base ? place.base_url : origin_of(place.base_url),
+    base_url: PROTOCOLS[api_mode].versioned_base
+      ? place.base_url
+      // Ollama's documentation writes its address so.
+      : origin_of(place.base_url).replace(api_mode === "ollama_chat" ? /\/api$/ : /$/, ""),
     model,
     ...credential,
     ...(set !== undefined ? { ...SET, context_window: set } : server ? ASSUMED : ASSUMED_UNASKED),
