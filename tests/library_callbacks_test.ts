@@ -120,7 +120,7 @@ Deno.test("library: a path with a comma is one path; a list with another item is
       agent_on(s, { allowRun: [7] as unknown as string[] }),
       /permissions\.run must be/,
     );
-    assert.throws(() => agent.run(undefined as unknown as string), /a task is a string/);
+    assert.throws(() => agent.run(undefined as unknown as string), /a task must be a string/);
     await using guarded = await agent_on(s, { settings: { "guards.escalation_steps": [1, 2, 3] } });
     assert.equal(guarded.state, "idle");
   });
@@ -168,7 +168,7 @@ Deno.test("library: a program's own command ends where `printed` throws, and its
     await assert.rejects(printing, /^Error: mine$/);
     await assert.rejects(
       agent.command(undefined as unknown as string, { timeout_s: 0, signal }),
-      /a command is a string/,
+      /a command must be a string/,
     );
     const { output } = await agent.command("echo b", { timeout_s: 0, signal }) ?? {};
     assert.equal(output, "b\n");
