@@ -22,7 +22,7 @@ export const IN_EVERY_RUN: readonly string[] = [
 /** The command that starts fast: its module is part of what the first request needs. */
 const AT_ONCE = "src/cli/run.ts";
 
-/** Files of their own: those with a large package that most runs do without. */
+/** Files of their own: those with a large package that most runs do without, and commands that are asked often and need little. */
 export const ALONE: readonly string[] = [
   "app/start_tools",
   "config/schema",
@@ -37,6 +37,14 @@ export const ALONE: readonly string[] = [
   "config/front_matter",
   "agent/skills",
   "tools/mcp/connection",
+  "cli/args/help",
+  "cli/args/completions",
+  "cli/config",
+  "cli/memory",
+  "cli/sandbox",
+  "cli/sessions/sessions",
+  "cli/sessions/undo",
+  "cli/sessions/diff",
 ]
   .map((name) => `src/${name}.ts`);
 

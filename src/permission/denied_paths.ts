@@ -105,6 +105,7 @@ function in_homes(paths: readonly string[], homes: readonly string[]): string[] 
 
 /** A `*` or `?` in a name stands for what is there now; a file may also really have such a name. */
 function filled_in(path: string): string[] {
+  if (!/[*?]/.test(path)) return [path];
   const found = path.split("/").slice(1).reduce<string[]>((folders, name) => {
     if (!/[*?]/.test(name)) return folders.map((folder) => `${folder}/${name}`);
     return folders.flatMap((folder) => named_so(`${folder}/`, name).map((one) => folder + one));
