@@ -63,6 +63,40 @@ Deno.test({
     }),
 });
 
+/** Takes the terminal, plants, and leaves a process that would do so again; whoever else writes there is stopped (SIGTTOU). */
+const KEEPS_TERMINAL = `
+import os, signal, termios, time
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+os.setpgid(0, 0)
+os.tcsetpgrp(0, os.getpgrp())
+mode = termios.tcgetattr(0)
+mode[3] |= termios.TOSTOP
+termios.tcsetattr(0, termios.TCSANOW, mode)
+def plant(): open(".git/config", "a").write("[core]\\nfsmonitor = planted\\n")
+plant()
+if os.fork() == 0:
+  os.setsid()
+  for _ in range(1000):
+    if "planted" not in open(".git/config").read(): plant()
+    time.sleep(0.02)
+os._exit(1)
+`;
+
+Deno.test({
+  name: "a command that has its terminal stop hamr, as that says something, leaves nothing planted",
+  ignore: !on_linux || !installed("python3"),
+  fn: () =>
+    with_place(async ({ workspace, home }) => {
+      new Deno.Command("git", { args: ["init", "-q"], cwd: workspace }).outputSync();
+      // A shell with jobs around it, as a person has: without one nobody could wake it, and it is not stopped.
+      const shell = '"$@"; git config core.fsmonitor; kill -9 %1';
+      const wrapper = ["python3", ON_TERMINAL, "[]", "bash", "-mc", shell, "bash"];
+      const args = ["sandbox", "--", "python3", "-c", KEEPS_TERMINAL];
+      assert.equal((await hamr(args, { cwd: workspace, home, wrapper })).stdout, "");
+      assert.doesNotMatch(Deno.readTextFileSync(`${workspace}/.git/config`), /planted/);
+    }),
+});
+
 Deno.test({
   name: "System V objects that a command makes, by a key or without, are its own, and gone with it",
   ignore: !on_linux || !installed("python3"),

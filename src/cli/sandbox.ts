@@ -12,7 +12,7 @@ import { UsageError } from "../config/error.ts";
 /** 128 and the number of SIGTERM. */
 const TERMINATED = 143;
 const MORE_ALLOWED =
-  "hamr: if the sandbox refused that: --allow-write=PATH, --allow-read=PATH and --allow-net allow more\n";
+  "if the sandbox refused that: --allow-write=PATH, --allow-read=PATH and --allow-net allow more";
 
 /** Runs the command on this terminal and returns its exit code, or 128 plus its signal. Ends what it leaves running. Throws `StartError`, `UsageError`. */
 export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
@@ -33,6 +33,8 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     session_id: `sandbox-${crypto.randomUUID()}`,
   });
   for (const line of [...settings.warnings, ...warnings]) io.err(`hamr: ${line}\n`);
+  // Said once all has ended and was put back: a command can have its terminal stop whoever else writes to it.
+  const said: string[] = [];
   // The terminal sends its interrupt to the command as well; this program waits for its end.
   const wait = () => {};
   let end: (code: number) => void = () => {};
@@ -45,25 +47,26 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     bash_timeout_s: 0,
     watch: {
       data_dir: settings.paths.data_dir,
-      warn: (line) => io.err(`hamr: ${line}\n`),
+      warn: (line) => void said.push(line),
     },
   });
   try {
     const done = tools_client.execute(parsed.operands).then(({ refusals, ...result }) => {
-      for (const line of refusals) io.err(`hamr: ${line.replace("the user can allow", "allow")}\n`);
+      said.push(...refusals.map((line) => line.replace("the user can allow", "allow")));
       if (result.kind === "not_started") {
-        io.err(`hamr: ${quote(parsed.operands[0])} could not be started: ${result.why}\n`);
+        said.push(`${quote(parsed.operands[0])} could not be started: ${result.why}`);
       }
       const { code } = result;
       // What the kernel refuses, the command has said to the terminal; nobody else was told.
       const tries = policy.sandbox !== "off" && refusals.length === 0 && result.kind === "ended";
-      if (tries && code !== 0 && Deno.stderr.isTerminal()) io.err(MORE_ALLOWED);
+      if (tries && code !== 0 && Deno.stderr.isTerminal()) said.push(MORE_ALLOWED);
       return code;
     });
     return await Promise.race([done, ended]);
   } finally {
     await tools_client.close(true);
-    if (tools_client.violation !== null) io.err(`hamr: ${tools_client.violation}\n`);
+    if (tools_client.violation !== null) said.push(tools_client.violation);
+    for (const line of said) io.err(`hamr: ${line}\n`);
     Deno.removeSignalListener("SIGINT", wait);
     Deno.removeSignalListener("SIGTERM", leave);
   }
