@@ -152,15 +152,16 @@ chat("the person's own commands, undo, export, earlier messages and sessions, mo
   const told = () => String(s.server.requests.at(-1)!.body.messages.at(-1)?.content);
   s.ws.write(".git/HEAD", "ref: refs/heads/topic\n");
   await screen.shows(IDLE);
-  await screen.keys("!printf '\\033[31mearly\\033[0m\\n'; touch /etc/x", "Enter");
-  await screen.shows(/early\n[^]*(Read-only|denied)[^]*exit code 1/);
+  await screen.keys("!printf '\\033[31mearly\\033[0m\\n'; touch /etc/x; : < /dev/tty", "Enter");
+  // Nor is the terminal its own: it could read what is typed.
+  await screen.shows(/early\n[^]*(Read-only|denied)[^]*No such device[^]*exit code 1/);
   await screen.keys("Write it", "Enter");
   await screen.has_shown(/two\n/);
   const [first] = s.server.requests;
   assert.match(
     String(first!.body.messages.at(-1)?.content),
     // Without its colors.
-    /^Write it\n\nI ran `printf .*; touch .etc.x` \(exit code 1\):\n```\nearly\n[^]*```$/,
+    /^Write it\n\nI ran `printf .*; touch .etc.x; : < .dev.tty` \(exit code 1\):\n```\nearly\n[^]*```$/,
   );
   await screen.keys("!cat a.txt; touch shown; sleep 60", "Enter");
   await screen.shows(/running cat a\.txt; touch shown/);

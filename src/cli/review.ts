@@ -167,6 +167,8 @@ async function in_sandbox(
   const how = ["-C", place.workspace, "--read-only", "--sandbox", flags.sandbox];
   const { code, stderr } = await once_more(["sandbox", ...how, "--", ...command], {
     places: places_written(place),
+    // What git starts here has no terminal.
+    detached: true,
     stdin: "null",
     stdout: "null",
     stderr: "piped",

@@ -49,6 +49,8 @@ async function before_tools(
   const args = ["sandbox", ...flags, ...(read_only ? ["--read-only"] : [])];
   const child = once_more([...args, "--", "bash", "-c", `exec 2>&1\n${command}`], {
     places: places_written(settings),
+    // In a session of its own, as the commands of the tools: it could read this terminal, and stop who writes to it.
+    detached: true,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
