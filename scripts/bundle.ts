@@ -22,7 +22,7 @@ export const IN_EVERY_RUN: readonly string[] = [
 /** The command that starts fast: its module is part of what the first request needs. */
 const AT_ONCE = "src/cli/run.ts";
 
-/** Files of their own: those with a large package that most runs do without, and commands that are asked often and need little. */
+/** Files of their own: those with a large package that most runs do without, and what is asked often and needs little of the rest. */
 export const ALONE: readonly string[] = [
   "app/start_tools",
   "config/schema",
@@ -45,6 +45,16 @@ export const ALONE: readonly string[] = [
   "cli/sessions/sessions",
   "cli/sessions/undo",
   "cli/sessions/diff",
+  "cli/resume",
+  "cli/reports",
+  "cli/base/open_file",
+  "cli/base/run_flags",
+  "permission/missing_program",
+  "permission/programs",
+  "agent/ask_again",
+  "agent/closing",
+  "agent/grade",
+  "model/http/retry_after",
 ]
   .map((name) => `src/${name}.ts`);
 
