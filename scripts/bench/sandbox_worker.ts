@@ -11,8 +11,9 @@ self.onmessage = async (event: MessageEvent<{ policy: Policy; runs: number }>) =
   // The main thread of hamr has opened it long before.
   open_libc();
   const began = performance.now();
-  apply(policy, { pid: Deno.pid });
+  const applied = apply(policy, { pid: Deno.pid });
   const apply_ms = performance.now() - began;
+  self.postMessage({ applied });
   const unlimited = { lines: 100, bytes: 10_000 };
   const shell = new Shell(policy, unlimited, mark_run(open_libc()));
   const signal = new AbortController().signal;
