@@ -87,7 +87,9 @@ Deno.test("the runner of a real Ollama is killed: it is asked again, and starts 
       assert.equal(ran.code, 0, ran.stderr);
       assert.match(ws.read("hello.txt"), /^hi/);
       const retries = ran.events.filter(({ type }) => type === "retry");
-      assert.match(String(retries[0]?.["reason"]), /model runner has unexpectedly stopped/);
+      // As far as it got with the request: to nobody, or into the reply.
+      const reasons = /model runner has unexpectedly stopped|500: connection refused/;
+      assert.match(String(retries[0]?.["reason"]), reasons);
     });
   } finally {
     await server.stop();

@@ -340,6 +340,14 @@ async function feed(pipe: WritableStream<Uint8Array<ArrayBuffer>>, text: string)
   }
 }
 
+/** What stands before a command on its first line: limits, `JOIN`, and the trap of `FailedParts`. */
+const BEFORE = /^\S+ -c (?:\{ )?ulimit [^\n]*?exec 2>&1; (?:trap [^\n]*? DEBUG EXIT; )?/;
+
+/** A shell of a command, as it was started, in the words of the command. */
+export function as_written(started: string): string {
+  return started.replace(BEFORE, "");
+}
+
 /** What bash said before stderr was joined: a syntax error that shows our prefix, or a missing locale, which is not the command's. */
 function cleaned(complaint: string, prefix: string): string {
   return complaint.replace(/^.*warning: setlocale:.*\n?/gm, "").replace(`\`${prefix}`, "`");

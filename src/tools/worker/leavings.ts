@@ -9,7 +9,7 @@ import {
   runs_below,
 } from "../../sandbox/processes/processes.ts";
 import { background_of } from "../work/background_run.ts";
-import type { Shell } from "../work/shell.ts";
+import { as_written, type Shell } from "../work/shell.ts";
 
 /** What of a list, and of a command in it, stands in a line. */
 const MOST_NAMED = 3;
@@ -23,7 +23,8 @@ export function left_by_commands(
   const { pids, names } = background_of(shell);
   try {
     const except = new Set([...shell.own_processes, ...pids]);
-    return [...names, ...left_running(except, embedded ? shell.sessions : null)];
+    const left = left_running(except, embedded ? shell.sessions : null);
+    return [...names, ...left.map(as_written)];
   } catch {
     return names; // No C library here.
   }
