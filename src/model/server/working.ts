@@ -17,14 +17,14 @@ const SERVES =
 const METRICS_BYTES = 4 * 1024 * 1024;
 
 /**
- * Asks a server whether it works: one on this machine, or one elsewhere that has said what it is. Ollama sends no byte of a call before all of it is written, which takes
- * minutes at 3 tokens a second: its silence says nothing.
+ * Asks a server whether it works: one on this machine, or one elsewhere that has said what it is. Ollama sends no byte of a call before
+ * all of it is written, which takes minutes at 3 tokens a second: its silence says nothing.
  *
  * @param heard what has come so far. Before the reply a server may read a prompt, load a model, or serve someone else: who can't
  * be asked, and has given no sign of that, is not waited for.
  */
 export async function is_working(
-  endpoint: Pick<Endpoint, "api_mode" | "base_url" | "headers" | "model" | "server">,
+  endpoint: WatchedServer & Pick<Endpoint, "api_mode" | "server">,
   { heard }: { heard: Heard },
 ): Promise<boolean> {
   const { server, base_url } = endpoint;
@@ -55,7 +55,9 @@ function serves(slots: unknown): boolean {
   return Array.isArray(slots) && slots.some((slot) => field(slot, "is_processing") === true);
 }
 
-type WatchedServer = Pick<Endpoint, "base_url" | "headers" | "model">;
+type WatchedServer =
+  & Pick<Endpoint, "base_url" | "headers" | "model">
+  & Partial<Pick<Endpoint, "client">>;
 
 /** What is loaded stays in its list as long as a request is served, and is gone where its runner has died. */
 async function ollama(asked: WatchedServer, heard: Heard): Promise<boolean> {
@@ -74,16 +76,20 @@ async function llama_cpp(asked: WatchedServer): Promise<boolean> {
 }
 
 /** What it answers, an error too; null if nothing. */
-async function text_at(path: string, { base_url, headers }: WatchedServer): Promise<string | null> {
+async function text_at(
+  path: string,
+  { base_url, headers, client }: WatchedServer,
+): Promise<string | null> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
-    const response = await fetch(origin_of(base_url) + path, { headers, signal });
+    const asking = { headers, signal, client, redirect: "manual" } as const;
+    const response = await fetch(origin_of(base_url) + path, asking);
     return (await read_body_text(response, { bytes: METRICS_BYTES, signal })).text;
   } catch {
     return null;
   }
 }
 
-async function get(path: string, { base_url, headers }: WatchedServer): Promise<unknown> {
-  return await answer_of(origin_of(base_url) + path, { headers, limit_ms: PATIENCE_MS });
+async function get(path: string, { base_url, headers, client }: WatchedServer): Promise<unknown> {
+  return await answer_of(origin_of(base_url) + path, { headers, client, limit_ms: PATIENCE_MS });
 }
