@@ -1,5 +1,6 @@
 /** Detects that a server has lost its prompt cache: each request begins with the bytes of the one before it. */
 import { origin_of } from "../model/server/address.ts";
+import { shared_start } from "../config/text.ts";
 import { field } from "../model/errors.ts";
 import { ANSWER_MS, answer_of } from "../model/server/inquiry.ts";
 import type { Usage } from "../model/message.ts";
@@ -57,9 +58,7 @@ async function reason_of({ endpoint, wire, history, tools }: Asked, sent: number
   };
   const [was, is] = [await render(sent), await render(history.messages.length)];
   if (typeof was !== "string" || typeof is !== "string") return "";
-  let kept = 0;
-  while (kept < was.length && was[kept] === is[kept]) kept++;
-  return kept < (1 - UNFELT_PART) * was.length
+  return shared_start(was, is) < (1 - UNFELT_PART) * was.length
     ? `: the template of ${model} rewrites earlier messages (docs/local-models.md)`
     : ": something else used its cache in the meantime, such as another run, or it was restarted";
 }

@@ -201,3 +201,10 @@ export function with_word_replaced(
 ): string {
   return text.replace(new RegExp(`(?<![A-Za-z0-9])${RegExp.escape(from)}(?![A-Za-z0-9])`, "g"), to);
 }
+
+/** With how many characters two texts begin together. */
+export function shared_start(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}

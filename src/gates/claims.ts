@@ -1,5 +1,6 @@
 /** The changes that an answer claims, and whether a fact bears them out. */
 import type { View } from "../guards/rule.ts";
+import { shared_start } from "../config/text.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "./answer.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "./asked.ts";
 import type { Disbelieved } from "./blank.ts";
@@ -23,7 +24,6 @@ import { listed_files, named } from "./named.ts";
 import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
 import { commands } from "./worked.ts";
-import { DEED } from "./triggers.ts";
 
 /** The files that it claims to have changed, and no call could have. */
 export function unchanged_names(answer: FinalAnswer, view: View): readonly string[] {
@@ -255,7 +255,7 @@ const STEM = 3;
 function echoes(sentence: string, view: View, tried = has_failed(view)): boolean {
   const asked = plain(view.asked.slice(0, JUDGED_TASK_CHARS)).replace(INERT, "");
   const order = [...asked.matchAll(VERBS)].map(([, verb = ""]) => verb);
-  return [...sentence.matchAll(DEED)].some(({ 0: deed, index }) => {
+  return [...sentence.matchAll(says.DEED)].some(({ 0: deed, index }) => {
     const before = sentence.slice(0, index);
     const is_state = STATE.test(before);
     if (
@@ -265,14 +265,7 @@ function echoes(sentence: string, view: View, tried = has_failed(view)): boolean
     // "lösche" and "gelöscht"; "corrige" is both.
     const forms = [deed, deed.replace(/^ge(?=\w{4})/, "")];
     return order.some((word) =>
-      (is_state || word !== deed) && forms.some((form) => shared(form, word) >= STEM)
+      (is_state || word !== deed) && forms.some((form) => shared_start(form, word) >= STEM)
     );
   });
-}
-
-/** How many letters two words begin with together. */
-function shared(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
 }

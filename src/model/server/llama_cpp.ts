@@ -1,5 +1,6 @@
 /** What a llama.cpp server says about itself. */
 import { is_text } from "../../config/json.ts";
+import { shared_start } from "../../config/text.ts";
 import { field } from "../errors.ts";
 import {
   ANSWER_MS,
@@ -154,7 +155,5 @@ async function rendering({ origin, inquiry, model }: ForModel): Promise<Template
 /** With how many characters of `before` a prompt begins. */
 function shared(before: unknown, after: unknown): number {
   if (typeof before !== "string" || typeof after !== "string") return Infinity;
-  let at = 0;
-  while (at < before.length && before[at] === after[at]) at++;
-  return at;
+  return shared_start(before, after);
 }

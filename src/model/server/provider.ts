@@ -121,10 +121,7 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
   const endpoint: Endpoint = {
     provider: place.name || (server?.name ?? speaks),
     api_mode,
-    base_url: PROTOCOLS[api_mode].versioned_base
-      ? place.base_url
-      // Ollama's documentation writes its address so.
-      : origin_of(place.base_url).replace(api_mode === "ollama_chat" ? /\/api$/ : /$/, ""),
+    base_url: address_for(api_mode, place.base_url),
     model,
     ...credential,
     ...(set !== undefined ? { ...SET, context_window: set } : server ? ASSUMED : ASSUMED_UNASKED),
@@ -140,6 +137,13 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
   if (server === null && api_mode !== "ollama_chat") return endpoint;
   const { known: known_by } = await import("./known.ts");
   return await known_by(endpoint, { server, set, ollama: wish.ollama });
+}
+
+/** Below which a protocol's paths stand. Ollama's documentation writes its address with `/api`. */
+function address_for(api_mode: Endpoint["api_mode"], base_url: string): string {
+  if (PROTOCOLS[api_mode].versioned_base) return base_url;
+  const origin = origin_of(base_url);
+  return api_mode === "ollama_chat" ? origin.replace(/\/api$/, "") : origin;
 }
 
 async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {

@@ -181,8 +181,8 @@ export class Supervisor {
     const traced = is("ptrace"), binds = is("bind"), signals = SIGNAL_CALLS.some(is);
     if (traced || binds || signals || PRIORITY_CALLS.some(is)) {
       if (binds) this.#given?.forget_closed();
-      const inside = binds || signals || (traced ? may_trace : is_inside_sandbox)(libc, asked);
-      const fault = !inside ? errno : signals ? signal_fault(libc, asked) : 0;
+      const may = () => binds || (traced ? may_trace : is_inside_sandbox)(libc, asked);
+      const fault = signals ? signal_fault(libc, asked) : may() ? 0 : errno;
       const go_on = fault === 0 && is_waiting(libc, options.listener, asked.id);
       const reply = { id: asked.id, errno: go_on ? 0 : fault || errno };
       answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
