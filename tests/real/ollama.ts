@@ -12,10 +12,13 @@ Deno.test("a run on a real Ollama: the window that was asked for, and nobody cal
   if (server === null) return;
   try {
     await workspace(async (_, run) => {
-      const flags = ["--max-output-tokens", "40"];
+      const flags = ["--max-output-tokens", "10"];
       // It says nothing for longer than this before its first word, but by then its list has what it is loading.
-      const env = { OLLAMA_HOST: server.url, HAMR_AGENT_IDLE_TIMEOUT_S: "2" };
-      const ran = await run([...flags, "--mode", "ask", "Say in one sentence what a sum is."], env);
+      const env = { OLLAMA_HOST: server.url, HAMR_AGENT_IDLE_TIMEOUT_S: "10" };
+      const ran = await run(
+        [...flags, "--mode", "ask", "Sum up: " + "some words ".repeat(100)],
+        env,
+      );
       const [start] = ran.events;
       assert.equal(start?.["api_mode"], "ollama_chat", ran.stderr);
       assert.equal(start?.["context_window"], 8192, "all that the model can hold");
