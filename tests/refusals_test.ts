@@ -50,6 +50,24 @@ Deno.test("what a model refuses is left out, once for the run, and said", async 
   });
 });
 
+Deno.test("a server that wants the reasoning of earlier replies gets it, from the first refusal on", async () => {
+  const words = "thinking is enabled but reasoning_content is missing in assistant tool call " +
+    "message at index 2";
+  const script = ({ raw }: { raw: string }, n: number): Reply =>
+    /"content":"[^"]*","tool_calls"/.test(raw)
+      ? failing(400, words)
+      : n < 3
+      ? { reasoning: `Thought ${n}.`, ...bash(`echo ${n} >> log`) }
+      : say(ANSWER);
+  await inside_stage({ script, violations: true }, async (s) => {
+    const { code, result, events } = await s.events("Count.");
+    assert.deepEqual([code, result.warnings, s.server.requests.length], [0, [], 4]);
+    assert.equal(of_type(events, "retry").length, 1);
+    const thoughts = s.server.requests.at(-1)!.raw.match(/"reasoning_content":"[^"]*"/g);
+    assert.deepEqual(thoughts, [0, 2].map((n) => `"reasoning_content":"Thought ${n}."`));
+  });
+});
+
 Deno.test("a model without a system role gets the system message in its task", async () => {
   const script = (
     { body }: { body: { messages: readonly { role: string }[] } },

@@ -221,12 +221,12 @@ function spelled(call: ToolCall): string {
 }
 
 /** A reply as the history keeps it: what is sent back has to be valid. */
-export function assistant({ content, reasoning, kept, tool_calls }: Reply): Message {
+export function assistant({ content, reasoning, kept, tool_calls }: Reply, from: string): Message {
   return {
     role: "assistant",
     content,
     ...(reasoning === "" ? {} : { reasoning }),
-    ...(kept === undefined ? {} : { kept }),
+    ...(kept === undefined ? {} : { kept: { ...kept, from } }),
     ...(tool_calls.length === 0 ? {} : { tool_calls: tool_calls.map(storable) }),
   };
 }

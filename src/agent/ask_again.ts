@@ -229,6 +229,8 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "system":
     case "call_ids":
     case "several_calls":
+    case "no_reasoning":
+    case "unsigned_calls":
       break;
   }
   tell(session, { tries, reason: error.message });

@@ -62,7 +62,7 @@ export async function turn(session: Session): Promise<Ending> {
       continue;
     }
 
-    history.append(services.assistant(reply));
+    history.append(services.assistant(reply, session.endpoint.base_url));
     if (reply.tool_calls.length > 0) {
       // This reply continues an answer that was cut.
       if (continued) state.turn.kept += reply.content;

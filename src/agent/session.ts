@@ -181,8 +181,8 @@ export interface Services {
   ): Promise<ModelError | Pick<Endpoint, "no_tools"> | null>;
   /** The reply with its calls repaired, and with unique ids. */
   repair_calls(reply: Reply, taken: ReadonlySet<string>): Reply;
-  /** A reply as the history keeps it. */
-  assistant(reply: Reply): Message;
+  /** A reply as the history keeps it; `from` is the base URL of its server. */
+  assistant(reply: Reply, from: string): Message;
   /** Runs the calls of a reply. Returns the verdict of a guard that ends the run, or null. */
   execute(
     session: Session,

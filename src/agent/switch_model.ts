@@ -30,6 +30,8 @@ export async function do_without(
     case "system":
     case "call_ids":
     case "several_calls":
+    case "no_reasoning":
+    case "unsigned_calls":
       return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });
     case "tools":
       return await rewire(session, { asked, in_text: true });
@@ -89,7 +91,12 @@ function rewrite(history: History, { wire, endpoint }: Session, system?: string)
 /** The wire to a server, without what that has refused. */
 export async function wire_to(session: Pick<Session, "endpoint" | "refused">): Promise<Wire> {
   const { endpoint, refused } = session;
-  const wire = fitted(await wire_of(endpoint.api_mode, () => session.endpoint), refused);
+  const told = {
+    wants_reasoning: refused.has("no_reasoning"),
+    signs_calls: refused.has("unsigned_calls"),
+  };
+  const habits = () => ({ ...session.endpoint, ...told });
+  const wire = fitted(await wire_of(endpoint.api_mode, habits), refused);
   const refuses = refused.has("system") || refused.has("system_name");
   const { instead_of_system } = PROTOCOLS[endpoint.api_mode];
   if (!refuses || instead_of_system === null) return wire;

@@ -239,8 +239,10 @@ export function short_line(text: string, length = LINE_CHARS): string {
 
 /** Reads the formats there are: OpenAI's and llama.cpp's, Ollama's, vLLM's old one, FastAPI's, OpenRouter's. */
 function words_of(body: string): Words {
-  const value = loose_json(body);
-  if (value === undefined) return { text: "", signs: short_line(body), code: null };
+  const given = loose_json(body);
+  if (given === undefined) return { text: "", signs: short_line(body), code: null };
+  // Gemini's Chat Completions put it into a list: [{"error": {"code": 400, …}}].
+  const value: unknown = Array.isArray(given) ? given[0] : given;
   const error = field(value, "error");
   // {error: {message, type, code}} nests; {error: "…"}, {object: "error", message, type, code} and
   // {detail: "…"} do not.

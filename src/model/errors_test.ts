@@ -98,7 +98,8 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
     '{"error":"prompt too long; exceeded max context length by 15935 tokens"}',
     '{"error":{"message":"prompt is too long: 221782 tokens > 200000 maximum"}}',
     '{"error":{"message":"input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000"}}',
-    '{"error":{"message":"The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"}}',
+    // Gemini's Chat Completions put each error into a list.
+    '[{"error":{"code":400,"message":"The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)","status":"INVALID_ARGUMENT"}}]',
     '{"error":{"message":"This model\'s maximum prompt length is 131072 but the request contains 140000 tokens."}}',
     '{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\\"error\\":{\\"message\\":\\"maximum context length is 8192\\"}}"}}}',
     "This endpoint's maximum context length is 8192 tokens.",

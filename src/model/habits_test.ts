@@ -1,8 +1,10 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { anthropic_messages } from "./protocols/anthropic_messages.ts";
 import { wire_for_habits } from "./protocols/chat_completions.ts";
 import { fitted } from "./protocols/fitted_calls.ts";
-import type { Message } from "./message.ts";
+import type { Message, WireState } from "./message.ts";
 import { ollama_chat } from "./protocols/ollama_chat.ts";
+import { wire_of } from "./protocols/protocols.ts";
 import { text_calls } from "./protocols/text_calls.ts";
 import type { Habits, Wire } from "./wire.ts";
 
@@ -31,6 +33,47 @@ Deno.test("what the model has thought goes back to it where its template has a p
     habits = { takes_reasoning: true };
     strictEqual(sent(wire)[name], "Hm.\ufffd");
     strictEqual(JSON.parse(wire.encode([{ role: "assistant", content: "x" }]))[name], undefined);
+  }
+});
+
+Deno.test("a server that refuses replies without reasoning, or calls without a signature, gets them", () => {
+  const bare: Message = { role: "assistant", content: "x" };
+  const chat = wire_for_habits(() => ({ wants_reasoning: true, signs_calls: true }));
+  const [called, said] = JSON.parse(`[${chat.encode([CALLED, bare])}]`);
+  deepStrictEqual([called.reasoning_content, said.reasoning_content], ["Hm.\ufffd", ""]);
+  strictEqual(
+    called.tool_calls[0].extra_content.google.thought_signature,
+    "skip_thought_signature_validator",
+  );
+  const blocks = JSON.parse(
+    anthropic_messages(() => ({ wants_reasoning: true })).encode([CALLED]),
+  ).content;
+  deepStrictEqual(blocks[0], { type: "thinking", thinking: "Hm.\ufffd", signature: "" });
+  strictEqual(JSON.parse(anthropic_messages().encode([CALLED])).content[0].type, "text");
+});
+
+Deno.test("what a server wants back goes to that server over that protocol only", async () => {
+  const from = "http://h/v1";
+  const thought = { type: "thinking", thinking: "T", signature: "s" };
+  const kinds = [
+    ["chat_completions", { reasoning_details: ["T"], extra_content: [{ s: 1 }] }],
+    ["anthropic_messages", thought],
+    ["codex_responses", { kind: "reasoning", before: "c", item: { encrypted_content: "T" } }],
+  ] as const;
+  for (const [mode, item] of kinds) {
+    const has = async (kept: WireState, base_url: string): Promise<boolean> => {
+      const wire = await wire_of(mode, () => ({ base_url }));
+      return wire.encode([{ ...CALLED, kept } as Message]).includes('"T"');
+    };
+    const own = { wire: mode, items: [item] };
+    deepStrictEqual(
+      await Promise.all([
+        ...[has({ ...own, from }, from), has(own, from), has({ ...own, from }, "http://other/v1")],
+        has({ ...own, wire: "ollama_chat" }, from),
+      ]),
+      [true, true, false, false],
+      mode,
+    );
   }
 });
 

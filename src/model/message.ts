@@ -9,6 +9,8 @@ export interface WireState {
   readonly wire: ApiMode;
   /** As they came. */
   readonly items: readonly unknown[];
+  /** Base URL of the server that wants them: no other gets them. Absent in sessions of earlier versions. */
+  readonly from?: string;
 }
 
 export type { Image };

@@ -18,7 +18,11 @@ export type RefusedPart =
   /** Ids of calls as other servers make them: Mistral's templates take nine letters and digits. */
   | "call_ids"
   /** Several calls in one message: templates of Llama 3 take one. */
-  | "several_calls";
+  | "several_calls"
+  /** Replies without the reasoning that led to them: where they think, DeepSeek and Kimi want it back. */
+  | "no_reasoning"
+  /** Calls without a signature, such as those of another model: Gemini signs its own. */
+  | "unsigned_calls";
 
 /** One way in which servers put a refusal; what each has really said, and where, is in `refusals_test.ts`. */
 export interface Phrase {
@@ -74,6 +78,15 @@ export const PHRASES: readonly Phrase[] = [
     refusal: "tool_choice",
     words: /does not support this tool_choice|(unsupported|unknown) parameter:? '?tool_choice/i,
   },
+  {
+    refusal: "no_reasoning",
+    words: any_of(
+      "reasoning_content[`'\"]? (is missing|in the thinking mode must be passed back)",
+      "must include [`'\"]?reasoning_content",
+      "content\\[\\]\\.thinking[`'\"]? in the thinking mode must be passed back",
+    ),
+  },
+  { refusal: "unsigned_calls", words: /is missing a [`'"]?thought_signature/i },
   { refusal: "call_ids", words: /tool call ids should be alphanumeric/i },
   { refusal: "several_calls", words: /only supports? single tool-calls?/i },
   { refusal: "system_name", words: /does not support 'system' with this model/i },

@@ -88,6 +88,34 @@ const SAID:
         "DeepSeek (can1357/oh-my-pi#7315)",
       ],
     ]],
+    ["no_reasoning", [
+      [
+        "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
+        "Kimi (anomalyco/opencode#16318, continuedev/continue#11711)",
+      ],
+      [
+        "The `reasoning_content` in the thinking mode must be passed back to the API.",
+        "DeepSeek (earendil-works/pi#3636)",
+      ],
+      [
+        "The `content[].thinking` in the thinking mode must be passed back to the API.",
+        "DeepSeek, as Anthropic's protocol (NousResearch/hermes-agent#22313)",
+      ],
+      [
+        "litellm.BadRequestError: OpenAIException - messages[51]: assistant message with tool_calls must include reasoning_content. Received Model Group=deepseek-v4-pro",
+        "LiteLLM (esengine/DeepSeek-Reasonix#6173)",
+      ],
+    ]],
+    ["unsigned_calls", [
+      [
+        "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.",
+        "Gemini (openai/openai-python#2758)",
+      ],
+      [
+        "Unable to submit request because function call `default_api:x` in the 2. content block is missing a `thought_signature`.",
+        "Vertex AI (UKGovernmentBEIS/inspect_ai#2838)",
+      ],
+    ]],
     ["call_ids", [[
       "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: Tool call IDs should be alphanumeric strings with length 9!",
       "llama.cpp 0c1e570 with the templates of Mistral Nemo and Small 3.2, recorded",

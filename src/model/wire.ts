@@ -38,6 +38,10 @@ export interface Habits {
   readonly hides_calls?: true;
   /** It renders the model's reasoning of this turn. */
   readonly takes_reasoning?: true;
+  /** Its server refuses replies without it. */
+  readonly wants_reasoning?: boolean;
+  /** Its server refuses calls without a signature. */
+  readonly signs_calls?: boolean;
   /** It renders earlier messages differently after a user's message, but not after a result: so words of `hamr` are sent as a result. */
   readonly nudges_as_results?: true;
 }

@@ -10,7 +10,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { AnthropicCollector } from "./anthropic_reply.ts";
 import type { Image, Message, ToolCall } from "../message.ts";
-import type { RequestOptions, Wire } from "../wire.ts";
+import type { Habits, RequestOptions, Wire } from "../wire.ts";
 
 /** What a request says of thinking. */
 type Effort = Pick<MessageCreateParamsBase, "thinking" | "output_config">;
@@ -47,7 +47,7 @@ const NOTHING = "(empty)";
 const CACHED = { type: "ephemeral" } as const;
 
 /** The Messages API, as Anthropic and llama.cpp serve it, and gateways of many others. */
-export function anthropic_messages(): Wire {
+export function anthropic_messages(habits: () => Habits = () => ({})): Wire {
   let model = "";
   return {
     path: "/v1/messages",
@@ -58,10 +58,11 @@ export function anthropic_messages(): Wire {
     },
     encode(messages) {
       const [first, ...rest] = messages;
-      if (first?.role !== "system") return joined(messages);
+      const wanted = habits().wants_reasoning === true;
+      if (first?.role !== "system") return joined(messages, wanted);
       // Marks the end of tools and system prompt, which come first for the server: other sessions begin with them too.
       const system = { type: "text", text: text_of(first.content), cache_control: CACHED };
-      return `"system":[${JSON.stringify(system)}],"messages":[${joined(rest)}`;
+      return `"system":[${JSON.stringify(system)}],"messages":[${joined(rest, wanted)}`;
     },
     after(options) {
       const max_tokens = options.max_output_tokens || MAX_TOKENS;
@@ -110,13 +111,21 @@ function thinking_of(
 }
 
 /** Roles alternate: what comes from one side together, such as all results of a step, is one message. */
-function joined(messages: readonly Message[]): string {
+function joined(messages: readonly Message[], wanted: boolean): string {
   const turns: Turn[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...blocks_of(message));
-    else turns.push({ role, content: blocks_of(message) });
+    const blocks = blocks_of(message);
+    if (wanted && message.role === "assistant" && message.kept === undefined) {
+      blocks.unshift({
+        type: "thinking",
+        thinking: text_of(message.reasoning ?? ""),
+        signature: "",
+      });
+    }
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: blocks });
   }
   return turns.map(({ role, content }) =>
     JSON.stringify({ role, content: content.length > 0 ? content : said(NOTHING) })
@@ -158,9 +167,7 @@ function result(text: string, images: readonly Image[]): Pick<ToolResultBlockPar
 
 /** A reply with its signed thinking in place, as the API compares it. What was changed since, such as calls from its text, comes after. */
 function reply_blocks({ content, kept, tool_calls = [] }: Assistant): ContentBlockParam[] {
-  const items = kept?.wire === "anthropic_messages"
-    ? kept.items as readonly ContentBlockParam[]
-    : [];
+  const items = (kept?.items ?? []) as readonly ContentBlockParam[];
   const text = items.map((item) => item.type === "text" ? item.text : "").join("");
   const calls = new Map(tool_calls.map((call) => [call.id, tool_use(call)]));
   if (text !== content || items.length === 0) {

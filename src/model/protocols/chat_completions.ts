@@ -3,6 +3,7 @@ import { field, from_error, type ModelError, short_line, stray } from "../errors
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";
 import { count, string_of, usage_in, with_unique_ids } from "./reply_fields.ts";
+import { add_details, returned, to_return } from "./returned.ts";
 import { Thinking } from "./thinking.ts";
 import {
   type Collector,
@@ -22,6 +23,7 @@ interface Draft {
   id: string;
   name: string;
   readonly arguments: ArgumentsSoFar;
+  extra?: unknown;
 }
 
 /** The Chat Completions API, as OpenAI, llama.cpp, Ollama, LM Studio, vLLM and most others serve it. */
@@ -87,7 +89,7 @@ function encode_at(
     .flatMap((result) => result.role === "tool" ? result.images ?? [] : []);
   if (images.length === 0) return encoded;
   const shown: Message = { role: "user", content: SHOWN, images };
-  return [...encoded, encode({ role: "assistant", content: LOOKING }, {}), encode(shown, {})];
+  return [...encoded, encode({ role: "assistant", content: LOOKING }, habits), encode(shown, {})];
 }
 
 /** Images stand before the text: what is said last is last. */
@@ -103,7 +105,7 @@ function parts(text: string, images: readonly Image[]) {
 
 /** Replaces half of a two-unit character (a cut text): llama.cpp and others refuse it ("surrogate U+D800..U+DBFF must be followed by …"). */
 function encode(message: Message, habits: Habits): string {
-  const { hides_calls, takes_reasoning, nudges_as_results } = habits;
+  const { hides_calls, takes_reasoning, wants_reasoning, nudges_as_results } = habits;
   switch (message.role) {
     case "system":
       return JSON.stringify({ role: "system", content: message.content.toWellFormed() });
@@ -121,18 +123,24 @@ function encode(message: Message, habits: Habits): string {
         tool_call_id: message.tool_call_id,
         content: message.content.toWellFormed(),
       });
-    case "assistant":
+    case "assistant": {
+      const back = returned(message, habits.signs_calls === true);
+      const reasoning = message.reasoning?.toWellFormed() ?? "";
       return JSON.stringify({
         role: "assistant",
         content: (hides_calls ? with_calls(message) : message.content).toWellFormed(),
         // Templates drop it themselves, at the next message of the user or never, each as its model was trained.
-        reasoning_content: (takes_reasoning && message.reasoning?.toWellFormed()) || undefined,
+        reasoning_content: wants_reasoning
+          ? reasoning
+          : (takes_reasoning && reasoning) || undefined,
+        ...back.message,
         tool_calls: message.tool_calls?.length
-          ? message.tool_calls.map(({ id, name, arguments: args }) => {
-            return { id, type: "function", function: { name, arguments: args } };
+          ? message.tool_calls.map(({ id, name, arguments: args }, at) => {
+            return { id, type: "function", ...back.calls[at], function: { name, arguments: args } };
           })
           : undefined,
       });
+    }
   }
 }
 
@@ -156,6 +164,7 @@ class ChatCollector implements Collector {
   #is_over = false;
   #usage: Usage | null = null;
   readonly #drafts: Draft[] = [];
+  readonly #details: unknown[] = [];
 
   constructor(private readonly url: string) {}
 
@@ -195,9 +204,11 @@ class ChatCollector implements Collector {
   }
 
   reply(): Reply {
+    const drafts = this.#drafts.filter(({ name, arguments: { length } }) =>
+      name !== "" || length > 0
+    );
     const calls = with_unique_ids(
-      this.#drafts.filter((draft) => draft.name !== "" || draft.arguments.length > 0)
-        .map((draft) => ({ ...draft, arguments: draft.arguments.text })),
+      drafts.map((draft) => ({ ...draft, arguments: draft.arguments.text })),
     );
     this.#thinking.end();
     const { content, reasoning } = this.#thinking.result();
@@ -209,6 +220,7 @@ class ChatCollector implements Collector {
         ? "content_filter"
         : this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
       ...(this.#thinking.open ? { still_thinking: true } : {}),
+      ...to_return(this.#details, drafts.map(({ extra }) => extra)),
       usage: this.#usage,
     };
   }
@@ -222,6 +234,7 @@ class ChatCollector implements Collector {
       string_of(field(delta, "reasoning"));
     if (reasoning !== "") news.push({ kind: "reasoning", text: reasoning });
     this.#reasoning.add(reasoning);
+    add_details(this.#details, field(delta, "reasoning_details"));
     // OpenAI puts the words of a refusal there, and none into the content.
     const refusal = string_of(field(delta, "refusal"));
     this.#refused ||= refusal !== "";
@@ -298,6 +311,7 @@ function function_of(call: unknown): { readonly name: string; readonly args: str
 function add_fragment(draft: Draft, call: unknown): void {
   const { name, args } = function_of(call);
   draft.id ||= string_of(field(call, "id"));
+  draft.extra ??= field(call, "extra_content") ?? undefined;
   // Some gateways repeat the whole name in every fragment; a real one comes in pieces.
   if (name !== draft.name) draft.name += name;
   draft.arguments.add(args);

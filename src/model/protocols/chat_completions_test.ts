@@ -48,6 +48,35 @@ Deno.test("reasoning is kept apart, under either name, and not twice", () => {
   strictEqual(reply.deltas.length, 5);
 });
 
+Deno.test("signatures of calls and details of reasoning go back as they came", () => {
+  const signed = { google: { thought_signature: "s" } };
+  const text = (text: string, signature: string | null = null) => {
+    return { type: "reasoning.text", index: 0, format: "x", text, signature };
+  };
+  const sealed = { type: "reasoning.encrypted", index: 0, id: "a", data: "d" };
+  const reply = decode(
+    delta({ reasoning: "a", reasoning_details: [text("a")] }),
+    delta({ reasoning: "b", reasoning_details: [text("b"), text("", "t"), sealed, sealed] }),
+    delta({ tool_calls: [{ ...CALL, extra_content: signed }] }),
+    delta({ tool_calls: [{ index: 1, id: "b", function: { name: "ls", arguments: "{" } }] }),
+    delta({ tool_calls: [{ index: 1, function: { arguments: "}" } }] }),
+    delta({ reasoning_details: null }, "tool_calls"),
+  );
+  const { content, kept, tool_calls } = reply;
+  const sent = JSON.parse(
+    chat_completions.encode([{ role: "assistant", content, kept: kept!, tool_calls }]),
+  );
+  const { text: whole, ...rest } = text("ab", "t");
+  deepStrictEqual(sent.reasoning_details, [{ ...rest, text: whole }, sealed, sealed]);
+  deepStrictEqual(
+    sent.tool_calls.map((call: Record<string, unknown>) => call["extra_content"]),
+    [signed, undefined],
+  );
+  for (const more of [{ tool_calls: [CALL] }, { reasoning_details: [sealed] }]) {
+    strictEqual(decode(delta(more, "stop")).kept, undefined);
+  }
+});
+
 Deno.test("finish reasons of all kinds", () => {
   const reasons: [string, string][] = [
     ["stop", "stop"],

@@ -122,7 +122,7 @@ function said(message: Extract<Message, { role: "system" | "user" }>): ResponseI
 /** Reasoning is before what it led to: without that OpenAI refuses it ("without its required following item"). */
 function reply_items(message: Extract<Message, { role: "assistant" }>, ids: CallIds): Item[] {
   const { content, tool_calls = [], kept: given } = message;
-  const kept = given?.wire === "codex_responses" ? given.items as readonly KeptItem[] : [];
+  const kept = (given?.items ?? []) as readonly KeptItem[];
   const led_to = (id: string) =>
     kept.flatMap((one) => one.kind === "reasoning" && one.before === id ? [one.item] : []);
   const phase = kept.find((one) => one.kind === "phase");

@@ -83,8 +83,6 @@ Deno.test("reasoning goes back before what it led to, and only where that still 
     const message = { role: "assistant", content: "", kept: kept(...items), ...more } as const;
     deepStrictEqual(encoded([message]), expected);
   }
-  const foreign = { wire: "chat_completions", items } as const;
-  deepStrictEqual(encoded([{ role: "assistant", content: "a", kept: foreign }]), [said("a")]);
 });
 
 Deno.test("images are in messages of the user, those of results after all results of a reply", () => {

@@ -1,5 +1,5 @@
 /** The table of protocols that servers speak. A new one has its name in `config/key.ts`, and its code in a file here. */
-import type { ApiMode } from "../message.ts";
+import type { ApiMode, Message } from "../message.ts";
 import type { Habits, Wire } from "../wire.ts";
 import { wire_for_habits } from "./chat_completions.ts";
 
@@ -41,7 +41,7 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   },
   anthropic_messages: {
     ...USUAL,
-    load: async () => (await import("./anthropic_messages.ts")).anthropic_messages(),
+    load: async (habits) => (await import("./anthropic_messages.ts")).anthropic_messages(habits),
     endpoint: /\/messages$/,
     places: [
       /^(https?:\/\/)?([^/]*@)?api\.anthropic\.com(:\d+)?(\/|$)/i,
@@ -65,6 +65,17 @@ export const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   },
 };
 
-export async function wire_of(mode: ApiMode, habits: () => Habits = () => ({})): Promise<Wire> {
-  return await PROTOCOLS[mode].load(habits);
+/** What a server wants back goes to that server only: another may refuse the field, or a signature that is not its own. */
+export async function wire_of(
+  mode: ApiMode,
+  habits: () => Habits & { readonly base_url?: string } = () => ({}),
+): Promise<Wire> {
+  const wire = await PROTOCOLS[mode].load(habits);
+  const own = (message: Message): Message => {
+    if (message.role !== "assistant" || message.kept === undefined) return message;
+    const { kept, ...rest } = message;
+    const its = kept.wire === mode && (kept.from ?? habits().base_url) === habits().base_url;
+    return its ? message : rest;
+  };
+  return { ...wire, encode: (messages) => wire.encode(messages.map(own)) };
 }
