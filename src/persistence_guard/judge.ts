@@ -71,6 +71,8 @@ export class PersistenceJudge {
         return before === null && is_worktree_common(now) ? FINE : back;
       case "link":
         return now === null ? { kind: "gone" } : back;
+      case "counter":
+        return now === null || is_number(now) ? FINE : back;
       case "common":
       case "whole":
         return back;
@@ -197,6 +199,10 @@ function of_folder(now: Extract<Thing, { kind: "folder" }>): GuardVerdict {
   return (now.mode & OPEN_MODE) === OPEN_MODE
     ? FINE
     : { kind: "back", thing: { ...now, mode: now.mode | OPEN_MODE } };
+}
+
+function is_number(thing: Thing): boolean {
+  return thing.kind === "file" && /^\d*\n?$/.test(new TextDecoder().decode(thing.bytes));
 }
 
 /** The folder of a worktree lies two below git's own (git-worktree(1)). */

@@ -22,6 +22,8 @@ export class Named {
   readonly #first = new Map<string, Digest | null>();
   #looked = false;
   #has_more = false;
+  /** Those of the start: what the run makes has no history of the user's. */
+  #git_folders: readonly string[] = [];
   #replaced: ReadonlyMap<string, string> = new Map();
   readonly #leads: Leads;
   /** What something leads to, not only its name. */
@@ -55,7 +57,8 @@ export class Named {
     if (this.#looked) return;
     this.#looked = true;
     for (const path of this.#now()) this.#note(path);
-    this.#replaced = replaced_in(git_folders(this.from.saved.scope));
+    this.#git_folders = git_folders(this.from.saved.scope);
+    this.#replaced = replaced_in(this.#git_folders);
   }
 
   lines(): readonly string[] {
@@ -73,7 +76,7 @@ export class Named {
   /** The line for what git no longer shows as it was committed; null if there is nothing new of that. */
   replaced(): string | null {
     if (!this.#looked) return null;
-    const places = [...replaced_in(git_folders(this.from.saved.scope))]
+    const places = [...replaced_in(this.#git_folders)]
       .filter(([place, says]) => this.#replaced.get(place) !== says)
       .map(([place]) => workspace_path(place, this.policy.workspace));
     if (places.length === 0) return null;
@@ -190,7 +193,10 @@ function is_other(first: Digest | null, now: Digest | null): boolean {
 /** Where `git pack-refs` moves them: `ID refs/replace/ID`. */
 const PACKED = /^([0-9a-f]+) (refs\/replace\/[0-9a-f]+)$/gm;
 
-/** What makes git show other content or history than was committed, by its path, with what it says: replaced objects (git-replace(1)) and grafts (gitrepository-layout(5)). */
+/**
+ * What makes git show other content or history than was committed, by its path, with what it says: replaced objects (git-replace(1)), grafts
+ * and where a history is cut off (gitrepository-layout(5)), beyond which the next `git gc` deletes it. Deepened, it is only cut off elsewhere.
+ */
 function replaced_in(git_folders: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const folder of new Set(git_folders.map((one) => real_or(one)))) {
@@ -202,6 +208,7 @@ function replaced_in(git_folders: readonly string[]): ReadonlyMap<string, string
       const text = text_of(`${folder}/${name}`).trim();
       if (text !== "") found.set(`${folder}/${name}`, text);
     }
+    if (look(`${folder}/shallow`) !== null) found.set(`${folder}/shallow`, "");
   }
   return found;
 }

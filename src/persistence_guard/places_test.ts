@@ -200,6 +200,40 @@ Deno.test("submodules and worktrees are watched where they keep their settings",
   });
 });
 
+Deno.test("what git's prompt script puts into a prompt as a rebase's progress is a number", () => {
+  const setup =
+    `git init -qb main .; for n in 1 2 3; do echo $n > f; git add f; git commit -qm $n; done
+    git worktree add -q tree`;
+  return with_place(setup, async ({ watch, exists, sh }) => {
+    const { step } = await watch();
+    const rebase = (from: string) => `git rebase -q --${from} HEAD~2 -x false || true`;
+    const conflict = "git checkout -q HEAD~1; echo x > f; git commit -qam x";
+    for (
+      const command of [
+        `${rebase("merge")}; cat .git/rebase-merge/msgnum`,
+        "git rebase --abort",
+        `${conflict}; git format-patch -q -1 main --stdout > p; git am -q p || cat .git/rebase-apply/next`,
+        "git am --abort; rm p; git checkout -q main",
+      ]
+    ) assert.deepEqual(await step(command), [], command);
+    for (
+      const [folder, name, says] of [
+        ["rebase-merge", "msgnum", "$(./evil)"],
+        ["rebase-apply", "last", "1\\0$(./evil)"],
+        ["worktrees/tree/rebase-merge", "end", "\\n3`./evil`"],
+      ] as const
+    ) {
+      const place = `.git/${folder}/${name}`;
+      const said = await step(`mkdir -p .git/${folder}; printf '${says}' > ${place}`);
+      assert.match(said.join(), new RegExp(`^hamr put back ${place}: a prompt`));
+      assert.ok(!exists(place));
+    }
+    sh("rm -r .git/rebase-merge");
+    const said = await step("mkdir .git/x; echo '$(id)' > .git/x/end; ln -s x .git/rebase-merge");
+    assert.match(said.join(), /^hamr put back \.git\/rebase-merge: /);
+  });
+});
+
 Deno.test("git's common folder is watched where the workspace is a subfolder or a worktree", () => {
   const setup =
     "git init -q repo; cd repo; mkdir a; git commit -q --allow-empty -m x; git worktree add -q ../tree";
@@ -239,7 +273,18 @@ Deno.test("what the user has allowed by name is left alone", () => {
       `${workspace}/.git/.git/hooks`,
     );
     assert.equal(guarded_place(`${workspace}/.hamr/x/y`, policy), `${workspace}/.hamr`);
-    for (const free of [".git/info/exclude", ".github/x", "hooks/x", ".gitignore", "a.hamr"]) {
+    const counter = `${workspace}/.git/rebase-merge/End`;
+    assert.equal(guarded_place(counter, policy), counter);
+    for (
+      const free of [
+        ".git/info/exclude",
+        ".git/rebase-merge/git-rebase-todo",
+        ".github/x",
+        "hooks/x",
+        ".gitignore",
+        "a.hamr",
+      ]
+    ) {
       assert.equal(guarded_place(`${workspace}/${free}`, policy), null, free);
     }
     assert.equal(guarded_place("/elsewhere/.git/hooks/x", policy), null);

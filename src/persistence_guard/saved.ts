@@ -25,6 +25,8 @@ export const ROLES = [
   "closed",
   // A link among git's own files that leads out of them: git writes through it.
   "link",
+  // A number that a shell's prompt shows.
+  "counter",
 ] as const;
 
 /** One of {@link ROLES}. */

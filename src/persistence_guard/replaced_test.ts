@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { open_folders } from "../changes/raw.ts";
+import { with_place } from "./_testing.ts";
+import { Named } from "./named.ts";
+
+const COMMIT = "git init -q .; echo a > a; git add a; git commit -qm one";
+
+for (
+  const [command, said] of [
+    [
+      "git replace $(git rev-parse HEAD:a) $(echo b | git hash-object -w --stdin)",
+      /\.git\/refs\/replace\/\w+$/,
+    ],
+    [
+      "git replace HEAD:a $(echo b | git hash-object -w --stdin); git pack-refs --all",
+      /\.git\/refs\/replace\/\w+$/,
+    ],
+    ["git rev-parse HEAD > .git/info/grafts", / because of \.git\/info\/grafts$/],
+    ["git rev-parse HEAD > .git/shallow", / because of \.git\/shallow$/],
+    ["git commit -q --amend -m two; git gc -q; git replace -l", null],
+    ["git clone -q --depth 1 file://$PWD c; git -C c fetch -q --unshallow", null],
+    [
+      "git -c protocol.file.allow=always submodule --quiet add --depth 1 file://$PWD s; " +
+      "test -f .git/modules/s/shallow",
+      null,
+    ],
+  ] as const
+) {
+  Deno.test(`what git shows in place of what was committed is named: ${command.slice(0, 40)}`, () =>
+    with_place(COMMIT, async ({ watch, policy, sh }) => {
+      const begin = async () => {
+        const { step, guarded, sights } = await watch();
+        const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+        named.see();
+        return { step, named };
+      };
+      const { step, named } = await begin();
+      await step(command);
+      if (said === null) assert.equal(named.replaced(), null);
+      else assert.match(named.replaced() ?? "", said);
+      // What was there before is no news, wherever git keeps it.
+      const later = await begin();
+      sh("git pack-refs --all");
+      assert.equal(later.named.replaced(), null);
+    }));
+}
