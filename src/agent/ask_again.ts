@@ -229,6 +229,7 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "system":
     case "call_ids":
     case "several_calls":
+    case "text_with_calls":
     case "no_reasoning":
     case "unsigned_calls":
       break;

@@ -30,6 +30,7 @@ export async function do_without(
     case "system":
     case "call_ids":
     case "several_calls":
+    case "text_with_calls":
     case "no_reasoning":
     case "unsigned_calls":
       return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });

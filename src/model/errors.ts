@@ -105,7 +105,11 @@ const OVERFLOW = any_of(
 
 // LM Studio answers 400 to what is its own: "The model has crashed without additional information. (Exit code: null)",
 // "Model is unloaded.", "Model reloaded.", "Failed to load model "…". Error: Operation canceled." (charmbracelet/crush#2546)
+// Groq and Cerebras answer it to calls that they could not read: "Failed to call a function. Please adjust your prompt. …" and
+// "Tool call validation failed: …", both `tool_use_failed` (huggingface/smolagents#1119, laravel/ai#342); "Failed to generate tool_calls. …"
 const OWN_FAULT = any_of(
+  "tool_use_failed",
+  "failed to generate tool_calls",
   "model has crashed",
   "model (is |was )?(un|re)loaded",
   "failed to load model",

@@ -135,15 +135,26 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
   strictEqual(from_status(500, words[0] ?? "", AT).kind, "context_overflow");
 });
 
-Deno.test("what LM Studio has against itself is no fault of the request", () => {
+Deno.test("what a server or its model has done wrong is no fault of the request", () => {
   for (
     const error of [
       "The model has crashed without additional information. (Exit code: 18446744072635812000)",
       "Model is unloaded.",
       "Model reloaded.",
       'Failed to load model "qwen/qwen3-coder-30b". Error: Operation canceled.',
+      {
+        message: "tool call validation failed: parameters for tool x did not match schema",
+        ...{ type: "invalid_request_error", code: "tool_use_failed" },
+      },
+      "Failed to generate tool_calls. Please adjust your prompt.",
     ]
-  ) strictEqual(from_status(400, JSON.stringify({ error }), AT).kind, "server", error);
+  ) {
+    strictEqual(
+      from_status(400, JSON.stringify({ error }), AT).kind,
+      "server",
+      JSON.stringify(error),
+    );
+  }
   for (const error of ["Failed to load image", "The model does not exist"]) {
     strictEqual(from_status(400, JSON.stringify({ error }), AT).kind !== "server", true, error);
   }

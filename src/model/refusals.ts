@@ -19,6 +19,8 @@ export type RefusedPart =
   | "call_ids"
   /** Several calls in one message: templates of Llama 3 take one. */
   | "several_calls"
+  /** Text beside calls: Mistral takes one or the other. */
+  | "text_with_calls"
   /** Replies without the reasoning that led to them: where they think, DeepSeek and Kimi want it back. */
   | "no_reasoning"
   /** Calls without a signature, such as those of another model: Gemini signs its own. */
@@ -89,6 +91,7 @@ export const PHRASES: readonly Phrase[] = [
   { refusal: "unsigned_calls", words: /is missing a [`'"]?thought_signature/i },
   { refusal: "call_ids", words: /tool call ids should be alphanumeric/i },
   { refusal: "several_calls", words: /only supports? single tool-calls?/i },
+  { refusal: "text_with_calls", words: /either content or tool_calls, but not both/i },
   { refusal: "system_name", words: /does not support 'system' with this model/i },
   {
     refusal: "system",

@@ -124,6 +124,10 @@ const SAID:
       "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: This model only supports single tool-calls at once!",
       "llama.cpp 0c1e570 with the templates of Llama 3.1, 3.2 and 3.3, recorded",
     ]]],
+    ["text_with_calls", [[
+      "Assistant message must have either content or tool_calls, but not both.",
+      "Mistral (langchain-ai/langchain#21196), mistral_common (mistralai/mistral-common#186)",
+    ]]],
     ["system_name", [
       [
         "Unsupported value: 'messages[0].role' does not support 'system' with this model.",

@@ -185,7 +185,17 @@ class ChatCollector implements Collector {
       if (field(value, "usage") !== undefined) return [];
       return stray(this.url, "without choices", value);
     }
-    const choice: unknown = choices[0];
+    const news: Delta[] = [];
+    // Copilot and Bedrock give Claude's text and each of its calls a choice of its own (karthink/gptel#1284, Portkey-AI/gateway#814).
+    for (const choice of choices) {
+      const told = this.#take_choice(choice);
+      if (!Array.isArray(told)) return told;
+      news.push(...told);
+    }
+    return news;
+  }
+
+  #take_choice(choice: unknown): Delta[] | ModelError {
     // OpenRouter: {"choices":[{"error":{"code":502,"message":"…"},"finish_reason":"error"}]}
     const broken = field(choice, "error");
     if (broken) return from_error({ error: broken }, this.url);
@@ -194,7 +204,7 @@ class ChatCollector implements Collector {
     const news = this.#merge(choice);
     const finish = field(choice, "finish_reason");
     if (typeof finish !== "string" || finish === "") return news;
-    if (BROKEN_OFF.has(finish)) {
+    if (BROKEN_OFF.test(finish)) {
       const message = `${this.url} broke off its reply (finish_reason "${short_line(finish)}")`;
       return { kind: "server", message, status: null };
     }
@@ -290,8 +300,9 @@ function begins(choice: unknown): boolean {
   return field(delta, "role") !== undefined && field(delta, "tool_calls") === undefined;
 }
 
-/** Generation ended by the server's fault: OpenRouter and Mistral, vLLM and SGLang, DeepSeek. */
-const BROKEN_OFF = new Set(["error", "abort", "insufficient_system_resource"]);
+/** Generation ended by the server's fault: OpenRouter and Mistral, vLLM and SGLang, DeepSeek, GLM; or with a call that Gemini could not read. */
+const BROKEN_OFF =
+  /^(error|abort|insufficient_system_resource|network_error|(function_call_filter: )?malformed_function_call)$/i;
 
 function index_of(call: unknown): number | null {
   const index = field(call, "index");
@@ -339,7 +350,10 @@ function finish_of(reason: string): Finish {
     case "model_length": // Mistral: the window is full.
     case "max_tokens": // Gateways in front of Anthropic and Gemini.
     case "max_output_tokens":
+    case "model_context_window_exceeded": // GLM
       return "length";
+    case "sensitive": // GLM
+      return "content_filter";
     default:
       // Gemini: "content_filter: PROHIBITED_CONTENT".
       return said.startsWith("content_filter:") ? "content_filter" : "stop";

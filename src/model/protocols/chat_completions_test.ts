@@ -77,6 +77,20 @@ Deno.test("signatures of calls and details of reasoning go back as they came", (
   }
 });
 
+Deno.test("text and calls may be in a choice each", () => {
+  const choice = (index: number, message: object) => {
+    return { index, finish_reason: "tool_calls", message: { role: "assistant", ...message } };
+  };
+  const { content, tool_calls } = decode({
+    choices: [
+      choice(0, { content: "Let me look." }),
+      choice(0, { content: null, tool_calls: [CALL] }),
+      choice(1, { content: "", tool_calls: [{ ...CALL, id: "b" }] }),
+    ],
+  });
+  deepStrictEqual([content, tool_calls.map(({ id }) => id)], ["Let me look.", ["a", "b"]]);
+});
+
 Deno.test("finish reasons of all kinds", () => {
   const reasons: [string, string][] = [
     ["stop", "stop"],
@@ -86,6 +100,8 @@ Deno.test("finish reasons of all kinds", () => {
     ["max_tokens", "length"],
     ["MAX_TOKENS", "length"],
     ["model_length", "length"],
+    ["model_context_window_exceeded", "length"],
+    ["sensitive", "content_filter"],
     ["content_filter", "content_filter"],
     ["content_filter: PROHIBITED_CONTENT", "content_filter"],
     ["LENGTH", "length"],
@@ -95,7 +111,12 @@ Deno.test("finish reasons of all kinds", () => {
   // [DONE] alone: the server never said.
   strictEqual(decode(delta({ content: "hi" })).finish, "stop");
   strictEqual(decode(delta({ tool_calls: [CALL] })).finish, "tool_calls");
-  for (const reason of ["error", "abort", "insufficient_system_resource"]) {
+  for (
+    const reason of [
+      ...["error", "abort", "insufficient_system_resource", "network_error"],
+      ...["MALFORMED_FUNCTION_CALL", "function_call_filter: MALFORMED_FUNCTION_CALL"],
+    ]
+  ) {
     const taken = chat_completions.collector(URL).take(delta({ content: "par" }, reason));
     strictEqual("kind" in taken && taken.kind, "server");
   }

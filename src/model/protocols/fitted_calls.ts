@@ -8,6 +8,7 @@ export function fitted(wire: Wire, refused: ReadonlySet<RefusedPart>): Wire {
   const changes = [
     ...(refused.has("several_calls") ? [one_call] : []),
     ...(refused.has("call_ids") ? [short_ids] : []),
+    ...(refused.has("text_with_calls") ? [calls_alone] : []),
   ];
   if (changes.length === 0) return wire;
   const fit = (messages: readonly Message[]) =>
@@ -47,6 +48,14 @@ function answered_above(messages: readonly Message[], at: number): boolean {
   const asking = messages.slice(0, at).findLast(({ role }) => role !== "tool");
   const { tool_calls = [] } = asking?.role === "assistant" ? asking : {};
   return tool_calls.length > 1 && tool_calls.some(({ id }) => id === tool_call_id);
+}
+
+function calls_alone(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) =>
+    message.role === "assistant" && message.tool_calls?.length
+      ? { ...message, content: "" }
+      : message
+  );
 }
 
 /** Nine letters and digits. */

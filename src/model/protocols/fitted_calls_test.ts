@@ -37,6 +37,14 @@ Deno.test("what no server has refused is sent as it is", () => {
   strictEqual(fitted(chat_completions, new Set(["tool_choice"])), chat_completions);
 });
 
+Deno.test("no text beside calls, and all other text", () => {
+  deepStrictEqual(
+    sent(["text_with_calls"], [...MESSAGES, { role: "assistant", content: "A" }])
+      .map(({ role, content }) => role === "assistant" ? content : ""),
+    ["", "", "", "", "", "", "", "A"],
+  );
+});
+
 Deno.test("one call a message: each with its result behind it", () => {
   deepStrictEqual(shape(sent(["several_calls"])), [
     "system",
