@@ -43,6 +43,27 @@ function shown(run: Outcome, type: "text_delta" | "reasoning_delta"): string {
 
 const usage = { prompt_tokens: 100, completion_tokens: 20, cached_tokens: 60, reasoning_tokens: 7 };
 
+Deno.test("a model that takes no calls over Chat Completions is asked over the Responses API", async () => {
+  const to_chat = "This model is only supported in v1/responses and not in v1/chat/completions.";
+  const script = [{ reasoning: "Hm.", ...bash("echo x >> log") }, say(ANSWER)];
+  const server = serve_responses(script, { to_chat });
+  try {
+    const env = { HAMR_BASE_URL: server.url, HAMR_PROVIDER_CONTEXT_WINDOW: "65536" };
+    await inside_stage({ env }, async (s) => {
+      const { code, result, events } = await s.events("Count.");
+      assert.deepEqual([code, result.final_output, s.ws.read("log")], [0, ANSWER, "x\n"]);
+      assert.deepEqual([result.warnings.length, events.at(0)!["api_mode"]], [
+        1,
+        "chat_completions",
+      ]);
+      assert.match(String(result.warnings[0]), /--api-mode codex_responses$/);
+    });
+    assert.deepEqual([server.violations, server.requests.length], [[], 2]);
+  } finally {
+    await server.close();
+  }
+});
+
 Deno.test("a loop of tools, streamed in any pieces and not, with what the server wants back", async () => {
   const script: Reply[] = [
     {

@@ -222,6 +222,12 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "tools":
       tell_of_text_calls(session, error.message);
       break;
+    case "chat_completions":
+      warn(
+        session,
+        "the model is asked over the Responses API from now on, as with --api-mode codex_responses",
+      );
+      break;
     case "max_tokens":
     case "stream_options":
     case "tool_choice":

@@ -36,6 +36,10 @@ export async function do_without(
       return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });
     case "tools":
       return await rewire(session, { asked, in_text: true });
+    case "chat_completions":
+      await go_on_with(session, { ...session.endpoint, api_mode: "codex_responses" }, asked);
+      // It was forgotten, as what another model refuses.
+      session.refused.add(refusal);
   }
 }
 

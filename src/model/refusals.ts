@@ -19,6 +19,8 @@ export type RefusedPart =
   | "call_ids"
   /** Several calls in one message: templates of Llama 3 take one. */
   | "several_calls"
+  /** The protocol: newer models of OpenAI take calls over its Responses API only. */
+  | "chat_completions"
   /** Text beside calls: Mistral takes one or the other. */
   | "text_with_calls"
   /** Replies without the reasoning that led to them: where they think, DeepSeek and Kimi want it back. */
@@ -38,6 +40,14 @@ const UNKNOWN =
 
 /** The first that fits counts. */
 export const PHRASES: readonly Phrase[] = [
+  {
+    refusal: "chat_completions",
+    words: any_of(
+      "function tools with reasoning_effort are not supported [^]*v1/responses",
+      "only supported in v1/responses",
+      "not (a chat model and thus not supported in|accessible via) the (v1)?/chat/completions",
+    ),
+  },
   { refusal: "max_tokens", words: /'?max_tokens'? is not supported[^]*max_completion_tokens/i },
   {
     refusal: "temperature",

@@ -5,6 +5,28 @@ import { PHRASES, refusal_of, type RefusedPart } from "./refusals.ts";
 /** What servers have really said, and by whom or where it is told. */
 const SAID:
   readonly (readonly [RefusedPart, readonly (readonly [words: string, source: string])[]])[] = [
+    ["chat_completions", [
+      [
+        "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.",
+        "OpenAI (pipecat-ai/pipecat#4043, charmbracelet/crush#2913)",
+      ],
+      [
+        "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+        "OpenAI, without any effort in the request, too (BerriAI/litellm#34569)",
+      ],
+      [
+        "This model is only supported in v1/responses and not in v1/chat/completions.",
+        "OpenAI, 404 (openai/codex#1306)",
+      ],
+      [
+        "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?",
+        "OpenAI, 404, of gpt-5.3-codex (egoist/chatwise-releases#1256)",
+      ],
+      [
+        "model gpt-5.3-codex is not accessible via the /chat/completions endpoint",
+        "Copilot (caozhiyuan/copilot-api#102)",
+      ],
+    ]],
     ["max_tokens", [[
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
       "OpenAI (teilomillet/gollm#33, anomalyco/opencode#37964)",

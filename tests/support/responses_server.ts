@@ -181,6 +181,8 @@ export function serve_responses(
     readonly key?: string;
     /** False: every request may begin a conversation of its own. */
     readonly one_conversation?: boolean;
+    /** What it says to Chat Completions. */
+    readonly to_chat?: string;
   } = {},
 ): ResponsesServer {
   const requests: Recorded[] = [];
@@ -209,7 +211,9 @@ export function serve_responses(
         return refuse(401, "Incorrect API key provided.", "invalid_api_key");
       }
       if (path === "/v1/models") return Response.json({ object: "list", data: [{ id: MODEL }] });
-      if (request.method !== "POST" || path !== "/v1/responses") return refuse(404, "not found");
+      if (request.method !== "POST" || path !== "/v1/responses") {
+        return refuse(404, options.to_chat ?? "not found");
+      }
       const record: Recorded = { body: JSON.parse(text), raw: text, aborted: false, sent: 0 };
       const n = requests.push(record) - 1;
       const faults = faults_of(record, requests[n - 1]);
