@@ -236,6 +236,7 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "call_ids":
     case "several_calls":
     case "text_with_calls":
+    case "returned":
     case "no_reasoning":
     case "unsigned_calls":
       break;

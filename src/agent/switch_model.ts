@@ -31,6 +31,7 @@ export async function do_without(
     case "call_ids":
     case "several_calls":
     case "text_with_calls":
+    case "returned":
     case "no_reasoning":
     case "unsigned_calls":
       return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });

@@ -23,6 +23,8 @@ export type RefusedPart =
   | "chat_completions"
   /** Text beside calls: Mistral takes one or the other. */
   | "text_with_calls"
+  /** What servers want back of their replies, from an earlier model or key, or changed on the way: signed or encrypted reasoning. */
+  | "returned"
   /** Replies without the reasoning that led to them: where they think, DeepSeek and Kimi want it back. */
   | "no_reasoning"
   /** Calls without a signature, such as those of another model: Gemini signs its own. */
@@ -96,6 +98,18 @@ export const PHRASES: readonly Phrase[] = [
       "reasoning_content[`'\"]? (is missing|in the thinking mode must be passed back)",
       "must include [`'\"]?reasoning_content",
       "content\\[\\]\\.thinking[`'\"]? in the thinking mode must be passed back",
+    ),
+  },
+  {
+    refusal: "returned",
+    words: any_of(
+      "encrypted content [^]*could not be (verified|decrypted)",
+      "(invalid|corrupted) [`'\"]?(thought )?signature",
+      "thought signature is not valid",
+      "`thinking` or `redacted_thinking` blocks [^]*cannot be modified",
+      "of type 'reasoning' was provided without",
+      `${UNKNOWN}.{0,60}(extra_content|reasoning_details)`,
+      "(extra_content|reasoning_details)[`'\"]? is unsupported",
     ),
   },
   { refusal: "unsigned_calls", words: /is missing a [`'"]?thought_signature/i },

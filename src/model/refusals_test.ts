@@ -128,6 +128,27 @@ const SAID:
         "LiteLLM (esengine/DeepSeek-Reasonix#6173)",
       ],
     ]],
+    ["returned", [
+      ["The encrypted content gAAA...c90= could not be verified.", "OpenAI (openai/codex#8119)"],
+      [
+        "messages.1.content.0: Invalid `signature` in `thinking` block",
+        "Anthropic, after another provider (can1357/oh-my-pi#6379)",
+      ],
+      [
+        "messages.49.content.13: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+        "Anthropic (anomalyco/opencode#41738)",
+      ],
+      ["Corrupted thought signature.", "Gemini (google-gemini/gemini-cli#13467)"],
+      ["Unable to submit request because Thought signature is not valid", "decolua/9router#301"],
+      [
+        "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+        "OpenAI (continuedev/continue#8933)",
+      ],
+      [
+        "messages.2.assistant.reasoning_details: property 'messages.2.assistant.reasoning_details' is unsupported",
+        "Cerebras, of another field (Kilo-Org/kilocode#10375)",
+      ],
+    ]],
     ["unsigned_calls", [
       [
         "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.",

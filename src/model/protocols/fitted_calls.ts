@@ -9,6 +9,7 @@ export function fitted(wire: Wire, refused: ReadonlySet<RefusedPart>): Wire {
     ...(refused.has("several_calls") ? [one_call] : []),
     ...(refused.has("call_ids") ? [short_ids] : []),
     ...(refused.has("text_with_calls") ? [calls_alone] : []),
+    ...(refused.has("returned") ? [nothing_returned] : []),
   ];
   if (changes.length === 0) return wire;
   const fit = (messages: readonly Message[]) =>
@@ -56,6 +57,14 @@ function calls_alone(messages: readonly Message[]): readonly Message[] {
       ? { ...message, content: "" }
       : message
   );
+}
+
+function nothing_returned(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) => {
+    if (message.role !== "assistant") return message;
+    const { kept: _, ...rest } = message;
+    return rest;
+  });
 }
 
 /** Nine letters and digits. */

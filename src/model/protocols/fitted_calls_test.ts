@@ -45,6 +45,15 @@ Deno.test("no text beside calls, and all other text", () => {
   );
 });
 
+Deno.test("nothing goes back to who refuses it", () => {
+  const items = [{ reasoning_details: ["T"], extra_content: [] }];
+  const kept = { wire: "chat_completions", items } as const;
+  const said = { role: "assistant", content: "A", kept } as const;
+  const details = (refused: readonly RefusedPart[]) =>
+    sent(refused, [said]).map((message) => "reasoning_details" in message);
+  deepStrictEqual([details([]), details(["returned"])], [[true], [false]]);
+});
+
 Deno.test("one call a message: each with its result behind it", () => {
   deepStrictEqual(shape(sent(["several_calls"])), [
     "system",
