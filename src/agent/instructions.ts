@@ -1,4 +1,5 @@
 /** Instruction files for agents: the user's own, and those from the root of the repository down to the workspace. */
+import { marked_encoding } from "../config/encoding.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { look } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
@@ -121,7 +122,7 @@ function head_of(
     // By now there may be one: another run's commands may be at work here.
     const bytes = read_inside(path, { folder: root, most });
     if (bytes === null) return null;
-    const text = new TextDecoder().decode(bytes, { stream: true });
+    const text = new TextDecoder(marked_encoding(bytes)).decode(bytes, { stream: true });
     if (stat.size > most) {
       return `${text}\n[${name.slice(name.lastIndexOf("/") + 1)} is longer; read it]`;
     }

@@ -45,6 +45,18 @@ Deno.test("instructions() are those from the repository's root down, the nearest
   });
 });
 
+Deno.test("instructions() are read in the encoding that their mark names", () => {
+  in_files({ "AGENTS.md": "" }, (root) => {
+    const pairs = [..."\ufeffÄ 世"].map((char) => char.charCodeAt(0)).map((
+      unit,
+    ) => [unit & 255, unit >> 8]);
+    for (const bytes of [pairs.flat(), pairs.flatMap(([low, high]) => [high!, low!])]) {
+      Deno.writeFileSync(`${root}/AGENTS.md`, Uint8Array.from(bytes));
+      assert.deepEqual(instructions(root, null), [{ file: "AGENTS.md", text: "Ä 世" }]);
+    }
+  });
+});
+
 Deno.test("instructions() take 8 kB in all, the nearest first, and say of longer ones how to read on", () => {
   const files = {
     ".git/HEAD": "",

@@ -20,6 +20,12 @@ export function from_bytes(
   }
 }
 
+/** The encoding that a byte order mark names, as PowerShell 5 writes one; undefined where there is none, or UTF-8's. */
+export function marked_encoding([first, second]: Uint8Array): string | undefined {
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xff && second === 0xfe ? "utf-16le" : undefined;
+}
+
 /** The bytes of a text; or the first character that the encoding does not have. */
 export function to_bytes(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> | string {
   if (encoding === "UTF-8") return new TextEncoder().encode(text);

@@ -1,4 +1,5 @@
 /** Fetches a web page as text, on the main thread: commands have no part in it. */
+import { marked_encoding } from "../../config/encoding.ts";
 import { within } from "../../config/within.ts";
 import {
   cut,
@@ -291,15 +292,10 @@ async function first_bytes(
 /** By the mark at its beginning, by what the server says, by what the page says, or as UTF-8. */
 function decoded(bytes: Uint8Array, { type, is_html }: { type: string; is_html: boolean }): string {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
-  const marked = bytes[0] === 0xfe && bytes[1] === 0xff
-    ? "utf-16be"
-    : bytes[0] === 0xff && bytes[1] === 0xfe
-    ? "utf-16le"
-    : undefined;
   const said = /charset=["']?([\w-]+)/.exec(type)?.[1];
   const in_page = is_html ? /<meta[^>]+charset=["']?\s*([\w-]+)/i.exec(head)?.[1] : undefined;
   try {
-    return new TextDecoder(marked ?? said ?? in_page ?? "utf-8").decode(bytes);
+    return new TextDecoder(marked_encoding(bytes) ?? said ?? in_page ?? "utf-8").decode(bytes);
   } catch {
     return new TextDecoder().decode(bytes); // A name that nobody knows.
   }
