@@ -27,6 +27,14 @@ const CODE_INDENT = "  ";
 /** In the place of the lines around a code block, none of which is drawn. */
 const NO_LINE = "\0";
 
+/** Code, or a name as Python has them: `__init__.py` would be bold, and lose its lines. */
+const CODE_OR_NAME =
+  /(`+|~{3,})[^]*?(?:\1|(?![^]))|^(?: {4}|\t).*|(?<![\w\\])__([^\W_](?:\w*[^\W_])?)__(?!\w)/gm;
+
+function with_names(text: string): string {
+  return text.replace(CODE_OR_NAME, (all, _, name) => name ? `\\_\\_${name}\\_\\_` : all);
+}
+
 class Part implements Component {
   readonly #view: Markdown;
   #text = "";
@@ -77,7 +85,7 @@ class Part implements Component {
       if (text === this.#text || (!this.#settled && began < this.#next_at)) return lines;
     }
     this.#width = width;
-    this.#view.setText(this.#text);
+    this.#view.setText(with_names(this.#text));
     const lines = this.#view.render(width).filter((line) => !line.includes(NO_LINE));
     const took = this.clock() - began;
     this.#next_at = took > QUICK_MS ? began + took / SHARE : 0;

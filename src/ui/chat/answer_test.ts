@@ -52,6 +52,20 @@ Deno.test("an answer that streams looks as it does when it comes as a whole", ()
   }
 });
 
+Deno.test("names keep their underscores, in words and in code", () => {
+  const text = "See __init__.py, `__main__`, **bold** and __two words__: def __init__(self).\n\n" +
+    "```py\n__all__ = []\n```\n\n    __name__\n";
+  for (const length of [1, 1000]) {
+    const drawn = streamed(text, length).flatMap((part) => part.render(WIDTH)).join("\n");
+    const shown = drawn.replace(/\x1b\[[\d;]*m/g, "").replace(/ *\n */g, "\n").trim();
+    deepStrictEqual(
+      shown,
+      "See __init__.py, __main__, bold and two words: def\n__init__(self).\n\n" +
+        "__all__ = []\n\n__name__",
+    );
+  }
+});
+
 Deno.test("a line of code that is too long goes on below its own beginning", () => {
   const code =
     "def f():\n    return another_function(with_some_arguments, and_more, and_one_more)\n";
