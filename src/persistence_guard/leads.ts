@@ -18,6 +18,7 @@ import {
   in_path,
   included,
   linked_in_path,
+  sourced_in,
   started_by,
   user_settings,
   with_included,
@@ -26,9 +27,9 @@ import { started_by_scripts_in, starter_of } from "./started_by_settings.ts";
 
 /** A folder of hooks has fewer files. */
 const MOST_FILES = 500;
-/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit, Sapling and GitLab's glab have settings here. */
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit, Sapling and GitLab's glab have settings here, transcrypt its program. */
 const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"]
-  .concat(["glab-cli/config.yml", "glab-cli/aliases.yml"]);
+  .concat(["glab-cli/config.yml", "glab-cli/aliases.yml", "crypt/transcrypt"]);
 /** What a shell or an editor reads for a file that it is given: zsh prefers a compiled one, Emacs adds an extension. */
 const ENDS = ["", ".zwc", ".el", ".elc"];
 
@@ -93,6 +94,7 @@ export class Leads {
     const workspaces = [...this.#workspaces(), ...this.#further()];
     yield* [...in_path(search, workspaces), ...linked_in_path(search, { home, workspaces })]
       .filter(is_program);
+    yield* workspaces.flatMap(sourced_in);
     yield* in_library_path(env["LD_LIBRARY_PATH"] ?? "", workspaces);
     for (const file of user_settings(home)) yield* settings(file, { top: workspace, home });
     for (const { full, as } of this.#by_home ??= led_to_by_home(home, workspaces)) {
@@ -161,7 +163,8 @@ function* script(file: string, top: string, starts = started_by): Iterable<strin
   if (!follow(file)?.isFile) return;
   const text = text_of(file);
   const of_package = started_by_scripts_in(text, () => text_of(path.join(top, "package.json")));
-  yield* files_of([...starts(text), ...of_package], top);
+  const words = [...starts(text), ...of_package];
+  yield* [top, path.dirname(file)].flatMap((folder) => files_of(words, folder));
 }
 
 function* scripts(folder: string, top: string, starts = started_by): Iterable<string> {

@@ -5,9 +5,17 @@ import { is_inside, real_or } from "../config/paths.ts";
 import { look, names_in, real_of, text_of } from "../permission/paths.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { git_folders, Leads, type LeadsPolicy } from "./leads.ts";
-import { ANY, as_asked_for, group_of, NO_FOLDER, runs_later } from "./names_that_run.ts";
+import {
+  ANY,
+  as_asked_for,
+  group_of,
+  is_option_or_command,
+  NO_FOLDER,
+  runs_later,
+} from "./names_that_run.ts";
 import { digest_of, is_package } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
+import { comes_with_environment } from "./started.ts";
 import { OPEN_MODE } from "./thing.ts";
 import { listed_by_kind, listed_names, workspace_path } from "./words.ts";
 
@@ -90,7 +98,7 @@ export class Named {
     const now = this.#looked ? this.#now() : new Set<string>();
     const paths = [...new Set([...this.#first.keys(), ...now])].sort()
       .filter((name) => is_other(this.#first.get(name) ?? null, this.#digest(name)))
-      .filter((name) => !this.#is_checked_out_again(name));
+      .filter((name) => !this.#comes_with_more(name));
     if (paths.length === 0) return null;
     const listed = listed_by_kind(paths, {
       group_of,
@@ -100,8 +108,9 @@ export class Named {
   }
 
   /** A worktree, or a clone, that the run has made has the files of the workspace once more, as they were. */
-  #is_checked_out_again(name: string): boolean {
+  #comes_with_more(name: string): boolean {
     const now = (this.#first.get(name) ?? null) === null ? this.#digest(name) : null;
+    if (now !== null && comes_with_environment(name)) return true;
     return now !== null && this.from.sights.dotgits.some((dotgit) => {
       const folder = dotgit.slice(0, -path.basename(dotgit).length);
       return folder !== "" && name.startsWith(folder) &&
@@ -120,8 +129,10 @@ export class Named {
     if (of !== null) {
       return { of, inode: stat?.ino ?? null, is_shared: stat?.isFile === true && stat.nlink !== 1 };
     }
-    // What is in it runs by its name, and nobody sees it come.
-    return is_closed(stat) ? { of: "closed", inode: stat?.ino ?? null, is_shared: false } : null;
+    // What is in it runs by its name, and nobody sees it come; or its name alone does something.
+    return is_closed(stat) || runs_by_name(stat, place)
+      ? { of: "closed", inode: stat?.ino ?? null, is_shared: false }
+      : null;
   }
 
   #now(): Set<string> {
@@ -162,7 +173,9 @@ export class Named {
     }
     const full = path.resolve(this.policy.workspace, place);
     const stat = look(full);
-    if (stat?.isFile || stat?.isSymlink || is_closed(stat)) known.add(place);
+    if (stat?.isFile || stat?.isSymlink || is_closed(stat) || runs_by_name(stat, place)) {
+      known.add(place);
+    }
     // What it leads to is what runs.
     const real = stat === null || depth === DEEPEST ? null : real_of(full);
     const inside = real !== null && real !== full ? this.#leads.relative(real) : null;
@@ -184,6 +197,10 @@ interface Digest {
 
 function is_closed(stat: Deno.FileInfo | null): boolean {
   return stat?.isDirectory === true && ((stat.mode ?? OPEN_MODE) & OPEN_MODE) !== OPEN_MODE;
+}
+
+function runs_by_name(stat: Deno.FileInfo | null, place: string): boolean {
+  return stat !== null && is_option_or_command(path.basename(place));
 }
 
 function is_other(first: Digest | null, now: Digest | null): boolean {

@@ -16,7 +16,8 @@ printf '[include]\\n path = ~/../work/tools/by_home\\n[includeIf "gitdir:/"] pat
 printf '[include]\\n path = ../work/tools/by_work\\n[core]\\n hooksPath = ~/../work/hooks2\\n' > ../home/at_work
 mkdir ../home/.config; ln -s $PWD/dot/zshrc ../home/.zshrc; ln -s $PWD/dot/nvim ../home/.config/nvim; ln -s $PWD/notes ../home/notes
 git -c core.hooksPath=/dev/null commit -q --allow-empty -m a; git -c core.hooksPath=/dev/null worktree add -q .git/../../wt
-echo '{"version":"1","scripts":{"test":"x"}}' > package.json; echo '{"name":"y"}' > deep/package.json; echo a > Makefile`;
+echo '{"version":"1","scripts":{"test":"x"}}' > package.json; echo '{"name":"y"}' > deep/package.json; echo a > Makefile; mkdir -p venv/bin; echo a > venv/bin/activate
+git config diff.y.textconv '"$(git rev-parse --show-toplevel)"/y.sh'; echo a > y.sh`;
 
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["touch .envrc package.json; echo a > .envrc", null],
@@ -91,7 +92,12 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "touch -- '--checkpoint-action=exec=sh x.sh' --use=x '-e sh x.sh' -oProxyCommand=x '-c!x' '+!x' 'x|' 'a;x;.c' 'a`x`.c' a.sh",
     "+!x, --checkpoint-action=exec=sh x.sh, --use=x, -c!x, -e sh x.sh, -oProxyCommand=x, a;x;.c, a`x`.c, x|",
   ],
-  ["touch -- -rf --help --out=x.json '-export list.txt' '-e x' - '--' -o", null],
+  // Scripts for `sed s/a/b/ *` and `vim *`, a file that others write; a folder's name does it, too.
+  [
+    "touch -- -fs '-e1esh x' '-cso x' --out=x.json; mkdir -- -Sx",
+    "--out=x.json, -Sx, -cso x, -e1esh x, -fs",
+  ],
+  ["touch -- - a-b -- +x +page.svelte @x", null],
   // What runs only where a person runs it.
   [
     "echo x > conftest.py; mkdir .zed; echo x > .zed/notes; echo x > code-workspace; echo x > Gemfile; echo x > BUILD.bazel; echo x > app.csproj; echo x > pyproject.toml; echo x > vite.config.ts",
@@ -263,6 +269,20 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".jj/repo, .new/mcp.json, .replit, .rootlogon.C, vault/.obsidian/community-plugins.json, vault/.obsidian/plugins/p/main.js",
   ],
   ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],
+  [
+    "mkdir -p .repo/repo .jedi .ddev .git/crypt .gradle; for f in override.tf a_override.tf x.csproj.user my.bazelrc .pants.bootstrap .repo/repo/main.py .jedi/project.json " +
+    '.ddev/config.local.yaml .git/crypt/transcrypt .gradle/config.properties .mc.menu; do echo x > $f; done; echo COMPOSE_FILE=x > .env; echo \'{"scripts":{"a":"b"}}\' > composer.json',
+    ".ddev/config.local.yaml, .env, .git/crypt/transcrypt, .gradle/config.properties, .jedi/project.json, .mc.menu, .pants.bootstrap, .repo/repo/main.py, a_override.tf, composer.json (scripts), my.bazelrc, override.tf, x.csproj.user",
+  ],
+  [
+    "mkdir -p .gradle/8.5 .idea; echo x > .gradle/8.5/x; echo x > .idea/misc.xml; echo '{\"require\":{}}' > composer.json; echo COMPOSE_PROJECT_NAME=x > .env; echo x > x.csproj; echo x > main.tf",
+    null,
+  ],
+  // What is sourced where a Python environment is; a new one is the run's.
+  [
+    "mkdir .venv .venv/bin; for f in venv/bin/activate y.sh .venv/bin/activate .venv/bin/activate.fish .venv/bin/pip .venv/bin/ls venv/bin/git; do echo b > $f; chmod +x $f; done",
+    ".venv/bin/ls, venv/bin/activate, venv/bin/git, y.sh",
+  ],
   ["git init -q fresh; echo x > m; echo x > fresh/m; chmod +x m fresh/m", null],
   [
     "for i in 1 2 3 4 5 6 7 8; do mkdir d$i; echo x > d$i/.envrc; done",
@@ -310,9 +330,9 @@ for (
 }
 
 const SCRIPTS =
-  `git init -q .; mkdir -p tools .husky src; printf '#!/bin/sh\\nexec tools/check.sh "$@"\\nnpx eslint src/a.ts && bash -e tools/two\\n' > .git/hooks/pre-commit
+  `git init -q .; mkdir -p tools .husky src; printf '#!/bin/sh\\nexec tools/check.sh "$@"\\nnpx eslint src/a.ts && bash -e tools/two\\n"$(git rev-parse --show-toplevel)/tools/top"\\n"$ROOT"/tools/root; \${HOME}/tools/x.sh\\n' > .git/hooks/pre-commit
 printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh; dotenv\\n' > .envrc; echo 'node src/hook.js && make lint; echo just task' > .husky/pre-push
-for f in tools/check.sh tools/two tools/env tools/dot.sh tools/x.sh src/a.ts src/hook.js; do echo a > $f; done`;
+for f in tools/check.sh tools/two tools/env tools/top tools/root tools/dot.sh tools/x.sh src/a.ts src/hook.js; do echo a > $f; done`;
 
 Deno.test("settings of git with CR at the ends of lines, and sections behind one another, say where hooks are", () =>
   with_place(
@@ -348,7 +368,7 @@ Deno.test("what a hook or an allowed .envrc starts is named, and not what it onl
     assert.equal(
       named.changed(),
       "changed files that run later outside the sandbox: " +
-        ".env, Makefile, src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/two",
+        ".env, Makefile, src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/root, tools/top, tools/two",
     );
   }));
 

@@ -19,7 +19,7 @@ const OF_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** A version may be a path here, from which a shim of rbenv's kin (`.python-version`, `.go-version`, …) then starts programs. */
-const VERSION = /^\.(?:[a-z]+-version|nvmrc|sdkmanrc)$/;
+const VERSION = /^\.(?:[a-z]+-version|nvmrc|sdkmanrc|pdm-python)$/;
 
 /** Whether a file of this name says which version of something is used. */
 export function is_version(name: string): boolean {
@@ -46,7 +46,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".autoenv", ".autoenv.zsh"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json", "flake.lock", "devenv.lock"],
-  ...["package.json", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
+  ...["package.json", "composer.json", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
   ...["bunfig.toml", ".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml"],
   // `npm install` builds by it where the package names no script, and it may hold commands.
   "binding.gyp",
@@ -54,7 +54,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // A version may be a path, from which every shim then starts programs (asdf, rustup, dotnet).
   ...[".tool-versions", "rust-toolchain.toml", "rust-toolchain", "global.json"],
   // Whose compiler elan downloads, and variables for every Ruby that rbenv starts (`RUBYOPT`).
-  ...["lean-toolchain", ".rbenv-vars"],
+  ...["lean-toolchain", ".rbenv-vars", ".ruby-env", ".versions.conf"],
   // Whose program Bazelisk downloads; an editor asks it when the folder is opened.
   ".bazelversion",
   ...[".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".woodpecker.yml", ".drone.yml"],
@@ -111,6 +111,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".markdownlint-cli2.jsonc", ".tflint.hcl", "Steepfile", ".pyre_configuration"],
   // The same, by what these programs document.
   ...["rust-project.json", ".rust-project.json", "kls-classpath", "kls-classpath.sh", "zls.json"],
+  ...[".scalafix.conf", ".mill-jvm-opts", ".mill-opts", ".vimspector.json", ".mc.menu"],
   ...[".luarc.jsonc", ".lintr", ".lintr.R", "phpstan.dist.neon", ".phpcs.xml.dist"],
   ...["js", "cjs", "mjs", "ts"].map((end) => `apollo.config.${end}`),
   ...[".lazy.lua", ".neoconf.json", ".kateproject", ".tm_properties", ".factorypath"],
@@ -145,6 +146,9 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
     "Directory.Build.targets",
     "Directory.Build.rsp",
   ],
+  ...["override.tf", "override.tf.json", "docker-bake.override.hcl", "docker-bake.override.json"],
+  ...[".bazelrc.user", ".pants.rc", ".pants.bootstrap", ".buckconfig.local", ".plzconfig.local"],
+  ...["profiles.clj", "LocalPreferences.toml", "JuliaLocalPreferences.toml", ".lando.local.yml"],
   // What a program takes for options of its own, where it is started here: a file to write, one to load, where to push to.
   ...[".ctags", "gtags.conf", ".rspec", ".yardopts", ".busted", ".ghcid", ".arcconfig"],
   ...["PreLoad.cmake", "PKG_ADD", "fpc.cfg", "toxfile.py", "rebar.config.script"],
@@ -167,19 +171,13 @@ export function is_of_keys(name: string): boolean {
 
 /** What a shell goes by at a `cd` or each prompt: commands, daemons, variables. Also for one environment (`.mise.ci.local.toml`). */
 const AT_PROMPT = /^\.?(?:mise|rtx|pitchfork|fnox)(?:\.[\w.-]+)?\.toml$/;
-/** Options that start something, for programs that are given all names (`tar *`, `rsync *`, `vim *`, `emacs *`); long ones may be abbreviated. */
-const STARTING_OPTIONS =
-  `checkpoint-action to-command use-compress-program info-script new-volume-script rmt-command
-  rsh-command rsh rsync-path upload-pack receive-pack compress-program unzip-command
-  open-files-in-pager eval execute`.split(/\s+/);
-const LONG_OPTION = /^--([a-z][a-z-]+)=./,
-  SHORT_OPTION =
-    /^-(?:[eI] ?(?:env|\w*sh|perl|python[\d.]*|ruby|node) .|o *(?:Proxy|Local)Command[ =]|\w *!)/,
-  EX_COMMAND = /^\+.*[^\w.@+-]/;
+/** An option to programs that are given all names: `sed s/a/b/ *` takes `-fx` for a script, `tar`, `zip`, `vim` and others start what it says. */
+const OPTION = /^-(?!-?$)|^\+.*[^\w.@+-]/s;
 /** A command: to Perl's `<>` and Tcl's `open`, and where a shell reads names once more (`cc $(wildcard *.c)` in a Makefile). */
 const COMMAND = /^[|<>]|\|\s*$|[;`]|\$\(|&[^&]*&/s;
-/** At the end of a name: an editor's workspace, which has settings and tasks. */
-const NAMED_ENDS = [".code-workspace", ".sublime-project"];
+/** At the end of a name: an editor's workspace, which has settings and tasks; what a build takes in besides, and git ignores by custom. */
+const NAMED_ENDS = [".code-workspace", ".sublime-project", "proj.user", ".bazelrc"]
+  .concat(["_override.tf", "_override.tf.json"]);
 /** Begins a name in `NAMED_FOLDERS` that stands for all files right in the folder that end so. */
 export const ANY = "*";
 /** Begins one that counts where it is no folder: a file in the place of a folder names another one. */
@@ -200,16 +198,28 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".vim", ["coc-settings.json"]],
   [".zed", ["settings.json", "tasks.json", "debug.json"]],
   [".helix", ["config.toml", "languages.toml"]],
-  [".idea", ["watcherTasks.xml", "startup.xml", "runConfigurations", "jsLinters", "prettier.xml"]],
+  [
+    ".idea",
+    ["watcherTasks.xml", "startup.xml", "runConfigurations", "jsLinters", "prettier.xml"]
+      .concat(["vcs.xml", "gradle.xml"]),
+  ],
   [".github", ["workflows", "actions", "hooks"]],
   [".forgejo", ["workflows"]],
   [".gitea", ["workflows"]],
   [".gitlab", ["ci"]],
   [".cargo", ["config.toml", "config"]],
   // An editor that opens a Java project starts what the wrapper downloads.
-  ["gradle", ["wrapper"]],
+  ["gradle", ["wrapper", "gradle-daemon-jvm.properties"]],
+  [".gradle", ["config.properties"]],
   [".bundle", ["config", "plugin/index"]],
-  [".yarn", ["releases", "plugins"]],
+  [".yarn", ["releases", "plugins", "sdks"]],
+  // The program that `repo` starts is here, and so is Flutter's.
+  [".repo", ["repo", "manifest.xml", "local_manifests"]],
+  [".fvm", ["flutter_sdk"]],
+  [".ddev", ["*.yaml", "commands"]],
+  [".pixi", ["config.toml"]],
+  // Before version 0.20, the Python that an editor's completions start.
+  [".jedi", ["project.json"]],
   [".config", ["mise.toml", "mise", ...LEFTHOOK]],
   // A prompt that shows the branch asks these, too, and with their settings come extensions.
   [".hg", ["hgrc", "hgrc-not-shared", "sharedpath"]],
@@ -287,15 +297,12 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
 /** Whether a file of this name runs later, wherever it is. */
 export function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || START_UP.test(name) || AT_PROMPT.test(name) || is_version(name) ||
-    NAMED_ENDS.some((end) => name.endsWith(end)) || is_starting_option(name) || COMMAND.test(name);
+    NAMED_ENDS.some((end) => name.endsWith(end)) || is_option_or_command(name);
 }
 
-function is_starting_option(name: string): boolean {
-  if (!name.startsWith("-")) return EX_COMMAND.test(name);
-  const [, long = null] = LONG_OPTION.exec(name) ?? [];
-  return long === null
-    ? SHORT_OPTION.test(name)
-    : STARTING_OPTIONS.some((option) => option.startsWith(long));
+/** Whether a name alone has a program do something, a folder's as well. */
+export function is_option_or_command(name: string): boolean {
+  return OPTION.test(name) || COMMAND.test(name);
 }
 
 /** What has a file run later: the folder that it is in, or its name; itself where something else leads to it. */

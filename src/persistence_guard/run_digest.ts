@@ -38,7 +38,7 @@ const KEYS_RUN = new RegExp(
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
 const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
-/** Variables by which programs load code or start something, and what a shell that sources the file runs for a value. */
+/** Variables by which programs load code or start something (Docker's file may mount all of this machine), and what a shell that sources the file runs for a value. */
 const STARTING_VARIABLES = new RegExp(
   String
     .raw`^[ \t]*(?:export[ \t]+)?(?:LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|PATH|PYTHON(?:PATH|HOME|STARTUP)|NODE_PATH|BASH_ENV|ZDOTDIR` +
@@ -47,7 +47,7 @@ const STARTING_VARIABLES = new RegExp(
     String
       .raw`|GIT_(?:SSH(?:_COMMAND)?|EXTERNAL_DIFF|(?:SEQUENCE_)?EDITOR|PAGER|ASKPASS|CONFIG\w*|EXEC_PATH|TEMPLATE_DIR|PROXY_COMMAND|DIR)` +
     String
-      .raw`|GOFLAGS|RUSTC(?:_\w+)?|PHPRC|PHP_INI_SCAN_DIR|NODE_OPTIONS(?=.*(?:-r|--require|--import|loader)\b))[ \t]*=.*` +
+      .raw`|GOFLAGS|RUSTC(?:_\w+)?|PHPRC|PHP_INI_SCAN_DIR|COMPOSE_FILE|NODE_OPTIONS(?=.*(?:-r|--require|--import|loader)\b))[ \t]*=.*` +
     String.raw`|^[^#'\n]*(?:\$\(|\x60).*`,
   "gm",
 );
@@ -58,9 +58,9 @@ export const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Those that are git's own. */
 const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 
-/** Whether a file is a `package.json`. */
+/** Whether a file is a `package.json`, or Composer's. */
 export function is_package(name: string): boolean {
-  return path.basename(name) === "package.json";
+  return /^(?:package|composer)\.json$/.test(path.basename(name));
 }
 
 /** Of a file's content, or of what is run in it; null if nothing is. `is_sourced`: all that is in it is run. */

@@ -35,9 +35,26 @@ const RUNS =
 const HOOKS = /^(?:hookspath|templatedir)$/i;
 const ALL_RUN = /\[\s*(?:alias|pager)\b[^[]*$/i;
 
+/** Where a Python environment is by custom, which git ignores: sourced, it comes first in `PATH`; editors, and prompts at a `cd`, do that by themselves. */
+const ENVIRONMENTS = [".venv/bin", "venv/bin"];
+const ACTIVATES = /(?:^|\/)\.?venv\/bin\/activate(?:\.fish|\.csh)?$/;
+
+/** The scripts to be sourced in one. */
+export function sourced_in(top: string): string[] {
+  return ENVIRONMENTS.flatMap((folder) =>
+    ["", ".fish", ".csh"].map((end) => `${top}/${folder}/activate${end}`)
+  );
+}
+
+/** Whether a file comes with an environment: new, it is as new as all that is in there. */
+export function comes_with_environment(place: string): boolean {
+  return ACTIVATES.test(place);
+}
+
 /** Programs in `PATH` that would be started here before the system's, present or not; absolute. `workspaces`: all names of the workspace. */
 export function in_path(search: string, workspaces: readonly string[]): string[] {
-  return searched(search, workspaces).flatMap((folder) =>
+  const sourced = workspaces.flatMap((top) => ENVIRONMENTS.map((name) => `${top}/${name}`));
+  return [...searched(search, workspaces), ...sourced].flatMap((folder) =>
     EVERYDAY.map((name) => `${folder}/${name}`)
   );
 }
@@ -116,7 +133,8 @@ export function in_git_settings(
     const [, key = "", value = ""] = /^\s*([\w-]+)\s*=\s*([^]*?)\r?$/.exec(rest) ?? [];
     if (HOOKS.test(key)) hooks.push(from_home(value.replace(/^"|"\s*$/g, ""), home));
     else if (all_run || RUNS.test(key)) {
-      words.push(...value.split(/[\s"'!;&|()<>=\\]+/).map((word) => from_home(word, home)));
+      const said = value.replaceAll('\\"', '"').replace(TOP, "");
+      words.push(...said.split(/[\s"'!;&|()<>=\\]+/).map((word) => from_home(word, home)));
     }
   }
   return {
@@ -147,10 +165,14 @@ const FILES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ["nox", ["noxfile.py"]],
 ]);
 
-/** The files that a script starts, by the words in it: relative to where it runs. */
+/** How scripts and settings name the folder that they are in or about; with any other variable, no file is found there. */
+const TOP =
+  /["']?(?:\$\{?(?!HOME\b)\w+\}?|\$\((?:git rev-parse|dirname|pwd)\b[^()]*\)|\{\{ ?config_root ?\}\})["']?\//g;
+
+/** The files that a script starts, by the words in it: relative to where it runs, or lies. */
 export function started_by(script: string): readonly string[] {
   if (script.length > SCRIPT_CHARS) return [];
-  const text = script.replace(/[ \t]+/g, " ");
+  const text = script.replace(/[ \t]+/g, " ").replace(TOP, "");
   const words = (text.match(STARTED) ?? [])
     .flatMap((word) => FILES_OF.get(word) ?? (/\/|\.\w+$/.test(word) ? [word] : []));
   return [...new Set(DOTENV.test(text) ? [...words, ".env"] : words)];

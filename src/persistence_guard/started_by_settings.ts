@@ -154,13 +154,9 @@ function lines_of_toml(text: string, keys: RegExp): string[] {
   });
 }
 
-/** How settings name the folder that they are about. */
-const TOP =
-  /["']?(?:\$\{?(?:\w*PROJECT_DIR|PWD|(?:local|container)?[wW]orkspaceFolder)\}?|\{\{ *config_root *\}\})["']?\//g;
-
 /** Not what an install puts there. */
 function started_of(lines: readonly string[]): readonly string[] {
-  return started_by(lines.join("\n").replace(TOP, ""))
+  return started_by(lines.join("\n"))
     .filter((word) => !/(?:^|\/)node_modules\//.test(word));
 }
 
