@@ -34,6 +34,11 @@ Deno.test("what a model refuses is left out, once for the run, and said", async 
     },
     { words: "Unknown parameter: 'stream_options'.", has: /"stream_options":/ },
     { words: "deepseek-reasoner does not support this tool_choice", has: /"tool_choice":/ },
+    {
+      words: "parameter.enable_thinking must be set to false for non-streaming calls",
+      has: /"stream":false/,
+      flags: ["--no-stream"],
+    },
   ];
   await each(refusals, ({ words, has, flags = [], then, warns }) => {
     const script = ({ raw }: { raw: string }, n: number): Reply =>

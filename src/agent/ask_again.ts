@@ -222,6 +222,9 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "tools":
       tell_of_text_calls(session, error.message);
       break;
+    case "one_piece":
+      tries.stream = true;
+      break;
     case "chat_completions":
       warn(
         session,

@@ -26,6 +26,9 @@ export async function do_without(
     case "stream_options":
     case "tool_choice":
       return;
+    case "one_piece":
+      session.limits = { ...session.limits, stream: true };
+      return;
     case "system_name":
     case "system":
     case "call_ids":

@@ -21,6 +21,8 @@ export type RefusedPart =
   | "several_calls"
   /** The protocol: newer models of OpenAI take calls over its Responses API only. */
   | "chat_completions"
+  /** Replies in one piece: Qwen's own service streams all that think. */
+  | "one_piece"
   /** Text beside calls: Mistral takes one or the other. */
   | "text_with_calls"
   /** What servers want back of their replies, from an earlier model or key, or changed on the way: signed or encrypted reasoning. */
@@ -63,9 +65,10 @@ export const PHRASES: readonly Phrase[] = [
   {
     refusal: "reasoning_effort",
     words: any_of(
-      `${UNKNOWN}.{0,20}\\breasoning_effort\\b`,
+      `${UNKNOWN}.{0,20}\\breasoning[._]effort\\b`,
       "\\breasoning_effort[`'\"]? is not supported",
-      "does not support parameter reasoning_?effort",
+      "does not support parameters?:? ?\\W*reasoning_?effort",
+      "does not support thinking|think value .{0,20} is not supported",
     ),
   },
   {
@@ -115,6 +118,7 @@ export const PHRASES: readonly Phrase[] = [
   { refusal: "unsigned_calls", words: /is missing a [`'"]?thought_signature/i },
   { refusal: "call_ids", words: /tool call ids should be alphanumeric/i },
   { refusal: "several_calls", words: /only supports? single tool-calls?/i },
+  { refusal: "one_piece", words: /for non-streaming calls|not be support when `stream=False`/i },
   { refusal: "text_with_calls", words: /either content or tool_calls, but not both/i },
   { refusal: "system_name", words: /does not support 'system' with this model/i },
   {

@@ -51,6 +51,16 @@ const SAID:
         "does not support parameter reasoningEffort",
         "xAI (NousResearch/hermes-agent#23088)",
       ],
+      [
+        "litellm.UnsupportedParamsError: together_ai does not support parameters: ['reasoning_effort'], for model=Qwen/Qwen3.5-9B.",
+        "LiteLLM (BerriAI/litellm#38263)",
+      ],
+      [
+        "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+        "OpenAI's Responses API, gpt-4.1 (BoundaryML/baml#2708)",
+      ],
+      ['"llama3.1:8b" does not support thinking', "Ollama (Gitlawb/openclaude#1371)"],
+      ['think value "medium" is not supported for this model', "Ollama (ollama/ollama#12561)"],
     ]],
     ["stream_options", [
       ["Unknown parameter: 'stream_options'.", "gateways (QuantumNous/new-api#418)"],
@@ -167,6 +177,16 @@ const SAID:
       "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: This model only supports single tool-calls at once!",
       "llama.cpp 0c1e570 with the templates of Llama 3.1, 3.2 and 3.3, recorded",
     ]]],
+    ["one_piece", [
+      [
+        "parameter.enable_thinking must be set to false for non-streaming calls",
+        "DashScope (langchain4j/langchain4j#3974, vybestack/llxprt-code#229)",
+      ],
+      [
+        "enable thinking can not be support when `stream=False`.",
+        "ModelScope (musistudio/claude-code-router#948)",
+      ],
+    ]],
     ["text_with_calls", [[
       "Assistant message must have either content or tool_calls, but not both.",
       "Mistral (langchain-ai/langchain#21196), mistral_common (mistralai/mistral-common#186)",
