@@ -60,7 +60,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "other_model output output_schema pre_tool prefill prompt read read_cache recipes",
       "refusals reminders report review samples schemas session_search skills steering",
       "subagents_together task_file todo truncation turn_diff verify",
-      "approvals changes planted_beside planted_further undo_git undo_places undo_redo",
+      "approvals changes lines planted planted_beside planted_elsewhere planted_further trust",
+      "undo_git undo_places undo_redo",
       "anthropic codex_responses described_images fallback grade loops memory ollama replay",
       "retry subagents text_calls window",
     ].flatMap((names) => names.split(" "))
@@ -79,7 +80,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
  * With `HAMR_THOROUGH` these also run on the source as it is: what is not in a bundle (the paths of workers and of what is loaded
  * lazily), and what starts no program.
  */
-const ON_SOURCE = ["commands", "images", "replay_real", "undo_places", "faults", "property/inside"]
+const ON_SOURCE = ["commands", "replay_real", "faults", "property/inside"]
   .map((name) => `tests/${name}_test.ts`);
 /** Parts of the source that take about as long: one whose tests start git, two whose tests start commands and servers, the rest. */
 const SOURCE = ["src/persistence_guard", "src/tools", "src/model", "src"];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { bash, call, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage as stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 import { COMMIT, sh } from "./support/shell.ts";
 import { all_of, told, WAIT } from "./support/undo.ts";

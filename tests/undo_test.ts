@@ -1,7 +1,7 @@
 /** `hamr undo` and `hamr diff`: what they show, and what they put back. */
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage as stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 import { COMMIT, sh } from "./support/shell.ts";
 import { all_of, NAMED, told, WAIT } from "./support/undo.ts";

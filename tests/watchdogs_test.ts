@@ -139,7 +139,7 @@ Deno.test("the time of a run counts from its start: a server that does not say w
       assert.match(asked.result.error?.message ?? "", /before the model's server had said/);
       assert.equal(chats, 0);
       // A reply that came in time stands.
-      const named = await s.hamr([...task, "-m", "m", "--timeout", "3", "What is 2 + 2?"]);
+      const named = await s.hamr([...task, "-m", "m", "--timeout", "10", "What is 2 + 2?"]);
       assert.deepEqual([named.result.exit_code, named.result.final_output], [0, "It is 4."]);
       serves = true;
       const late = await s.hamr([...task, "--timeout", "1", "What is 2 + 2?"], unnamed);

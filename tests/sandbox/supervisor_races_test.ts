@@ -9,7 +9,7 @@ import { start_job, text_of, type Who, with_world, type World } from "./support/
 const able = on_linux && can_compile && installed("python3");
 const net_own = { policy: { net: "own" } } as const;
 /** For how long a race is run; a second user's is the same race. */
-const RACE_S = { self: cases(2, 5), nobody: cases(1, 2) } as const;
+const RACE_S = { self: cases(2, 3), nobody: 1 } as const;
 /**
  * Nobody is held up by what a program inside does. Measured are up to 100 ms, and once in a while more than 500 on a machine that
  * runs two suites; held up, it is 1000 (who waits for a full server) to 3000.
