@@ -42,6 +42,9 @@ const ASIDE = ".refused";
 /** A listing of two million files; a larger one is named and not read. */
 const INDEX_BYTES = 256 * 1024 * 1024;
 
+/** In the place of an entry; no path has a NUL. */
+const OTHER_TREES = "\0trees";
+
 /** An index, or a part of a split one. */
 const INDEX = /^(?:index$|sharedindex\.)/;
 
@@ -54,6 +57,9 @@ export class Gitlinks {
   readonly #astray = new Map<string, string>();
   #first_astray: Map<string, string> | null = null;
   readonly #resting = new Map<string, string>();
+  /** The indexes of the start, and how each looked when it was last well. */
+  readonly #compared = new Map<string, string>();
+  #git_dirs: readonly string[] = [];
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
   readonly #words = new Uint32Array(STAT_WORDS);
 
@@ -64,6 +70,7 @@ export class Gitlinks {
     const found = new Set<string>();
     this.#unwatched.clear();
     this.#astray.clear();
+    this.#git_dirs = [...heads.keys()];
     for (const top of [this.policy.workspace, ...further_folders(this.policy)]) {
       this.#in(top, (fd) => {
         for (const folder of this.#scanned(fd)) this.#add({ top, fd }, folder, found);
@@ -87,8 +94,22 @@ export class Gitlinks {
     return [...found];
   }
 
+  /** Looks for indexes by which git would commit other files than it shows: it believes an index what trees there are. Not in what the run makes. */
+  async compare_trees(are_others: (git_dir: string) => Promise<boolean>): Promise<void> {
+    for (const git_dir of this.#git_dirs) {
+      const file = `${git_dir}/index`;
+      const before = this.#compared.get(file), now = this.#looks(null, name_of(file));
+      if (before === undefined || before === now) continue;
+      if (await are_others(git_dir)) this.#astray.set(file, OTHER_TREES);
+      this.#compared.set(file, now);
+    }
+  }
+
   /** What cannot be watched, or put back, and is not as it was the first time: a line for each kind. */
   unwatched(): readonly string[] {
+    for (const git_dir of this.#first === null ? this.#git_dirs : []) {
+      this.#compared.set(`${git_dir}/index`, this.#looks(null, name_of(`${git_dir}/index`)));
+    }
     const places = news(this.#unwatched, this.#first ?? this.#unwatched);
     const astray = news(this.#astray, this.#first_astray ?? this.#astray);
     // Reported once for each look that they take on.
@@ -100,7 +121,9 @@ export class Gitlinks {
       // One that was taken away may come back just as it was.
       if (aside === null) this.#first_astray!.set(file, entry);
       const listed = one_line(file) +
-        (entry === ""
+        (entry === OTHER_TREES
+          ? " has git commit other files than it shows; "
+          : entry === ""
           ? " shows one thing to git and another to other programs; "
           : ` lists ${entry}: git would write that outside the working tree, or into a .git; `);
       return listed +

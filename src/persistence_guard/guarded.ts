@@ -202,6 +202,7 @@ export class Guarded {
       for (const change of changes) done.set(change.path, change);
       if (changes.length === 0 && scope === this.scope) break;
     }
+    await this.#links?.compare_trees((git_dir) => this.#judge.has_other_trees(git_dir));
     this.#warnings.push(...this.#links?.unwatched() ?? []);
     if (this.#sights?.has_more_repositories) {
       this.#note(

@@ -43,6 +43,10 @@ export class PersistenceJudge {
     this.#git = new GitConfig(by.policy);
   }
 
+  has_other_trees(git_dir: string): Promise<boolean> {
+    return this.#git.has_other_trees(git_dir);
+  }
+
   async judge(full: string, { known, found, last, look }: Sighting): Promise<GuardVerdict> {
     const before = known?.thing ?? null;
     const now = found?.thing ?? null;

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { with_place } from "./_testing.ts";
+
+/** Has an index name another tree for `src`. */
+function forge(workspace: string, { was, is }: { was: string; is: string }): void {
+  const file = `${workspace}/.git/index`;
+  const bytes = Deno.readFileSync(file).subarray(0, -20).toHex();
+  assert.ok(bytes.includes(was));
+  const forged = Uint8Array.fromHex(bytes.replaceAll(was, is));
+  const sum = createHash("sha1").update(forged).digest();
+  Deno.writeFileSync(file, new Uint8Array([...forged, ...sum]));
+}
+
+const OTHER =
+  "printf '100644 blob %s\\ta\\n' $(echo evil | git hash-object -w --stdin) | git mktree";
+const SETUP =
+  `git init -qb main .; mkdir -p src/x; echo good > src/a; echo 1 > src/x/b; echo 1 > top
+git add .; git commit -qm one; git worktree add -q ../other`;
+
+for (
+  const [title, before, after] of [
+    ["as it is", "", ""],
+    ["split", "git update-index --split-index;", ""],
+    ["of version 4", "git update-index --index-version 4;", ""],
+    ["which is replaced by a new one", "", "git add top;"],
+  ] as const
+) {
+  Deno.test(`an index by which git would commit other files than it shows is set aside: ${title}`, () =>
+    with_place(SETUP, async ({ watch, sh, workspace }) => {
+      const { step, guarded } = await watch();
+      sh(before);
+      forge(workspace, { was: sh("git rev-parse HEAD:src"), is: sh(OTHER) });
+      sh("echo 2 > top");
+      assert.equal(sh("git diff --name-only HEAD"), "top", "nothing shows it");
+      await step(`true; ${after}`);
+      assert.equal(
+        guarded.take().warnings.join(),
+        `${workspace}/.git/index has git commit other files than it shows; ` +
+          "it is index.refused now, and `git reset` makes a new one",
+      );
+      sh("git reset -q; git commit -qam two");
+      assert.equal(sh("git show HEAD:src/a"), "good");
+    }));
+}
+
+Deno.test("an index with the trees of its files stays, whatever git does with it", () =>
+  with_place(SETUP, async ({ watch, sh }) => {
+    const { step, guarded } = await watch();
+    for (
+      const command of [
+        "echo 2 > src/x/b; git add src; echo 3 > src/a",
+        "git commit -qam two; git rm -q --cached top; echo n > n; git add -N n",
+        "git reset -q --hard HEAD~1; git stash -q || true; git checkout -qb side; git merge -q main || true",
+        "git config core.splitIndex true; echo 4 > src/a; git commit -qam four; git rebase -q main || git rebase --abort",
+        "git config --unset core.splitIndex; git update-index --no-split-index; git sparse-checkout init --cone --sparse-index; git sparse-checkout set src/x; echo 5 > top; git commit -qam five",
+        "echo 2 > ../other/top; git -C ../other commit -qam other; git clone -q . clone; rm .git/index; git reset -q",
+        "git config index.version 4; git read-tree HEAD; git write-tree; git gc -q",
+      ]
+    ) {
+      await step(command);
+      assert.deepEqual([guarded.take().warnings, sh("ls .git | grep refused || :")], [[], ""]);
+    }
+  }));
