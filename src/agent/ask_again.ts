@@ -239,6 +239,7 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "call_ids":
     case "several_calls":
     case "text_with_calls":
+    case "empty_text":
     case "returned":
     case "no_reasoning":
     case "unsigned_calls":

@@ -34,6 +34,7 @@ export async function do_without(
     case "call_ids":
     case "several_calls":
     case "text_with_calls":
+    case "empty_text":
     case "returned":
     case "no_reasoning":
     case "unsigned_calls":
@@ -103,6 +104,7 @@ export async function wire_to(session: Pick<Session, "endpoint" | "refused">): P
   const told = {
     wants_reasoning: refused.has("no_reasoning"),
     signs_calls: refused.has("unsigned_calls"),
+    refuses_empty_text: refused.has("empty_text"),
   };
   const habits = () => ({ ...session.endpoint, ...told });
   const wire = fitted(await wire_of(endpoint.api_mode, habits), refused);

@@ -52,6 +52,15 @@ Deno.test("a server that refuses replies without reasoning, or calls without a s
   strictEqual(JSON.parse(anthropic_messages().encode([CALLED])).content[0].type, "text");
 });
 
+Deno.test("a server that refuses an empty text beside calls gets none", () => {
+  for (const refuses_empty_text of [true, false]) {
+    const wire = wire_for_habits(() => ({ refuses_empty_text }));
+    const content = (message: Message) => JSON.parse(wire.encode([message])).content;
+    deepStrictEqual(content({ ...CALLED, content: "" } as Message), refuses_empty_text ? null : "");
+    deepStrictEqual(content(CALLED), "So:");
+  }
+});
+
 Deno.test("what a server wants back goes to that server over that protocol only", async () => {
   const from = "http://h/v1";
   const thought = { type: "thinking", thinking: "T", signature: "s" };

@@ -25,6 +25,8 @@ export type RefusedPart =
   | "one_piece"
   /** Text beside calls: Mistral takes one or the other. */
   | "text_with_calls"
+  /** Calls beside a text that is empty: Bedrock wants none. */
+  | "empty_text"
   /** What servers want back of their replies, from an earlier model or key, or changed on the way: signed or encrypted reasoning. */
   | "returned"
   /** Replies without the reasoning that led to them: where they think, DeepSeek and Kimi want it back. */
@@ -119,6 +121,10 @@ export const PHRASES: readonly Phrase[] = [
   { refusal: "call_ids", words: /tool call ids should be alphanumeric/i },
   { refusal: "several_calls", words: /only supports? single tool-calls?/i },
   { refusal: "one_piece", words: /for non-streaming calls|not be support when `stream=False`/i },
+  {
+    refusal: "empty_text",
+    words: /text field in the ContentBlock [^]*is blank|text content blocks must be non-empty/i,
+  },
   { refusal: "text_with_calls", words: /either content or tool_calls, but not both/i },
   { refusal: "system_name", words: /does not support 'system' with this model/i },
   {

@@ -138,6 +138,13 @@ const SAID:
         "LiteLLM (esengine/DeepSeek-Reasonix#6173)",
       ],
     ]],
+    ["empty_text", [
+      [
+        "The text field in the ContentBlock object at messages.3.content.0 is blank. Add text to the text field, and try again.",
+        "Bedrock behind a gateway (OpenHands/OpenHands#5722, agentjido/jido_ai#215)",
+      ],
+      ["messages: text content blocks must be non-empty", "Anthropic behind one"],
+    ]],
     ["returned", [
       ["The encrypted content gAAA...c90= could not be verified.", "OpenAI (openai/codex#8119)"],
       [

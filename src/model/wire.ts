@@ -42,6 +42,8 @@ export interface Habits {
   readonly wants_reasoning?: boolean;
   /** Its server refuses calls without a signature. */
   readonly signs_calls?: boolean;
+  /** Its server refuses a text that is empty beside calls. */
+  readonly refuses_empty_text?: boolean;
   /** It renders earlier messages differently after a user's message, but not after a result: so words of `hamr` are sent as a result. */
   readonly nudges_as_results?: true;
 }

@@ -126,9 +126,10 @@ function encode(message: Message, habits: Habits): string {
     case "assistant": {
       const back = returned(message, habits.signs_calls === true);
       const reasoning = message.reasoning?.toWellFormed() ?? "";
+      const text = (hides_calls ? with_calls(message) : message.content).toWellFormed();
       return JSON.stringify({
         role: "assistant",
-        content: (hides_calls ? with_calls(message) : message.content).toWellFormed(),
+        content: text === "" && habits.refuses_empty_text ? null : text,
         // Templates drop it themselves, at the next message of the user or never, each as its model was trained.
         reasoning_content: wants_reasoning
           ? reasoning
