@@ -231,19 +231,7 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
         "the model is asked over the Responses API from now on, as with --api-mode codex_responses",
       );
       break;
-    case "max_tokens":
-    case "stream_options":
-    case "tool_choice":
-    case "system_name":
-    case "system":
-    case "call_ids":
-    case "several_calls":
-    case "text_with_calls":
-    case "empty_text":
-    case "returned":
-    case "no_reasoning":
-    case "unsigned_calls":
-      break;
+    default: // Nobody would miss the others.
   }
   tell(session, { tries, reason: error.message });
   return true;

@@ -29,22 +29,15 @@ export async function do_without(
     case "one_piece":
       session.limits = { ...session.limits, stream: true };
       return;
-    case "system_name":
-    case "system":
-    case "call_ids":
-    case "several_calls":
-    case "text_with_calls":
-    case "empty_text":
-    case "returned":
-    case "no_reasoning":
-    case "unsigned_calls":
-      return await rewire(session, { asked, in_text: session.wire.tools_in_text === true });
-    case "tools":
-      return await rewire(session, { asked, in_text: true });
     case "chat_completions":
       await go_on_with(session, { ...session.endpoint, api_mode: "codex_responses" }, asked);
       // It was forgotten, as what another model refuses.
       session.refused.add(refusal);
+      return;
+    default: {
+      const in_text = refusal === "tools" || session.wire.tools_in_text === true;
+      return await rewire(session, { asked, in_text });
+    }
   }
 }
 
