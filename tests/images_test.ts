@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { lying_png, png, SMALL } from "../src/tools/_images.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
+import { until } from "./support/hamr.ts";
+import { inside_stage, type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const look = (path = "a.png") => call("view_image", { path });
 const FILES = { "a.png": png(40, 30), "b.jpg": SMALL["jpeg"]! };
@@ -175,8 +176,14 @@ Deno.test("a model that is known not to see is offered no view_image, and --imag
 });
 
 Deno.test("a model that turns out not to see, once it was asked, is told so; --image still exits with 3", async () => {
-  const script = [bash("sleep 0.3"), look(), say(ANSWER)];
+  let place: Stage | null = null;
+  const replies = [bash("sleep 0.3"), look(), say(ANSWER)];
+  const script = async (_: unknown, n: number): Promise<Reply> => {
+    await until("it is asked what it can", () => place!.server.paths.includes("GET /props"));
+    return replies[n]!;
+  };
   await stage({ script, llama_ctx: 65_536, files: FILES }, async (s) => {
+    place = s;
     assert.equal((await s.run("What is it?")).code, 0);
     const [, result] = s.server.results();
     assert.match(result!, /^a\.png: PNG image, .*\n\[.*this model can't see images\]$/);

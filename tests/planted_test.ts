@@ -38,7 +38,7 @@ const PLANTED: Readonly<Record<string, readonly [command: string, said: RegExp]>
   "linked hooks": ["mkdir h; rm -r .git/hooks; ln -s ../h .git/hooks", /\.git\/hooks/],
   settings: ["mkdir .hamr; echo '[permissions]' > .hamr/config.toml", /\.hamr/],
   "in a background child": [
-    "(sleep 0.3; git config core.fsmonitor ./evil) > /dev/null 2>&1 & sleep 0.6",
+    "(sleep 0.3; git config core.fsmonitor ./evil) > /dev/null 2>&1 & wait",
     /core\.fsmonitor/,
   ],
 };

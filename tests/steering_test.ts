@@ -192,7 +192,7 @@ Deno.test("--steer: each line of standard input is heard, seen from outside", as
     if (n === 0) utter("Look at the REA");
     if (n === 0) utter("DME, too.\nAnd be");
     if (n === 1) utter(" quick.\n");
-    return n < 2 ? { ...bash("sleep 0.3; echo ran"), delay_ms: 200 } : say(ANSWER);
+    return n < 2 ? { ...bash("sleep 0.5; echo ran"), delay_ms: 500 } : say(ANSWER);
   };
   await stage({ script }, async (s) => {
     const flags = ["--output", "jsonl", "--steer"];

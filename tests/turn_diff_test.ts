@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
-import { inside_stage } from "./support/stage.ts";
-import type { Event } from "./support/hamr.ts";
+import { inside_stage, type Stage } from "./support/stage.ts";
+import { type Event, until } from "./support/hamr.ts";
 
 const DONE = say("Changed what was asked for.");
 
@@ -88,19 +88,19 @@ Deno.test("what the verify command changes belongs to the turn it looked at", as
 });
 
 Deno.test("what goes on in the background between calls is not a change of the run", async () => {
-  const script = [
-    bash("(sleep 0.5; echo late > late.txt) > /dev/null 2>&1 &"),
-    async () => {
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      return DONE;
-    },
-  ];
-  await inside_stage({
-    script: (_, n) => {
-      const reply = script[n]!;
-      return typeof reply === "function" ? reply() : reply;
-    },
-  }, async (s) => {
+  let place: Stage | null = null;
+  const script = async (_: unknown, n: number) => {
+    if (n === 0) {
+      return bash(
+        "(until [ -e ../outside/go ]; do sleep 0.02; done; echo > late) > /dev/null 2>&1 &",
+      );
+    }
+    place!.outside.write("go", "");
+    await until("it is written", () => place!.ws.exists("late"));
+    return DONE;
+  };
+  await inside_stage({ script }, async (s) => {
+    place = s;
     const { events } = await s.events("Do it.");
     assert.deepEqual(diffs(events), []);
   });
