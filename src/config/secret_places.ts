@@ -23,11 +23,12 @@ export interface Moved {
 const TABLE = `
   OpenSSH | ~/.ssh |  | ssh(1), FILES
   GnuPG | ~/.gnupg | GNUPGHOME | gpg(1), --homedir
-  age and SOPS | ~/.config/sops, ~/.config/age, ~/.age | SOPS_AGE_KEY_FILE | github.com/getsops/sops, README
+  age and SOPS and mise and chezmoi | ~/.config/sops, ~/.config/age, ~/.age, ~/.config/mise/age.txt, ~/.config/chezmoi | SOPS_AGE_KEY_FILE | github.com/getsops/sops, README; mise.jdx.dev, secrets; chezmoi.io, encryption
   mailboxes and dumps of crashes | /var/mail, /var/spool/mail, /var/lib/systemd/coredump, /var/crash | MAIL | mbox(5); coredumpctl(1); wiki.ubuntu.com/Apport
   what was deleted | ~/.local/share/Trash |  | specifications.freedesktop.org/trash-spec
   WireGuard | ~/.wireguard, ~/.config/wireguard |  | wg-quick(8)
   pass | ~/.password-store | PASSWORD_STORE_DIR | pass(1), ENVIRONMENT
+  passage | ~/.passage | PASSAGE_DIR, PASSAGE_IDENTITIES_FILE | github.com/FiloSottile/passage
   gopass | ~/.local/share/gopass, ~/.config/gopass |  | gopass docs/config.md
   GNOME Keyring | ~/.local/share/keyrings |  | wiki.gnome.org, GnomeKeyring
   KWallet | ~/.local/share/kwalletd |  | KDE Wallet handbook
@@ -43,7 +44,7 @@ const TABLE = `
   PowerShell SecretStore | ~/.secretmanagement |  | learn.microsoft.com/powershell/utility-modules/secretmanagement
   secrets of containers and services | /run/secrets, /var/run/secrets, /run/credentials |  | docs.docker.com/engine/swarm/secrets; kubernetes.io/docs, service accounts; systemd.exec(5), CREDENTIALS
   NetworkManager and NSS | ~/.cert, ~/.pki |  | nm-openvpn; certutil(1)
-  clipboard managers | ~/.cache/cliphist, ~/.local/share/klipper, ~/.local/share/copyq, ~/.config/copyq |  | cliphist README; userbase.kde.org/Klipper; copyq.readthedocs.io
+  clipboard managers | ~/.cache/cliphist, ~/.local/share/klipper, ~/.local/share/copyq, ~/.config/copyq, ~/.config/clipse, ~/.cache/clipcat, ~/.local/share/clipman.json, ~/.cache/greenclip.history, ~/.local/share/gpaste, ~/.cache/clipboard-indicator@tudmotu.com |  | cliphist README; userbase.kde.org/Klipper; copyq.readthedocs.io
   curl and ftp and git over HTTP | ~/.netrc, ~/_netrc | NETRC | netrc(5)
   Emacs | ~/.authinfo, ~/.authinfo.gpg |  | GNU Emacs auth-source manual, Help for users
   git-credential-store | ~/.git-credentials, ~/.config/git/credentials |  | git-credential-store(1), FILES
@@ -57,6 +58,7 @@ const TABLE = `
   python-gitlab | ~/.python-gitlab.cfg | PYTHON_GITLAB_CFG | python-gitlab.readthedocs.io, configuration
   Gitea CLI | ~/.config/tea |  | gitea.com/gitea/tea
   Forgejo CLI and lab | ~/.local/share/forgejo-cli, ~/.config/lab |  | codeberg.org/forgejo-contrib/forgejo-cli; github.com/zaquestion/lab
+  GitKraken | ~/.gitkraken |  | help.gitkraken.com
   gist and gist-vim | ~/.gist, ~/.gist-vim |  | github.com/defunkt/gist; github.com/mattn/vim-gist
   Bugzilla | ~/.bugzillarc, ~/.bugzillatoken, ~/.config/python-bugzilla, ~/.cache/python-bugzilla |  | github.com/python-bugzilla/python-bugzilla, bugzilla(1)
   GitHub Copilot | ~/.config/github-copilot, ~/.copilot |  | docs.github.com, Copilot CLI
@@ -93,12 +95,13 @@ const TABLE = `
   kubectl | ~/.kube | KUBECONFIG: | kubernetes.io, organize-cluster-access-kubeconfig
   Talos | ~/.talos | TALOSCONFIG | docs.siderolabs.com, talosctl
   OpenShift and Rancher | ~/.config/ocm, ~/.rancher/cli2.json | OCM_CONFIG | github.com/openshift-online/ocm-cli; ranchermanager.docs.rancher.com, CLI
-  minikube and Lima | ~/.minikube/ca.key, ~/.minikube/certs, ~/.minikube/profiles, ~/.lima/_config |  | minikube.sigs.k8s.io; lima-vm.io/docs, internals
+  minikube and k3d and Lima and Colima | ~/.minikube/ca.key, ~/.minikube/certs, ~/.minikube/profiles, ~/.config/k3d, ~/.k3d, ~/.lima/_config, ~/.colima/_lima/_config |  | minikube.sigs.k8s.io; lima-vm.io/docs, internals
   Docker | ~/.docker/config.json, ~/.docker/contexts/tls, ~/.docker/trust/private | DOCKER_CONFIG/config.json, DOCKER_CONFIG/contexts/tls, DOCKER_CONFIG/trust/private | docs.docker.com/reference/cli/docker
+  Incus and LXD and Podman machines and CRC | ~/.config/incus, ~/.config/lxc, ~/snap/lxd/common/config, ~/.local/share/containers/podman/machine/machine, ~/.crc/machines |  | linuxcontainers.org/incus/docs, authentication; podman-machine-init(1); crc.dev/docs
   Docker Machine | ~/.docker/machine | MACHINE_STORAGE_PATH | github.com/docker/machine, docs
   Podman and Buildah | ~/.config/containers/auth.json | REGISTRY_AUTH_FILE, XDG_RUNTIME_DIR/containers/auth.json | containers-auth.json(5)
   Helm | ~/.config/helm/registry | HELM_REGISTRY_CONFIG | helm help, environment variables
-  Terraform | ~/.terraform.d/credentials.tfrc.json, ~/.terraformrc | TF_CLI_CONFIG_FILE | developer.hashicorp.com/terraform/cli/config
+  Terraform | ~/.terraform.d/credentials.tfrc.json, ~/.terraformrc, ~/.tofurc | TF_CLI_CONFIG_FILE | developer.hashicorp.com/terraform/cli/config
   Pulumi | ~/.pulumi/credentials.json | PULUMI_HOME/credentials.json | pulumi.com/docs/cli/environment-variables
   Vault | ~/.vault-token |  | developer.hashicorp.com/vault/docs/commands/token-helper
   Doppler | ~/.doppler | DOPPLER_CONFIG_DIR | docs.doppler.com/docs/cli
@@ -144,6 +147,7 @@ const TABLE = `
   minisign | ~/.minisign | MINISIGN_CONFIG_DIR | minisign(1)
   mkcert | ~/.local/share/mkcert/rootCA-key.pem | CAROOT/rootCA-key.pem | github.com/FiloSottile/mkcert, README
   Syncthing | ~/.config/syncthing, ~/.local/state/syncthing | STHOMEDIR | docs.syncthing.net, config
+  Notation and KDE Connect and GSConnect | ~/.config/notation/localkeys, ~/.config/kdeconnect, ~/.config/gsconnect |  | notaryproject.dev/docs; userbase.kde.org/KDEConnect
   step | ~/.step/secrets | STEPPATH/secrets | smallstep.com/docs/step-cli
   Argo CD | ~/.config/argocd, ~/.argocd | ARGOCD_CONFIG_DIR | argo-cd.readthedocs.io, argocd login
   JFrog CLI | ~/.jfrog | JFROG_CLI_HOME_DIR | docs.jfrog.com, jfrog-cli environment variables
@@ -153,7 +157,7 @@ const TABLE = `
   Amazon Q and Kiro | ~/.local/share/amazon-q, ~/.local/share/kiro-cli |  | github.com/aws/amazon-q-developer-cli
   clasp | ~/.clasprc.json |  | github.com/google/clasp, README
   Android | ~/.android/adbkey |  | developer.android.com/tools/adb
-  Borg and rustic and Kopia | ~/.config/borg/keys, ~/.config/borg/security, ~/.config/rustic, ~/.config/kopia | BORG_KEYS_DIR, BORG_SECURITY_DIR, KOPIA_CONFIG_PATH | borgbackup.readthedocs.io, environment variables; rustic.cli.rs; kopia.io/docs
+  Borg and rustic and Kopia and Autorestic | ~/.autorestic.yml, ~/.config/borgmatic, ~/.config/borg/keys, ~/.config/borg/security, ~/.config/rustic, ~/.config/kopia | BORG_KEYS_DIR, BORG_SECURITY_DIR, KOPIA_CONFIG_PATH | borgbackup.readthedocs.io, environment variables; rustic.cli.rs; kopia.io/docs
   OneDrive and Nextcloud | ~/.config/onedrive, ~/.config/Nextcloud |  | github.com/abraunegg/onedrive; docs.nextcloud.com/desktop
   Twilio CLI | ~/.twilio-cli |  | twilio.com/docs/twilio-cli
   Expo | ~/.expo/state.json |  | docs.expo.dev, EAS CLI
@@ -186,6 +190,7 @@ const TABLE = `
   goose and Crush | ~/.config/goose/secrets.yaml, ~/.config/crush, ~/.local/share/crush |  | block.github.io/goose, config files; github.com/charmbracelet/crush
   aider | ~/.aider.conf.yml, ~/.aider/oauth-keys.env |  | aider.chat/docs/config/aider_conf
   VS Code and its kin | ~/.config/Code/User/globalStorage, ~/.config/Code - Insiders/User/globalStorage, ~/.config/VSCodium/User/globalStorage, ~/.config/Cursor/User/globalStorage, ~/.config/Windsurf/User/globalStorage, ~/.config/Kiro/User/globalStorage, ~/.config/Trae/User/globalStorage, ~/.config/Antigravity/User/globalStorage, ~/.vscode-server/data/User/globalStorage, ~/.cursor-server/data/User/globalStorage |  | code.visualstudio.com/api, SecretStorage
+  what editors keep of files and chats | ~/.config/Code/User/History, ~/.config/Code/User/workspaceStorage, ~/.config/Code/Backups, ~/.config/Code - Insiders/User/History, ~/.config/Code - Insiders/User/workspaceStorage, ~/.config/Code - Insiders/Backups, ~/.config/VSCodium/User/History, ~/.config/VSCodium/User/workspaceStorage, ~/.config/VSCodium/Backups, ~/.config/Cursor/User/History, ~/.config/Cursor/User/workspaceStorage, ~/.config/Cursor/Backups, ~/.config/Windsurf/User/History, ~/.config/Windsurf/User/workspaceStorage, ~/.config/Windsurf/Backups, ~/.vscode-server/data/User/History, ~/.vscode-server/data/User/workspaceStorage, ~/.cursor-server/data/User/History, ~/.cursor-server/data/User/workspaceStorage, ~/.cache/JetBrains, ~/.local/share/zed/db |  | code.visualstudio.com/docs, local history; jetbrains.com/help/idea, local history
   JetBrains | ~/.config/JetBrains |  | jetbrains.com/help/idea, directories used by the IDE
   Thunderbird | ~/.thunderbird, ~/snap/thunderbird, ~/.var/app/org.mozilla.Thunderbird |  | support.mozilla.org, profiles
   Evolution | ~/.local/share/evolution, ~/.config/evolution |  | gnome.org, Evolution
@@ -206,10 +211,13 @@ const TABLE = `
   Brave and Edge and Vivaldi and Opera | ~/.config/BraveSoftware, ~/.config/microsoft-edge, ~/.config/vivaldi, ~/.config/opera |  | chromium.org, user data directory
   LibreWolf and Zen and Floorp and Waterfox | ~/.librewolf, ~/.zen, ~/.floorp, ~/.waterfox |  | librewolf.net/docs; docs.zen-browser.app
   browsers of Flatpak | ~/.var/app/com.google.Chrome, ~/.var/app/org.chromium.Chromium, ~/.var/app/com.brave.Browser, ~/.var/app/com.microsoft.Edge, ~/.var/app/com.vivaldi.Vivaldi, ~/.var/app/io.gitlab.librewolf-community, ~/.var/app/app.zen_browser.zen, ~/.var/app/one.ablaze.floorp, ~/.var/app/net.waterfox.waterfox |  | docs.flatpak.org, filesystem
+  caches of browsers | ~/.cache/mozilla, ~/.cache/google-chrome, ~/.cache/chromium, ~/.cache/BraveSoftware, ~/.cache/microsoft-edge, ~/.cache/vivaldi, ~/.cache/thunderbird |  | chromium.org, user data directory; support.mozilla.org
+  GNOME Web and qutebrowser and Falkon | ~/.local/share/epiphany, ~/.local/share/qutebrowser, ~/.local/share/falkon, ~/.config/falkon |  | wiki.gnome.org, Web; qutebrowser.org/doc
   Safari | ~/Library/Cookies, ~/Library/Safari |  | support.apple.com, Safari
   bash | ~/.bash_history, ~/.local/state/bash | HISTFILE | bash(1), HISTFILE
-  zsh | ~/.zsh_history, ~/.histfile, ~/.zhistory |  | zshparam(1), HISTFILE
-  fish | ~/.local/share/fish/fish_history |  | fishshell.com/docs, history
+  zsh | ~/.zsh_history, ~/.histfile, ~/.zhistory, ~/.cache/zsh, ~/.zsh_sessions | ZDOTDIR/.zsh_history | zshparam(1), HISTFILE
+  fish | ~/.local/share/fish/fish_history, ~/.config/fish/fish_variables |  | fishshell.com/docs, history and set -U
+  variables of a session | ~/.config/environment.d, ~/.pam_environment |  | environment.d(5), pam_env(8)
   nushell and ksh and tcsh and PowerShell and xonsh | ~/.config/nushell/history.txt, ~/.config/nushell/history.sqlite3, ~/.sh_history, ~/.ksh_history, ~/.history, ~/.local/share/powershell/PSReadLine, ~/.local/share/xonsh |  | nushell.sh/book; ksh(1), HISTFILE; tcsh(1), histfile; about_PSReadLine; xon.sh
   psql | ~/.psql_history | PSQL_HISTORY | psql(1), ENVIRONMENT
   mysql and MariaDB | ~/.mysql_history, ~/.mariadb_history | MYSQL_HISTFILE | dev.mysql.com/doc, mysql-logging
@@ -232,12 +240,13 @@ const NAMES =
   `*credentials* token token.* tokens tokens.* *_token access_token* auth.json auth.toml auth.yml
   auth.yaml oauth*.json secret secrets secret.* secrets.* Cookies cookie cookies cookies.* *api_key*
   *apikey* *password* passwd *passphrase* *private_key* *private-key* *.kdbx .env id_rsa id_ecdsa
-  id_ed25519`.split(/\s+/);
+  id_ed25519 Local?Storage Session?Storage IndexedDB Partitions Login?Data* history history.*
+  *_history`.split(/\s+/);
 /** And in the home itself; copies of what it holds, by whatever made them, and keys by their format. */
 const NAMES_AT_HOME =
   `.*credential* .token .tokens .*_token .*-token .*secret .*secrets .secrets.* .*.cookie .*cookies
   .*api_key* .*apikey* .*password* .*passwd* .env *.kdbx *.kdb *.ppk *.ovpn *.p12 *.pfx *.pem *.key
-  .*~ .*.bak* .*.backup* .*.old .*.orig .*.save .*-bak .*_bak .*-old .*_old .*-backup .*_backup`
+  .keystore *.keystore *.jks .*history .*_history* .*hist .*~ .*.bak* .*.backup* .*.old .*.orig .*.save .*-bak .*_bak .*-old .*_old .*-backup .*_backup`
     .split(/\s+/);
 const FOLDERS_OF_PROGRAMS = [
   "~/.*",
@@ -245,6 +254,8 @@ const FOLDERS_OF_PROGRAMS = [
   "~/.config/*",
   "~/.local/share",
   "~/.local/share/*",
+  "~/.local/state",
+  "~/.local/state/*",
 ];
 /** So called, and no secret: Streamlit asks who you are where it can't read it. */
 export const NO_SECRETS: readonly string[] = ["~/.streamlit/credentials.toml"];

@@ -113,6 +113,8 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
     // In the home itself, and where folders of programs are.
     ...[".env", ".openai_api_key", ".some_cookies", ".node.cookie", ".tool-token", "Mine.kdbx"],
     ...[".config/github_token", ".local/share/passwords.db", ".config/sound/cookie", ".agent/.env"],
+    ...[".config/App/Local Storage/leveldb/1.log", ".config/App/Login Data For Account", "my.jks"],
+    ...[".config/zsh/.zsh_history", ".local/state/x/history", ".bash_eternal_history", ".keystore"],
     ...[".claude.json.backup.1", ".netrc~", ".ssh.bak/id_rsa", ".aws-old/x", "ec2.pem", "me.ovpn"],
   ];
   const harmless = [
@@ -121,6 +123,7 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
     ...[".cookiecutterrc", ".cookiecutters/x", ".secretlintrc", ".tokeignore", ".config/app.conf"],
     ...[".venvs/.env/pyvenv.cfg", ".keyboard", "token", "secrets/x", ".envrc", ".env.example"],
     ...["corp-ca.pem", ".bashrc.d/x", ".oldies", "notes.bak", "old.key/x"],
+    ...[".zsh-history-search/x", ".config/App/Local", ".local/state/x/log", "history/x"],
   ];
   const own = [".config/mine/secrets.json", ".dotfiles/token", ".lent/auth.json"];
   try {
