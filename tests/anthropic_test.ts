@@ -225,7 +225,13 @@ Deno.test("a stream that is cut or stalls is asked for once more at once, and it
 Deno.test("errors end the run with their own codes, and in Anthropic's words", async () => {
   const long = "prompt is too long: 221782 tokens > 200000 maximum";
   const cases: readonly (readonly [number, string, string, number, RegExp])[] = [
-    [401, "authentication_error", "invalid x-api-key", 4, /invalid x-api-key; the key in HAMR_/],
+    [
+      401,
+      "authentication_error",
+      "invalid x-api-key",
+      4,
+      /x-api-key; the key in HAMR_.* refused; it was sent as x-api-key/,
+    ],
     [403, "permission_error", "not for you", 4, /answered 403: not for you/],
     [400, "invalid_request_error", "max_tokens: 9 > 8", 1, /answered 400: max_tokens: 9 > 8$/],
     [404, "not_found_error", "model: x", 1, /answered 404: model: x/],

@@ -1,4 +1,5 @@
 import { CHARS_PER_TOKEN, quarters_in } from "../context/estimate.ts";
+import { own_key } from "../model/server/credentials.ts";
 import { complete, type Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Image, Reply } from "../model/message.ts";
@@ -118,9 +119,7 @@ async function once(
       key: endpoint.key,
       client: endpoint.client,
       proxied: endpoint.proxied,
-      key_hint: endpoint.key === ""
-        ? `set a key in ${endpoint.key_env}`
-        : `the key in ${endpoint.key_env} was refused`,
+      key_hint: key_hint(endpoint),
     },
     limits: { ...limits.http, first_byte_ms },
     signal: options.signal,
@@ -156,6 +155,16 @@ async function once(
   const error = await account(session, options, { reply, quarters: incoming.quarters });
   if (error !== null) return { kind: "failed", error };
   return completion.kind === "failed" ? { ...completion, shown: incoming.text } : completion;
+}
+
+/** What a person can do about a key that is missing or refused. */
+function key_hint({ base_url, headers, key, key_env }: Session["endpoint"]): string {
+  if (key === "") return `set a key in ${key_env}`;
+  const refused = `the key in ${key_env} was refused`;
+  // vLLM and SGLang speak Anthropic's protocol, but don't read its header.
+  return headers["x-api-key"] === undefined || own_key(base_url).length > 0
+    ? refused
+    : `${refused}; it was sent as x-api-key, which not every server reads: try --api-mode chat_completions`;
 }
 
 /** What of a request follows the messages, as the wire writes it. */

@@ -1,4 +1,4 @@
-/** What a real llama.cpp says by the Messages API, whole and cut anywhere, against what it must be taken for. */
+/** What a real llama.cpp, and a vLLM, say by the Messages API, whole and cut anywhere, against what it must be taken for. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { AnthropicCollector } from "../../src/model/protocols/anthropic_reply.ts";
 import { BodyReader } from "../../src/model/http/body.ts";
@@ -25,6 +25,7 @@ const REPLIES: Readonly<Record<string, Meaning>> = {
     finish: "length",
     usage: [657, 20, 656],
   },
+  "vllm-tool-stream.sse": { call: ["write", WRITE], finish: "tool_calls", usage: [657, 37, 640] },
   "text.body": { text: "I'm glad to make your acquaint", finish: "length", usage: [11, 30, 1] },
   "tool.body": { call: ["write", WRITE], finish: "tool_calls", usage: [657, 37, 656] },
 };

@@ -47,7 +47,7 @@ const STREAMS = RECORDINGS.filter(({ name }) => name.endsWith(".sse"));
 /** What makes a stream whole. */
 const ENDS: Readonly<Record<Recorded, RegExp>> = {
   chat_completions: /"finish_reason":"/,
-  codex_responses: /^data: \{"type":"response\.completed"/m,
+  codex_responses: /^data: .*"type":"response\.completed"/m,
 };
 
 /** Status, kind and words of what is no reply. */
@@ -104,6 +104,15 @@ const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   ],
   "llama.cpp/tiny-ref.body": [400, "bad_request", /cannot resolve \$ref/],
   "llama.cpp/cancel.sse": [200, "cut", /ended the reply before it was complete$/],
+  "vllm/chat-overflow.body": [
+    400,
+    "context_overflow",
+    /: This model's maximum context length is 8192 tokens/,
+  ],
+  "vllm/chat-model-missing.body": [404, "bad_request", /: The model `nope` does not exist/],
+  "vllm/chat-image.body": [400, "no_images", /: smollm2 is not a multimodal model/],
+  "vllm/no-parser.body": [400, "bad_request", /: "auto" tool choice requires --enable-auto-tool/],
+  "vllm/no-key.body": [401, "auth", /: Unauthorized; set a key in X$/],
   "ollama/v1_killed_writing.sse": [200, "cut", /ended the reply before it was complete$/],
   "ollama/v1_model_missing.body": [
     404,
@@ -290,7 +299,7 @@ Deno.test("every recording of a reply is in a table", () => {
   const listed = new Set([...RECORDINGS.map(({ name }) => name), ...Object.keys(FAILURES)]);
   // What servers say of themselves: discover_test.ts; Ollama's own protocol: ollama_test.ts.
   const about = /(props|v1-models|loading-props-503|ps|show|v1_models|\bchat_\w+)\.body$/;
-  for (const server of ["llama.cpp", "ollama"]) {
+  for (const server of ["llama.cpp", "ollama", "vllm"]) {
     for (const { name } of Deno.readDirSync(new URL(server, import.meta.url))) {
       ok(listed.has(`${server}/${name}`) || about.test(name), `${server}/${name}`);
     }
