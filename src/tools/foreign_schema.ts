@@ -63,7 +63,7 @@ export function checkable(schema: Readonly<Record<string, unknown>>): Unreferenc
 }
 
 /** What `#/$defs/name` leads to; undefined if it leads nowhere in this schema. */
-function target_of(ref: string, schema: unknown): unknown {
+export function target_of(ref: string, schema: unknown): unknown {
   if (!ref.startsWith("#")) return undefined;
   let at: unknown = schema;
   for (const part of ref.slice(1).split("/").slice(1)) {

@@ -2,6 +2,7 @@
 import { fields } from "../../config/json.ts";
 import { cut, defused } from "../../config/text.ts";
 import { sha256 } from "../../permission/content_hash.ts";
+import { portable } from "./portable_schema.ts";
 import { BETWEEN, type McpServer, type McpTool } from "../mcp_server.ts";
 
 /** What servers take for a tool's name (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`). */
@@ -60,21 +61,15 @@ function tool_of(server: string, raw: unknown): McpTool | string | null {
   const schema = fields(inputSchema);
   const shown = cut(harmless_text(name), NAME_CHARS);
   if (schema["type"] !== "object") return `${shown}: its arguments are not an object`;
-  const bytes = JSON.stringify(schema).length;
-  if (bytes > SCHEMA_BYTES) return `${shown}: its schema has ${bytes} bytes`;
+  const text = JSON.stringify(schema);
+  if (text.length > SCHEMA_BYTES) return `${shown}: its schema has ${text.length} bytes`;
   const said = harmless_text(typeof description === "string" ? description : "");
   return {
     server,
     tool: name,
     name: offered_name(server, name),
     description: cut(said, DESCRIPTION_CHARS),
-    parameters: {
-      ...schema,
-      properties: Object.fromEntries(
-        Object.entries(fields(schema["properties"])).map(([key, value]) => [key, fields(value)]),
-      ),
-      required: strings(schema["required"]),
-    },
+    parameters: portable(text),
     read_only: fields(annotations)["readOnlyHint"] === true,
     definition: sha256(new TextEncoder().encode(JSON.stringify([name, said, schema]))),
   };
@@ -89,8 +84,4 @@ function offered_name(server: string, tool: string): string {
 export function harmless_text(text: string): string {
   const plain = text.replace(ESCAPES, "").replace(HIDDEN, "");
   return defused(plain, "hamr").trim();
-}
-
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
