@@ -31,7 +31,7 @@ export function checkable(schema: Readonly<Record<string, unknown>>): Unreferenc
     const node = fields(value);
     const { $ref, ...beside } = node;
     if ($ref !== undefined) {
-      const target = typeof $ref === "string" ? target_of($ref, schema) : undefined;
+      const target = typeof $ref === "string" ? referred_to($ref, schema) : undefined;
       const all = [target ?? true, ...(Object.keys(beside).length === 0 ? [] : [beside])];
       return all.length === 1
         ? tree(all[0], depth + 1)
@@ -63,7 +63,7 @@ export function checkable(schema: Readonly<Record<string, unknown>>): Unreferenc
 }
 
 /** What `#/$defs/name` leads to; undefined if it leads nowhere in this schema. */
-export function target_of(ref: string, schema: unknown): unknown {
+export function referred_to(ref: string, schema: unknown): unknown {
   if (!ref.startsWith("#")) return undefined;
   let at: unknown = schema;
   for (const part of ref.slice(1).split("/").slice(1)) {

@@ -60,7 +60,9 @@ function tool_of(server: string, raw: unknown): McpTool | string | null {
   if (fields(execution)["taskSupport"] === "required") return null;
   const schema = fields(inputSchema);
   const shown = cut(harmless_text(name), NAME_CHARS);
-  if (schema["type"] !== "object") return `${shown}: its arguments are not an object`;
+  // GitLab's server has said `{}` (zereight/gitlab-mcp#286), and a choice at the top need not say its type.
+  const is_object = typeof inputSchema === "object" && (schema["type"] ?? "object") === "object";
+  if (!is_object) return `${shown}: its arguments are not an object`;
   const text = JSON.stringify(schema);
   if (text.length > SCHEMA_BYTES) return `${shown}: its schema has ${text.length} bytes`;
   const said = harmless_text(typeof description === "string" ? description : "");

@@ -1,6 +1,6 @@
 /** Rewrites the schema of a tool's arguments so that every service takes it. What it says less of them, the server checks. */
 import { fields } from "../../config/json.ts";
-import { target_of } from "../foreign_schema.ts";
+import { referred_to } from "../foreign_schema.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ const MOST_PARTS = 1000;
 export function portable(text: string): Schema & Folded {
   const whole: Schema = JSON.parse(text, with_items);
   const { anyOf: _any, oneOf: _one, allOf: _all, enum: _enum, not: _not, ...rest } = whole;
-  return { ...rest, ...folded(whole, { whole, left: MOST_PARTS }) };
+  return { type: "object", ...rest, ...folded(whole, { whole, left: MOST_PARTS }) };
 }
 
 function with_items(_key: string, value: unknown): unknown {
@@ -36,7 +36,7 @@ function folded(schema: Schema, at: { readonly whole: Schema; left: number }): F
     const list = schema[key];
     return (Array.isArray(list) ? list : []).filter(() => --at.left > 0).map((one: unknown) => {
       const { $ref } = fields(one);
-      return folded(fields(typeof $ref === "string" ? target_of($ref, at.whole) : one), at);
+      return folded(fields(typeof $ref === "string" ? referred_to($ref, at.whole) : one), at);
     });
   };
   const all = parts("allOf");

@@ -36,6 +36,7 @@ Deno.test("any other schema stays as it is; what is no schema is none, and a cir
   deepStrictEqual(portable(object({ properties: { a: true, list: { type: "array" } } })), {
     ...{ type: "object", properties: { a: {}, list: { type: "array", items: {} } }, required: [] },
   });
+  deepStrictEqual(portable("{}"), { type: "object", properties: {}, required: [] });
   const odd = { anyOf: [5, null, { $ref: "#" }, { $ref: "https://x" }], allOf: {}, required: 5 };
   deepStrictEqual(portable(object(odd)), { type: "object", properties: {}, required: [] });
   const circles = { anyOf: Array(2000).fill({ $ref: "#" }), properties: { a: text } };
