@@ -91,6 +91,9 @@ export const PHRASES: readonly Phrase[] = [
       "tools param requires --jinja",
       "unsupported param: tools",
       "json schema error at #/",
+      "invalid schema for function '",
+      "tools\\.\\d+\\.(custom\\.)?input_schema",
+      "function_declarations\\[\\d+\\]\\.parameters",
     ),
   },
   {

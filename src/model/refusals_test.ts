@@ -109,6 +109,18 @@ const SAID:
         "Unable to generate parser for this template. Automatic parser generation failed: JSON schema error at #/properties/a: unrecognized type strnig",
         "llama.cpp 0c1e570, recorded: its grammar can't express a tool, such as one of an MCP server",
       ],
+      [
+        "Invalid schema for function 'spacelift_local_preview': In context=('properties', 'targets'), array schema missing items.",
+        "OpenAI, of an MCP server's tool (spacelift-io/spacectl#402)",
+      ],
+      [
+        "tools.78.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level",
+        "Anthropic, of one (cloudflare/mcp-server-cloudflare#224)",
+      ],
+      [
+        "* GenerateContentRequest.tools[0].function_declarations[80].parameters.properties[data].properties: only allowed for OBJECT type",
+        "Gemini, of one (anomalyco/opencode#11889)",
+      ],
     ]],
     ["tool_choice", [
       [
