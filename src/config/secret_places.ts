@@ -295,10 +295,22 @@ function variables_in(cell: string): Moved[] {
 
 /** Besides, where commands are root's: what only root can read. */
 export const SYSTEM_SECRETS: readonly string[] = [
-  ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/security/opasswd"],
+  ...["/etc/shadow", "/etc/gshadow", "/etc/shadow*", "/etc/gshadow*", "/etc/security/opasswd"],
+  // Copies of these, of cron and of etckeeper.
+  ...["/var/backups", "/etc/.git", "/etc/.hg", "/etc/.bzr"],
   ...["/etc/ssl/private", "/etc/krb5.keytab", "/etc/sudoers", "/etc/sudoers.d", "/etc/wireguard"],
   ...["/etc/NetworkManager/system-connections", "/etc/wpa_supplicant", "/etc/kubernetes"],
   ...["/etc/letsencrypt/archive", "/etc/letsencrypt/keys", "/etc/pki/tls/private"],
+  ...["/etc/letsencrypt/accounts", "/etc/pki/consumer", "/etc/pki/entitlement", "/etc/luks"],
+  ...[
+    "/etc/cryptsetup-keys.d",
+    "/crypto_keyfile.bin",
+    "/etc/credstore",
+    "/etc/credstore.encrypted",
+  ],
+  ...["/var/lib/systemd/credential.secret", "/etc/swanctl/private", "/etc/ipsec.d/private"],
+  ...["/var/lib/zerotier-one/identity.secret", "/etc/gitlab/gitlab-secrets.json", "/etc/pve/priv"],
+  ...["/var/lib/ubuntu-advantage/private", "/etc/rsyncd.secrets", "/var/snap/microk8s/current"],
   ...["/etc/ssh/ssh_host_*", "/var/lib/sss", "/var/lib/samba/private", "/var/spool/cron"],
   ...["/var/mail", "/var/lib/docker/swarm", "/var/lib/kubelet/pki", "/etc/rancher"],
   ...["/etc/gitlab-runner", "/etc/buildkite-agent", "/etc/openvpn", "/etc/ipsec.secrets"],

@@ -79,7 +79,16 @@ Deno.test("the tools ask the same question by name", () => {
 
 Deno.test("of /dev the tools read what programs need and what the user has named", () => {
   const policy = test_policy({ write: ["/dev/ttyUSB0"] });
-  const may = ["/dev/null", "/dev/shm/x", "/dev/ttyUSB0", "/dev/pts/0", "/dev/tty1", "/dev/sda"]
+  const may = [
+    "/dev/null",
+    "/dev/shm/x",
+    "/dev/ttyUSB0",
+    "/dev/pts/0",
+    "/dev/tty1",
+    "/dev/sda",
+    "/dev/mqueue/x",
+    "/dev/hugepages/x",
+  ]
     .filter((path) => is_readable(policy, path));
   assert.deepEqual(may, ["/dev/null", "/dev/shm/x", "/dev/ttyUSB0"]);
 });
