@@ -42,7 +42,7 @@ const TABLE = `
   Kerberos | /tmp/krb5cc_* | KRB5CCNAME | kerberos(7), ENVIRONMENT VARIABLES
   one-time passwords of PAM | ~/.google_authenticator |  | github.com/google/google-authenticator-libpam
   PowerShell SecretStore | ~/.secretmanagement |  | learn.microsoft.com/powershell/utility-modules/secretmanagement
-  secrets of containers and services | /run/secrets, /var/run/secrets, /run/credentials |  | docs.docker.com/engine/swarm/secrets; kubernetes.io/docs, service accounts; systemd.exec(5), CREDENTIALS
+  secrets of containers and services | /run/secrets, /var/run/secrets, /run/credentials, /run/secrets.d, /run/agenix, /run/agenix.d, ~/.config/sops-nix | XDG_RUNTIME_DIR/secrets.d, XDG_RUNTIME_DIR/agenix, XDG_RUNTIME_DIR/agenix.d | docs.docker.com/engine/swarm/secrets; github.com/Mic92/sops-nix; github.com/ryantm/agenix; kubernetes.io/docs, service accounts; systemd.exec(5), CREDENTIALS
   NetworkManager and NSS | ~/.cert, ~/.pki |  | nm-openvpn; certutil(1)
   clipboard managers | ~/.cache/cliphist, ~/.local/share/klipper, ~/.local/share/copyq, ~/.config/copyq, ~/.config/clipse, ~/.cache/clipcat, ~/.local/share/clipman.json, ~/.cache/greenclip.history, ~/.local/share/gpaste, ~/.cache/clipboard-indicator@tudmotu.com |  | cliphist README; userbase.kde.org/Klipper; copyq.readthedocs.io
   curl and ftp and git over HTTP | ~/.netrc, ~/_netrc | NETRC | netrc(5)

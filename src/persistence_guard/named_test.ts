@@ -271,8 +271,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],
   [
     "mkdir -p .repo/repo .jedi .ddev .git/crypt .gradle; for f in override.tf a_override.tf x.csproj.user my.bazelrc .pants.bootstrap .repo/repo/main.py .jedi/project.json " +
-    '.ddev/config.local.yaml .git/crypt/transcrypt .gradle/config.properties .mc.menu; do echo x > $f; done; echo COMPOSE_FILE=x > .env; echo \'{"scripts":{"a":"b"}}\' > composer.json',
-    ".ddev/config.local.yaml, .env, .git/crypt/transcrypt, .gradle/config.properties, .jedi/project.json, .mc.menu, .pants.bootstrap, .repo/repo/main.py, a_override.tf, composer.json (scripts), my.bazelrc, override.tf, x.csproj.user",
+    '.ddev/config.local.yaml .git/crypt/transcrypt .gradle/config.properties .mc.menu jupyter_lab_config.json ipython_config.py go.work; do echo x > $f; done; echo COMPOSE_FILE=x > .env; echo \'{"scripts":{"a":"b"}}\' > composer.json',
+    ".ddev/config.local.yaml, .env, .git/crypt/transcrypt, .gradle/config.properties, .jedi/project.json, .mc.menu, .pants.bootstrap, .repo/repo/main.py, a_override.tf, composer.json (scripts), go.work, ipython_config.py, jupyter_lab_config.json, my.bazelrc, override.tf, x.csproj.user",
   ],
   [
     "mkdir -p .gradle/8.5 .idea; echo x > .gradle/8.5/x; echo x > .idea/misc.xml; echo '{\"require\":{}}' > composer.json; echo COMPOSE_PROJECT_NAME=x > .env; echo x > x.csproj; echo x > main.tf",

@@ -77,7 +77,14 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts"],
   ...["svelte.config.js", "mypy.ini", ".mypy.ini", ".flake8"],
   ...["rust-analyzer.toml", "pylintrc", ".rubocop.yml"],
-  ...[".golangci.yml", ".golangci.yaml", ".luarc.json", "latexmkrc"],
+  ...[
+    ".golangci.yml",
+    ".golangci.yaml",
+    ".golangci.toml",
+    ".golangci.json",
+    ".luarc.json",
+    "latexmkrc",
+  ],
   ...[".gdbinit", ".lldbinit", ".Rprofile", ".Renviron", ".ocamlinit"],
   ...[".ghci", ".iex.exs", ".perldb", ".pdbrc.py", ".psysh.php"],
   ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
@@ -101,8 +108,6 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".prototools", ".autoenv_leave.zsh", ".autoenv.leave", "devenv.yaml"],
   ...["devenv.local.nix", ".p4config", ".RData", "startup.m", ".erlang"],
   ...["rootlogon.C", ".rootlogon.C", "rootalias.C", ".rootalias.C"],
-  ...["jupyter_config.py", "jupyter_notebook_config.py", "jupyter_server_config.py"],
-  "jupyter_lab_config.py",
   // An editor, or a server that it has for a language, starts what they name, or runs them.
   ...["hie.yaml", ".hie-bios", ".merlin", "buildServer.json", ".ycm_extra_conf.py"],
   ...[".emacs.desktop", ".lite_project.lua", ".local.vimrc", ".solargraph.yml"],
@@ -118,7 +123,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["omnisharp.json", "erlang_ls.config", ".formatter.exs", ".credo.exs", "config.nims"],
   ...[".php-cs-fixer.php", ".php-cs-fixer.dist.php", ".phpactor.json", ".phpactor.yml"],
   ...["ansible.cfg", ".sbtopts", ".jvmopts", "CMakeUserPresets.json", "graphql.config.js"],
-  ...[".envrc.local", ".envrc.private", ".tmux-sessionizer", "ipython_config.py"],
+  ...[".envrc.local", ".envrc.private", ".tmux-sessionizer", "go.work", ".kitchen.local.yml"],
   // Sourced at a `cd`, or when Vim starts there.
   ...["activate-hermit", "hermit.hcl", "Session.vim"],
   ...["pkgx.yaml", "pkgx.yml", ".pkgx.yaml", ".pkgx.yml"],
@@ -160,6 +165,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
 ]);
 /** What a program reads as it starts in a folder: options, or commands, whichever program that is (`.npmrc`, `.vimrc`, `.valgrindrc`, `.proverc`). */
 const START_UP = /^\.[a-z][\w-]*rc(?:\.(?:[cm]?[jt]s|json[c5]?|ya?ml|toml))?$/;
+/** The same of Jupyter and IPython, which read it where they are started. */
+const JUPYTER = /^(?:jupyter|ipython)(?:_[a-z]+)?_config\.(?:py|json)$/;
 /** Of these only some keys, where none of the whole file is known to run. */
 const OF_DATA = /\.(?:json[c5]?|ya?ml|toml)$/;
 
@@ -220,6 +227,7 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".pixi", ["config.toml"]],
   // Before version 0.20, the Python that an editor's completions start.
   [".jedi", ["project.json"]],
+  [".chef", ["knife.rb", "config.rb"]],
   [".config", ["mise.toml", "mise", ...LEFTHOOK]],
   // A prompt that shows the branch asks these, too, and with their settings come extensions.
   [".hg", ["hgrc", "hgrc-not-shared", "sharedpath"]],
@@ -296,8 +304,9 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
 
 /** Whether a file of this name runs later, wherever it is. */
 export function is_named(name: string): boolean {
-  return NAMED_FILES.has(name) || START_UP.test(name) || AT_PROMPT.test(name) || is_version(name) ||
-    NAMED_ENDS.some((end) => name.endsWith(end)) || is_option_or_command(name);
+  return NAMED_FILES.has(name) || START_UP.test(name) || AT_PROMPT.test(name) ||
+    JUPYTER.test(name) ||
+    is_version(name) || NAMED_ENDS.some((end) => name.endsWith(end)) || is_option_or_command(name);
 }
 
 /** Whether a name alone has a program do something, a folder's as well. */
