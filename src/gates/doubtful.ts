@@ -165,7 +165,11 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   const passes = [...said, ...in_table(answer, view)].filter((one) =>
     tells_of_pass(one, view) && !says.supposes_pass(one) && !names_passed(one, view)
   );
-  const told = { taken_back: said.some(says.takes_back), history: !asked.work };
+  const told = {
+    taken_back: said.some(says.takes_back),
+    history: !asked.work,
+    short: said.some(says.falls_short),
+  };
   if (
     !told_failure && passes.some((one) => names_failed(one, view)) ||
     !told_failure && !(asked.theory && view.actions.length === 0) &&

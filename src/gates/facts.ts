@@ -245,8 +245,8 @@ export function is_checked(
 /** Whether something was built, as far as the words of a command tell: that need not leave anything to be seen. */
 export function is_built(rows: readonly LedgerRow[]): boolean {
   return rows.some((row) =>
-    row.kind === "command" && ended_well(row) && effects_of(row.command).has("check") &&
-    !is_test(row.command)
+    row.kind === "command" && ended_well(row) &&
+    going_on(row).some((part) => effect_of(part) === "check" && !is_test(part))
   );
 }
 

@@ -4,7 +4,7 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.
 import { could_test, is_test, parts_of, reads_report } from "./commands.ts";
 import { plain } from "./text.ts";
 import { claims_pass } from "./triggers.ts";
-import { commands, ended_well, going_on, taken_apart, worked_parts } from "./worked.ts";
+import { commands, ended_well, going_on, lacks_program, taken_apart, worked_parts } from "./worked.ts";
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
@@ -21,6 +21,7 @@ interface Told {
   readonly taken_back?: boolean;
   readonly history?: boolean;
   readonly tests?: boolean;
+  readonly short?: boolean;
   readonly whole?: boolean;
   readonly claim?: string;
 }
@@ -32,7 +33,7 @@ function is_told_of({ command }: CommandRow, claim = ""): boolean {
   );
 }
 
-/** Whether a test could have passed since the last change. `taken_back`: a restored state counts as unchanged. `history`: any time. `tests`: only tests. `whole`: not those of one file or package. */
+/** Whether a test could have passed since the last change. `taken_back`: a restored state counts as unchanged. `history`: any time. `tests`: only tests. `short`: something is said not to be, which a test's program may be. `whole`: not those of one file or package. */
 export function could_pass(
   view: View,
   told: Told = {},
@@ -49,6 +50,7 @@ export function could_pass(
     ) &&
       !after.some((later) =>
         later.kind === "command" && !ended_well(later) &&
+        !(told.short && lacks_program(later)) &&
         (contradicts(later, row) || is_told_of(later, told.claim))
       );
   }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));

@@ -64,9 +64,11 @@ export function worked_parts(row: CommandRow): readonly string[] {
   return is_row(command) && failed_parts(row).length === 0 ? parts.slice(0, -1) : parts;
 }
 
-/** A line that failed in a known command as two: what worked before it, and that command. Any other row alone. */
+/** A line that failed in a known command, or whose last test is not there, as two: what worked before it, and that command. Any other row alone. */
 export function taken_apart(row: LedgerRow): readonly LedgerRow[] {
-  if (row.kind !== "command" || row.exit_code === 0) return [row];
+  if (row.kind !== "command" || row.exit_code === 0 && (!lacks_program(row) || ended_well(row))) {
+    return [row];
+  }
   const { failed = [], skipped: _, ...rest } = row;
   const last = failed.at(-1);
   const at = last === undefined ? 0 : row.command.lastIndexOf(last);
@@ -75,6 +77,7 @@ export function taken_apart(row: LedgerRow): readonly LedgerRow[] {
   return [{ ...rest, command: worked, exit_code: 0, failed: failed.slice(0, -1) }, {
     ...rest,
     command: last,
+    exit_code: row.exit_code || NOT_FOUND,
   }];
 }
 
