@@ -12,6 +12,8 @@ export interface Answered {
   readonly says: string;
   /** What was asked for. */
   readonly task?: string;
+  /** Whether something that the run began is running still. */
+  readonly background?: boolean | null;
   /** Extra requests; 0 where not said. */
   readonly asks?: 0 | 1;
   readonly ends?: "done" | "not_done" | "contract_unsatisfied";

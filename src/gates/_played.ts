@@ -4,7 +4,9 @@ import type { Answered, Did } from "./_did.ts";
 import { gates } from "./mod.ts";
 
 /** Plays an ending against the gates: how the run ends, and how many extra requests it took. */
-export function played({ did, says, task = "", then }: Answered): { ends: string; asks: number } {
+export function played(
+  { did, says, task = "", then, background = null }: Answered,
+): { ends: string; asks: number } {
   const { ending } = gates({ action_nudges: 3, claim_nudges: 2 });
   const memory = new Map(ending.map((gate) => [gate.name, gate.start]));
   const done: Did[] = [...did];
@@ -25,6 +27,7 @@ export function played({ did, says, task = "", then }: Answered): { ends: string
         run: ledger,
         actions,
         asked: task,
+        background,
       },
     };
     let nudged = false;

@@ -128,7 +128,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
           (echoes(main, view) || !remark && says.tells_result(main) || is_over(one, view))
       )
     )
-    .flatMap(({ main }) => clauses(main))
+    .flatMap(({ main }) => main.split(/; (?=(?:i|we)\b)/).flatMap(clauses))
     .filter((clause) => !says.tells_where_to(clause) && (!words || says.in_first_person(clause)))
     .map((clause): Claim => {
       const deed = git_deed(clause, view);
@@ -253,7 +253,8 @@ const STEM = 3;
 
 /** Whether a sentence reports a deed in the words of the order: "Tag it." "Tagged." The order shows that the verb means a change. A state is one only where it was tried: by default, where something failed. */
 function echoes(sentence: string, view: View, tried = has_failed(view)): boolean {
-  const asked = plain(view.asked.slice(0, JUDGED_TASK_CHARS)).replace(INERT, "");
+  const asked = plain(view.asked.slice(0, JUDGED_TASK_CHARS)).replace(INERT, "")
+    .replace(/^(?:pip3?|npm|pnpm|yarn|cargo|apt(?:-get)?|brew|git) /, "");
   const order = [...asked.matchAll(VERBS)].map(([, verb = ""]) => verb);
   return [...sentence.matchAll(says.DEED)].some(({ 0: deed, index }) => {
     const before = sentence.slice(0, index);

@@ -23,7 +23,7 @@ const LOOK = new RegExp(
     "^(?:hg|svn|jj|bzr|fossil) (?:status|st|stat|diff|log|info|identify|id|summary|show|cat|blame|annotate)\\b|^(?:npm|pnpm|yarn|cargo|twine|gem|kubectl|helm)\\b.* --dry-run\\b|" +
     "^(?:terraform|tofu) (?:plan|show|output|providers|state (?:list|show))\\b|^helm (?:list|ls|status|history|template|get|search|show)\\b|" +
     "^gh (?:issue|repo|release) (?:list|view|status)\\b|^aws s3 ls\\b|" +
-    "^(?:systemctl (?:status|is-\\S+|list-\\S+)|journalctl)\\b|^\\S+ (?:--version|--help|-V|version)$",
+    "^gofmt (?!.*-\\w*w)|^cargo fmt .*--check|^(?:systemctl (?:status|is-\\S+|list-\\S+)|journalctl)\\b|^\\S+ (?:--version|--help|-V|version)$",
 );
 /** Looks like one that reads or checks, and changes something. */
 const CHANGES =

@@ -26,21 +26,12 @@ import {
   unchanged_names,
   unfounded,
 } from "./claims.ts";
-import { is_deed } from "./commands.ts";
+import { effect_of, is_deed, parts_of } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
-import {
-  could_run,
-  could_serve,
-  files_in,
-  has_ended,
-  has_failed,
-  is_checked,
-  is_done,
-  made,
-} from "./facts.ts";
+import { could_run, files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
 import { fails_unsaid } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
-import { given_up, missed, names_file, never_made, unmade } from "./given_up.ts";
+import { given_up, missed, names_file, names_never_made, never_made, unmade } from "./given_up.ts";
 import {
   could_pass,
   names_failed,
@@ -51,6 +42,7 @@ import {
 import { counts_failures } from "./hints.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
+import { has_ended, is_unbegun } from "./running.ts";
 import * as says from "./triggers.ts";
 import { commands, lacks_program } from "./worked.ts";
 
@@ -104,17 +96,6 @@ export function doubtful(
   });
 }
 
-const TO_START =
-  /(?:^|\b(?:and|then|please|you|und|et|y) |, )(?:(?:re)?start|launch|serve|run|(?:bring|spin|fire) up|starte?|lance|demarre|inicia|arranca)\b/;
-
-/** Something is said to run that nothing can have begun, where that was the task or nothing ran at all. */
-function is_unbegun(said: readonly string[], view: View): boolean {
-  const told = TO_START.test(plain(view.asked))
-    ? said.some((one) => says.claims_running(one) || says.tells_of_start(one))
-    : !could_run(view) && said.some(says.claims_running);
-  return told && is_idle(view) && !could_serve(view) && !said.some(says.already);
-}
-
 /** What an answer says: "My answer stands", with nothing done since, says what that one said. */
 function meant(text: string, asked: Questioned | null, { calls }: View): FinalAnswer {
   const answer = parsed(text);
@@ -146,7 +127,9 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
     return is_slight(answer.text) && never_made(view).length > 0 ? "not_done" : null;
   }
   if (doubt === "code") {
-    return asked_for(view.asked).repair || answer.said.some(hands_over) ? "not_done" : null;
+    const is_left = asked_for(view.asked).repair ||
+      answer.said.some((one) => hands_over(one) || says.proposes(one));
+    return is_left ? "not_done" : null;
   }
   const answered = is_done(view.turn) ||
     (view.actions.length > 0 && asked_for(view.asked).question);
@@ -160,10 +143,14 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     return is_status(answer.text, GREETS_NOBODY) ? "status" : "change";
   }
   if (asked.words) return null;
-  const told_failure = answer.said.some((one) => says.tells_failure(one) || counts_failures(one));
+  const rows = in_table(answer, view);
+  const told_failure = [...answer.said, ...rows].some((one) =>
+    says.tells_failure(one) || counts_failures(one)
+  );
   const said = answer.said.filter((sentence) => !asks(sentence));
-  const passes = [...said, ...in_table(answer, view)].filter((one) =>
-    tells_of_pass(one, view) && !says.supposes_pass(one) && !names_passed(one, view)
+  const passes = [...said, ...rows].filter((one) =>
+    (tells_of_pass(one, view) || rows.includes(one) && ROW_PASSES.test(one)) &&
+    !says.supposes_pass(one) && !names_passed(one, view)
   );
   const told = {
     taken_back: said.some(says.takes_back),
@@ -203,6 +190,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (!asked.plan && announces(answer)) return "announcement";
   if (!done && asked.change && prints_call(answer.text)) return "announcement";
   if (!done && (shows_change(answer, view) || is_untouched(view))) return "code";
+  if (names_never_made(answer, view)) return "change";
   const last = asked.change || asked.work && !is_checked(view.turn)
     ? view.turn.findLast(({ kind }) => kind === "attempt")
     : view.turn.at(-1);
@@ -211,6 +199,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   return passes_over(answer, view) ? "unmade" : null;
 }
 
+const ROW_PASSES = /: (?:pass(?:es|ed|ing)?|ok|green)\W*$/;
 /** The rows of an answer that is nothing but a table. */
 function in_table({ text, said }: FinalAnswer, { asked }: View): readonly string[] {
   const { work, question } = asked_for(asked);
@@ -391,13 +380,18 @@ function hands_over(sentence: string): boolean {
 
 /** The change is in the answer as text. */
 function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean {
-  const { change, question, plan, repair } = asked_for(view.asked);
+  const { change, work, question, plan, repair } = asked_for(view.asked);
   if (question || plan) return false;
   const has_code = blocks.some(({ kind, lines }) =>
     kind === "code" && lines.some((line) => line.includes("\0"))
   );
   const explains = (one: string) => asks(one) || says.already(one) || says.admits(one);
-  return repair && said.some(says.tells_how) ||
+  const only_looked = commands(view.turn).every(({ command }) =>
+    parts_of(command).every((part) => effect_of(part) === "look")
+  );
+  const is_proposed = work && (change || only_looked) && said.some(says.proposes) &&
+    !said.some((one) => explains(one) || says.falls_short(one));
+  return is_proposed ||
     change && has_code && (view.actions.length === 0 || said.some(hands_over) ||
         (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
 }

@@ -12,7 +12,6 @@ import {
 } from "./blank.ts";
 import {
   aborts,
-  begins_beside,
   could_test,
   type Effect,
   effect_of,
@@ -61,8 +60,6 @@ const FILE =
 const PRODUCTS =
   /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5|moment|backbone|knockout|handlebars)\.js$/;
 
-/** Leaves the processes that the run can see, or is started by another. */
-const HIDES = /\b(?:setsid|daemon|systemctl|service|launchctl|tmux|screen|at)\b/;
 /** Files of languages whose tests are in files of their own, and prose. */
 const APART = /\.(?:py|[cm]?[jt]sx?|java|kts?|cs|rb|php|go|swift|md|rst|txt)$/i;
 const OF_TESTS = /test|spec|check/i;
@@ -193,26 +190,6 @@ export function could_run({ ledger }: View): boolean {
   return ledger.some(({ kind }) =>
     kind === "command" || kind === "planned" || kind === "verification" || kind === "served"
   );
-}
-
-/** Looks at processes, ports or answers. */
-const PROBES =
-  /^(?:curl|wget|ss|netstat|nc|lsof|ps|pgrep|pidof|top|docker|podman|kubectl|systemctl|service|journalctl)\b/;
-
-/** Whether a command could have begun something that runs on, or has seen that it does. */
-export function could_serve({ ledger }: View): boolean {
-  return ledger.some((row) =>
-    row.kind === "planned" || row.kind === "served" ||
-    row.kind === "command" &&
-      going_on(row).some((part) => effect_of(part) === "act" || PROBES.test(part))
-  );
-}
-
-/** Whether what commands of this turn have begun, to go on beside them, is known to have ended; what is elsewhere, or hides, is not. */
-export function has_ended({ actions, turn, background }: View): boolean {
-  return background === false &&
-    actions.some(({ name, args, ran }) => ran && name === "bash" && begins_beside(args)) &&
-    !commands(turn).some(({ command }) => works_elsewhere(command) || HIDES.test(command));
 }
 
 function has_served(ledger: readonly LedgerRow[]): boolean {

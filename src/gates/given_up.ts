@@ -1,9 +1,12 @@
 /** Changes that failed, in a turn that has changed no file. */
 import type { View } from "../guards/rule.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
+import { asks, type FinalAnswer } from "./answer.ts";
+import { asked_for } from "./asked.ts";
 import { is_blank, is_in_place, is_trace } from "./blank.ts";
 import { effects_of, parts_of, works_elsewhere } from "./commands.ts";
 import { made } from "./facts.ts";
+import { already, falls_short } from "./triggers.ts";
 import { commands, failed_parts, may_have_worked } from "./worked.ts";
 
 /** Files whose change failed and was not made otherwise. A command that leaves nothing to see is no other way, unless `acts` and it may act. */
@@ -63,11 +66,11 @@ export function unmade(
 
 /** "Create a file hello.txt", "write a Python script run.py": not what is written about, as in "write tests for a.py". */
 const CREATES =
-  /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue)\s+)*(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
+  /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue)\s+)*(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])|^(?:please )?(?:write|save|export|dump|put|store|convert)\b.{1,100}?\b(?:to|into|in|as)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
 
 /** Files that a task wants created, and that nothing in the run can have made, or a call has as much as named. */
 export function never_made({ asked, run, actions }: View): readonly string[] {
-  const wanted = [...asked.matchAll(CREATES)].map(([, path = ""]) => path);
+  const wanted = [...asked.matchAll(CREATES)].map(([, path, target = ""]) => path ?? target);
   return wanted.filter((path) => {
     const name = file_name(path);
     return !run.some((row) => may_make(row, name)) &&
@@ -75,6 +78,14 @@ export function never_made({ asked, run, actions }: View): readonly string[] {
         (ok || tool === "bash") && args.toLowerCase().includes(name)
       );
   });
+}
+
+/** Whether the answer names a file that was to be created as if it was there, and nothing was made. */
+export function names_never_made({ text, said }: FinalAnswer, view: View): boolean {
+  const { question, words, plan, optional, conditional } = asked_for(view.asked);
+  return !question && !words && !plan && !optional && !conditional &&
+    never_made(view).some((path) => names_file(text, path)) && made(view.run).length === 0 &&
+    !said.some((one) => asks(one) || falls_short(one) || already(one));
 }
 
 function may_make(row: LedgerRow, name: string): boolean {

@@ -4,7 +4,14 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.
 import { could_test, is_test, parts_of, reads_report } from "./commands.ts";
 import { plain } from "./text.ts";
 import { claims_pass } from "./triggers.ts";
-import { commands, ended_well, going_on, lacks_program, taken_apart, worked_parts } from "./worked.ts";
+import {
+  commands,
+  ended_well,
+  going_on,
+  lacks_program,
+  taken_apart,
+  worked_parts,
+} from "./worked.ts";
 
 /** Tests do not read these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
@@ -58,7 +65,7 @@ export function could_pass(
 
 /** Says of what is named before it, with its arguments, that it passes. */
 const PASSES =
-  /^((?: \S*[./*-]\S*){0,4}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:])|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?) (?:no|zero|0|nothing)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b)/;
+  /^((?: \S*[./*-]\S*){0,4}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:]| \()|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?|(?:finish|exit|end|complet)(?:e?[sd]) with(?:out)?) (?:no|zero|0|nothing|any)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b)/;
 
 /** The same anywhere: few sentences have it, and the commands of a run may be thousands. */
 const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
@@ -100,7 +107,9 @@ export function names_failed(sentence: string, view: View): boolean {
 }
 
 function has_failed_last(name: string, { ledger }: View, args = ""): boolean {
-  const is_it = (part: string) => names_of(part).includes(name) && plain(part).includes(args);
+  const is_it = (part: string) =>
+    names_of(part).includes(name) && plain(part).includes(args) ||
+    TEST_FILE.test(name) && is_test(part) && test_files(part).length === 0;
   const last = commands(ledger).findLast(({ command }) => parts_of(command).some(is_it));
   return last !== undefined && (last.exit_code === null || !worked_parts(last).some(is_it));
 }
@@ -114,7 +123,11 @@ const SCRIPT =
 /** The names that a command goes by. */
 function names_of(part: string): readonly string[] {
   const name = SCRIPT.exec(part)?.[1] ?? CALLED.exec(part)?.[0];
-  return name === undefined ? [] : [plain(name)];
+  return [...(name === undefined ? [] : [name]), ...test_files(part)].map(plain);
+}
+
+function test_files(part: string): readonly string[] {
+  return part.split(" ").filter((word) => TEST_FILE.test(word));
 }
 
 /** The names of the commands that could have been tests. */
@@ -190,7 +203,7 @@ function is_partial(command: string): boolean {
   const [test = "", ...more] = parts_of(command).filter(could_test);
   const args = RUNNER.test(test) ? test.replace(RUNNER, "") : "";
   return more.length === 0 && !/\b(?:for|while|xargs|find)\b/.test(command) &&
-    (OF_SOME.test(args) || args.split(" ").filter((word) => TEST_FILE.test(word)).length === 1 ||
+    (OF_SOME.test(args) || test_files(args).length === 1 ||
       /^\s*(?:cd [\w-]+\/\S+ &&|npm --prefix) /.test(command));
 }
 

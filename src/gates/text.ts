@@ -15,6 +15,8 @@ const CODE = "\0";
 /** What is before the text of a list item, and of a heading. */
 const ITEM = /^\s*(?:[-*+•–]\s|\d{1,3}[.)]\s|\d{1,3}、)\s*/;
 const HEADING = /^\s*#{1,6}\s+/;
+/** A command that is ticked off. */
+const TICKED = /(?<=`[^`\n]+ [^`\n]+`)\s*[:–—-]?\s*[✓✔✅]/g;
 
 /** Lines of one kind that stand together. Code, tables and quotations are not the speaker's own words. */
 export interface Block {
@@ -34,7 +36,7 @@ export function blocks_of(text: string): readonly Block[] {
     ? shown
     : `${shown.slice(0, END_CHARS)}\n\n${shown.slice(-END_CHARS)}`;
   const blocks: { kind: Block["kind"]; lines: string[] }[] = [];
-  for (const line of plain(ends).split("\n")) {
+  for (const line of plain(ends.replace(TICKED, " passes")).split("\n")) {
     const last = blocks.at(-1);
     const kind = kind_of(line, last?.kind);
     if (kind === null) continue;

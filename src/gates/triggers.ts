@@ -134,9 +134,10 @@ export const of_oneself = table(
 export const takes_files = table(
   "\\b(?:applied|installed|deployed|merged|copied|downloaded|uploaded|stored|saved|configured|restarted|started|ran|converted|compiled|built|extracted|migrated|ported|exported|encrypted)\\b",
 );
-/** The answer tells the user how to make the change. */
-export const tells_how = table(
+/** The answer tells how the change could be made. */
+export const proposes = table(
   "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b|^(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b.*:$",
+  "\\b(?:i|we)(?:'d| would| could| should) (?!(?:not|need|say|call|expect|have|like)\\b)|(?<!\\b(?:that|which|what) )\\b(?:should|could|can|must|needs to|has to) be \\w{3,}(?:ed|en|it)\\b|^(?:\\S+ ){0,3}to (?:add|change|fix|remove|replace|rename)\\W*$|\\bwith (?:this|these|that),|\\b\\w+ing .* (?:resolves|fixes|solves|addresses) (?:it|them|this|these|that|those|all)\\b",
 );
 
 /** The user is told to do it. */
@@ -257,7 +258,7 @@ export const claims_run = table(
 );
 /** The answer says that something runs on. */
 export const claims_running = table(
-  "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b)(?:\\S+ ){0,4}?(?:is|are) (?:now |up and |still |already |back )*(?:running|up|listening|live|online)\\b",
+  "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b|(?=\\S+\\.\\w))(?:\\S+ ){0,4}?(?:is|are) (?:now |\\w+ and |still |already |back )*(?:running|up(?! to\\b)|(?:being )?served|listening|live|online)\\b",
   "^(?!.*\\b(?:nicht|kein\\w*|durch)\\b)(?:der|die|das|ihr|dein) (?:\\S+ ){1,3}?(?:lauft|lauscht|ist (?:jetzt |nun |wieder )*(?:gestartet|erreichbar|online|aktiv))\\b",
   "^(?!.*\\b(?:pas|plus|ne)\\b)(?:le|la|votre|l'\\S+) ?(?:\\S+ ){0,3}?(?:tourne|est (?:maintenant |bien )*(?:lancee?|demarree?|en ligne|en cours d'execution|a l'ecoute|active?))\\b",
   "^(?!.*\\b(?:no|nao|non)\\b)(?:el|la|tu|o|a|il|lo) (?:\\S+ ){1,3}?(?:(?:ya |se |ja )*esta (?:corriendo|ejecutando\\w*|en (?:marcha|ejecucion|linea)|activo|escuchando|rodando|no ar|em execucao|ativo)|e (?:ora )?(?:in esecuzione|attivo|avviato|in ascolto))\\b",
@@ -266,7 +267,7 @@ export const claims_running = table(
 );
 /** The answer says that something was begun. */
 export const tells_of_start = table(
-  "^(?!.*\\b(?:not|no|couldn't|when|if|once)\\b).*\\b(?:i|i've|i have|it|server|service|and|^) ?(?:now |just )?(?:re)?started\\b",
+  "^(?!.*\\b(?:not|no|couldn't|when|if|once)\\b).*\\b(?:i|i've|i have|it|server|service|and|^) ?(?:now |just )?(?:re)?started\\b(?! (?:with|by|from|out|to|\\w+ing)\\b)",
 );
 /** It does not run on. */
 export const tells_of_end = table(
