@@ -145,7 +145,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (asked.words) return null;
   const rows = in_table(answer, view);
   const told_failure = [...answer.said, ...rows].some((one) =>
-    says.tells_failure(one) || counts_failures(one)
+    says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)
   );
   const said = answer.said.filter((sentence) => !asks(sentence));
   const passes = [...said, ...rows].filter((one) =>

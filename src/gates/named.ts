@@ -42,6 +42,9 @@ const ONLY_LOOKS = new RegExp(
   "u",
 );
 const FOR = /\b(?:for|from|using|with|against|between|of|like|than)(?: (?:both|the|all))* $/;
+/** An order of its own: "a in x.py and add b to y.md". */
+const AND_ORDER =
+  /^(?:;|,? (?:and|then)|,) (?:then |also )?(?:update|pin|bump|add|remove|delete|rename|change|set|replace|fix|write|document|mention|use|insert)\b(?:[^.;]|\.\d){0,60} (?:in|to|from) $/;
 const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
 
 /** Files that stand in lists of a task, but for what is only to be looked at: "compare a.py and b.py". */
@@ -51,7 +54,8 @@ export function listed_files(task: string): readonly (readonly string[])[] {
   for (const name of files_in(task)) {
     const start = task.indexOf(name, at);
     const last = found.at(-1);
-    if (last !== undefined && AND.test(task.slice(last.end, start))) last.names.push(name);
+    const between = task.slice(last?.end ?? 0, start);
+    if (last !== undefined && (AND.test(between) || AND_ORDER.test(between))) last.names.push(name);
     else if (!ONLY_LOOKS.test(task.slice(0, start)) && !FOR.test(task.slice(0, start))) {
       found.push({ names: [name], end: 0 });
     }

@@ -73,7 +73,11 @@ function said_in(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, one]) =>
-    one === true ? [`successfully ${key.replaceAll("_", " ")}`] : said_in(one)
+    one === true
+      ? [`successfully ${key.replaceAll("_", " ")}`]
+      : /^(?:pass|fail)/.test(key) && typeof one === "number"
+      ? [`${one} ${key}`]
+      : said_in(one)
   );
 }
 

@@ -136,8 +136,8 @@ export const takes_files = table(
 );
 /** The answer tells how the change could be made. */
 export const proposes = table(
-  "^(?:to (?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),? |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b|^(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b.*:$",
-  "\\b(?:i|we)(?:'d| would| could| should) (?!(?:not|need|say|call|expect|have|like)\\b)|(?<!\\b(?:that|which|what) )\\b(?:should|could|can|must|needs to|has to) be \\w{3,}(?:ed|en|it)\\b|^(?:\\S+ ){0,3}to (?:add|change|fix|remove|replace|rename)\\W*$|\\bwith (?:this|these|that),|\\b\\w+ing .* (?:resolves|fixes|solves|addresses) (?:it|them|this|these|that|those|all)\\b",
+  "^(?:to (?:(?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),?|\\w+ (?:this|it|that|the \\w+),) |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b|^(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b.*:$",
+  "\\b(?:i|we|one)(?:'d| would| could| should) (?!(?:not|need|say|call|expect|have|like)\\b)|(?<!\\b(?:that|which|what) )\\b(?:should|could|can|must|needs to|has to) be \\w{3,}(?:ed|en|it)\\b|^(?:\\S+ ){0,3}to (?:add|change|fix|remove|replace|rename)\\W*$|\\bwith (?:this|these|that),|\\b\\w+ing .* (?:resolves|fixes|solves|addresses) (?:it|them|this|these|that|those|all)\\b",
 );
 
 /** The user is told to do it. */
@@ -163,7 +163,7 @@ export const names_symptom = table(
 /** Makes a sentence no claim: denied, quoted from history, of someone else, or about words and not files. */
 export const denies = table(
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
-  `\\b${DONE_EN} no \\w`,
+  `\\b${DONE_EN} (?:no \\w|none\\W*$)`,
   `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* \\p{L}+s\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
