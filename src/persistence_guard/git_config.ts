@@ -38,12 +38,11 @@ const EDIT = "git=$1; file=$2; shift 2; while [ $# -gt 0 ]; do case $1 in " +
   'unset) "$git" config -f "$file" --unset-all "$2"; shift 2;; ' +
   'add) "$git" config -f "$file" --add "$2" "$3"; shift 3;; esac; done';
 
-/** Git's own tests have it compare all trees so (`cache_tree_verify`): it then says this, and ends. */
-const OTHERS = "others";
-const COMPARE = 'git=$1; cp "$2/index" "$3" || exit; said=$(GIT_DIR=$2 GIT_INDEX_FILE=$3 ' +
+/** Git's own tests have it compare all trees so (`cache_tree_verify`). */
+const COMPARE = 'git=$1; cp "$2/index" "$3" || exit 0; said=$(GIT_DIR=$2 GIT_INDEX_FILE=$3 ' +
   'GIT_TEST_CHECK_CACHE_TREE=1 "$git" -c core.splitIndex=false -c core.fsmonitor=false ' +
   "-c core.hooksPath=/dev/null update-index --force-write-index 2>&1); " +
-  `case $said in *"does not match. Expected"*) printf ${OTHERS};; esac`;
+  'case $said in *"does not match. Expected"*) printf others;; esac';
 
 export class GitConfig {
   /** Where it is; null if there is none outside what a command can write. */
@@ -106,11 +105,12 @@ export class GitConfig {
     return same_keys(await this.#list(bytes), expected) ? { bytes, undone, noted } : all;
   }
 
-  /** Whether the trees that an index names, which git commits where nothing changed, are not those of the files that it lists. */
-  async has_other_trees(git_dir: string): Promise<boolean> {
+  /** Whether the trees that an index names, which git commits where nothing changed, are not those of the files that it lists; null if git gave no answer. */
+  async has_other_trees(git_dir: string): Promise<boolean | null> {
     const copy = `${this.policy.tmp}/git-index-${crypto.randomUUID()}`;
     try {
-      return (await this.#bash(COMPARE, [git_dir, copy]))?.length === OTHERS.length;
+      const said = await this.#bash(COMPARE, [git_dir, copy]);
+      return said === null ? null : said.length > 0;
     } finally {
       for (const end of ["", ".lock"]) node_fs().rmSync(copy + end, { force: true });
     }

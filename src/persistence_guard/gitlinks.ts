@@ -95,13 +95,15 @@ export class Gitlinks {
   }
 
   /** Looks for indexes by which git would commit other files than it shows: it believes an index what trees there are. Not in what the run makes. */
-  async compare_trees(are_others: (git_dir: string) => Promise<boolean>): Promise<void> {
+  async compare_trees(are_others: (git_dir: string) => Promise<boolean | null>): Promise<void> {
     for (const git_dir of this.#git_dirs) {
       const file = `${git_dir}/index`;
       const before = this.#compared.get(file), now = this.#looks(null, name_of(file));
       if (before === undefined || before === now) continue;
-      if (await are_others(git_dir)) this.#astray.set(file, OTHER_TREES);
-      this.#compared.set(file, now);
+      const others = await are_others(git_dir);
+      if (others === true) this.#astray.set(file, OTHER_TREES);
+      // A program in the background can keep git from answering: then it is asked again, in the end when nobody is left.
+      if (others !== null) this.#compared.set(file, now);
     }
   }
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { open_folders } from "../changes/raw.ts";
 import { with_place } from "./_testing.ts";
+import { Gitlinks } from "./gitlinks.ts";
 
 /** Has an index name another tree for `src`. */
 function forge(workspace: string, { was, is }: { was: string; is: string }): void {
@@ -61,4 +63,22 @@ Deno.test("an index with the trees of its files stays, whatever git does with it
       await step(command);
       assert.deepEqual([guarded.take().warnings, sh("ls .git | grep refused || :")], [[], ""]);
     }
+  }));
+
+Deno.test("a git that is kept from answering is asked again", () =>
+  with_place(SETUP, async ({ policy, workspace, sh }) => {
+    const links = new Gitlinks(policy, open_folders());
+    const look = () => links.dotgits(new Map([[`${workspace}/.git`, new Set([workspace])]]));
+    look();
+    links.unwatched();
+    sh("echo 2 > top; git add top");
+    for (const answer of [null, true]) {
+      look();
+      await links.compare_trees(() => Promise.resolve(answer));
+      assert.equal(links.unwatched().length, answer === null ? 0 : 1);
+    }
+    sh("git reset -q");
+    look();
+    await links.compare_trees(() => Promise.resolve(false));
+    await links.compare_trees(() => assert.fail("one answer is enough"));
   }));

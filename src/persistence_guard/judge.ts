@@ -43,7 +43,7 @@ export class PersistenceJudge {
     this.#git = new GitConfig(by.policy);
   }
 
-  has_other_trees(git_dir: string): Promise<boolean> {
+  has_other_trees(git_dir: string): Promise<boolean | null> {
     return this.#git.has_other_trees(git_dir);
   }
 
