@@ -112,8 +112,7 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
   const set = wish.context_window ?? place.context_window;
   const given = wish.model || place.model;
   const asking = { headers: credential.headers, client, may_ask, wait: wait ?? null };
-  const asked = { model: given, window: set, ...asking };
-  const { server, model } = await inquire(place, asked);
+  const { server, model } = await inquire(place, { model: given, window: set, ...asking });
   // A server that need not be asked before the first request has no say: that request is on its way.
   const found = place.server !== null || given === "" ? server?.name : undefined;
   const api_mode = api_mode_of({ ...known, ...(found === undefined ? {} : { found }) });
@@ -131,12 +130,13 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
     ...(place.name === "llama.cpp" ? { server: place.name } : {}),
     ...(client === undefined ? {} : { client }),
   };
-  if (own_key(place.base_url).length > 0) {
-    return set === undefined ? await with_hosted_window(endpoint) : endpoint;
+  const hosted = own_key(place.base_url).length > 0;
+  if (hosted || (server === null && api_mode !== "ollama_chat")) {
+    return await with_hosted_window(endpoint);
   }
-  if (server === null && api_mode !== "ollama_chat") return endpoint;
   const { known: known_by } = await import("./known.ts");
-  return await known_by(endpoint, { server, set, ollama: wish.ollama });
+  const asked_about = await known_by(endpoint, { server, set, ollama: wish.ollama });
+  return await with_hosted_window(asked_about);
 }
 
 /** Below which a protocol's paths stand. Ollama's documentation writes its address with `/api`. */
@@ -146,9 +146,12 @@ function address_for(api_mode: Endpoint["api_mode"], base_url: string): string {
   return api_mode === "ollama_chat" ? origin.replace(/\/api$/, "") : origin;
 }
 
+/** Where nobody says how large the window is, neither the user nor the service. */
 async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
+  const { base_url, model, window_known } = endpoint;
+  if (window_known || !base_url.startsWith("https:")) return endpoint;
   const hosted = await import("./hosted_windows.ts");
-  const context_window = hosted.hosted_window(endpoint.model);
+  const context_window = hosted.hosted_window(model, base_url);
   if (context_window === undefined) return endpoint;
   return { ...endpoint, context_window, window_known: true, window_source: hosted.HOSTED_SOURCE };
 }
