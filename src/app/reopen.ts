@@ -32,6 +32,9 @@ export interface Reopening extends AskedRun {
   give_up(): readonly string[];
 }
 
+const CUT_OFF = "the last run of this session was killed, or its end could not be saved";
+const NOTHING = { messages: [], ledger: [] };
+
 /** Opens the session whose id begins so, or the newest of the workspace, and ends what killed runs left running. Throws `StartError`, `ConfigError`. */
 export async function reopen(
   asked: AskedRun,
@@ -63,35 +66,31 @@ export async function reopen(
     const directory = asked.flags.directory ?? own_workspace(info, workspace);
     if (fork === null) stay(info, directory);
     // Nothing else may be at work there, nor in the run's own folders.
-    ended = end_killed_runs({ data_dir, workspace: real_or(directory) });
-    if (info.stop_reason === null) {
-      ended = [
-        "the last run of this session was killed, or its end could not be saved",
-        ...ended,
-      ];
-    }
-    if (info.imported && fork === null) {
-      ended = [
-        ...ended,
-        "what changes from here on can't be undone, as the session was imported: " +
-        `hamr run --fork ${info.uuid} goes on in one that is your own`,
-      ];
-    }
+    ended = [
+      ...(info.stop_reason === null ? [CUT_OFF] : []),
+      ...end_killed_runs({ data_dir, workspace: real_or(directory) }),
+      ...(info.imported && fork === null
+        ? [
+          "what changes from here on can't be undone, as the session was imported: " +
+          `hamr run --fork ${info.uuid} goes on in one that is your own`,
+        ]
+        : []),
+    ];
     const kept = fork === null
       ? saved
       : forked(saved, fork, await rows_in(db, { session: info.id, table: "runs" }));
     const held = lock;
     if (held === null) db.close();
+    // A copy is a session that has nothing saved yet.
+    const there = held === null ? NOTHING : kept;
     return {
       flags: { ...now.flags, directory },
       overrides: now.overrides,
       resumed: {
         reopened: held && { db, lock: held, info },
-        written: held === null ? [] : changed_paths(saved.ledger),
+        written: changed_paths(held === null ? [] : saved.ledger),
         warnings: ended,
-        saved: held === null
-          ? { messages: 0, ledger: 0 }
-          : { messages: kept.messages.length, ledger: kept.ledger.length },
+        saved: { messages: there.messages.length, ledger: there.ledger.length },
         restore: (session) => restore(session, kept, info),
       },
       give_up() {

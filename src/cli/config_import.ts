@@ -48,12 +48,11 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
   const changes: FileToWrite[] = text === before ? [] : [{ file, before, text, shown }];
   const own = `${file.replace(/[^/]*$/, "")}AGENTS.md`;
   const all_notes = [...from.notes, ...notes];
-  if (from.instructions !== "") {
-    if (text_file(own) !== null) all_notes.push(`${own} already exists; it was left as it is`);
-    else {
-      const text = `${from.instructions}\n`;
-      changes.push({ file: own, before: "", text, shown: text });
-    }
+  if (from.instructions !== "" && text_file(own) !== null) {
+    all_notes.push(`${own} already exists; it was left as it is`);
+  } else if (from.instructions !== "") {
+    const text = `${from.instructions}\n`;
+    changes.push({ file: own, before: "", text, shown: text });
   }
   if (Object.values(from.servers).some((server) => "command" in server)) {
     all_notes.push(
@@ -61,12 +60,7 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
         "hamr run --allow-net",
     );
   }
-  for (const { file, before, shown } of changes) {
-    const patch = createTwoFilesPatch(file, file, before, shown, "", "", { context: 0 });
-    // Without the lines that only Subversion wants.
-    const lines = patch.split("\n").filter((line) => !/^(?:Index: |=+$)/.test(line));
-    io.out(`${harmless(lines.map((line) => line.trimEnd()).join("\n").trim())}\n`);
-  }
+  for (const change of changes) io.out(`${harmless(patch_of(change))}\n`);
   for (const note of all_notes) io.err(`hamr: ${one_line(note)}\n`);
   if (changes.length === 0) {
     io.err(`hamr: nothing to import from ${from.files.join(" and ")}\n`);
@@ -86,4 +80,11 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
   for (const { file, text } of changes) write_own(real_or(file), text);
   io.err(`hamr: written: ${changes.map(({ file }) => file).join(", ")}\n`);
   return 0;
+}
+
+/** A change as a patch, without the lines that only Subversion wants. */
+function patch_of({ file, before, shown }: FileToWrite): string {
+  const patch = createTwoFilesPatch(file, file, before, shown, "", "", { context: 0 });
+  const lines = patch.split("\n").filter((line) => !/^(?:Index: |=+$)/.test(line));
+  return lines.map((line) => line.trimEnd()).join("\n").trim();
 }

@@ -85,16 +85,14 @@ export function without_claims(
     is_not_for_workspaces(path) || loosens(path, value)
   );
   const told = entries.filter(({ path, value }) => is_told(path, value));
-  const tables: Record<string, unknown> = Object.fromEntries(
-    Object.entries(document.tables).filter(([name]) => !NOT_FOR_WORKSPACES.has(name))
-      .map(([name, table]) => [
-        name,
-        without(
-          table,
-          (key, value) => is_not_for_workspaces([name, key]) || loosens([name, key], value),
-        ),
-      ]),
-  );
+  const tables: Record<string, unknown> = {};
+  for (const [name, table] of Object.entries(document.tables)) {
+    if (NOT_FOR_WORKSPACES.has(name)) continue;
+    tables[name] = without(
+      table,
+      (key, value) => is_not_for_workspaces([name, key]) || loosens([name, key], value),
+    );
+  }
   if (ignored.length > 0) {
     const names = ignored.slice(0, MAX_NAMED).map((entry) => entry.path.join("."));
     if (ignored.length > MAX_NAMED) names.push(`and ${ignored.length - MAX_NAMED} more`);
