@@ -119,6 +119,19 @@ const LATER: ReadonlyMap<string, (is: string, was: string) => string | undefined
 const OWN_REFS = /^\+[^:]*:refs\/(?:heads|tags)\//;
 const REMOTE_FETCH = /^remote\..+\.fetch$/s;
 
+/** What a branch is pulled from. A service keeps what strangers propose beside the branches (`refs/pull/7/head`). */
+const BRANCH_MERGE = /^branch\.(.+)\.merge$/s;
+
+/** What `git pull` now brings into a branch that was to get something else, or that is no branch; null if it is neither. */
+function pulled_anew(key: string, { before, now }: Pick<KeySettings, "before" | "now">) {
+  const branch = BRANCH_MERGE.exec(key)?.[1];
+  const was = before.get(key)?.at(-1), is = now.get(key)?.at(-1);
+  if (branch === undefined || is === undefined) return null;
+  return was === undefined && is.startsWith("refs/heads/")
+    ? null
+    : `git pull on branch ${branch} now takes ${is}`;
+}
+
 /** As git takes a value for no. */
 function is_off(value: string): boolean {
   return /^(?:|false|no|off|0+)$/i.test(value);
@@ -194,7 +207,7 @@ export function later_effect(
   const in_force = (keys: Keys) => (keys.get(key) ?? users.get(key))?.at(-1) ?? "";
   const more = REMOTE_FETCH.test(key) && (now.get(key) ?? []).some((refs) => OWN_REFS.test(refs))
     ? `git fetch --all now writes over branches or tags of this repository`
-    : LATER.get(key)?.(in_force(now), in_force(before));
+    : pulled_anew(key, { before, now }) ?? LATER.get(key)?.(in_force(now), in_force(before));
   if (more !== undefined) return `${more}: a command has set ${key}`;
   const is_first = key === "remote.origin.url" &&
     ![...before.keys()].some((key) => REMOTE_URL.test(key));

@@ -35,6 +35,36 @@ Deno.test("a push that goes to branches of other names is named, and no other", 
     );
   }));
 
+Deno.test("what a branch is pulled from is named where it was something else, or is no branch", () => {
+  const setup = "git init -qb main .; git commit -q --allow-empty -m x; git branch old; " +
+    "git remote add origin https://a.example/x; git config branch.main.remote origin; git config branch.main.merge refs/heads/main; " +
+    "git update-ref refs/remotes/origin/main HEAD; git update-ref refs/remotes/origin/dev HEAD";
+  return with_place(setup, async ({ watch }) => {
+    const { step, guarded } = await watch();
+    const said = async (command: string) => {
+      assert.deepEqual(await step(command), []);
+      return guarded.take().warnings.join();
+    };
+    const others = await said("git branch -qu origin/main") +
+      await said(
+        "git checkout -q -b side origin/main; git branch -m side new; git branch -qu main old",
+      ) +
+      await said("git branch --unset-upstream; git branch -qu origin/dev; git branch -qD old");
+    assert.equal(others, "");
+    const key = "branch.main.merge";
+    for (const ref of ["refs/heads/dev", "refs/pull/7/head"]) {
+      assert.equal(
+        await said(`git config ${key} ${ref}`),
+        `git pull on branch main now takes ${ref}: a command has set ${key}`,
+      );
+    }
+    assert.match(
+      await said("git config branch.pr.merge refs/pull/7/head"),
+      /branch pr now takes refs\/pull\/7\/head/,
+    );
+  });
+});
+
 Deno.test("a push that takes submodules or tags along is named, and no other recursion", () =>
   with_place("git init -q .", async ({ watch }) => {
     const { step, guarded } = await watch();
