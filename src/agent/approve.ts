@@ -10,7 +10,7 @@ import { diff_detail, named_file, planned_diff } from "./detail.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 
-/** What of the run an approval takes down. */
+/** The part of a run that an approval writes to. */
 interface Notes {
   readonly state: State;
   readonly emit: (event: Event) => void;
@@ -29,7 +29,7 @@ export type Approve = (
   run: Notes & { readonly signal: AbortSignal; readonly fixed?: true },
 ) => Promise<Done | Instead | null>;
 
-/** Of a command, in a warning and in the answer to the model, which knows it. */
+/** Length of a command in a warning, and in the answer to the model, which knows it. */
 const SUMMARY_CHARS = 200;
 
 /** Asks `approval` about every call that does more than read. */

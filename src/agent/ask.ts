@@ -167,7 +167,7 @@ function key_hint({ base_url, headers, key, key_env }: Session["endpoint"]): str
     : `${refused}; it was sent as x-api-key, which not every server reads: try --api-mode chat_completions`;
 }
 
-/** What of a request follows the messages, as the wire writes it. */
+/** The part of a request after the messages, as the wire writes it. */
 function rest_of_body(
   session: Session,
   options: Request & { readonly stream: boolean },

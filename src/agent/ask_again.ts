@@ -20,7 +20,7 @@ interface Again {
   readonly again: (stream: boolean) => Promise<Completion>;
   /** What makes a reply unusable: it says nothing, or the model never saw its tools. */
   readonly lacks: (reply: Reply) => "words" | "tools" | null;
-  /** Of the conversation, as it would be sent now. */
+  /** Tokens of the conversation, as it would be sent now. */
   readonly tokens: () => number;
 }
 
@@ -52,7 +52,7 @@ interface Failure {
 
 const IN_ONE_PIECE = "this time it comes in one piece, so nothing shows until it is complete";
 
-/** Of each error, where several providers have failed. */
+/** Length of each error, where several providers have failed. */
 const QUOTED_CHARS = 200;
 
 /** The reply in the end, or the error that nothing helped against. What failed tries have brought is gone. */
@@ -181,12 +181,12 @@ async function wait(
   if (until === "back") tries.away_ms += wait_ms;
   await session.tape.ask("wait", () => pause(wait_ms, what.signal));
   if (until === undefined || what.signal.aborted) return true;
-  // By then the server has said what it is, and the request is sized by that.
+  // The server has said what it is by now, and the request is sized by that.
   await session.services();
   return await meet_again(session, what.history);
 }
 
-/** Whoever is there now may have been started with another model, or another window. False: nobody is there, or not ready. */
+/** The server that is there now may have another model, or another window. False: none is there, or it is not ready. */
 async function meet_again(session: Session, asked: History): Promise<boolean> {
   const { endpoint: before } = session;
   // One that has never said what it is won't now.

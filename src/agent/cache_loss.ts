@@ -27,7 +27,7 @@ export async function count_cache_loss(session: Asked, usage: Usage | null): Pro
     tokens: usage.input_tokens,
   };
   if (before === null || usage === null || !PROMISE.includes(endpoint.server)) return;
-  // Who never had anything in a cache does not count, or has none.
+  // A server that never had anything in a cache does not count, or has no cache.
   const counts = state.spending.usage.cached_tokens > 0;
   const { by, rewritten, tools: offered } = before;
   const same = { ...state.window.held, by, rewritten, tools: offered };

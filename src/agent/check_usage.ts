@@ -62,7 +62,7 @@ export async function check_usage(
     // Windows are powers of two, most of them.
     state.window.learned = { tokens: 2 ** Math.ceil(Math.log2(least)), known: false };
   }
-  // Whoever calls a tool has seen it.
+  // A model that calls a tool has seen it.
   state.window.tools_seen ||= tool_calls.length > 0;
   // A count that does not grow with its prompt counts nothing.
   return grew && !state.window.tools_seen ? await lost_tools(session, counted) : null;

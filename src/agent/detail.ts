@@ -13,9 +13,9 @@ export interface Detail {
   readonly lines: readonly string[];
   /** Lines that are not among these. */
   readonly more: number;
-  /** Of a `diff` of one place: the number of its first line in the file, from 1. */
+  /** For a `diff` of one place: the number of its first line in the file, from 1. */
   readonly line?: number;
-  /** Of `output`: all that the model gets to read of it. */
+  /** For `output`: all that the model gets to read of it. */
   readonly whole?: string;
 }
 
@@ -105,7 +105,7 @@ function output(printed: readonly string[], most: number): Detail | null {
   if (lines.length === 0) return null;
   const whole = printed.join("\n").trim();
   const { shown, more: before } = last_of(lines, most);
-  // Of a long output the model gets the beginning and the end, and a line that counts the rest.
+  // The model gets the beginning and the end of a long output, and a line that counts the rest.
   const rest = lines.map((line) => Number(/^\[… (\d+) of \d+ lines \(/.exec(line)?.[1] ?? 1));
   const more = rest.slice(0, before).reduce((sum, one) => sum + one, 0);
   return { kind: "output", lines: shown, more, whole };

@@ -20,7 +20,7 @@ const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b(?:127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b/g, "<port>"],
 ];
 
-/** Of a long result both ends are compared, and its length: masking 50 kB would take two milliseconds. */
+/** Both ends of a long result are compared, and its length: masking 50 kB would take two milliseconds. */
 const END_CHARS = 4096;
 
 /** Two results with the same fingerprint say the same. 53 bits; no secret. */

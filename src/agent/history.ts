@@ -40,7 +40,7 @@ export function tool_tokens(tools: readonly ToolSchema[]): number {
 /** Tokens of an image as large as is sent: 256 for Gemma 3, 1,105 for GPT-4o, 1,600 for Claude. The server's count corrects it. */
 export const IMAGE_TOKENS = 1000;
 
-/** What of a wire says how messages are written. */
+/** The part of a wire that says how messages are written. */
 type MessageFormat = Pick<Wire, "before" | "encode">;
 
 const COMMA = 0x2c;

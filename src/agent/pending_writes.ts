@@ -70,7 +70,7 @@ export class PendingWrites {
   }
 }
 
-/** Of a run that is not saved: nothing is taken down. */
+/** For a run that is not saved: nothing is written down. */
 export const NO_TAPE: Tape = {
   exchange: post,
   ask: (_, work) => work(),

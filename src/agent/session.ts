@@ -223,7 +223,7 @@ export interface Gates {
 /** Asks the user a question; null if there is no answer. The signal withdraws it. */
 export type AskWords = (
   asked: {
-    /** Of the call. */
+    /** ID of the call. */
     readonly id: string;
     readonly question: string;
     readonly choices: readonly string[];

@@ -7,7 +7,7 @@ import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { skill_places } from "./skill_places.ts";
 import type { SkillSource } from "./session.ts";
 
-/** Of one text; the format recommends less than 5,000 tokens. */
+/** Length of one text; the format recommends less than 5,000 tokens. */
 const BODY_BYTES = 20_480;
 /** As the format has it. */
 const DESCRIPTION_CHARS = 1024;

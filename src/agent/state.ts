@@ -175,7 +175,7 @@ export const NO_USAGE: Usage = {
   cache_lost_tokens: 0,
 };
 
-/** Of a session that was not resumed. */
+/** For a session that was not resumed. */
 const NOTHING_BEFORE: EarlierRuns = { steps: 0, calls: 0, cost_usd: 0, ledger: 0 };
 
 export function fresh(mode: Mode): State {

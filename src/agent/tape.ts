@@ -91,6 +91,6 @@ export interface Tape {
 export interface Thrown {
   readonly name: string;
   readonly message: string;
-  /** Of a `ToolsError`. */
+  /** Message of a `ToolsError`. */
   readonly cause_of_end?: string;
 }

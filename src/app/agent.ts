@@ -68,7 +68,7 @@ export class Agent {
   #compacts = false;
   /** To what the user has said "always". */
   readonly #granted = new Set<string>();
-  /** Of the task under way, or the last one. */
+  /** Events of the current task, or of the last one. */
   #events: AgentEvents | null = null;
   /** Whether another model was chosen since the last task began. */
   #new_model = false;

@@ -21,7 +21,7 @@ export interface AgentSetup extends Pick<StartOptions, "flags" | "overrides" | "
   readonly waits?: (words: string) => void;
   /** The editor that it was started from, where that shares its files. */
   readonly editor?: EditorFiles | null;
-  /** Of a new session; absent: a random one. */
+  /** ID of a new session; absent: a random one. */
   readonly session_id?: string;
   readonly callbacks?: AgentCallbacks;
 }

@@ -22,10 +22,10 @@ export interface NamedAgent extends AgentRole {
   readonly is_users: boolean;
 }
 
-/** Of the workspace, hamr's own first, then those of Claude Code and opencode. */
+/** Folders of the workspace: hamr's own first, then those of Claude Code and opencode. */
 const FOLDERS = [".hamr/agents", ".claude/agents", ".opencode/agent", ".opencode/agents"];
 
-/** Of a description, as skills have it. */
+/** Length of a description, as for skills. */
 const DESCRIPTION_CHARS = 1024;
 
 const OWN = { tools: null, mode: null, model: "", max_steps: 0, is_users: true } as const;

@@ -4,7 +4,7 @@ import { is_file } from "../config/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 
 const FRESH_MS = 1000;
-/** Of a path, and some words before it. */
+/** Bytes of a path, and some words before it. */
 const MOST_BYTES = 4200;
 
 /** Null where there is none to be seen. */

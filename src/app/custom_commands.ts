@@ -36,12 +36,12 @@ export interface CustomCommand {
   readonly is_skill?: true;
 }
 
-/** Of the workspace, hamr's own first, then those of Claude Code and opencode, whose models no server here has. */
+/** Folders of the workspace: hamr's own first, then those of Claude Code and opencode, whose models no server here has. */
 const OWN = ".hamr/commands";
 const FOLDERS = [OWN, ".claude/commands", ".opencode/command", ".opencode/commands"];
 /** A task is written by hand. */
 const MOST_BYTES = 256 * 1024;
-/** Of a line in a list. */
+/** Length of a line in a list. */
 const MOST_HELP = 200;
 const MODE = "agent.mode";
 

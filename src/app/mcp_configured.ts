@@ -12,7 +12,7 @@ export interface McpConfigured {
   readonly warnings: readonly string[];
 }
 
-/** Of a run that has none. */
+/** For a run that has none. */
 export const NO_MCP: McpConfigured = { servers: [], warnings: [] };
 
 /** Reads them. Throws a `StartError` for a file or a section that makes no sense, and where two servers have one name. */

@@ -10,7 +10,7 @@ export type ListedServer = McpSettings & { readonly name: string; readonly where
 
 export interface McpList {
   readonly servers: readonly ListedServer[];
-  /** What of it is not used, and why, a line each. */
+  /** What is not used of it, and why, a line each. */
   readonly faults: readonly string[];
 }
 

@@ -101,7 +101,7 @@ async function of_workspace(
   try {
     bytes = workspace_list(file);
   } catch (error) {
-    // Whoever made it is not to keep anybody from working here.
+    // A broken file of somebody else's must not keep people from working here.
     if (!(error instanceof ConfigError)) throw error;
     warnings.push(error.message);
     return [];

@@ -37,7 +37,7 @@ export function result_of(
     readonly code: number;
     readonly session_id: string;
     readonly began: number;
-    /** Of the whole session. */
+    /** Cost of the whole session. */
     readonly cost_usd: number | null;
   },
 ): Result {

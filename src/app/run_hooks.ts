@@ -5,9 +5,9 @@ import type { RunHooks, Session } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Settings } from "../config/keys.ts";
 
-/** Of what a hook said, in a warning. */
+/** Length of what a hook said, in a warning. */
 const SAID_CHARS = 300;
-/** Of the diff: more of it is read by nobody, and git has it all. */
+/** How much of the diff: nobody reads more, and git has all of it. */
 const DIFF_CHARS = 1024 * 1024;
 
 /** What runs them; null where there are none. A dry run has none either. */

@@ -25,7 +25,7 @@ const PATHS = new Set(["permissions.read", "permissions.write", "permissions.run
 export interface SavedRun {
   readonly task: string;
   readonly at_ms: number;
-  /** Of git's, where there was one. */
+  /** Git's branch, if there was one. */
   readonly branch?: string;
   readonly overrides: readonly Override[];
   readonly flags: Partial<Pick<Flags, (typeof KEPT)[number]>>;

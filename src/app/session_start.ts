@@ -53,7 +53,7 @@ export function session_start(
   };
 }
 
-/** Of the places of keys of 200 programs, a machine has a few. What can't be found out may be there. */
+/** The paths that exist: a machine has a few of the places where 200 programs keep keys. If that can't be found out, it counts as there. */
 export function those_there(paths: readonly string[]): string[] {
   const known = new Map<string, ReadonlySet<string> | null>();
   const is_there = (path: string): boolean => {

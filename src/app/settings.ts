@@ -88,7 +88,7 @@ export function confirm_of(place: Loaded): Confirm {
   return confirm === "never" && source === "workspace" ? "refuse" : confirm;
 }
 
-/** Of a command, in a warning. */
+/** Length of a command in a warning. */
 const COMMAND_CHARS = 200;
 
 /** Whether the verify command is the workspace's: it is then judged like one of the model's before it runs. */

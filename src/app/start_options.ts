@@ -102,7 +102,7 @@ export interface StartOptions {
   readonly clarify?: AskWords;
   /** The editor that it was started from, where that shares its files. */
   readonly editor?: EditorFiles;
-  /** Who gave the task hears the answer, and can reply: it may be a question. Absent: nobody does. */
+  /** Whether the person who gave the task hears the answer and can reply: it may be a question. Absent: no. */
   readonly talks?: boolean;
   /** The session that goes on is compacted, and that is all. */
   readonly compacts?: true;

@@ -69,7 +69,7 @@ export class Beyond {
     );
   }
 
-  /** Of the files that have come, those made since `begun` (milliseconds since 1970). */
+  /** New files that were made since `begun` (milliseconds since 1970). */
   made(begun: number): readonly string[] {
     const { raw } = this;
     const words = new Uint32Array(STAT_WORDS);

@@ -8,7 +8,7 @@ const MOST = 1000;
 /** That of one tree; paths are relative to its top, folders with `/` at the end. */
 export class Closed {
   readonly #closed = new Set<string>();
-  /** Of those, what is not simply kept from us from the start: it was open before, or the system failed. */
+  /** Those not simply closed to us from the start: they were open before, or the system failed. */
   readonly #failed = new Set<string>();
   readonly #told = new Set<string>();
 

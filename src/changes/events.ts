@@ -22,7 +22,7 @@ export interface FileEvent extends FileStep {
   readonly step: number;
   /** `unknown`: it was found afterwards, where a command was cut off; it may have been anybody. */
   readonly by: "session" | "undo" | "unknown";
-  /** Of an undo: what was put back. */
+  /** For an undo: what was put back. */
   readonly undo?: UndoneSteps;
   /** It brought back what an undo took away. */
   readonly redo?: true;
@@ -196,7 +196,7 @@ function made_of(path: string, after: FileState | null): string {
   return JSON.stringify([path, after?.hash, after?.mode]);
 }
 
-/** Of files that came into sight, as far as they may always have been there. */
+/** What is certain of the changes found: files that came into sight may always have been there. */
 export function as_far_as_known(
   all: readonly FoundFile[],
   overflow: boolean,

@@ -135,7 +135,7 @@ export function doubled<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuf
   return larger;
 }
 
-/** Of the folder itself. */
+/** The name of a folder in itself. */
 export const EMPTY = new Uint8Array(1);
 
 export function stat_has_content(words: Uint32Array): boolean {

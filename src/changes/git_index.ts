@@ -239,7 +239,7 @@ export class GitIndex {
     let folder = 0, of_folder = 0;
     for (const entry of this.#starts) {
       const flags = this.#view.getUint16(entry + FLAGS);
-      // Of a conflict git lists several.
+      // Git lists several for a conflict.
       if ((flags & STAGE) !== 0 || (this.#more_flags(entry) & INTENT_TO_ADD) !== 0) continue;
       const path = this.#path(entry), end = this.#path_end(path);
       if (!equal(below, 0, below.length, entries, path - below.length)) continue;

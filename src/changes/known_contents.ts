@@ -5,7 +5,7 @@ import { MODE, MODE_BITS, OWN, size_of } from "./folders.ts";
 /** From here on a number stands for what is known besides git's entries; an index of git is never so large. */
 const OTHERS = 2 ** 31;
 
-/** Of files that git does not have as they are: their hashes, or their places in the stash. */
+/** For files that differ from git's: their hashes, or their places in the stash. */
 export class KnownContents {
   readonly #known: (string | number | null)[] = [];
   /** Numbers that nobody needs anymore. */
@@ -42,7 +42,7 @@ export function is_known_in_git(own: number): boolean {
   return own !== 0 && own < OTHERS;
 }
 
-/** Of a file that has become another: its number stays its own. */
+/** A file has become another: its number stays its own. */
 export function unknown(own: number): number {
   return own < OTHERS ? 0 : own;
 }

@@ -31,7 +31,7 @@ import {
 
 /** More files than this in one folder are not all watched; a run says so. */
 const MOST_FILES = 200_000;
-/** Of a file that has not come. */
+/** For a file that has not come. */
 const AS_IT_WAS = { only_young: false, learned: false, older: false, born: null };
 /** Each open folder on the way down is an open file, and a process may have 1024. */
 const DEEPEST = 500;

@@ -20,7 +20,7 @@ export class Origins {
     for (const one of identities) this.session.add(one);
   }
 
-  /** Of files that are not where they were seen: what has one of them comes from there. */
+  /** Files are no longer where they were seen: a new one with one of these inodes came from there. */
   left(inodes: readonly number[]): void {
     for (const inode of inodes) this.#known.add(inode);
   }

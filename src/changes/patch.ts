@@ -12,7 +12,7 @@ export interface Patch {
 }
 
 export interface PatchOptions {
-  /** Of all of it; a file for which there is no room is left out. */
+  /** Characters of the whole patch; a file for which there is no room is left out. */
   readonly chars: number;
   readonly sides: (path: string) => Sides;
   readonly shown: (path: string) => boolean;
@@ -85,7 +85,7 @@ function is_text(version: Version | null): boolean {
 /** As git's base85.c. */
 const DIGITS =
   "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-/** Of a line; its first letter says how many there are. */
+/** Bytes in a line; its first letter says how many there are. */
 const LINE_BYTES = 52;
 
 /** A content, deflated, in lines of base 85. */

@@ -16,7 +16,7 @@ export class Stash {
   #places = new Uint32Array(NUMBERS * 1024);
   #count = 0;
   #bytes = new Uint8Array(PACK_BYTES);
-  /** Of the pack that is being filled; 0: none is. */
+  /** Bytes in the pack that is being filled; 0: none is. */
   #used = 0;
 
   constructor(private readonly kept: KeptContents) {}

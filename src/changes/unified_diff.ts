@@ -200,7 +200,7 @@ function marked(sign: string, lines: readonly string[]): string[] {
 }
 
 function hunk_text({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {
-  // Of an empty side the line before it is named.
+  // For an empty side, the line before it is named.
   const range = (start: number, count: number) => `${count === 0 ? start - 1 : start},${count}`;
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@\n${lines.join("\n")}\n`;
 }

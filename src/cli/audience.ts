@@ -30,7 +30,7 @@ export class Audience {
   asking = false;
   /** What is in none of the files, for the result's warnings. */
   readonly #lost: string[] = [];
-  /** Whoever asked for a file and has none can't do with an exit code of 0. */
+  /** A caller that asked for a file and has none must not see an exit code of 0. */
   #unwritten = false;
   /** A run goes on to its end, and is saved, though nobody can be told. */
   #stdout_fault: string | null = null;
@@ -87,7 +87,7 @@ export class Audience {
     ];
   }
 
-  /** Whoever reads the reports of a run that never began is owed a result, too. */
+  /** Readers of the reports are owed a result of a run that never began, too. */
   async never_began({ reason, message }: StartError): Promise<void> {
     if (this.files.reports === null) return;
     const { result_never_begun } = await import("./result.ts");

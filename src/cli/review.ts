@@ -57,7 +57,7 @@ const REVISION = /^[A-Za-z0-9_@][A-Za-z0-9_./@^~{}+-]*$/;
 const LEFT = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"]
   .map((ref) => `git merge-base HEAD ${ref} 2>/dev/null`).join(" || ");
 const MERGE_BASE = `$(${LEFT} || echo HEAD)`;
-/** Of a commit without a branch, or a cut history, as CI services check out, nobody knows what it changes. A branch that stands alone is the default one. */
+/** Nobody knows what a commit changes that has no branch, or a cut history, as CI services check out. A branch that stands alone is the default one. */
 const IS_ADRIFT = `! { ${LEFT}; } >/dev/null && { ! git symbolic-ref -q HEAD >/dev/null || ` +
   `test "$(git rev-parse --is-shallow-repository)" = true; }`;
 /** How the look at the changes says so. */

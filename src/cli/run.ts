@@ -85,7 +85,7 @@ async function resources(
   return await named_resources(task, { ...at, running: null, warn });
 }
 
-/** Whoever speaks over standard input is asked there, too, where somebody is to be asked, and they can hear it. */
+/** A person who speaks over standard input is asked there, too, if somebody is to be asked and can hear it. */
 async function steered(
   settings: RunSettings,
   { flags: { output }, io }: { flags: Flags; io: Io },

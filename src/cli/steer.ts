@@ -112,7 +112,7 @@ function ruling(
 /** Hears standard input from now on, until its end; the process may end before that. Nothing that goes wrong there ends a run. */
 export function steered_by_stdin(complain: (fault: string) => void): Spoken {
   const spoken = new Spoken(complain);
-  // Whoever spoke is gone: the run goes on.
+  // The speaker is gone: the run goes on.
   void hear(spoken).catch(() => {}).finally(() => spoken.end());
   return spoken;
 }

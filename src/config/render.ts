@@ -8,7 +8,7 @@ import { one_line } from "./text.ts";
 /** Where the comments of the merged result begin, if the setting leaves room. */
 const COMMENT_COLUMN = 36;
 
-/** Of a longer list that nobody set, a person sees the first items: the places of keys alone would fill five screens. */
+/** People see only the first items of a longer list that nobody set: the places of keys alone would fill five screens. */
 const LIST_ITEMS = 40, SHOWN_ITEMS = 2;
 
 /** A terminal, half of a wide screen. */

@@ -5,7 +5,7 @@ import { is_inside, real_or, why } from "./paths.ts";
 
 /** A file that is trusted as it was then. */
 export interface Trust {
-  /** Of its bytes, in hex. */
+  /** Hash of its bytes, in hex. */
   readonly sha256: string;
   /** ISO 8601. */
   readonly since: string;

@@ -2,7 +2,7 @@
 import type { Key } from "./key.ts";
 import { did_you_mean, quote } from "./text.ts";
 
-/** What of a `Key` reading a text needs. Flags that are not settings describe their values with it too. */
+/** What reading a text needs of a `Key`. Flags that are not settings describe their values with it, too. */
 export type Reads = Pick<
   Key,
   "kind" | "expects" | "values" | "min" | "max" | "fits" | "hush" | "unit"

@@ -47,7 +47,7 @@ const MAY_BE_HEADER = /^\s*(?:<\|[a-z|]*>?\s*)?[a-z]{0,10}\s*(?:<[a-z|]*>?\w*\s*
 
 /** Ends a message; what begins the next one stays. */
 const END = /<\|end\|>|(?=<\|(?:start|channel)\|>)/;
-/** Of a mark that ends a message, what may have come before a piece: all but its last character. */
+/** How much of a mark that ends a message may have come before a piece: all but its last character. */
 const BEGUN_MARK = "<|channel|>".length - 1;
 
 function text_block(at_start: boolean): BlockReader {

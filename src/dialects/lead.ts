@@ -1,6 +1,6 @@
 /** What the words around a block say about it: that it is an example, or that the model is about to act. */
 
-/** Of the words before a block only the last line is looked at. */
+/** Only the last line of the words before a block is looked at. */
 const EXAMPLE =
   /\b(?:examples?|formats?|syntax|template|e\.g\.|for instance|such as|looks? like|like (?:this|so)|(?:would|will|could) (?:be|look|print|write)|prints?|printed|emits?|emitted|writes|outputs|generates|produces|means|says|called like|as follows|Beispiel|ejemplo|exemple|format)\b|例如|格式|比如/i;
 

@@ -21,13 +21,13 @@ const RESULT = "<tool_response>";
 const FENCE_CHARS = 200;
 /** Blanks at the beginning of a line that may be one of a block of code in a list. */
 const MOST_BLANKS = 64;
-/** Of an opening, what must have come before the cut for it to be taken for one. */
+/** How much of an opening must have come before the cut for it to be taken for one. */
 const LEAST_OPENING = 2;
 
-/** Of a whole text that is looked at at once: each of its lines is a piece until these are joined. */
+/** How much of a whole text is looked at at once: each line is a piece until these are joined. */
 const PART_CHARS = 65_536;
 
-/** Of what was said before a block: its last lines. */
+/** How much is kept of what was said before a block: its last lines. */
 const LEAD_CHARS = 400;
 const MOST_LEAD_CHARS = 16 * LEAD_CHARS;
 

@@ -248,7 +248,7 @@ const VERBS =
 /** Orders that are followed by doing nothing: "Stop that." */
 const INERT =
   /\b(?:stop|wait|skip|leave|cancel|abort|pause|ignore|forget|remember|note|keep|hold|drop)(?: (?:on|off|up|that|this|it|them|there|here|now|for now|as (?:it )?is|in mind|alone))*(?=\s*(?:[.,;:!]|(?:and|then|und|et|y)\b|$))/g;
-/** Of a word, what has to be the same in both forms of it. */
+/** Letters that both forms of a word must share. */
 const STEM = 3;
 
 /** Whether a sentence reports a deed in the words of the order: "Tag it." "Tagged." The order shows that the verb means a change. A state is one only where it was tried: by default, where something failed. */

@@ -42,7 +42,7 @@ const CHECK = new RegExp(
     `^(?:make|just|task|rake|mix|dotnet|swift|zig|bazel|sbt|mvn|\\S*gradlew?)(?: -\\S+)*(?: ${TASK}\\S*)*$`,
 );
 const FIXES = / (?:--(?:fix|write|apply|bless|accept|(?:snapshot-)?update\w*)|-update|-u)\b/;
-/** Of git, what leaves every file as it is. */
+/** Git commands that leave every file as it is. */
 const GIT =
   /^git (?:-\S+ )*(?:branch|tag|add|commit|fetch|push|config|init|remote|notes|checkout -b|switch -c|stash (?:list|drop))\b/;
 
@@ -58,7 +58,7 @@ export function aborts(command: string): boolean {
   );
 }
 
-/** Of git, what makes refs or moves them. */
+/** Git commands that make refs or move them. */
 const IN_HISTORY =
   /^git (?:-\S+ (?:[^-\s]\S* )?)*(commit|tag|branch|merge|rebase|cherry-pick|revert|push|stash)\b/;
 
@@ -72,7 +72,7 @@ export function is_push(part: string): boolean {
   return /^git (?:-\S+ (?:[^-\s]\S* )?)*(?:push|subtree push|lfs push)\b/.test(part);
 }
 
-/** Of git, what leaves a ref where it ended well. */
+/** Git commands that leave a ref behind if they end well. */
 const TO_REF = /^git (?:-\S+ )*(?:commit|tag|branch|checkout -b|switch -c)\b/;
 
 /** Whether a simple command of git leaves a ref where it ended well. */

@@ -70,7 +70,7 @@ export function doubtful(
       if (moment.at !== "ending" || view.mode !== "auto") return go_on;
       const answer = meant(moment.text, asked, view);
       const failed = admits_failure(answer, view);
-      // Whoever begins with that is asked nothing, whatever else there is to say.
+      // An answer that begins with that is asked nothing, whatever else there is to say.
       const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view);
       // Who is there can be asked, and knows what was refused.
       const is_known = doubt === "question" || view.actions.at(-1)?.refused === true;
@@ -169,7 +169,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
         })
       )
   ) return "pass";
-  // Who says so themselves may be quoted.
+  // A user who said so themselves may be quoted.
   if (
     said.some(says.claims_run) && !could_run(view) &&
     !parsed(view.asked).said.some(says.claims_run)

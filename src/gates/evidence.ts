@@ -23,7 +23,7 @@ const TASK_SHARE = 1 / 8;
 /** A rubric is never cut: a point that is left out would count as met. One that takes more is refused at the start. */
 export const RUBRIC_SHARE = 1 / 8;
 const RECORD_SHARE = 1 / 16;
-/** Of the diff, which is what is judged. */
+/** Share of the diff, which is what is judged. */
 export const DIFF_SHARE = 1 / 4;
 const ANSWER_SHARE = 1 / 8;
 

@@ -279,7 +279,7 @@ function only_checks(ledger: readonly LedgerRow[], call: string): boolean {
   return row !== undefined && !effects_of(row.command).has("act");
 }
 
-/** Of a name with a blank or a letter that is not ASCII, an answer shows only the end. */
+/** An answer shows only the end of a name with a blank or a letter that is not ASCII. */
 export function is_same(path: string, name: string): boolean {
   return name.endsWith(`/${path}`) ||
     path.endsWith(name) && !/[\w.@-]/.test(path.at(-name.length - 1) ?? "");

@@ -8,7 +8,7 @@ const SOURCES =
 /** "By doing", and what a program is made to do. */
 const DOING = /\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/;
 
-/** Of verbs whose object is the file. */
+/** Verbs whose object is the file. */
 const VERB =
   `(?:(?!replaced|swapped|exchanged|substituted|applied|merged|converted|ported|extracted|inlined)${DONE_EN}|formatted|rewrote|wrote|written|made|generated|saved|touched|ich habe|habe ich|${DONE_FR}e?|${DONE_ES}|` +
   "corrigi|atualizei|adicionei|criei|modifiquei|corretto|aggiornato|creato|modificato|исправил|обновил|создал|изменил)";

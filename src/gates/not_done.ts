@@ -42,7 +42,7 @@ function says_not_done(text: string): boolean {
 export function not_done(settings: { readonly nudges: number }): Rule {
   return stateless("not_done", (moment, view) => {
     if (moment.at !== "ending" || !says_not_done(moment.text)) return GO_ON;
-    // Who asks which tasks are not done may be told so.
+    // A user who asks which tasks are not done may be told.
     if (/not done/i.test(view.asked) && !AS_TOLD.test(moment.text)) return GO_ON;
     const untried = view.calls === 0 && view.run_steps <= 1;
     return untried && settings.nudges > 0

@@ -3,7 +3,7 @@ import { attempt } from "../config/attempt.ts";
 
 /** Characters looked at from each end: about a screenful, more than any opening or farewell. */
 const END_CHARS = 2_000;
-/** Of a sentence, its last characters: the triggers take time with long ones. */
+/** Only the last characters of a sentence: the triggers take time with long ones. */
 const SENTENCE_CHARS = 400;
 
 /** A stop and a space, not those of `./...`; behind a Chinese or Japanese stop there is none. */

@@ -367,7 +367,7 @@ export const calls_impossible = table(
   "\\b(?:can't|cannot|could not|couldn't) be done\\b|\\b(?:isn't|is not|wasn't|was not) possible\\b|\\bimpossible\\b",
   "\\bnicht moglich\\b|\\bunmoglich\\b|\\bpas possible\\b|\\bno es posible\\b|\\bimposible\\b|\\bnao e possivel\\b|\\bimpossivel\\b|不可能|无法完成|不可能です|невозможно",
 );
-/** Whoever speaks has stopped before the end. */
+/** The speaker has stopped before the end. */
 export const gives_up = table(
   "\\bi (?:could not|couldn't|did not|didn't|was(?:n't| not) able to|was unable to) (?:\\w+ )?(?:finish|complete|get to|get around to|manage|do (?:it|this|that|so))\\b|\\b(?:ran|run) out of (?:time|steps|budget|context)\\b",
 );

@@ -1,6 +1,6 @@
 import { GO_ON, type Rule, stateless, type Verdict, type View } from "../guards/rule.ts";
 
-/** Of the output's end, what goes into the reason: test runners put their summary there. */
+/** How much of the output's end goes into the reason: test runners put their summary there. */
 export const TAIL_CHARS = 4_000;
 
 /** `verify` mode: the verify command was run after this turn, and passed. */

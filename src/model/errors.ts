@@ -37,9 +37,9 @@ export interface ModelError {
   readonly signs?: string;
   /** Milliseconds after which the server asks to be asked again. */
   readonly retry_after_ms?: number;
-  /** Of a connection: refused, no such host, no TLS. What waiting a second does not change. */
+  /** A connection error that waiting a second does not change: refused, no such host, no TLS. */
   readonly lasting?: true;
-  /** Of a stall: nothing of a reply has come. */
+  /** A stall before any of the reply has come. */
   readonly silent?: true;
 }
 

@@ -19,7 +19,7 @@ export type { Image };
 export interface ToolCall {
   /** By which its result is found. */
   readonly id: string;
-  /** Of the tool. */
+  /** Name of the tool. */
   readonly name: string;
   /** The text of a JSON object. Always parses: what did not is replaced by `{}` and answered with an error. */
   readonly arguments: string;

@@ -4,7 +4,7 @@ import type { Usage } from "./message.ts";
 /** Dollars per million tokens. */
 export interface Price {
   readonly input: number;
-  /** Of input that came out of the server's prefix cache. */
+  /** Price of input that came from the server's prefix cache. */
   readonly cached: number;
   readonly output: number;
 }

@@ -74,7 +74,7 @@ export interface Prefill {
 
 /** The call that the model is writing, as far as the server shows it. */
 export interface Writing {
-  /** Of the tool. */
+  /** Name of the tool. */
   readonly name: string;
   /** Characters of its arguments so far. */
   readonly chars: number;

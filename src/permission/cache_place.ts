@@ -25,7 +25,7 @@ export interface CachePlace {
   readonly is_writable: (path: string) => boolean;
 }
 
-/** Of a policy that does not allow everything to be written. */
+/** The place for a policy that does not allow everything to be written. */
 export function cache_place(policy: Policy, environ: ReadVariable): CachePlace {
   const home = policy.env["HOME"] || null;
   const habit = Deno.build.os === "darwin" ? "Library/Caches" : ".cache";

@@ -9,11 +9,11 @@ export interface CacheRow {
   readonly own: string;
   /** Where it is if nobody says otherwise: below HOME, or below the user's cache folder. */
   readonly theirs: `~/${string}` | `$cache${string}`;
-  /** Of theirs, what is linked into its own folder: it is only read. Not where the network is open: then the tool writes it, too. */
+  /** What is linked from theirs into its own folder, and only read. Not where the network is open: then the tool writes it, too. */
   readonly lent?: readonly Part[];
   /** The same, for what is large and that nobody would want to have twice. */
   readonly always_lent?: readonly Part[];
-  /** Of theirs, what is copied: the tool writes it even to read. */
+  /** What is copied from theirs: the tool writes it even to read. */
   readonly copied?: readonly string[];
   /** It reads its whole folder in place: theirs is used until it has had the network, and so a folder of its own. */
   readonly whole?: true;

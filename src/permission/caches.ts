@@ -151,7 +151,7 @@ function tmp_variables(place: CachePlace): Record<string, string> {
   };
 }
 
-/** Of the ports that a daemon of the run's own may get: below those that kernels hand out by themselves. */
+/** Ports for a daemon of the run's own: below those that kernels hand out by themselves. */
 const FIRST_PORT = 24_000, PORTS = 4000;
 
 /** sccache and Erlang start a daemon unless one serves its port. Nothing of the run may reach the user's: it gets a port of its own. */

@@ -14,7 +14,7 @@ const CHANGING = [
   [/\bfind\b/, / -(?:exec|delete|fprint)/],
   [/\bsort\b/, / -o\b/],
 ] as const;
-/** Of `git`, what shows contents. */
+/** Commands of `git` that show contents. */
 const GIT_READERS = new Set(["blame", "diff", "grep", "log", "show"]);
 
 /** Whether a command does at most show files: what it prints is then not about itself. */

@@ -14,7 +14,7 @@ export interface Danger {
   readonly command: string;
 }
 
-/** Of the command, in a message. */
+/** Length of the command in a message. */
 const COMMAND_CHARS = 80;
 
 /**
@@ -77,7 +77,7 @@ function git(words: ShellCommand, place: CommandPlace): DangerKind | null {
   const operands = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : rest.length)
     .filter((text) => !text.startsWith("-"));
   const [first] = operands;
-  // There, `.` is not the workspace.
+  // In another folder, `.` is not the workspace.
   const elsewhere = words.slice(1, at).some(({ text }) => /^(?:-C|--work-tree)/.test(text));
   if (has(/^-h$/)) return null;
   switch (words[at]?.text) {
@@ -176,7 +176,7 @@ function is_root(path: string, { workspace, home }: CommandPlace): boolean {
     folder.startsWith(`${workspace}/.git`) && VITAL.test(folder.slice(workspace.length));
 }
 
-/** Of Maven, with and without the name of a plugin. */
+/** Goals of Maven, with and without the name of a plugin. */
 const MAVEN_GOALS = "… deploy, … deploy:deploy, … deploy:deploy-file, … release:perform";
 
 /** Tasks of Gradle and sbt: `publish`, `:lib:publishToMavenCentral`, `core/publishSigned`; not `publishToMavenLocal`. */

@@ -135,7 +135,7 @@ const NO_SOCKET = [
 ];
 /** Where something is said about a datagram: Java, Python, C and Ruby, Rust. */
 const DATAGRAM = /\bDatagramChannel|\bSOCK_DGRAM\b|\bsendto\b|\bUdpSocket\b/;
-/** Of ip where there is no network. Beside a network of the run's own these are the words of ss, which then reads /proc/net. */
+/** What ip says without a network. If the run has a network of its own, ss says it, and then reads /proc/net. */
 const NO_NETLINK = /netlink socket: address family not supported/i;
 /** A connection that was refused. */
 const NO_CONNECTION = [
@@ -158,7 +158,7 @@ const PYTHON_NEW_SOCKET = /_socket\.socket\.__init__\(/;
 const PYTHON_PAIR = /_socket\.socketpair\(/;
 const PYTHON_BARE = /^PermissionError: \[Errno 13\] Permission denied$/;
 
-/** What of the network a line tells was refused; `before` and `after` are the lines around it. */
+/** What a line says was refused of the network; `before` and `after` are the lines around it. */
 export function network_refusal(
   line: string,
   { before, after, command }: {

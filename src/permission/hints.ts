@@ -48,7 +48,7 @@ const LOOKED_AT = 8000;
 const MOST_HINTS = 3;
 /** Lines around a refusal that names no file, in which it may stand. */
 const AROUND = 4;
-/** Of timeout(1). */
+/** Exit code of timeout(1). */
 const TIMED_OUT = 124;
 /** What shells add to the number of a signal. */
 const BY_SIGNAL = 128;
@@ -148,7 +148,7 @@ function hint_for(line: string, context: Context): Hint | null {
   return denied ? file_hint(line, context) : glob_hint(line, context);
 }
 
-/** Of what a program that only reads prints, its own words about what it could not read. */
+/** The words of a program that only reads about what it could not read. */
 function reader_hint(line: string, context: Context): Hint | null {
   if (!READER_SPEAKS.test(line)) return null;
   if (!reports_denial(line)) return glob_hint(line, context);

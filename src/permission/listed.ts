@@ -2,7 +2,7 @@
 import type { ShellCommand, ShellWord } from "./shell_word.ts";
 import { program } from "./wrappers.ts";
 
-/** What of `find` narrows nothing. */
+/** Options of `find` that narrow nothing. */
 const ALL_OF_IT =
   /^-(?:delete|depth|d|mindepth|maxdepth|mount|xdev|print0?|exec|execdir|ok|okdir|[HLPX])$/;
 

@@ -116,7 +116,7 @@ export class GitConfig {
     }
   }
 
-  /** Of a content that is asked for with every change. */
+  /** The keys of a content that is asked for with every change. */
   async #first_keys(bytes: ConfigBytes): Promise<Keys | null> {
     const known = this.#first.get(bytes) ?? await this.#list(bytes);
     if (known !== null) this.#first.set(bytes, known);

@@ -212,7 +212,7 @@ export class Gitlinks {
   #looks(folder: number | null, name: Bytes): string {
     const words = this.#words;
     if (!this.raw.stat(folder, name, words)) return "nothing";
-    // Of `.git` itself: its times change with every commit.
+    // The times of `.git` itself are left out: they change with every commit.
     const is_dotgit = new TextDecoder().decode(name).endsWith("/.git\0");
     return is_dotgit && (words[MODE]! & FILE_TYPE) === FOLDER
       ? `${words[MODE]}:${words[INODE]}`

@@ -105,7 +105,7 @@ export class Guarded {
   static async restore(policy: Policy, saved: Baseline, raw: Folders): Promise<readonly string[]> {
     const { scope: theirs, things } = split_by_reach(saved, policy).within;
     const own = own_place(policy);
-    // Of another workspace's settings it knew nothing.
+    // It knew nothing of another workspace's settings.
     const unknown = theirs.own === own ? [] : [own];
     const skipped = [...theirs.skipped, ...allowed(policy), ...unknown];
     const from = {

@@ -14,7 +14,7 @@ const ID_BYTES = [20, 32];
 const SPLIT = "link";
 /** Extensions by which several threads of git read the entries: it believes them, so they have to say what one thread finds. */
 const ENTRIES_END = "EOIE", OFFSETS = "IEOT";
-/** Of a path in an index, bytes: no other can be opened by its name. And of all that are kept of one, each with what it takes besides. */
+/** Bytes of a path in an index: no longer one can be opened by its name. And of all paths kept, each with what it takes besides. */
 const MOST_NAME = 4096, MOST_TAKEN = 64 * 1024 * 1024, BESIDES = 400;
 /** Of an index that lists neither repositories nor sparse folders. */
 export const NO_LINKS: Indexed = { links: [], sparse: [], astray: null, rest: null };

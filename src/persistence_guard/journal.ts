@@ -182,7 +182,7 @@ export class Journal {
     if (!this.#is_restored) { for (const { other } of this.#dealt_with) other.release(); }
   }
 
-  /** By then this thread may write only to files that are open already, and call the C library. */
+  /** This thread may now write only to files that are open already, and call the C library. */
   #remove({ path, file }: Pick<OwnJournal, "path" | "file">): void {
     try {
       file.truncateSync(0);

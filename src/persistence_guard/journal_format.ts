@@ -10,7 +10,7 @@ export interface Writer {
   /** When the process began, in clock ticks since boot; null if the system does not say. */
   readonly started: number | null;
   readonly workspace: string;
-  /** Of the workspace's folder; null if the system has none. */
+  /** Inode of the workspace's folder; null if the system has none. */
   readonly inode: number | null;
   /** What its processes carry; null if they carry nothing. */
   readonly mark: RunMark | null;

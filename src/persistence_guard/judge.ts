@@ -198,7 +198,7 @@ type GuardVerdict =
 
 const FINE: GuardVerdict = { kind: "fine" };
 
-/** Of a folder of git's that is new: git enters one that can't be listed, so it is opened, to be looked into. */
+/** Judges a new folder of git's: git enters one that can't be listed, so it is opened, to be looked into. */
 function of_folder(now: Extract<Thing, { kind: "folder" }>): GuardVerdict {
   return (now.mode & OPEN_MODE) === OPEN_MODE
     ? FINE

@@ -20,7 +20,7 @@ export type Holds = "repositories" | "files";
 interface NamelessEntry {
   /** A folder that git may take for a repository, or that can't be listed, is neither entered nor watched. */
   readonly kind: "link" | "unwatched";
-  /** Of the open folder that it is in. */
+  /** Descriptor of the open folder that it is in. */
   readonly fd: number;
   readonly name: RawName;
   /** As it is shown, without its name. */

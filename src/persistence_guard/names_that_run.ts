@@ -158,7 +158,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".ctags", "gtags.conf", ".rspec", ".yardopts", ".busted", ".ghcid", ".arcconfig"],
   ...["PreLoad.cmake", "PKG_ADD", "fpc.cfg", "toxfile.py", "rebar.config.script"],
   ".gitreview",
-  // Of these only some lines.
+  // Only some lines of these.
   ...OF_KEYS,
   ...[".appveyor.yml", ".woodpecker.yaml", "azure-pipelines.yaml", ".build.yml"],
   ...["conductor.json", ".emdash.json", ".cirrus.star"],
@@ -167,7 +167,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
 const START_UP = /^\.[a-z][\w-]*rc(?:\.(?:[cm]?[jt]s|json[c5]?|ya?ml|toml))?$/;
 /** The same of Jupyter and IPython, which read it where they are started. */
 const JUPYTER = /^(?:jupyter|ipython)(?:_[a-z]+)?_config\.(?:py|json)$/;
-/** Of these only some keys, where none of the whole file is known to run. */
+/** Only some keys of these, where the whole file is not known to run. */
 const OF_DATA = /\.(?:json[c5]?|ya?ml|toml)$/;
 
 /** Whether only some keys of a file of this name name code or a program. */
@@ -296,7 +296,7 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 /** In the folder of any other agent or editor at the top of a workspace: servers and hooks that it starts. */
 export const OF_ANY_AGENT = ["mcp.json", "mcp.jsonc", "mcp_config.json", "hooks.json"];
-/** Of these, and the folders, those that are not as they are when folded, by how they are then. */
+/** Those names and folders that change when folded, by their folded form. */
 export const SPELLED: ReadonlyMap<string, string> = new Map(
   [...NAMED_FILES, ...NAMED_FOLDERS.keys()].map((name): [string, string] => [folded(name), name])
     .filter(([as_folded, name]) => as_folded !== name),

@@ -63,7 +63,7 @@ const REF_FORMATS: readonly string[] = ["files", "reftable"];
 
 /** Sections that only say how things look. */
 const LOOKS = /^(?:color|column|advice)\./;
-/** Of a branch. One with a hyphen is not git's own: a note that an editor, GitLens or `gh` makes beside a running agent. */
+/** Keys of a branch. One with a hyphen is not git's own: a note that an editor, GitLens or `gh` makes beside a running agent. */
 const BRANCH = /^branch\..+\.(?:merge|rebase|description|[a-z0-9]+(?:-[a-z0-9]+)+)$/s;
 /** Where a branch is pulled from and pushed to: the name of a remote, or an address, which may be a folder with hooks. */
 const BRANCH_REMOTE = /^branch\..+\.(?:remote|pushremote)$/s;
@@ -115,7 +115,7 @@ const LATER: ReadonlyMap<string, (is: string, was: string) => string | undefined
   ],
 ]);
 
-/** Of a remote, which branches or tags here are written over by a fetch from it. */
+/** Branches or tags here that a fetch from a remote writes over. */
 const OWN_REFS = /^\+[^:]*:refs\/(?:heads|tags)\//;
 const REMOTE_FETCH = /^remote\..+\.fetch$/s;
 
@@ -137,7 +137,7 @@ function is_off(value: string): boolean {
   return /^(?:|false|no|off|0+)$/i.test(value);
 }
 
-/** Of a remote or a submodule that was not there before. */
+/** Keys of a remote or a submodule that was not there before. */
 const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;
 /** Of a partial clone's: what is not there yet is fetched from it, by any command of git that comes across. */
 const PROMISOR = /^(remote\..+)\.(?:promisor|partialclonefilter)$/s;

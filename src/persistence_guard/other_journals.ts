@@ -178,7 +178,7 @@ function is_alive(
   { read, libc }: { read: ReadJournal | "empty" | "broken"; libc: Libc | null },
 ): boolean {
   if (lock !== "unknown") return lock === "theirs";
-  // Of a file that says nothing nobody knows whether it is about to be written.
+  // An empty file may be about to be written: nobody knows.
   if (typeof read === "string") return true;
   const { pid, started } = read.writer;
   if (libc !== null) return read_process(libc, pid)?.started === started;

@@ -15,7 +15,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 
 /** What git reads of it: a branch, or a commit. */
 const HEAD = /^(?:ref:[ \t\r\n]*refs\/|[\da-f]{40})/;
-/** Of a folder's owner; root enters without it, and then more is looked at than need be. */
+/** The owner's right to enter; root enters without it, and then more is looked at than need be. */
 const ENTERED = 0o100;
 
 /** Below a folder of git (`.git`, `x.git`). */
@@ -85,7 +85,7 @@ export function own_place(policy: Policy): string {
 /** One look at everything in scope. */
 export class WorkspaceScan {
   readonly found = new Map<string, WatchedPlace>();
-  /** Of these and git's other files, those with another name. */
+  /** Files of git's that have another name as well. */
   readonly shared = new Map<string, SharedFile>();
   readonly #git_dirs = new Set<string>();
   /** Folders that may have an index, those of worktrees among them. */

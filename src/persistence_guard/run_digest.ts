@@ -7,10 +7,10 @@ import { sha256 } from "../permission/content_hash.ts";
 import { is_environment, is_of_keys, is_version } from "./names_that_run.ts";
 import { KEEP_BYTES } from "./thing.ts";
 
-/** Of a package.json: what a package manager or a hook of git runs. */
+/** What a package manager or a hook of git runs of a package.json. */
 const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
   .concat(["pre-commit", "packageManager", "trustedDependencies"]);
-/** Of files of which only keys count: those whose values are loaded as code, or start something, by checkers, editors or pnpm. */
+/** In files of which only keys count: those whose values checkers, editors or pnpm load as code, or start. */
 const KEYS = String
   .raw`plugins|jsPlugins|presets|require|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
   String
@@ -51,7 +51,7 @@ const STARTING_VARIABLES = new RegExp(
     String.raw`|^[^#'\n]*(?:\$\(|\x60).*`,
   "gm",
 );
-/** Of a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
+/** In a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
 const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"];
 /** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
 export const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
@@ -63,7 +63,7 @@ export function is_package(name: string): boolean {
   return /^(?:package|composer)\.json$/.test(path.basename(name));
 }
 
-/** Of a file's content, or of what is run in it; null if nothing is. `is_sourced`: all that is in it is run. */
+/** Digest of a file's content, or of what is run in it; null if nothing is. `is_sourced`: all that is in it is run. */
 export function digest_of(raw: Folders, full: string, is_sourced = false): string | null {
   const state = state_of(raw, full);
   if (state === null) return null;

@@ -58,7 +58,7 @@ export interface Baseline {
   readonly things: ReadonlyMap<string, WatchedPlace>;
 }
 
-/** Of what another run found, all that is in this one's reach; and the rest. */
+/** What another run found: all that is in this one's reach, and the rest. */
 export function split_by_reach(
   { scope, things }: Baseline,
   policy: Policy,

@@ -50,7 +50,7 @@ export function starter_of(
 /** A key of pre-commit's or Lefthook's settings whose value is a command. */
 const COMMAND_KEY = /^[ \t]*(?:-[ \t]+)?["']?(?:entry|run)["']?[ \t]*[:=][ \t]*/gm;
 
-/** Of a package.json, what `npm install` runs (npm-scripts(7)), and what a hook of git does. */
+/** What `npm install` runs of a package.json (npm-scripts(7)), and what a hook of git does. */
 const AT_INSTALL = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare"]
   .concat(["postprepare", "dependencies"]);
 const AT_COMMIT = ["husky", "simple-git-hooks", "lint-staged", "gitHooks", "pre-commit"];
@@ -117,7 +117,7 @@ function started_by_keys(text: string): readonly string[] {
 
 /** Keys whose value is a command: a line, a list of words, or, in `devcontainer.json`, several of them by name. */
 const COMMAND = /^(?:bash|command|\w+Command)$/;
-/** Of mise.toml: a line, or a list of lines. */
+/** Keys of mise.toml: a line, or a list of lines. */
 const OF_MISE = /^(?:enter|leave|cd|preinstall|postinstall|_\.source)$/;
 /** No settings are nested as deep. */
 const DEEPEST = 20;

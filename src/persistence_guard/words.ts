@@ -9,7 +9,7 @@ import type { Role } from "./saved.ts";
 export interface Change {
   readonly path: string;
   readonly role: Role;
-  /** Of settings: the keys that were put back; empty if it was more than keys. */
+  /** For settings: the keys that were put back; empty if it was more than keys. */
   readonly keys: readonly string[];
   /** Why it could not be put back; null if it was. */
   readonly failure: string | null;

@@ -2,7 +2,7 @@ import type { Stamped } from "../agent/events.ts";
 import { later } from "../config/timer.ts";
 import { line } from "./text.ts";
 
-/** Of a tool's name, which is the model's word. */
+/** Length of a tool's name, which is the model's word. */
 const NAME_CHARS = 40;
 
 /** Repeats what is awaited while nothing else is printed: whoever watches a log can't tell slow from dead. */

@@ -70,7 +70,7 @@ class HumanLog {
 
   readonly hear = (event: Stamped): void => {
     if (this.#activity.progress(event)) return;
-    // Whoever is asked sees it.
+    // The person who is asked sees it.
     if (event.type === "approval" || event.type === "question") return;
     if (event.type === "request" && !this.options.requests) return;
     if (["printed", "background", "refusal"].includes(event.type)) return;

@@ -28,6 +28,6 @@ export interface HumanLogOptions {
   readonly heartbeat_ms: number;
   /** Only in a chat: the key that shows what is cut short. Command output is shown there, and what is on screen already is not. */
   readonly unfolds?: string;
-  /** There, too: whether a call that went well at once has a line that says so. */
+  /** Only in a chat, too: whether a call that went well at once gets a line that says so. */
   readonly says_ok?: true;
 }

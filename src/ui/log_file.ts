@@ -7,7 +7,7 @@ import { type Sink, write_on } from "../permission/put_beside.ts";
 export function log_file(
   file: Sink,
   { entry = (event) => ({ time: new Date().toISOString(), ...event }), broke }: {
-    /** What of an event is written; without it all, with the time of day. */
+    /** What is written of an event; default: all of it, with the time of day. */
     entry?: (event: Stamped) => object;
     /** Hears once why no more can be written. */
     broke: (why: string) => void;

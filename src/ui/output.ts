@@ -15,7 +15,7 @@ export function output(
     readonly terminal: boolean;
     /** The same terminal shows the streamed text: the answer is there already. */
     readonly streamed: boolean;
-    /** Whoever reads it takes it for an answer in the form that was asked for: any other is not printed. */
+    /** Its reader expects an answer in the form that was asked for: no other is printed. */
     readonly formed: boolean;
   },
 ): Subscriber {

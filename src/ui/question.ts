@@ -2,7 +2,7 @@ import { null_on_abort } from "../agent/interrupt.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
 import { all_seen, first_of, harmless, plural, to_be_allowed } from "./text.ts";
 
-/** Of a call, and of a line of a change; the rest is counted. What is dangerous in a command is named besides. */
+/** Shown of a call, and of a line of a change; the rest is counted. What is dangerous in a command is named as well. */
 const SHOWN_CHARS = 2000;
 
 /** Lines of a change; the rest is counted. */

@@ -19,7 +19,7 @@ import {
 
 /** A command may hold a whole file: of a longer one, or of more lines, the beginning is shown, and how much there is more. */
 const COMMAND_CHARS = 1000, COMMAND_LINES = 20;
-/** Of how a session ended that somebody else wrote. */
+/** Length of an ending's name in a session that somebody else wrote. */
 const REASON_CHARS = 100;
 
 /** `87%`: the part of the prompt that the server did not have to read again; null if it is less than one. */
@@ -163,7 +163,7 @@ export function call_lines(
   return { lines: [begun, ...typed], more };
 }
 
-/** Of the files that a step changed; all of them are in the result. A folder of data has 100,000. */
+/** Changed files that are named for a step; the result has all of them. A folder of data has 100,000. */
 const MOST_NAMED = 50;
 
 /** It may be printed after the next step has begun, so it names its own. */

@@ -38,7 +38,7 @@ export class Wrapper {
     this.#column = options.start;
   }
 
-  /** What of the text so far can be written. */
+  /** Takes the next piece, and returns what can be written so far. */
   push(piece: string): string {
     let out = "";
     for (const char of piece) {

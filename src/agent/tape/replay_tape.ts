@@ -91,7 +91,7 @@ export class ReplayTape implements Tape {
       /** A request as it would have been where the recording was made. */
       readonly as_then: (body: Uint8Array) => Uint8Array;
     },
-    /** Of a lane: the call, and what it shares with the run. */
+    /** For a lane: the call, and what it shares with the run. */
     private readonly of: { readonly lane?: string; readonly run?: ReplayTape } = {},
     private readonly progress: ReplayProgress = { stopped: null, requests: 0 },
   ) {

@@ -348,7 +348,7 @@ class Served {
   }
 }
 
-/** Of a request that the SDK does not check. */
+/** Parameters of a request that the SDK does not check. */
 type WithSession = { readonly sessionId: string } & Partial<OpenSession["asked"]>;
 
 const INTERNAL = -32603;

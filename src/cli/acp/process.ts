@@ -20,7 +20,7 @@ export const BEGUN = "_hamr/begun";
 export const RENEW = "hamr/renew";
 /** Where the first message holds what `hamr acp` was given. */
 export const FLAGS_FIELD = "hamr/flags";
-/** Of an error: a process of its own could do it. */
+/** Marks an error that a process of its own would not have. */
 const RESTART = "hamr/restart";
 
 /** What `hamr acp` was given. */

@@ -18,7 +18,7 @@ import { StartError, UsageError } from "../../config/error.ts";
 
 /** A page of the list. */
 const PAGE = 100;
-/** Of a session's name in it. */
+/** Length of a session's name in it. */
 export const TITLE_CHARS = 80;
 
 /** What was saved last comes first. */
@@ -60,7 +60,7 @@ export async function removed_session(
   }
 }
 
-/** Of one by its whole id: what was said and done. Throws where there is none. */
+/** What was said and done in the session with this whole ID. Throws where there is none. */
 export async function saved_transcript(
   saved: SavedSessions,
   id: string,

@@ -14,7 +14,7 @@ import { find_tool } from "../../tools/declared/every_tool.ts";
 import { summary } from "../../ui/words.ts";
 import { harmless, plural } from "../../ui/text.ts";
 
-/** Of tools that are neither there to read a path nor to change files. */
+/** Kinds of the tools that neither read a path nor change files. */
 const KINDS: Readonly<Record<string, ToolKind>> = {
   ...{ bash: "execute", background: "execute" },
   ...{ search_memory: "search", session_search: "search", tool_search: "search" },
@@ -27,7 +27,7 @@ function kind_of_tool(name: string): ToolKind {
   return tool?.read_only && "path" in tool.parameters.properties ? "read" : KINDS[name] ?? "other";
 }
 
-/** Of a file whose content before a change is shown. */
+/** Size of a file whose content before a change is shown. */
 const MOST_BYTES = 1024 * 1024;
 
 type ToolCallEvent = EventOf<"tool_call">;

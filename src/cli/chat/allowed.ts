@@ -19,7 +19,7 @@ const ASKS: Readonly<Record<Confirm, string>> = {
   never: "never: dangerous commands run, too",
 };
 
-/** Of the places that may not be read. */
+/** How many places that may not be read are named. */
 const SHOWN = 2;
 
 /** The lines, for a conversation. */

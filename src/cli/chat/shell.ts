@@ -19,7 +19,7 @@ export interface PersonShell {
   readonly printed: (text: string) => void;
 }
 
-/** Of what it printed, for the model: as much as of a command of its own. */
+/** How much of what it printed the model gets: as much as of a command of its own. */
 const TOLD_CHARS = 10_000;
 
 export async function run_shell(command: string, shell: PersonShell): Promise<CommandOutcome> {

@@ -11,7 +11,7 @@ export interface TaskLine {
   readonly repo?: string;
   /** A folder, copied for the task. */
   readonly dir?: string;
-  /** Of `repo`: a commit, a tag or a branch. */
+  /** A commit, a tag or a branch of `repo`. */
   readonly ref?: string;
   readonly verify?: string;
   readonly flags: readonly string[];

@@ -68,7 +68,7 @@ export interface Sending {
   readonly on_answer?: () => Promise<void>;
 }
 
-/** What of an answer has come: nothing, signs of life such as comments or progress, or some of the reply. */
+/** How much of an answer has come: nothing, signs of life such as comments or progress, or some of the reply. */
 export type Heard = "nothing" | "signs" | "reply";
 
 /** Sends one request. Every failure comes back as data; `signal` closes the socket. */
@@ -112,7 +112,7 @@ export async function post(
     return given_up ? fail(signal.reason) : error;
   }
   await on_answer?.();
-  // Not before there is an answer to read: the first request goes out the sooner.
+  // Loaded only once there is an answer to read, so that the first request goes out sooner.
   const { ResponseBody } = await import("./response_body.ts");
   const answer = content = new ResponseBody(response);
   let first = true;

@@ -7,7 +7,7 @@ export class ArgumentsSoFar {
   #depth = 0;
   #in_string = false;
   #is_escaped = false;
-  /** Of an object that has been closed; what comes behind it, or is none, can't be made one. */
+  /** How far the object has come; what follows a closed one, or is no object, can't be made one. */
   #state: "before" | "open" | "closed" | "other" = "before";
   /** Whether what was closed is JSON; null: nobody has asked. */
   #is_json: boolean | null = null;

@@ -98,7 +98,7 @@ export class ResponsesCollector implements Collector {
   #end(response: unknown, event: unknown): Delta[] | ModelError {
     const named = string_of(field(event, "type")).replace("response.", "");
     const own = string_of(field(response, "status")) || "completed";
-    // Of two, what the reply says of itself is nearer to how it ended: a gateway may call every end "completed".
+    // If the two differ, the reply's own status is the better one: a gateway may call every end "completed".
     const status = named === "" || OTHER_ENDS.has(own) ? own : named;
     const error = field(response, "error");
     if (status === "failed" && error) return failure(error, this.url);
@@ -172,7 +172,7 @@ class ShownText {
     return gap + delta;
   }
 
-  /** What of the whole was not shown; null if something else was. */
+  /** The part of the whole that was not shown; null if what was shown differs from it. */
   rest(whole: string): string | null {
     return whole.startsWith(this.all) ? whole.slice(this.#all.length) : null;
   }

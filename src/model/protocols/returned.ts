@@ -7,7 +7,7 @@ import { string_of } from "./reply_fields.ts";
 interface Returned {
   /** OpenRouter's form of reasoning, signed or encrypted: "Gemini models require OpenRouter reasoning details to be preserved in each request." */
   readonly reasoning_details: readonly unknown[];
-  /** Of each call. Google: {"google":{"thought_signature":"…"}}, or "Function call is missing a thought_signature in functionCall parts." */
+  /** One for each call. Google: {"google":{"thought_signature":"…"}}, or "Function call is missing a thought_signature in functionCall parts." */
   readonly extra_content: readonly unknown[];
 }
 
@@ -37,7 +37,7 @@ export function add_details(all: unknown[], details: unknown): void {
   }
 }
 
-/** What of a reply is kept; nothing where no server wants anything back. */
+/** What is kept of a reply; nothing where no server wants anything back. */
 export function to_return(
   reasoning_details: readonly unknown[],
   extra_content: readonly unknown[],
@@ -55,7 +55,7 @@ export function returned(
 ): { readonly message: object; readonly calls: readonly object[] } {
   const { reasoning_details, extra_content } = (kept?.items[0] ?? {}) as Partial<Returned>;
   const of_call = (_: ToolCall, at: number) => {
-    // Of several calls only the first is signed.
+    // Only the first of several calls is signed.
     const extra = extra_content?.[at] ?? (signs && at === 0 ? UNSIGNED : undefined);
     return extra === undefined ? {} : { extra_content: extra };
   };

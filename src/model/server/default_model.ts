@@ -8,7 +8,7 @@ export const WHICHEVER = "default";
 export function default_model(
   { base_url, name, server, hosted }: {
     base_url: string;
-    /** Of the provider; empty if it is known by its address only. */
+    /** Name of the provider; empty if it is known by its address only. */
     name: string;
     server: Server | null;
     hosted: boolean;

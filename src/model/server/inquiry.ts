@@ -6,7 +6,7 @@ import { read_body_text } from "../http/response_body.ts";
 /** Sanity range of a window, in tokens: below and above it a server's word is not believed. */
 const WINDOW_RANGE = [512, 2_097_152] as const;
 
-/** Who listens may say so later: a busy machine, or a server that reads a prompt. What a run depends on is never a race. */
+/** Long enough for a busy machine, or a server that is reading a prompt: no run depends on a race. */
 export const ANSWER_MS = 10_000;
 
 /** An answer longer than this is not a list of models. */

@@ -18,7 +18,7 @@ export function upstream_of(origin: string, model: string): string {
   return `${origin}/upstream/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** What of it is not `ready`, as it says it: `starting`, `stopping`, `stopped`. */
+/** What its list of models says; those that are not `ready` are `starting`, `stopping` or `stopped`. */
 export interface SwapState {
   readonly ready: readonly string[];
   /** One is started or stopped right now: what is asked for waits for that. */

@@ -44,7 +44,7 @@ function could_hold(limit: number | undefined): Pick<Endpoint, "model_window"> {
 
 /** What Ollama says of the model, and, for its own protocol, the window that is asked for. */
 async function with_ollama(endpoint: Endpoint, wish: OllamaWish & Sizes): Promise<Endpoint> {
-  // Who was not asked before is not asked now: all that is needed is set, or nobody answers.
+  // A server that was not asked before is not asked now: all that is needed is set, or nobody answers.
   const { server, base_url, model, headers } = endpoint;
   const shown = server === undefined
     ? null

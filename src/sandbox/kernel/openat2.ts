@@ -2,7 +2,7 @@
 import { errno_of } from "./errno.ts";
 import { type Argument, buffer_of, type Libc } from "./libc.ts";
 
-/** Of openat2(2). Links of /proc to files that somebody has open lead nowhere; no link leads anywhere. */
+/** Flags of openat2(2): links of /proc to open files lead nowhere; no link leads anywhere. */
 export const RESOLVE = { no_magic_links: 2, no_links: 4 } as const;
 
 /** A descriptor; negative where that fails, with the error number in `libc`. `from`: a folder's, or AT_FDCWD. */

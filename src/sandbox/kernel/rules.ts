@@ -12,7 +12,7 @@ export interface RuleInput {
   readonly abi: number;
   /** hamr's own ids, which no child may signal. */
   readonly own: OwnIds;
-  /** Of the user whose processes these are. */
+  /** The user whose processes these are. */
   readonly uid: number;
   /** System V objects that were there before: of other programs. */
   readonly others_ipc: Readonly<Record<IpcKind, readonly number[]>>;
@@ -114,7 +114,7 @@ export function rules_for(input: RuleInput): readonly FilterRule[] {
     ...ipc_rules(input),
     ...(supervised ? supervised_rules(input.takes_sockets) : []),
     ...ioctl_rules(Object.values({ ...TERMINAL_IOCTLS, ...OWNER_IOCTLS }), "EPERM"),
-    // Whoever opens a file with a lease waits for its holder, up to 45 s and again and again; it takes a file that may be read and
+    // A program that opens a file with a lease waits for its holder, up to 45 s and again and again; it takes a file that may be read and
     // belongs to this user. Answered as by a file system without them.
     on_call("fcntl", "EINVAL", low(1, F_SETLEASE)),
     // F_SETDELEG is a lease, too. What comes after it is answered as by a kernel of this time.

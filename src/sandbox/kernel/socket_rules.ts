@@ -30,7 +30,7 @@ interface Supervision {
   readonly takes_sockets: boolean;
 }
 
-/** Of a policy's network. */
+/** The rules for a policy's network. */
 export function socket_rules(
   net: Policy["net"],
   { supervised, takes_sockets }: Supervision,
@@ -108,7 +108,7 @@ function address_rules(): FilterRule[] {
     no_option(IPPROTO_IP, IP_OPTIONS),
     no_option(IPPROTO_IPV6, IPV6_RTHDR),
     no_option(IPPROTO_IPV6, IPV6_2292PKTOPTIONS),
-    // Who joins a group tells the network, on a TCP socket as well: a packet, in which an address of its own choosing stands.
+    // Joining a group tells the network, even on a TCP socket: in a packet, with an address of one's own choosing.
     ...JOINING.ip.map((name) => no_option(IPPROTO_IP, name)),
     ...JOINING.ipv6.map((name) => no_option(IPPROTO_IPV6, name)),
   ];

@@ -1,6 +1,6 @@
 /** Whether this process is notified when one of its children ends. */
 
-/** Of SIGCHLD, in the mask of ignored signals (proc_pid_status(5)). */
+/** Bit of SIGCHLD in the mask of ignored signals (proc_pid_status(5)). */
 const SIGCHLD_BIT = 16n;
 
 /** Programs that ignore SIGCHLD hand that on, and the kernel forgets exit codes. A handler that does nothing helps; no child inherits it. */

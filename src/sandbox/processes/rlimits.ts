@@ -34,7 +34,7 @@ const OPEN_FILES = 7;
 const LEAST_TASKS = 32;
 /** `RLIMIT_NPROC`. */
 const TASKS = 6;
-/** Of these, kept from commands: a loop that forks without end shall not end hamr with it. */
+/** Tasks kept from commands: a loop that forks without end must not end hamr as well. */
 const SPARED_TASKS = { least: 8, most: 32 } as const;
 
 /** Why hamr can't work with as few open files or processes; null if it can, or the system does not tell. */
@@ -110,7 +110,7 @@ export function hand_on_no_crash(libc: Libc): void {
 function lower(libc: Libc, limit: Limit): void {
   const { soft, hard } = held(libc, limit.resource);
   const most = wanted(limit);
-  // Of a core less is not enough.
+  // For core dumps, a lower limit is not enough.
   const is_core = limit === CORE;
   if (is_core ? soft === most && hard === most : hard <= most) return;
   set_limit(libc, limit.resource, { soft: is_core || soft > most ? most : soft, hard: most });

@@ -8,7 +8,7 @@ import { stand_still } from "../../config/within.ts";
 
 export interface Survivor {
   readonly pid: number;
-  /** Of its program. */
+  /** Name of its program. */
   readonly name: string;
   readonly why: string;
 }

@@ -9,7 +9,7 @@
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 
-/** Of this isolate, hence of this thread: the main thread never has it. */
+/** One for this isolate, hence for this thread: the main thread never has it. */
 let armed: { readonly key: bigint; readonly tid: number } | null = null;
 
 const SIGKILL = 9;

@@ -17,7 +17,7 @@ interface FolderView {
 /** Whether a name has letters of which some file systems take several for the same, besides upper and lower case. */
 const IS_ODD = /[^\x20-\x7e]/;
 
-/** Of a folder that is not there. */
+/** View of a folder that is not there. */
 const NOTHING: FolderView = { entries: [], by_name: new Map(), names: new Set() };
 const DOTS = ["", ".", ".."];
 

@@ -84,7 +84,7 @@ export function mounts_of(text: string): Mounts {
     return folders_above(one.mount.at).some((folder) => beside?.has(folder)) ||
       is_hidden(one.parent);
   };
-  // Of several in one place the last is on top.
+  // If several are mounted in one place, the last is on top.
   return new Map(
     [...all].filter(([id]) => !is_hidden(id)).map(([, { mount }]) => [mount.at, mount]),
   );

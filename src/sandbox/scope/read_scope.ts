@@ -21,7 +21,7 @@ const SYSTEM = [
   // The name server's address, where /etc/resolv.conf leads there.
   ...["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"],
 ];
-/** What of /dev programs need. All else is terminals, input devices, disks, screens, message queues or other programs' huge pages; /dev/fd and /dev/stdin need no grant. */
+/** What programs need of /dev. The rest is terminals, input devices, disks, screens, message queues or other programs' huge pages; /dev/fd and /dev/stdin need no grant. */
 const DEVICES = [
   ...["null", "zero", "full", "random", "urandom", "tty", "ptmx", "shm"],
 ].map((name) => `/dev/${name}`);

@@ -16,7 +16,7 @@ export interface SocketCopy {
   let_go(): void;
 }
 
-/** Of one supervisor. */
+/** The sockets given out by one supervisor. */
 export class GivenSockets {
   /** By their names in /proc, `socket:[NUMBER]`. */
   readonly #kept = new Map<string, number>();

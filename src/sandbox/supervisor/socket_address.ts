@@ -16,7 +16,7 @@ const INET_BYTES = 8, INET6_BYTES = 24; // up to the end of the host
 const MAPPED: readonly number[] = [...Array<number>(10).fill(0), 255, 255];
 const INET_HOST_AT = 4, INET6_HOST_AT = 8;
 
-/** Of nscd(8), nss-resolve(8) and nss-mdns. */
+/** Sockets of nscd(8), nss-resolve(8) and nss-mdns. */
 const RESOLVERS =
   /^(?:\/var)?\/run\/(?:nscd\/socket|systemd\/resolve\/io\.systemd\.Resolve|avahi-daemon\/socket)$/;
 

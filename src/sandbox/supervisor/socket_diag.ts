@@ -44,7 +44,7 @@ interface Message {
 export class SocketDiag {
   #socket = -1;
   readonly #answer = buffer_of(ANSWER_BYTES);
-  /** Of these the kernel does not tell: each question would have it look for a module. */
+  /** Families that the kernel does not answer for: each question would have it look for a module. */
   readonly #untold = new Set<number>();
 
   constructor(private readonly libc: Libc) {}
@@ -133,7 +133,7 @@ function tcp_server(message: Message, family: number): TcpServer {
   };
 }
 
-/** Of `struct unix_diag_vfs`. */
+/** The inode in a `struct unix_diag_vfs`. */
 function inode_in(file: Uint8Array<ArrayBuffer> | null): number | null {
   return file === null ? null : new DataView(file.buffer, file.byteOffset).getUint32(0, true);
 }

@@ -38,7 +38,7 @@ function with_names(text: string): string {
 class Part implements Component {
   readonly #view: Markdown;
   #text = "";
-  /** Of what is being drawn. */
+  /** Width of what is being drawn. */
   #width = 0;
   #drawn: { readonly text: string; readonly width: number; readonly lines: string[] } | null = null;
   /** When it may be laid out again. */
@@ -97,7 +97,7 @@ class Part implements Component {
 /** An answer. Each part is given to `show` once, below the ones before; only the last one changes. */
 export class Answer {
   #part: Part;
-  /** Of the last part. */
+  /** Text of the last part. */
   #text = "";
   /** How much of it has been looked through, up to the beginning of a line. */
   #seen = 0;

@@ -86,7 +86,7 @@ export class Asking extends Container {
     if (first !== "" && letter) return this.#words(asked, first);
     if (first !== "" && !is_screens(data)) {
       asked.key(first);
-      // Who ends a letter with Enter has answered.
+      // A letter followed by Enter is an answer.
       return matchesKey(data, "enter") || this.key(data);
     }
     const answers = asked.answers(data);

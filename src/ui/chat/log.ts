@@ -13,7 +13,7 @@ import type { Theme } from "./theme.ts";
 
 /** Lines of what a command of the person's printed, and of what they say, which may be a file that they pasted. */
 const MOST_PRINTED = 200, MOST_SAID = 20;
-/** Of what was cut short so much can be seen in full: blocks, and lines of one. */
+/** How much of what was cut short can be seen in full: blocks, and lines of one block. */
 const MOST_FOLDED = 100, MOST_UNFOLDED = 2000;
 
 /** Endings whose facts stand above: what was called, and what changed. */

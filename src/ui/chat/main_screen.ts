@@ -26,7 +26,7 @@ type Place = "over" | "top" | "below";
 export class MainScreen extends TuiMainScreen {
   #from: readonly string[] = [];
   #to: readonly string[] = [];
-  /** Of the last frame; null before the first one. */
+  /** Size at the last frame; null before the first one. */
   #size: Size | null = null;
   /** The row of the cursor in a window of this size; undefined as long as the terminal was asked and has not answered. */
   #cursor: Size & { readonly row?: number | null } | null = null;

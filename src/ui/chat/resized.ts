@@ -36,7 +36,7 @@ export function still_seen(
   if (!breaks) heights.fill(1);
   let [line, left] = [cursor.line, row - (breaks ? within : 0)];
   while (line > 0 && left > 0) left -= heights[--line] ?? 1;
-  // Of the first line, the end may be all that is seen.
+  // Perhaps only the end of the first line is seen.
   return { line, row: Math.max(0, left) };
 }
 

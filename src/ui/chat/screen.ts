@@ -44,7 +44,7 @@ const TWICE_MS = 1500;
 const NO_KEY = { key: "", at: -Infinity };
 /** Holds as long as it is shown. */
 const QUITS = "ctrl-c again to quit";
-/** Of a frame, and between two looks at what runs in the background. */
+/** Between two frames, and between two looks at what runs in the background. */
 const FRAME_MS = 100, BACKGROUND_MS = 1000;
 /** Nobody looks on for so long, where the terminal does not say whether somebody does. */
 const UNSEEN_MS = 60_000;
@@ -155,7 +155,7 @@ export class ChatScreen implements ChatView {
   }
 
   awake(): void {
-    // Whoever has the terminal now finds it as it was.
+    // The program that has the terminal now finds it as it was.
     if (this.#left) return;
     if (this.#asleep) this.#tui.start();
     else this.#terminal.raw();

@@ -10,7 +10,7 @@ import type { Theme } from "./theme.ts";
 export interface StatusFacts {
   readonly mode: string;
   readonly permissions: string;
-  /** Of the workspace; null if it has none. */
+  /** Branch of the workspace; null if it has none. */
   readonly branch: string | null;
   /** Commands that run beside the tasks, each in a line. */
   readonly background: readonly string[];
@@ -25,7 +25,7 @@ export class StatusLine implements Component {
   #cost: number | null = null;
   #began: number | null = null;
   #took = 0;
-  /** Of the task under way. */
+  /** Background commands of the task under way. */
   #background: readonly string[] = [];
   /** Stands in its place until the next key; empty for nothing. */
   hint = "";

@@ -19,10 +19,10 @@ const LEAST = { columns: 8, rows: 4 };
 /** A terminal that knows the Kitty protocol answers at once; over a slow line it is still usable without. */
 const ANSWER_MS = 150;
 
-/** By then a person wonders where their keys are. It is said, and nothing more: over a slow line the rest may still come. */
+/** After that a person wonders where their keys are. They are only told: over a slow line the rest may still come. */
 const UNENDED_MS = 1000;
 
-/** Where the cursor is, is worth a moment to people whose window has changed; over a slow line it is guessed. */
+/** How long to wait for the cursor's position after the window has changed; over a slow line it is guessed. */
 const ROW_MS = 500;
 
 const ESC = "\x1b";
@@ -38,9 +38,9 @@ const ENTERED = `${ESC}[I`, LEFT = `${ESC}[O`;
 const CURSOR_ASK = `${ESC}[6n`;
 const CURSOR_ANSWER = /^\x1b\[(\d+);\d+R$/;
 const BACKGROUND_ASK = `${ESC}]11;?\x07`;
-/** Who presses one of these wants to get away, whatever is under way. */
+/** Keys by which a person wants to get away, whatever is going on. */
 const STOPS = ["ctrl+c", "ctrl+d"] as const;
-/** Of the three colors together, of 255 each: what is brighter is light. */
+/** Sum of the three colors, 255 each, from which a background counts as light. */
 const LIGHT_FROM = 384;
 const KITTY_ANSWER = /^\x1b\[\?\d+u$/;
 
@@ -58,7 +58,7 @@ export class ChatTerminal implements AskedTerminal {
   #late = "";
   /** Ends the wait for the end of a paste. */
   #pasted: () => void = () => {};
-  /** Who waits to be told where the cursor is, in the order of the questions. */
+  /** Those waiting to be told where the cursor is, in the order they asked. */
   #rows: ((row: number | null) => void)[] = [];
   /** The last question had no answer. */
   #says_no_row = false;

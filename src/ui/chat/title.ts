@@ -1,7 +1,7 @@
 /** The title of the terminal's window or tab: shows whether a task is running or a question is open. */
 import { line } from "../text.ts";
 
-/** Of a workspace's name; tabs are narrow. */
+/** Length of a workspace's name; tabs are narrow. */
 const NAME_CHARS = 40;
 /** xterm's: the title that was there is kept, and comes back. Terminals that don't know them leave them out. */
 const KEEP = "\x1b[22;2t", BACK = "\x1b[23;2t";
@@ -10,7 +10,7 @@ export class Title {
   #shown: string | null = null;
 
   constructor(
-    /** Of the workspace; empty: the title is left alone. */
+    /** Name of the workspace; empty: the title is left alone. */
     private readonly name: string,
     private readonly write: (text: string) => void,
   ) {}

@@ -8,7 +8,7 @@ import { FRAME_MS, FRAMES } from "../spinner.ts";
 
 /** Characters of a token, for a rate. */
 const TOKEN_CHARS = 4;
-/** Of what a command prints, as many as are shown of it when it has ended. */
+/** Lines shown while a command prints: as many as are shown once it has ended. */
 const PRINTED_LINES = 5;
 /** Columns of a command, and the least of them; what stands around it is to be seen, too. */
 const COMMAND = 40, LEAST = 8;

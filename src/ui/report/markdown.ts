@@ -6,7 +6,7 @@ import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
 
 /** Longer diffs are read elsewhere. */
 const DIFF_LINES = 400;
-/** Of a task that stands for its run: what is longer is a text, no heading. */
+/** Length of a task that heads its run: what is longer is a text, not a heading. */
 const HEADING_CHARS = 120;
 
 /** One run: its verdict and what it rests on; several: a table. */

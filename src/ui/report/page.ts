@@ -18,7 +18,7 @@ export interface Line {
   readonly step: number;
   readonly kind: "task" | "text" | "call" | "output" | "note";
   readonly text: string;
-  /** Of a call: null before it has a result. */
+  /** How a call went; null before it has a result. */
   readonly ok?: boolean | null;
 }
 
@@ -37,9 +37,9 @@ export interface Page {
   readonly saved?: boolean;
 }
 
-/** Of the output of a command, as a report shows it. */
+/** Lines of a command's output in a report. */
 const OUTPUT_LINES = 10;
-/** Of what a verification printed: compilers and test runners say at the end what failed, and more than a screen is read elsewhere. */
+/** Lines of what a verification printed: compilers and test runners say at the end what failed, and more than a screen is read elsewhere. */
 const CHECK_LINES = 50;
 
 /** In a patch: what `git apply` makes a binary file of. */
