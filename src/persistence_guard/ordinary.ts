@@ -61,8 +61,10 @@ const PLAIN: ReadonlySet<string> = new Set(
 const REF_STORAGE = "extensions.refstorage";
 const REF_FORMATS: readonly string[] = ["files", "reftable"];
 
-/** Sections that only say how things look. */
-const LOOKS = /^(?:color|column|advice)\./;
+/** What only says how things look; not of which color a single thing is: black on black, an added line is not seen. */
+const LOOKS = /^(?:(?:column|advice)\.|color\.[^.]+$)/;
+/** A line of a rebase's list that begins with it is none: with `f`, git drops each fixup. */
+const COMMENT_CHAR = "core.commentchar", LETTER = /^(?!auto$)[a-z]/i;
 /** Keys of a branch. One with a hyphen is not git's own: a note that an editor, GitLens or `gh` makes beside a running agent. */
 const BRANCH = /^branch\..+\.(?:merge|rebase|description|[a-z0-9]+(?:-[a-z0-9]+)+)$/s;
 /** Where a branch is pulled from and pushed to: the name of a remote, or an address, which may be a folder with hooks. */
@@ -109,10 +111,20 @@ const LATER: ReadonlyMap<string, (is: string, was: string) => string | undefined
         !is_off(was) && is_off(is) ? `git ${what} no longer signs` : undefined,
     ] as const
   ),
-  [
-    "user.email",
-    (is, was) => was !== "" && is !== was ? `git commit here is now by ${is}` : undefined,
-  ],
+  ...Object.entries({
+    "user.email": "git commit here is now by",
+    "user.signingkey": "git commit here now signs with",
+    "core.excludesfile": "git add now takes in what your own settings ignore, but for",
+  }).map(([key, words]) =>
+    [
+      key,
+      (is: string, was: string) => was !== "" && is !== was ? `${words} ${is}` : undefined,
+    ] as const
+  ),
+  // These come before `user.email`.
+  ...["author.email", "committer.email"].map((key) =>
+    [key, (is: string) => is === "" ? undefined : `git commit here is now by ${is}`] as const
+  ),
 ]);
 
 /** Branches or tags here that a fetch from a remote writes over. */
@@ -164,6 +176,7 @@ export interface KeySettings {
 /** Whether a step may have changed this key, given all keys before it and now. */
 export function is_ordinary(key: string, settings: KeySettings): boolean {
   const { before, now, is_watched, may_send } = settings;
+  if (key === COMMENT_CHAR) return !(now.get(key) ?? []).some((char) => LETTER.test(char));
   if (PLAIN.has(key) || LOOKS.test(key) || SUBMODULE_ACTIVE.test(key)) return true;
   if (BRANCH.test(key)) return true;
   if (key === REF_STORAGE) return (now.get(key) ?? []).every((name) => REF_FORMATS.includes(name));

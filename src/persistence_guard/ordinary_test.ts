@@ -112,19 +112,33 @@ Deno.test("tags, refs and objects that git deletes or writes over later are name
 
 Deno.test("an identity that takes the place of the user's own, and signing that ends, are named", () =>
   with_place(
-    "git init -q .; printf '[user]\nemail = me@a.example\n[commit]\ngpgSign = true\n' > ../home/.gitconfig",
+    "git init -q .; printf '[user]\nemail = me@a.example\nsigningKey = A\n[core]\nexcludesFile = ~/.ignore\n[commit]\ngpgSign = true\n' > ../home/.gitconfig",
     async ({ watch }) => {
       const { step, guarded } = await watch();
       const said = async (command: string) => {
         assert.deepEqual(await step(command), []);
         return guarded.take().warnings.join();
       };
-      const others = await said("git config user.name Me; git config user.email me@a.example") +
+      const others = await said(
+        "git config user.name Me; git config user.email me@a.example; git config user.signingKey A",
+      ) +
         await said("git config commit.gpgSign true; git config tag.gpgSign false");
       assert.equal(others, "");
       assert.equal(
         await said("git config user.email bot@a.example"),
         "git commit here is now by bot@a.example: a command has set user.email",
+      );
+      assert.equal(
+        await said("git config author.email bot@a.example"),
+        "git commit here is now by bot@a.example: a command has set author.email",
+      );
+      assert.equal(
+        await said("git config user.signingKey B"),
+        "git commit here now signs with B: a command has set user.signingkey",
+      );
+      assert.match(
+        await said("git config core.excludesFile no"),
+        /^git add now takes in what .*, but for no: /,
       );
       assert.equal(
         await said("git config commit.gpgSign false"),
@@ -179,16 +193,23 @@ Deno.test("settings that run nothing stay, as tests of servers and editors besid
       ["uploadpack.allowFilter", "true"],
       ["http.postBuffer", "524288000"],
       ["core.excludesFile", ".ignored"],
+      ["color.diff", "always"],
+      ["core.commentChar", "auto"],
+      ["core.commentChar", ";"],
       ["branch.main.gk-merge-base", "origin/main"],
       ["branch.main.vscode-merge-base", "origin/main"],
     ] as const;
     const { step } = await watch();
     for (const [key, value] of keys) {
-      assert.deepEqual(await step(`git -C up config ${key} ${value}`), [], key);
+      assert.deepEqual(await step(`git -C up config ${key} "${value}"`), [], key);
       assert.equal(sh(`git -C up config ${key}`), value);
     }
     for (const key of ["merge.tool", "pull.twohead", "branch.main.mergeoptions", "core.pager"]) {
       assert.match((await step(`git config ${key} ../../x`)).join(), /put back/, key);
+    }
+    // What git drops from a rebase, and an added line that is not seen.
+    for (const key of ["core.commentChar f", "core.commentChar fixup", "color.diff.new '0 0'"]) {
+      assert.match((await step(`git config ${key}`)).join(), /put back/, key);
     }
   }));
 
