@@ -16,21 +16,24 @@ export const GUARD_KEYS = {
   ),
   identical_reads: whole(
     5,
-    "reads of the same range, unchanged, before the next is answered, not run; 0 is no limit",
+    "unchanged reads of one range that are run; more are answered without reading; 0 is no limit",
   ),
   identical_bash: whole(
     3,
-    "runs of a command with the same result before the next is answered; 0 is no limit",
+    "runs of a command with the same result; more are answered without running; 0 is no limit",
   ),
   doom_loop_threshold: whole(
     3,
-    "the same calls in a row, same results, before the next are answered; 0 is off",
+    "the same calls in a row with the same results; more are answered without running; 0 is off",
   ),
-  read_warning: whole(32, "reads that showed nothing new before the model hears of it; 0 is off"),
-  read_limit: whole(64, "the same before such reads are answered, not run; 0 is no limit"),
+  read_warning: whole(32, "reads that show nothing new before the model is told; 0 is off"),
+  read_limit: whole(
+    64,
+    "reads that show nothing new; more are answered without reading; 0 is no limit",
+  ),
   escalation_steps: {
     kind: "integers",
-    doc: "steps that showed nothing new at which the model hears of it, if a change is asked for",
+    doc: "steps that show nothing new after which the model is told, if a change is asked for",
     fallback: [8, 9, 10],
     expects: "a list of whole numbers",
     min: 0,
@@ -39,9 +42,9 @@ export const GUARD_KEYS = {
   max_truncations: whole(3, "replies in a row with cut calls before the run ends; 0 is no limit"),
   recoveries: whole(
     5,
-    "messages before a stop, until a change or a passing command gives them back; 0: stop at once",
+    "warnings before a run stops; a change or a passing command gives them back; 0: stop at once",
   ),
-  auto_continues: whole(2, "times a cut answer is asked to go on where it stopped"),
+  auto_continues: whole(2, "how many times a cut answer is asked to go on where it stopped"),
 };
 
 /** `[context]` */
@@ -51,10 +54,10 @@ export const CONTEXT_KEYS = {
     "share of the room in the window at which older messages are compacted; 0 is never",
   ),
   critical_at: share(0.95, "share that ends the run if compaction does not help; 0 is never"),
-  protect_last: whole(20, "latest messages that a compaction leaves alone, if they fit"),
+  protect_last: whole(20, "latest messages that compaction keeps, if they fit"),
   summarize_after_steps: whole(
     8,
-    "steps that are worth a summary by the model; fewer are just listed",
+    "steps from which the model writes a summary; fewer are only listed",
   ),
   strategy: word(["compact", "sliding_window"], {
     fallback: "compact",
@@ -66,6 +69,6 @@ export const CONTEXT_KEYS = {
   ),
   tool_result_bytes: whole(
     TOOL_RESULT_BYTES,
-    "most bytes of a tool result; bash (10 kB), and read without limit (16 kB), give less unless it is raised; 0: all",
+    "most bytes of a tool result; bash (10 kB), and read without a limit (16 kB), show less unless this is raised; 0: all",
   ),
 };

@@ -48,7 +48,7 @@ export const SECTIONS = {
     max_output_tokens: whole(4096, "tokens the model may write in one reply; 0 asks for no limit"),
     delegate_max_steps: whole(
       50,
-      "model replies of one subagent (delegate_task), beside max_model_steps; 0 is no limit",
+      "model replies of one subagent (delegate_task), besides max_model_steps; 0 is no limit",
     ),
     timeout_s: seconds(0, "seconds for the whole run; 0 is no limit"),
     step_timeout_s: seconds(0, "seconds for one model reply with its tool calls; 0 is no limit"),
@@ -174,11 +174,11 @@ export const SECTIONS = {
     ),
     reserve_tokens: whole(
       512,
-      "tokens left in the budget when the model hears of it, kept for its closing answer; 0 is off",
+      "tokens left in the budget when the model is told; kept for its closing answer; 0 is off",
     ),
     reserve_cost_fraction: share(
       0.1,
-      "share of max_cost_usd left when the model hears of it; 0 is off",
+      "share of max_cost_usd left when the model is told; 0 is off",
     ),
   },
   provider: {
