@@ -89,10 +89,10 @@ const FIRST = [
   ...SOURCE,
   "scripts/bench/crash_test.ts",
   "tests/endings/endings_test.ts",
-  ...["keys", "zoo/zoo", "killed", "toolchains", "property/outside", "property/changes"]
-    .map((name) => `tests/${name}_test.ts`),
-  ...["endings/held_out", "store_faults", "acpx", "chat_sizes", "mcp", "grade", "replay"]
-    .map((name) => `tests/${name}_test.ts`),
+  ...[
+    "keys zoo/zoo killed toolchains property/outside property/changes endings/held_out",
+    "endings/everyday/everyday store_faults undo resume review acpx chat_sizes mcp grade",
+  ].flatMap((names) => names.split(" ")).map((name) => `tests/${name}_test.ts`),
 ];
 const SUMMARY = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed(?: \| (\d+) ignored)?.*$/m;
 
