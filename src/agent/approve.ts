@@ -17,7 +17,7 @@ interface Notes {
 }
 
 /** A call that the user put in the place of another. */
-export interface Instead {
+interface Instead {
   readonly call: CheckedCall;
   /** Follows its result, for the model. */
   readonly note: string;

@@ -69,7 +69,7 @@ function with_plain_name(call: ToolCall): ToolCall {
 }
 
 /** A call as it was meant. Events, guards and tools go by it; the history keeps what the model wrote. */
-export interface Meant {
+interface Meant {
   readonly call: ToolCall;
   /** What the model has to know of how it was understood. */
   readonly notes: readonly string[];

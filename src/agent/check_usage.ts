@@ -124,7 +124,7 @@ async function loaded_now({ base_url, model, headers }: Endpoint): Promise<numbe
 }
 
 /** A request, as far as it says how many tokens it has. */
-export interface SentRequest {
+interface SentRequest {
   /** Tokens, uncorrected. */
   readonly estimate: number;
   readonly messages: readonly Pick<Message, "content">[];

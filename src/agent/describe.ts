@@ -12,7 +12,7 @@ import type { Session } from "./session.ts";
 import { model_name } from "./switch_model.ts";
 
 /** Images in words, as far as a model described them. */
-export interface Described {
+interface Described {
   /** By the data of each. */
   readonly words: ReadonlyMap<string, string>;
   /** Why there are none for the others, in one line; null if there are for all. */

@@ -110,7 +110,7 @@ export interface CountedExchange {
 }
 
 /** What a run asks of MCP servers. */
-export interface McpSource {
+interface McpSource {
   /** `tools.deferred`. */
   readonly setting: Deferral["setting"];
   /** All tools if they have changed since the last call, else null. Waits for servers that are starting. */

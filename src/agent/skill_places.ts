@@ -8,7 +8,7 @@ const FOLDERS = [".agents/skills", ".hamr/skills", ".claude/skills"];
 /** As the format has it; nothing that a path or a prompt would take for more. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
-export interface SkillPlace {
+interface SkillPlace {
   /** Name of its folder. */
   readonly name: string;
   /** Its `SKILL.md`. */

@@ -130,7 +130,7 @@ interface NotesState {
 }
 
 /** What earlier runs of a session took. */
-export interface EarlierRuns {
+interface EarlierRuns {
   readonly steps: number;
   readonly calls: number;
   /** Dollars; null if a price was not known. */
@@ -152,7 +152,7 @@ export interface Held {
 }
 
 /** A window that became known after the first request. */
-export interface LearnedWindow {
+interface LearnedWindow {
   readonly tokens: number;
   /** Read back from the server after it has loaded the model; false: it must be as large as this, at least. */
   readonly known: boolean;

@@ -13,7 +13,7 @@ import { is_ours, written_text } from "./custom_commands.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
 import { MODES_BY_RIGHTS, stricter } from "./stricter.ts";
 
-export interface NamedAgent extends AgentRole {
+interface NamedAgent extends AgentRole {
   /** Empty: the run's own. */
   readonly model: string;
   /** Model replies of one run; 0: the run's own limit. */

@@ -29,7 +29,7 @@ export interface ExpandedCommand {
   readonly overrides: readonly Override[];
 }
 
-export interface CustomCommand {
+interface CustomCommand {
   readonly name: string;
   readonly file: string;
   /** It is the `SKILL.md` of a skill. */

@@ -4,7 +4,7 @@ import type { StopReason } from "../guards/rule.ts";
 /** What became of the task, in one word. */
 export type Status = "success" | "partial" | "failed";
 
-export interface ExitCode {
+interface ExitCode {
   readonly code: number;
   readonly name: string;
   readonly status: Status;

@@ -8,7 +8,7 @@ import { read_inside } from "../sandbox/kernel/read_inside.ts";
 /** A server as a file describes it; what it leaves out has the defaults of `[mcp.NAME]`. */
 export type ListedServer = McpSettings & { readonly name: string; readonly where: string };
 
-export interface McpList {
+interface McpList {
   readonly servers: readonly ListedServer[];
   /** What is not used of it, and why, a line each. */
   readonly faults: readonly string[];

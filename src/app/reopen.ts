@@ -26,7 +26,7 @@ export interface Fork {
 }
 
 /** A session that is this process's to go on with, and what holds for that. */
-export interface Reopening extends AskedRun {
+interface Reopening extends AskedRun {
   readonly resumed: Resumed;
   /** Lets go of it, where no run has begun that would. Gives what there was to say of it. */
   give_up(): readonly string[];

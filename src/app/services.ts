@@ -22,7 +22,7 @@ import { hooks_of } from "./start_tools.ts";
 import type { Beginning } from "./start_options.ts";
 
 /** A run with what is known of it once its server and its tools worker have been asked. */
-export interface RunBegun extends Omit<Beginning, "full" | "tools"> {
+interface RunBegun extends Omit<Beginning, "full" | "tools"> {
   /** The model's server, with what it says of itself. */
   readonly full: Endpoint;
   /** Null: there is no worker, and all it would say is on the tape. */

@@ -35,7 +35,7 @@ export interface FileFact {
 /** Something that a call changed. */
 export type ChangeFact = FileFact | RefFact | PathFact;
 
-export interface ChangesOptions {
+interface ChangesOptions {
   readonly policy: Policy;
   readonly raw: Folders;
   /** The rules of a folder, its path absolute. */

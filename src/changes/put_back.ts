@@ -37,7 +37,7 @@ const GUARDED = "it runs, or decides what runs, later and outside the sandbox: p
 /** Opened before the right to is given up. */
 const libc = linux_libc();
 
-export interface RestoreTarget {
+interface RestoreTarget {
   readonly policy: Policy;
   readonly raw: Folders;
   readonly ignoring: Ignoring;

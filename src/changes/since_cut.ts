@@ -32,7 +32,7 @@ export function is_lost(state: FileState | null): boolean {
 /** Reads contents; null if one is not there anymore. */
 export type Fetch = (sources: readonly ContentSource[]) => Promise<readonly (Uint8Array | null)[]>;
 
-export interface FoundSince {
+interface FoundSince {
   readonly files: readonly FoundFile[];
   /** Folders that were left to git, which does not say now what was in them; `/` at the end, empty for the workspace. */
   readonly unlisted: readonly string[];

@@ -31,7 +31,7 @@ export type Put =
   | { readonly kind: "failed"; readonly why: string };
 
 /** A file of the workspace: its path, and its state where it may have changed since a moment. */
-export type Surveyed = readonly [path: string, state: FileState | null];
+type Surveyed = readonly [path: string, state: FileState | null];
 
 /** A file in a tree of git: its path there, mode and id. */
 export type InTree = readonly [path: string, mode: number, id: string];

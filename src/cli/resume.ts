@@ -8,7 +8,7 @@ import type { Io } from "./base/io.ts";
 const ID = /^(?=.*\d)[0-9a-f][0-9a-f-]{3,35}$/i;
 
 /** Which session is to go on, and what the user says more; empty for nothing. */
-export interface WantedSession {
+interface WantedSession {
   /** Null: the newest of the workspace. */
   readonly id: string | null;
   readonly more: string;

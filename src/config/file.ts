@@ -20,7 +20,7 @@ export interface Document {
 }
 
 /** A document with the very bytes it was read from. */
-export interface ReadDocument extends Document {
+interface ReadDocument extends Document {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 

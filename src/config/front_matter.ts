@@ -1,7 +1,7 @@
 /** Front matter: the settings between two `---` lines at the top of a Markdown file. Loaded if there is such a file. */
 import { JSON_SCHEMA, load } from "js-yaml";
 
-export interface FrontMatter {
+interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
 }

@@ -1,6 +1,6 @@
 /** Host patterns: `docs.python.org`, `*.python.org`, `wiki:8080`, `[::1]:3000`. */
 
-export interface NamedHost {
+interface NamedHost {
   /** As it stands in a URL: lower case, in ASCII. */
   readonly host: string;
   /** Empty: any. */

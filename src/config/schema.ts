@@ -20,7 +20,7 @@ import { did_you_mean, either } from "./text.ts";
 import { problem } from "./value.ts";
 
 /** What is wrong with a document: the key and, to follow its name, the reason. */
-export interface SettingFault {
+interface SettingFault {
   readonly path: readonly string[];
   readonly problem: string;
 }

@@ -1,5 +1,5 @@
 /** What a validator of JSON Schema finds wrong. */
-export interface SchemaFault {
+interface SchemaFault {
   /** A pointer into the value: `#/a/0`. */
   readonly instanceLocation: string;
   readonly keyword: string;

@@ -1,6 +1,6 @@
 /** Where programs keep keys, tokens, cookies and histories. Commands may not read them unless the user says so. Plain data. */
 
-export interface SecretPlace {
+interface SecretPlace {
   readonly tool: string;
   /** As people write paths; with `~`, in every home that is known. Files and folders; a `*` stands for a part of a name. */
   readonly paths: readonly string[];

@@ -162,7 +162,7 @@ function distance(a: string, b: string): number {
 }
 
 /** Some lines of many, and how many are left out. */
-export interface ShownLines {
+interface ShownLines {
   readonly shown: readonly string[];
   readonly more: number;
 }

@@ -4,7 +4,7 @@ import { write_own } from "./file.ts";
 import { is_inside, real_or, why } from "./paths.ts";
 
 /** A file that is trusted as it was then. */
-export interface Trust {
+interface Trust {
   /** Hash of its bytes, in hex. */
   readonly sha256: string;
   /** ISO 8601. */

@@ -9,7 +9,7 @@ export type Reads = Pick<
 >;
 
 /** A value, or what is wrong with the text, to follow the name of where it stood. */
-export type ReadValue =
+type ReadValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 

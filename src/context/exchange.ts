@@ -13,7 +13,7 @@ export function exchanges_of(messages: readonly Message[]): MessageGroup[] {
   return exchanges;
 }
 
-export interface TailLimits {
+interface TailLimits {
   readonly messages: number;
   readonly tokens: number;
   readonly tokens_of: (message: Message) => number;

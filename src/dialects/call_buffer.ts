@@ -15,7 +15,7 @@ import { intent_of } from "./lead.ts";
 export type Head = "yes" | "no" | "undecided";
 
 /** How one dialect reads a block, from behind its opening. */
-export interface Form {
+interface Form {
   /** Whether calls begin here, by as few characters as possible, as the user waits. The verdict must hold for every longer text, unless `undecided`. */
   head(body: string, place: BlockPlace): Head;
   /** The block that is wanted, all of what follows being there. */

@@ -1,7 +1,7 @@
 import type { BlockPlace, BlockProgress, BlockReader, Dialect, ParsedCall } from "./dialect.ts";
 
 /** A block as the dialect that can read it has read it. */
-export type BlockOutcome = Exclude<BlockProgress, { kind: "block" }> | {
+type BlockOutcome = Exclude<BlockProgress, { kind: "block" }> | {
   readonly kind: "block";
   readonly found: readonly (ParsedCall & { readonly dialect: string })[];
   readonly rest: string;

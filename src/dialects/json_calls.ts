@@ -13,7 +13,7 @@ import { is_record } from "../config/json.ts";
 import { json_object } from "./repair.ts";
 
 /** Calls that are JSON objects, in a list or one after another, between marks. */
-export interface JsonForm {
+interface JsonForm {
   /** What may follow them and belongs to the block. */
   readonly after?: RegExp;
   /** Each object has one key, the name, and the arguments under it. */

@@ -1,5 +1,5 @@
 /** What was read, and where in the text it ends. */
-export interface ReadObject {
+interface ReadObject {
   readonly value: Readonly<Record<string, unknown>>;
   readonly end: number;
 }

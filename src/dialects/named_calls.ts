@@ -5,7 +5,7 @@ import { read_object } from "./lenient.ts";
 import { json_object } from "./repair.ts";
 
 /** A call that is a name and a JSON object with the arguments, with marks between. Patterns are sources without anchors. */
-export interface NamedForm {
+interface NamedForm {
   /** From the opening to the name, group 1. */
   readonly name_part: string;
   /** Between the name and the arguments. */

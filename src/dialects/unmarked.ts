@@ -6,7 +6,7 @@ import { type Head, held } from "./call_buffer.ts";
 import { leads_to_act } from "./lead.ts";
 
 /** How calls without any mark of their own begin, and what they are. */
-export interface UnmarkedForm {
+interface UnmarkedForm {
   head(body: string, offered: Offered): Head;
   /** The calls, and what comes after them; null if these are none. */
   read(body: string): { readonly found: readonly ParsedCall[]; readonly rest: string } | null;

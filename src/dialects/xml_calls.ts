@@ -14,7 +14,7 @@ import { coerce } from "./coerce.ts";
 import { read_value } from "./lenient.ts";
 
 /** Calls in tags, with the arguments as raw text between them. Patterns are sources without anchors. */
-export interface XmlForm {
+interface XmlForm {
   /** From the opening to the name, group 1, and what ends it. */
   readonly call: string;
   /** Any beginning of a block, and of what follows it; default: a tag, whatever it is. */

@@ -9,7 +9,7 @@ const MOST_FAULTS = 8;
 const MOST_STARTS = 64;
 
 /** An answer, measured. */
-export type Shaped =
+type Shaped =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly fault: string };
 

@@ -5,7 +5,7 @@ import { patch } from "./patch.ts";
 import { unchanged } from "./unchanged.ts";
 import { verify } from "./verify.ts";
 
-export interface GateSettings extends DoubtSettings {
+interface GateSettings extends DoubtSettings {
   /** Whether the answer has to be JSON: then it is no prose to be read for claims, and its form is looked at by itself. */
   readonly formed?: boolean;
 }

@@ -86,7 +86,7 @@ export type Stop = Extract<Verdict, { readonly kind: "stop" }>;
  * What went wrong, for a message that comes before a stop (seed 000). A run gets so many of them in a row; then it stops
  * for the reason `otherwise`. A change, or a command that passes, resets the count.
  */
-export interface Recovery {
+interface Recovery {
   readonly scenario: "empty_response" | "infinite_loop" | "malformed_tool_call";
   readonly otherwise: StopReason;
 }
@@ -178,7 +178,7 @@ export interface View {
 }
 
 /** A verdict, with what the rule wants to remember for the next time. */
-export interface Ruling<M> {
+interface Ruling<M> {
   readonly verdict: Verdict;
   readonly memory: M;
 }

@@ -2,7 +2,7 @@ import { any_of } from "../config/text.ts";
 import { is_text, loose_json } from "../config/json.ts";
 
 /** What went wrong with a model server, sorted by what the run does about it. */
-export type ModelErrorKind =
+type ModelErrorKind =
   /** 401 or 403. */
   | "auth"
   /** No connection: refused, unknown host, TLS, or no answer within the connect limit. */

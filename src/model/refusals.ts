@@ -35,7 +35,7 @@ export type RefusedPart =
   | "unsigned_calls";
 
 /** One way in which servers put a refusal; what each has really said, and where, is in `refusals_test.ts`. */
-export interface Phrase {
+interface Phrase {
   readonly refusal: RefusedPart;
   readonly words: RegExp;
 }

@@ -2,7 +2,7 @@
 import { with_word_replaced } from "../config/text.ts";
 
 /** What was sent to a server and must not come back from it into a message. */
-export interface SentSecrets {
+interface SentSecrets {
   readonly key: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -48,7 +48,7 @@ export type PersonAnswer =
 export type AskPerson = (question: Question, signal: AbortSignal) => Promise<PersonAnswer>;
 
 /** The decision about a call. */
-export type ApprovalRuling =
+type ApprovalRuling =
   /** `instead`: the command to run in place of the one asked about. */
   | { readonly kind: "run"; readonly instead?: string }
   | { readonly kind: "dry_run" }

@@ -8,7 +8,7 @@ import { GLOBAL_VALUED, operand_at, program } from "./wrappers.ts";
 /** Why a command is in the table. */
 export type DangerKind = "push" | "publish" | "removal" | "ignored" | "history";
 
-export interface Danger {
+interface Danger {
   readonly kind: DangerKind;
   /** The command itself, in one line and cut: `git push origin main`. */
   readonly command: string;

@@ -55,7 +55,7 @@ const BY_SIGNAL = 128;
 /** What a program that only reads says itself; anything else it prints is in the files it shows. */
 const READER_SPEAKS = /^(?:(?:\/\S*\/)?[\w.-]+|error): /;
 
-export interface EndedCommand {
+interface EndedCommand {
   readonly command: string;
   /** Null if a signal or a time limit ended it. */
   readonly exit_code: number | null;

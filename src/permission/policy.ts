@@ -19,7 +19,7 @@ const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 const DEFAULT_SHELL = "/bin/bash";
 
 /** Where a run takes place. */
-export interface RunPlace extends Omit<DeniedPlace, "home"> {
+interface RunPlace extends Omit<DeniedPlace, "home"> {
   readonly session_id: string;
   /** What is mounted; absent: that is asked. */
   readonly mounts?: Mounts;

@@ -5,7 +5,7 @@ import { follow, look } from "./paths.ts";
 const MOST_LINKS = 40;
 
 /** A link that is not the person's own. */
-export interface FoundLink {
+interface FoundLink {
   readonly name: string;
   /** Where commands may write; or, where `is_anothers`, everybody. */
   readonly folder: string;

@@ -2,7 +2,7 @@
 import type { ShellCommand, ShellWord } from "./shell_word.ts";
 
 /** What a command runs besides itself. */
-export interface Inner {
+interface Inner {
   readonly commands: readonly ShellCommand[];
   /** Text that a shell reads; `own_shell` is false if the very same shell does, as in `eval`. */
   readonly scripts: readonly { readonly text: string; readonly own_shell: boolean }[];

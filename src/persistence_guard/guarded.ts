@@ -22,7 +22,7 @@ const ROUNDS = 4;
 const LINE_CHARS = 400;
 
 /** Where a guard looks, and from what. */
-export interface GuardOptions {
+interface GuardOptions {
   readonly sights: FolderScan;
   readonly raw: Folders;
 }

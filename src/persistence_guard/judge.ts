@@ -14,7 +14,7 @@ import { shell_quoted } from "../config/text.ts";
 import { workspace_path } from "./words.ts";
 
 /** A path as it is now, and as it was. */
-export interface Sighting {
+interface Sighting {
   /** As it is to be kept. */
   readonly known: WatchedPlace | undefined;
   /** As it is now. */

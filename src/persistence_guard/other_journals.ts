@@ -28,7 +28,7 @@ export interface Other {
 }
 
 /** Where a run takes place. */
-export type Site = Pick<Writer, "workspace" | "inode">;
+type Site = Pick<Writer, "workspace" | "inode">;
 
 export interface KnownJournal {
   readonly other: Other;

@@ -4,7 +4,7 @@ import { without_comments } from "../config/jsonc.ts";
 import { started_by } from "./started.ts";
 
 /** What a text starts, relative to the folder that it is about. */
-export type Starter = (text: string) => readonly string[];
+type Starter = (text: string) => readonly string[];
 
 /** A file of settings, or a folder of them, and what it starts. */
 const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [

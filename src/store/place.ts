@@ -20,7 +20,7 @@ export function index_file({ data_dir, workspace }: MemoryPlace): string {
   return `${data_dir}/memory_index/${workspace === null ? "global" : short_name(workspace)}.txt`;
 }
 
-export interface WantedStore {
+interface WantedStore {
   readonly memory: boolean;
   /** The run is to be saved. */
   readonly save: boolean;

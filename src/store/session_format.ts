@@ -11,7 +11,7 @@ export const HEADER_COLUMNS = [
 ] as const;
 
 /** A text as a line holds it: as the value it says where it is JSON of the usual form, or else as it is. */
-export type EncodedText = { readonly body: unknown } | { readonly text: string };
+type EncodedText = { readonly body: unknown } | { readonly text: string };
 
 /** The text, so that `decode_text` gives back the same. */
 export function encode_text(text: string): EncodedText {

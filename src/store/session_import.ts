@@ -65,7 +65,7 @@ interface ImportRow {
 }
 
 /** A file that was read to its end and found sound. */
-export interface ImportedSession {
+interface ImportedSession {
   readonly header: v.InferOutput<typeof HEADER>;
   readonly state: string;
   readonly rows: readonly ImportRow[];
@@ -73,7 +73,7 @@ export interface ImportedSession {
 }
 
 /** What the user or the model says in a message, as it was parsed; empty if that is nothing. */
-export type SaidIn = (message: unknown) => string;
+type SaidIn = (message: unknown) => string;
 
 type SessionLine = Readonly<Record<string, unknown>>;
 

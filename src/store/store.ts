@@ -28,7 +28,7 @@ export interface Reopened {
   readonly info: SessionInfo;
 }
 
-export interface Opening {
+interface Opening {
   readonly data_dir: string;
   readonly workspace: string;
   readonly memory: boolean;

@@ -11,7 +11,7 @@ const SHOWN_LINES = 200;
 /** What was typed before a question was there has come by then. */
 const BEFORE_MS = 50;
 
-export interface QuestionTerminal {
+interface QuestionTerminal {
   readonly write: (text: string) => void;
   /** The next piece of what the user types, a line at most; null at its end. */
   readonly read: () => Promise<string | null>;

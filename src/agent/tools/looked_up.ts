@@ -8,7 +8,7 @@ const LINK_LOCAL =
 const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
 
 /** `at`: ask this address, whatever the name leads to next; null: as usual. `refused`: an address of this machine that nobody allowed. */
-export type Led =
+type Led =
   | { readonly kind: "go"; readonly at: URL | null }
   | { readonly kind: "refused"; readonly at: URL };
 

@@ -6,7 +6,7 @@ import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { fit_image } from "../../tools/image/fit_image.ts";
 
-export interface Prompted {
+interface Prompted {
   readonly text: string;
   readonly images: readonly Image[];
 }

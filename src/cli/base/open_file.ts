@@ -17,7 +17,7 @@ import type { Io } from "./io.ts";
 import { UsageError } from "../../config/error.ts";
 
 /** A flag that names a file or folder to be written. */
-export type FileFlag = "--log-file" | "-o" | "--junit" | "--code-quality" | "--artifacts";
+type FileFlag = "--log-file" | "-o" | "--junit" | "--code-quality" | "--artifacts";
 
 /** A file of a flag, and the streams of the run. */
 export interface NamedFile {

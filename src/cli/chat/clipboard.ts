@@ -3,7 +3,7 @@ import { either } from "../../config/text.ts";
 import { environment_beyond, program_beyond } from "../../permission/own_program.ts";
 
 /** An image that was put into a file, or why there is none. */
-export type ClipboardImage = { readonly path: string } | { readonly fault: string };
+type ClipboardImage = { readonly path: string } | { readonly fault: string };
 
 interface Way {
   readonly program: string;

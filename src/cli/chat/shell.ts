@@ -8,7 +8,7 @@ import { LiveTail } from "../../tools/work/live_tail.ts";
 import { TerminalText } from "../../tools/work/terminal_text.ts";
 import { once_more } from "../base/restart.ts";
 
-export interface PersonShell {
+interface PersonShell {
   readonly agent: Agent;
   readonly argv: readonly string[];
   readonly settings: RunSettings;

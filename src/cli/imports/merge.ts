@@ -7,7 +7,7 @@ import { parse_toml } from "../../config/toml.ts";
 import type { Imported, Table } from "./sources.ts";
 
 /** What becomes of a file of settings. */
-export interface MergedSettings {
+interface MergedSettings {
   readonly text: string;
   /** The same, to be shown: without what may be a secret. */
   readonly shown: string;

@@ -10,7 +10,7 @@ import { text_file } from "../../config/file.ts";
 /** The agents whose settings are read. */
 export const IMPORTED = ["codex", "claude", "opencode"] as const;
 
-export type ImportedAgent = (typeof IMPORTED)[number];
+type ImportedAgent = (typeof IMPORTED)[number];
 
 export type Table = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ export interface Imported {
 }
 
 /** Where the settings of others are. */
-export interface ForeignPlaces {
+interface ForeignPlaces {
   readonly codex: string;
   /** Claude Code's folder, and the file that holds its servers. */
   readonly claude: string;

@@ -40,7 +40,7 @@ export interface RecordedRun {
 }
 
 /** What came of replaying an invocation. */
-export interface Replayed {
+interface Replayed {
   /** Requests that were the same. */
   readonly requests: number;
   /** Null: all was as it was then. */

@@ -17,7 +17,7 @@ import { load_settings } from "../../app/settings.ts";
 import { StartError } from "../../config/error.ts";
 
 /** What `--tools real` works in. */
-export interface Workshop extends RealTools {
+interface Workshop extends RealTools {
   /** Ends what runs in it, and takes it away. */
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { RunSettings } from "../../app/settings.ts";
 import { is_prompt, prompt_task, type PromptPlace } from "./mcp_prompts.ts";
 
 /** What such a text comes to. */
-export interface WrittenTask {
+interface WrittenTask {
   readonly name: string;
   readonly task: string;
   /** The mode and the model that it wants; undefined where it does not say. */

@@ -21,7 +21,7 @@ export type Env = (name: string) => string | undefined;
 type Headers = Readonly<Record<string, string>>;
 
 /** A provider that needs no section. */
-export interface BuiltIn {
+interface BuiltIn {
   readonly base_url: string;
   readonly api_mode: ApiMode | "";
   /** Variables that its own tools read: the key, and another address. Empty: none. */

@@ -20,7 +20,7 @@ import { llama_cpp } from "./llama_cpp.ts";
 import { llama_swap } from "./llama_swap.ts";
 
 /** What Ollama says of a model, loaded or not. */
-export interface OllamaModel {
+interface OllamaModel {
   /** Tokens that it could hold; undefined if that is not said. */
   readonly limit: number | undefined;
   /** `completion`, `tools`, `vision`, `thinking`, …; none where they are not said. */
@@ -36,7 +36,7 @@ const LISTENS_MS = 300;
  */
 const LOCAL_PORTS = [11434, 8080, 9931, 1234, 8000, 30000, 5001, 1337];
 
-export interface FoundServer {
+interface FoundServer {
   readonly origin: string;
   readonly server: Server;
   /** It is asked with the key that was given. */

@@ -3,7 +3,7 @@ import type { Endpoint, Sampling } from "./endpoint.ts";
 import { is_loopback } from "../http/http.ts";
 
 /** Models that are run in the same way. */
-export interface Family {
+interface Family {
   readonly name: string;
   readonly sampling: Sampling;
   /** Where that is said. */

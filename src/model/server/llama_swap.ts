@@ -19,7 +19,7 @@ export function upstream_of(origin: string, model: string): string {
 }
 
 /** What its list of models says; those that are not `ready` are `starting`, `stopping` or `stopped`. */
-export interface SwapState {
+interface SwapState {
   readonly ready: readonly string[];
   /** One is started or stopped right now: what is asked for waits for that. */
   readonly changes: boolean;

@@ -29,7 +29,7 @@ const RIGHTS = {
 
 export type Right = keyof typeof RIGHTS;
 
-export interface Grant {
+interface Grant {
   /** A file or folder; with all that is in it. */
   readonly path: string;
   readonly rights: readonly Right[];
@@ -90,7 +90,7 @@ const rule = buffer_of(RULE_BYTES);
 const rule_view = new DataView(rule.buffer);
 
 /** What is limited under a policy, and what of it is allowed where. */
-export interface LandlockScope {
+interface LandlockScope {
   /** Rights that nobody has but where granted. */
   readonly handled: readonly Right[];
   readonly grants: readonly Grant[];

@@ -41,7 +41,7 @@ interface Sets {
 }
 
 /** What {@link drop_capabilities} achieved. */
-export interface Dropped {
+interface Dropped {
   /** False if there was no right to lower the bounding set: NO_NEW_PRIVS and the thread's own set do it alone. */
   readonly bounding: boolean;
   /** What a program started from this thread by root can have at most. */

@@ -15,7 +15,7 @@ const OPTIONS = {
 } as const;
 
 /** An option of prctl(2), without its `PR_`. */
-export type PrctlOption = keyof typeof OPTIONS;
+type PrctlOption = keyof typeof OPTIONS;
 
 /** The kernel looks at no third argument of SET_DUMPABLE; the filter of an outer sandbox knows a hamr inside by it, and lets it hide. */
 export const REALLY = 0x68616d72;

@@ -38,7 +38,7 @@ const IPC_CALLS = {
 const MOST_IPC = 100;
 
 /** The ids under which hamr itself can be reached by a signal. */
-export interface OwnIds {
+interface OwnIds {
   readonly pid: number;
   /** All its threads: `kill` takes a thread's id for its process. */
   readonly tids: readonly number[];

@@ -13,7 +13,7 @@ import {
 import { stand_still } from "../../config/within.ts";
 
 /** How {@link end_descendants} works. */
-export interface EndOptions {
+interface EndOptions {
   /** Gives up after this many milliseconds. Default 2000. */
   readonly limit_ms?: number;
   /** From `apply`, on its thread; elsewhere it does nothing. Ends everything inside at once: without it a process that forks endlessly may win. */

@@ -6,14 +6,14 @@ import { read_process } from "./process_tree.ts";
 import { process_limit, REAPER, type RunMark } from "./run_mark.ts";
 import { stand_still } from "../../config/within.ts";
 
-export interface Survivor {
+interface Survivor {
   readonly pid: number;
   /** Name of its program. */
   readonly name: string;
   readonly why: string;
 }
 
-export interface EndedProcesses {
+interface EndedProcesses {
   /** How many were there and are gone; what hamr itself had put beside them does not count. */
   readonly ended: number;
   readonly left: readonly Survivor[];

@@ -5,7 +5,7 @@ import { type FolderEntry, list_folder } from "../kernel/proc_fs.ts";
 import { look_at } from "../kernel/statx.ts";
 
 /** What a folder says of a name in it; `unsure`: only the kernel knows. */
-export type EntryKind = "folder" | "file" | "missing" | "unsure";
+type EntryKind = "folder" | "file" | "missing" | "unsure";
 
 interface FolderView {
   readonly entries: readonly FolderEntry[];

@@ -5,7 +5,7 @@ import { read_text } from "../kernel/proc_fs.ts";
 import { look_at } from "../kernel/statx.ts";
 
 /** A mount as this process sees it. */
-export interface Mount {
+interface Mount {
   /** Which file system; two mounts of one have the same. */
   readonly device: string;
   /** The folder of the file system that is shown. */

@@ -5,7 +5,7 @@ import { look_at } from "../kernel/statx.ts";
 import { doubled_mounts, type Mounts, other_names } from "./other_names.ts";
 
 /** Both empty on most machines. */
-export interface OtherReach {
+interface OtherReach {
   readonly names: readonly string[];
   /** What is mounted below one of these, and not below the folder itself. */
   readonly mounts: readonly string[];

@@ -9,7 +9,7 @@ import { type FileLook, look_at } from "../kernel/statx.ts";
 const ASKERS_OWN = /^\/(?:proc\/(?:self|thread-self)\/(fd\/\d+|cwd|root)|dev\/(fd\/\d+))(?:\/+|$)/;
 
 /** A path as a thread of the program gave it. */
-export interface TheirPath {
+interface TheirPath {
   /** Without the NUL at its end. */
   readonly path: Uint8Array<ArrayBuffer>;
   readonly tid: number;

@@ -16,7 +16,7 @@ import {
 } from "./socket_address.ts";
 
 /** What becomes of a `connect`: made to this address, or refused with this error number. */
-export type Judgement =
+type Judgement =
   | { readonly kind: "go"; readonly address: Uint8Array<ArrayBuffer>; readonly close: () => void }
   /** `refused` says what was refused and what would allow it; absent if the program's own words will do. */
   | { readonly kind: "no"; readonly errno: number; readonly refused?: string };

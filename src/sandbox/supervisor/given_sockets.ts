@@ -9,7 +9,7 @@ const F_DUPFD_CLOEXEC = 1030; // linux/fcntl.h
 const MOST_KEPT = 256;
 
 /** A copy of a program's socket. */
-export interface SocketCopy {
+interface SocketCopy {
   /** Negative where there was no room for it. */
   readonly fd: number;
   /** The program has what it wanted, and shall be the only one to have the socket: its `close` is to end the connection. */

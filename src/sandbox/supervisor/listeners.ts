@@ -6,7 +6,7 @@ import { bound_address, cookie_of, is_v6_only } from "./socket_options.ts";
 import { by_cookie, SocketDiag } from "./socket_diag.ts";
 
 /** Who listens at an address: only processes of this run, someone else (maybe besides), or nobody. */
-export type Listens = "own" | "foreign" | "nobody";
+type Listens = "own" | "foreign" | "nobody";
 
 type Inet = SocketAddress & { kind: "ipv4" | "ipv6" };
 

@@ -56,7 +56,7 @@ export function is_waiting(libc: Libc, listener: number, id: bigint): boolean {
 }
 
 /** What a call is answered with: an error number, or 0 and what it gives. */
-export interface CallReply {
+interface CallReply {
   readonly id: bigint;
   readonly errno: number;
   /** Default: 0. */

@@ -39,7 +39,7 @@ export interface Changed {
 }
 
 /** How to know whether the caller still waits, and which process this is. */
-export interface Terms {
+interface Terms {
   readonly policy: Policy;
   readonly is_waiting: () => boolean;
   /** `hamr`'s own process: its tools worker keeps the owner of what it writes. */

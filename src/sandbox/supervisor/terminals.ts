@@ -15,7 +15,7 @@ const PTMX = { major: 5, minor: 2 } as const;
 const PTMX_LINK = /^\/dev\/(?:pts\/)?ptmx$/;
 
 /** The outcome: an error number to answer with, null if it is answered. */
-export interface OpenedTerminal {
+interface OpenedTerminal {
   readonly errno: number | null;
   /** It was another file by the time it was taken, and stays open: a close would let go of locks on it. */
   readonly swapped?: true;

@@ -4,7 +4,7 @@ import { ending } from "../work/ending.ts";
 import type { CommandResult } from "../work/shell.ts";
 
 /** What one hook says to a call. */
-export type HookVerdict =
+type HookVerdict =
   | { readonly kind: "go_on" }
   | { readonly kind: "rewritten"; readonly args: Readonly<Record<string, unknown>> }
   | { readonly kind: "refused"; readonly reason: string }

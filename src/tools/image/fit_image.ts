@@ -42,7 +42,7 @@ export type FitOutcome =
   | { readonly kind: "no_decoder" };
 
 /** An image that can be sent, and what it is in words for model and person. */
-export interface FittedImage {
+interface FittedImage {
   readonly image: Image;
   /** `PNG image, 4000×3000 pixels, shown at 1568×1176`. */
   readonly words: string;

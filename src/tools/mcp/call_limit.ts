@@ -4,7 +4,7 @@ import { after_waiting } from "../../config/timer.ts";
 /** The longest time that a timer has. */
 export const NO_LIMIT_MS = 2 ** 31 - 1;
 
-export interface CallLimit {
+interface CallLimit {
   /** Of the run's end, and of the time's. */
   readonly signal: AbortSignal;
   /** There was a sign of progress: the time starts over. */

@@ -4,10 +4,10 @@ import { either } from "../../config/text.ts";
 import { harmless_text } from "./described.ts";
 
 /** Puts a question to the person; null: no answer. */
-export type AskField = (question: string, choices: readonly string[]) => Promise<string | null>;
+type AskField = (question: string, choices: readonly string[]) => Promise<string | null>;
 
 /** What the protocol has as an answer. */
-export type Filled =
+type Filled =
   | { readonly action: "accept"; readonly content: Record<string, string | number | boolean> }
   | { readonly action: "decline" | "cancel" };
 

@@ -9,7 +9,7 @@ import { may_write, own_writable, type Policy } from "../../sandbox/policy.ts";
 const NETS = ["none", "own", "loopback", "all"] as const;
 
 /** A policy that allows nothing that the run's does not. */
-export interface Narrower {
+interface Narrower {
   readonly policy: Policy;
   /** What is left of what was asked for, with real paths. */
   readonly granted: McpPermissions;

@@ -1,7 +1,7 @@
 /** Which lines of a file a call wants, in all the ways to say it. */
 
 /** Lines as `read` takes them. */
-export interface LineRange {
+interface LineRange {
   readonly offset?: unknown;
   readonly limit?: unknown;
 }

@@ -143,7 +143,7 @@ const LEFT_OUT = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** What a word means among the arguments of a kind of call. */
-export type Sense =
+type Sense =
   | { readonly kind: "ours"; readonly name: string }
   | { readonly kind: "prose" }
   | { readonly kind: "left_out" }

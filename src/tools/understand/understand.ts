@@ -11,7 +11,7 @@ import { sense_of } from "./parameters.ts";
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** A call of one of our tools, or why it is none. */
-export type Understood =
+type Understood =
   | {
     readonly kind: "call";
     readonly name: string;

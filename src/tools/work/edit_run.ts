@@ -81,7 +81,7 @@ function shown_place(text: string, places: readonly TextMatch[]): Pick<Done, "li
   return { line };
 }
 
-export interface TextFile {
+interface TextFile {
   readonly real: string;
   /** As the model knows it. */
   readonly shown: string;

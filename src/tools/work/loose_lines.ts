@@ -1,7 +1,7 @@
 /** Matches lines that differ only in whitespace. */
 
 /** Lines of a file that fit others. */
-export interface Fit {
+interface Fit {
   /** Places, as numbers of their first lines, from 0. */
   readonly at: readonly number[];
   /** They are the same except for whitespace. */

@@ -7,7 +7,7 @@ import { NothingToChange } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 
 /** A path, with the lines that stood behind its name. */
-export interface NamedPath {
+interface NamedPath {
   readonly full: string;
   readonly offset?: number;
   readonly limit?: number;
