@@ -117,3 +117,12 @@ function is_absolute(path: string): boolean {
 function trim(path: string): string {
   return path.replace(/[\\/]+$/, "");
 }
+
+/** Whether a name fits one of these patterns, in which `*` and `?` stand for what they do in a shell. */
+export function fits_one(patterns: readonly string[]): (name: string) => boolean {
+  const sources = patterns.map((pattern) =>
+    pattern.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")
+  );
+  const form = new RegExp(`^(?:${sources.join("|")})$`, "su");
+  return (name) => form.test(name);
+}

@@ -1,6 +1,6 @@
 /** What commands may not read: the places of keys, for this person, environment and machine. */
 import type { Settings } from "../config/keys.ts";
-import { type Environ, is_inside } from "../config/paths.ts";
+import { type Environ, fits_one, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
 import { absolute, exists, look, names_in, passwd_homes } from "./paths.ts";
 
@@ -119,14 +119,6 @@ function named_so(folder: string, pattern: string): string[] {
   // What can't be listed may still have a file of that very name.
   const itself = names.includes(pattern) || (names.length === 0 && exists(folder + pattern));
   return (itself ? [pattern] : names.filter(fits_one([pattern]))).map((name) => `/${name}`);
-}
-
-function fits_one(patterns: readonly string[]): (name: string) => boolean {
-  const sources = patterns.map((pattern) =>
-    pattern.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")
-  );
-  const form = new RegExp(`^(?:${sources.join("|")})$`, "su");
-  return (name) => form.test(name);
 }
 
 /** Where variables have led what is on the list. Not into the workspace, which can be read as a whole. */

@@ -8,7 +8,7 @@ import { installed } from "./support/world.ts";
 const PEOPLE = 130;
 /** In a folder: its own `/home` and `/etc/passwd`, seen by what is started here alone. */
 const MACHINE = `mount -t tmpfs t /home; cp /etc/passwd passwd
-person() { mkdir -p /home/$1/.ssh /home/$1/work; echo key > /home/$1/.ssh/id; echo plain > /home/$1/plain; }
+person() { mkdir -p /home/$1/.ssh /home/$1/.tool /home/$1/work; for f in .ssh/id .tool/auth.json .netrc~ .b2db-1; do echo key > /home/$1/$f; done; echo plain > /home/$1/plain; }
 person ldap; for n in $(seq ${PEOPLE}); do person p$n; echo "p$n:x:$((5000 + n)):5000::/home/p$n:/bin/sh" >> passwd; done
 mount --bind passwd /etc/passwd; cd "$1"; shift; exec "$@"`;
 
@@ -30,7 +30,8 @@ Deno.test({
           wrapper: ["unshare", "-m", "sh", "-ec", MACHINE, "sh", from],
         });
       const all = `ldap $(seq -f p%g ${PEOPLE})`;
-      const keys = `for who in ${all}; do cat /home/$who/.ssh/id; done 2> /dev/null; `;
+      const keys =
+        `for who in ${all}; do for f in .ssh/id .tool/auth.json .netrc~ .b2db-1; do cat /home/$who/$f; done; done 2> /dev/null; `;
       const beside = await run(`${root}/ws`, `${keys} cat /home/p1/plain`);
       assert.equal(beside.stdout, "plain\n", beside.stderr);
       // One of those who are not looked into works in their own.
@@ -43,7 +44,7 @@ Deno.test({
         cwd: root,
         wrapper: ["unshare", "-m", "sh", "-ec", MACHINE, "sh", `${root}/ws`],
       });
-      assert.equal(open.stdout, "key\n".repeat(PEOPLE + 1), open.stderr);
+      assert.equal(open.stdout, "key\n".repeat(4 * (PEOPLE + 1)), open.stderr);
     } finally {
       await remove(root);
     }

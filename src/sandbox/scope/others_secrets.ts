@@ -1,6 +1,6 @@
 /** What root's commands could read besides the user's own files: other people's keys, and the system's. On the tools worker. */
-import { SECRET_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
-import { is_inside } from "../../config/paths.ts";
+import { CALLED_SO, SECRET_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
+import { fits_one, is_inside } from "../../config/paths.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
 import { own_folders, type Policy } from "../policy.ts";
 import { list_folder, read_text } from "../kernel/proc_fs.ts";
@@ -18,11 +18,18 @@ export function others_secrets(policy: Policy): string[] {
   if (libc.call("geteuid", []) !== 0) return [];
   const own = env["HOME"] ?? "/root";
   const denied = new Set(deny_read);
-  // What the user has taken off the list is open in every home.
-  const places = SECRET_PLACES.flatMap(({ paths }) => paths)
-    .filter((path) => path.startsWith("~/") && denied.has(own + path.slice(1)))
+  // What the user has taken off the list is open in every home. Patterns stand there as what they are in the user's own.
+  const listed_so = SECRET_PLACES.flatMap(({ paths }) => paths)
+    .filter((path) => path.startsWith("~/"));
+  const places = listed_so.filter((path) => denied.has(own + path.slice(1)))
     .map((path) => path.slice(2));
   const by_first = Map.groupBy(places, (place) => place.split("/")[0] ?? "");
+  const by_folder = [...Map.groupBy(
+    [...CALLED_SO, ...listed_so].filter((path) => /[*?]/.test(path) || CALLED_SO.has(path)),
+    (path) => path.slice(2, path.lastIndexOf("/")),
+  )].map(([folder, paths]) =>
+    [folder, fits_one(paths.map((path) => path.slice(path.lastIndexOf("/") + 1)))] as const
+  );
   const listed = list_folder(libc, HOMES).filter(({ is_file }) => !is_file)
     .map(({ name }) => `${HOMES}/${name}`);
   const known = homes_in(read_text(libc, "/etc/passwd") ?? "");
@@ -32,7 +39,9 @@ export function others_secrets(policy: Policy): string[] {
     [...own_folders(policy), ...named].some((folder) => is_inside(folder, home));
   return [
     ...homes.flatMap((home, nth) =>
-      nth < MOST_HOMES || works_in(home) ? in_home(libc, home, by_first) : [home]
+      nth < MOST_HOMES || works_in(home)
+        ? [...in_home(libc, home, by_first), ...called_so(libc, home, by_folder)]
+        : [home]
     ),
     ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
@@ -52,6 +61,25 @@ function in_home(
 ): string[] {
   return list_folder(libc, home).flatMap(({ name }) => places.get(name) ?? [])
     .map((place) => `${home}/${place}`);
+}
+
+/** What is only called as secrets are. `by_folder`: relative to the home, of which the last name may be a pattern. */
+function called_so(
+  libc: Libc,
+  home: string,
+  by_folder: readonly (readonly [folder: string, fits: (name: string) => boolean])[],
+): string[] {
+  return by_folder.flatMap(([folder, fits]) =>
+    folder.split("/").filter((part) => part !== "").reduce<string[]>(
+      (folders, part) =>
+        folders.flatMap((one) =>
+          part.endsWith("*") ? filled_in(libc, `${one}/${part}`) : [`${one}/${part}`]
+        ),
+      [home],
+    ).flatMap((one) =>
+      list_folder(libc, one).filter(({ name }) => fits(name)).map(({ name }) => `${one}/${name}`)
+    )
+  );
 }
 
 /** A `*` at the end stands for what is there. */
