@@ -1,5 +1,6 @@
 /** Tells whether a silent server of one's own is still working on a reply. Loaded once one has been silent up to a limit. */
 import { origin_of } from "./address.ts";
+import { inspect } from "./discover.ts";
 import { answer_of, of_model } from "./inquiry.ts";
 import { type Endpoint, is_ollama } from "./endpoint.ts";
 import { field } from "../errors.ts";
@@ -33,6 +34,7 @@ export async function is_working(
   const is_known = server !== undefined && server !== "openai-compatible";
   if (!is_known && !is_loopback(base_url)) return false;
   if (heard === "signs") return true;
+  if (server === "lmstudio") return heard === "nothing" && await lmstudio(endpoint);
   // Its `idle` is 0 while it serves a request.
   if (server === "koboldcpp") return field(await get("/api/extra/perf", endpoint), "idle") === 0;
   if (server === "llama-swap") return await llama_swap(endpoint);
@@ -66,6 +68,13 @@ async function ollama(asked: WatchedServer, heard: Heard): Promise<boolean> {
   const loaded = models.map((model): [string, number] => [String(field(model, "name")), 1]);
   if (heard !== "reply") return heard === "signs" || loaded.length > 0;
   return of_model(Object.fromEntries(loaded), asked.model) !== undefined;
+}
+
+/** It sends no byte before a prompt is read, and says of a model only that it is loaded. */
+async function lmstudio({ base_url, headers, client }: WatchedServer): Promise<boolean> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const found = await inspect(origin_of(base_url), { headers, client, signal });
+  return found?.name === "lmstudio" && Object.keys(found.windows).length > 0;
 }
 
 /** `/slots` waits for the batch under way, and can be switched off; `/health` is answered by another thread. */

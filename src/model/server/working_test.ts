@@ -123,8 +123,25 @@ const CASES: readonly (readonly [
     SWAP,
     [true, true, true],
   ],
+  ...[true, false].map((loaded): (typeof CASES)[number] => [
+    `LM Studio that has ${loaded ? "a model" : "none"} loaded`,
+    {
+      "/v1/models": { data: [{ id: "m/x", owned_by: "organization_owner" }] },
+      "/api/v1/models": {
+        models: [{
+          key: "m/x",
+          type: "llm",
+          max_context_length: 32_768,
+          loaded_instances: loaded ? [{ id: "m/x", config: { context_length: 8192 } }] : [],
+        }],
+      },
+    },
+    { server: "lmstudio" },
+    [false, true, loaded],
+  ]),
+  ["no LM Studio at all", null, { server: "lmstudio" }, [false, true, false]],
   // Nobody knows how to ask it: it has to give a sign of itself.
-  ["any other", { "/v1/models": { data: [] } }, { server: "lmstudio" }, [false, true, false]],
+  ["any other", { "/v1/models": { data: [] } }, { server: "localai" }, [false, true, false]],
   ["one elsewhere that has said what it is", null, { server: "vllm", base_url: ELSEWHERE }, [
     false,
     true,
