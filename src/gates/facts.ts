@@ -244,7 +244,10 @@ export function has_failed(view: View, tests: "none" | "programs" | "all" = "pro
     );
 }
 
-/** Refs or paths that something other than a look has left; what a test that failed has built on its way is no work either. */
+/** Where a run's temporary files are. */
+const OWN_FOLDER = /\/hamr-[^/]+\//;
+
+/** Refs or paths that something other than a look has left; what a test has left in the run's own temporary folder, or has built where it failed, is no work either. */
 export function left<K extends "ref" | "path">(
   ledger: readonly LedgerRow[],
   kind: K,
@@ -255,14 +258,19 @@ export function left<K extends "ref" | "path">(
       return effects.size > 0 && [...effects].every((effect) => effect === "look");
     }).map(({ call }) => call),
   );
-  const tests = new Set(
-    commands(ledger).filter(({ command, exit_code }) =>
-      exit_code !== 0 && exit_code !== null && is_test(command) && !effects_of(command).has("act")
-    ).map(({ call }) => call),
+  const tests = new Map(
+    commands(ledger)
+      .filter(({ command }) => is_test(command) && !effects_of(command).has("act"))
+      .map(({ call, exit_code }) => [call, exit_code]),
   );
+  const by_the_way = ({ path, call }: { path: string; call: string | null }) => {
+    const code = tests.get(call ?? "");
+    return code !== undefined &&
+      (OWN_FOLDER.test(path) || is_built_path(path) && code !== 0 && code !== null);
+  };
   return ledger.filter((row): row is Extract<LedgerRow, { kind: K }> =>
     row.kind === kind && !looks.has(row.call ?? "") &&
-    !(row.kind === "path" && tests.has(row.call ?? "") && is_built_path(row.path))
+    !(row.kind === "path" && by_the_way(row))
   );
 }
 

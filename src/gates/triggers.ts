@@ -186,7 +186,7 @@ export const adds_test = table(
 );
 /** Nothing of what was asked for is left out. */
 export const tells_of_all = table(
-  "\\b(?:both|all|everything|everywhere|beide\\w*|alles?|uberall|ambos|ambas|todos|todas|todo|les deux|tous|toutes|tout|entrambi|tutti)\\b|两|都|全部|すべて",
+  "\\b(?:both|all|each|every|everything|everywhere|beide\\w*|alles?|uberall|ambos|ambas|todos|todas|todo|les deux|tous|toutes|tout|entrambi|tutti)\\b|两|都|全部|すべて",
 );
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
