@@ -5,7 +5,7 @@ import { commands, ended_well, worked_parts } from "./worked.ts";
 
 /** Byproducts of running something, including those in the workspace's own cache folder. */
 const TRACES =
-  /(?:^|\/)(?:__pycache__|pytest-of-[\w.-]+|\.\w+_cache|\.cache|cache\/[\w.-]+-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
+  /(?:^|\/)(?:__pycache__|pytest-of-[\w.-]+|pip-\w+-\w+|\.\w+_cache|\.cache|cache\/[\w.-]+-[\da-f]{16}|\.nyc_output|\.coverage|coverage)(?:\/|$)|\.pyc$/;
 /** Changes text where it finds it, or a file that is there, and nothing else. A folder that is empty nobody sees. */
 const IN_PLACE =
   /^(?:find .* -exec )?(?:sed .*(?:-\w*i|--in-place)|perl -\w*i)|^(?:rm (?!.*-\w*[rR])|sqlite3 )/;

@@ -241,7 +241,7 @@ const NOT_BY_US =
 const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
 /** No state that there may be without a deed. */
 const HAPPENS =
-  /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|sent|released|bumped|restarted|undone)$/;
+  /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|sent|released|bumped|restarted|undone|refactored|rewritten|migrated|uninstalled)$/;
 /** Where a verb stands in an order: "an update" is none. */
 const VERBS =
   /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|und|bitte|et|y) )(\p{L}+(?:-\p{L}+)?)/gu;

@@ -390,7 +390,7 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
     parts_of(command).every((part) => effect_of(part) === "look")
   );
   const is_proposed = work && (change || only_looked) && said.some(says.proposes) &&
-    !said.some((one) => explains(one) || says.falls_short(one));
+    !said.some((one) => explains(one) || /\b(?:not|nothing|none|no|never)\b|n't\b/.test(one));
   return is_proposed ||
     change && has_code && (view.actions.length === 0 || said.some(hands_over) ||
         (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
