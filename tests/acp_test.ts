@@ -308,14 +308,15 @@ Deno.test("acp: files, images, commands and MCP servers of the editor reach the 
   };
   await stage({ script, files }, async (s) => {
     const editor = await edit_with(s);
-    const id = await editor.open({
-      mcpServers: [{
-        name: "calc",
-        command: Deno.execPath(),
-        args: ["run", "-A", "--no-config", "--no-lock", server, "honest"],
-        env: [],
-      }],
-    });
+    // Not each client keeps to the protocol's form, and one server costs no session.
+    const mcpServers = [{ type: "acp", name: "own", id: "x" }, null, {
+      name: "calc",
+      command: Deno.execPath(),
+      args: ["run", "-A", "--no-config", "--no-lock", server, "honest"],
+      env: { DEBUG: "" },
+    }];
+    const open = { cwd: s.ws.path, mcpServers, additionalDirectories: null };
+    const { sessionId: id } = await editor.ask<{ sessionId: string }>("session/new", open);
     const uri = `file://${s.ws.at("src/a.ts")}`;
     await editor.prompt(id, [
       { type: "text", text: "Look at " },

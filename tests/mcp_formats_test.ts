@@ -164,6 +164,11 @@ Deno.test("a shell completes servers, and the prompts of those that a word is ab
 
 Deno.test("a server over HTTP says why it can't be used, and is found again where it has lost its session", async () => {
   let sessions = 0;
+  const losses = [
+    { status: 404, said: "" },
+    null,
+    { status: 400, said: '{"error":{"code":-32000,"message":"No valid session ID provided"}}' },
+  ];
   const asked: string[] = [];
   const listener = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -177,9 +182,9 @@ Deno.test("a server over HTTP says why it can't be used, and is found again wher
       if (pathname === "/500") return new Response("out of order", { status: 500 });
       if (request.method !== "POST") return new Response(null, { status: 405 });
       const { id, method } = await request.json();
-      const session = request.headers.get("mcp-session-id");
       // It has been started again since, and knows nothing of who was there.
-      if (method === "tools/call" && session === "1") return new Response("", { status: 404 });
+      const lost = method === "tools/call" ? losses.shift() : undefined;
+      if (lost) return new Response(lost.said, { status: lost.status });
       if (id === undefined) return new Response(null, { status: 202 });
       if (method === "initialize") sessions++;
       const results: Record<string, unknown> = {
@@ -215,12 +220,12 @@ Deno.test("a server over HTTP says why it can't be used, and is found again wher
       const before = sessions;
       const run = await s.run("Find it.");
       assert.equal(run.code, 0, run.stderr);
-      const [lost, found] = s.server.results();
-      assert.match(lost!, /^Error: /);
-      assert.equal(found, "found it");
-      assert.equal(sessions, before + 2);
-      assert.match(run.result.warnings.join(), /MCP server sweb ended: .*; it is started again/);
-      assert.equal(run.result.warnings.length, 1);
+      assert.deepEqual(s.server.results(), ["found it", "found it"]);
+      assert.equal(sessions, before + 3);
+      assert.match(
+        run.result.warnings.join("\n"),
+        /^MCP server sweb ended: .*; it is started again\n.* ended again: .*No valid session.*; it is asked again at the next call$/,
+      );
     });
   } finally {
     await listener.shutdown();

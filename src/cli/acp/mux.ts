@@ -112,10 +112,11 @@ class Served {
       })
       .onRequest(
         session.new,
+        (params) => (params ?? {}) as Partial<WithSession>,
         ({ params }) => this.#open<acp_types.NewSessionResponse>(session.new, params),
       )
-      .onRequest(session.load, ({ params }) => this.#reopen(session.load, params))
-      .onRequest(session.resume, ({ params }) => this.#reopen(session.resume, params))
+      .onRequest(session.load, with_session, ({ params }) => this.#reopen(session.load, params))
+      .onRequest(session.resume, with_session, ({ params }) => this.#reopen(session.resume, params))
       .onRequest("session/fork", with_session, ({ params }) => this.#open("session/fork", params))
       .onRequest(session.list, ({ params }) => listed_sessions(handed, { io, params }))
       .onRequest(session.delete, async ({ params }) => {
@@ -177,9 +178,13 @@ class Served {
   /** Opens a session in a process of its own; `sessionId` is a saved one that it goes on with, or begins with a copy of. */
   async #open<Answer extends { readonly sessionId?: string }>(
     method: string,
-    { sessionId, cwd = "", mcpServers = [], additionalDirectories = [] }: Partial<WithSession>,
+    { sessionId, cwd, mcpServers, additionalDirectories }: Partial<WithSession>,
   ): Promise<Answer> {
-    const asked = { cwd, mcpServers, additionalDirectories };
+    const asked = {
+      cwd: String(cwd),
+      mcpServers: Array.isArray(mcpServers) ? mcpServers : [],
+      additionalDirectories: Array.isArray(additionalDirectories) ? additionalDirectories : [],
+    };
     const { process, places } = await this.#started(asked);
     try {
       const answer = await process.request<Answer>(method, {
@@ -199,10 +204,7 @@ class Served {
     }
   }
 
-  async #reopen(
-    method: string,
-    params: acp_types.LoadSessionRequest | acp_types.ResumeSessionRequest,
-  ): Promise<acp_types.LoadSessionResponse> {
+  async #reopen(method: string, params: WithSession): Promise<acp_types.LoadSessionResponse> {
     // Only one process can have it.
     await this.#close(params.sessionId);
     return await this.#open<Partial<acp_types.NewSessionResponse>>(method, params);
@@ -348,7 +350,7 @@ class Served {
   }
 }
 
-/** Parameters of a request that the SDK does not check. */
+/** Parameters of a request that the SDK does not check: clients leave out what is empty, and one MCP server it can't read would cost the session. */
 type WithSession = { readonly sessionId: string } & Partial<OpenSession["asked"]>;
 
 const INTERNAL = -32603;

@@ -24,14 +24,10 @@ export async function acp_session(io: Io): Promise<number> {
       served.handed = params._meta?.[FLAGS_FIELD] as Handed;
       return { protocolVersion: 1 };
     })
-    .onRequest(session.new, ({ params }) => told(() => served.begin(params)))
-    .onRequest(session.load, ({ params }) => told(() => served.load(params)))
-    .onRequest(session.resume, ({ params }) => told(() => served.resume(params)))
-    .onRequest(
-      "session/fork",
-      (params) => params as SessionAsked & { readonly sessionId: string },
-      ({ params }) => told(() => served.fork(params)),
-    )
+    .onRequest(session.new, as_asked, ({ params }) => told(() => served.begin(params)))
+    .onRequest(session.load, as_asked, ({ params }) => told(() => served.load(params)))
+    .onRequest(session.resume, as_asked, ({ params }) => told(() => served.resume(params)))
+    .onRequest("session/fork", as_asked, ({ params }) => told(() => served.fork(params)))
     .onRequest(session.prompt, ({ params, signal }) => told(() => served.prompt(params, signal)))
     .onRequest(session.setMode, ({ params }) => told(() => served.set_mode(params.modeId)))
     .onRequest(
@@ -51,6 +47,11 @@ export async function acp_session(io: Io): Promise<number> {
   await Promise.race([connection.closed, signaled]);
   await within(END_MS, served.close());
   return 0;
+}
+
+/** The process that the editor has started sends it. */
+function as_asked(params: unknown) {
+  return params as SessionAsked & { readonly sessionId: string };
 }
 
 /** A client learns what is wrong in the words that a person at a terminal would. */

@@ -1,10 +1,9 @@
 /** One session of the Agent Client Protocol: an agent, and the updates that its client gets. */
-import { json } from "../../config/json.ts";
+import { fields, json } from "../../config/json.ts";
 import {
   type AgentContext,
   type ClientCapabilities,
   type LoadSessionResponse,
-  type McpServer,
   methods,
   type NewSessionResponse,
   type PromptRequest,
@@ -321,17 +320,17 @@ export class SessionServer {
   }
 }
 
-/** MCP servers of a client in the format of `--mcp-config`. */
-function handed_json(servers: readonly McpServer[]): string {
-  const table = (pairs: readonly { readonly name: string; readonly value: string }[]) =>
-    Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
-  const mcpServers = Object.fromEntries(servers.map((server) => {
-    if ("url" in server) {
-      const { name, type, url, headers } = server;
-      return [name, { type, url, headers: table(headers) }];
-    }
-    const { name, command, args, env } = server;
-    return [name, { command, args, env: table(env) }];
-  }));
+/** MCP servers of a client in the format of `--mcp-config`, where one that can't be used costs a warning. */
+export function handed_json(servers: readonly unknown[]): string {
+  // Pairs of a name and a value in the protocol; some clients have a table, or nothing.
+  const table = (pairs: unknown) =>
+    Array.isArray(pairs)
+      ? Object.fromEntries(pairs.map(fields).map(({ name, value }) => [name, value]))
+      : pairs ?? undefined;
+  const mcpServers = Object.fromEntries(
+    servers.map(fields).map(({ name, env, headers, ...entry }) => {
+      return [String(name), { ...entry, env: table(env), headers: table(headers) }];
+    }),
+  );
   return JSON.stringify({ mcpServers });
 }

@@ -3,26 +3,27 @@ import { after_waiting } from "../../config/timer.ts";
 import { within } from "../../config/within.ts";
 import {
   Client,
-  type JsonSchemaValidatorResult,
   SdkError,
   SdkErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
-import { message_of, one_line } from "../../config/text.ts";
-import { bounded_fetch } from "./bounded_fetch.ts";
+import { one_line } from "../../config/text.ts";
 import { call_limit, NO_LIMIT_MS } from "./call_limit.ts";
 import { mcp_answer_of } from "./content.ts";
 import { described, harmless_text } from "./described.ts";
 import { filled_in } from "./form.ts";
 import {
   ANYTHING,
+  fault_words,
   is_lost_session,
+  NO_CHECK,
   pages,
   progress_words,
   root_of,
   watch_answers,
+  web_transport,
   why_not_open,
   without_keys,
 } from "./parts.ts";
@@ -59,16 +60,6 @@ const MOST_LISTS = 100;
 const STUCK_AFTER = 2;
 /** How long a server over HTTP has to hear that a session is over. */
 const GOODBYE_MS = 500;
-/** How soon and how late it is asked again for a stream of events that has ended. */
-const SOONEST_MS = 500, LATEST_MS = 60_000;
-/** Results are not believed for their form, so nobody has to check it. */
-const NO_CHECK = {
-  getValidator: <T>() => (input: unknown): JsonSchemaValidatorResult<T> => ({
-    valid: true,
-    data: input as T,
-    errorMessage: undefined,
-  }),
-};
 
 /** A server, started at once, and once more where it ends by itself. */
 export class Connection {
@@ -115,22 +106,24 @@ export class Connection {
       progress: (words: string) => void;
     },
   ): Promise<McpAnswer> {
-    await this.ready;
+    let client = await this.#opened();
     this.#call = id;
-    const client = this.#client;
-    if (client === null || this.down !== null) return failed(`it is not running: ${this.down}`);
+    if (client === null) return failed(`it is not running: ${this.down}`);
     const limit = call_limit(this.server.timeout_s, { signal, is_held: () => this.#forms > 0 });
     const request = tool === READ_RESOURCE
       ? { method: READ_RESOURCE, params: { ...fields(args) } }
       : { method: "tools/call", params: { name: tool, arguments: { ...fields(args) } } };
     try {
-      const result = await client.request(request, ANYTHING, {
-        signal: limit.signal,
-        timeout: NO_LIMIT_MS,
-        onprogress: ({ progress: done, total, message }) => {
-          limit.renew();
-          progress(progress_words({ done, total, message }));
-        },
+      const result = await this.#in_session(client, (now) => {
+        client = now;
+        return now.request(request, ANYTHING, {
+          signal: limit.signal,
+          timeout: NO_LIMIT_MS,
+          onprogress: ({ progress: done, total, message }) => {
+            limit.renew();
+            progress(progress_words({ done, total, message }));
+          },
+        });
       });
       this.#unanswered = 0;
       return this.#hushed(tool === READ_RESOURCE ? resource_answer(result) : mcp_answer_of(result));
@@ -139,6 +132,26 @@ export class Connection {
       return this.#hushed(failed(why));
     } finally {
       limit.end();
+    }
+  }
+
+  /** Who is asked; null where it is down. One over HTTP may be up again. */
+  async #opened(): Promise<Client | null> {
+    if (this.down !== null && this.server.by.kind === "http") this.#open_again();
+    await this.ready;
+    return this.#client;
+  }
+
+  /** Asks, and once more in a new session where the server does not know the old one: then it did nothing. */
+  async #in_session<T>(client: Client, ask: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      return await ask(client);
+    } catch (error) {
+      if (!is_lost_session(error)) throw error;
+      await this.#lost(client, fault_words(error));
+      const other = await this.#opened();
+      if (other === null) throw error;
+      return await ask(other);
     }
   }
 
@@ -233,16 +246,7 @@ export class Connection {
       const told = (words: string) => warn(`${this.#name}: ${harmless_text(words)}`);
       return new PipeTransport(next_pipe(), program, order, told);
     }
-    return new StreamableHTTPClientTransport(new URL(by.url), {
-      requestInit: { headers: by.headers },
-      redirectPolicy: "same-origin",
-      fetch: bounded_fetch,
-      // A stream that ends may be asked for again without end, and the server says when: at once, if it likes.
-      reconnectionScheduler: (again, delay) => {
-        const timer = setTimeout(again, Math.min(Math.max(delay, SOONEST_MS), LATEST_MS));
-        return () => clearTimeout(timer);
-      },
-    });
+    return web_transport(by);
   }
 
   /** An answer in which a server over HTTP repeats no key that it was sent. */
@@ -281,8 +285,7 @@ export class Connection {
 
   /** The task that one of its prompts stands for. Rejects with why there is none. */
   async prompt(name: string, text: string): Promise<string> {
-    await this.ready;
-    if (this.#client === null) throw this.#not_running();
+    if (await this.#opened() === null) throw this.#not_running();
     const prompt = this.prompts.find((one) => one.name === name);
     if (prompt === undefined) {
       const known = this.prompts.map((one) => `/${one.name}`).join(" ") || "none";
@@ -294,14 +297,15 @@ export class Connection {
 
   /** What a resource holds, in words. Rejects with why it can't be read. */
   async resource(uri: string): Promise<string> {
-    await this.ready;
     return this.#hush(resource_answer(await this.#asked(READ_RESOURCE, { uri })).text);
   }
 
   async #asked(method: string, params: Record<string, unknown>): Promise<unknown> {
-    if (this.#client === null) throw this.#not_running();
+    const client = await this.#opened();
+    if (client === null) throw this.#not_running();
     const timeout = (this.server.timeout_s || NO_LIMIT_MS / 1000) * 1000;
-    return await this.#client.request({ method, params }, ANYTHING, { timeout });
+    const request = { method, params };
+    return await this.#in_session(client, (now) => now.request(request, ANYTHING, { timeout }));
   }
 
   #not_running(): Error {
@@ -314,7 +318,7 @@ export class Connection {
       this.around.changed();
     } catch (error) {
       if (!this.#over) {
-        this.around.warn(`${this.#name}: its new list of tools: ${this.#hush(words_of(error))}`);
+        this.around.warn(`${this.#name}: its new list of tools: ${this.#hush(fault_words(error))}`);
       }
     }
   }
@@ -351,10 +355,10 @@ export class Connection {
     ) {
       return `the server ended during the call; whether it took effect is not known`;
     }
-    if (this.server.by.kind === "http" && (error instanceof TypeError || is_lost_session(error))) {
-      await this.#lost(client, words_of(error));
+    if (this.server.by.kind === "http" && error instanceof TypeError) {
+      await this.#lost(client, fault_words(error));
     }
-    return words_of(error);
+    return fault_words(error);
   }
 
   #closed(client: Client): void {
@@ -369,13 +373,20 @@ export class Connection {
     const words = this.#hush(harmless_text(why));
     if (this.#restarted) {
       this.#give_up(words);
-      this.around.warn(`${this.#name} ended again: ${words}; its tools fail from now on`);
+      const then = this.server.by.kind === "http"
+        ? "it is asked again at the next call"
+        : "its tools fail from now on";
+      this.around.warn(`${this.#name} ended again: ${words}; ${then}`);
     } else {
       this.#restarted = true;
       this.around.warn(`${this.#name} ended: ${words}; it is started again`);
-      this.ready = this.#open().then(() => this.around.changed());
+      this.#open_again();
     }
     await within(GOODBYE_MS, client.close().catch(() => {}));
+  }
+
+  #open_again(): void {
+    this.ready = this.#open().then(() => this.around.changed());
   }
 
   #give_up(why: string): void {
@@ -386,8 +397,4 @@ export class Connection {
 
 function failed(why: string): McpAnswer {
   return { ok: false, text: `Error: ${why}`, summary: one_line(why).slice(0, 200) };
-}
-
-function words_of(error: unknown): string {
-  return harmless_text(message_of(error)).slice(0, 2000) || "it failed";
 }

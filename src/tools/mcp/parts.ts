@@ -1,10 +1,12 @@
 /** Shared parts of MCP: lists in pages, progress, roots, and why a server can't be used. */
 import {
   type Client,
+  type JsonSchemaValidatorResult,
   SdkHttpError,
-  type StreamableHTTPClientTransport,
+  StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
+import { bounded_fetch } from "./bounded_fetch.ts";
 import { fetch_words, message_of } from "../../config/text.ts";
 import { MOST_UNASKED } from "./pipe_transport.ts";
 import type { McpServer } from "../mcp_server.ts";
@@ -17,6 +19,15 @@ const MOST_CHARS = 16 * 1024 * 1024;
 /** Whatever it is: it is looked at piece by piece. */
 export const ANYTHING = {
   "~standard": { version: 1 as const, vendor: "hamr", validate: (value: unknown) => ({ value }) },
+};
+
+/** Results are not believed for their form, so nobody has to check it. */
+export const NO_CHECK = {
+  getValidator: <T>() => (input: unknown): JsonSchemaValidatorResult<T> => ({
+    valid: true,
+    data: input as T,
+    errorMessage: undefined,
+  }),
 };
 
 /** All that a list has. Throws where the server says no, or never comes to its end. */
@@ -73,6 +84,25 @@ export function without_keys(text: string, { by }: Pick<McpServer, "by">): strin
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
 }
 
+/** How soon and how late it is asked again for a stream of events that has ended. */
+const SOONEST_MS = 500, LATEST_MS = 60_000;
+
+/** To a server over HTTP. */
+export function web_transport(
+  { url, headers }: Extract<McpServer["by"], { kind: "http" }>,
+): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers },
+    redirectPolicy: "same-origin",
+    fetch: bounded_fetch,
+    // A stream that ends may be asked for again without end, and the server says when: at once, if it likes.
+    reconnectionScheduler: (again, delay) => {
+      const timer = setTimeout(again, Math.min(Math.max(delay, SOONEST_MS), LATEST_MS));
+      return () => clearTimeout(timer);
+    },
+  });
+}
+
 /** Ends a connection over HTTP on which a server says too much that nobody asked for, as `PipeTransport` does. A request whose answer ends without a result fails at once: none would come. */
 export function watch_answers(
   transport: Pick<StreamableHTTPClientTransport, "onmessage" | "send" | "close">,
@@ -108,9 +138,12 @@ const NO_RESULT = {
   message: "the server's answer ended without a result; whether the call took effect is not known",
 };
 
-/** The specification has 404 for a session that the server does not know anymore. */
+/** The specification has 404 for a session that the server does not know anymore; many say 400 "No valid session ID provided", or "Server not initialized". */
 export function is_lost_session(error: unknown): boolean {
-  return error instanceof SdkHttpError && error.status === 404;
+  if (!(error instanceof SdkHttpError)) return false;
+  const { status = 0, message } = error;
+  return status === 404 ||
+    status >= 400 && status < 500 && /session|not initialized|expect initialize/i.test(message);
 }
 
 export function progress_words(
@@ -122,4 +155,8 @@ export function progress_words(
 ): string {
   const share = total === undefined ? `${done}` : `${done} of ${total}`;
   return message === undefined ? share : `${share}, ${harmless_text(message).slice(0, 100)}`;
+}
+
+export function fault_words(error: unknown): string {
+  return harmless_text(message_of(error)).slice(0, 2000) || "it failed";
 }
