@@ -321,7 +321,7 @@ export class SessionServer {
 }
 
 /** MCP servers of a client in the format of `--mcp-config`, where one that can't be used costs a warning. */
-export function handed_json(servers: readonly unknown[]): string {
+function handed_json(servers: readonly unknown[]): string {
   // Pairs of a name and a value in the protocol; some clients have a table, or nothing.
   const table = (pairs: unknown) =>
     Array.isArray(pairs)

@@ -8,6 +8,8 @@ type McpImage = NonNullable<McpAnswer["images"]>[number];
 
 /** Of the first line of a result, for the person. */
 const SUMMARY_CHARS = 80;
+/** What a server holds as an object has at most this many times the length of the text that tells it. */
+const TOLD = 3;
 /** Kinds of files that can be read. */
 const IS_TEXT =
   /^text\/|^application\/(?:json|xml|yaml|toml|javascript|typescript)\b|\+(?:json|xml)\b/;
@@ -39,10 +41,11 @@ export function mcp_answer_of(result: unknown): McpAnswer {
         return [];
     }
   });
-  const said = parts.length === 0 && images.length === 0 && structuredContent !== undefined
-    ? [JSON.stringify(structuredContent)]
-    : parts;
-  const text = said.join("\n");
+  const held = structuredContent === undefined ? "" : JSON.stringify(structuredContent);
+  const shown = parts.join("\n");
+  // Most say the same in the text; some only that there is something: "6 projects found".
+  const is_told = shown === "" ? images.length > 0 : held.length <= TOLD * shown.length + 40;
+  const text = [shown, is_told ? "" : held].filter(is_text).join("\n");
   const ok = isError !== true;
   return {
     ok,
