@@ -162,6 +162,28 @@ Deno.test("a shell completes servers, and the prompts of those that a word is ab
   });
 });
 
+/** What a server says that speaks the revision of 2026-07-28 and no other. */
+function newer(method: string, params: { readonly _meta?: Record<string, unknown> } = {}) {
+  const [revision, common] = ["2026-07-28", { resultType: "complete" }];
+  const listed = { ...common, ttlMs: 0, cacheScope: "private" };
+  const asked = params._meta?.["io.modelcontextprotocol/protocolVersion"];
+  if (asked !== revision) {
+    const data = { supported: [revision], requested: String(asked) };
+    return { error: { code: -32022, message: "Unsupported protocol version", data } };
+  }
+  const results: Record<string, unknown> = {
+    "server/discover": {
+      ...listed,
+      supportedVersions: [revision],
+      capabilities: { tools: {} },
+      serverInfo: { name: "new", version: "1" },
+    },
+    "tools/list": { ...listed, tools: [{ name: "find", inputSchema: { type: "object" } }] },
+    "tools/call": { ...common, content: [{ type: "text", text: "new words" }] },
+  };
+  return { result: results[method] };
+}
+
 Deno.test("a server over HTTP says why it can't be used, and is found again where it has lost its session", async () => {
   let sessions = 0;
   const losses = [
@@ -181,7 +203,10 @@ Deno.test("a server over HTTP says why it can't be used, and is found again wher
       }
       if (pathname === "/500") return new Response("out of order", { status: 500 });
       if (request.method !== "POST") return new Response(null, { status: 405 });
-      const { id, method } = await request.json();
+      const { id, method, params } = await request.json();
+      if (pathname === "/new") {
+        return Response.json({ jsonrpc: "2.0", id, ...newer(method, params) });
+      }
       // It has been started again since, and knows nothing of who was there.
       const lost = method === "tools/call" ? losses.shift() : undefined;
       if (lost) return new Response(lost.said, { status: lost.status });
@@ -204,7 +229,8 @@ Deno.test("a server over HTTP says why it can't be used, and is found again wher
   const at = (path: string) =>
     `[mcp.s${path}]\nurl = "http://127.0.0.1:${listener.addr.port}/${path}"\n`;
   try {
-    const script = [call("sweb__find", {}), call("sweb__find", {}), say(ANSWER)];
+    const calls = ["sweb__find", "sweb__find", "snew__find"].map((name) => call(name, {}));
+    const script = [...calls, say(ANSWER)];
     await stage({ script }, async (s) => {
       s.home.write(CONFIG, ["307", "401", "500", "web"].map(at).join(""));
       const why = async (name: string) => (await s.hamr(["mcp", "test", name])).stdout;
@@ -216,11 +242,11 @@ Deno.test("a server over HTTP says why it can't be used, and is found again wher
       assert.match(await why("s307"), /not usable: HTTP 307: .*\/elsewhere not followed/);
       assert.equal(asked.includes("/elsewhere"), false);
       assert.match(await why("s500"), /not usable: HTTP 500: out of order/);
-      s.home.write(CONFIG, at("web"));
+      s.home.write(CONFIG, at("web") + at("new"));
       const before = sessions;
       const run = await s.run("Find it.");
       assert.equal(run.code, 0, run.stderr);
-      assert.deepEqual(s.server.results(), ["found it", "found it"]);
+      assert.deepEqual(s.server.results(), ["found it", "found it", "new words"]);
       assert.equal(sessions, before + 3);
       assert.match(
         run.result.warnings.join("\n"),

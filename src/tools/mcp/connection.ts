@@ -9,19 +9,20 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
-import { one_line } from "../../config/text.ts";
 import { call_limit, NO_LIMIT_MS } from "./call_limit.ts";
-import { mcp_answer_of } from "./content.ts";
+import { failed_call, mcp_answer_of } from "./content.ts";
 import { described, harmless_text } from "./described.ts";
 import { filled_in } from "./form.ts";
 import {
   ANYTHING,
   fault_words,
   is_lost_session,
+  NEWER,
   NO_CHECK,
   pages,
   progress_words,
   root_of,
+  wants_newer,
   watch_answers,
   web_transport,
   why_not_open,
@@ -77,6 +78,8 @@ export class Connection {
   /** Calls that were given up: their answers may still come. */
   #given_up = 0;
   #lied = false;
+  /** It has refused the revision of the protocol that most speak. */
+  #is_newer = false;
   #relisted = 0;
   /** The call under way; the person is asked for it. */
   #call = "";
@@ -108,7 +111,7 @@ export class Connection {
   ): Promise<McpAnswer> {
     let client = await this.#opened();
     this.#call = id;
-    if (client === null) return failed(`it is not running: ${this.down}`);
+    if (client === null) return failed_call(`it is not running: ${this.down}`);
     const limit = call_limit(this.server.timeout_s, { signal, is_held: () => this.#forms > 0 });
     const request = tool === READ_RESOURCE
       ? { method: READ_RESOURCE, params: { ...fields(args) } }
@@ -129,7 +132,7 @@ export class Connection {
       return this.#hushed(tool === READ_RESOURCE ? resource_answer(result) : mcp_answer_of(result));
     } catch (error) {
       const why = await this.#fault(error, { client, signal, late: limit.passed() });
-      return this.#hushed(failed(why));
+      return this.#hushed(failed_call(why));
     } finally {
       limit.end();
     }
@@ -186,8 +189,13 @@ export class Connection {
         stop();
       }
       this.#client = client;
-      client.onclose = () => this.#closed(client);
+      client.onclose = () => void this.#lost(client, this.pipe?.why ?? "the connection was closed");
     } catch (error) {
+      if (!this.#is_newer && wants_newer(error)) {
+        this.#is_newer = true;
+        await within(GOODBYE_MS, client.close().catch(() => {}));
+        return await this.#open();
+      }
       const ended = transport instanceof PipeTransport ? transport.why : null;
       // How its program ended says more than that the connection did; that the client closed it, less.
       const why = late
@@ -206,6 +214,7 @@ export class Connection {
     const client = new Client({ name: "hamr", version: "1" }, {
       capabilities: { roots: {}, ...(this.around.ask === null ? {} : { elicitation: {} }) },
       jsonSchemaValidator: NO_CHECK,
+      ...(this.#is_newer ? NEWER : {}),
     });
     client.setRequestHandler("roots/list", () => ({ roots: this.around.folders.map(root_of) }));
     const { ask } = this.around;
@@ -361,11 +370,6 @@ export class Connection {
     return fault_words(error);
   }
 
-  #closed(client: Client): void {
-    if (this.#over || this.#client !== client) return;
-    void this.#lost(client, this.pipe?.why ?? "the connection was closed");
-  }
-
   /** Starts it again, the first time. */
   async #lost(client: Client, why: string): Promise<void> {
     if (this.#client !== client || this.#over) return;
@@ -393,8 +397,4 @@ export class Connection {
     this.#client = null;
     this.down = this.#hush(harmless_text(why));
   }
-}
-
-function failed(why: string): McpAnswer {
-  return { ok: false, text: `Error: ${why}`, summary: one_line(why).slice(0, 200) };
 }

@@ -1,6 +1,7 @@
 /** Turns the result of an MCP call into text and images. Its forms: modelcontextprotocol.io/specification, "Tool result". */
 import { attempt } from "../../config/attempt.ts";
 import { fields, is_text } from "../../config/json.ts";
+import { one_line } from "../../config/text.ts";
 import type { McpAnswer } from "../mcp_server.ts";
 
 /** An image as a server sends it. */
@@ -13,6 +14,11 @@ const TOLD = 3;
 /** Kinds of files that can be read. */
 const IS_TEXT =
   /^text\/|^application\/(?:json|xml|yaml|toml|javascript|typescript)\b|\+(?:json|xml)\b/;
+
+/** A call that came to nothing. */
+export function failed_call(why: string): McpAnswer {
+  return { ok: false, text: `Error: ${why}`, summary: one_line(why).slice(0, 200) };
+}
 
 /** What a server's result comes to, whatever it holds. */
 export function mcp_answer_of(result: unknown): McpAnswer {

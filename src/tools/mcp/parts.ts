@@ -146,6 +146,17 @@ export function is_lost_session(error: unknown): boolean {
     status >= 400 && status < 500 && /session|not initialized|expect initialize/i.test(message);
 }
 
+/** The revision of the protocol without a hello, from which servers may refuse one. */
+const WITHOUT_HELLO = "2026-07-28";
+/** What speaks it, and nothing else. */
+export const NEWER = { versionNegotiation: { mode: { pin: WITHOUT_HELLO } } } as const;
+
+/** "Unsupported protocol version", with those that it speaks. */
+export function wants_newer(error: unknown): boolean {
+  const { data, text } = fields(error instanceof Error ? { ...error } : {});
+  return JSON.stringify([data, text, message_of(error)]).includes(WITHOUT_HELLO);
+}
+
 export function progress_words(
   { done, total, message }: {
     done: number;
