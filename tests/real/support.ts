@@ -143,7 +143,9 @@ export async function llama_cpp(
     ...[`${TOOLS}real_model.jinja`, "-np", String(slots), "-c", String(context)],
     // Megabytes for prompts that are in no slot.
     ...["--cache-ram", String(memory)],
-  ], { env: { OMP_WAIT_POLICY: "passive" }, log });
+    // Several wait for each other by turning in circles, which on a busy machine takes more than they bring.
+    ...["--threads", "1"],
+  ], { env: {}, log });
   const url = `http://127.0.0.1:${port}`;
   await server.answers("llama.cpp", `${url}/health`);
   return { url, ...server };
@@ -180,7 +182,8 @@ export async function ollama(
   const env = { OLLAMA_HOST: url, OLLAMA_MODELS: `${root}/models`, HOME: root, ...more };
   const server = process([`${cache}/ollama`, "serve"], { env, log: `${root}/log` });
   await server.answers("Ollama", `${url}/api/version`);
-  const file = `FROM ${cache}/model.gguf\nTEMPLATE """${template}"""\nPARAMETER temperature 0\n`;
+  const file = `FROM ${cache}/model.gguf\nTEMPLATE """${template}"""\nPARAMETER temperature 0\n` +
+    "PARAMETER num_thread 1\n";
   Deno.writeTextFileSync(`${root}/Modelfile`, file);
   const args = ["create", name, "-f", `${root}/Modelfile`];
   const { code, stderr } = await new Deno.Command(`${cache}/ollama`, { args, env }).output();
