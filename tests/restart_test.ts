@@ -46,6 +46,22 @@ Deno.test("a server that comes back with another model and a smaller window is a
   assert.deepEqual(run.result.warnings, ["the server is back with other, window 6000 tokens"]);
 });
 
+Deno.test("a server that crashes in a reply and is back at once with another model is met before it is asked", async () => {
+  const models = ["first"];
+  const server = serve_model((_, n) => {
+    if (n > 0) return say(ANSWER);
+    models[0] = "other";
+    return { text: "word ".repeat(400), cut_after: 3000 };
+  }, { llama_ctx: 16_384, models });
+  await stage({}, async (s) => {
+    const env = { HAMR_BASE_URL: server.url, HAMR_MODEL: "" };
+    const run = await s.hamr(["run", "--json", "Say it."], { env });
+    assert.deepEqual([run.code, run.result.model], [0, "other"], run.stderr);
+    assert.deepEqual(server.requests.map(({ body }) => body.model), ["first", "other"]);
+  });
+  await server.close();
+});
+
 Deno.test("a server that comes back and is still loading its model is waited for, too", async () => {
   let looks = 0;
   const [run, [request]] = await restart({ llama_ctx: 6000, loading: () => ++looks < 8 });

@@ -152,6 +152,8 @@ async function remedy_for(session: Session, { error, tries, what }: Trouble): Pr
   if (tries.stream && (error.kind === "cut" || (error.kind === "stalled" && !error.silent))) {
     tries.stream = false;
     tell(session, { tries, reason: `${error.message}; ${IN_ONE_PIECE}` });
+    // A crash cuts a reply, too: whoever is there by now is asked what it is.
+    if (error.kind === "cut") await meet_again(session, what.history);
     return ASK;
   }
   if (error.kind === "auth") return await renew(session, { error, tries });
