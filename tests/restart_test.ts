@@ -51,7 +51,7 @@ Deno.test("a server that crashes in a reply and is back at once with another mod
   const server = serve_model((_, n) => {
     if (n > 0) return say(ANSWER);
     models[0] = "other";
-    return { text: "word ".repeat(400), cut_after: 3000 };
+    return { text: "word ".repeat(400), fragment: 20, cut_after: 3000 };
   }, { llama_ctx: 16_384, models });
   await stage({}, async (s) => {
     const env = { HAMR_BASE_URL: server.url, HAMR_MODEL: "" };
