@@ -2,6 +2,7 @@
 import type { Message } from "../message.ts";
 import type { RefusedPart } from "../refusals.ts";
 import type { Wire } from "../wire.ts";
+import { without_returned } from "./returned.ts";
 
 /** The wire without what the server has refused of calls. */
 export function fitted(wire: Wire, refused: ReadonlySet<RefusedPart>): Wire {
@@ -60,11 +61,7 @@ function calls_alone(messages: readonly Message[]): readonly Message[] {
 }
 
 function nothing_returned(messages: readonly Message[]): readonly Message[] {
-  return messages.map((message) => {
-    if (message.role !== "assistant") return message;
-    const { kept: _, ...rest } = message;
-    return rest;
-  });
+  return messages.map(without_returned);
 }
 
 /** Nine letters and digits. */

@@ -2,6 +2,7 @@
 import type { ApiMode, Message } from "../message.ts";
 import type { Habits, Wire } from "../wire.ts";
 import { wire_for_habits } from "./chat_completions.ts";
+import { without_returned } from "./returned.ts";
 
 /** What has to be known of a protocol, besides how its messages are written and read. */
 interface Protocol {
@@ -73,9 +74,9 @@ export async function wire_of(
   const wire = await PROTOCOLS[mode].load(habits);
   const own = (message: Message): Message => {
     if (message.role !== "assistant" || message.kept === undefined) return message;
-    const { kept, ...rest } = message;
-    const its = kept.wire === mode && (kept.from ?? habits().base_url) === habits().base_url;
-    return its ? message : rest;
+    const { wire: by, from } = message.kept;
+    const { base_url } = habits();
+    return by === mode && (from ?? base_url) === base_url ? message : without_returned(message);
   };
   return { ...wire, encode: (messages) => wire.encode(messages.map(own)) };
 }

@@ -48,6 +48,13 @@ export function to_return(
   return { kept: { wire: "chat_completions", items: [returned] } };
 }
 
+/** A message without what its server wants back. */
+export function without_returned(message: Message): Message {
+  if (message.role !== "assistant" || message.kept === undefined) return message;
+  const { kept: _, ...rest } = message;
+  return rest;
+}
+
 /** The fields of a message, and of each of its calls, in which that goes back. */
 export function returned(
   { kept, tool_calls = [] }: Extract<Message, { role: "assistant" }>,

@@ -153,8 +153,7 @@ export const NEWER = { versionNegotiation: { mode: { pin: WITHOUT_HELLO } } } as
 
 /** "Unsupported protocol version", with those that it speaks. */
 export function wants_newer(error: unknown): boolean {
-  const { data, text } = fields(error instanceof Error ? { ...error } : {});
-  return JSON.stringify([data, text, message_of(error)]).includes(WITHOUT_HELLO);
+  return JSON.stringify([fields(error)["data"], message_of(error)]).includes(WITHOUT_HELLO);
 }
 
 export function progress_words(
