@@ -16,7 +16,7 @@ import {
   START,
 } from "../support/world.ts";
 
-const RUNS = cases(12, 30);
+const RUNS = cases(12, 20);
 /** One run in so many is a process; what is looked at and undone afterwards is always asked of one. */
 const FROM_OUTSIDE = 5;
 const ANSWER = say("The answer is 42.");

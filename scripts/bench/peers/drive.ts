@@ -89,6 +89,7 @@ function session(leader: number): number[] {
   });
 }
 
+/** NaN where `/proc` hides the program from its own user (`hidepid`): hamr can't be looked at. */
 function peak_of(leader: number): number {
   const of = (pid: number) => {
     try {
@@ -98,5 +99,5 @@ function peak_of(leader: number): number {
       return 0;
     }
   };
-  return session(leader).reduce((sum, pid) => sum + of(pid), 0) / 1024;
+  return session(leader).reduce((sum, pid) => sum + of(pid), 0) / 1024 || NaN;
 }
