@@ -219,6 +219,8 @@ function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }
 
+// What is asserted of the modes of files is that of most machines.
+Deno.umask(0o022);
 const began = performance.now();
 const folder = Deno.makeTempDirSync({ prefix: "hamr_tests_" });
 const running = new Set<Deno.ChildProcess>();

@@ -136,7 +136,7 @@ chat("a command whose words are wrong does nothing but say so, and without a res
       await screen.shows("nothing has been changed yet");
       s.ws.write("talk.md", "");
       await screen.keys("/export talk.md", "Enter");
-      await screen.shows("talk.md is there: name another file");
+      await screen.shows(/talk\.md is there: name another\s+file/);
       Deno.removeSync(s.ws.at("talk.md"));
       // A restart shows no time that was taken.
       await screen.shows(/· \d:\d\d\n/);

@@ -69,8 +69,7 @@ chat("after SIGKILL in the middle of a task nothing that was said is lost", {
   await screen.has_shown("You said: Hello.");
   await screen.keys("Wait", "Enter");
   await until("the command runs", () => s.ws.exists("began"), HANG_MS);
-  const shell = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
-  await new Deno.Command("pkill", { args: ["-KILL", "-P", shell] }).output();
+  Deno.kill(screen.pid(), "SIGKILL");
   await screen.shows("EXIT 137");
   await screen.tmux("kill-server");
   const size = { width: 80, height: 24, args: ["chat", "--continue"] };

@@ -80,8 +80,7 @@ chat("what ends a chat ends it also where something is to be picked", {
   await screen.shows(/You said: One\.[^]*─\n *\n─+\n(?:(?!esc to)[^])*$/);
   await screen.keys("/rewind", "Enter");
   await screen.shows(/Go back to before:[^]*→ One/);
-  const pid = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
-  await new Deno.Command("pkill", { args: ["-TERM", "-P", pid] }).output();
+  Deno.kill(screen.pid(), "SIGTERM");
   await screen.shows("EXIT 130");
 });
 

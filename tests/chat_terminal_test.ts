@@ -13,21 +13,6 @@ const SCRIPTED: Script = (request) =>
     ? { ...say(MANY), fragment: 200 }
     : (BY_WORDS as (asked: typeof request) => ReturnType<typeof say>)(request);
 
-/** The process that tmux has started in its window. */
-async function program_of(screen: { tmux(...args: string[]): Promise<string> }): Promise<number> {
-  const shell = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
-  const { stdout } = await new Deno.Command("pgrep", { args: ["-P", shell] }).output();
-  const [pid = ""] = new TextDecoder().decode(stdout).trim().split("\n");
-  // For `Deno.kill`, 0 and NaN are the whole group of whoever runs the tests.
-  assert.match(pid, /^[1-9]\d*$/);
-  return Number(pid);
-}
-
-/** `T` of a process that sleeps until it is woken. */
-function state_of(pid: number): string {
-  return Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /s, "")[0] ?? "";
-}
-
 /** Whether any process is at work in a folder. */
 function works_in(folder: string): boolean {
   return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name)).some(
@@ -97,17 +82,14 @@ Deno.test({
         await screen.shows(IDLE);
         await screen.keys("half a tho");
         await screen.shows("half a tho");
-        const pid = await program_of(screen);
         await screen.keys("C-z");
-        await until("it sleeps", () => state_of(pid) === "T", HANG_MS);
         await screen.shows("Stopped");
         await screen.keys("fg", "Enter");
         await screen.has_shown(/Stopped[^]*─\nhalf a tho *\n─/);
         await screen.keys("ught", "Enter");
         await screen.has_shown("You said: half a thought.");
         // Somebody else may stop it, too: then what it has switched on in the terminal is off for the shell.
-        Deno.kill(pid, "SIGTSTP");
-        await until("it sleeps again", () => state_of(pid) === "T", HANG_MS);
+        Deno.kill(screen.pid(), "SIGTSTP");
         // The shell drops what was typed before its prompt.
         await screen.has_shown(/Stopped[^]*Stopped[^]*[$#]\s*$/);
         await screen.keys("stty -a", "Enter");

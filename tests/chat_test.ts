@@ -97,8 +97,7 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.keys("BTab");
   await screen.shows(/· ask · workspace/);
 
-  const pid = (await screen.tmux("list-panes", "-F", "#{pane_pid}")).trim();
-  await new Deno.Command("pkill", { args: ["-TERM", "-P", pid] }).output();
+  Deno.kill(screen.pid(), "SIGTERM");
   await screen.shows("EXIT 130");
   // What is typed is seen again: the terminal is as it was.
   await screen.keys("echoed");

@@ -55,7 +55,7 @@ const REFUSED: Script = ({ body: { messages } }) =>
   messages.at(-1)?.role === "tool"
     ? say("NOT DONE: it was refused.")
     : String(messages.at(-1)?.content).includes("Out")
-    ? bash("echo x > /opt/hamr-not-there")
+    ? bash("echo x > ../outside/x")
     : say("Well.");
 
 chat("words choose nothing in a list that nobody asked for", {

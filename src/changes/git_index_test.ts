@@ -4,7 +4,8 @@ import { git_place, GitIndex } from "./git_index.ts";
 import { open_folders } from "./raw.ts";
 import { name_of, STAT_WORDS } from "./folders.ts";
 
-const COMMIT = "git -c user.name=t -c user.email=t@localhost commit -qm x";
+const GIT = "git -c user.name=t -c user.email=t@localhost";
+const COMMIT = `${GIT} commit -qm x`;
 const bytes = (text: string) => new TextEncoder().encode(text);
 const raw = open_folders();
 
@@ -72,7 +73,7 @@ Deno.test("of a subfolder and of a worktree the right index is read, of a confli
     assert.equal(index_of({ workspace: tree }), null, "not believed");
     sh(
       `git checkout -qb other && echo o > b.txt && ${COMMIT} -a && git checkout -q - &&
-        echo p > b.txt && ${COMMIT} -a && ! git merge -q other`,
+        echo p > b.txt && ${COMMIT} -a && ! ${GIT} merge -q other`,
       repo,
     );
     const index = index_of({ workspace: repo });

@@ -23,6 +23,8 @@ export interface Screen {
   /** The same of all that was ever shown. */
   has_shown(expected: string | RegExp): Promise<string>;
   tmux(...args: string[]): Promise<string>;
+  /** The program itself, which `/proc` may hide even from its own user (`hidepid`). */
+  pid(): number;
 }
 
 /** By then whatever is waited for has come. */
@@ -60,10 +62,12 @@ export async function on_terminal(
   // Deno draws a progress bar of its own over the screen while it loads modules, unless it is told not to.
   const words = [...PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
   const size = ["-x", String(width), "-y", String(height)];
-  const end = `${words}; echo "EXIT $?"; cat`;
+  s.home.write("start", `echo $$ > '${s.home.at("pid")}'; exec ${words}`);
+  const start = `sh '${s.home.at("start")}'`;
+  const end = `${start}; echo "EXIT $?"; cat`;
   await tmux("new-session", "-d", ...size, "-c", s.ws.path, jobs ? "bash --norc -i" : end);
   const session = (await tmux("list-panes", "-F", "#{pane_pid}")).trim();
-  if (jobs) await tmux("send-keys", words, "Enter");
+  if (jobs) await tmux("send-keys", start, "Enter");
   const seen = async (expected: string | RegExp, ...scope: string[]) => {
     for (const end = performance.now() + HANG_MS;;) {
       const text = await tmux("capture-pane", "-p", ...scope);
@@ -78,6 +82,12 @@ export async function on_terminal(
       keys: async (...keys) => void await tmux("send-keys", ...keys),
       shows: (expected) => seen(expected),
       has_shown: (expected) => seen(expected, "-S", "-500"),
+      pid() {
+        const pid = s.home.read("pid").trim();
+        // For `Deno.kill`, 0 and NaN are the whole group of whoever runs the tests.
+        assert.match(pid, /^[1-9]\d*$/);
+        return Number(pid);
+      },
     });
   } finally {
     await tmux("kill-server");
