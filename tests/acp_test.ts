@@ -113,7 +113,13 @@ Deno.test("acp: the editor's user allows, refuses and answers; a command keeps i
       person: {
         permit({ toolCall, options }) {
           asked.push(toolCall.toolCallId);
-          assert.equal(options[0]?.kind, "allow_once");
+          const kinds = options.map(({ kind }) => kind);
+          // One of each: some editors have a key for each kind.
+          assert.deepEqual(kinds, ["allow_once", "allow_always", "reject_once"]);
+          // Told of before it is asked about, and reviewed as the change that it is.
+          const told = editor.of("tool_call").find((one) => one.toolCallId === toolCall.toolCallId);
+          assert.equal(told?.status, "in_progress");
+          assert.deepEqual(toolCall.content?.[0], told?.content?.[0]);
           // Of a command that is not offered, and so no yes.
           return "edits";
         },

@@ -5,11 +5,12 @@ import type {
   PermissionOption,
   RequestPermissionResponse,
   ToolCallContent,
+  ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import type { AskWords } from "../../agent/session.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
 import { all_seen, harmless, to_be_allowed } from "../../ui/text.ts";
-import { fenced } from "./updates.ts";
+import { type Diff, fenced, text_content } from "./updates.ts";
 
 /** Where a question goes. */
 export interface Asker {
@@ -17,10 +18,15 @@ export interface Asker {
   readonly session: string;
 }
 
-/** Asks for leave to run a call. An editor that can't ask is nobody. */
-export function permission_asker(asker: () => Asker): AskPerson {
+/** Asks for leave to run a call. An editor that can't ask is nobody. `diff_of`: what a call that it was told of changes. */
+export function permission_asker(
+  asker: () => Asker,
+  diff_of: (call: string) => Diff | null,
+): AskPerson {
   return async (question, signal) => {
     const { client, session: sessionId } = asker();
+    // Events wait in a queue: an editor that hears of the call later takes the question away.
+    await new Promise((resolve) => setTimeout(resolve));
     try {
       const { outcome } = await client.request<RequestPermissionResponse>(
         "session/request_permission",
@@ -30,7 +36,7 @@ export function permission_asker(asker: () => Asker): AskPerson {
             toolCallId: question.id,
             status: "pending",
             title: to_be_allowed(`${question.tool}: ${question.command ?? question.summary}`),
-            ...about(question),
+            ...about(question, diff_of(question.id)),
           },
           options: options_for(question),
         },
@@ -46,24 +52,30 @@ export function permission_asker(asker: () => Asker): AskPerson {
   };
 }
 
-function about({ why, diff }: Question): { readonly content?: ToolCallContent[] } {
+/** Editors review a change in a view of their own, which may not show what can't be seen. */
+function about({ why, diff: lines }: Question, diff: Diff | null): Partial<ToolCallUpdate> {
+  const [change, seen] = [lines.join("\n"), all_seen(lines.join("\n"))];
   const texts = [
     ...(why === null ? [] : [harmless(why)]),
-    ...(diff.length === 0 ? [] : [fenced(all_seen(diff.join("\n")), "diff")]),
+    ...(seen === "" || (diff !== null && seen === change) ? [] : [fenced(seen, "diff")]),
   ];
-  if (texts.length === 0) return {};
-  return { content: [{ type: "content", content: { type: "text", text: texts.join("\n\n") } }] };
+  const content: ToolCallContent[] = [
+    ...(diff === null ? [] : [diff]),
+    ...(texts.length === 0 ? [] : [text_content(texts.join("\n\n"))]),
+  ];
+  if (content.length === 0) return {};
+  return { content, ...(diff === null ? {} : { locations: [{ path: diff.path }] }) };
 }
 
 type Offered = PermissionOption & { readonly optionId: PersonAnswer };
 
+/** Some editors have one key for each kind. */
 function options_for({ edits }: Question): Offered[] {
   return [
     { optionId: "yes", name: "Allow", kind: "allow_once" },
-    { optionId: "always", name: "Always allow this kind", kind: "allow_always" },
-    ...(edits
-      ? [{ optionId: "edits", name: "Allow all edits", kind: "allow_always" } satisfies Offered]
-      : []),
+    edits
+      ? { optionId: "edits", name: "Allow all edits", kind: "allow_always" }
+      : { optionId: "always", name: "Always allow this kind", kind: "allow_always" },
     { optionId: "no", name: "Reject", kind: "reject_once" },
   ];
 }

@@ -228,7 +228,9 @@ export class SessionServer {
       ...setup,
       io: { environ: () => environ },
       embedded: false,
-      ask: place.settings.agent.confirm === "refuse" ? null : permission_asker(asker),
+      ask: place.settings.agent.confirm === "refuse"
+        ? null
+        : permission_asker(asker, (call) => this.#updates.diff_of(call)),
       clarify: this.capable.elicitation?.form ? words_asker(asker) : null,
       editor: editor_files(this.capable, { asker, warn: this.#warn }),
     });

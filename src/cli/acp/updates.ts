@@ -31,6 +31,7 @@ function kind_of_tool(name: string): ToolKind {
 const MOST_BYTES = 1024 * 1024;
 
 type ToolCallEvent = EventOf<"tool_call">;
+export type Diff = Extract<ToolCallContent, { type: "diff" }>;
 
 export class Updates {
   #turn = 0;
@@ -38,8 +39,10 @@ export class Updates {
   #window = 0;
   #model = "";
   readonly #calls = new Set<string>();
-  /** Calls that show what they change: what they print is not put in its place. */
-  readonly #diffs = new Set<string>();
+  /** What calls change: what they print is not put in its place. */
+  readonly #diffs = new Map<string, Diff>();
+  /** The reply whose words came last; empty where a call stands after them. */
+  #reply = "";
   /** The outcome of the last calls in a line, for updates that come after it. */
   readonly #outcomes = new Map<string, string>();
   #compactions = 0;
@@ -51,6 +54,12 @@ export class Updates {
 
   begin(): void {
     this.#turn++;
+    this.#reply = "";
+  }
+
+  /** What a call that was told of is about to change. */
+  diff_of(call: string): Diff | null {
+    return this.#diffs.get(call) ?? null;
   }
 
   /** The model that answers; empty before it is known. */
@@ -74,7 +83,7 @@ export class Updates {
         this.#outcomes.clear();
         return [];
       case "text_delta":
-        return event.text === "" ? [] : [this.#said("agent_message_chunk", event.text)];
+        return event.text === "" ? [] : [this.#answered(event.text)];
       case "reasoning_delta":
         return event.text === "" ? [] : [this.#said("agent_thought_chunk", event.text)];
       case "tool_call":
@@ -113,6 +122,7 @@ export class Updates {
       case "warning":
         return this.noted("warning", event.message);
       case "retry":
+        if (this.#reply !== "") this.#reply = "cut off";
         return this.noted("info", `asking again: ${event.reason}`);
       case "fallback":
         return this.noted("warning", `${event.from} → ${event.to}`);
@@ -140,6 +150,14 @@ export class Updates {
     };
   }
 
+  /** Not every editor sets apart replies that follow each other. */
+  #answered(text: string): SessionUpdate {
+    const reply = `${this.#turn}.${this.#step}`;
+    const apart = this.#reply === "" || this.#reply === reply ? "" : "\n\n";
+    this.#reply = reply;
+    return this.#said("agent_message_chunk", apart + text);
+  }
+
   #said(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): SessionUpdate {
     return {
       sessionUpdate,
@@ -151,7 +169,8 @@ export class Updates {
   #call(event: ToolCallEvent, id: string): SessionUpdate {
     const diff = this.#diff(event);
     this.#calls.add(id);
-    if (diff !== null) this.#diffs.add(id);
+    this.#reply = "";
+    if (diff !== null) this.#diffs.set(id, diff);
     return {
       sessionUpdate: "tool_call",
       ...this.#described(event),
@@ -183,7 +202,7 @@ export class Updates {
   }
 
   /** What a call is about to change; null where that is not known. */
-  #diff({ name, arguments: args }: ToolCallEvent): ToolCallContent | null {
+  #diff({ name, arguments: args }: ToolCallEvent): Diff | null {
     const { path, old, new: fresh, content } = fields(args);
     if (typeof path !== "string") return null;
     const file = this.#absolute(path);
@@ -284,6 +303,6 @@ function shown_detail(event: EventOf<"detail">): string {
   return [fenced(lines.join("\n"), "diff"), ...cut].join("\n");
 }
 
-function text_content(text: string): ToolCallContent {
+export function text_content(text: string): ToolCallContent {
   return { type: "content", content: { type: "text", text } };
 }
