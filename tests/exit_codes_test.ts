@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
 import { stage, type StageOptions, steps } from "./support/stage.ts";
 import { each, until } from "./support/hamr.ts";
+import { hides_processes } from "./support/hidden.ts";
 
 interface Ending {
   readonly code: number;
@@ -88,19 +89,27 @@ Deno.test("each ending has its exit code and its stop reason", async () => {
     }));
 });
 
-Deno.test("an interrupt exits with 130 with a result", async () => {
-  await each(["SIGINT", "SIGTERM"] as const, (signal) =>
-    stage({ script: [stalled] }, async (s) => {
-      const running = s.start(["run", "--json", "What is this?"]);
-      await until("the request is there", () => s.server.requests.length === 1);
-      await until("it listens to signals", () => listens(running.pid));
-      running.kill(signal);
-      const { result, stderr } = await running.done;
-      assert.equal(result.exit_code, 130);
-      assert.equal(result.stop_reason, "user_interrupt");
-      assert.equal(result.status, "partial");
-      assert.doesNotMatch(stderr, /⛔/, "no guard has stopped it");
-    }));
+Deno.test({
+  name: "an interrupt exits with 130 with a result",
+  // Nobody knows when it hears signals there.
+  ignore: Deno.build.os === "linux" && Deno.uid() !== 0 && hides_processes(),
+  async fn() {
+    await each(
+      ["SIGINT", "SIGTERM"] as const,
+      (signal) =>
+        stage({ script: [stalled] }, async (s) => {
+          const running = s.start(["run", "--json", "What is this?"]);
+          await until("the request is there", () => s.server.requests.length === 1);
+          await until("it listens to signals", () => listens(running.pid));
+          running.kill(signal);
+          const { result, stderr } = await running.done;
+          assert.equal(result.exit_code, 130);
+          assert.equal(result.stop_reason, "user_interrupt");
+          assert.equal(result.status, "partial");
+          assert.doesNotMatch(stderr, /⛔/, "no guard has stopped it");
+        }),
+    );
+  },
 });
 
 Deno.test({

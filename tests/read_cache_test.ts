@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { bash, call, type Reply, say } from "./support/model_server.ts";
+import { skip } from "./support/skip.ts";
 import { stage } from "./support/stage.ts";
 
 /** 4 MB, of which a read shows the first lines and counts the others. */
@@ -44,6 +45,10 @@ Deno.test({
       const [, first, again, once_more, , changed] = s.server.results();
       assert.deepEqual([again, once_more], [first, first]);
       assert.match(changed ?? "", /^1:another line\n/);
+      if (counts[2] === 0) {
+        skip("what a file costs that is read again: only root may know what hamr has read");
+        return;
+      }
       const read = (n: number) => counts[n + 1]! - counts[n]!;
       assert.ok(read(1) > LONG.length, `${read(1)} bytes the first time`);
       // A busy machine looks at the workspace, or loads what waits, while one of them is answered, but not twice.

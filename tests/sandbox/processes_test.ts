@@ -3,6 +3,7 @@ import { can_call_raw, can_compile, raw_program, raw_step } from "./support/raw.
 import { type RawCall, surprises } from "./support/raw.ts";
 import { type Arch, syscall_number } from "../../src/sandbox/kernel/syscalls.ts";
 import { everyone, installed, on_linux, result_of, run_job, SECRET, sh } from "./support/world.ts";
+import { hides_processes } from "../support/hidden.ts";
 import { with_world } from "./support/world.ts";
 
 const EPERM = 1, EACCES = 13, ENOSYS = 38;
@@ -78,11 +79,6 @@ const MACHINE: readonly RawCall[] = [
   { label: "x32", call: 0x40000027, errno: [ENOSYS] },
   { label: "unheard_of", call: 470, errno: [ENOSYS] },
 ];
-
-/** Whether the machine shows nobody the processes of others (`hidepid`, proc(5)). */
-function hides_processes(): boolean {
-  return /^\S+ \/proc proc \S*hidepid=(?!0|off)/m.test(Deno.readTextFileSync("/proc/mounts"));
-}
 
 /** Ends a process that should still be alive; false if something else had ended it before. */
 async function ended_by_us(process: Deno.ChildProcess): Promise<boolean> {

@@ -270,7 +270,9 @@ Deno.test({
   name: "without the sandbox these ways do lead there, so they prove something",
   ignore: !able || !has_ipv6(),
   fn: async () => {
-    const { names } = await led_through("self", { policy: { sandbox: "off" }, names: WORKING });
-    assert.deepEqual(names, WORKING);
+    // A route of its own takes rights (CAP_NET_RAW).
+    const ways = WORKING.filter((name) => name !== "route" || Deno.uid() === 0);
+    const { names } = await led_through("self", { policy: { sandbox: "off" }, names: ways });
+    assert.deepEqual(names, ways);
   },
 });
