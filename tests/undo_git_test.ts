@@ -20,7 +20,7 @@ async function killed(s: Stage, env: Readonly<Record<string, string>> = {}): Pro
 
 Deno.test("git may lie anywhere: what it has comes back", LINUX, async () => {
   await stage({ script: [bash(GONE)], files: FILES }, async (s) => {
-    sh(s, COMMIT);
+    sh(s, `${COMMIT}; chmod -R go= .`);
     const before = all_of(s.ws.path);
     // As Homebrew has it on Linux: beside `bin` lies nothing that it needs.
     s.outside.write("cellar/git", '#!/bin/sh\nexec /usr/bin/git "$@"\n');
@@ -28,7 +28,10 @@ Deno.test("git may lie anywhere: what it has comes back", LINUX, async () => {
     for (const name of ["cellar/git", "brew/bin/git"]) Deno.chmodSync(s.outside.at(name), 0o755);
     const env = { PATH: `${s.outside.at("brew/bin")}:${Deno.env.get("PATH")}` };
     await killed(s, env);
-    const { code, stderr } = await s.hamr(["undo", "--force"], { env: { ...s.env, ...env } });
+    // Git keeps no rights of others: the user's mask decides, as in a checkout.
+    const wrapper = ["sh", "-c", 'umask 077; exec "$@"', "sh"];
+    const more = { env: { ...s.env, ...env }, wrapper };
+    const { code, stderr } = await s.hamr(["undo", "--force"], more);
     assert.equal(code, 0, stderr);
     assert.deepEqual(all_of(s.ws.path), before);
   });

@@ -97,10 +97,11 @@ function with_returns(blob: Uint8Array, size: number): Uint8Array | null {
   return bytes;
 }
 
-/** The files in each of these trees; null if git does not have it, or cannot be asked. Never rejects. */
+/** The files in each of these trees, with the rights that `mask` leaves, as git makes files; null if git does not have it, or cannot be asked. Never rejects. */
 export async function git_trees(
   policy: Policy,
   ids: readonly string[],
+  { mask }: { mask: number },
 ): Promise<readonly (readonly InTree[] | null)[]> {
   const trees: (readonly InTree[] | null)[] = [];
   for (const id of ids) {
@@ -111,7 +112,7 @@ export async function git_trees(
       );
       trees.push(
         [...text.matchAll(/(\d+) blob ([0-9a-f]+)\t([^\0]*)\0/g)]
-          .map(([, mode = "", blob = "", path = ""]) => [path, parseInt(mode, 8), blob]),
+          .map(([, mode = "", blob = "", path = ""]) => [path, parseInt(mode, 8) & ~mask, blob]),
       );
     } catch {
       trees.push(null);

@@ -37,6 +37,14 @@ const GUARDED = "it runs, or decides what runs, later and outside the sandbox: p
 /** Opened before the right to is given up. */
 const libc = linux_libc();
 
+/** The user's mask for new files; 0 where the system is not asked. It can only be read by setting it. */
+function umask(): number {
+  if (libc === null) return 0;
+  const mask = libc.call("umask", [0o077]);
+  libc.call("umask", [mask]);
+  return mask;
+}
+
 interface RestoreTarget {
   readonly policy: Policy;
   readonly raw: Folders;
@@ -64,7 +72,7 @@ export function undoing(place: RestoreTarget): Undoing {
         sight(path, place).obstacle === null ? content_now(raw, full(path)) : null
       ),
     blobs: (ids) => git_blobs(policy, ids),
-    trees: (ids) => git_trees(policy, ids),
+    trees: (ids) => git_trees(policy, ids, { mask: umask() }),
     put: (files) => files.map((file) => put(file, place)),
     remove_empty: (folders) => folders.forEach((folder) => remove_empty(folder, place)),
   };

@@ -73,6 +73,7 @@ const NUMBERS = {
   creat: [85, null],
   delete_module: [176, 106],
   fanotify_init: [300, 262],
+  umask: [95, 166],
   fchmod: [91, 52],
   fchmodat: [268, 53],
   fchmodat2: [452, 452],
