@@ -1,0 +1,4 @@
+/** Whether the machine shows nobody the processes of others, nor those that can't be traced, as `hamr` is (`hidepid`, proc(5)). */
+export function hides_processes(): boolean {
+  return /^\S+ \/proc proc \S*hidepid=(?!0|off)/m.test(Deno.readTextFileSync("/proc/mounts"));
+}
