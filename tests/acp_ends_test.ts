@@ -83,6 +83,7 @@ Deno.test("acp: what can't be served is an error of the protocol, and no model i
     const editor = await edit_with(s, { args: ["--base-url", "http://127.0.0.1:9"] });
     const cases: [string, unknown, RegExp][] = [
       ["session/new", { cwd: "here", mcpServers: [] }, /absolute/],
+      ["session/new", { cwd: s.ws.path, mcpServers: [], additionalDirectories: [5] }, /absolute/],
       ["session/new", { cwd: s.ws.at("missing"), mcpServers: [] }, /missing/],
       ["session/prompt", { sessionId: "x", prompt: text("Hi.") }, /not found/i],
       ["session/load", { sessionId: "x", cwd: s.ws.path, mcpServers: [] }, /not found/i],

@@ -204,7 +204,9 @@ Deno.test("stdin is read where - stands", async () => {
 
 Deno.test("stdin is the task where there is none", async () => {
   await stage({}, async (s) => {
-    const { code } = await s.hamr(["run"], { stdin: "What is in the pipe?" });
+    // As PowerShell 5 redirects text: UTF-16 with a byte order mark.
+    const units = Uint16Array.from("\ufeffWhat is in the pipe?", (c) => c.charCodeAt(0));
+    const { code } = await s.hamr(["run"], { stdin: new Uint8Array(units.buffer) });
     assert.equal(code, 0);
     assert.match(s.server.requests[0]!.raw, /What is in the pipe\?/);
   });

@@ -23,6 +23,12 @@ const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegEx
     /is 4096 tokens \(GET \/props\), but this task needs about \d+; .*llama-server … -c 12288$/,
   ],
   [
+    "a window that is set too small",
+    { llama_ctx: 16_384 },
+    ["--context-window", "2000"],
+    /is 2000 tokens \(setting\), .*; set --context-window to what the server really has, or/,
+  ],
+  [
     "Ollama's /v1 has no room for the task",
     { ollama_ctx: 4096 },
     [],

@@ -74,10 +74,12 @@ export async function refuse_small_window(
   const needed = Math.ceil(chars / 4) + IMAGE_TOKENS * images.length + LEAST_ROOM;
   if (needed <= endpoint.context_window) return;
   const { larger_window } = await import("../model/server/larger_window.ts");
+  const { model, context_window, window_source } = endpoint;
+  const way = window_source === "setting" && endpoint.api_mode !== "ollama_chat"
+    ? "set --context-window to what the server really has, or take a model with a larger window"
+    : larger_window(endpoint, needed);
   throw new StartError(
-    `the window of ${endpoint.model} is ${plural(endpoint.context_window, "token")} ` +
-      `(${endpoint.window_source}), but this task needs about ${needed}; ${
-        larger_window(endpoint, needed)
-      }`,
+    `the window of ${model} is ${plural(context_window, "token")} (${window_source}), ` +
+      `but this task needs about ${needed}; ${way}`,
   );
 }

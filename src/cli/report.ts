@@ -24,7 +24,7 @@ export async function report(parsed: Parsed, io: Io): Promise<number> {
   if (kinds.length > 1) throw new UsageError(`--${kinds.join(" and --")}: give only one`);
   const files = operands.filter(is_there);
   const ids = operands.filter((one) => !files.includes(one));
-  const pages: Page[] = files.map(page_of_file);
+  const pages: Page[] = files.flatMap(pages_of_file);
   for (const id of operands.length === 0 ? [undefined] : ids) {
     pages.push(await page_of_session(parsed, { io, id }));
   }
@@ -43,35 +43,42 @@ function is_there(path: string): boolean {
   }
 }
 
-/** A result object, or the events of a run with the result as the last. Beside a result of `--artifacts` lie its events, which tell more. */
-function page_of_file(path: string): Page {
-  const page = page_in(path);
+/** Result objects, or the events of runs, each with its result as the last. Beside a result of `--artifacts` lie its events, which tell more. */
+function pages_of_file(path: string): readonly Page[] {
+  const pages = pages_in(path);
   const beside = path.replace(/(^|\/)result\.json$/, "$1events.jsonl");
   try {
-    const whole = beside === path ? page : page_in(beside);
-    return whole.result.session_id === page.result.session_id ? whole : page;
+    const whole = beside === path ? pages : pages_in(beside);
+    return whole[0]?.result.session_id === pages[0]?.result.session_id ? whole : pages;
   } catch {
-    return page;
+    return pages;
   }
 }
 
-function page_in(path: string): Page {
+/** At least one. */
+function pages_in(path: string): readonly Page[] {
   const refuse = (why: string) => new UsageError(`report: ${path} ${why}`);
   if (Deno.statSync(path).size > MOST_BYTES) throw refuse("is too large for a result");
   const text = text_in(path, refuse).trim();
-  const builder = new PageBuilder(name_of(path));
+  const name = name_of(path);
+  const pages: Page[] = [];
+  let builder = new PageBuilder(name);
   try {
     // Indented, an object takes many lines.
-    const events = text.startsWith("{\n") ? [text] : text.split("\n");
-    for (const line of events) builder.hear(JSON.parse(line) as Stamped);
+    for (const object of text.split(/\n(?=\{)/)) {
+      builder.hear(JSON.parse(object) as Stamped);
+      const page = builder.page();
+      if (page === null) continue;
+      pages.push(page);
+      builder = new PageBuilder(`${name} (${pages.length + 1})`);
+    }
   } catch {
     throw refuse("is neither a result (--json) nor events (--output jsonl)");
   }
-  const page = builder.page();
-  if (page === null) throw refuse("has no result");
-  const fault = fault_of_page(page);
-  if (fault !== null) throw refuse(`has no result: ${one_line(fault)}`);
-  return page;
+  if (pages.length === 0) throw refuse("has no result");
+  const fault = pages.map(fault_of_page).find((one) => one !== null);
+  if (fault !== undefined) throw refuse(`has no result: ${one_line(fault)}`);
+  return pages;
 }
 
 function text_in(path: string, refuse: (why: string) => UsageError): string {

@@ -4,7 +4,7 @@ import type { Ending, State } from "../agent/state.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import { load_settings, places_written, type RunSettings } from "../app/settings.ts";
-import { one_line, plural } from "../config/text.ts";
+import { one_line, plural, quote } from "../config/text.ts";
 import { whole_line } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
@@ -70,7 +70,7 @@ const STATUS = "git status --ignore-submodules=untracked";
 export async function review(parsed: Parsed, io: Io): Promise<number> {
   const [base] = parsed.operands;
   if (base !== undefined && !REVISION.test(base)) {
-    throw new UsageError(`${one_line(base)} is not a commit, branch or tag`);
+    throw new UsageError(`${quote(base)} is not a commit, branch or tag`);
   }
   const overrides = [
     ...parsed.overrides,

@@ -1,5 +1,6 @@
 /** The task: from the arguments, and from standard input if that is requested. */
 import type { Io } from "./base/io.ts";
+import { marked_encoding } from "../config/encoding.ts";
 import { why } from "../config/paths.ts";
 import type { Flags } from "../app/flags.ts";
 import { signals_of_run } from "./base/signals.ts";
@@ -54,7 +55,7 @@ async function read_stdin(): Promise<string> {
 }
 
 async function text_of(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
+  let decoder: TextDecoder | undefined;
   let text = "";
   let bytes = 0;
   try {
@@ -63,6 +64,7 @@ async function text_of(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
       if ((bytes += chunk.length) > TASK_BYTES) {
         throw new UsageError(`the task on standard input is larger than ${TASK_BYTES} bytes`);
       }
+      decoder ??= new TextDecoder(marked_encoding(chunk));
       text += decoder.decode(chunk, { stream: true });
     }
   } catch (error) {
@@ -71,5 +73,5 @@ async function text_of(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
       ? error
       : new UsageError(`standard input can't be read: ${why(error)}`);
   }
-  return text + decoder.decode();
+  return text + (decoder?.decode() ?? "");
 }

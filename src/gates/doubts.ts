@@ -58,6 +58,6 @@ const WHY: Readonly<Record<Doubt, string>> = {
   refusal: "The answer refuses the task.",
   code: "The answer shows a change that was not made.",
   attempt: "A change was tried and failed, and the answer does not say so.",
-  failed: "What was run last failed, and the answer does not say so.",
+  failed: "What was tried last failed or was refused, and the answer does not say so.",
   unmade: "A change failed and was not seen to be made since, and the answer does not say so.",
 };

@@ -10,12 +10,15 @@ export function empty(): Rule {
     start: 0,
     check(moment, _view, in_a_row) {
       if (moment.at !== "reply") return { verdict: GO_ON, memory: in_a_row };
-      const { content, tool_calls, unread } = moment.reply;
+      const { reply } = moment;
+      const { content, tool_calls, unread } = reply;
       if (content.trim() !== "" || tool_calls.length > 0 || unread !== undefined) {
         return { verdict: GO_ON, memory: 0 };
       }
       if (in_a_row >= NUDGES) {
-        const text = "the model's replies were empty";
+        const text = reply.finish === "content_filter"
+          ? "the server's content filter left nothing of the model's replies"
+          : "the model's replies held no answer and no call";
         return { verdict: { kind: "stop", reason: "empty_response", text }, memory: in_a_row + 1 };
       }
       const text = "Your last reply was empty. Call a tool to go on, or give your final answer.";

@@ -157,4 +157,8 @@ Deno.test("empty() nudges once, then stops; reasoning alone is not an answer", (
   const verdicts = course(empty(), [nothing, reply({ content: "a" }), nothing, nothing]);
   assert.equal(kinds(verdicts), "nudge go_on nudge stop");
   assert.ok(verdicts[3]?.kind === "stop" && verdicts[3].reason === "empty_response");
+  assert.match(verdicts[3].text, /no answer and no call$/);
+  const filtered = reply({ finish: "content_filter" });
+  const [, stopped] = course(empty(), [filtered, filtered]);
+  assert.match(stopped?.kind === "stop" ? stopped.text : "", /content filter/);
 });

@@ -313,7 +313,9 @@ class Served {
   }
 
   async #started({ cwd, additionalDirectories = [] }: OpenSession["asked"]) {
-    if (!cwd.startsWith("/")) throw RequestError.invalidParams({ cwd }, "cwd must be absolute");
+    if (![cwd, ...additionalDirectories].every((path) => /^\//.test(path))) {
+      throw RequestError.invalidParams({ cwd }, "cwd and additionalDirectories must be absolute");
+    }
     const { flags, overrides } = this.handed;
     const add_dir = [...flags.add_dir, ...additionalDirectories];
     const asked = { flags: { ...flags, directory: cwd, add_dir }, overrides };

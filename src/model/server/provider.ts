@@ -78,6 +78,7 @@ export function resolve_endpoint(wish: Wish, sources: Sources): Promise<Endpoint
 /** The same without asking the server: enough for requests. Null if it must be asked first, for an address or model. Throws likewise. */
 export async function endpoint_unasked(wish: Wish, sources: Sources): Promise<Endpoint | null> {
   const { env } = sources;
+  refuse_unknown(wish);
   const addressed = wish.base_url !== "" || env("OPENAI_BASE_URL") || env("ANTHROPIC_BASE_URL") ||
     (wish.provider !== "" && wish.provider !== "auto");
   const model = wish.model || wish.providers[wish.provider]?.model;
@@ -329,10 +330,14 @@ export function unknown_provider(
   return `unknown provider ${quote(provider)}${did_you_mean(provider, [...known], others)}`;
 }
 
-function named(wish: Wish, env: Env): ServerPlace {
-  const { provider } = wish;
+function refuse_unknown(wish: Wish): void {
   const unknown = unknown_provider(wish);
   if (unknown !== null) throw new NoModelError(unknown);
+}
+
+function named(wish: Wish, env: Env): ServerPlace {
+  const { provider } = wish;
+  refuse_unknown(wish);
   const own = Object.hasOwn(wish.providers, provider) ? wish.providers[provider] : undefined;
   const preset = built_in(provider);
   const given = address_of(wish, { own, preset, env });

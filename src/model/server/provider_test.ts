@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { PRESET, type RawServer, serve_raw, sleep, whole } from "../_testing.ts";
-import { NoModelError, resolve_endpoint, type Wish } from "./provider.ts";
+import { endpoint_unasked, NoModelError, resolve_endpoint, type Wish } from "./provider.ts";
 
 type Vars = Readonly<Record<string, string>>;
 
@@ -12,18 +12,19 @@ const KEYS: Vars = {
   MY_KEY: "my-key-0123456789",
 };
 
+const WISH: Wish = {
+  provider: "auto",
+  model: "m",
+  base_url: "",
+  api_mode: "",
+  context_window: 4096,
+  ollama: { task: "", max_output_tokens: 4096, max_num_ctx: 32_768, keep_alive: "" },
+  providers: {},
+  base_url_untrusted: false,
+};
+
 async function resolve(wish: Partial<Wish>, vars: Vars = {}) {
-  return await resolve_endpoint({
-    provider: "auto",
-    model: "m",
-    base_url: "",
-    api_mode: "",
-    context_window: 4096,
-    ollama: { task: "", max_output_tokens: 4096, max_num_ctx: 32_768, keep_alive: "" },
-    providers: {},
-    base_url_untrusted: false,
-    ...wish,
-  }, { env: (name) => vars[name] });
+  return await resolve_endpoint({ ...WISH, ...wish }, { env: (name) => vars[name] });
 }
 
 /** What goes to the server as authorization, and where. */
@@ -250,6 +251,8 @@ Deno.test("an unknown provider is told which are known", async () => {
   for (const provider of ["constructor", "__proto__", "toString"]) {
     match(await refusal({ provider }), /^unknown provider /);
   }
+  const unasked = endpoint_unasked({ ...WISH, provider: "nobody", model: "" }, { env: () => "" });
+  await rejects(unasked, NoModelError);
   match(
     await refusal({ provider: "mine", providers: { mine: PRESET } }),
     /"mine" has no base_url: give/,
