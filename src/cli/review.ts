@@ -62,6 +62,8 @@ const IS_ADRIFT = `! { ${LEFT}; } >/dev/null && { ! git symbolic-ref -q HEAD >/d
   `test "$(git rev-parse --is-shallow-repository)" = true; }`;
 /** How the look at the changes says so. */
 const ADRIFT = 42;
+/** Git waits for a pipe in the place of a `.gitignore` without end. What it did not say until then is the model's to see. */
+const GIT_MS = 30_000;
 /** `.gitmodules`, which the change itself may have written, could leave out submodules. */
 const DIFF = "git diff --ignore-submodules=untracked";
 const STATUS = "git status --ignore-submodules=untracked";
@@ -172,6 +174,7 @@ async function in_sandbox(
     stdin: "null",
     stdout: "null",
     stderr: "piped",
+    signal: AbortSignal.timeout(GIT_MS),
   }).output();
   return { code, stderr: new TextDecoder().decode(stderr) };
 }

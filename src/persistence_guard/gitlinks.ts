@@ -43,7 +43,11 @@ const ASIDE = ".refused";
 const INDEX_BYTES = 256 * 1024 * 1024;
 
 /** In the place of an entry; no path has a NUL. */
-const OTHER_TREES = "\0trees";
+const OTHER_TREES = "\0trees", NO_ANSWER = "\0no answer";
+/** Indexes that a run makes and git is asked about; each takes some 10 ms. */
+const MOST_MADE = 100;
+/** How looks what is not there. */
+const NOTHING = "nothing";
 
 /** An index, or a part of a split one. */
 const INDEX = /^(?:index$|sharedindex\.)/;
@@ -57,8 +61,9 @@ export class Gitlinks {
   readonly #astray = new Map<string, string>();
   #first_astray: Map<string, string> | null = null;
   readonly #resting = new Map<string, string>();
-  /** The indexes of the start, and how each looked when it was last well. */
+  /** The indexes of the start, and how each looked when git last said that it is well; and the last time that nobody could forge what git said. */
   readonly #compared = new Map<string, string>();
+  readonly #settled = new Map<string, string>();
   #git_dirs: readonly string[] = [];
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
   readonly #words = new Uint32Array(STAT_WORDS);
@@ -94,23 +99,34 @@ export class Gitlinks {
     return [...found];
   }
 
-  /** Looks for indexes by which git would commit other files than it shows: it believes an index what trees there are. Not in what the run makes. */
-  async compare_trees(are_others: (git_dir: string) => Promise<boolean | null>): Promise<void> {
+  /**
+   * Looks for indexes by which git would commit other files than it shows: it believes an index what trees there are. While commands may
+   * be alive they can keep git from answering, or have it answer well; `alone`: nobody is, and all that changed is looked at once more.
+   */
+  async compare_trees(
+    are_others: (git_dir: string) => Promise<boolean | null>,
+    { alone }: { alone: boolean },
+  ): Promise<void> {
+    const known = alone ? this.#settled : this.#compared;
+    let made = 0;
     for (const git_dir of this.#git_dirs) {
       const file = `${git_dir}/index`;
-      const before = this.#compared.get(file), now = this.#looks(null, name_of(file));
-      if (before === undefined || before === now) continue;
+      const before = known.get(file), now = this.#looks(null, name_of(file));
+      if (before === now || now === NOTHING) continue;
+      if (before === undefined && (!alone || ++made > MOST_MADE)) continue;
       const others = await are_others(git_dir);
-      if (others === true) this.#astray.set(file, OTHER_TREES);
-      // A program in the background can keep git from answering: then it is asked again, in the end when nobody is left.
-      if (others !== null) this.#compared.set(file, now);
+      if (others !== false && (others || alone)) {
+        this.#astray.set(file, others ? OTHER_TREES : NO_ANSWER);
+      }
+      if (others !== null) known.set(file, now);
     }
   }
 
   /** What cannot be watched, or put back, and is not as it was the first time: a line for each kind. */
   unwatched(): readonly string[] {
     for (const git_dir of this.#first === null ? this.#git_dirs : []) {
-      this.#compared.set(`${git_dir}/index`, this.#looks(null, name_of(`${git_dir}/index`)));
+      const file = `${git_dir}/index`, looks = this.#looks(null, name_of(file));
+      for (const known of [this.#compared, this.#settled]) known.set(file, looks);
     }
     const places = news(this.#unwatched, this.#first ?? this.#unwatched);
     const astray = news(this.#astray, this.#first_astray ?? this.#astray);
@@ -119,12 +135,14 @@ export class Gitlinks {
     this.#first_astray ??= new Map(this.#astray);
     const lines = astray.map((file) => {
       const entry = this.#astray.get(file) ?? "";
-      const aside = set_aside(file);
+      const aside = entry === NO_ANSWER ? null : set_aside(file);
       // One that was taken away may come back just as it was.
       if (aside === null) this.#first_astray!.set(file, entry);
       const listed = one_line(file) +
         (entry === OTHER_TREES
           ? " has git commit other files than it shows; "
+          : entry === NO_ANSWER
+          ? " may have git commit other files than it shows: git did not say; "
           : entry === ""
           ? " shows one thing to git and another to other programs; "
           : ` lists ${entry}: git would write that outside the working tree, or into a .git; `);
@@ -211,7 +229,7 @@ export class Gitlinks {
 
   #looks(folder: number | null, name: Bytes): string {
     const words = this.#words;
-    if (!this.raw.stat(folder, name, words)) return "nothing";
+    if (!this.raw.stat(folder, name, words)) return NOTHING;
     // The times of `.git` itself are left out: they change with every commit.
     const is_dotgit = new TextDecoder().decode(name).endsWith("/.git\0");
     return is_dotgit && (words[MODE]! & FILE_TYPE) === FOLDER

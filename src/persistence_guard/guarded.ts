@@ -186,15 +186,17 @@ export class Guarded {
     }
   }
 
-  /** Puts back what must not change, with a line each for the model and for `take`. If nothing changed it only looks at each place. */
-  check({ keep_copies = false } = {}): Promise<readonly string[]> {
+  /** Puts back what must not change, with a line each for the model and for `take`. If nothing changed it only looks at each place. `alone`: nothing of the run's is alive. */
+  check({ keep_copies = false, alone = false } = {}): Promise<readonly string[]> {
     // The end of the run may not wait for the step under way, and looks for itself.
-    const said = this.#under_way.then(() => this.#check(keep_copies));
+    const said = this.#under_way.then(() => this.#check({ keep_copies, alone }));
     this.#under_way = said.catch(() => {});
     return said;
   }
 
-  async #check(keep_copies: boolean): Promise<readonly string[]> {
+  async #check(
+    { keep_copies, alone }: { keep_copies: boolean; alone: boolean },
+  ): Promise<readonly string[]> {
     const done = new Map<string, Change>();
     for (let round = 0; round < ROUNDS; round++) {
       const { scope } = this;
@@ -202,7 +204,8 @@ export class Guarded {
       for (const change of changes) done.set(change.path, change);
       if (changes.length === 0 && scope === this.scope) break;
     }
-    await this.#links?.compare_trees((git_dir) => this.#judge.has_other_trees(git_dir));
+    const are_others = (git_dir: string) => this.#judge.has_other_trees(git_dir);
+    await this.#links?.compare_trees(are_others, { alone });
     this.#warnings.push(...this.#links?.unwatched() ?? []);
     if (this.#sights?.has_more_repositories) {
       this.#note(

@@ -61,6 +61,7 @@ Deno.test("an index with the trees of its files stays, whatever git does with it
       ]
     ) {
       await step(command);
+      await guarded.check({ alone: true });
       assert.deepEqual([guarded.take().warnings, sh("ls .git | grep refused || :")], [[], ""]);
     }
   }));
@@ -72,13 +73,84 @@ Deno.test("a git that is kept from answering is asked again", () =>
     look();
     links.unwatched();
     sh("echo 2 > top; git add top");
+    const compare = (answer: boolean | null, alone: boolean) =>
+      links.compare_trees(() => Promise.resolve(answer), { alone });
     for (const answer of [null, true]) {
       look();
-      await links.compare_trees(() => Promise.resolve(answer));
+      await compare(answer, false);
       assert.equal(links.unwatched().length, answer === null ? 0 : 1);
     }
     sh("git reset -q");
     look();
-    await links.compare_trees(() => Promise.resolve(false));
-    await links.compare_trees(() => assert.fail("one answer is enough"));
+    await compare(false, false);
+    const settled = () => assert.fail("one answer is enough");
+    await links.compare_trees(settled, { alone: false });
+    // Whoever was alive may have forged that one.
+    await compare(true, true);
+    assert.match(links.unwatched().join(), /has git commit other files/);
+    sh("git reset -q");
+    look();
+    await compare(false, true);
+    await links.compare_trees(settled, { alone: true });
+  }));
+
+for (
+  const [title, before, after, where] of [
+    // Git's comparison leaves out what is replaced.
+    [
+      "while a tree is replaced",
+      `git update-ref refs/replace/$(${OTHER}) HEAD:src`,
+      "rm -r .git/refs/replace",
+      ".",
+    ],
+    // Git makes new trees for an index that is to be a sparse one.
+    [
+      "while it is to be sparse",
+      "printf '/*\\n!/*/\\n/src/\\n' > .git/info/sparse-checkout; git config core.sparseCheckout true; git config core.sparseCheckoutCone true; git config index.sparse true",
+      "git config --unset core.sparseCheckout; git config --unset index.sparse",
+      ".",
+    ],
+    [
+      "while git can't read its settings",
+      "git config core.abbrev x",
+      "git config --unset core.abbrev",
+      ".",
+    ],
+    ["in a repository of the run", "git clone -q . made", "", "made"],
+  ] as const
+) {
+  Deno.test(`an index by which git would commit other files is found in the end: ${title}`, () =>
+    with_place(SETUP, async ({ watch, sh, workspace }) => {
+      const { step, guarded } = await watch();
+      const is = sh(OTHER);
+      const top = sh(`git ls-tree HEAD | sed s/$(git rev-parse HEAD:src)/${is}/ | git mktree`);
+      await step(where === "." ? "git status" : before);
+      const root = `${workspace}/${where}`;
+      for (const [name, other] of [["HEAD:src", is], ["HEAD^{tree}", top]] as const) {
+        forge(root, { was: sh(`git rev-parse ${name}`), is: other });
+      }
+      if (where === ".") await step(before);
+      await step(after);
+      await guarded.check({ alone: true });
+      assert.match(
+        guarded.take().warnings.join(),
+        /index has git commit other files than it shows/,
+      );
+    }));
+}
+
+Deno.test("an index that git can't be asked about in the end is named, and one that is as it was is not", () =>
+  with_place(SETUP, async ({ watch, sh }) => {
+    const { step, guarded } = await watch();
+    await step("git config core.abbrev x");
+    await guarded.check({ alone: true });
+    assert.deepEqual(guarded.take().warnings, []);
+    sh("git config --unset core.abbrev; : > new; git add new; git config core.abbrev x");
+    await step("true");
+    await guarded.check({ alone: true });
+    assert.match(
+      guarded.take().warnings.join(),
+      /index may have git commit other files .*: git did not say/,
+    );
+    assert.equal(sh("ls .git | grep refused || :"), "");
   }));

@@ -75,8 +75,8 @@ export class PersistenceJudge {
         return before === null && is_worktree_common(now) ? FINE : back;
       case "link":
         return now === null ? { kind: "gone" } : back;
-      case "counter":
-        return now === null || is_number(now) ? FINE : back;
+      case "shown":
+        return now === null || is_plain(now) ? FINE : back;
       case "common":
       case "whole":
         return back;
@@ -205,8 +205,15 @@ function of_folder(now: Extract<Thing, { kind: "folder" }>): GuardVerdict {
     : { kind: "back", thing: { ...now, mode: now.mode | OPEN_MODE } };
 }
 
-function is_number(thing: Thing): boolean {
-  return thing.kind === "file" && /^\d*\n?$/.test(new TextDecoder().decode(thing.bytes));
+/** Whether a shell that has it in its prompt neither runs it nor lets it control the terminal. A link is a branch, as git once kept `HEAD`. */
+function is_plain(thing: Thing): boolean {
+  const text = thing.kind === "file"
+    ? new TextDecoder().decode(thing.bytes)
+    : thing.kind === "link" && thing.to.startsWith("refs/")
+    ? thing.to
+    : "`";
+  // deno-lint-ignore no-control-regex
+  return !/\$\(|`|[\0-\x08\v-\x1f\x7f]/.test(text);
 }
 
 /** The folder of a worktree lies two below git's own (git-worktree(1)). */

@@ -27,9 +27,9 @@ import { started_by_scripts_in, starter_of } from "./started_by_settings.ts";
 
 /** A folder of hooks has fewer files. */
 const MOST_FILES = 500;
-/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit, Sapling and GitLab's glab have settings here, transcrypt its program. */
+/** Steps of a rebase that was left unfinished may be commands; `info/attributes` says which filters run; Lazygit, Sapling and GitLab's glab have settings here, transcrypt its program. The next commit brings a `MERGE_AUTOSTASH` into the working tree. */
 const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", "lazygit.yml"]
-  .concat(["glab-cli/config.yml", "glab-cli/aliases.yml", "crypt/transcrypt"]);
+  .concat(["glab-cli/config.yml", "glab-cli/aliases.yml", "crypt/transcrypt", "MERGE_AUTOSTASH"]);
 /** What a shell or an editor reads for a file that it is given: zsh prefers a compiled one, Emacs adds an extension. */
 const ENDS = ["", ".zwc", ".el", ".elc"];
 

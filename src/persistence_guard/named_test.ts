@@ -221,9 +221,9 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".direnv/flake-profile-a.rc, .go-version, bin2/activate-hermit",
   ],
   [
-    "mkdir -p .git/glab-cli .gitlab/ci .gitlab/issue_templates; echo x > .git/glab-cli/config.yml; echo x > .gitlab/ci/a.yml; " +
+    "mkdir -p .git/glab-cli .gitlab/ci .gitlab/issue_templates; tee .git/glab-cli/config.yml .git/MERGE_AUTOSTASH <<< x; echo x > .gitlab/ci/a.yml; " +
     'echo x > .gitlab/issue_templates/a.md; echo \'{"jsPlugins":["./x.js"]}\' > .oxlintrc.json; echo \'{"lineWidth":80}\' > dprint.json; echo x > .readthedocs.yaml',
-    ".git/glab-cli/config.yml, .gitlab/ci/a.yml, .oxlintrc.json, .readthedocs.yaml",
+    ".git/MERGE_AUTOSTASH, .git/glab-cli/config.yml, .gitlab/ci/a.yml, .oxlintrc.json, .readthedocs.yaml",
   ],
   [
     "mkdir -p native lean .kiro/agents; echo x > native/binding.gyp; echo x > tools/bazel; echo x > tools/lint; " +

@@ -127,9 +127,15 @@ const LATER: ReadonlyMap<string, (is: string, was: string) => string | undefined
   ),
 ]);
 
-/** Branches or tags here that a fetch from a remote writes over. */
-const OWN_REFS = /^\+[^:]*:refs\/(?:heads|tags)\//;
-const REMOTE_FETCH = /^remote\..+\.fetch$/s;
+/** Where a fetch from a remote puts what it gets, if not below the remote's own name: a name without `refs/` is a branch. */
+const REMOTE_FETCH = /^remote\.(.+)\.fetch$/s;
+
+/** Whether a fetch from a remote writes over refs that are not that remote's. */
+function writes_over(key: string, refspecs: readonly string[]): boolean {
+  const name = REMOTE_FETCH.exec(key)?.[1];
+  return name !== undefined &&
+    refspecs.some((refs) => refs.includes(":") && !refs.includes(`:refs/remotes/${name}/`));
+}
 
 /** What a branch is pulled from. A service keeps what strangers propose beside the branches (`refs/pull/7/head`). */
 const BRANCH_MERGE = /^branch\.(.+)\.merge$/s;
@@ -218,8 +224,8 @@ export function later_effect(
   },
 ): string | null {
   const in_force = (keys: Keys) => (keys.get(key) ?? users.get(key))?.at(-1) ?? "";
-  const more = REMOTE_FETCH.test(key) && (now.get(key) ?? []).some((refs) => OWN_REFS.test(refs))
-    ? `git fetch --all now writes over branches or tags of this repository`
+  const more = writes_over(key, now.get(key) ?? [])
+    ? `git fetch --all now writes over refs of this repository that are not that remote's`
     : pulled_anew(key, { before, now }) ?? LATER.get(key)?.(in_force(now), in_force(before));
   if (more !== undefined) return `${more}: a command has set ${key}`;
   const is_first = key === "remote.origin.url" &&

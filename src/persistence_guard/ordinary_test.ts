@@ -106,8 +106,13 @@ Deno.test("tags, refs and objects that git deletes or writes over later are name
       await said(
         "git remote add --mirror=fetch m https://a.example/y; git config remote.m.fetch '+refs/heads/*:refs/heads/*'",
       ),
-      /^git fetch --all now writes over branches or tags of this repository: .*remote\.m\.fetch$/,
+      /^git fetch --all now writes over refs of this repository that are not that remote's: .*remote\.m\.fetch$/,
     );
+    for (const refs of ["+refs/*:refs/*", "main:main", "+refs/heads/*:refs/remotes/origin/*"]) {
+      const name = `n${refs.length}`;
+      const add = `git remote add ${name} https://a.example/z; git config remote.${name}.fetch`;
+      assert.match(await said(`${add} '${refs}'`), /^git fetch --all now writes over refs /, refs);
+    }
   }));
 
 Deno.test("an identity that takes the place of the user's own, and signing that ends, are named", () =>

@@ -29,8 +29,9 @@ const DATA: ReadonlyMap<string, readonly string[] | "all"> = new Map<
   string,
   readonly string[] | "all"
 >([["objects", ["info", "pack"]], ["refs", "all"], ["lfs", []], ["annex", []]]);
-/** How far a rebase or an `am` is: git's own prompt script puts what they say into the prompt as it is, and the shell runs it. */
-const COUNTED_IN = ["rebase-merge", "rebase-apply"], COUNTERS = ["msgnum", "end", "next", "last"];
+/** How far a rebase or an `am` is, and of which branch: git's own prompt script puts the first into the prompt as it is, many people's own the branch, and the shell runs it. */
+const SHOWN_IN = ["rebase-merge", "rebase-apply"];
+const SHOWN = ["msgnum", "end", "next", "last", "head-name"];
 /** Linux follows no more links on one way. */
 const MOST_LINKS = 40;
 
@@ -45,7 +46,7 @@ export function guarded_place(real: string, policy: Policy): string | null {
   if (allowed(policy).some((path) => is_inside(real, path))) return null;
   if (given.includes(real)) return real;
   if (!tops.some((top) => is_inside(real, top))) return null;
-  if (is_counter(real)) return real;
+  if (is_shown(real)) return real;
   const own = `${workspace}/.hamr`;
   if (is_inside(real, own)) {
     return [policy.tmp, policy.spill, policy.cache].some((data) => is_inside(real, data))
@@ -61,9 +62,10 @@ export function guarded_place(real: string, policy: Policy): string | null {
   return at < 0 ? null : parts.slice(0, at + 2).join("/");
 }
 
-function is_counter(real: string): boolean {
+function is_shown(real: string): boolean {
   const [name = "", folder = ""] = real.split("/").reverse().map(folded);
-  return IN_GIT.test(real) && COUNTERS.includes(name) && COUNTED_IN.includes(folder);
+  return IN_GIT.test(real) &&
+    (SHOWN_IN.includes(folder) ? SHOWN.includes(name) : name === "head" && folder.endsWith(".git"));
 }
 
 /** What the user has allowed to be written by naming it, or a folder of git or `.hamr` around it. */
@@ -163,7 +165,8 @@ export class WorkspaceScan {
       else if (name === "remotes" || name === "branches") this.#hooks(full, () => true);
       else if (name === "config" || name === "config.worktree") this.#one(full, config);
       else if (name === "commondir") this.#one(full, "common");
-      else if (COUNTED_IN.includes(name)) this.#counters(full);
+      else if (SHOWN_IN.includes(name)) this.#shown(full);
+      else if (name === "head") this.#one(`${folder}/HEAD`, "shown");
       else if (!whole) continue;
       else if (name === "modules") this.#modules(full, top);
       else if (name === "worktrees") this.#worktrees(full, top);
@@ -172,9 +175,9 @@ export class WorkspaceScan {
     else for (const file of this.by.lens.shared_in(folder)) this.shared.set(file.path, file);
   }
 
-  #counters(folder: string): void {
+  #shown(folder: string): void {
     if (this.#one(folder, "inner")?.kind !== "folder") return;
-    for (const name of COUNTERS) this.#one(`${folder}/${name}`, "counter");
+    for (const name of SHOWN) this.#one(`${folder}/${name}`, "shown");
   }
 
   /** Links that lead out of git's folders. Reflogs, `COMMIT_EDITMSG`, `FETCH_HEAD`, ... are written to where they lead. */
@@ -247,7 +250,8 @@ export class WorkspaceScan {
       // Without that file it is a repository by itself.
       this.#one(`${inner}/config`, "config");
       this.#hooks(`${inner}/hooks`, (name) => !name.endsWith(".sample"));
-      for (const name of COUNTED_IN) this.#counters(`${inner}/${name}`);
+      for (const name of SHOWN_IN) this.#shown(`${inner}/${name}`);
+      this.#one(`${inner}/HEAD`, "shown");
       this.#links(inner);
       // A worktree has its own of each submodule.
       this.#modules(`${inner}/modules`, top);

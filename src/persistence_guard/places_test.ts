@@ -200,7 +200,7 @@ Deno.test("submodules and worktrees are watched where they keep their settings",
   });
 });
 
-Deno.test("what git's prompt script puts into a prompt as a rebase's progress is a number", () => {
+Deno.test("what a prompt shows as the branch, or as a rebase's progress, is no command", () => {
   const setup =
     `git init -qb main .; for n in 1 2 3; do echo $n > f; git add f; git commit -qm $n; done
     git worktree add -q tree`;
@@ -229,6 +229,21 @@ Deno.test("what git's prompt script puts into a prompt as a rebase's progress is
       assert.ok(!exists(place));
     }
     sh("rm -r .git/rebase-merge");
+    assert.deepEqual(await step("git checkout -qb 'a-${x}_漢#%'; git worktree add -q more"), []);
+    for (
+      const [name, command] of [
+        ["HEAD", "git checkout -qb '$(./evil)'"],
+        ["worktrees/tree/HEAD", "git -C tree checkout -qb '`./evil`'"],
+        [
+          "worktrees/more/HEAD",
+          "printf 'ref: refs/heads/a\\033]52;c;eA==\\a' > .git/worktrees/more/HEAD",
+        ],
+      ] as const
+    ) {
+      const said = await step(command);
+      assert.match(said.join(), new RegExp(`^hamr put back .git/${name}: a prompt`));
+    }
+    assert.equal(sh("cat .git/HEAD"), "ref: refs/heads/main");
     const said = await step("mkdir .git/x; echo '$(id)' > .git/x/end; ln -s x .git/rebase-merge");
     assert.match(said.join(), /^hamr put back \.git\/rebase-merge: /);
   });
@@ -273,8 +288,10 @@ Deno.test("what the user has allowed by name is left alone", () => {
       `${workspace}/.git/.git/hooks`,
     );
     assert.equal(guarded_place(`${workspace}/.hamr/x/y`, policy), `${workspace}/.hamr`);
-    const counter = `${workspace}/.git/rebase-merge/End`;
-    assert.equal(guarded_place(counter, policy), counter);
+    for (const name of [".git/rebase-merge/End", ".git/HEAD", "up.git/HEAD"]) {
+      const shown = `${workspace}/${name}`;
+      assert.equal(guarded_place(shown, policy), shown);
+    }
     for (
       const free of [
         ".git/info/exclude",

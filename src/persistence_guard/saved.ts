@@ -25,8 +25,8 @@ export const ROLES = [
   "closed",
   // A link among git's own files that leads out of them: git writes through it.
   "link",
-  // A number that a shell's prompt shows.
-  "counter",
+  // What a shell's prompt shows: the branch, how far a rebase is.
+  "shown",
 ] as const;
 
 /** One of {@link ROLES}. */

@@ -61,8 +61,8 @@ function reason_of({ role, is_mode = false }: Change): string {
       return "it would point git to another folder, with other hooks and settings";
     case "link":
       return "git writes through such a link, later and outside the sandbox, into a file that is not its own";
-    case "counter":
-      return "a prompt that shows it as a rebase's progress would run what it says";
+    case "shown":
+      return "a prompt that shows it, as the branch or a rebase's progress, would run what it says";
     case "closed":
       return "git enters it, and what can't be listed can't be watched";
     case "whole":

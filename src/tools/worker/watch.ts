@@ -56,9 +56,9 @@ export class Watch {
     return { of, facts, ...(command === "" ? {} : { looked: changes.looked() }) };
   }
 
-  /** Puts back what was planted; says so, a line each. */
-  async look_over(): Promise<readonly string[]> {
-    return this.#has_started ? await this.options.guarded.check() : [];
+  /** Puts back what was planted; says so, a line each. `alone`: nothing of the run's is alive. */
+  async look_over({ alone = false } = {}): Promise<readonly string[]> {
+    return this.#has_started ? await this.options.guarded.check({ alone }) : [];
   }
 
   /** A tool is about to write this file of the workspace. */

@@ -98,7 +98,7 @@ async function work(
     }
     case "changes": {
       const is_idle = pipes === null && !may_be_alive(machine.shell, { embedded });
-      await watch.look_over();
+      await watch.look_over({ alone: is_idle });
       const files = await changed_files(machine.changes);
       const gaps = machine.changes.gaps();
       const notes = watch.notes();
@@ -146,7 +146,7 @@ async function end_all(id: number): Promise<void> {
   });
   post({ kind: "stopped" });
   // Nobody is left to change anything after this look.
-  await watch?.look_over();
+  await watch?.look_over({ alone: true });
   const notes = watch?.notes() ?? { warnings: [], violation: null, rows: [] };
   const changed = watch?.lines() ?? [];
   await machine?.changes.finish();
