@@ -53,6 +53,12 @@ function at_step(
   return typeof script === "function" ? script(request, n) : script[n]!;
 }
 
+/** A program that tries to look up a name, and ends with this code. */
+const resolver = (code: number) =>
+  `python3 -c 'import contextlib, socket as s
+with contextlib.suppress(OSError): s.socket(s.AF_INET, s.SOCK_DGRAM | s.SOCK_NONBLOCK | s.SOCK_CLOEXEC)
+raise SystemExit(${code})'`;
+
 /** Root's commands could read what only root can: there no folder is listed that holds it. */
 const SYSTEM_FOLDERS = on_linux && Deno.uid() === 0 ? ["ls /etc", "cat /etc/*release"] : [];
 
@@ -146,6 +152,14 @@ judged("a network that is not there", ({ port }) => {
       closed,
     ],
     ["python3", "python3 -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'; false", null],
+    // As the C library opens what asks DNS: who fails and says little is told why that may be.
+    [
+      "python3",
+      resolver(1),
+      /^\[the sandbox refused UDP, .*can allow all networks with --allow-net]$/m,
+    ],
+    ["python3", resolver(0), null],
+    ["python3", `${resolver(0)}; printf 'a\\nb\\nc\\n'; false`, null],
     ["node", 'node -e \'require("dgram").createSocket("udp4").bind(0)\'', closed],
     ["node", "node -e 'fetch(\"http://example.com\").catch((e) => { throw e.cause })'", closed],
     ["bash", `echo > /dev/tcp/127.0.0.1/${port}`, near],

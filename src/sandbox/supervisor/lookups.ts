@@ -8,7 +8,8 @@ const BROWSER = /(?:^|\/)[^/]*(?:chrom|headless.shell|firefox|msedge|brave)[^/]*
 
 /** What is said of it; programs try it and go on without, so only where the command failed. */
 export const NO_LOOKUP =
-  "the sandbox refused UDP, which name lookups need; if that is why it failed, use --allow-net";
+  "the sandbox refused UDP, which name lookups need; if that is why it failed, " +
+  "the user can allow all networks with --allow-net";
 
 /** Whether a socket of this type, wanted by this program, was to look up a name. */
 export function is_lookup(type: number, program: string | null): boolean {

@@ -23,7 +23,7 @@ import { LookingOn } from "./looking_on.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { is_shell, not_run } from "../work/runner.ts";
-import { noted, with_refusals } from "./refusals.ts";
+import { failed_tersely, noted, with_refusals } from "./refusals.ts";
 import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
@@ -150,10 +150,11 @@ export class ToolsClient {
     if (signal.aborted) return calls.map(() => ({ ...not_run(), ms: 0 }));
     const answer = await this.#ask("results", (id) => ({ kind: "calls", id, calls }), signal);
     this.#changed ||= answer.results.some(({ facts }) => changes_file(facts));
-    return with_refusals(answer.results, {
-      at: calls.findLastIndex((call, at) => is_shell(call) || answer.results[at]?.hooks),
-      refusals: this.#supervisor?.take_refusals() ?? [],
-    });
+    const at = calls.findLastIndex((call, at) => is_shell(call) || answer.results[at]?.hooks);
+    const last = answer.results[at];
+    const lookups = last !== undefined && failed_tersely(last);
+    const refusals = this.#supervisor?.take_refusals(lookups) ?? [];
+    return with_refusals(answer.results, { at, refusals });
   }
 
   /** What the `pre_tool` hooks say to a call. */
@@ -176,8 +177,10 @@ export class ToolsClient {
     const { result } = await this.#ask("verified", asked, signal);
     this.live.printed = undefined;
     this.#changed = true;
-    const refusals = this.#supervisor?.take_refusals() ?? [];
-    if (result.exit_code === 0) return result;
+    const ok = result.exit_code === 0;
+    const lookups = failed_tersely({ ok, text: result.output });
+    const refusals = this.#supervisor?.take_refusals(lookups) ?? [];
+    if (ok) return result;
     return { ...result, output: result.output + noted(refusals) };
   }
 

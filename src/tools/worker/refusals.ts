@@ -19,6 +19,11 @@ export function with_refusals(
   );
 }
 
+/** Whether a command failed with so few words that a name which it could not look up may be why. */
+export function failed_tersely({ ok, text }: { ok: boolean; text: string }): boolean {
+  return !ok && !/\n.*\n|--allow-net/.test(text);
+}
+
 /** Lines as they follow a result. */
 export function noted(lines: readonly string[]): string {
   return lines.map((line) => `\n[${line}]`).join("");
