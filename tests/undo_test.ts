@@ -239,7 +239,7 @@ Deno.test("what an undo was writing when it was killed is taken away by the next
     const { result } = await s.run("Do it.");
     const [half, other] = [crypto.randomUUID(), crypto.randomUUID()].map((id) => `.hamr-${id}`);
     for (const name of [half, other]) s.ws.write(name ?? "", "uno");
-    const root = Deno.realPathSync(s.env["TMPDIR"] ?? Deno.env.get("TMPDIR") ?? "/tmp");
+    const root = Deno.realPathSync(s.env["TMPDIR"] ?? "/tmp");
     const tmp = `${root}/hamr-undo-${result.session_id}`;
     Deno.mkdirSync(tmp, { mode: 0o700 });
     Deno.writeTextFileSync(`${tmp}/.half-1`, s.ws.at(half ?? ""));
