@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { children, edit_with, PNG } from "./support/acp.ts";
+import { HIDDEN } from "./support/hidden.ts";
 import { until } from "./support/hamr.ts";
 import { bash, call, say } from "./support/model_server.ts";
 import { serve_mcp } from "./support/mcp_web.ts";
@@ -216,67 +217,71 @@ Deno.test("acp: a cancelled prompt ends its command, and the next one goes on", 
   });
 });
 
-Deno.test("acp: a plan can't write, going on can; a lost process is replaced, and keeps what was chosen", async () => {
-  const seconds = mark();
-  const script = [
-    say("Hello."),
-    bash("echo no > planned.txt"),
-    say("1. Write it."),
-    bash("echo yes > made.txt"),
-    say("Made."),
-    say("Still here."),
-    bash(`sleep ${seconds}`),
-    say("And on."),
-    say("Hello there."),
-    bash("echo anew > made.txt"),
-    say("Made anew."),
-  ];
-  // A plan is offered other tools.
-  await stage({ script, violations: true }, async (s) => {
-    const editor = await edit_with(s);
-    const id = await editor.open();
-    await editor.prompt(id, "Hi.");
-    await editor.ask("session/set_mode", { sessionId: id, modeId: "plan" });
-    assert.equal(editor.of("current_mode_update").at(-1)?.currentModeId, "plan");
-    await editor.prompt(id, "Plan it.");
-    assert.equal(s.ws.exists("planned.txt"), false);
-    await editor.ask("session/set_config_option", {
-      sessionId: id,
-      configId: "mode",
-      value: "auto",
+Deno.test(
+  "acp: a plan can't write, going on can; a lost process is replaced, and keeps what was chosen",
+  { ignore: HIDDEN },
+  async () => {
+    const seconds = mark();
+    const script = [
+      say("Hello."),
+      bash("echo no > planned.txt"),
+      say("1. Write it."),
+      bash("echo yes > made.txt"),
+      say("Made."),
+      say("Still here."),
+      bash(`sleep ${seconds}`),
+      say("And on."),
+      say("Hello there."),
+      bash("echo anew > made.txt"),
+      say("Made anew."),
+    ];
+    // A plan is offered other tools.
+    await stage({ script, violations: true }, async (s) => {
+      const editor = await edit_with(s);
+      const id = await editor.open();
+      await editor.prompt(id, "Hi.");
+      await editor.ask("session/set_mode", { sessionId: id, modeId: "plan" });
+      assert.equal(editor.of("current_mode_update").at(-1)?.currentModeId, "plan");
+      await editor.prompt(id, "Plan it.");
+      assert.equal(s.ws.exists("planned.txt"), false);
+      await editor.ask("session/set_config_option", {
+        sessionId: id,
+        configId: "mode",
+        value: "auto",
+      });
+      await editor.prompt(id, "Go.");
+      assert.equal(s.ws.read("made.txt"), "yes\n");
+      await editor.ask("session/set_model", { sessionId: id, modelId: "other" });
+      for (const pid of children(editor.pid)) Deno.kill(pid, "SIGKILL");
+      await until("it is gone", () => children(editor.pid).length === 0);
+      assert.equal(await editor.prompt(id, "And now?"), "end_turn");
+      const { model, messages } = s.server.requests.at(-1)!.body;
+      assert.equal(editor.said().endsWith("Still here."), true);
+      assert.equal(model, "other");
+      assert.match(JSON.stringify(messages), /Made\./);
+      // In mid-command it is told, and not done twice.
+      const waiting = editor.refused("session/prompt", { sessionId: id, prompt: text("Wait.") });
+      await until("it sleeps", () => asleep(seconds));
+      for (const pid of children(editor.pid)) Deno.kill(pid, "SIGKILL");
+      assert.match(await waiting, /process was lost/);
+      await editor.prompt(id, "Go on.");
+      assert.equal(editor.said().endsWith("And on."), true);
+      await gone(seconds);
+      assert.match(
+        await editor.refused("session/set_mode", { sessionId: id, modeId: "x" }),
+        /no mode x/,
+      );
+      // So is one whose folder was replaced, which is the one that the editor began in.
+      const there = await editor.open({ cwd: s.outside.path });
+      await editor.prompt(there, "Hi there.");
+      Deno.removeSync(s.outside.path, { recursive: true });
+      Deno.mkdirSync(s.outside.path);
+      await editor.prompt(there, "Make it.");
+      assert.equal(s.outside.read("made.txt"), "anew\n");
+      await editor.leave();
     });
-    await editor.prompt(id, "Go.");
-    assert.equal(s.ws.read("made.txt"), "yes\n");
-    await editor.ask("session/set_model", { sessionId: id, modelId: "other" });
-    for (const pid of children(editor.pid)) Deno.kill(pid, "SIGKILL");
-    await until("it is gone", () => children(editor.pid).length === 0);
-    assert.equal(await editor.prompt(id, "And now?"), "end_turn");
-    const { model, messages } = s.server.requests.at(-1)!.body;
-    assert.equal(editor.said().endsWith("Still here."), true);
-    assert.equal(model, "other");
-    assert.match(JSON.stringify(messages), /Made\./);
-    // In mid-command it is told, and not done twice.
-    const waiting = editor.refused("session/prompt", { sessionId: id, prompt: text("Wait.") });
-    await until("it sleeps", () => asleep(seconds));
-    for (const pid of children(editor.pid)) Deno.kill(pid, "SIGKILL");
-    assert.match(await waiting, /process was lost/);
-    await editor.prompt(id, "Go on.");
-    assert.equal(editor.said().endsWith("And on."), true);
-    await gone(seconds);
-    assert.match(
-      await editor.refused("session/set_mode", { sessionId: id, modeId: "x" }),
-      /no mode x/,
-    );
-    // So is one whose folder was replaced, which is the one that the editor began in.
-    const there = await editor.open({ cwd: s.outside.path });
-    await editor.prompt(there, "Hi there.");
-    Deno.removeSync(s.outside.path, { recursive: true });
-    Deno.mkdirSync(s.outside.path);
-    await editor.prompt(there, "Make it.");
-    assert.equal(s.outside.read("made.txt"), "anew\n");
-    await editor.leave();
-  });
-});
+  },
+);
 
 Deno.test("acp: two sessions in two folders at once, each confined to its own", async () => {
   await stage({
