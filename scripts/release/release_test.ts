@@ -70,6 +70,7 @@ Deno.test({
   name: "install.sh installs what the sums vouch for, and nothing else",
   ignore: !supported,
   async fn() {
+    if (await lacks("xz", "nothing was installed")) return;
     await released(async ({ folder, cut }) => {
       const home: Record<string, string> = { HOME: `${folder}/home`, SHELL: "/bin/sh" };
       const install = (...args: string[]) => run("sh", [`${folder}/install.sh`, ...args], home);
@@ -133,9 +134,7 @@ Deno.test({
   name: "a signature is checked: by whom, of what, and what for",
   ignore: !supported,
   async fn() {
-    if ((await run("sh", ["-c", "command -v ssh-keygen"])).code !== 0) {
-      return void skip("there is no ssh-keygen here; no signature was checked");
-    }
+    if (await lacks("ssh-keygen", "no signature was checked")) return;
     await released(async ({ folder }) => {
       const at = `${folder}/files/v1.2.3`;
       const install = (signers = "signers") =>
@@ -196,6 +195,7 @@ Deno.test({
   name: "pack() makes the same bytes of the same files",
   ignore: !supported,
   async fn() {
+    if (await lacks("xz", "nothing was packed")) return;
     const folder = Deno.makeTempDirSync();
     try {
       Deno.mkdirSync(`${folder}/a`);
@@ -251,9 +251,7 @@ Deno.test("formula() names the archive of each machine with its sum, in Ruby", a
   const about = { version: "1.2.3", url: "https://example.org/#{1}/v{version}/" };
   const text = formula(listed, about) ?? "";
   assert.equal(formula(`${digest(0)}  hamr-1.2.3-windows-x64.tar.gz\n`, about), null);
-  if ((await run("sh", ["-c", "command -v ruby"])).code !== 0) {
-    return void skip("there is no ruby here; the formula was not read");
-  }
+  if (await lacks("ruby", "the formula was not read")) return;
   // What Homebrew's own class does with it, on a machine that is all of them at once.
   const homebrew = `
     class Formula
@@ -305,9 +303,7 @@ Deno.test({
     const digest = "0".repeat(64);
     const about = { version: "1.2.3", url: "https://example.org/\${1}/v{version}/" };
     assert.equal(nix_package(`${digest}  hamr-1.2.3-windows-x64.tar.gz\n`, about), null);
-    if ((await run("sh", ["-c", "command -v nix-build"])).code !== 0) {
-      return void skip("there is no nix here; the package for it was not built");
-    }
+    if (await lacks("nix-build", "the package for it was not built")) return;
     await released(async ({ folder }) => {
       const at = `${folder}/files/v1.2.3`;
       Deno.writeTextFileSync(`${at}/hamr-1.2.3-${HERE}/hamr.1`, ".TH");
