@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { say } from "./support/model_server.ts";
 import { environment, PROGRAM } from "./support/hamr.ts";
+import { installed } from "./support/installed.ts";
 import { type Stage, stage } from "./support/stage.ts";
 
 /**
@@ -30,7 +31,7 @@ sane = bool(flags & termios.ICANON and flags & termios.ECHO)
 print(json.dumps({"raw": raw, "sane": sane, "code": os.waitstatus_to_exitcode(status)}))
 `;
 
-const python = await new Deno.Command("sh", { args: ["-c", "command -v python3"] }).output();
+const HAS_PYTHON = installed("python3");
 
 const text = new TextDecoder();
 
@@ -47,7 +48,7 @@ async function ended_by(signal: Deno.Signal, typed: string, s: Stage): Promise<u
 
 Deno.test({
   name: "a signal while the chat is being loaded ends it, and the terminal is as it was",
-  ignore: !python.success || Deno.build.os === "windows",
+  ignore: !HAS_PYTHON || Deno.build.os === "windows",
   async fn() {
     await stage({ script: [say("Hi.")], violations: true }, async (s) => {
       for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
@@ -63,7 +64,7 @@ Deno.test({
 
 Deno.test({
   name: "a signal while the chat restarts ends it, and nothing starts in its place",
-  ignore: !python.success || Deno.build.os === "windows",
+  ignore: !HAS_PYTHON || Deno.build.os === "windows",
   async fn() {
     await stage({ script: [say("Hi.")], violations: true }, async (s) => {
       const ended = await ended_by("SIGHUP", "/new", s) as { readonly code: number };

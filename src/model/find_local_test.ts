@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { answer, type Exchange, recorded, serve, serve_raw, whole } from "./_testing.ts";
+import { installed } from "../../tests/support/installed.ts";
 import { find_local } from "./server/discover.ts";
 
 const LLAMA_CPP = {
@@ -99,7 +100,7 @@ Deno.test("OLLAMA_HOST takes the place of Ollama's port, with what it says of wh
 
 /** A person of this machine who is none: no home, no name. */
 const PERSON = 54_321;
-const can_be_others = Deno.build.os === "linux" && Deno.uid() === 0;
+const can_be_others = Deno.build.os === "linux" && Deno.uid() === 0 && installed("python3");
 const SERVER = `import http.server, sys
 class H(http.server.BaseHTTPRequestHandler):
   def do_GET(self):
@@ -124,7 +125,9 @@ async function found_of(
 
 Deno.test({
   name: "another user's server is not found, wherever it listens; a service's is" +
-    (can_be_others ? "" : " (NOT TESTED HERE: only root starts others' programs)"),
+    (can_be_others
+      ? ""
+      : " (NOT TESTED HERE: only root starts others' programs, and takes python3)"),
   ignore: !can_be_others,
   async fn() {
     const found: (string | undefined)[] = [];
@@ -154,7 +157,9 @@ Deno.test({
 Deno.test({
   name:
     "what a command of another run serves is not found: the sandbox binds it to the loopback device" +
-    (can_be_others ? "" : " (NOT TESTED HERE: only root may bind to a device for sure)"),
+    (can_be_others
+      ? ""
+      : " (NOT TESTED HERE: only root may bind to a device for sure, and takes python3)"),
   ignore: !can_be_others,
   async fn() {
     const bound = SERVER.replace(

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { installed } from "../../tests/support/installed.ts";
 import { probe } from "../sandbox/kernel/probe.ts";
 import { type Attempts, KEY, MEETINGS, meetings, OUTSIDE } from "./_attacks.ts";
 
 /** The key in hamr's own environment. */
 const SECRET = "hamr-test-secret-key";
 const sandboxed = probe().kind === "linux";
-const python = new Deno.Command("sh", { args: ["-c", "command -v python3"], stdout: "null" })
-  .outputSync().success;
+const python = installed("python3");
 
 /** Runs attacks in a program of their own, and judges what is outside afterwards. */
 async function attack(name: "paths" | "race", sandbox: "auto" | "off"): Promise<Attempts> {

@@ -1,14 +1,10 @@
 /** The transcripts of one kind as one test, a step each. */
 import { each } from "../support/hamr.ts";
+import { installed } from "../support/installed.ts";
 import { type Half, play, type Transcript } from "./transcript.ts";
 
 /** Three runs at once: a step that waits for its process must not look like a leak of the step beside it. */
 const TOGETHER = { sanitizeOps: false, sanitizeResources: false };
-
-function installed(program: string): boolean {
-  return new Deno.Command("/bin/sh", { args: ["-c", `command -v ${program}`] }).outputSync()
-    .success;
-}
 
 /** One in so many is played from outside, and of each kind the first: the others are about what is said and done, not about a process. */
 const FROM_OUTSIDE = 20;

@@ -3,15 +3,11 @@ import assert from "node:assert/strict";
 import { bash, call, say, type Script } from "./model_server.ts";
 import { environment, PROGRAM } from "./hamr.ts";
 import { type Stage, stage } from "./stage.ts";
+import { installed } from "./installed.ts";
 import { skip } from "./skip.ts";
 
 /** Whether there is one. */
-export const HAS_TMUX = await new Deno.Command("tmux", {
-  args: ["-V"],
-  stdout: "null",
-  stderr: "null",
-})
-  .output().then(({ success }) => success, () => false);
+export const HAS_TMUX = installed("tmux");
 if (!HAS_TMUX) skip("no tmux: the chat was not tried on a terminal");
 
 /** A terminal in which the program runs. */

@@ -39,7 +39,7 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
       "sh -c 'exit 1'",
     ], "\n"],
     ["sh -c 'exit 1' | head -1; sh -c 'kill -PIPE $$' | cat; yes | head -1", [], "y\n"],
-    ["sh -c 'exit 1' | grep -q a; sh -c 'exit 1' | sed 2q; false | python3 -c 1", [
+    ["sh -c 'exit 1' | grep -q a; sh -c 'exit 1' | sed 2q; false | sh -c :", [
       "grep -q a",
     ], ""],
     ["set -o pipefail; false | cat && echo no || echo; ! (( 0 )) && sh -c 'exit 1'; echo", [

@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
+import { installed } from "../../../tests/support/installed.ts";
 import { end_written } from "../../sandbox/_testing.ts";
 import { type Bench, bench, LIMITS, sh } from "../_testing.ts";
 import { type CommandResult, Shell } from "./shell.ts";
 
 const SECOND = 1000;
-const has_python = new Deno.Command("sh", {
-  args: ["-c", "command -v python3"],
-  stdout: "null",
-}).outputSync().success;
 
 function run(
   b: Bench,
@@ -149,7 +146,9 @@ Deno.test("a command has the workspace, and of the environment only what is list
   Deno.env.delete("HAMR_TEST_SECRET");
 });
 
-Deno.test("a command leads a session of its own, without a terminal", async () => {
+Deno.test("a command leads a session of its own, without a terminal", {
+  ignore: !installed("ps"),
+}, async () => {
   const { output } = await one("ps -o pid=,pgid=,sid=,tty= -p $$; cat < /dev/tty");
   const [line, tty] = output.split("\n");
   const [pid, group, session, terminal] = line?.trim().split(/\s+/) ?? [];
@@ -317,7 +316,7 @@ Deno.test("a command can be given variables, an input and a stderr of its own", 
 
 Deno.test({
   name: "a shell that a program keeps from ending is not waited for without end",
-  ignore: Deno.build.os !== "linux" || !has_python,
+  ignore: Deno.build.os !== "linux" || !installed("python3"),
   fn: () =>
     bench({}, async (b) => {
       // Seizes its parent, the leader, in a session of its own, and never looks at its end. PR_SET_PTRACER for Yama.

@@ -262,7 +262,11 @@ judge<{ write: Said; net: Said; none: Said; verified: string }>(
   ({ write, net, none, verified }) => {
     assert.ok(write.length > 3 && net.length > 1);
     for (const [command, text] of write) {
-      assert.match(text, /\[the sandbox does not allow writing \/.*--allow-write=\/.*\]/, command);
+      assert.match(
+        text,
+        /\[the sandbox does not allow writing \/.*--allow-write=\/.*\]/,
+        `${command}: ${text}`,
+      );
     }
     for (const [command, text] of net) {
       assert.match(text, /\[the sandbox allows no network.*--allow-net\]/, command);
