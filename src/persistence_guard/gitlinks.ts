@@ -3,6 +3,7 @@
  * in every repository that an index lists (mode 160000), and an editor in those right below the folder that it opens and in those
  * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
  */
+import { attempt } from "../config/attempt.ts";
 import { further_folders } from "../changes/further.ts";
 import { path } from "../config/path.ts";
 import {
@@ -20,6 +21,7 @@ import { one_line } from "../config/text.ts";
 import { look, names_in, text_of } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
+import { data_lists, names_foreign_data, recorded_outside } from "./foreign_data.ts";
 import { type Indexed, links_of, NO_LINKS } from "./index_links.ts";
 import { from_folder } from "./places.ts";
 import { kept_while_same, type KnownThing } from "../changes/known_looks.ts";
@@ -43,7 +45,14 @@ const ASIDE = ".refused";
 const INDEX_BYTES = 256 * 1024 * 1024;
 
 /** In the place of an entry; no path has a NUL. */
-const OTHER_TREES = "\0trees", NO_ANSWER = "\0no answer";
+const OTHER_TREES = "\0trees", NO_ANSWER = "\0no answer", FOREIGN = "\0foreign";
+/** What is wrong with an index, or a list, in which that stands; any other entry is a path. */
+const WRONG: Readonly<Record<string, string>> = {
+  [OTHER_TREES]: "has git commit other files than it shows",
+  [NO_ANSWER]: "may have git commit other files than it shows: git did not say",
+  [FOREIGN]: "has git remove what is not this repository's",
+  "": "shows one thing to git and another to other programs",
+};
 /** Indexes that a run makes and git is asked about; each takes some 10 ms. */
 const MOST_MADE = 100;
 /** How looks what is not there. */
@@ -66,6 +75,7 @@ export class Gitlinks {
   readonly #settled = new Map<string, string>();
   #git_dirs: readonly string[] = [];
   readonly #indexes = new Map<string, KnownThing<Indexed | null>>();
+  readonly #lists = new Map<string, KnownThing<boolean>>();
   readonly #words = new Uint32Array(STAT_WORDS);
 
   constructor(private readonly policy: Policy, private readonly raw: Folders) {}
@@ -82,6 +92,14 @@ export class Gitlinks {
       });
     }
     for (const [git_dir, tops] of heads) {
+      const is_there = (file: string) => this.#looks(null, name_of(file)) !== NOTHING;
+      for (const file of data_lists(git_dir, is_there)) {
+        if (this.#is_foreign(file)) this.#astray.set(file, FOREIGN);
+      }
+      for (const top of is_there(`${git_dir}/MERGE_RR`) ? tops : []) {
+        const outside = recorded_outside(git_dir, top);
+        if (outside !== undefined) this.#astray.set(`${git_dir}/MERGE_RR`, in_a_line(outside));
+      }
       if (tops.size === 0 && this.#is_as_it_was(git_dir)) continue;
       const { links, sparse } = this.#index(`${git_dir}/index`);
       for (const top of tops) {
@@ -138,18 +156,15 @@ export class Gitlinks {
       const aside = entry === NO_ANSWER ? null : set_aside(file);
       // One that was taken away may come back just as it was.
       if (aside === null) this.#first_astray!.set(file, entry);
-      const listed = one_line(file) +
-        (entry === OTHER_TREES
-          ? " has git commit other files than it shows; "
-          : entry === NO_ANSWER
-          ? " may have git commit other files than it shows: git did not say; "
-          : entry === ""
-          ? " shows one thing to git and another to other programs; "
-          : ` lists ${entry}: git would write that outside the working tree, or into a .git; `);
-      return listed +
+      const wrong = WRONG[entry] ??
+        `lists ${entry}: git would read or write that outside the working tree, or in a .git`;
+      const [made, do_first] = !INDEX.test(path.basename(file))
+        ? ["", "remove it"]
+        : [", and `git reset` makes a new one", "run `git reset` there"];
+      return `${one_line(file)} ${wrong}; ` +
         (aside !== null
-          ? `it is ${aside} now, and \`git reset\` makes a new one`
-          : "run `git reset` there before you use git in any other way");
+          ? `it is ${aside} now${made}`
+          : `${do_first} before you use git in any other way`);
     });
     if (places.length > 0) lines.push(unwatched_line(places));
     return lines;
@@ -161,6 +176,13 @@ export class Gitlinks {
       .map((name) => `${name} ${this.#looks(null, name_of(`${git_dir}/${name}`))}`).join();
     if (this.#first === null) this.#resting.set(git_dir, looks);
     return this.#resting.get(git_dir) === looks;
+  }
+
+  /** What can't be read counts as well, if it came to be so. */
+  #is_foreign(file: string): boolean {
+    const stat = look(file);
+    const take = () => attempt(() => names_foreign_data(file), true);
+    return stat !== null && kept_while_same(this.#lists, { path: file, stat, take });
   }
 
   /** With the other part of a split one. */

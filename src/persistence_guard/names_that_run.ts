@@ -13,6 +13,10 @@ const OF_KEYS: ReadonlySet<string> = new Set([
   ...["cabal.project", "cabal.project.local"],
   ...["dprint.json", ".dprint.json", "dprint.jsonc", ".dprint.jsonc"],
   ...[".babelrc", ".swcrc", ".nycrc", ".postcssrc", ".coveragerc", ".remarkrc", ".textlintrc"],
+  ...["cspell.json", ".cspell.json", "cSpell.json", ".cSpell.json"],
+  ...["json", "jsonc", "yaml", "yml", "toml"].flatMap((end) =>
+    ["cspell.config.", ".cspell.config."].map((name) => name + end)
+  ),
   // No key of these runs anything.
   ...[".browserslistrc", ".shellcheckrc", ".jshintrc", ".csslintrc", ".htmlhintrc", ".ecrc"],
   ...[".luaurc", ".djlintrc", ".jsbeautifyrc"],
@@ -46,6 +50,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".autoenv", ".autoenv.zsh"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json", "flake.lock", "devenv.lock"],
+  ...["guix.scm", "manifest.scm", "uv.toml"],
   ...["package.json", "composer.json", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
   ...["bunfig.toml", ".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml"],
   // `npm install` builds by it where the package names no script, and it may hold commands.
@@ -229,8 +234,8 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".jedi", ["project.json"]],
   [".chef", ["knife.rb", "config.rb"]],
   [".config", ["mise.toml", "mise", ...LEFTHOOK]],
-  // A prompt that shows the branch asks these, too, and with their settings come extensions.
-  [".hg", ["hgrc", "hgrc-not-shared", "sharedpath"]],
+  // A prompt that shows the branch asks these, too, and with their settings come extensions. `hg recover` writes where a cut transaction says.
+  [".hg", ["hgrc", "hgrc-not-shared", "sharedpath", "store/journal.backupfiles"]],
   [".sl", ["config"]],
   ["_darcs", ["prefs/defaults"]],
   [".jj", ["repo/config.toml", "?repo", "workspace-config.toml"]],
@@ -291,6 +296,9 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   // Bazel, and so an editor that asks it, starts this in its own place.
   ["tools", ["bazel"]],
   [".idx", ["dev.nix"]],
+  // Where data is pushed to beside a `git push`; libraries that an editor loads.
+  [".dvc", ["config", "config.local"]],
+  [".godot", ["extension_list.cfg"]],
   // Scripts that run when a vault is opened, which of them do, and what they go by.
   [".obsidian", ["plugins", "community-plugins.json"]],
 ]);

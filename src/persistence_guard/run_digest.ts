@@ -20,7 +20,7 @@ const KEYS = String
   String
     .raw`|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds` +
   String
-    .raw`|python[-_]executable|(?:fallback-)?python-interpreter(?:-path|-name)?|with-compiler|with-hc-pkg|scripts`;
+    .raw`|python[-_]executable|(?:fallback-)?python-interpreter(?:-path|-name)?|with-compiler|with-hc-pkg|scripts|import|reporters`;
 /** At the end of all, too, so that none is looked for again and again. */
 const LIST = String
   .raw`\[(?:"(?:[^"\\]|\\[^])*(?:"|(?![^]))|'[^']*(?:'|(?![^]))|[^\]"'])*(?:\]|(?![^]))`;

@@ -22,6 +22,10 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["echo GIT_SSH_COMMAND=./x > .env; echo PYTHONSTARTUP=x.py > app/.env", ".env, app/.env"],
   ["echo 'A=1 ./x' > .env; echo dotenv > .envrc", ".env, .envrc"],
   [
+    `echo '{"import":["./x.cjs"]}' > cspell.json; echo '{"words":["a"],"imports":[]}' > .cspell.json; echo 'reporters: [./x]' > cspell.config.yml; mkdir -p .hg/store .dvc .godot; tee .hg/store/journal.backupfiles .dvc/config.local .godot/extension_list.cfg uv.toml < .env`,
+    ".dvc/config.local, .godot/extension_list.cfg, .hg/store/journal.backupfiles, cspell.config.yml, cspell.json, uv.toml",
+  ],
+  [
     "rm .env; mkdir -p .agents/skills/a; echo x > .agents/skills/a/SKILL.md; echo x > .agents/notes",
     ".agents/skills/a/SKILL.md",
   ],
