@@ -96,6 +96,11 @@ Deno.test("a session that runs is said to, and is not removed; one that was kill
     assert.equal(status, "cut off");
     const shown = await sessions(s, ["show"]);
     assert.match(shown.stdout, / {2}… bash .*\n {6}no result\n\n── Cut off: 1 step/);
+    const page = await s.hamr(["report"]);
+    assert.deepEqual([page.code, page.stderr], [
+      3,
+      `hamr: session ${id} has no result: it is still running, or it was cut off\n`,
+    ]);
     const again = s.start(["resume", "--json", "--max-steps", "1", "--allow-env=SLEEP"], {
       env: { ...s.env, SLEEP: "0" },
     });

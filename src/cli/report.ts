@@ -11,7 +11,7 @@ import { fault_of_page } from "../ui/report/page_shape.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { named_session, opened, sound } from "../app/saved_sessions.ts";
-import { UsageError } from "../config/error.ts";
+import { StartError, UsageError } from "../config/error.ts";
 
 /** Larger ones are no results. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -108,7 +108,7 @@ async function page_of_session(
     for (const { body } of rows) builder.hear(JSON.parse(body) as Stamped);
     const page = builder.page();
     if (page === null) {
-      throw new UsageError(
+      throw new StartError(
         `session ${info.uuid} has no result: it is still running, or it was cut off`,
       );
     }

@@ -52,7 +52,7 @@ const SCHEMA = {
 };
 
 /** A commit, branch or tag, as people write one; nothing that a shell or git would take for more. */
-const REVISION = /^[A-Za-z0-9_@][A-Za-z0-9_./@^~{}+-]*$/;
+const REVISION = /^[\p{L}\p{N}_@][\p{L}\p{M}\p{N}_./@^~{}+#%=-]*$/u;
 /** Where the default branch was left; on that branch itself, what is not committed. In full: git prefers a tag, which a fork may have brought. */
 const LEFT = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"]
   .map((ref) => `git merge-base HEAD ${ref} 2>/dev/null`).join(" || ");
@@ -72,7 +72,9 @@ const STATUS = "git status --ignore-submodules=untracked";
 export async function review(parsed: Parsed, io: Io): Promise<number> {
   const [base] = parsed.operands;
   if (base !== undefined && !REVISION.test(base)) {
-    throw new UsageError(`${quote(base)} is not a commit, branch or tag`);
+    throw new UsageError(
+      `${quote(base)} is not a commit, branch or tag that can be named; write the commit's hash`,
+    );
   }
   const overrides = [
     ...parsed.overrides,
