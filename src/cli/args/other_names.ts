@@ -1,4 +1,4 @@
-/** Flags, values and commands of nine other agents, from their help. Each is refused with hamr's own, since theirs may not do quite the same. */
+/** Flags, values and commands of other agents and of Deno, from their help. Each is refused with hamr's own, since theirs may not do quite the same. */
 
 /** Ours, or in words what to do; then theirs. */
 type Row = readonly [ours: string, theirs: string];
@@ -13,7 +13,7 @@ const SILENT = "hamr tells nobody of its use and looks for no update; leave it o
 export const OURS = table([
   ["--max-steps", "--max-turns --max-session-turns --max-iterations"],
   ["--max-cost", "--max-budget-usd --cost-limit"],
-  ["-C", "--cd --cwd --workdir --dir --workspace"],
+  ["-C", "--cd --cwd --workdir --working-dir --dir --workspace"],
   ["--add-dir", "--include-directories"],
   ["--output", "--output-format --format"],
   ["-o", "--output-last-message"],
@@ -23,16 +23,21 @@ export const OURS = table([
     "--approval-policy --ask-for-approval -a --approve-for-me --permission-prompt-tool",
   ],
   ["--yolo", "--auto-approve --yes-always --dangerously-skip-permissions --auto"],
-  ["--yolo", "--allow-dangerously-skip-permissions -y"],
-  ["--yolo with --sandbox off", "--dangerously-bypass-approvals-and-sandbox"],
+  ["--yolo", "--allow-dangerously-skip-permissions --dangerously-allow-all -y"],
+  ["--yolo", "--allow-all-tools --trust-all-tools"],
+  ["--yolo with --sandbox off", "--dangerously-bypass-approvals-and-sandbox --allow-all -A"],
+  ["--read-only, or an --allow-write without it", "--deny-write"],
+  ["--allow-run, with those that remain", "--deny-run --deny-tool"],
+  ["commands see only what --allow-env names; leave it out", "--deny-env"],
+  ["commands may do that anyway; leave it out", "--allow-sys --allow-ffi --allow-hrtime"],
   ["hamr run asks nothing anyway; leave it out", "--full-auto --non-interactive"],
-  ["--tools, and --allow-run for programs", "--allowed-tools --allowedTools"],
+  ["--tools, and --allow-run for programs", "--allowed-tools --allowedTools --allow-tool"],
   ["--tools, with those that remain", "--disallowedTools --disallowed-tools --no-builtin-tools"],
   ["--tools, with those that remain", "--no-tools -nt -nbt --exclude-tools -xt --core-tools"],
   ["--tools", "-t"],
   ["--allow-read", "--add-read-dir"],
   ["--reasoning-effort", "--effort --reasoning --thinking --thinking-tokens --variant"],
-  ["--base-url", "--api-base --openai-api-base --api-url --openai-base-url"],
+  ["--base-url", "--api-base --openai-api-base --api-url --openai-base-url --url --host"],
   ["--verify", "--test-cmd --test"],
   ["--verify CMD, which runs by itself", "--auto-test"],
   ["nothing is tested without --verify; leave it out", "--no-auto-test"],
@@ -74,7 +79,7 @@ export const OURS = table([
   ["hamr diff", "--show-diffs"],
   ["--no-color", "--color --no-pretty --pretty"],
   ["--allow-net", "--search"],
-  [PRINTS, "--print -p"],
+  [PRINTS, "--print -p --execute"],
   [TASK, "--prompt --message --msg"],
   ['cat FILE | hamr run "task" -', "--message-file"],
   ['name the file in the task, or cat FILE | hamr run "task" -', "--file --read -f"],
@@ -89,6 +94,7 @@ export const OURS = table([
   ["--output jsonl, which has all of it; leave it out", "--include-hook-events"],
   ["--steer", "--input-format --replay-user-messages"],
   ["--max-output-tokens", "--max-tokens"],
+  ["--context-window", "--num-ctx --ctx-size"],
   ["--timeout", "--max-wall-time --max-session-time"],
   ["hamr config trust", "--trust --approve --dangerously-bypass-hook-trust"],
   ["nothing runs that you have not trusted; leave it out", "--no-approve -na"],
