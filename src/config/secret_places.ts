@@ -320,6 +320,10 @@ export const SYSTEM_SECRETS: readonly string[] = [
   "/var/lib/docker/containers",
   ...["/etc/ppp/chap-secrets", "/etc/ppp/pap-secrets", "/var/lib/cloud", "/var/lib/tailscale"],
   "/var/lib/rancher/k3s/server",
+  // By what their programs document: passwords and keys of services.
+  ...["/etc/sssd", "/etc/salt/pki", "/etc/puppetlabs/puppet/ssl", "/var/lib/jenkins/secrets"],
+  ...["/var/lib/jenkins/credentials.xml", "/etc/freeradius", "/etc/raddb", "/var/lib/caddy"],
+  ...["/var/lib/rabbitmq/.erlang.cookie", "/etc/libnss-ldap.secret", "/etc/cloudflared"],
   // Keys as they are typed (usbmon), what other programs trace, the kernel's log of its last crash; dumps of programs' memory.
   ...["/sys/kernel/debug", "/sys/kernel/tracing", "/sys/fs/pstore", "/var/lib/systemd/coredump"],
   ...["/var/crash", "/var/lib/systemd/pstore"],

@@ -210,6 +210,26 @@ function is_other(first: Digest | null, now: Digest | null): boolean {
 /** Where `git pack-refs` moves them: `ID refs/replace/ID`. */
 const PACKED = /^([0-9a-f]+) (refs\/replace\/[0-9a-f]+)$/gm;
 
+/** Refs that git takes where somebody names a branch, or one of a remote's (gitrevisions(7)): `refs/heads/origin/main`, a tag `main`, a file `.git/main`. Packed or not, they are called the same. */
+function refs_in_front(folder: string, packed: string): string[] {
+  const all = [...packed.matchAll(/ refs\/(heads|tags|remotes)\/(.+)$/gm)];
+  const is_file = (name: string) => look(`${folder}/${name}`)?.isFile === true;
+  const listed = (kind: string) =>
+    names_in(`${folder}/refs/${kind}`)
+      .filter((name) => kind === "remotes" || is_file(`refs/${kind}/${name}`))
+      .concat(all.filter((ref) => ref[1] === kind).map(([, , name = ""]) => name));
+  const [branches, tags] = [new Set(listed("heads")), new Set(listed("tags"))];
+  const remotes = new Set(listed("remotes").map((name) => name.split("/", 1)[0] ?? ""));
+  const is_there = (ref: string) =>
+    look(`${folder}/${ref}`) !== null || packed.includes(` ${ref}/`);
+  return [
+    ...[...remotes].flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`, name])
+      .filter(is_there),
+    ...[...tags].filter((name) => branches.has(name)).map((name) => `refs/tags/${name}`),
+    ...[...branches].filter(is_file),
+  ];
+}
+
 /**
  * What makes git show other content or history than was committed, by its path, with what it says: replaced objects (git-replace(1)), grafts
  * and where a history is cut off (gitrepository-layout(5)), beyond which the next `git gc` deletes it. Deepened, it is only cut off elsewhere.
@@ -217,9 +237,9 @@ const PACKED = /^([0-9a-f]+) (refs\/replace\/[0-9a-f]+)$/gm;
 function replaced_in(git_folders: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const folder of new Set(git_folders.map((one) => real_or(one)))) {
-    for (const [, id = "", ref = ""] of text_of(`${folder}/packed-refs`).matchAll(PACKED)) {
-      found.set(`${folder}/${ref}`, id);
-    }
+    const packed = text_of(`${folder}/packed-refs`);
+    for (const [, id = "", ref = ""] of packed.matchAll(PACKED)) found.set(`${folder}/${ref}`, id);
+    for (const ref of refs_in_front(folder, packed)) found.set(`${folder}/${ref}`, "");
     const loose = names_in(`${folder}/refs/replace`).map((name) => `refs/replace/${name}`);
     for (const name of [...loose, "info/grafts"]) {
       const text = text_of(`${folder}/${name}`).trim();

@@ -3,7 +3,8 @@ import { open_folders } from "../changes/raw.ts";
 import { with_place } from "./_testing.ts";
 import { Named } from "./named.ts";
 
-const COMMIT = "git init -q .; echo a > a; git add a; git commit -qm one";
+const COMMIT = `git init -qb m .; echo a > a; git add a; git commit -qm one
+git clone -q . ../up; git remote add up ../up; git fetch -q up`;
 
 for (
   const [command, said] of [
@@ -17,6 +18,11 @@ for (
     ],
     ["git rev-parse HEAD > .git/info/grafts", / because of \.git\/info\/grafts$/],
     ["git rev-parse HEAD > .git/shallow", / because of \.git\/shallow$/],
+    ["git branch x; git pack-refs --all; git tag x", / because of \.git\/refs\/tags\/x$/],
+    ["git branch up/x", / because of \.git\/refs\/heads\/up$/],
+    ["git branch up/x; git pack-refs --all", / because of \.git\/refs\/heads\/up$/],
+    ["git branch x; git rev-parse HEAD > .git/x", / because of \.git\/x$/],
+    ["git branch b/up; git tag v1; git tag b/v2; git fetch -q up; git branch u up/m", null],
     ["git commit -q --amend -m two; git gc -q; git replace -l", null],
     ["git clone -q --depth 1 file://$PWD c; git -C c fetch -q --unshallow", null],
     [
