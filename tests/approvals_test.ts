@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { play, refusals, results } from "./support/approvals.ts";
 import { type Outcome, pause, until } from "./support/hamr.ts";
 import { bash, call } from "./support/model_server.ts";
+import { installed } from "./support/installed.ts";
 import { type Stage, stage, tools } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
@@ -30,6 +31,9 @@ function with_remote(s: Stage): void {
 
 const pushed = (s: Stage) => s.outside.exists("remote.git/refs/heads/main");
 const PUSH = "git push -q origin main && echo it went through";
+
+/** It takes python3 to make a terminal. */
+const test_on_terminal = installed("python3") ? Deno.test : Deno.test.ignore;
 
 /** A run whose terminal types: each answer when the text before it has been shown. */
 function on_terminal(
@@ -156,7 +160,7 @@ Deno.test("--confirm all without a terminal changes nothing, and the run does no
   }
 });
 
-Deno.test("a person on a terminal is asked, and says yes or no", async () => {
+test_on_terminal("a person on a terminal is asked, and says yes or no", async () => {
   const replies = [
     call("write", { path: "yes.txt", content: "1\n2\n" }),
     call("write", { path: "no.txt", content: "" }),
@@ -182,7 +186,7 @@ Deno.test("a person on a terminal is asked, and says yes or no", async () => {
   });
 });
 
-Deno.test("what was typed before a question is no answer to it", async () => {
+test_on_terminal("what was typed before a question is no answer to it", async () => {
   const replies = [bash("echo x > one.txt"), bash("echo x > two.txt")];
   await play({ replies }, async (s) => {
     const typed = [[PROMPT, "y\ny\na\n"], [PROMPT, "n\n"]] as const;
@@ -192,7 +196,7 @@ Deno.test("what was typed before a question is no answer to it", async () => {
   });
 });
 
-Deno.test("always holds for what was asked, until the run ends", async () => {
+test_on_terminal("always holds for what was asked, until the run ends", async () => {
   const replies = [
     call("write", { path: "a", content: "" }),
     call("write", { path: "b", content: "" }),
@@ -214,7 +218,7 @@ Deno.test("always holds for what was asked, until the run ends", async () => {
   });
 });
 
-Deno.test("the whole of a command is in the question, and nothing covers it", async () => {
+test_on_terminal("the whole of a command is in the question, and nothing covers it", async () => {
   const command = `echo ${"x".repeat(300)}\ngit push origin 'main\x1b[2K\u202e'`;
   await play({ replies: [bash(command)] }, async (s) => {
     const running = s.start(["run", "--confirm", "sensitive", "Push it."], {
@@ -236,7 +240,7 @@ Deno.test("the whole of a command is in the question, and nothing covers it", as
   });
 });
 
-Deno.test("Ctrl-C at a question interrupts the run", async () => {
+test_on_terminal("Ctrl-C at a question interrupts the run", async () => {
   await play({ replies: [call("write", { path: "a", content: "" })] }, async (s) => {
     const run = await on_terminal(s, [[PROMPT, "\x03"]], "--confirm", "all");
     assert.deepEqual([run.code, run.result.stop_reason], [130, "user_interrupt"]);
@@ -245,7 +249,7 @@ Deno.test("Ctrl-C at a question interrupts the run", async () => {
   });
 });
 
-Deno.test("blanks push nothing of a command out of sight", async () => {
+test_on_terminal("blanks push nothing of a command out of sight", async () => {
   const replies = [`true${" ".repeat(10_000)}; touch a`, `touch a${"\n".repeat(500)}true`];
   await play({ replies: replies.map((command) => bash(command)) }, async (s) => {
     const run = await on_terminal(s, [[PROMPT, "n\n"], [PROMPT, "n\n"]], "--confirm", "all");
@@ -255,7 +259,7 @@ Deno.test("blanks push nothing of a command out of sight", async () => {
   });
 });
 
-Deno.test("a question ends with the time of the step", async () => {
+test_on_terminal("a question ends with the time of the step", async () => {
   await play({ replies: [call("write", { path: "a", content: "" })] }, async (s) => {
     const run = await on_terminal(s, [], "--confirm", "all", "--step-timeout", "1");
     assert.deepEqual([run.code, run.result.stop_reason], [5, "timeout"]);
@@ -291,21 +295,24 @@ Deno.test("a verify command of the workspace's own is judged like one of the mod
   }
 });
 
-Deno.test("a verify command of the user's own is not judged, and one from a workspace can be allowed", async () => {
-  const files = { ".hamr/config.toml": '[verify]\ncommand = "touch theirs"\n' };
-  await play({ replies: [], files }, async (s) => {
-    const flags = ["--verify", "touch mine", "--confirm", "all"];
-    const { result } = await s.run("Is it fine?", ...flags);
-    assert.deepEqual([result.exit_code, result.warnings], [0, []]);
-    assert.ok(s.ws.exists("mine") && !s.ws.exists("theirs"));
-  });
-  await play({ replies: [], files }, async (s) => {
-    const run = await on_terminal(s, [[PROMPT, "y\n"]], "--mode", "verify", "--confirm", "all");
-    assert.equal(run.code, 0, run.stderr);
-    assert.match(run.stderr, /❓ bash → touch theirs/);
-    assert.ok(s.ws.exists("theirs"));
-  });
-});
+test_on_terminal(
+  "a verify command of the user's own is not judged, and one from a workspace can be allowed",
+  async () => {
+    const files = { ".hamr/config.toml": '[verify]\ncommand = "touch theirs"\n' };
+    await play({ replies: [], files }, async (s) => {
+      const flags = ["--verify", "touch mine", "--confirm", "all"];
+      const { result } = await s.run("Is it fine?", ...flags);
+      assert.deepEqual([result.exit_code, result.warnings], [0, []]);
+      assert.ok(s.ws.exists("mine") && !s.ws.exists("theirs"));
+    });
+    await play({ replies: [], files }, async (s) => {
+      const run = await on_terminal(s, [[PROMPT, "y\n"]], "--mode", "verify", "--confirm", "all");
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(run.stderr, /❓ bash → touch theirs/);
+      assert.ok(s.ws.exists("theirs"));
+    });
+  },
+);
 
 Deno.test("flags that contradict each other, and a host, are one line and exit 3", async () => {
   const bad: readonly (readonly [readonly string[], RegExp])[] = [

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, say, stream_body } from "./support/model_server.ts";
+import { installed } from "./support/installed.ts";
 import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
@@ -62,7 +63,9 @@ function slow_server(go_on: Promise<void>) {
   });
 }
 
-Deno.test("a terminal shows how far the prompt is read; nothing else does", async () => {
+Deno.test("a terminal shows how far the prompt is read; nothing else does", {
+  ignore: !installed("python3"),
+}, async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const server = slow_server(promise);
   try {

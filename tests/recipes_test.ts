@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { block, run, with_hamr } from "./engines/tools.ts";
 import { deno_dir } from "./support/hamr.ts";
 import { bash, call, say, type Script } from "./support/model_server.ts";
+import { installed } from "./support/installed.ts";
 import { inside_stage, type Stage } from "./support/stage.ts";
 
 const FILES = { "a.txt": "one\n", Makefile: "test:\n\tgrep -q two a.txt\n" };
@@ -31,7 +32,9 @@ async function recipe(
   });
 }
 
-Deno.test("recipe: what fails is fixed on a branch of its own, and pushed only where it passes", async () => {
+Deno.test("recipe: what fails is fixed on a branch of its own, and pushed only where it passes", {
+  ignore: !installed("make"),
+}, async () => {
   const text = block("ci.md", "git switch --quiet -c hamr/fix");
   await recipe([EDIT, say("It says two now.")], async (s, shell) => {
     const { code, err } = await shell(text);
@@ -69,33 +72,43 @@ Deno.test("recipe: a branch is reviewed, before a push too, and its errors have 
   });
 });
 
-Deno.test("recipe: a dependency stays updated only if all passes; a night that comes to nothing is no failure", async () => {
-  await recipe([EDIT, say("Updated.")], async (_, shell) => {
-    const { code, err } = await shell(block("ci.md", "Update the greeting library"));
-    assert.equal(code, 0, err);
-  });
-  await recipe(() => say("NOT DONE: all have tests."), async (s, shell) => {
-    const { code, err } = await shell(block("ci.md", "--token-budget 500000"));
-    assert.equal(code, 0, err);
-    const [kept] = [...Deno.readDirSync(s.ws.path)].filter(({ name }) => /^nightly-\d/.test(name));
-    assert.match(s.ws.read(`${kept?.name}/result.json`), /"stop_reason": "not_done"/);
-  });
-});
+Deno.test(
+  "recipe: a dependency stays updated only if all passes; a night that comes to nothing is no failure",
+  { ignore: !installed("make") },
+  async () => {
+    await recipe([EDIT, say("Updated.")], async (_, shell) => {
+      const { code, err } = await shell(block("ci.md", "Update the greeting library"));
+      assert.equal(code, 0, err);
+    });
+    await recipe(() => say("NOT DONE: all have tests."), async (s, shell) => {
+      const { code, err } = await shell(block("ci.md", "--token-budget 500000"));
+      assert.equal(code, 0, err);
+      const [kept] = [...Deno.readDirSync(s.ws.path)].filter(({ name }) =>
+        /^nightly-\d/.test(name)
+      );
+      assert.match(s.ws.read(`${kept?.name}/result.json`), /"stop_reason": "not_done"/);
+    });
+  },
+);
 
-Deno.test("recipe: what has cost its two dollars ends, with what was done; without a price nothing starts", async () => {
-  await recipe(() => EDIT, async (s, shell) => {
-    const text = block("ci.md", "--max-cost 2");
-    const unknown = await shell(text);
-    assert.deepEqual([unknown.code, s.server.requests.length], [3, 0]);
-    assert.match(unknown.err, /--max-cost: the price of scripted .* is not known/);
-    // A reply of the server is ten tokens, more or less.
-    s.home.write(
-      ".config/hamr/config.toml",
-      `[providers.mine]\nbase_url = "${s.server.url}"\nprice_in = 0\nprice_out = 100000\n`,
-    );
-    const { code, err } = await shell(text);
-    assert.equal(code, 2, err);
-    assert.match(err, /budget_exceeded/);
-    assert.equal(s.ws.read("a.txt"), "two\n");
-  });
-});
+Deno.test(
+  "recipe: what has cost its two dollars ends, with what was done; without a price nothing starts",
+  { ignore: !installed("make") },
+  async () => {
+    await recipe(() => EDIT, async (s, shell) => {
+      const text = block("ci.md", "--max-cost 2");
+      const unknown = await shell(text);
+      assert.deepEqual([unknown.code, s.server.requests.length], [3, 0]);
+      assert.match(unknown.err, /--max-cost: the price of scripted .* is not known/);
+      // A reply of the server is ten tokens, more or less.
+      s.home.write(
+        ".config/hamr/config.toml",
+        `[providers.mine]\nbase_url = "${s.server.url}"\nprice_in = 0\nprice_out = 100000\n`,
+      );
+      const { code, err } = await shell(text);
+      assert.equal(code, 2, err);
+      assert.match(err, /budget_exceeded/);
+      assert.equal(s.ws.read("a.txt"), "two\n");
+    });
+  },
+);
