@@ -43,7 +43,7 @@ const LEFT_OUT = ["agent", "provider"];
 /** Variables that are read elsewhere. */
 const OTHERS = ["HAMR_API_KEY", "HAMR_HOME"];
 
-/** A warning for each unknown variable one or two letters from a known one, or without its section; other `HAMR_` names are somebody's own. No value is shown. */
+/** A warning for each unknown variable one or two letters from a known one, without its section, or of one that is in files only; other `HAMR_` names are somebody's own. No value is shown. */
 export function mistyped_variables(environ: Environ): string[] {
   const read = [...Object.keys(SHORT), ...OTHERS];
   const sections = [["providers"], ...TABLES.map(([path]) => path)].map(start_of);
@@ -56,6 +56,10 @@ export function mistyped_variables(environ: Environ): string[] {
   const known = [...read, ...settings].map((name) => name.slice("HAMR_".length));
   return unread.sort().flatMap((name) => {
     const rest = name.slice("HAMR_".length);
+    const named = /^(?:MCP|AGENTS)(?=_)/.exec(rest)?.[0].toLowerCase();
+    if (named !== undefined) {
+      return [`${one_line(name)}: [${named}.NAME] can only be set in a file`];
+    }
     const section = LEFT_OUT.find((one) => KEYS.has(`${one}.${rest.toLowerCase()}`));
     const near = section === undefined ? mistyped(rest, known) : `${section.toUpperCase()}_${rest}`;
     return near === null

@@ -109,6 +109,13 @@ Deno.test("mistyped_variables() leaves alone what is read, what is empty and wha
 });
 
 Deno.test("mistyped_variables() names what was meant, once each, and no value", () => {
+  deepStrictEqual(
+    mistyped_variables({ HAMR_MCP_A_COMMAND: "cat", HAMR_AGENTS_A_MODE: "ask", HAMR_MCPX: "1" }),
+    [
+      "HAMR_AGENTS_A_MODE: [agents.NAME] can only be set in a file",
+      "HAMR_MCP_A_COMMAND: [mcp.NAME] can only be set in a file",
+    ],
+  );
   const cases: Readonly<Record<string, string>> = {
     MODLE: "MODEL",
     // May be somebody's own, too: which it is can't be seen, and a warning stops nothing.
