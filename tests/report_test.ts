@@ -127,8 +127,10 @@ Deno.test("a run that fails, and one that never began, are failures and errors i
     assert.equal(ran.code, 2);
     assert.match(s.ws.read("j.xml"), /<failure type="not_done" message="not_done[^]*&lt;no&gt;/);
     assert_valid(s, s.ws.read("j.xml"));
-    const never = await s.hamr(["run", "--junit", "n.xml", "--provider", "none", "Go."]);
+    const flags = ["--junit", "n.xml", "--artifacts", "out", "--provider", "none"];
+    const never = await s.run("Go.", ...flags);
     assert.equal(never.code, 3);
+    assert.deepEqual(JSON.parse(s.ws.read("out/result.json")), never.result);
     assert.match(s.ws.read("n.xml"), /errors="1"[^]*<error type="config_error"/);
     assert_valid(s, s.ws.read("n.xml"));
   });

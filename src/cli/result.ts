@@ -12,13 +12,16 @@ interface Never {
   readonly reason: EarlyReason;
 }
 
+/** One for the process, as such a result is on standard output and in files. */
+const SESSION_ID = crypto.randomUUID();
+
 /** The result object, all its counts zero. */
 export function result_without_run(ending: Ending): Result {
   return result_of(null, {
     ending,
     files: [],
     code: exit_code(ending.reason),
-    session_id: crypto.randomUUID(),
+    session_id: SESSION_ID,
     began: performance.now(),
     cost_usd: null,
   });
