@@ -82,6 +82,8 @@ Deno.test("a session that runs is said to, and is not removed; one that was kill
       await until("it runs", () => s.ws.exists("now"));
       const [{ id, status } = {}] = await listed(s);
       assert.equal(status, "running");
+      const changes = await s.hamr(["diff"]);
+      assert.match(changes.stderr, /^hamr: the session still runs: [^]*hamr: no changes\n$/);
       const kept = await sessions(s, ["rm", String(id)]);
       assert.equal(kept.code, 3);
       assert.match(kept.stderr, /^hamr: sessions rm: session [\w-]+ is running\n$/);

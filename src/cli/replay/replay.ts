@@ -51,7 +51,7 @@ async function all(
   } finally {
     session.close();
   }
-  const where = cut ? "; the recording ends there: the run was cut off" : "";
+  const where = cut ? "; the recording ends there: the run was cut off, or has not ended" : "";
   io.out(
     `replayed ${plural(requests, "request")} of ${plural(runs.length, "run")}: ` +
       `every byte the same${where}\n`,

@@ -100,6 +100,9 @@ export async function with_session<T>(
     // Until it was locked someone may have worked on it.
     const rows = lock ? await sound(info, () => rows_of(db, info.id)) : found;
     const running = !lock && is_running(data_dir, info.uuid);
+    if (running) {
+      io.err("hamr: the session still runs: what its present call changes is not shown\n");
+    }
     const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
     const cut_off = !running && info.stop_reason === null;
     const own = lock ? info.uuid : null;
