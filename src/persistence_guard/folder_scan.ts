@@ -1,6 +1,6 @@
 /** What a walk through the workspace finds that someone else will run: repositories, and files that tools start by themselves. */
 import { folded } from "../config/folded.ts";
-import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run.ts";
+import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, OUTPUTS, SPELLED } from "./names_that_run.ts";
 
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
 const HEAD = "head", OF_GIT = ["objects", "refs"];
@@ -16,6 +16,8 @@ interface FolderContents {
   readonly bares: readonly string[];
   /** Files and folders that run later. */
   readonly named: readonly string[];
+  /** What tools empty or write, ignored or not. */
+  readonly outputs: readonly string[];
 }
 
 /** Gathered from the listings that a look makes anyway; paths relative to the workspace, or absolute. */
@@ -46,6 +48,11 @@ export class FolderScan {
     return this.#all("named");
   }
 
+  /** What tools empty or write, ignored or not. */
+  get outputs(): readonly string[] {
+    return this.#all("outputs");
+  }
+
   /** A folder (empty or ending in a slash) and its content, also found by other spellings that the file system takes for the same. */
   enter(folder: string, names: readonly string[]): void {
     const dotgits = new Set<string>(), named = new Set<string>();
@@ -69,8 +76,10 @@ export class FolderScan {
       for (const file of OF_ANY_AGENT) named.add(`${name}/${file}`);
     }
     const bares = has_head && is_git_dir(names) ? [folder.replace(/\/$/, "")] : [];
-    if (dotgits.size + bares.length + named.size === 0) this.#found.delete(folder);
-    else this.#found.set(folder, { dotgits: [...dotgits], bares, named: [...named] });
+    const outputs = names.filter((name) => OUTPUTS.has(name)).map((name) => folder + name);
+    if (dotgits.size + bares.length + named.size + outputs.length === 0) {
+      this.#found.delete(folder);
+    } else this.#found.set(folder, { dotgits: [...dotgits], bares, named: [...named], outputs });
   }
 
   leave(folder: string): void {

@@ -17,7 +17,7 @@ import { digest_of, is_package } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
 import { comes_with_environment } from "./started.ts";
 import { OPEN_MODE } from "./thing.ts";
-import { listed_by_kind, listed_names, workspace_path } from "./words.ts";
+import { in_a_line, listed_by_kind, listed_names, workspace_path } from "./words.ts";
 
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
@@ -33,6 +33,7 @@ export class Named {
   /** Those of the start: what the run makes has no history of the user's. */
   #git_folders: readonly string[] = [];
   #replaced: ReadonlyMap<string, string> = new Map();
+  #led_out: ReadonlyMap<string, string> = new Map();
   readonly #leads: Leads;
   /** What something leads to, not only its name. */
   readonly #led_to = new Set<string>();
@@ -67,10 +68,13 @@ export class Named {
     for (const path of this.#now()) this.#note(path);
     this.#git_folders = git_folders(this.from.saved.scope);
     this.#replaced = replaced_in(this.#git_folders);
+    this.#led_out = this.#leading_out();
   }
 
   lines(): readonly string[] {
-    return [this.changed(), this.#more(), this.replaced()].filter((line) => line !== null);
+    return [this.changed(), this.#more(), this.replaced(), this.led_out()].filter((line) =>
+      line !== null
+    );
   }
 
   /** The line for what is not looked at, where a command may have changed it. */
@@ -90,6 +94,26 @@ export class Named {
     if (places.length === 0) return null;
     return "git now shows other content or history than was committed, because of " +
       listed_names(places);
+  }
+
+  /** The line for links in the place of outputs, by which the user's next `npm ci` or build empties what is elsewhere; null if there is none that is new. */
+  led_out(): string | null {
+    if (!this.#looked) return null;
+    const links = [...this.#leading_out()].filter(([name, to]) => this.#led_out.get(name) !== to);
+    if (links.length === 0) return null;
+    return "links lead out of the workspace, and what empties or writes such a folder does so there: " +
+      listed_names(links.map(([name, to]) => in_a_line(`${name} (${to})`)).sort());
+  }
+
+  #leading_out(): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const name of this.from.sights.outputs) {
+      const full = path.resolve(this.policy.workspace, name);
+      const to = look(full)?.isSymlink ? real_of(full) : null;
+      const is_own = to !== null && is_inside(to, this.policy.tmp);
+      if (to !== null && !is_own && this.#leads.relative(to) === null) found.set(name, to);
+    }
+    return found;
   }
 
   /** The line for the result; null if no such file differs from the start. */

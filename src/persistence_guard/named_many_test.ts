@@ -53,3 +53,22 @@ Deno.test("nothing that runs later hides behind others whose names come first", 
       "hooks/pre-push, zz/.husky/pre-commit",
     ]);
   }));
+
+Deno.test("a link out of the workspace in the place of what tools empty is named, ignored or not", () =>
+  with_place(
+    "git init -q .; printf 'node_modules\n/dist\n.venv\n' > .gitignore; mkdir -p ../docs a b; ln -s ../../docs b/out",
+    async ({ watch, policy, root }) => {
+      const { step, guarded, sights } = await watch();
+      const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+      named.see();
+      await step(
+        "mkdir node_modules; ln -s node_modules dist; ln -s /nowhere out; ln -s ../tmp log; ln -s ../docs notes",
+      );
+      assert.deepEqual(named.lines(), []);
+      await step("rmdir node_modules; ln -s ../docs node_modules; ln -s ../../docs a/.venv");
+      assert.deepEqual(named.lines(), [
+        "links lead out of the workspace, and what empties or writes such a folder does so there: " +
+        `a/.venv (${root}/docs), dist (${root}/docs), node_modules (${root}/docs)`,
+      ]);
+    },
+  ));
