@@ -10,6 +10,8 @@
  * the bundle; with `HAMR_SOURCE` it is the source. The last line adds up what `deno test` says.
  */
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { installed } from "../tests/support/installed.ts";
+import { skip } from "../tests/support/skip.ts";
 import { bundle } from "./bundle.ts";
 import { V8_FLAGS, without_bundled } from "./compile.ts";
 
@@ -76,6 +78,11 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "tests/library_examples_test.ts",
   ],
 };
+/** They try programs written in Python; without it they are left out. */
+const WITH_PYTHON: readonly string[] = [
+  ...["tests/sandbox", "tests/sandbox_command_test.ts"],
+  ...["tests/starved_test.ts", "tests/other_kernels_test.ts"],
+];
 /**
  * With `HAMR_THOROUGH` these also run on the source as it is: what is not in a bundle (the paths of workers and of what is loaded
  * lazily), and what starts no program.
@@ -238,6 +245,10 @@ for (const name of left_out) {
   const group = GROUPS[name];
   if (group === undefined) throw new Error(`--but-${name}: not one of ${Object.keys(GROUPS)}`);
   for (const part of group.flatMap(parts)) all.delete(part);
+}
+if (!installed("python3")) {
+  const without = WITH_PYTHON.flatMap(parts).filter((part) => all.delete(part));
+  if (without.length > 0) skip(`no python3 here, and these take it: ${without.join(" ")}`);
 }
 const first = FIRST.filter((path) => all.has(path));
 const rest = [...all].filter((path) => !first.includes(path));

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
+import { installed } from "./support/installed.ts";
 import { type Stage, stage } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
@@ -254,7 +255,9 @@ Deno.test("what is removed is gone from the disk, and its room with it", async (
   });
 });
 
-Deno.test("all sessions are removed where the user says so", async () => {
+Deno.test("all sessions are removed where the user says so", {
+  ignore: !installed("python3"),
+}, async () => {
   const script = (_: Recorded, nth: number): Reply => nth < 2 ? say(ANSWER) : { silent: true };
   await stage({ script, one_conversation: false }, async (s) => {
     await run(s, "One.");

@@ -1,6 +1,7 @@
 /** `hamr undo` where something else is in the place of a file, or where nobody can say its name. */
 import assert from "node:assert/strict";
 import { bash, call, type Recorded, say } from "./support/model_server.ts";
+import { installed } from "./support/installed.ts";
 import { stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 
@@ -74,7 +75,7 @@ const ESC = "\x1b";
 const ON_TERMINAL = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
 
 Deno.test("a diff steers no terminal, and is a patch to the byte where there is none", {
-  ignore: Deno.build.os === "windows",
+  ignore: !installed("python3"),
 }, async () => {
   const hostile = "\x1b]0;title\x07\x1b[2Jx\n";
   const script = [call("write", { path: "a", content: hostile }), bash("ln -s $'\\e[31m' b"), DONE];
