@@ -175,15 +175,15 @@ export function from_status(
   }
   const { signs } = words_of(body);
   const kind = kind_of(status, signs);
-  // Ollama: "model 'qwen' not found", older ones "model "qwen" not found, try pulling it first".
+  // Ollama, by 404: "model 'qwen' not found", older ones "model "qwen" not found, try pulling it first".
   const [, missing] = /^model ['"](\S+)['"] not found/.exec(said) ?? [];
   const hint = kind === "auth"
     ? `; ${at.key_hint}`
-    : status !== 404
-    ? ""
-    : missing === undefined
+    : missing !== undefined
+    ? `; get it with: ollama pull ${missing} (hamr models: what is there)`
+    : status === 404 || status === 405
     ? "; is the base URL right, and the model's name (hamr models)?"
-    : `; get it with: ollama pull ${missing} (hamr models: what is there)`;
+    : "";
   return { kind, status, signs, message: `${where}: ${said}${hint}` };
 }
 
@@ -213,7 +213,7 @@ function kind_of(status: number, signs: string): ModelErrorKind {
 export function server_words(body: string): string {
   const text = body.trim();
   if (text === "") return "no details";
-  if (looks_like_html(text)) return "a web page (HTML) instead of JSON";
+  if (looks_like_html(text)) return web_page(text);
   return short_line(words_of(text).text || text);
 }
 
@@ -226,6 +226,12 @@ export function looks_like_html(text: string): boolean {
     rest = rest.slice(end + "-->".length).trimStart();
   }
   return /^<(?:!doctype|html|head|body)/i.test(rest);
+}
+
+/** What a web page is called, which often says what is wrong: "413 Request Entity Too Large", "Open WebUI". */
+export function web_page(text: string): string {
+  const title = short_line(/<title[^>]{0,80}>([^<]{0,200})/i.exec(text)?.[1] ?? "", 100);
+  return `a web page (HTML) instead of JSON${title === "" ? "" : `, "${title}"`}`;
 }
 
 /** How much of someone else's text is in a message: four lines of a terminal at most. */

@@ -189,6 +189,10 @@ Deno.test("the words of a server, whatever their wrapping", () => {
     ["null", "null"],
     ["<!DOCTYPE html><html>", "a web page (HTML) instead of JSON"],
     ["\n <!-- x -->\n<HTML lang=en>", "a web page (HTML) instead of JSON"],
+    [
+      "<html>\n<head><title>413 Request\n Entity Too Large</title></head>",
+      'a web page (HTML) instead of JSON, "413 Request Entity Too Large"',
+    ],
     ['{"error":', '{"error":'],
   ];
   for (const [body, words] of bodies) strictEqual(server_words(body), words);

@@ -51,11 +51,16 @@ export function checkable(schema: Readonly<Record<string, unknown>>): Unreferenc
       }
     }
     if (Object.hasOwn(node, "properties")) {
+      const properties = fields(node["properties"]);
       found["properties"] = Object.fromEntries(
-        Object.entries(fields(node["properties"])).map((
-          [name, one],
-        ) => [name, tree(one, depth + 1)]),
+        Object.entries(properties).map(([name, one]) => [name, tree(one, depth + 1)]),
       );
+      if (Array.isArray(node["required"])) {
+        // zod requires what has a default, as @playwright/mcp's `scale`: the server puts it in.
+        found["required"] = node["required"].filter((name: string) =>
+          !Object.hasOwn(fields(properties[name]), "default")
+        );
+      }
     }
     return found;
   };

@@ -44,6 +44,8 @@ Deno.test("arguments of other people's tools are checked: what is left out of th
     [{ properties: { a: { items: [{ type: "number" }] } } }, { a: ["b"] }],
     [{ properties: { a: { required: 5, enum: "x" } } }, { a: {} }],
     [{ properties: { a: true, b: null } }, { a: 1, b: 2 }],
+    // @playwright/mcp's browser_take_screenshot.
+    [{ properties: { scale: { default: "css", type: "string" } }, required: ["scale"] }, {}],
   ];
   for (const [schema, args] of odd) assert.equal(fault(schema, args), null, JSON.stringify(schema));
 });

@@ -1,5 +1,12 @@
 import { json_parts, loose_json } from "../../config/json.ts";
-import { bad_response, field, looks_like_html, type ModelError, short_line } from "../errors.ts";
+import {
+  bad_response,
+  field,
+  looks_like_html,
+  type ModelError,
+  short_line,
+  web_page,
+} from "../errors.ts";
 import type { Collector, Delta } from "../wire.ts";
 import { createParser } from "eventsource-parser";
 
@@ -315,7 +322,7 @@ function parse(data: string, url: string): Parsed {
 
 function not_json(text: string, url: string): ModelError {
   const what = looks_like_html(text)
-    ? "a web page (HTML) instead of JSON; is the base URL right?"
+    ? `${web_page(text)}; is the base URL right?`
     : NO_TEXT.test(text.slice(0, QUOTED_CHARS))
     ? "bytes that are not text; does something on the way compress them?"
     : `something that is not JSON: ${short_line(text, QUOTED_CHARS)}`;
