@@ -224,8 +224,9 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "tools":
       tell_of_text_calls(session, error.message);
       break;
+    case "stream":
     case "one_piece":
-      tries.stream = true;
+      tries.stream = refusal === "one_piece";
       break;
     case "chat_completions":
       warn(

@@ -46,7 +46,12 @@ export async function check_usage(
     }
   }
   await count_cache_loss(session, usage);
-  if (usage === null) return null;
+  // A model that calls a tool has seen it.
+  state.window.tools_seen ||= tool_calls.length > 0;
+  if (usage === null) {
+    // llama-cpp-python counts no stream, but what comes in one piece.
+    return met || state.window.tools_seen ? null : await lost_tools(session, null);
+  }
   const sent = { estimate: history.tokens + tool_tokens, messages: history.messages, first };
   const window = endpoint.window_known || state.window.learned?.known ? window_of(session) : null;
   const counted = usage.input_tokens;
@@ -62,8 +67,6 @@ export async function check_usage(
     // Windows are powers of two, most of them.
     state.window.learned = { tokens: 2 ** Math.ceil(Math.log2(least)), known: false };
   }
-  // A model that calls a tool has seen it.
-  state.window.tools_seen ||= tool_calls.length > 0;
   // A count that does not grow with its prompt counts nothing.
   return grew && !state.window.tools_seen ? await lost_tools(session, counted) : null;
 }
@@ -76,17 +79,18 @@ const MOST_MESSAGES = 4;
 
 /** Whether a prompt may have been read without its tools, by its count. Fewer tokens than the messages say nothing: cached ones may not count. */
 export function may_lack_tools(
-  counted: number,
+  counted: number | null,
   { messages, tools }: { messages: number; tools: number },
 ): boolean {
-  return messages <= MOST_MESSAGES * tools &&
-    counted >= messages * (1 - ESTIMATE_ERROR) && counted <= messages * (1 + ESTIMATE_ERROR);
+  if (messages > MOST_MESSAGES * tools) return false;
+  return counted === null ||
+    (counted >= messages * (1 - ESTIMATE_ERROR) && counted <= messages * (1 + ESTIMATE_ERROR));
 }
 
 /** A count alone proves nothing, so it is tried. llama.cpp and Ollama say it themselves, and hosted models are told about tools. */
 async function lost_tools(
   { endpoint, wire, state, history, tool_tokens, tape }: CheckedSession,
-  counted: number,
+  counted: number | null,
 ): Promise<Pick<Endpoint, "no_tools"> | null> {
   const { api_mode, server, base_url, model } = endpoint;
   const known = server === "llama.cpp" || is_ollama(endpoint) || own_key(base_url).length > 0 ||

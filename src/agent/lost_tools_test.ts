@@ -65,7 +65,19 @@ const CASES: Readonly<Record<string, readonly [Case, lost: boolean]>> = {
     false,
   ],
   "every prompt has the same count": [{ tools: 0, count: () => 350, probes: false }, false],
-  "nothing is counted": [{ tools: 0, count: () => null, probes: false }, false],
+  "nothing is counted": [{ tools: 0, count: () => null, probes: true }, false],
+  "no stream is counted": [
+    { tools: 0, count: (tokens, n) => n < 2 ? null : tokens, probes: true },
+    true,
+  ],
+  "no stream is counted, and tools are read": [
+    { tools: 1, count: (tokens, n) => n < 2 ? null : tokens, probes: true },
+    false,
+  ],
+  "no stream is counted, and it calls": [
+    { tools: 0, calls: [CALL], count: (tokens, n) => n < 2 ? null : tokens, probes: false },
+    false,
+  ],
   "it pretends to count": [{ tools: 0, count: () => 10, probes: false }, false],
   "later it does not count": [
     { tools: 0, count: (tokens, n) => n < 2 ? tokens : null, probes: true },
@@ -87,8 +99,10 @@ for (const [name, [given, lost]] of Object.entries(CASES)) {
       const chars = JSON.stringify(messages).length + given.tools * JSON.stringify(tools).length;
       return count(Math.ceil((ratio * chars) / 4), asked++);
     };
-    await using server = serve_raw(({ body, write }) => {
-      const prompt_tokens = tokens_of(body);
+    await using server = serve_raw(({ headers, body, write }) => {
+      // As FastAPI does, and with it most servers in Python.
+      const read = headers.get("content-type") === "application/json";
+      const prompt_tokens = read ? tokens_of(body) : null;
       const usage = prompt_tokens === null ? {} : { usage: { prompt_tokens } };
       return write(whole(JSON.stringify({ choices: [], ...usage }), { type: "application/json" }));
     });

@@ -26,8 +26,9 @@ export async function do_without(
     case "stream_options":
     case "tool_choice":
       return;
+    case "stream":
     case "one_piece":
-      session.limits = { ...session.limits, stream: true };
+      session.limits = { ...session.limits, stream: refusal === "one_piece" };
       return;
     case "chat_completions":
       await go_on_with(session, { ...session.endpoint, api_mode: "codex_responses" }, asked);

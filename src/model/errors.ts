@@ -115,8 +115,8 @@ const OWN_FAULT = any_of(
   "failed to load model",
 );
 
-// llama.cpp answers 500 to what is the request's fault: b1-0c1e570, recorded; the last two, older ones (containers/ramalama#988,
-// ggml-org/llama.cpp#10920); what templates say of roles and calls. Not among these:
+// llama.cpp answers 500 to what is the request's fault: b1-0c1e570, recorded; the last three, older ones (containers/ramalama#988,
+// ggml-org/llama.cpp#10920, simonw/llm-llama-server#3); what templates say of roles and calls. Not among these:
 // "Failed to parse input at pos …", which is about what the model wrote, and may go well the next time.
 const DISGUISED = any_of(
   "json\\.exception",
@@ -126,6 +126,7 @@ const DISGUISED = any_of(
   "conversation roles must alternate",
   "jinja exception",
   "tools param requires",
+  "Cannot use tools with stream",
   "Unsupported param",
 );
 

@@ -23,6 +23,8 @@ export type RefusedPart =
   | "chat_completions"
   /** Replies in one piece: Qwen's own service streams all that think. */
   | "one_piece"
+  /** Streams, where tools are offered. */
+  | "stream"
   /** Text beside calls: Mistral takes one or the other. */
   | "text_with_calls"
   /** Calls beside a text that is empty: Bedrock wants none. */
@@ -46,6 +48,10 @@ const UNKNOWN =
 
 /** The first that fits counts. */
 export const PHRASES: readonly Phrase[] = [
+  {
+    refusal: "stream",
+    words: /cannot use tools with stream|streaming tool choice is not supported/i,
+  },
   {
     refusal: "chat_completions",
     words: any_of(

@@ -196,6 +196,16 @@ const SAID:
       "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: This model only supports single tool-calls at once!",
       "llama.cpp 0c1e570 with the templates of Llama 3.1, 3.2 and 3.3, recorded",
     ]]],
+    ["stream", [
+      [
+        "Cannot use tools with stream",
+        "llama.cpp before its #12379, by 500 (simonw/llm-llama-server#3, containers/ramalama#1431, danny-avila/LibreChat#7408)",
+      ],
+      [
+        "Automatic streaming tool choice is not supported",
+        "llama-cpp-python 0.3.36 with --chat_format chatml-function-calling, in its log",
+      ],
+    ]],
     ["one_piece", [
       [
         "parameter.enable_thinking must be set to false for non-streaming calls",

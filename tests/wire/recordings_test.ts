@@ -46,7 +46,7 @@ const STREAMS = RECORDINGS.filter(({ name }) => name.endsWith(".sse"));
 
 /** What makes a stream whole. */
 const ENDS: Readonly<Record<Recorded, RegExp>> = {
-  chat_completions: /"finish_reason":"/,
+  chat_completions: /"finish_reason": ?"/,
   codex_responses: /^data: .*"type":"response\.completed"/m,
 };
 
@@ -113,6 +113,11 @@ const FAILURES: Readonly<Record<string, readonly [number, string, RegExp]>> = {
   "vllm/chat-image.body": [400, "no_images", /: smollm2 is not a multimodal model/],
   "vllm/no-parser.body": [400, "bad_request", /: "auto" tool choice requires --enable-auto-tool/],
   "vllm/no-key.body": [401, "auth", /: Unauthorized; set a key in X$/],
+  "llama-cpp-python/overflow.body": [
+    400,
+    "context_overflow",
+    /: This model's maximum context length is 4096 tokens/,
+  ],
   "ollama/v1_killed_writing.sse": [200, "cut", /ended the reply before it was complete$/],
   "ollama/v1_model_missing.body": [
     404,
@@ -299,7 +304,7 @@ Deno.test("every recording of a reply is in a table", () => {
   const listed = new Set([...RECORDINGS.map(({ name }) => name), ...Object.keys(FAILURES)]);
   // What servers say of themselves: discover_test.ts; Ollama's own protocol: ollama_test.ts.
   const about = /(props|v1-models|loading-props-503|ps|show|v1_models|\bchat_\w+)\.body$/;
-  for (const server of ["llama.cpp", "ollama", "vllm"]) {
+  for (const server of ["llama.cpp", "llama-cpp-python", "ollama", "vllm"]) {
     for (const { name } of Deno.readDirSync(new URL(server, import.meta.url))) {
       ok(listed.has(`${server}/${name}`) || about.test(name), `${server}/${name}`);
     }

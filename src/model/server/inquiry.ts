@@ -147,8 +147,13 @@ export async function fetch_json(
   body?: unknown,
 ): Promise<{ readonly value: unknown; readonly status: number }> {
   try {
-    const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const response = await fetch(url, { headers, signal, redirect: "manual", client, ...post });
+    const post = body === undefined ? { headers } : {
+      method: "POST",
+      body: JSON.stringify(body),
+      // Servers on FastAPI (vLLM, SGLang, llama-cpp-python) take nothing without it.
+      headers: { ...headers, "content-type": "application/json" },
+    };
+    const response = await fetch(url, { signal, redirect: "manual", client, ...post });
     return { value: await small_json(response, signal), status: response.status };
   } catch {
     return { value: undefined, status: 0 };
