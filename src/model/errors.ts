@@ -157,11 +157,20 @@ interface Words {
   readonly code: number | null;
 }
 
+/** A proxy in front of the server: nginx and Caddy with a file of passwords. */
+const NAMES_HINT = "it wants a user name and a password: --base-url http://NAME:PASSWORD@HOST";
+
 /** Sorts an HTTP answer that is not a success. `body` is at most the first 64 kB of it. */
 export function from_status(
   status: number,
   body: string,
-  at: { readonly url: string; readonly key_hint: string; readonly location?: string },
+  at: {
+    readonly url: string;
+    readonly key_hint: string;
+    readonly location?: string;
+    /** What the server wants to know, as `WWW-Authenticate` says. */
+    readonly challenge?: string | null;
+  },
 ): ModelError {
   const said = server_words(body);
   const where = `${at.url} answered ${status}`;
@@ -179,7 +188,7 @@ export function from_status(
   // Ollama, by 404: "model 'qwen' not found", older ones "model "qwen" not found, try pulling it first".
   const [, missing] = /^model ['"](\S+)['"] not found/.exec(said) ?? [];
   const hint = kind === "auth"
-    ? `; ${at.key_hint}`
+    ? `; ${/^basic\b/i.test(at.challenge ?? "") ? NAMES_HINT : at.key_hint}`
     : missing !== undefined
     ? `; get it with: ollama pull ${missing} (hamr models: what is there)`
     : status === 404 || status === 405

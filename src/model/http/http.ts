@@ -265,6 +265,7 @@ async function refusal(
   const error = from_status(response.status, text, {
     url: safe_url(target.url),
     key_hint: target.key_hint,
+    challenge: response.headers.get("www-authenticate"),
     ...(to === null ? {} : { location: safe_url(to, target.url) }),
   });
   const { asked_wait } = await import("./retry_after.ts");
