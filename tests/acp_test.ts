@@ -112,15 +112,17 @@ Deno.test("acp: the editor's user allows, refuses and answers; a command keeps i
       args: ["--confirm", "all"],
       capable: { elicitation: { form: {} } },
       person: {
-        permit({ toolCall, options }) {
+        async permit({ toolCall, options }) {
           asked.push(toolCall.toolCallId);
           const kinds = options.map(({ kind }) => kind);
           // One of each: some editors have a key for each kind.
           assert.deepEqual(kinds, ["allow_once", "allow_always", "reject_once"]);
-          // Told of before it is asked about, and reviewed as the change that it is.
-          const told = editor.of("tool_call").find((one) => one.toolCallId === toolCall.toolCallId);
-          assert.equal(told?.status, "in_progress");
-          assert.deepEqual(toolCall.content?.[0], told?.content?.[0]);
+          const told = () =>
+            editor.of("tool_call").find((one) => one.toolCallId === toolCall.toolCallId);
+          // It was sent first, but this side takes questions before notifications.
+          await until("it was told of", () => told() !== undefined);
+          // Reviewed as the change that it is.
+          assert.deepEqual(toolCall.content?.[0], told()?.content?.[0]);
           // Of a command that is not offered, and so no yes.
           return "edits";
         },

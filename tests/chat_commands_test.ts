@@ -35,7 +35,11 @@ chat("what was cut short is shown in full, the newest first", {
   await screen.keys("Long file", "Enter");
   await screen.shows(/long\.txt[^]*Done\./);
   await screen.keys("Count", "Enter");
-  await screen.shows(/… 25 more lines \(ctrl-o\)\n +\| 26\n[^]*\| 30\n[^]*Done\./);
+  await screen.shows(
+    /… 25 more lines \(ctrl-o\)\n +\| 26\n[^]*\| 30\n[^]*Done\.[^]*asked again: doubtful \(ctrl-o\)[^]*tool call/,
+  );
+  await screen.keys("C-o");
+  await screen.shows(/hamr to the model: doubtful\n {2}Files seen to change/);
   await screen.keys("C-o");
   await screen.shows(/bash → seq 1 30\n {2}1\n {2}2\n[^]* {2}30\n/);
   await screen.keys("C-o");
@@ -108,6 +112,7 @@ chat("/status says what the conversation is, and what it may do", {
 
 chat("a command whose words are wrong does nothing but say so, and without a restart", {
   script: SCRIPTED,
+  height: 40,
 }, async (screen, s) => {
   await screen.shows(IDLE);
   // The words come before whether there is anything to undo.

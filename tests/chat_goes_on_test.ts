@@ -131,7 +131,7 @@ chat("one line is empty where a command or a plan restarts hamr", {
   await screen.keys("/export talk.md", "Enter");
   await screen.shows(/no facts.*\n\nwritten to .*talk\.md\n/);
   await screen.keys("/mode plan", "Enter");
-  await screen.shows(/talk\.md\nmode plan\n/);
+  await screen.shows(/talk\.md\n\nmode plan\n/);
   await screen.keys("Two", "Enter");
   await screen.shows(/mode plan\n\n› Two\n\nYou said: Two/);
   await screen.shows("carry it out");

@@ -68,8 +68,11 @@ const KEYS: readonly Step[] = [
   [["see @b"], /→ b\.txt/],
   [["Tab", "Enter"], /You said: see @b\.txt\./],
   [["/he"], /→ \/help/],
-  [["C-c", ...enter("Write it")], /write → a\.txt .*one point.*two .*tool call/],
-  [["C-o"], /write → a\.txt.*\+ one \+ two/],
+  [
+    ["C-c", ...enter("Write it")],
+    /write → a\.txt .*1 \+ one 2 \+ two .*one point.*two .*tool call/,
+  ],
+  [["C-o"], /nothing more to show/],
   [enter("Think"), /thought for 0 s \(ctrl-o\) Thought\./],
   [["C-o"], /thinking deep thoughts/],
   [enter("!echo mine; touch /etc/x"), /mine .*(?:Read-only|denied).* exit code 1/],

@@ -31,7 +31,7 @@ Deno.test("what a hook says of an edited file joins the result, and is in log an
       message: "a.py:1: E225",
     });
     assert.deepEqual([step, typeof ms], [1, "number"]);
-    assert.match(run.stderr, /\n {6}✓ OK\n {6}🔍 Hook lint: ⚠️ a\.py:1: E225\n/);
+    assert.match(run.stderr, /\n {6}✓ OK\n {6}\+ x=1\n {6}🔍 Hook lint: ⚠️ a\.py:1: E225\n/);
   });
 });
 

@@ -15,12 +15,16 @@ export interface Detail {
   readonly more: number;
   /** For a `diff` of one place: the number of its first line in the file, from 1. */
   readonly line?: number;
-  /** For `output`: all that the model gets to read of it. */
+  /** All of it, where a call does not say it by itself; for `output`, what the model gets to read. */
   readonly whole?: string;
 }
 
 /** Lines of a diff, and the last lines of what a command printed that failed (section 7 of the contract), or that went well. */
 const DIFF_LINES = 20, FAILED_LINES = 10, PASSED_LINES = 5;
+
+interface Written {
+  readonly content: string;
+}
 
 interface Edit {
   readonly old: string;
@@ -30,7 +34,7 @@ interface Edit {
 /** Null if there is nothing to show. */
 export function detail_of(
   { tool, args }: { tool: string; args: unknown },
-  { ok, text, summary, line, around = ["", ""] }: Done,
+  { ok, text, summary, line, around = ["", ""], replaced }: Done,
 ): Detail | null {
   if (tool === "bash" || tool === "background") {
     // How it ended was said, and a person misses no colors.
@@ -41,13 +45,18 @@ export function detail_of(
     return output(printed, ok ? PASSED_LINES : FAILED_LINES);
   }
   if (tool === "apply_patch" && ok) return diff_detail(planned_diff({ tool, args }));
-  if (tool !== "edit" || !ok) return null;
+  if (!ok || (tool !== "edit" && replaced === undefined)) return null;
   const [before, after] = around;
-  const [old, fresh] = [(args as Edit).old, (args as Edit).new]
-    .map((one) => `${before}${one}${after}`) as [string, string];
-  const { lines, first } = line_diff(old, fresh);
+  const { old, new: fresh } = replaced === undefined
+    ? args as Edit
+    : { old: replaced, new: (args as Written).content };
+  const { lines, first } = replaced === ""
+    ? { lines: added(fresh), first: 0 }
+    : line_diff(`${before}${old}${after}`, `${before}${fresh}${after}`);
   const detail = diff_detail(lines);
-  return detail === null || line === undefined ? detail : { ...detail, line: line + first };
+  if (detail === null || line === undefined) return detail;
+  const whole = detail.more > 0 && replaced ? { whole: lines.join("\n") } : {};
+  return { ...detail, ...whole, line: line + first };
 }
 
 /** The file that a call is to change, as the model named it; of a patch none. */
@@ -66,7 +75,7 @@ export function planned_diff({ tool, args }: { tool: string; args: unknown }): r
       return line_diff(old, fresh).lines;
     }
     case "write":
-      return added((args as { readonly content: string }).content);
+      return added((args as Written).content);
     case "insert_lines":
       return added((args as { readonly text: string }).text);
     case "apply_patch":

@@ -54,6 +54,24 @@ Deno.test("an edit of one place has the number of the first line that is shown",
   assert.deepEqual([detail?.line, detail?.lines[0]], [10, "  2"]);
 });
 
+Deno.test("under a file that was written stands its beginning, or how it differs from what it was", () => {
+  const written = (content: string, replaced?: string) =>
+    detail_of({ tool: "write", args: { path: "a", content } }, {
+      ...{ ok: true, text: "", summary: "", line: 1 },
+      ...(replaced === undefined ? {} : { replaced }),
+    });
+  const numbers = Array.from({ length: 40 }, (_, at) => `${at}`);
+  const fresh = written(`${numbers.join("\n")}\n`, "");
+  assert.deepEqual([fresh?.lines[0], fresh?.lines.length, fresh?.more], ["+ 0", 20, 20]);
+  assert.deepEqual(written("a\nB\nc", "a\nb\nc"), {
+    ...{ kind: "diff", lines: ["  a", "- b", "+ B", "  c"], more: 0, line: 1 },
+  });
+  const other = written(numbers.join("\n"), "x\n");
+  assert.deepEqual([other?.whole?.split("\n").length, other?.more], [42, 22]);
+  assert.equal(written("same\n", "same\n"), null);
+  assert.equal(written("large"), null);
+});
+
 Deno.test("an edit within a line is shown with the whole of it", () => {
   const args = { path: "a", old: "80;\nlet", new: "8080;\nvar" };
   const around = ["const port = ", " host;"] as const;

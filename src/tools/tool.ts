@@ -43,10 +43,12 @@ export interface Done {
   readonly goes_on?: true;
   /** Of a failed change: there was nothing it could have changed, or nothing that matters. */
   readonly astray?: true;
-  /** Of an edit of one place: the line where it begins, from 1. */
+  /** Of a change of one place: the line where it begins, from 1. */
   readonly line?: number;
   /** The rest of its first and last line, unless that is longer than people read. */
   readonly around?: readonly [before: string, after: string];
+  /** Of a file that was written: the text that it had; absent where that is more than people read. */
+  readonly replaced?: string;
   /** For a model that can see. */
   readonly images?: readonly Image[];
 }

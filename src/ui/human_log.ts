@@ -287,7 +287,11 @@ class HumanLog {
 
   /** What `hamr` says to the model, by its name; whole where more is asked for. */
   #said(mark: string, { name, message }: { name: string; message: string }): string {
-    return `   ${mark} ${name}${this.options.verbose ? `: ${whole_line(message)}` : ""}`;
+    const { verbose, unfolds } = this.options;
+    if (verbose) return `   ${mark} ${name}: ${whole_line(message)}`;
+    return `   ${mark} ${
+      unfolds === undefined ? name : `the model is asked again: ${name} (${unfolds})`
+    }`;
   }
 
   #detail(event: Detail & { readonly ok: boolean }): string | null {

@@ -223,7 +223,8 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
     async run(_, chat) {
       if (chat.begun && !await can_redo(chat)) return chat.note("nothing to redo");
       const args = ["undo", chat.agent.sessionId, "--redo"];
-      await with_session(chat, { args, told: "I ran `hamr undo --redo`: your changes are back:" });
+      const told = "I ran `hamr undo --redo`: your changes are back:";
+      await with_session(chat, { args, told, say: "redo of the last undo" });
     },
   },
   {
@@ -360,10 +361,13 @@ export function any_time(text: string): boolean {
   return chat_command(name)?.any_time ?? false;
 }
 
+/** What stands in the input after `/init`. */
+const INIT = "Write an AGENTS.md for this project";
+
 /** What other agents' commands are in a chat. */
 const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
   ["plan", "/mode plan, or shift-tab"],
-  ["init", 'a task, such as "write an AGENTS.md for this project"'],
+  ["init", `a task, such as "${INIT}"`],
   ["editor", "ctrl-g"],
   ["details", "ctrl-o"],
   ["add-dir", "/permissions --add-dir=DIR"],
@@ -381,8 +385,10 @@ function instead_of(name: string): string {
 export async function run_command(text: string, chat: ChatState): Promise<void> {
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
   const command = chat_command(name);
+  chat.screen.log.gap();
   if (command === undefined) {
     chat.note(`no command /${name}; ${instead_of(name)}`);
+    if (name === "init" && !chat.setup.look.plain) chat.screen.editor.setText(INIT);
   } else if (command.takes === undefined && rest.trim() !== "") {
     chat.note(`/${name} takes no arguments: nothing was done`);
   } else {

@@ -89,8 +89,8 @@ function events_of(
   }
 }
 
-/** Only an edit's is shown at once, as it is while it works. */
+/** Those that are shown at once, as they are while it works. */
 function changes_of(tool: string, args: unknown): readonly string[] {
   // An edit may not take such arguments.
-  return attempt(() => tool === "edit" ? planned_diff({ tool, args }) : [], []);
+  return attempt(() => ["edit", "write"].includes(tool) ? planned_diff({ tool, args }) : [], []);
 }

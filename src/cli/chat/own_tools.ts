@@ -23,7 +23,6 @@ export async function done_here(chat: ChatState, first: First): Promise<boolean>
     const shown = await done(chat, first);
     if (shown === null) return false;
     const { args: [name] = [], say = "", told } = first;
-    chat.screen.log.gap();
     chat.note(say);
     if (name === "diff") chat.screen.log.diff(shown);
     else chat.note(shown);

@@ -7,9 +7,13 @@ import { from_url } from "./named_path.ts";
 import { with_ends_of } from "./replace_text.ts";
 import { runner } from "./runner.ts";
 import type { WriteArgs } from "../declared/machine_tools.ts";
+import type { Done } from "../tool.ts";
 
 /** An existing file of more bytes than this is not replaced by a model's text. */
 const REPLACED_BYTES = 20 * 1024 * 1024;
+
+/** The text of a file of more bytes than this is not compared with what replaces it. */
+const SHOWN_BYTES = 64 * 1024;
 
 /** Writes a new file, or one that was read before. */
 export const run_write = runner<WriteArgs>(async ({ path, content }, machine) => {
@@ -35,12 +39,20 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   const done = old === null ? "created" : "replaced";
   return {
     ok: true,
+    ...(unsaved ? {} : shown_before(old?.bytes)),
     text: `${done} ${file.shown} (${plural(bytes.length, "byte")}${unsaved ? "" : kept})` +
       of_unsaved(file),
     summary: done,
     facts,
   };
 });
+
+/** For a person who compares. */
+function shown_before(old: Uint8Array = new Uint8Array()): Pick<Done, "line" | "replaced"> {
+  if (old.length > SHOWN_BYTES) return {};
+  const { text } = from_bytes(old) ?? NO_TEXT;
+  return { line: 1, replaced: text.replace(MARK, "").replaceAll("\r\n", "\n") };
+}
 
 /** The byte order mark. */
 const MARK = "\ufeff";

@@ -5,6 +5,8 @@ const PASTE = /^\x1b\[200~([^]*\t[^]*)\x1b\[201~$/;
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 /** A longer paste stands as a mark in the input, as in the library. */
 const LINES = 10, CHARS = 1000;
+/** As many as a list to pick from shows. */
+const COMPLETIONS = 8;
 
 /**
  * The library's editor, but tabs stay (four spaces are another text in a Makefile), and ↑ leaves the cursor behind an earlier
@@ -13,6 +15,7 @@ const LINES = 10, CHARS = 1000;
 export class Input extends Editor {
   constructor(...args: ConstructorParameters<typeof Editor>) {
     super(...args);
+    this.setAutocompleteMaxVisible(COMPLETIONS);
     this["normalizeText"] = in_unix_lines;
     const put = this["setTextInternal"].bind(this);
     this["setTextInternal"] = (text: string, cursor?: "start" | "end") =>

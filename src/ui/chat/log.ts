@@ -13,6 +13,8 @@ import type { Theme } from "./theme.ts";
 
 /** Lines of what a command of the person's printed, and of what they say, which may be a file that they pasted. */
 const MOST_PRINTED = 200, MOST_SAID = 20;
+/** Lines of that at its end: below what was pasted often stands what is wanted. */
+const SAID_LAST = 5;
 /** How much of what was cut short can be seen in full: blocks, and lines of one block. */
 const MOST_FOLDED = 100, MOST_UNFOLDED = 2000;
 
@@ -104,14 +106,15 @@ export class ChatLog extends Container {
 
   said(text: string): void {
     const lines = harmless(text).split("\n");
-    const { shown: [first = "", ...rest], more } = first_of(lines, MOST_SAID);
+    const { shown, more } = first_of(lines, MOST_SAID);
     if (more > 0) this.#keep({ title: "message", lines });
     const { accent, bold } = this.theme;
-    const cut = more > 0 ? [`  ${this.#cut(more)}`] : [];
-    this.#apart(
-      [`${accent("›")} ${bold(first)}`, ...rest.map((one) => `  ${bold(one)}`), ...cut, ""]
-        .join("\n"),
-    );
+    const [first = "", ...rest] = shown.map(bold);
+    if (more > 0) {
+      const last = lines.slice(-SAID_LAST).map(bold);
+      rest.splice(-SAID_LAST, SAID_LAST, this.#cut(more), ...last);
+    }
+    this.#apart([`${accent("›")} ${first}`, ...rest.map((one) => `  ${one}`), ""].join("\n"));
   }
 
   /** A line of hamr's own; nothing for nothing. */
@@ -217,17 +220,14 @@ export class ChatLog extends Container {
     }
     if (event.type !== "reasoning_delta" || event.finished) this.#fold_thought(event);
     if (event.type === "tool_call") this.#fold_call(event);
-    if (event.type !== "detail" && event.type !== "tool_result") return;
-    const call = this.#calls.get(event.id);
-    if (call === undefined) return;
+    if (event.type === "nudge") {
+      this.#keep({ title: `hamr to the model: ${event.name}`, lines: event.message.split("\n") });
+    }
+    const call = event.type === "detail" && event.more > 0 ? this.#calls.get(event.id) : undefined;
+    if (event.type !== "detail" || call === undefined) return;
     const { name: tool, arguments: args } = call;
     const title = `${whole_line(tool)} → ${command_on_a_line(summary(call))}`;
-    if (event.type === "tool_result") {
-      if (event.ok && tool === "write") this.#keep({ title, lines: planned_diff({ tool, args }) });
-    } else if (event.more > 0) {
-      const lines = event.whole?.split("\n") ?? planned_diff({ tool, args });
-      this.#keep({ title, lines });
-    }
+    this.#keep({ title, lines: event.whole?.split("\n") ?? planned_diff({ tool, args }) });
   }
 
   #fold_call(call: Call): void {

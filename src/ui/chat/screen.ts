@@ -115,7 +115,7 @@ export class ChatScreen implements ChatView {
     this.#title = new Title(options.title, (text) => this.#terminal.write(text));
     this.#tui = new MainScreen(this.#terminal);
     this.log = new ChatLog(theme, options);
-    this.#waiting = new WaitingLines(theme, () => this.asking.open);
+    this.#waiting = new WaitingLines(theme, () => this.asking.open, !options.verbose);
     this.status = new StatusLine(theme, options.facts);
     this.editor = new Input(this.#tui, theme.editor);
     this.editor.onSubmit = (text) => this.#submit(text);

@@ -4,6 +4,19 @@ import { theme_of } from "./theme.ts";
 import { stamped } from "../_testing.ts";
 import { WaitingLines } from "./waiting.ts";
 
+Deno.test("of what the model thinks the last lines are shown while it thinks", () => {
+  const waiting = new WaitingLines(theme_of("none"), () => false);
+  const thinks = (text: string) => waiting.hear(stamped({ type: "reasoning_delta", text }));
+  waiting.begin();
+  for (let at = 0; at < 9000; at++) thinks(`thought${at} `);
+  thinks("and\n\nthen");
+  const [, ...lines] = waiting.render(30);
+  deepStrictEqual([lines.length, lines.at(-1)], [3, "  | then"]);
+  match(lines[0]!, /^ {2}\| thought\d{4} thought\d{4}$/);
+  waiting.hear(stamped({ type: "text_delta", text: "Done." }));
+  deepStrictEqual(waiting.render(80).length, 1);
+});
+
 Deno.test("the status says where commands may write", () => {
   const at = { net: "own", sandbox: "auto", read_only: false };
   const said = [[], ["/a", "/b"], "all"].map((write) => reach_words({ ...at, write }));
@@ -50,7 +63,7 @@ Deno.test("in a narrow window the time and the key to interrupt stay, and the co
     waiting.hear({ type: "prefill", read, total: 10_000, t: 0, step: 1 });
   // Of how fast a prompt is read the first word says nothing: that part may come out of the cache.
   prefill(50);
-  match(seen(80) ?? "", /^reading the prompt 0% {2}esc/);
+  match(seen(80) ?? "", /^reading the prompt 0%, \d+ s {2}esc/);
   prefill(100);
   match(seen(80) ?? "", /^reading the prompt 1%, \S+ tokens\/s, about \d+ s left/);
   match(seen(48) ?? "", /^reading the prompt 1%, about \d+ s left/);
@@ -63,5 +76,5 @@ Deno.test("where a reply broke off, and is asked for again, nothing is being wri
   hear({ type: "text_delta", text: "some words" });
   match(waiting.render(80)[0] ?? "", /writing \d+ tokens/);
   hear({ type: "retry", reason: "connection refused", attempt: 1, wait_ms: 1000 });
-  match(waiting.render(80)[0] ?? "", /waiting for the model \d+ s/);
+  match(waiting.render(80)[0] ?? "", /waiting for the server \d+ s/);
 });

@@ -1,5 +1,5 @@
-/** What is awaited during a task, and for how long; below that, what a command prints. */
-import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
+/** What is awaited during a task, and for how long; below that, what a command prints or the model thinks. */
+import { type Component, truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Stamped } from "../../agent/events.ts";
 import { harmless, line, percent, short } from "../text.ts";
 import { called, summary } from "../words.ts";
@@ -10,9 +10,14 @@ import { FRAME_MS, FRAMES } from "../spinner.ts";
 const TOKEN_CHARS = 4;
 /** Lines shown while a command prints: as many as are shown once it has ended. */
 const PRINTED_LINES = 5;
+/** Lines of a thought, and characters of it that are kept: so many that it is seldom cut, and begins elsewhere. */
+const THOUGHT_LINES = 3, THOUGHT_CHARS = 8000;
 /** Columns of a command, and the least of them; what stands around it is to be seen, too. */
 const COMMAND = 40, LEAST = 8;
 const AROUND = "⠋ running  999 s  esc to interrupt".length;
+
+/** Before what a command prints, or the model thinks. */
+const BESIDE = "  | ";
 
 /** The lines. Empty while nothing is waited for. */
 export class WaitingLines implements Component {
@@ -24,9 +29,14 @@ export class WaitingLines implements Component {
   #read = 0;
   #kind = "";
   #printed: readonly string[] = [];
+  #thought = "";
 
-  /** `asked`: whether the person is waited for. */
-  constructor(private readonly theme: Theme, private readonly asked: () => boolean) {}
+  /** `asked`: whether the person is waited for. `thoughts`: the log does not show them. */
+  constructor(
+    private readonly theme: Theme,
+    private readonly asked: () => boolean,
+    private readonly thoughts = true,
+  ) {}
 
   invalidate(): void {}
 
@@ -34,15 +44,18 @@ export class WaitingLines implements Component {
     if (this.#words === null || this.asked()) return [];
     const frame = FRAMES[Math.floor(performance.now() / FRAME_MS) % FRAMES.length];
     const room = Math.max(LEAST, Math.min(COMMAND, width - AROUND));
-    return [`${frame} ${this.#words(room)}  esc to interrupt`, ...this.#printed]
+    const thought = wrapTextWithAnsi(this.#thought, Math.max(1, width - BESIDE.length))
+      .filter((one) => one.trim() !== "").slice(-THOUGHT_LINES).map((one) => BESIDE + one);
+    return [`${frame} ${this.#words(room)}  esc to interrupt`, ...this.#printed, ...thought]
       .map((one) => truncateToWidth(this.theme.dim(one), width));
   }
 
   hear(event: Stamped): void {
     switch (event.type) {
       case "step_start":
-      case "retry":
         return this.#wait("model", () => `waiting for the model ${this.#time()}`);
+      case "retry":
+        return this.#wait("server", () => `waiting for the server ${this.#time()}`);
       case "prefill": {
         const { read, total } = event;
         if (this.#kind !== "prompt") this.#read = read;
@@ -53,14 +66,22 @@ export class WaitingLines implements Component {
         const left = rate > 0 ? Math.ceil((total - read) / rate) : 0;
         return this.#wait("prompt", (room) =>
           `reading the prompt ${percent(read, total)}` +
-          (rate === 0 || (room < COMMAND && left > 1)
+          (rate === 0
+            ? `, ${this.#time()}`
+            : room < COMMAND && left > 1
             ? ""
             : `, ${short(Math.round(rate))} tokens/s`) +
           (left > 1 ? `, about ${left} s left` : ""));
       }
       case "reasoning_delta":
         if (event.finished) return;
-        return this.#wait("thinking", () => `thinking ${this.#time()}`);
+        this.#wait("thinking", () => `thinking ${this.#time()}`);
+        if (!this.thoughts) return;
+        this.#thought += harmless(event.text).replaceAll("\t", "  ");
+        if (this.#thought.length > THOUGHT_CHARS) {
+          this.#thought = this.#thought.slice(-THOUGHT_CHARS / 4);
+        }
+        return;
       case "text_delta":
         if (event.finished) return;
         this.#wait("writing", () => {
@@ -102,7 +123,7 @@ export class WaitingLines implements Component {
   /** The end of what the command that is waited for has printed. */
   prints(text: string): void {
     this.#printed = harmless(text).split("\n").filter((one) => one.trim() !== "")
-      .slice(-PRINTED_LINES).map((one) => `  | ${one.replaceAll("\t", "  ").trimEnd()}`);
+      .slice(-PRINTED_LINES).map((one) => `${BESIDE}${one.replaceAll("\t", "  ").trimEnd()}`);
   }
 
   #wait(kind: string, words: (room: number) => string): void {
@@ -111,6 +132,7 @@ export class WaitingLines implements Component {
       this.#since = performance.now();
       this.#chars = 0;
       this.#printed = [];
+      this.#thought = "";
     }
     this.#words = words;
   }
