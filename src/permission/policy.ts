@@ -65,6 +65,9 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     git: null,
     read: asked.read.length === 0 ? "all" : listed("read", asked.read),
     deny_read: denied_paths(asked, { ...place, home }),
+    ...(asked.more_denied.length === 0 ? {} : {
+      denied_by_flag: denied_paths({ ...asked, read: "all" }, { ...place, home }),
+    }),
     ...writable(listed("write", asked.write), { workspace, read_only: asked.read_only }),
     run: asked.run === "all" || asked.run.length === 0
       ? "all"

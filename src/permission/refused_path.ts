@@ -3,6 +3,7 @@ import { is_inside } from "../config/paths.ts";
 import { flag_with } from "../config/text.ts";
 import { own_folders, own_writable, type Policy } from "../sandbox/policy.ts";
 import {
+  is_denied_by_flag,
   is_key_place,
   is_readable,
   key_place_in,
@@ -60,6 +61,9 @@ export function read_refusal(path: string, policy: Policy): Hint | null {
       };
     }
     if (!system_allows(real, { bits: MAY_READ, ours: policy.tmp })) return null;
+    if (is_denied_by_flag(policy, real)) {
+      return { key: "denied", text: `the user has denied reading ${path} with --deny-read` };
+    }
     const denied = is_key_place(policy, real);
     const flag = flag_with("--allow-read", denied ? real : folder_to_allow(real, policy));
     return {
@@ -108,8 +112,10 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
   const first = follow(named) === null ? "make it and then " : "";
   return {
     key: flag,
-    text: `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
-      `or the user can ${first}allow it with ${flag}`,
+    text: `the sandbox does not allow writing ${path}; ` +
+      `use $TMPDIR${
+        policy.read_only ? "" : " or the workspace"
+      }, or the user can ${first}allow it with ${flag}`,
   };
 }
 

@@ -20,6 +20,25 @@ function with_home(work: (home: string) => void): void {
   }
 }
 
+Deno.test("of what --deny-read names no flag is told that would not allow it; nor the workspace of a read-only run to write in", () => {
+  with_home((home) => {
+    const denied = [`${home}/.ssh`];
+    const policy = test_policy({
+      ...{ workspace: `${home}/project`, deny_read: denied, denied_by_flag: denied },
+      ...{ env: { HOME: home }, read_only: true as const },
+    });
+    const said = (output: string) => hints({ command: "x", exit_code: 1, output }, policy);
+    const key = `${home}/.ssh/id`;
+    assert.deepEqual(said(`cat: ${key}: Permission denied\n`), [
+      `the user has denied reading ${key} with --deny-read`,
+    ]);
+    assert.match(
+      said(`touch: cannot touch '${home}/x': Permission denied\n`)[0] ?? "",
+      /; use \$TMPDIR, or/,
+    );
+  });
+});
+
 Deno.test("a refused key is told, by those who only read as well", () => {
   with_home((home) => {
     const policy = test_policy({

@@ -24,6 +24,8 @@ export interface Policy {
   readonly read: readonly string[] | "all";
   /** What may not be read, whatever `read` says; absolute, need not exist. */
   readonly deny_read: readonly string[];
+  /** What of it `--deny-read` names: no flag allows that. Absent: nothing. */
+  readonly denied_by_flag?: readonly string[];
   /** Further files and folders that may be written (real paths), or `"all"`; never the workspace of a `read_only` run. */
   readonly write: readonly string[] | "all";
   /** Other paths of what may be written, because it is mounted twice (real paths). */

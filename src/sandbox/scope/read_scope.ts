@@ -96,6 +96,11 @@ export function is_key_place(policy: Policy, path: string): boolean {
   return denied_by(policy).some((root) => is_inside(path, root));
 }
 
+/** Whether the user's own `--deny-read` names it, which no flag takes back. */
+export function is_denied_by_flag({ denied_by_flag = [] }: Policy, path: string): boolean {
+  return denied_by_flag.some((root) => is_inside(path, root));
+}
+
 /** The first place of keys in a folder (a real path), which so can't be listed. */
 export function key_place_in(policy: Policy, folder: string): string | undefined {
   return denied_by(policy).find((place) => is_inside(place, folder));

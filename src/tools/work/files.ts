@@ -9,7 +9,7 @@ import { is_inside } from "../../config/paths.ts";
 import { flag_with } from "../../config/text.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
 import { folder_to_allow } from "../../permission/refused_path.ts";
-import { is_readable } from "../../sandbox/scope/read_scope.ts";
+import { is_denied_by_flag, is_readable } from "../../sandbox/scope/read_scope.ts";
 import { NothingToChange, Refusal, ToolFailure } from "../failure.ts";
 import { guarded_place } from "../../persistence_guard/places.ts";
 import { put_in_place, put_new } from "./put.ts";
@@ -262,11 +262,10 @@ export class Files {
 
   #refuse_secret(real: string, full: string): void {
     if (!is_readable(this.policy, real)) {
-      throw new Refusal(
-        `${this.#name(full)} may not be read; the user can allow it with ${
-          flag_with("--allow-read", real)
-        }`,
-      );
+      const why = is_denied_by_flag(this.policy, real)
+        ? "the user has denied it with --deny-read"
+        : `the user can allow it with ${flag_with("--allow-read", real)}`;
+      throw new Refusal(`${this.#name(full)} may not be read; ${why}`);
     }
     if (is_secret(real, this.policy)) {
       throw new Refusal(
