@@ -136,7 +136,7 @@ Deno.test("--read-only and --allow-write: another folder is writable, the worksp
 
 Deno.test("what can't be enforced is refused; doctor names what is", async () => {
   await stage({}, async (s) => {
-    for (const flags of [["--read-only"], ["--mode", "plan"]]) {
+    for (const flags of [["--read-only"], ["--mode", "plan"], ["--deny-net"], ["--allow-run=ls"]]) {
       const run = await s.run("Look.", "--sandbox", "off", ...flags);
       assert.equal(run.code, 3);
       assert.match(run.stderr, /and --sandbox off contradict each other/);

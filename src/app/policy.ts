@@ -84,7 +84,7 @@ export async function enforceable_policy(
   }
   const asked = permissions_of(place, flags);
   const home = io.environ()["HOME"] ?? "";
-  refuse_contradictions(asked, { flags, home });
+  refuse_contradictions(asked, { place, flags, home });
   const mounts = mounts_now();
   const policy = await built(place, { ...options, asked, mounts });
   const shell = policy.shell === undefined
@@ -113,11 +113,16 @@ export async function enforceable_policy(
 
 /** Throws `StartError` for flags that nothing could enforce together. */
 function refuse_contradictions(
-  { read_only }: Permissions,
-  { flags, home }: { flags: PolicyOptions["flags"]; home: string },
+  { read_only, net, run, read }: Permissions,
+  { place, flags, home }: { place: RunSettings; flags: PolicyOptions["flags"]; home: string },
 ): void {
-  if (read_only && flags.sandbox === "off") {
-    const what = flags.read_only ? "--read-only" : "--mode plan";
+  // Of a setting the user has said that it is not to hold now; of a flag beside it, that it is.
+  const narrowed = Object.entries({ net: net === "none", run: run !== "all", read: read !== "all" })
+    .flatMap(([name, narrows]) => narrows ? [origin(place, `permissions.${name}`)] : [])
+    .flatMap(({ source, where }) => source === "flag" ? [where] : []);
+  const kept_out = !read_only ? [] : [flags.read_only ? "--read-only" : "--mode plan"];
+  const [what] = [...kept_out, ...narrowed];
+  if (what !== undefined && flags.sandbox === "off") {
     throw new StartError(`${what} and --sandbox off contradict each other: the kernel enforces it`);
   }
   for (const path of flags.add_dir) {
