@@ -67,8 +67,8 @@ Deno.test("ask: a call of edit is answered, without counting as malformed", asyn
     assert.equal(run.result.exit_code, 0, JSON.stringify(run.result.error));
     assert.match(s.server.results()[0] ?? "", /edit was not run: mode ask changes no files/);
     const refused = run.events.filter(({ type }) => type === "tool_result")
-      .map((event) => event["refused"]);
-    assert.equal(refused[0], "mode");
+      .map((event) => [event["refused"], event["summary"]]);
+    assert.deepEqual(refused[0], ["mode", "not run: mode ask"]);
     assert.equal(s.ws.read("a.py"), "x = 1\n");
   });
 });

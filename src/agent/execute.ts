@@ -147,7 +147,8 @@ async function look_at_left({ state, services }: Session): Promise<void> {
 
 function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): CallAnswer {
   const text = ruled.kind === "stop" ? `Not run: ${ruled.text}` : ruled.text;
-  return { ok: false, text, summary: "not run", ms: 0, refused: BY_GUARD };
+  const [, why = ""] = /^not run(: [^.]+)/i.exec(text) ?? [];
+  return { ok: false, text, summary: `not run${why}`, ms: 0, refused: BY_GUARD };
 }
 
 /** Runs one group of calls. Returns the verdict of a guard that ends the run at one of them: it and those after it are not run. */
@@ -272,7 +273,9 @@ function rule_on(
     const { text, summary } = not_begun(session);
     return here(text, summary);
   }
-  if (prepared.kind === "barred") return here(prepared.text, "not run", { refused: "mode" });
+  if (prepared.kind === "barred") {
+    return here(prepared.text, `not run: mode ${session.state.mode}`, { refused: "mode" });
+  }
   if (prepared.kind === "invalid") {
     return here(prepared.text, `invalid call: ${prepared.why}`, { invalid: true });
   }
