@@ -150,6 +150,8 @@ export const BESIDE: Readonly<
 /** Set without a network, so that failed downloads are reported at once: `npm install` took 71 s and uv 9 s, now half a second (measured). */
 export const NO_RETRIES: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: "0",
+  // It would look the registry up, whatever it is called for.
+  npm_config_update_notifier: "false",
   PIP_RETRIES: "0",
   UV_HTTP_RETRIES: "0",
 };

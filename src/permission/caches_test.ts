@@ -90,6 +90,7 @@ Deno.test("what is in the user's caches is lent as long as the network is closed
     assert.equal(own.env["GRADLE_RO_DEP_CACHE"], `${h.home}/.gradle/caches`);
     assert.equal(own.env["NUGET_FALLBACK_PACKAGES"], `${h.home}/.nuget/packages`);
     assert.equal(own.env["npm_config_fetch_retries"], "0");
+    assert.equal(own.env["npm_config_update_notifier"], "false");
     const { SCCACHE_SERVER_PORT: _, ERL_EPMD_PORT: __, ...without } = own.env;
     assert.deepEqual(h.of({ net: "none" }), { ...own, env: without });
     // There may be an index of packages on this machine.
@@ -99,7 +100,7 @@ Deno.test("what is in the user's caches is lent as long as the network is closed
     const open = h.of({ net: "all" });
     const none = { "pre-commit/db.db": "nothing .cache/pre-commit/db.db" };
     assert.deepEqual(links(open, h), { ...always, ...as("nothing"), ...none });
-    for (const name of ["UV_LINK_MODE", "npm_config_fetch_retries"]) {
+    for (const name of ["UV_LINK_MODE", "npm_config_fetch_retries", "npm_config_update_notifier"]) {
       assert.ok(!(name in open.env), name);
     }
   });
