@@ -112,7 +112,7 @@ const COMMANDS: readonly Step[] = [
   [enter("/rename My name"), /this session is now: My name/],
   [
     enter("/export out.md"),
-    /written to \S*out\.md/,
+    /written to .*out\.md/,
     (s) => assert.match(s.ws.read("out.md"), /And\?/),
   ],
   [enter("/compact"), /compact/],

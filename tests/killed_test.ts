@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { carried_by, left_of } from "./support/carried.ts";
 import { each, until } from "./support/hamr.ts";
+import { HIDDEN } from "./support/hidden.ts";
 import { ANSWER, bash, say } from "./support/model_server.ts";
 import { asleep, gone, mark, type Stage, stage, steps, tools } from "./support/stage.ts";
 
@@ -20,7 +21,7 @@ const OVER_MS = 10_000;
 const END_WATCHER = "pkill -9 -P $PPID -f 'hamr-reape[r]'";
 
 function linux(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !on_linux, fn });
+  Deno.test({ name, ignore: !on_linux || HIDDEN, fn });
 }
 
 /** Starts a run, waits until its command has made the file `ready` and sleeps, and kills it. Returns what its processes carry. */

@@ -122,6 +122,7 @@ Deno.test("a file that may not be written is refused, and the others come back",
   const script = [bash("echo s > closed/a.txt; echo s > b.txt"), DONE];
   await stage({ script, files: { "closed/a.txt": "0\n", "b.txt": "0\n" } }, async (s) => {
     await s.run("Do it.");
+    Deno.chmodSync(s.ws.at("closed/a.txt"), 0o444);
     Deno.chmodSync(s.ws.at("closed"), 0o555);
     assert.deepEqual(await told(s, "undo"), [
       2,
