@@ -7,9 +7,10 @@ export interface Ignoring {
   enter(folder: string, names: readonly string[]): void;
 }
 
-/** Hears the names in each folder that has come or changed: relative to the workspace, or absolute. */
+/** Hears the names in each folder that has come or changed, then of each file in it, ignored or not: relative to the workspace, or absolute. */
 export interface FolderListener {
   enter(folder: string, names: readonly string[]): void;
+  file?(path: string, mode: number): void;
   leave(folder: string): void;
 }
 

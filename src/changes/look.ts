@@ -298,6 +298,7 @@ export class Look {
       for (let byte = from; byte < at; byte++) this.#name[byte - from] = files[byte]!;
       const full = path + name;
       const is_there = this.by.raw.stat(this.#listed, this.#name, words);
+      if (is_there) this.by.listener?.file?.(full, words[MODE]!);
       if (!is_there || !stat_has_content(words)) {
         // It goes at this very moment, or nothing can be known of it.
         folder.young = true;

@@ -66,6 +66,7 @@ export function roots_of(
 function behind(prefix: string, listener: FolderListener): FolderListener {
   return {
     enter: (folder, names) => listener.enter(prefix + folder, names),
+    file: (path, mode) => listener.file?.(prefix + path, mode),
     leave: (folder) => listener.leave(prefix + folder),
   };
 }

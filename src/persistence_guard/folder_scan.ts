@@ -1,6 +1,7 @@
 /** What a walk through the workspace finds that someone else will run: repositories, and files that tools start by themselves. */
+import { FILE_TYPE, LINK } from "../changes/folders.ts";
 import { folded } from "../config/folded.ts";
-import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, OUTPUTS, SPELLED } from "./names_that_run.ts";
+import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run.ts";
 
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
 const HEAD = "head", OF_GIT = ["objects", "refs"];
@@ -16,13 +17,12 @@ interface FolderContents {
   readonly bares: readonly string[];
   /** Files and folders that run later. */
   readonly named: readonly string[];
-  /** What tools empty or write, ignored or not. */
-  readonly outputs: readonly string[];
 }
 
 /** Gathered from the listings that a look makes anyway; paths relative to the workspace, or absolute. */
 export class FolderScan {
   readonly #found = new Map<string, FolderContents>();
+  readonly #links = new Map<string, string[]>();
 
   /** `is_ignored`: whether a look does not come to a path, relative to the workspace or absolute; a folder's ends in `/`. */
   constructor(readonly is_ignored: (relative: string) => boolean) {}
@@ -48,13 +48,14 @@ export class FolderScan {
     return this.#all("named");
   }
 
-  /** What tools empty or write, ignored or not. */
-  get outputs(): readonly string[] {
-    return this.#all("outputs");
+  /** Links, ignored or not. */
+  get links(): readonly string[] {
+    return [...this.#links.values()].flat();
   }
 
   /** A folder (empty or ending in a slash) and its content, also found by other spellings that the file system takes for the same. */
   enter(folder: string, names: readonly string[]): void {
+    this.#links.delete(folder);
     const dotgits = new Set<string>(), named = new Set<string>();
     const note = (name: string): boolean => {
       const inner = NAMED_FOLDERS.get(name);
@@ -76,14 +77,22 @@ export class FolderScan {
       for (const file of OF_ANY_AGENT) named.add(`${name}/${file}`);
     }
     const bares = has_head && is_git_dir(names) ? [folder.replace(/\/$/, "")] : [];
-    const outputs = names.filter((name) => OUTPUTS.has(name)).map((name) => folder + name);
-    if (dotgits.size + bares.length + named.size + outputs.length === 0) {
-      this.#found.delete(folder);
-    } else this.#found.set(folder, { dotgits: [...dotgits], bares, named: [...named], outputs });
+    if (dotgits.size + bares.length + named.size === 0) this.#found.delete(folder);
+    else this.#found.set(folder, { dotgits: [...dotgits], bares, named: [...named] });
+  }
+
+  /** A file in the folder that was entered last. */
+  file(path: string, mode: number): void {
+    if ((mode & FILE_TYPE) !== LINK) return;
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    const links = this.#links.get(folder);
+    if (links === undefined) this.#links.set(folder, [path]);
+    else links.push(path);
   }
 
   leave(folder: string): void {
     this.#found.delete(folder);
+    this.#links.delete(folder);
   }
 
   #all(kind: keyof FolderContents, most = Infinity): readonly string[] {

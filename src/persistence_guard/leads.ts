@@ -34,7 +34,7 @@ const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", 
 const ENDS = ["", ".zwc", ".el", ".elc"];
 
 /** The part of a policy that says where the run works. */
-export type LeadsPolicy = Pick<Policy, "workspace" | "git" | "write" | "env" | "tmp">;
+export type LeadsPolicy = Pick<Policy, "workspace" | "git" | "write" | "env" | "tmp" | "cache">;
 
 /** Finds what leads into one workspace, and where else its run works. */
 export class Leads {

@@ -25,6 +25,12 @@ const DEEPEST = 4;
 /** More files in all are not looked at: each costs a run 0.3 ms of CPU, and a workspace of a thousand packages has fewer. */
 const MOST_RUN_LATER = 5000;
 
+/** Where what people start writes nothing. */
+const OF_THE_SYSTEM = /^\/(?:usr|lib\w*|s?bin|nix|gnu|opt|proc|sys|dev|snap)\//;
+
+/** The interpreter of an environment, and where it is. */
+const IN_BIN = /(?:^|\/)bin\/[^/\0]+\0.*\/bin\/[^/]+$/;
+
 /** What such files were before the run could change them: the digest of each, null if there was none. */
 export class Named {
   readonly #first = new Map<string, Digest | null>();
@@ -96,22 +102,24 @@ export class Named {
       listed_names(places);
   }
 
-  /** The line for links in the place of outputs, by which the user's next `npm ci` or build empties what is elsewhere; null if there is none that is new. */
+  /** The line for links by which the user's next `npm ci` or build empties, or a log is written into, what is elsewhere; null if there is none that is new. */
   led_out(): string | null {
     if (!this.#looked) return null;
     const links = [...this.#leading_out()].filter(([name, to]) => this.#led_out.get(name) !== to);
     if (links.length === 0) return null;
-    return "links lead out of the workspace, and what empties or writes such a folder does so there: " +
+    return "links lead out of the workspace, and what empties or writes them does so there: " +
       listed_names(links.map(([name, to]) => in_a_line(`${name} (${to})`)).sort());
   }
 
   #leading_out(): Map<string, string> {
     const found = new Map<string, string>();
-    for (const name of this.from.sights.outputs) {
-      const full = path.resolve(this.policy.workspace, name);
-      const to = look(full)?.isSymlink ? real_of(full) : null;
-      const is_own = to !== null && is_inside(to, this.policy.tmp);
-      if (to !== null && !is_own && this.#leads.relative(to) === null) found.set(name, to);
+    const { links } = this.from.sights;
+    this.#has_more ||= links.length > MOST_RUN_LATER;
+    for (const name of links.slice(0, MOST_RUN_LATER)) {
+      const to = real_of(path.resolve(this.policy.workspace, name));
+      const is_outside = to !== null && !OF_THE_SYSTEM.test(to) && !IN_BIN.test(`${name}\0${to}`) &&
+        ![this.policy.tmp, this.policy.cache].some((own) => is_inside(to, own));
+      if (is_outside && this.#leads.relative(to) === null) found.set(name, to);
     }
     return found;
   }

@@ -54,21 +54,22 @@ Deno.test("nothing that runs later hides behind others whose names come first", 
     ]);
   }));
 
-Deno.test("a link out of the workspace in the place of what tools empty is named, ignored or not", () =>
+Deno.test("a new link out of the workspace is named, ignored or not, and no other", () =>
   with_place(
-    "git init -q .; printf 'node_modules\n/dist\n.venv\n' > .gitignore; mkdir -p ../docs a b; ln -s ../../docs b/out",
+    "git init -q .; printf 'node_modules\n/dist\n*.log\n' > .gitignore; mkdir -p ../docs a; ln -s ../docs b; ln -s b c.log",
     async ({ watch, policy, root }) => {
       const { step, guarded, sights } = await watch();
       const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
       named.see();
       await step(
-        "mkdir node_modules; ln -s node_modules dist; ln -s /nowhere out; ln -s ../tmp log; ln -s ../docs notes",
+        "mkdir node_modules; ln -s node_modules dist; ln -s /nowhere n; ln -s /usr/bin u; ln -s ../tmp t.log; echo x > x.log; mkdir -p v/bin ../docs/bin; : > ../docs/bin/python3.11; ln -s ../../../docs/bin/python3.11 v/bin/python",
       );
       assert.deepEqual(named.lines(), []);
-      await step("rmdir node_modules; ln -s ../docs node_modules; ln -s ../../docs a/.venv");
+      await step("rm x.log; : > ../docs/f; ln -s ../docs/f x.log; ln -sfn ../docs dist; rm c.log");
+      await step("ln -s ../../docs a/node_modules");
       assert.deepEqual(named.lines(), [
-        "links lead out of the workspace, and what empties or writes such a folder does so there: " +
-        `a/.venv (${root}/docs), dist (${root}/docs), node_modules (${root}/docs)`,
+        "links lead out of the workspace, and what empties or writes them does so there: " +
+        `a/node_modules (${root}/docs), dist (${root}/docs), x.log (${root}/docs/f)`,
       ]);
     },
   ));

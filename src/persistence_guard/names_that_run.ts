@@ -302,15 +302,6 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   // Scripts that run when a vault is opened, which of them do, and what they go by.
   [".obsidian", ["plugins", "community-plugins.json"]],
 ]);
-/** Folders that builds, tests and package managers empty or write, and git ignores by custom. */
-export const OUTPUTS: ReadonlySet<string> = new Set(
-  `node_modules bower_components vendor Pods .venv venv env __pypackages__ dist build out output target bin obj lib es
-  cjs esm types public static _site site docs .docusaurus storybook-static .next .nuxt .output .svelte-kit .astro
-  .angular .vite .vercel .netlify .turbo .cache .parcel-cache .dart_tool .gradle .tox .nox .pytest_cache .mypy_cache
-  .ruff_cache __pycache__ .nyc_output coverage htmlcov reports test-results playwright-report tmp temp log logs
-  .terraform cdk.out .aws-sam .serverless _build deps .elixir_ls .stack-work dist-newstyle zig-out .zig-cache`
-    .split(/\s+/),
-);
 /** In the folder of any other agent or editor at the top of a workspace: servers and hooks that it starts. */
 export const OF_ANY_AGENT = ["mcp.json", "mcp.jsonc", "mcp_config.json", "hooks.json"];
 /** Those names and folders that change when folded, by their folded form. */
