@@ -144,6 +144,21 @@ Deno.test("an interrupt and a time limit end a wait at once", async () => {
   }
 });
 
+Deno.test("where no stream ever comes, and whole replies do, they come so from then on", async () => {
+  const script: Script = ({ body }, n) =>
+    body.stream !== true
+      ? n < 5 ? bash("echo x >> log") : say(ANSWER)
+      : n < 2
+      ? failing(500, "Something went wrong")
+      : { body: "" };
+  await inside_stage({ script }, async (s) => {
+    const { result } = await s.events("Count.");
+    const bodies = s.server.requests.map(({ body }) => body.stream === true);
+    assert.deepEqual(bodies, [true, true, false, true, false, false]);
+    assert.equal(result.warnings.length, 1);
+  });
+});
+
 Deno.test("nothing of a failed try stays, and each stream has one end", async () => {
   const script: Script = [
     { text: "half an answer that goes on", fragment: 4, cut_after: 700 },

@@ -36,6 +36,8 @@ interface Tries {
   renewed: boolean;
   /** It was asked again because it sent nothing. */
   silent: boolean;
+  /** Something of a reply that failed was seen. */
+  seen: boolean;
 }
 
 interface Trouble {
@@ -67,12 +69,15 @@ export async function ask_again(
   for (let answer = first;; answer = await what.again(tries.stream)) {
     if (what.signal.aborted) return answer.kind === "reply" ? answer : CANCELLED;
     if (answer.kind === "reply") {
-      if (!await wants_more(session, { reply: answer.reply, tries, what })) return answer;
-      continue;
+      if (await wants_more(session, { reply: answer.reply, tries, what })) continue;
+      const came = !tries.stream && !tries.seen && what.lacks(answer.reply) === null;
+      if (came) await doubt_streams(session, what.history);
+      return answer;
     }
     const { error } = answer;
     if (error.kind === "cancelled") return answer;
     tries.answered ||= was_there(error);
+    tries.seen ||= (answer.shown ?? "") !== "";
     const remedy = await remedy_for(session, { error, tries, what });
     if (what.signal.aborted) return CANCELLED;
     if (remedy.kind === "ask") continue;
@@ -106,7 +111,7 @@ const CANCELLED: Completion = {
 function fresh({ limits, endpoint }: Session, answered: boolean): Tries {
   const local = is_loopback(endpoint.base_url);
   const { stream } = limits;
-  const none = { looks: 0, loading_ms: 0, away_ms: 0, renewed: false, silent: false };
+  const none = { looks: 0, loading_ms: 0, away_ms: 0, renewed: false, silent: false, seen: false };
   // Nobody else says that, and it may have crashed over the first request.
   const was_asked = local && endpoint.model_window !== undefined;
   return { made: 1, ...none, stream, local, answered: answered || was_asked };
@@ -130,6 +135,14 @@ async function wants_more(
   tries.stream = false;
   tell(session, { tries, reason: "the reply was empty" });
   return true;
+}
+
+/** llama-cpp-python with a chat format that calls tools, Portkey on Node 20: no stream of theirs ever comes. */
+async function doubt_streams(session: Session, asked: History): Promise<void> {
+  if (!session.limits.stream) return;
+  const again = session.refused.has("one_stream");
+  await do_without(session, again ? "stream" : "one_stream", asked);
+  if (again) warn(session, "streams come to nothing here: replies come in one piece from now on");
 }
 
 type Remedy =
@@ -159,6 +172,8 @@ async function remedy_for(session: Session, { error, tries, what }: Trouble): Pr
   if (error.kind === "auth") return await renew(session, { error, tries });
   for (;;) {
     const decision = next_try(error, tries, { settings });
+    // Where a stream fails over and over, one piece may come.
+    if (error.status === 500 && tries.made > 1) tries.stream = false;
     if (decision.kind === "stop") {
       return decision.because === ""
         ? none

@@ -25,6 +25,7 @@ export async function do_without(
     case "max_tokens":
     case "stream_options":
     case "tool_choice":
+    case "one_stream":
       return;
     case "stream":
     case "one_piece":

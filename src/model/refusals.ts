@@ -25,6 +25,8 @@ export type RefusedPart =
   | "one_piece"
   /** Streams, where tools are offered. */
   | "stream"
+  /** One stream that came to nothing, where one piece came whole: the second such is the last. */
+  | "one_stream"
   /** Text beside calls: Mistral takes one or the other. */
   | "text_with_calls"
   /** Calls beside a text that is empty: Bedrock wants none. */
