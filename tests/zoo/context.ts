@@ -105,7 +105,7 @@ export const CONTEXTS: readonly Specimen[] = [
       code: 3,
       reason: "config_error",
       steps: 0,
-      error: /load the model with a larger window/,
+      error: /take a model with a larger window/,
     },
   },
   {
