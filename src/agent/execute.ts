@@ -135,9 +135,7 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
 
 /** Before the turn ends, looks again at what its commands may have left running. */
 export async function look_for_left(session: Session): Promise<void> {
-  const begun = session.state.turn.actions.some(({ name, args, ran }) =>
-    ran && name === "bash" && begins_beside(args)
-  );
+  const begun = session.state.turn.actions.some(begins_beside);
   if (begun) await look_at_left(session);
 }
 

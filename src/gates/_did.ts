@@ -199,6 +199,11 @@ export function outside(path: string) {
   return (call: string): Left => ({ kind: "path", step: 1, call, path, became: "added" });
 }
 
+/** A command that was begun in the background. */
+export function begun(command: string): Did {
+  return () => ({ rows: [], action: action("bash", { command, background: true }) });
+}
+
 /** What a tool of the run itself left. */
 export function noted(what: "memory" | "todo" | "subagent"): Did {
   return (id) => ({

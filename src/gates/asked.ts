@@ -78,7 +78,7 @@ const STATEMENT =
   "\\S+:|(?!make )\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
 const WORK = new RegExp(
   `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? \\S|` +
-    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|^(?:почини|добавь|измени|создай|удали)",
+    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|^(?:почини|добавь|измени|создай|удали)",
   "u",
 );
 
@@ -120,7 +120,7 @@ const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|out
 /** Reads the task. */
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, JUDGED_TASK_CHARS).trim());
-  const bare = text.replace(POLITE, "");
+  const bare = text.replace(POLITE, "").replace(/^(?:\w+\/)*[\w-]+\.\w+ /, "it ");
   const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
   const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) || LOOKS.test(bare);
   const plan = PLAN.test(text);

@@ -4,7 +4,7 @@ import { shared_start } from "../config/text.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "./answer.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "./asked.ts";
 import type { Disbelieved } from "./blank.ts";
-import { git_verb, parts_of } from "./commands.ts";
+import { begins_beside, git_verb, parts_of } from "./commands.ts";
 import {
   changed,
   type Claim,
@@ -12,6 +12,7 @@ import {
   could_install,
   files_in,
   has_failed,
+  has_only_looked,
   is_built,
   is_checked,
   is_done,
@@ -75,7 +76,9 @@ export function is_idle(view: View): boolean {
   const known = IDLE.get(view);
   if (known !== undefined) return known;
   const disbelieved = disbelieved_by(view);
-  const idle = !is_done(view.run, disbelieved) && !is_done(view.turn, disbelieved);
+  // What runs on in the background is no row yet.
+  const runs_on = view.background === true && view.actions.some(begins_beside);
+  const idle = !runs_on && !is_done(view.run, disbelieved) && !is_done(view.turn, disbelieved);
   IDLE.set(view, idle);
   return idle;
 }
@@ -90,9 +93,14 @@ export function disbelieved_by({ asked, turn, background }: View): Disbelieved {
 /** The changes that an answer claims. */
 export function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Claim[] {
   const { question, words, change, work, plan, echo } = asked_for(view.asked);
+  // What is back as it was leaves no trace, but takes a call.
+  const looked = work && has_only_looked(view) && changed(view.ledger).length > 0;
+  const takes_back = (one: string) =>
+    looked && says.takes_back(one) && !/\b(?:not|no|nothing|never)\b|n't\b/.test(one);
+  const denied = (one: string) => says.denies(one) && !takes_back(one);
   const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
-    !said.slice(0, 2).some((one) => says.denies(one) || says.already(one) || says.admits(one));
+    !said.slice(0, 2).some((one) => denied(one) || says.already(one) || says.admits(one));
   const in_git = says.is_in_git(plain(view.asked));
   // In a conversation how it stands now may be what was done before, or is thought of.
   const remark = view.steps > view.run_steps && view.actions.length === 0;
@@ -118,14 +126,15 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     .filter((one) => !asks(one) && !(brought && /:\s*\S/.test(one)))
     .map((one) => ({ one, main: main_clause(one) }))
     .filter(({ one, main }) =>
-      !says.denies(main) && (says.in_first_person(main) || !says.already(main)) && (
+      !denied(main) && (says.in_first_person(main) || !says.already(main)) && (
         says.claims_change(main) && (!question || says.in_first_person(main)) ||
         !question && !(remark && one.endsWith(":")) && [...opening, ...listed].includes(one) &&
           says.opens_with_change(main) ||
         tells_in_git(main, view) ||
         bare &&
           !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
-          (echoes(main, view) || !remark && says.tells_result(main) || is_over(one, view))
+          (takes_back(main) || echoes(main, view) || !remark && says.tells_result(main) ||
+            is_over(one, view))
       )
     )
     .flatMap(({ main }) => main.split(/; (?=(?:i|we)\b)/).flatMap(clauses))
@@ -155,7 +164,7 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
 }
 
 /** Files that the task lists, "in a.yml and b.md", or the answer, if it names each, or says of all that it is done: if one changed, the others should have, unless more is said of them. */
-function whole(said: readonly string[], { asked, run }: View): readonly Claim[] {
+function whole(said: readonly string[], { asked, run, ledger }: View): readonly Claim[] {
   const told = said.filter((one) => !asks(one) && !says.denies(one) && !says.claims_pass(one));
   const paths = changed(run).map(plain);
   const is_made = (name: string) => paths.some((path) => is_same(path, name));
@@ -174,8 +183,27 @@ function whole(said: readonly string[], { asked, run }: View): readonly Claim[] 
       is_told(names) && names.some(is_made) &&
       !names.some((name) => !is_made(name) && is_excused(name))
     )
-    .map((names) => ({ what: "any", names }));
+    .map((names): Claim => ({ what: "any", names }))
+    .concat(documented(told, asked, [...paths, ...changed(ledger).map(plain)]));
 }
+
+/** "Mention it in the README": what the answer says of it is no more than that, if nothing of that name has changed. */
+function documented(
+  told: readonly string[],
+  asked: string,
+  paths: readonly string[],
+): readonly Claim[] {
+  return [...plain(asked.slice(0, JUDGED_TASK_CHARS)).matchAll(TO_DOCUMENT)]
+    .flatMap(([, stem = ""]) => stem)
+    .filter((stem) =>
+      told.some((one) => one.includes(stem) && !leaves_alone(one)) &&
+      !paths.some((path) => file_name(path).startsWith(stem))
+    )
+    .map((stem) => ({ what: "any", names: [`${stem}.md`] }));
+}
+
+const TO_DOCUMENT =
+  /\b(?:document|mention|describe|note|list|add|put|explain)\b[^.;]*\b(?:in|to|into) (?:the |our )?(readme|contributing)\b/g;
 
 /** Whether a sentence says of what it names that nothing was done to it, or that this failed. */
 export function leaves_alone(sentence: string): boolean {
@@ -194,6 +222,7 @@ function tells_in_git(sentence: string, view: View): boolean {
 function git_deed(sentence: string, { run }: View): string | null {
   const deeds = sentence.match(says.DEED);
   if (deeds === null) return null;
+  if (deeds.includes("tagged") && says.claims_git(sentence)) return "tag";
   const verbs = commands(run).flatMap(({ command }) => parts_of(command).map(git_verb));
   return verbs.find((verb) =>
     verb !== null && deeds.some((deed) => deed.startsWith(verb.replace(/e$/, "")))

@@ -1,4 +1,5 @@
 /** What a command line can have brought about, by its words. Not knowing is the honest answer: then it may have done anything. */
+import type { Action } from "../guards/rule.ts";
 import { commands_of } from "../permission/shell_commands.ts";
 
 /** `look`: nothing. `check`: it builds or tests. `git`: branches, tags, commits. `act`: anything. */
@@ -16,7 +17,7 @@ const LOOK = new RegExp(
     "md5sum|sha\\d+sum|basename|dirname|realpath|readlink|ps|pgrep|pidof|pstree|top|free|uptime|vmstat|nproc|lscpu|lsblk|getent|lsof|ss|dig|ping|history|true|false|test|\\[|\\[\\[|:|sleep|exit|" +
     "export|set|read|seq|man|help"
   })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|help|version)\\b|` +
-    "^git (?:branch|tag|remote)$|^git (?:branch|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose)|list|show)\\b.*)$|" +
+    "^git (?:branch|tag|remote)$|^git (?:branch|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose|(?:no-)?merged|contains|format|sort)|list|show)\\b.*)$|" +
     "^git tag (?:-[lnv]|--(?:list|verify|sort|contains|points-at))\\S*(?: .*)?$|" +
     "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +
     "^(?:docker|podman) (?:ps|images|logs|inspect|info|stats|(?:compose )(?:ps|logs|config|images))\\b|^docker-compose (?:ps|logs|config)\\b|^kubectl (?:get|describe|logs|diff|top|explain|version|cluster-info|rollout (?:status|history))\\b|" +
@@ -151,9 +152,9 @@ export function writes_file(command: string): boolean {
   return TO_FILE.test(command.replace(/'[^']*'|"[^"]*"/g, '""'));
 }
 
-/** Whether the arguments of a command let something go on after it. */
-export function begins_beside(args: string): boolean {
-  return /(?<![&>])&(?![&>])|"background":true/.test(args);
+/** Whether a call has begun something that goes on beside it. */
+export function begins_beside({ name, args, ran }: Action): boolean {
+  return ran && name === "bash" && /(?<![&>])&(?![&>])|"background":true/.test(args);
 }
 
 /** Succeeds without testing anything. */

@@ -26,25 +26,27 @@ import {
   unchanged_names,
   unfounded,
 } from "./claims.ts";
-import { effect_of, is_deed, parts_of } from "./commands.ts";
+import { is_deed } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
-import { could_run, files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
+import { files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
 import { fails_unsaid } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, missed, names_file, names_never_made, never_made, unmade } from "./given_up.ts";
 import {
+  affirmed,
   could_pass,
   names_failed,
   names_passed,
   parts_that_pass,
   tells_of_pass,
 } from "./passed.ts";
-import { counts_failures } from "./hints.ts";
+import { counts_failures, finds_none } from "./hints.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import { has_ended, is_unbegun } from "./running.ts";
 import * as says from "./triggers.ts";
-import { commands, lacks_program } from "./worked.ts";
+import { claims_unrun } from "./unrun.ts";
+import { commands, lacks_program, only_looked } from "./worked.ts";
 
 /** An answer that was asked about, and how many calls there were by then. */
 interface Questioned {
@@ -148,7 +150,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)
   );
   const said = answer.said.filter((sentence) => !asks(sentence));
-  const passes = [...said, ...rows].filter((one) =>
+  const passes = [...said, ...rows, ...affirmed(said, view)].filter((one) =>
     (tells_of_pass(one, view) || rows.includes(one) && ROW_PASSES.test(one)) &&
     !says.supposes_pass(one) && !names_passed(one, view)
   );
@@ -169,11 +171,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
         })
       )
   ) return "pass";
-  // A user who said so themselves may be quoted.
-  if (
-    said.some(says.claims_run) && !could_run(view) &&
-    !parsed(view.asked).said.some(says.claims_run)
-  ) return "command";
+  if (claims_unrun(answer.text, said, view)) return "command";
   const runs_on = said.some(says.claims_running);
   const has_stopped = runs_on && has_ended(view) && !said.some(says.tells_of_end);
   if (has_stopped || !asked.question && is_unbegun(said, view)) return "server";
@@ -281,7 +279,11 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
     change && !could_pass(view) && has_failed(view, "all") &&
       opening.some((one) => says.tells_failure(one) && says.as_before(one)) ||
     work && !is_checked(view.turn) &&
-      opening.some((one) => says.calls_impossible(one) || says.gives_up(one)) ||
+      opening.some((one, at) =>
+        says.calls_impossible(one) || says.gives_up(one) ||
+        view.actions.length > 0 && only_looked(view.turn) && says.admits(one) &&
+          !says.refuses(one) && (at === 0 || says.of_oneself(one)) && !finds_none(one)
+      ) ||
     work && was_stopped(view) && opening.some(says.falls_short);
 }
 
@@ -386,10 +388,7 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
     kind === "code" && lines.some((line) => line.includes("\0"))
   );
   const explains = (one: string) => asks(one) || says.already(one) || says.admits(one);
-  const only_looked = commands(view.turn).every(({ command }) =>
-    parts_of(command).every((part) => effect_of(part) === "look")
-  );
-  const is_proposed = work && (change || only_looked) && said.some(says.proposes) &&
+  const is_proposed = work && (change || only_looked(view.turn)) && said.some(says.proposes) &&
     !said.some((one) => explains(one) || /\b(?:not|nothing|none|no|never)\b|n't\b/.test(one));
   return is_proposed ||
     change && has_code && (view.actions.length === 0 || said.some(hands_over) ||

@@ -48,7 +48,7 @@ export function why_doubtful(doubt: Doubt, names: readonly string[]): string {
 const WHY: Readonly<Record<Doubt, string>> = {
   change: "The answer claims a change that no call of the run could have made.",
   pass: "The answer claims that a test passes, but none could have passed since the last change.",
-  command: "The answer claims that a command was run, but none was.",
+  command: "The answer claims that a command was run, but none like it was.",
   server: "The answer says that something is running, but nothing started in this turn is.",
   word:
     "The answer says nothing about the task, and no fact of this turn shows that anything was done.",

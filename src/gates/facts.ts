@@ -36,6 +36,7 @@ import {
   failed_parts,
   going_on,
   has_told_failure,
+  only_looked,
   worked_effects,
   worked_parts,
 } from "./worked.ts";
@@ -217,6 +218,12 @@ export function is_checked(
       row.kind === "command" && ended_well(row) && going_on(row).some(could_test) &&
         !tells_nothing(row)
     );
+}
+
+/** Whether a turn holds nothing but looks. */
+export function has_only_looked({ turn, actions }: View): boolean {
+  return only_looked(turn) && turn.every(({ kind }) => kind === "command") &&
+    actions.every(({ name }) => name === "read" || name === "bash");
 }
 
 /** Whether something was built, as far as the words of a command tell: that need not leave anything to be seen. */

@@ -14,7 +14,7 @@ export const hints_at_failure = (sentence: string): boolean => {
 };
 
 const SUCCESS = table(
-  "(?<!\\b(?:that|which|to) )\\b(?:works|builds|built|passes|passed|compiles|compiled|applied|deployed|installed|validates)(?= (?:now|again|fine|with|without)\\b|[^ \\w]|$)|\\bi built\\b|\\b(?:succe\\w+|cleanly|healthy)\\b",
+  "(?<!\\b(?:that|which|to) )\\b(?:works|builds|built|passes|passed|compiles|compiled|applied|deployed|installed|validates)(?= (?:now|again|fine|with|without)\\b|[^ \\w]|$)|\\bi built\\b|\\b(?:succe\\w+|cleanly|healthy|reports? ok)\\b",
   "\\b(?:funktionier\\w*|fehlerfrei|erfolgreich|angewendet|gebaut|fonctionn\\w*|passent?|compilent?|applique\\w*|funciona\\w*|compila|aplicad\\w*|funziona)\\b|成功|通过|正常",
 );
 /** Something runs, or went through: what a command would have shown. */
@@ -32,3 +32,8 @@ export function counts_failures(sentence: string): boolean {
     /\b(\d+) ?(?:of|out of|\/|von|sur|de) ?(?:the |all |den )?(\d+)\b/.exec(sentence) ?? [];
   return Number(passed) < Number(of);
 }
+
+/** There is no such thing, as far as the speaker has seen. */
+export const finds_none = table(
+  "\\b(?:find|spot|detect|see|locate|reproduce|find(?:en)?|sehen|trouver|voir|encontrar|ver|trovare|vedere)\\b|\\bfound\\b|找到|发现|看到|見つ",
+);

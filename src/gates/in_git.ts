@@ -46,7 +46,9 @@ export function could_be_in_git(
   if (last !== undefined && last.exit_code === 0 && only_aborts(last.command)) return false;
   const refs = moved_refs(ledger.filter((row) => row.kind === "ref"));
   const calls = new Set(ledger.flatMap((row) => row.kind === "file" ? [row.call] : []));
-  const could_be = verb === "commit" ? names_commit : ({ ref }: RefRow) => ref !== "index";
+  const could_be = verb === "commit"
+    ? names_commit
+    : ({ ref }: RefRow) => verb === "tag" ? ref.startsWith("refs/tags/") : ref !== "index";
   const leaves_more = !leaves_ref(`git ${verb}`);
   return refs.some(could_be) ||
     told.some((row) => row.exit_code === 0 && is_row(row.command) && !has_told_failure(row)) ||

@@ -1,9 +1,10 @@
 /** Whether a test, a build or the like can have passed. */
 import type { View } from "../guards/rule.ts";
 import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.ts";
-import { could_test, is_test, parts_of, reads_report } from "./commands.ts";
+import { begins_beside, could_test, is_test, parts_of, reads_report } from "./commands.ts";
+import { asks } from "./answer.ts";
 import { plain } from "./text.ts";
-import { claims_pass } from "./triggers.ts";
+import { claims_pass, table } from "./triggers.ts";
 import {
   commands,
   ended_well,
@@ -47,9 +48,22 @@ export function could_pass(
 ): boolean {
   const ledger = view.ledger.flatMap(taken_apart);
   const in_parts = commands(ledger).filter(({ command }) => is_partial(command)).length > 1;
+  // A report that nothing can have written since the last change.
+  const is_old = (at: number) => {
+    const last = ledger.slice(0, at).findLastIndex((row) =>
+      row.kind === "file" && !PROSE.test(row.path)
+    );
+    return last >= 0 && !view.actions.some(begins_beside) &&
+      commands(ledger.slice(last + 1, at)).every(({ command }) =>
+        !parts_of(command).some(could_test)
+      );
+  };
   return ledger.some((row, at) => {
     if (row.kind === "planned") return true;
     if (!has_passed(row, in_parts ? { ...told, whole: false } : told)) return false;
+    if (row.kind === "command" && !parts_of(row.command).some(could_test) && is_old(at)) {
+      return false;
+    }
     const after = ledger.slice(at + 1);
     return changed_paths(after).every((path) =>
       PROSE.test(path) || came_and_went(ledger, path) ||
@@ -60,12 +74,13 @@ export function could_pass(
         !(told.short && lacks_program(later)) &&
         (contradicts(later, row) || is_told_of(later, told.claim))
       );
-  }) || view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
+  }) || !is_old(ledger.length) &&
+      view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
 }
 
 /** Says of what is named before it, with its arguments, that it passes. */
 const PASSES =
-  /^((?: \S*[./*-]\S*){0,4}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:]| \()|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?|(?:finish|exit|end|complet)(?:e?[sd]) with(?:out)?) (?:no|zero|0|nothing|any)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b)/;
+  /^((?: \S*[./*-]\S*){0,4}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:]| \()|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?|(?:finish|exit|end|complet)(?:e?[sd]) with(?:out)?) (?:no|zero|0|nothing|any)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b|(?:runs?|ran|works?|prints?|completes?) [^.;,]{0,40}\bwithout (?:any )?(?:errors?|problems?|failures?)\b)/;
 
 /** The same anywhere: few sentences have it, and the commands of a run may be thousands. */
 const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
@@ -82,6 +97,11 @@ function said_to_pass(
       return args === undefined ? [] : [{ name, args: args.trim() }];
     })
   );
+}
+
+/** Whether a sentence says of a command, named in it in `plain` text, that it passes. */
+export function says_that_it_passes(sentence: string, name: string): boolean {
+  return behind_name(sentence, name).some((rest) => PASSES.test(rest));
 }
 
 /** What stands behind each mention of a command, and the colon there may be. */
@@ -120,8 +140,12 @@ const CALLED = /^[\w-][\w.-]*(?: (?!-)[\w:-]+(?= |$)){0,2}/;
 const SCRIPT =
   /^(?:(?:python[\d.]*|node|(?:ba|da|z)?sh|ruby|perl|php) (?:-\S+ )*)?(?:[\w.-]*\/)*([\w-]+\.\w+)(?= |$)/;
 
+/** Between a program and what it is to do: `make -C lib test`. */
+const OPTIONS = /^(make|npm|pnpm|yarn|go|git|cargo)(?: (?:-C|--prefix|--dir|--cwd) \S+| -\S+)+ /;
+
 /** The names that a command goes by. */
-function names_of(part: string): readonly string[] {
+function names_of(written: string): readonly string[] {
+  const part = written.replace(OPTIONS, "$1 ");
   const name = SCRIPT.exec(part)?.[1] ?? CALLED.exec(part)?.[0];
   return [...(name === undefined ? [] : [name]), ...test_files(part)].map(plain);
 }
@@ -227,4 +251,16 @@ function came_and_went(ledger: readonly LedgerRow[], path: string): boolean {
   const rows = ledger.filter((row) => row.kind === "file" && row.path === path);
   return rows[0]?.kind === "file" && rows[0].before === null &&
     !changed_paths(ledger).includes(path);
+}
+
+/** Nothing but yes. */
+const YES = table(
+  "^(?:yes|yep|yeah|correct|ja|jawohl|oui|si|sim|da|да|是的?|对|はい|네|예|tak|evet)(?:[.!,:; ](?!but\\b|aber\\b|mais\\b|pero\\b)|\\W*$)",
+);
+
+/** "Yes" says what was asked: "Do the tests pass?" */
+export function affirmed([first = ""]: readonly string[], { asked }: View): readonly string[] {
+  return YES(first) && asks(asked.trim())
+    ? [plain(asked).replace(/^(?:do|does|did) |[^\p{L}\p{N}]+$/gu, "")]
+    : [];
 }

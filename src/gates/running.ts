@@ -14,18 +14,19 @@ const PROBES =
   /^(?:curl|wget|ss|netstat|nc|lsof|ps|pgrep|pidof|top|docker|podman|kubectl|systemctl|service|journalctl)\b/;
 
 /** Whether a command could have begun something that runs on, or has seen that it does. */
-function could_serve({ ledger }: View): boolean {
-  return ledger.some((row) =>
-    row.kind === "planned" || row.kind === "served" ||
-    row.kind === "command" &&
-      going_on(row).some((part) => effect_of(part) === "act" || PROBES.test(part))
-  );
+function could_serve({ ledger, actions }: View): boolean {
+  return actions.some(begins_beside) ||
+    ledger.some((row) =>
+      row.kind === "planned" || row.kind === "served" ||
+      row.kind === "command" &&
+        going_on(row).some((part) => effect_of(part) === "act" || PROBES.test(part))
+    );
 }
 
 /** Whether what commands of this turn have begun, to go on beside them, is known to have ended; what is elsewhere, or hides, is not. */
 export function has_ended({ actions, turn, background }: View): boolean {
   return background === false &&
-    actions.some(({ name, args, ran }) => ran && name === "bash" && begins_beside(args)) &&
+    actions.some(begins_beside) &&
     !commands(turn).some(({ command }) => works_elsewhere(command) || HIDES.test(command));
 }
 

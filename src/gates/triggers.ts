@@ -31,7 +31,7 @@ const NOW_EN =
   "(?:(?:'ve| have)?(?: (?:now|also|just|already|since|successfully|both|all|then|directly|finally))*)";
 const THING_EN = any(
   `files? changes? edits? fix(?:es)? patch(?:es)? bugs? issues? problems? errors? typos? code functions?
-  class(?:es)? methods? modules? scripts? tests? readme config\\w* documentation branch(?:es)? commit tag implementation
+  pages? links? packages? class(?:es)? methods? modules? scripts? tests? readme config\\w* documentation branch(?:es)? commit tag implementation
   \\S*[a-z_]\\.[a-z]\\w{0,4}`,
 );
 const DONE_DE = any(
@@ -218,15 +218,15 @@ const CHECKER =
   "(?:(?:npm|pnpm|yarn|deno|cargo|go|make)(?: run)? (?:test|check|lint|build|vet)|pytest|ruff|mypy|eslint|tsc|jest|vitest)";
 /** The answer says that a test, a build or the like passes. */
 export const claims_pass = table(
-  `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|lint(?:er)?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
+  `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|lint(?:er)?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|reports? ok\\b|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
   "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|(?:all|both|each)(?: of (?:them|these|those))?|everything)(?:'s|'re| is| are| was| were| now| all)* (?:green|pass(?:es|ed)?|clean)\\b",
-  "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?|suites?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:passes|is green)\\b",
+  "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?|suites?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:pass(?:es)?|is green)\\b",
   "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
-  "\\b(?:les|tous les) tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
-  "\\b(?:las|todas las|los|todos los) (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
+  "\\b(?:les|tous les)(?: \\S+)? tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
+  "\\b(?:las|todas las|los|todos los)(?: \\S+)? (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
   "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)",
   "テスト[^。]{0,20}(?:成功し|通り|通過し|パスし|合格し)(?:ました|ます|ています)|테스트[^.]{0,20}(?:통과|성공)(?:합니다|했습니다)|^(?!.*(?:^|[^\\p{L}])не ).*тесты (?:теперь |снова )?(?:проходят|прошли)",
-  "^(?!.*\\b(?:nem|nao|non|nie|niet)\\b).*(?:\\bos testes (?:\\S+ )?(?:passam|passaram)\\b|\\bi test (?:\\S+ )?(?:passano|sono passati)\\b|\\btesty (?:\\S+ )?przechodza\\b|\\b(?:alle|de) tests? (?:\\S+ )?sla(?:gen|agt)\\b|\\btestler (?:\\S+ )?geciyor\\b)",
+  "^(?!.*\\b(?:nem|nao|non|nie|niet)\\b).*(?:\\bos (?:\\S+ )?testes (?:\\S+ )?(?:passam|passaram)\\b|\\bi (?:\\S+ )?test (?:\\S+ )?(?:passano|sono passati)\\b|\\btesty (?:\\S+ )?przechodza\\b|\\b(?:alle|de) tests? (?:\\S+ )?sla(?:gen|agt)\\b|\\btestler (?:\\S+ )?geciyor\\b)",
 );
 /** It is about tests, and no build or linter. */
 export const speaks_of_tests = table(
@@ -247,18 +247,18 @@ export const supposes_pass = table(
   "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
   "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b(?! (?:is|was|now|has)\\b).* (?:and|then)\\b",
   "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
-  "\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
+  "\\bwhen(?:ever)? (?:\\S+ ){0,3}(?:pass|succeed)(?:es|s)?\\b|\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
 );
 /** The answer says that a command has run. */
 export const claims_run = table(
   "\\b(?:i|we)(?:'ve| have)? (?:measured|timed|benchmarked|profiled)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
   // Of programs, not "I ran into", "ran a search".
-  "\\b(?:i|we)(?:'ve| have)? (?:[^.;]{0,60} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|it|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
+  "\\b(?:i|we)(?:'ve| have)? (?:[^.;]{0,60} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
 );
 /** The answer says that something runs on. */
 export const claims_running = table(
-  "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b|(?=\\S+\\.\\w))(?:\\S+ ){0,4}?(?:is|are) (?:now |\\w+ and |still |already |back )*(?:running|up(?! to\\b)|(?:being )?served|listening|live|online)\\b",
+  "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b|(?=\\S+\\.\\w))(?:\\S+ ){0,4}?(?:is|are) (?:now |\\w+ and |still |already |back )*(?:running|up(?! to\\b)|(?:being )?served|listening|live|online)\\b|^(?:now )?(?:serving|listening) (?:on|at) ",
   "^(?!.*\\b(?:nicht|kein\\w*|durch)\\b)(?:der|die|das|ihr|dein) (?:\\S+ ){1,3}?(?:lauft|lauscht|ist (?:jetzt |nun |wieder )*(?:gestartet|erreichbar|online|aktiv))\\b",
   "^(?!.*\\b(?:pas|plus|ne)\\b)(?:le|la|votre|l'\\S+) ?(?:\\S+ ){0,3}?(?:tourne|est (?:maintenant |bien )*(?:lancee?|demarree?|en ligne|en cours d'execution|a l'ecoute|active?))\\b",
   "^(?!.*\\b(?:no|nao|non)\\b)(?:el|la|tu|o|a|il|lo) (?:\\S+ ){1,3}?(?:(?:ya |se |ja )*esta (?:corriendo|ejecutando\\w*|en (?:marcha|ejecucion|linea)|activo|escuchando|rodando|no ar|em execucao|ativo)|e (?:ora )?(?:in esecuzione|attivo|avviato|in ascolto))\\b",

@@ -23,6 +23,13 @@ export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
   return ledger.filter((row) => row.kind === "command");
 }
 
+/** Whether all that ran did nothing but look. */
+export function only_looked(ledger: readonly LedgerRow[]): boolean {
+  return commands(ledger).every(({ command }) =>
+    [...effects_of(command)].every((effect) => effect === "look")
+  );
+}
+
 /** Whether a command ended well, also by the last word of its test; of several tests nobody knows whose word that is. */
 export function ended_well(row: CommandRow): boolean {
   const tests = parts_of(row.command).filter(is_test);
@@ -45,14 +52,21 @@ export function may_have_worked(row: CommandRow): boolean {
   return worked_parts(row).length > 0;
 }
 
+/** Fails only where its file can't be written. */
+const PRINTS = /^(?:echo|printf|cat)\b/;
+
 /** What a command may have done; what failed may have filled its file all the same. */
 export function worked_effects(row: CommandRow): ReadonlySet<Effect> {
   const { command } = row;
   const parts = worked_parts(row);
-  return parts.length === parts_of(command).length ? effects_of(command) : new Set([
-    ...parts.map(effect_of),
-    ...(!is_row(command) && writes_file(command) ? ["act" as const] : []),
-  ]);
+  if (parts.length === parts_of(command).length) return effects_of(command);
+  const failed = failed_parts(row);
+  const filled = is_row(command)
+    ? command.split("&&").slice(0, parts.length).join("&&")
+    : failed.length > 0 && failed.every((part) => PRINTS.test(part))
+    ? ""
+    : command;
+  return new Set([...parts.map(effect_of), ...(writes_file(filled) ? ["act" as const] : [])]);
 }
 
 /** The parts that may have done their work: where the whole failed and nobody knows in which, all but the last of a row of `&&`; of others, any. */

@@ -21,6 +21,7 @@ const FAILED = new RegExp(
     "Failed!\\s+-", // dotnet
     "Executed \\d+ tests?, with [1-9]\\d* failures?", // swift
     "Found [1-9]\\d* (?:errors?|issues?)\\b", // tsc, ruff, mypy
+    "(?:\\d+ passed, )?[1-9]\\d* (?:(?:checks?|tests?) )?failed$|(?:FAILURES|FAILED|Failures|Failed): [1-9]\\d*$",
     "✖ [1-9]\\d* problems? \\([1-9]", // eslint
   ].map((line) => `^(?:${line})`).join("|"),
 );
@@ -32,7 +33,7 @@ const PASSED = new RegExp(
     "test result: ok",
     "(?:ok|PASS)(?:$| *\\t| \\| \\d)",
     "=*\\s*\\d+ passed\\b(?!.*\\b(?:failed|errors?)\\b)",
-    "OK(?:$| \\()",
+    "OK(?:$| \\()|\\d+ passed, 0 failed",
     "\\s*Tests:?\\s+\\d+ passed\\b",
     "\\s*\\d+ passing\\b",
     "(?:#|ℹ) fail +0",
