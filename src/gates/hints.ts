@@ -1,5 +1,5 @@
 /** Words by which an answer may tell that something failed, or that it ran. */
-import { admits, falls_short, table, tells_failure } from "./triggers.ts";
+import { admits, falls_short, in_first_person, table, tells_failure } from "./triggers.ts";
 
 /** Nothing of what is feared. */
 const NO_TROUBLE =
@@ -37,3 +37,11 @@ export function counts_failures(sentence: string): boolean {
 export const finds_none = table(
   "\\b(?:find|spot|detect|see|locate|reproduce|find(?:en)?|sehen|trouver|voir|encontrar|ver|trovare|vedere)\\b|\\bfound\\b|找到|发现|看到|見つ",
 );
+
+/** Where nobody did more than look, that is no failure: there may have been nothing to do. */
+export const UNCHANGED =
+  /\b(?:(?:did|have)(?:n't| not) changed? anything|(?:nothing|no changes?) (?:was|were|has been) (?:changed|made)|nichts geandert|no se cambio nada)\b|没有任何/;
+
+/** What the speaker could not do, and not what anybody can't: "users can't delete others' posts". */
+export const tells_of_oneself = (sentence: string): boolean =>
+  in_first_person(sentence) || /\bje\b|できませんでした/.test(sentence);

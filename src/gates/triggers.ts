@@ -247,6 +247,7 @@ export const supposes_pass = table(
   "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
   "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b(?! (?:is|was|now|has)\\b).* (?:and|then)\\b",
   "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
+  "\\bpass(?:es)? only (?:if|when|with|once|after)\\b|\\bwhich pass(?:es)? (?:if|when|once|unless)\\b",
   "\\bwhen(?:ever)? (?:\\S+ ){0,3}(?:pass|succeed)(?:es|s)?\\b|\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
 );
 /** The answer says that a command has run. */
