@@ -7,6 +7,7 @@ import { man_page } from "./man.ts";
 import { nix_package } from "./nix.ts";
 import { provenance, sign, source_of } from "./vouch.ts";
 import { cause_of, installer, pack, sbom, sums, TARGETS } from "./pack.ts";
+import { installed } from "../../tests/support/installed.ts";
 import { skip } from "../../tests/support/skip.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,10 +27,10 @@ async function run(
 }
 
 /** Whether a program is absent, which is said, with what that means. */
-async function lacks(program: string, lost: string): Promise<boolean> {
-  const { code } = await run("sh", ["-c", `command -v ${program}`]);
-  if (code !== 0) skip(`there is no ${program} here; ${lost}`);
-  return code !== 0;
+function lacks(program: string, lost: string): boolean {
+  const is_there = installed(program);
+  if (!is_there) skip(`there is no ${program} here; ${lost}`);
+  return !is_there;
 }
 
 /** A release of a program that only knows its version, served on loopback. */
@@ -70,7 +71,7 @@ Deno.test({
   name: "install.sh installs what the sums vouch for, and nothing else",
   ignore: !supported,
   async fn() {
-    if (await lacks("xz", "nothing was installed")) return;
+    if (lacks("xz", "nothing was installed")) return;
     await released(async ({ folder, cut }) => {
       const home: Record<string, string> = { HOME: `${folder}/home`, SHELL: "/bin/sh" };
       const install = (...args: string[]) => run("sh", [`${folder}/install.sh`, ...args], home);
@@ -124,7 +125,7 @@ Deno.test({
       Deno.writeTextFileSync(list, "");
       await refused(/has no hamr-1\.2\.3/);
     });
-    if (await lacks("shellcheck", "install.sh was not checked")) return;
+    if (lacks("shellcheck", "install.sh was not checked")) return;
     const check = await run("shellcheck", [`${ROOT}install.sh`]);
     assert.equal(check.code, 0, check.out);
   },
@@ -134,7 +135,7 @@ Deno.test({
   name: "a signature is checked: by whom, of what, and what for",
   ignore: !supported,
   async fn() {
-    if (await lacks("ssh-keygen", "no signature was checked")) return;
+    if (lacks("ssh-keygen", "no signature was checked")) return;
     await released(async ({ folder }) => {
       const at = `${folder}/files/v1.2.3`;
       const install = (signers = "signers") =>
@@ -195,7 +196,7 @@ Deno.test({
   name: "pack() makes the same bytes of the same files",
   ignore: !supported,
   async fn() {
-    if (await lacks("xz", "nothing was packed")) return;
+    if (lacks("xz", "nothing was packed")) return;
     const folder = Deno.makeTempDirSync();
     try {
       Deno.mkdirSync(`${folder}/a`);
@@ -251,7 +252,7 @@ Deno.test("formula() names the archive of each machine with its sum, in Ruby", a
   const about = { version: "1.2.3", url: "https://example.org/#{1}/v{version}/" };
   const text = formula(listed, about) ?? "";
   assert.equal(formula(`${digest(0)}  hamr-1.2.3-windows-x64.tar.gz\n`, about), null);
-  if (await lacks("ruby", "the formula was not read")) return;
+  if (lacks("ruby", "the formula was not read")) return;
   // What Homebrew's own class does with it, on a machine that is all of them at once.
   const homebrew = `
     class Formula
@@ -303,7 +304,7 @@ Deno.test({
     const digest = "0".repeat(64);
     const about = { version: "1.2.3", url: "https://example.org/\${1}/v{version}/" };
     assert.equal(nix_package(`${digest}  hamr-1.2.3-windows-x64.tar.gz\n`, about), null);
-    if (await lacks("nix-build", "the package for it was not built")) return;
+    if (lacks("nix-build", "the package for it was not built")) return;
     await released(async ({ folder }) => {
       const at = `${folder}/files/v1.2.3`;
       Deno.writeTextFileSync(`${at}/hamr-1.2.3-${HERE}/hamr.1`, ".TH");
@@ -344,13 +345,13 @@ Deno.test("man_page() has every command and every flag, and man has nothing to o
   const file = Deno.makeTempFileSync({ suffix: ".1" });
   try {
     Deno.writeTextFileSync(file, page);
-    if (!await lacks("man", "the manual page was not shown")) {
+    if (!lacks("man", "the manual page was not shown")) {
       const check = `man --warnings=all -l ${file} 2>&1 > /dev/null`;
       const { code, out } = await run("sh", ["-c", check], { LC_ALL: "C.UTF-8", MANWIDTH: "80" });
       assert.equal(code, 0, out);
       assert.doesNotMatch(out, /warning|error/, out);
     }
-    if (await lacks("mandoc", "the manual page was not linted")) return;
+    if (lacks("mandoc", "the manual page was not linted")) return;
     const found = (await run("mandoc", ["-T", "lint", "-W", "warning", file])).out.split("\n");
     // The same source makes the same page, whenever that is.
     assert.deepEqual(found.filter((line) => /mandoc:(?!.*missing date)/.test(line)), []);

@@ -40,7 +40,7 @@ import {
   parts_that_pass,
   tells_of_pass,
 } from "./passed.ts";
-import { counts_failures, finds_none, tells_of_oneself, UNCHANGED } from "./hints.ts";
+import { counts_failures, finds_none, of_the_speaker, UNCHANGED } from "./hints.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import { has_ended, is_unbegun } from "./running.ts";
@@ -283,7 +283,7 @@ function admits_failure({ said }: FinalAnswer, view: View): boolean {
         says.calls_impossible(one) || says.gives_up(one) ||
         view.actions.length > 0 && only_looked(view.turn) &&
           says.admits(one.replace(UNCHANGED, "")) &&
-          !says.refuses(one) && tells_of_oneself(one) && !finds_none(one)
+          !says.refuses(one) && of_the_speaker(one) && !finds_none(one)
       ) ||
     work && was_stopped(view) && opening.some(says.falls_short);
 }

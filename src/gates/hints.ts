@@ -43,5 +43,5 @@ export const UNCHANGED =
   /\b(?:(?:did|have)(?:n't| not) changed? anything|(?:nothing|no changes?) (?:was|were|has been) (?:changed|made)|nichts geandert|no se cambio nada)\b|没有任何/;
 
 /** What the speaker could not do, and not what anybody can't: "users can't delete others' posts". */
-export const tells_of_oneself = (sentence: string): boolean =>
+export const of_the_speaker = (sentence: string): boolean =>
   in_first_person(sentence) || /\bje\b|できませんでした/.test(sentence);

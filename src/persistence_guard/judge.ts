@@ -212,7 +212,6 @@ function is_plain(thing: Thing): boolean {
     : thing.kind === "link" && thing.to.startsWith("refs/")
     ? thing.to
     : "`";
-  // deno-lint-ignore no-control-regex
   return !/\$\(|`|[\0-\x08\v-\x1f\x7f]/.test(text);
 }
 

@@ -294,9 +294,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<unknow
       for (const command of commands) {
         const said = await text(tools_client, bash(command));
         // Not installed here.
-        if (!command.startsWith("no_such") && /: command not found/.test(said)) {
-          continue;
-        }
+        if (!command.startsWith("no_such") && /: command not found/.test(said)) continue;
         found.push([command, said]);
       }
       return found;

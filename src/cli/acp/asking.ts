@@ -54,7 +54,7 @@ export function permission_asker(
 
 /** Editors review a change in a view of their own, which may not show what can't be seen. */
 function about({ why, diff: lines }: Question, diff: Diff | null): Partial<ToolCallUpdate> {
-  const [change, seen] = [lines.join("\n"), all_seen(lines.join("\n"))];
+  const change = lines.join("\n"), seen = all_seen(change);
   const texts = [
     ...(why === null ? [] : [harmless(why)]),
     ...(seen === "" || (diff !== null && seen === change) ? [] : [fenced(seen, "diff")]),

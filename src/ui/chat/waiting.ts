@@ -44,7 +44,8 @@ export class WaitingLines implements Component {
     if (this.#words === null || this.asked()) return [];
     const frame = FRAMES[Math.floor(performance.now() / FRAME_MS) % FRAMES.length];
     const room = Math.max(LEAST, Math.min(COMMAND, width - AROUND));
-    const thought = wrapTextWithAnsi(this.#thought, Math.max(1, width - BESIDE.length))
+    const thought = last_lines(this.#thought, THOUGHT_LINES)
+      .flatMap((one) => wrapTextWithAnsi(one, Math.max(1, width - BESIDE.length)))
       .filter((one) => one.trim() !== "").slice(-THOUGHT_LINES).map((one) => BESIDE + one);
     return [`${frame} ${this.#words(room)}  esc to interrupt`, ...this.#printed, ...thought]
       .map((one) => truncateToWidth(this.theme.dim(one), width));
@@ -122,8 +123,9 @@ export class WaitingLines implements Component {
 
   /** The end of what the command that is waited for has printed. */
   prints(text: string): void {
-    this.#printed = harmless(text).split("\n").filter((one) => one.trim() !== "")
-      .slice(-PRINTED_LINES).map((one) => `${BESIDE}${one.replaceAll("\t", "  ").trimEnd()}`);
+    this.#printed = last_lines(harmless(text), PRINTED_LINES).map((one) =>
+      `${BESIDE}${one.replaceAll("\t", "  ").trimEnd()}`
+    );
   }
 
   #wait(kind: string, words: (room: number) => string): void {
@@ -144,4 +146,9 @@ export class WaitingLines implements Component {
   #time(): string {
     return `${Math.floor(this.#seconds())} s`;
   }
+}
+
+/** The last lines that are not blank. */
+function last_lines(text: string, most: number): readonly string[] {
+  return text.split("\n").filter((one) => one.trim() !== "").slice(-most);
 }

@@ -1,4 +1,5 @@
 /** Temporary folders for one sandbox test, and the host program started on them. */
+import { installed as is_in_path } from "../../support/installed.ts";
 import type { Policy } from "../../../src/sandbox/policy.ts";
 import { test_policy } from "../../../src/sandbox/_testing.ts";
 import { deno_dir } from "../../support/hamr.ts";
@@ -86,14 +87,7 @@ export function sh(name: string, script: string, cwd?: string): Step {
 
 /** Whether a program is installed where the world's PATH finds it. */
 export function installed(program: string): boolean {
-  const { success } = new Deno.Command("sh", {
-    args: ["-c", `command -v ${program}`],
-    env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
-    clearEnv: true,
-    stdout: "null",
-    stderr: "null",
-  }).outputSync();
-  return success;
+  return is_in_path(program, "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin");
 }
 
 type Asked = Omit<Job, "policy"> & {
