@@ -224,10 +224,10 @@ class StreamReader {
     this.pieces++;
     if (this.#doubles.is_one(data)) return [];
     const parsed = parse(data, this.url);
+    // What a gateway adds to a reply that has ended is no part of it, and takes nothing from it.
+    const ended = this.collector.finished;
     if (parsed.kind === "broken") {
-      // What a gateway adds to a reply that has ended is no part of it, and takes nothing from it.
-      if (this.collector.finished) return [];
-      return this.#began ? damaged(parsed.error) : parsed.error;
+      return ended ? [] : this.#began ? damaged(parsed.error) : parsed.error;
     }
     // `event: error` with the error itself as data, which other servers wrap in `{"error": …}`.
     const is_bare = name === "error" && field(parsed.value, "error") === undefined;
@@ -235,6 +235,8 @@ class StreamReader {
     const taken = feed(this.collector, { value, url: this.url });
     if (!("kind" in taken)) {
       this.#began = true;
+    } else if (ended) {
+      return [];
     } else if (taken.kind === "bad_response" && (field(value, "choices") ?? null) === null) {
       this.#stray ??= taken;
       return [];

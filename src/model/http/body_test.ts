@@ -89,9 +89,9 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
     sse("{broken", "[DONE]"),
     /^bad_response: .*\{broken/,
   ],
-  "a broken event after the end of the reply": [
+  "a broken event, and an error, after the end of the reply": [
     "text/event-stream",
-    sse(...HELLO, delta({}, "stop"), "{broken", "[DONE]"),
+    sse(...HELLO, delta({}, "stop"), "{broken", { error: { message: "late" } }, "[DONE]"),
     "Hé (stop)",
   ],
   "an error in the stream": [

@@ -1,6 +1,6 @@
 /** Replies of the Messages API. */
 import { Pile } from "../../config/pile.ts";
-import { count, string_of, with_unique_ids } from "./reply_fields.ts";
+import { count, json_text, string_of, with_unique_ids } from "./reply_fields.ts";
 import { field, from_error, type ModelError, stray } from "../errors.ts";
 import type { Finish, Reply, Usage, WireState } from "../message.ts";
 import { Thinking } from "./thinking.ts";
@@ -168,7 +168,7 @@ export class AnthropicCollector implements Collector {
         return reasoned(thinking);
       }
       case "tool_use":
-        block.json.add(string_of(field(delta, "partial_json")));
+        block.json.add(json_text(field(delta, "partial_json") ?? ""));
         return [];
       case "redacted_thinking":
       case undefined:

@@ -158,10 +158,12 @@ Deno.test("every way to end has its word", () => {
 
 Deno.test("a cut call keeps what there is of it, and calls that share an id are told apart", () => {
   const call = (index: number) => start(index, { type: "tool_use", id: "a", name: "read" });
-  const json = (partial_json: string) => delta(0, { type: "input_json_delta", partial_json });
+  const json = (partial_json: unknown) => delta(0, { type: "input_json_delta", partial_json });
   assert.deepEqual(hear(call(0), json('{"path": "he'), end("max_tokens")).tool_calls, [
     { id: "a", name: "read", arguments: '{"path": "he' },
   ]);
+  const [whole] = hear(call(0), json({ path: "a" }), end("tool_use")).tool_calls;
+  assert.equal(whole?.arguments, '{"path":"a"}', "an object in the place of its text");
   const { tool_calls } = hear(call(0), call(1), end("tool_use"));
   assert.deepEqual(new Set(tool_calls.map(({ id }) => id)).size, 2);
 });

@@ -2,7 +2,7 @@ import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, short_line, stray } from "../errors.ts";
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";
-import { count, string_of, usage_in, with_unique_ids } from "./reply_fields.ts";
+import { count, json_text, string_of, usage_in, with_unique_ids } from "./reply_fields.ts";
 import { add_details, returned, to_return } from "./returned.ts";
 import { Thinking } from "./thinking.ts";
 import {
@@ -312,12 +312,7 @@ function index_of(call: unknown): number | null {
 
 function function_of(call: unknown): { readonly name: string; readonly args: string } {
   const body = field(call, "function");
-  const args = field(body, "arguments") ?? "";
-  return {
-    name: string_of(field(body, "name")),
-    // Some gateways send the object itself. Anything else that is not text stays visible, and fails to parse.
-    args: typeof args === "string" ? args : JSON.stringify(args),
-  };
+  return { name: string_of(field(body, "name")), args: json_text(field(body, "arguments") ?? "") };
 }
 
 function add_fragment(draft: Draft, call: unknown): void {

@@ -2,7 +2,7 @@ import type {
   ResponseOutputMessage,
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
-import { string_of, with_unique_ids } from "./reply_fields.ts";
+import { json_text, string_of, with_unique_ids } from "./reply_fields.ts";
 import { field } from "../errors.ts";
 import type { ToolCall } from "../message.ts";
 
@@ -50,11 +50,10 @@ function is_call(item: unknown): boolean {
 }
 
 function draft_of(item: unknown): { id: string; name: string; arguments: string } {
-  const args = field(item, "arguments") ?? "";
   return {
     id: string_of(field(item, "call_id")) || string_of(field(item, "id")),
     name: string_of(field(item, "name")),
-    arguments: typeof args === "string" ? args : JSON.stringify(args),
+    arguments: json_text(field(item, "arguments") ?? ""),
   };
 }
 

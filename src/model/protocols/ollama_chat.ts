@@ -1,7 +1,7 @@
 import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, stray } from "../errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "../message.ts";
-import { string_of, usage_in } from "./reply_fields.ts";
+import { json_text, string_of, usage_in } from "./reply_fields.ts";
 import { Thinking } from "./thinking.ts";
 import {
   type Collector,
@@ -167,9 +167,8 @@ class OllamaCollector implements Collector {
   #take_call(call: unknown): void {
     const body = field(call, "function");
     const name = string_of(field(body, "name"));
-    const given = field(body, "arguments") ?? {};
     // Proxies that speak for other servers send the text of it.
-    const args = typeof given === "string" ? given : JSON.stringify(given);
+    const args = json_text(field(body, "arguments") ?? {});
     const id = string_of(field(call, "id"));
     const again = id !== "" &&
       this.#made.some((made) => made.id === id && made.name === name && made.arguments === args);

@@ -6,6 +6,11 @@ export function string_of(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+/** A call's arguments: some gateways send the object itself. Anything else that is not text stays visible, and fails to parse. */
+export function json_text(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /** Every call gets an id of its own, and none that is `taken`: two with one id would get one result. */
 export function with_unique_ids(
   drafts: readonly Pick<ToolCall, "id" | "name" | "arguments">[],
