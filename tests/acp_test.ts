@@ -109,7 +109,6 @@ Deno.test("acp: the editor's user allows, refuses and answers; a command keeps i
   await stage({ script }, async (s) => {
     const asked: string[] = [];
     const editor = await edit_with(s, {
-      args: ["--confirm", "all"],
       capable: { elicitation: { form: {} } },
       person: {
         async permit({ toolCall, options }) {
@@ -133,11 +132,24 @@ Deno.test("acp: the editor's user allows, refuses and answers; a command keeps i
       },
     });
     const id = await editor.open();
+    const choose = (configId: string, value: string) =>
+      editor.ask("session/set_config_option", { sessionId: id, configId, value });
+    const effort = () => /"reasoning_effort":"\w+"/.exec(s.server.requests.at(-1)!.raw)?.[0];
+    await choose("mode", "confirm");
+    await choose("effort", "low");
+    const now = editor.of("config_option_update").at(-1)?.configOptions ?? [];
+    assert.deepEqual(now.map(({ category, currentValue }) => [category, currentValue]), [
+      ...[["mode", "confirm"], ["model", "scripted"], ["thought_level", "low"]],
+    ]);
     assert.equal(await editor.prompt(id, "Write it."), "end_turn");
+    assert.equal(effort(), '"reasoning_effort":"low"');
+    await choose("effort", "default");
+    await choose("mode", "auto");
     assert.equal(await editor.prompt(id, "Write more."), "end_turn");
+    assert.equal(effort(), undefined);
     const [write, command] = editor.of("tool_call").map(({ toolCallId }) => toolCallId);
-    // All edits were allowed until the end of the first task.
-    assert.deepEqual(asked.slice(0, 3), [write, command, "Which port?"]);
+    // In mode auto nothing is asked about an edit.
+    assert.deepEqual(asked, [write, command, "Which port?"]);
     assert.deepEqual(["a.txt", "b.txt", "c.txt"].map((name) => s.ws.exists(name)), [
       ...[true, false, true],
     ]);

@@ -268,7 +268,7 @@ for (const kind of ["a plain folder", "a git folder"]) {
       await until("the command is under way", () => s.ws.exists("ready"));
       const [busy, , why] = await told(s, "undo");
       assert.equal(busy, 3);
-      assert.match(why, /is running in another process/);
+      assert.match(why, /is open in another process/);
       Deno.kill(run.pid, "SIGKILL");
       await run.done;
       const shown = await s.hamr(["diff"]);

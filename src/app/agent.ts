@@ -5,6 +5,7 @@ import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
 import type { AskWords } from "../agent/session.ts";
 import type { Mode, StopReason } from "../guards/rule.ts";
+import type { Confirm } from "../permission/approval.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { Message } from "../model/message.ts";
 import {
@@ -199,13 +200,14 @@ export class Agent {
     this.#new_model = true;
   }
 
-  /** Chooses the mode, from the next task on. Throws a `StartError` for an unknown one. */
-  setMode(mode: Mode): void {
+  /** Chooses the mode, and about what the user is asked, from the next task on. Throws a `StartError` for an unknown one. */
+  setMode(mode: Mode, confirm?: Confirm): void {
     this.#set("agent.mode", mode);
+    if (confirm !== undefined) this.#set("agent.confirm", confirm);
   }
 
-  /** Sets how hard a reasoning model thinks, from the next task on. */
-  setEffort(effort: string): void {
+  /** Sets how hard a reasoning model thinks, from the next task on; undefined: as the server does by itself. */
+  setEffort(effort: string | undefined): void {
     this.#set("agent.reasoning_effort", effort);
   }
 
@@ -255,7 +257,8 @@ export class Agent {
 
   #set(key: string, value: unknown): void {
     const others = this.#overrides.filter((one) => one.key !== key);
-    this.#overrides = [...others, { ...override(key, value), where: "agent" }];
+    const set = value === undefined ? { key, value } : override(key, value);
+    this.#overrides = [...others, { ...set, where: "agent" }];
   }
 
   #enter(state: Phase): void {

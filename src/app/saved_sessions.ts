@@ -80,7 +80,7 @@ export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
   }
   if (lock !== null) return lock;
   throw new StartError(
-    `session ${uuid} is running in another process; wait for it, or end it`,
+    `session ${uuid} is open in another process, a run, a chat or an editor: end it there first`,
   );
 }
 

@@ -1,12 +1,16 @@
-/** What a client can choose for a session: its mode and its model. */
+/** What a client can choose for a session: its mode, its model and how hard that thinks. */
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import { endpoint_of } from "../../app/endpoint.ts";
 import { found_models } from "../../app/found_models.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
+import type { Confirm } from "../../permission/approval.ts";
+
+/** Works as `auto` does, and asks first. */
+const ASKS_FIRST = "confirm";
 
 export const OFFERED_MODES: readonly {
-  readonly id: Mode;
+  readonly id: Mode | typeof ASKS_FIRST;
   readonly name: string;
   readonly description: string;
 }[] = [
@@ -14,6 +18,11 @@ export const OFFERED_MODES: readonly {
     id: "auto",
     name: "Auto",
     description: "works on the task; asks before dangerous commands",
+  },
+  {
+    id: ASKS_FIRST,
+    name: "Ask before edits",
+    description: "works on the task; asks before each edit and command",
   },
   { id: "ask", name: "Ask", description: "answers a question; changes no file" },
   {
@@ -23,24 +32,41 @@ export const OFFERED_MODES: readonly {
   },
 ];
 
-/** In the place of a name: the model that the server has loaded. */
+/** In the place of a name: the model that the server has loaded, and its effort. */
 export const SERVERS_OWN = "default";
+const EFFORTS = ["low", "medium", "high"];
 
-export function modes_of(mode: Mode): SessionModeState {
+interface Work {
+  readonly mode: Mode;
+  readonly confirm: Confirm;
+}
+
+/** What `id` stands for where `confirm` is set. */
+export function work_of(id: string, confirm: Confirm): Work {
+  if (id === ASKS_FIRST) return { mode: "auto", confirm: "all" };
+  return { mode: id as Mode, confirm: id === "auto" && confirm === "all" ? "sensitive" : confirm };
+}
+
+/** What stands for these settings. */
+export function chosen_in({ mode, confirm }: Work): string {
+  return mode === "auto" && confirm === "all" ? ASKS_FIRST : mode;
+}
+
+export function modes_of(mode: string): SessionModeState {
   const known = OFFERED_MODES.some(({ id }) => id === mode);
   const others = known ? [] : [{ id: mode, name: mode, description: "as set for hamr acp" }];
   return { currentModeId: mode, availableModes: [...OFFERED_MODES, ...others] };
 }
 
 export function config_options(
-  { mode, model, models }: {
-    mode: Mode;
+  { mode, model, models, effort }: {
+    mode: string;
     /** Empty: the server's own. */
     model: string;
     models: readonly string[];
+    effort: string | undefined;
   },
 ): SessionConfigOption[] {
-  const names = new Set([...(model === "" ? [] : [model]), ...models]);
   const { availableModes } = modes_of(mode);
   return [
     {
@@ -55,18 +81,27 @@ export function config_options(
         description,
       })),
     },
-    {
-      type: "select",
-      id: "model",
-      name: "Model",
-      category: "model",
-      currentValue: model || SERVERS_OWN,
-      options: [
-        { value: SERVERS_OWN, name: "The server's own" },
-        ...[...names].map((name) => ({ value: name, name })),
-      ],
-    },
+    choice({ id: "model", name: "Model", category: "model" }, model, models),
+    choice({ id: "effort", name: "Effort", category: "thought_level" }, effort, EFFORTS),
   ];
+}
+
+/** One of these names, or the server's own. */
+function choice(
+  about: { readonly id: string; readonly name: string; readonly category: string },
+  current = "",
+  names: readonly string[],
+): SessionConfigOption {
+  const all = new Set([...(current === "" ? [] : [current]), ...names]);
+  return {
+    type: "select",
+    ...about,
+    currentValue: current || SERVERS_OWN,
+    options: [
+      { value: SERVERS_OWN, name: "The server's own" },
+      ...[...all].map((name) => ({ value: name, name })),
+    ],
+  };
 }
 
 /** Models of the server that is used; none where nobody answers. */

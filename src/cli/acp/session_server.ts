@@ -18,13 +18,20 @@ import { reopen } from "../../app/reopen.ts";
 import { opened } from "../../app/saved_sessions.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
 import { origin, type Override } from "../../config/load.ts";
-import type { Mode } from "../../guards/rule.ts";
 import type { Io } from "../base/io.ts";
 import { Footing } from "../base/restart.ts";
 import { answer_images } from "./answer_images.ts";
 import { permission_asker, words_asker } from "./asking.ts";
 import { available_commands, commanded_prompt } from "./commands.ts";
-import { config_options, found_names, modes_of, OFFERED_MODES, SERVERS_OWN } from "./options.ts";
+import {
+  chosen_in,
+  config_options,
+  found_names,
+  modes_of,
+  OFFERED_MODES,
+  SERVERS_OWN,
+  work_of,
+} from "./options.ts";
 import { BEGUN, type Handed, only_in_another, RENEW } from "./process.ts";
 import { harmless, line } from "../../ui/text.ts";
 import { ended } from "../../ui/words.ts";
@@ -48,8 +55,10 @@ export class SessionServer {
   #agent!: Agent;
   #place!: RunSettings;
   #updates!: Updates;
-  #mode: Mode = "auto";
+  /** As in {@link OFFERED_MODES}, or another one that was set for `hamr acp`. */
+  #mode = "auto";
   #model = "";
+  #effort: string | undefined;
   /** Those that its server has; until they are known only the one that is used. */
   #models: readonly string[] = [];
   /** The commands that the client knows of. */
@@ -133,21 +142,20 @@ export class SessionServer {
   }
 
   async set_mode(asked: string): Promise<Record<string, never>> {
-    const mode = OFFERED_MODES.find(({ id }) => id === asked)?.id ??
-      (asked === this.#mode ? this.#mode : undefined);
-    if (mode === undefined) {
+    if (asked !== this.#mode && !OFFERED_MODES.some(({ id }) => id === asked)) {
       throw RequestError.invalidParams({ modeId: asked }, `there is no mode ${asked}`);
     }
     // The kernel holds a plan to reading, and gives nothing back.
-    if ((mode === "plan") !== (this.#mode === "plan")) {
+    if ((asked === "plan") !== (this.#mode === "plan")) {
       if (this.#working !== null) {
         throw RequestError.invalidRequest(undefined, "a prompt is under way: cancel it, or wait");
       }
       if (this.#agent.state !== "idle") throw only_in_another();
     }
-    this.#mode = mode;
-    this.#agent.setMode(mode);
-    await this.#tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
+    this.#mode = asked;
+    const { mode, confirm } = work_of(asked, this.#place.settings.agent.confirm);
+    this.#agent.setMode(mode, confirm);
+    await this.#tell({ sessionUpdate: "current_mode_update", currentModeId: asked });
     await this.#tell_options();
     return {};
   }
@@ -161,6 +169,10 @@ export class SessionServer {
     } else if (id === "model") {
       this.#model = value === SERVERS_OWN ? "" : value;
       this.#agent.setModel(this.#model);
+      await this.#tell_options();
+    } else if (id === "effort") {
+      this.#effort = value === SERVERS_OWN ? undefined : value;
+      this.#agent.setEffort(this.#effort);
       await this.#tell_options();
     } else {
       throw RequestError.invalidParams({ configId: id }, `there is no option ${id}`);
@@ -221,16 +233,16 @@ export class SessionServer {
     const asker = () => ({ client: this.client, session: this.#agent.sessionId });
     this.#place = place;
     this.#flags = setup.flags;
-    this.#mode = place.settings.agent.mode;
-    this.#model = place.settings.provider.model;
+    const { agent, provider } = place.settings;
+    this.#mode = chosen_in(agent);
+    this.#effort = agent.reasoning_effort;
+    this.#model = provider.model;
     this.#updates = new Updates(place.workspace, this.capable);
     this.#agent = new Agent({
       ...setup,
       io: { environ: () => environ },
       embedded: false,
-      ask: place.settings.agent.confirm === "refuse"
-        ? null
-        : permission_asker(asker, (call) => this.#updates.diff_of(call)),
+      ask: permission_asker(asker, (call) => this.#updates.diff_of(call)),
       clarify: this.capable.elicitation?.form ? words_asker(asker) : null,
       editor: editor_files(this.capable, { asker, warn: this.#warn }),
     });
@@ -285,7 +297,7 @@ export class SessionServer {
     const { text, images } = await prompted(blocks, { workspace, signal });
     const asked = await commanded_prompt(text, {
       ...{ place: this.#place, flags: this.#flags, io: this.io },
-      ...{ mode: this.#mode, running: servers_of(this.#agent) },
+      ...{ mode: work_of(this.#mode, "all").mode, running: servers_of(this.#agent) },
       warn: this.#warn,
     });
     return { text, images, ...asked };
@@ -301,7 +313,9 @@ export class SessionServer {
   }
 
   #options() {
-    return config_options({ mode: this.#mode, model: this.#model, models: this.#models });
+    return config_options({
+      ...{ mode: this.#mode, model: this.#model, models: this.#models, effort: this.#effort },
+    });
   }
 
   async #tell_options(): Promise<void> {
