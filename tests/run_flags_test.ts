@@ -12,6 +12,7 @@ Deno.test("--session-id names the new session, which no second one can have", as
     const again = await s.run("Look.", "--session-id", ID);
     assert.equal(again.code, 3);
     assert.match(again.stderr, /there is a session 0f8f.* already; to continue it: hamr resume/);
+    assert.equal(again.result.session_id, ID, "what never began has the ID it was to have, too");
     const goes_on = await s.run("Look.", "--continue", "--session-id", ID);
     assert.match(goes_on.stderr, /^hamr: --session-id is for a new session/);
     const resumed = await s.hamr(["resume", ID.slice(0, 8).toUpperCase(), "more", "--json"]);

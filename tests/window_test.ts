@@ -224,6 +224,10 @@ Deno.test("context says how large the window is and how that was found", async (
     const { code, stdout, stderr } = await s.hamr(["context"], { env });
     assert.deepEqual([code, stdout], [3, ""]);
     assert.match(stderr, /unknown provider "none-such"/);
+    await s.server.close();
+    const dead = await s.hamr(["context"]);
+    assert.deepEqual([dead.code, dead.stdout], [3, ""]);
+    assert.match(dead.stderr, /connection refused at http:.*\/v1\/models/);
   });
 });
 

@@ -5,6 +5,7 @@ import { budget_of } from "../context/budget.ts";
 import type { Endpoint, Sampling } from "../model/server/endpoint.ts";
 import { family_of, sampling_for } from "../model/server/families.ts";
 import { assumed_window } from "../model/server/larger_window.ts";
+import { reach } from "../model/server/reach.ts";
 import type { SavedState } from "../agent/saving/saved_state.ts";
 import type { Usage } from "../model/message.ts";
 import { open_database } from "../store/database.ts";
@@ -15,6 +16,7 @@ import type { Parsed } from "./args/args.ts";
 import { endpoint_of } from "../app/endpoint.ts";
 import type { Io } from "./base/io.ts";
 import { load_settings, type RunSettings } from "../app/settings.ts";
+import { StartError } from "../config/error.ts";
 
 /** What `--output json` prints. Null: nobody says. */
 interface ContextReport extends
@@ -65,11 +67,15 @@ function known(
 
 type Last = Pick<Usage, "input_tokens" | "cached_tokens" | "cache_lost_tokens">;
 
-/** Prints the window of the model that a run would use. Throws `StartError` if there is none. */
+/** Prints the window of the model that a run would use. Throws `StartError` if there is none, or where nobody answers who knows it. */
 export async function context(parsed: Parsed, io: Io): Promise<number> {
   const settings = await load_settings(parsed, io);
   const { agent } = settings.settings;
   const endpoint = await endpoint_of(settings);
+  if (!endpoint.window_known) {
+    const { ok, words } = await reach(endpoint);
+    if (!ok) throw new StartError(words);
+  }
   const { context_window: window } = endpoint;
   const { max_output_tokens, context_budget_tokens: most } = agent;
   const shown: ContextReport = {

@@ -12,8 +12,9 @@ interface Never {
   readonly reason: EarlyReason;
 }
 
-/** One for the process, as such a result is on standard output and in files. */
-const SESSION_ID = crypto.randomUUID();
+const ASKED_ID = /(?:^|\n)--session-id[=\n]([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\n|$)/i;
+/** One for the process, as such a result is on standard output and in files: the one asked for, even where arguments can't be parsed. */
+const SESSION_ID = ASKED_ID.exec(Deno.args.join("\n"))?.[1]?.toLowerCase() ?? crypto.randomUUID();
 
 /** The result object, all its counts zero. */
 export function result_without_run(ending: Ending): Result {

@@ -115,7 +115,7 @@ const NOTES: Readonly<
   review: {
     about: "BASE is a commit, branch or tag; without one, the commit where your branch left the " +
       "default branch, and on that branch what is not committed. The workspace is " +
-      "read-only. Findings go to standard output, the gravest first: FILE:LINE: LEVEL: " +
+      "read-only. Findings go to standard output, the gravest first: FILE:LINE: SEVERITY: " +
       'TITLE; as JSON they are the result\'s "final_output".',
     lines: [
       "Examples:",

@@ -90,8 +90,11 @@ export const OURS = table([
   ["--system", "--system-prompt --append-system-prompt"],
   ["--system @FILE", "--system-prompt-file --append-system-prompt-file"],
   ["--output-schema", "--json-schema"],
-  ["--output jsonl, which has all of it; leave it out", "--include-partial-messages"],
-  ["--output jsonl, which has all of it; leave it out", "--include-hook-events"],
+  ["--output jsonl", "--jsonl --stream-json"],
+  [
+    "--output jsonl, which has all of it; leave it out",
+    "--include-partial-messages --include-hook-events",
+  ],
   ["--steer", "--input-format --replay-user-messages"],
   ["--max-output-tokens", "--max-tokens"],
   ["--context-window", "--num-ctx --ctx-size"],

@@ -72,10 +72,11 @@ export function output_flags(): Flag[] {
         "the answer must be JSON that matches this JSON Schema (draft 2020-12); nothing else is " +
         "printed, and if it does not match, the exit code is 2",
     }),
-    flag("--fail-on LEVEL", "fail_on", {
+    flag("--fail-on SEVERITY", "fail_on", {
       reads: words(["error", "warning", "note"]),
       commands: ["review"],
-      help: "the exit code is 2 for findings of this level and above, else 0; default: note, any",
+      help:
+        "the exit code is 2 for findings of this severity and above, else 0; default: note, any",
     }),
     flag("--log-file FILE", "log_file", {
       help: "also write the log to FILE, one JSON object per line",
