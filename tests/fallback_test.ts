@@ -14,21 +14,31 @@ import {
 import { inside_stage, stage } from "./support/stage.ts";
 
 Deno.test("another provider takes the same history, and keeps it to the end", async () => {
-  const script = (_: unknown, n: number): Reply =>
-    n === 0 ? bash("echo 1 >> log; echo seen") : failing(503, "busy");
+  const script = ({ body }: Recorded, n: number): Reply =>
+    body.stream
+      ? failing(500, "Cannot use tools with stream")
+      : n === 1
+      ? bash("echo 1 >> log; echo seen")
+      : failing(503, "busy");
   const b = [bash("echo 2 >> log"), bash("echo 3 >> log"), say(ANSWER)];
   await two({ script, b, env: QUICK }, async ({ s, b }) => {
-    const { code, result, events, stderr } = await s.events("Count.", ...FALLBACK);
+    // The first has no key, and is not asked.
+    const chain = ["--fallback", "openai/m", ...FALLBACK];
+    const { code, result, events, stderr } = await s.events("Count.", ...chain);
     assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 4]);
     assert.deepEqual([result.provider, result.model], ["b", "other"]);
     assert.equal(s.ws.read("log"), "1\n2\n3\n");
-    assert.deepEqual([s.server.requests.length, b.requests.length], [2, 3]);
+    assert.deepEqual([s.server.requests.length, b.requests.length], [3, 3]);
     const [mine] = b.requests;
-    assert.deepEqual(mine!.body.messages, s.server.requests[1]!.body.messages);
+    assert.deepEqual(mine!.body.messages, s.server.requests[2]!.body.messages);
+    assert.ok(b.requests.every(({ body }) => body.stream), "what one refuses, another is asked");
     assert.equal(mine!.body.model, "other");
     const [fallback, ...more] = of_type(events, "fallback");
     assert.deepEqual([fallback?.["from"], fallback?.["to"], more], ["a/scripted", "b/other", []]);
-    assert.match(result.warnings[0] ?? "", /^a\/scripted failed, b\/other took over: .*503.*busy/);
+    assert.match(
+      result.warnings.join("\n"),
+      /^openai\/m cannot be used: it needs a key: .*OPENAI_API_KEY\na\/scripted failed, b\/other took over: .*503.*busy/m,
+    );
     assert.match(stderr, /⇄ a\/scripted → b\/other/);
     const [start] = of_type(events, "session_start");
     assert.deepEqual([start?.["provider"], start?.["model"]], ["a", "scripted"]);

@@ -49,13 +49,16 @@ export async function go_on_with(
   endpoint: Endpoint,
   asked: History,
 ): Promise<void> {
-  session.refused.clear();
+  // Of streams, too, another model may think otherwise.
+  const { refused } = session;
+  const stream = refused.has("stream") || (session.limits.stream && !refused.has("one_piece"));
+  refused.clear();
   // Calls in text work everywhere; once begun, they stay.
   const in_text = session.wire.tools_in_text === true || endpoint.no_tools !== undefined;
   for (const each of sharing(session)) {
     const { http, ...limits } = each.limits;
     each.endpoint = endpoint;
-    each.limits = { ...limits, http: limits_of(endpoint, http.idle_ms) };
+    each.limits = { ...limits, stream, http: limits_of(endpoint, http.idle_ms) };
     // A helper has no conversation of its own, and shares the state of the agent it works for.
     if (each.history.messages.length === 0) continue;
     // Another model counts in another way, and may hold more.

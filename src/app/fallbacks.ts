@@ -11,6 +11,7 @@ import { missing_key, sources_of, wish_of } from "./endpoint.ts";
 import { ready_command } from "./key_commands.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
+import { StartError } from "../config/error.ts";
 
 /** Checks the other models that settings name, as far as possible without asking. Returns a warning for each without its key. Throws `StartError`. */
 export async function check_fallbacks(place: RunSettings): Promise<readonly string[]> {
@@ -84,7 +85,7 @@ function chain_of(
 ): Fallbacks {
   const left = chain.map((spec): Spare & { readonly wish: Wish } => {
     const wish = wish_for(place, spec);
-    return { name: spec, wish, endpoint: () => resolve_endpoint(wish, sources_of(place)) };
+    return { name: spec, wish, endpoint: () => with_key(wish, place) };
   });
   // Whose key would be read again.
   let current = main;
@@ -114,6 +115,14 @@ function chain_of(
       return made;
     },
   };
+}
+
+/** Throws `StartError` for a service that answers nobody without a key, as nothing is sent to it then. */
+async function with_key(wish: Wish, place: RunSettings): Promise<Endpoint> {
+  const endpoint = await resolve_endpoint(wish, sources_of(place));
+  const variable = missing_key(endpoint);
+  if (variable !== null) throw new StartError(`it needs a key: set it in ${variable}`);
+  return endpoint;
 }
 
 async function helper_for(place: RunSettings, work: Auxiliary): Promise<Helper | null> {
