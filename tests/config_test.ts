@@ -185,7 +185,7 @@ Deno.test("where commands can write hamr's own settings or data, that is said", 
     };
     assert.equal(await said({}), "");
     const [inside, beside] = [s.ws.at("mine"), s.outside.at("mine")];
-    for (const path of [inside, beside]) Deno.mkdirSync(path);
+    for (const path of [inside, `${beside}/skills`]) Deno.mkdirSync(path, { recursive: true });
     assert.match(
       await said({ HAMR_HOME: inside }),
       /\(.*\/mine\/config\.toml, .*\/mine\), which later/,
@@ -207,8 +207,8 @@ Deno.test("where commands can write hamr's own settings or data, that is said", 
     assert.match(planted.stderr, /put back mine\/hamr\/config\.toml/);
     assert.ok(!s.ws.exists("mine/hamr/config.toml"));
     assert.match(
-      await said({ HAMR_HOME: beside }, `--allow-write=${beside}`),
-      /\/mine\), which later/,
+      await said({ HAMR_HOME: beside }, `--allow-write=${beside}/skills`),
+      /\/mine\/config\.toml, .*\/mine\), which later/,
     );
     for (const flags of [[], ["--read-only"], ["--allow-write"], ["--sandbox", "off"]]) {
       const HAMR_HOME = flags.length === 0 ? beside : inside;

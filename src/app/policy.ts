@@ -3,6 +3,7 @@ import { known_homes, unmatched } from "../permission/denied_paths.ts";
 import { absolute, follow, PermissionError } from "../permission/paths.ts";
 import { build_policy, type Permissions } from "../permission/policy.ts";
 import { origin } from "../config/load.ts";
+import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { is_in_reach, may_write, type Policy } from "../sandbox/policy.ts";
@@ -169,11 +170,14 @@ function reached(
   policy: Policy,
   { config_file, data_dir, mounts }: RunSettings["paths"] & { mounts: Mounts },
 ): readonly string[] {
-  if (policy.write === "all") return [];
-  const other = other_reach([policy.workspace, ...policy.write], mounts);
-  const own = [config_file, data_dir].filter((path) => path !== null).filter((path) =>
-    is_in_reach(policy, real_or(path)) && !is_inside(real_or(path), `${policy.workspace}/.hamr`)
-  );
+  const { write } = policy;
+  if (write === "all") return [];
+  const other = other_reach([policy.workspace, ...write], mounts);
+  const own = [config_file, data_dir].filter((place) => place !== null).filter((place) => {
+    const real = real_or(place), folder = place === data_dir ? real : path.dirname(real);
+    return !is_inside(real, `${policy.workspace}/.hamr`) &&
+      (is_in_reach(policy, real) || write.some((part) => is_inside(part, folder)));
+  });
   return [
     ...other.mounts.length === 0 ? [] : [
       `commands can also reach what is mounted at ${

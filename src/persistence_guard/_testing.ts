@@ -74,7 +74,7 @@ export async function with_place(
       workspace,
       tmp: `${root}/tmp`,
       spill: `${root}/spill`,
-      cache: `${root}/cache`,
+      cache: `${root}/caches/own`,
       env,
       sandbox: "off",
     });

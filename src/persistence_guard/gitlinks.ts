@@ -68,7 +68,6 @@ export class Gitlinks {
   #first: ReadonlyMap<string, string> | null = null;
   /** Indexes by which git would write elsewhere, by their paths: the first such entry. */
   readonly #astray = new Map<string, string>();
-  #first_astray: Map<string, string> | null = null;
   readonly #resting = new Map<string, string>();
   /** The indexes of the start, and how each looked when git last said that it is well; and the last time that nobody could forge what git said. */
   readonly #compared = new Map<string, string>();
@@ -78,7 +77,12 @@ export class Gitlinks {
   readonly #lists = new Map<string, KnownThing<boolean>>();
   readonly #words = new Uint32Array(STAT_WORDS);
 
-  constructor(private readonly policy: Policy, private readonly raw: Folders) {}
+  /** `first_astray`: what was wrong from the start; absent: all that is now. */
+  constructor(
+    private readonly policy: Policy,
+    private readonly raw: Folders,
+    private first_astray?: Map<string, string>,
+  ) {}
 
   /** The `.git` of each; `heads`: folders of git with the folders from which paths in their index are counted. */
   dotgits(heads: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
@@ -147,15 +151,15 @@ export class Gitlinks {
       for (const known of [this.#compared, this.#settled]) known.set(file, looks);
     }
     const places = news(this.#unwatched, this.#first ?? this.#unwatched);
-    const astray = news(this.#astray, this.#first_astray ?? this.#astray);
+    const astray = news(this.#astray, this.first_astray ?? this.#astray);
     // Reported once for each look that they take on.
     this.#first = new Map([...this.#first ?? [], ...this.#unwatched]);
-    this.#first_astray ??= new Map(this.#astray);
+    this.first_astray ??= new Map(this.#astray);
     const lines = astray.map((file) => {
       const entry = this.#astray.get(file) ?? "";
       const aside = entry === NO_ANSWER ? null : set_aside(file);
       // One that was taken away may come back just as it was.
-      if (aside === null) this.#first_astray!.set(file, entry);
+      if (aside === null) this.first_astray!.set(file, entry);
       const wrong = WRONG[entry] ??
         `lists ${entry}: git would read or write that outside the working tree, or in a .git`;
       const [made, do_first] = !INDEX.test(path.basename(file))
@@ -174,7 +178,7 @@ export class Gitlinks {
   #is_as_it_was(git_dir: string): boolean {
     const looks = names_in(git_dir).filter((name) => INDEX.test(name))
       .map((name) => `${name} ${this.#looks(null, name_of(`${git_dir}/${name}`))}`).join();
-    if (this.#first === null) this.#resting.set(git_dir, looks);
+    if (this.first_astray === undefined) this.#resting.set(git_dir, looks);
     return this.#resting.get(git_dir) === looks;
   }
 

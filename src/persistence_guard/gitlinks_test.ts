@@ -118,13 +118,13 @@ git -C $f add -f .; git -C $f commit -qm x; done; git add -f ig/a`,
   ],
   [
     "outside the workspace",
-    `${evil("../cache/r")}; ${listed("../cache/r")}`,
-    /put back .*\/cache\/r\/\.git\/config/,
+    `${evil("../caches/own/r")}; ${listed("../caches/own/r")}`,
+    /put back .*\/caches\/own\/r\/\.git\/config/,
   ],
   [
     "by an absolute path",
-    (root) => `${evil("../cache/r")}; ${listed(`${root}/cache/r`)}`,
-    /put back .*\/cache\/r\/\.git\/config/,
+    (root) => `${evil("../caches/own/r")}; ${listed(`${root}/caches/own/r`)}`,
+    /put back .*\/caches\/own\/r\/\.git\/config/,
   ],
   [
     "a `.git` that leads away",

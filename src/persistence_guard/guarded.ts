@@ -4,7 +4,8 @@ import { is_inside } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
-import { exists } from "../permission/paths.ts";
+import { path } from "../config/path.ts";
+import { exists, look } from "../permission/paths.ts";
 import { Gitlinks, unwatched_line } from "./gitlinks.ts";
 import { PersistenceJudge } from "./judge.ts";
 import { Nameless } from "./nameless.ts";
@@ -18,8 +19,17 @@ import { type Change, in_a_line, type Notes, put_back_words, workspace_path } fr
 
 /** What was closed to us is seen after it was opened; who plants in a loop is met again at the next look. */
 const ROUNDS = 4;
+const COMES_INTO_SIGHT =
+  "has come into git's sight, and may run something: look at it before you use git there";
 /** An address and a few words. */
 const LINE_CHARS = 400;
+
+/** What comes into sight and has not changed since `oldest` was there before; what has since `named` stays as well, but is named where it runs something. */
+interface Belief {
+  readonly oldest: number;
+  readonly named?: number;
+}
+const ALL: Belief = { oldest: Infinity };
 
 /** Where a guard looks, and from what. */
 interface GuardOptions {
@@ -35,13 +45,15 @@ export class Guarded {
   #last = new Map<string, WatchedPlace>();
   /** What has not changed since then was there before the run. */
   readonly #began = Date.now() - TICK_MS;
+  /** The same of hamr's first run, which made the folder of all caches: since then one may have made what nobody watched until git came to enter it. */
+  readonly #first: number;
   #warnings: string[] = [];
   #violation: string | null = null;
   /** Lines of what may stay that were said. */
   readonly #noted = new Set<string>();
   #under_way: Promise<unknown> = Promise.resolve();
   readonly #sights: FolderScan | null;
-  readonly #links: Gitlinks | null;
+  readonly #links: Gitlinks;
   readonly #shared = new SharedFiles();
   readonly #nameless: Nameless;
   /** No command has run yet. */
@@ -50,6 +62,10 @@ export class Guarded {
   #told: Scope;
   /** Since then nothing of the run's has been alive, until its next command. */
   #rested = Infinity;
+  /** What stays and is named, where it runs something. */
+  readonly #doubtful = new Set<string>();
+  /** The workspace of a run that was cut off: repositories elsewhere were not in its sight. */
+  readonly #within: string | null;
 
   private constructor(
     private readonly policy: Policy,
@@ -58,11 +74,15 @@ export class Guarded {
       readonly things: Baseline["things"];
       readonly lens: Lens;
       readonly sights: FolderScan | null;
-      readonly links: Gitlinks | null;
+      readonly links: Gitlinks;
       readonly nameless: Nameless;
+      readonly within?: string;
     },
   ) {
     this.#told = scope;
+    this.#within = from.within ?? null;
+    const first = look(path.dirname(policy.cache))?.birthtime?.getTime() ?? Infinity;
+    this.#first = Math.min(this.#began, first - TICK_MS);
     this.#sights = from.sights;
     this.#links = from.links;
     this.#nameless = from.nameless;
@@ -71,7 +91,7 @@ export class Guarded {
     this.#judge = new PersistenceJudge({
       ...{ policy, lens: from.lens, sights: from.sights },
       note: (text) => this.#note(text),
-      watch: (places) => this.#widen(places, this.#began),
+      watch: (places) => this.#widen(places, this.#seen_later()),
     });
   }
 
@@ -108,15 +128,11 @@ export class Guarded {
     // It knew nothing of another workspace's settings.
     const unknown = theirs.own === own ? [] : [own];
     const skipped = [...theirs.skipped, ...allowed(policy), ...unknown];
-    const from = {
-      things,
-      lens: new Lens(raw),
-      sights: null,
-      links: null,
-      nameless: new Nameless(raw),
-    };
+    const [links, nameless] = [new Gitlinks(policy, raw, new Map()), new Nameless(raw)];
+    const within = path.dirname(theirs.own.replace(/\/\.hamr\/config\.toml$/, "/.hamr"));
+    const from = { things, lens: new Lens(raw), sights: null, links, nameless, within };
     const guarded = new Guarded(policy, { ...theirs, own, skipped }, from);
-    await guarded.check({ keep_copies: true });
+    await guarded.check({ alone: true });
     const { warnings, violation } = guarded.take();
     const all = violation === null ? warnings : [...warnings, violation];
     return all.map((line) => `after a run that was cut off: ${line}`);
@@ -139,6 +155,7 @@ export class Guarded {
 
   /** Nothing of the run's has been alive since `rested`, when all was well: what has changed since is the person's, and stays. */
   renew(rested: number): void {
+    this.#look(ALL);
     const { found, shared, nameless } = this.#scan(null);
     for (const full of new Set([...this.#last.keys(), ...found.keys()])) {
       const now = found.get(full);
@@ -153,8 +170,9 @@ export class Guarded {
 
   /** Watches repositories that came into sight; whether there are new ones. What was in them before the run is kept, too. */
   watch(): boolean {
-    const oldest = this.#untouched ? Infinity : this.#began;
-    if (this.#sights !== null) this.#widen(watched_scope(this.policy, this.#sights), oldest);
+    const belief = this.#untouched ? ALL : this.#seen_later();
+    if (this.#sights !== null) this.#widen(watched_scope(this.policy, this.#sights), belief);
+    if (this.#untouched) this.#look(ALL);
     this.#untouched = false;
     this.#rested = Infinity;
     const is_news = this.scope !== this.#told;
@@ -162,8 +180,14 @@ export class Guarded {
     return is_news;
   }
 
-  /** `oldest`: what has not changed since then was there before. */
-  #widen({ dotgits, git_dirs }: Pick<Scope, "dotgits" | "git_dirs">, oldest: number): void {
+  #seen_later(): Belief {
+    return { oldest: this.#began, named: this.#first };
+  }
+
+  #widen(
+    { dotgits, git_dirs }: Pick<Scope, "dotgits" | "git_dirs">,
+    { oldest, named = Infinity }: Belief,
+  ): void {
     const old = this.scope;
     const new_dotgits = dotgits.filter((dotgit) => !old.dotgits.includes(dotgit));
     const new_dirs = git_dirs.filter((dir) => !old.git_dirs.includes(dir));
@@ -173,40 +197,40 @@ export class Guarded {
       dotgits: [...old.dotgits, ...new_dotgits],
       git_dirs: [...old.git_dirs, ...new_dirs],
     };
+    const is_persons = (at: number) => at > this.#rested && at !== Infinity;
     const is_others = (full: string) => {
       const at = path_changed_at(full);
-      return at < oldest || (at > this.#rested && at !== Infinity);
+      return at < oldest || is_persons(at);
     };
     const was_there = [...new_dotgits, ...new_dirs].filter(is_others);
     if (was_there.length === 0) return;
-    const { found } = this.#scan(null);
-    for (const [full, what] of found) {
-      const inside = was_there.some((place) => is_inside(full, place));
-      if (inside && is_others(full)) this.#things.set(full, what);
+    for (const [full, what] of this.#scan(null).found) {
+      if (!was_there.some((place) => is_inside(full, place)) || !is_others(full)) continue;
+      const at = path_changed_at(full);
+      if (at < named || is_persons(at)) this.#things.set(full, what);
+      else this.#doubtful.add(full);
     }
   }
 
   /** Puts back what must not change, with a line each for the model and for `take`. If nothing changed it only looks at each place. `alone`: nothing of the run's is alive. */
-  check({ keep_copies = false, alone = false } = {}): Promise<readonly string[]> {
+  check({ alone = false } = {}): Promise<readonly string[]> {
     // The end of the run may not wait for the step under way, and looks for itself.
-    const said = this.#under_way.then(() => this.#check({ keep_copies, alone }));
+    const said = this.#under_way.then(() => this.#check(alone));
     this.#under_way = said.catch(() => {});
     return said;
   }
 
-  async #check(
-    { keep_copies, alone }: { keep_copies: boolean; alone: boolean },
-  ): Promise<readonly string[]> {
+  async #check(alone: boolean): Promise<readonly string[]> {
     const done = new Map<string, Change>();
     for (let round = 0; round < ROUNDS; round++) {
       const { scope } = this;
-      const changes = await this.#round(keep_copies);
+      const changes = await this.#round();
       for (const change of changes) done.set(change.path, change);
       if (changes.length === 0 && scope === this.scope) break;
     }
     const are_others = (git_dir: string) => this.#judge.has_other_trees(git_dir);
-    await this.#links?.compare_trees(are_others, { alone });
-    this.#warnings.push(...this.#links?.unwatched() ?? []);
+    await this.#links.compare_trees(are_others, { alone });
+    this.#warnings.push(...this.#links.unwatched());
     if (this.#sights?.has_more_repositories) {
       this.#note(
         `this workspace has more than ${MOST_REPOSITORIES} repositories, and hamr watches no more: ` +
@@ -225,8 +249,10 @@ export class Guarded {
     return { warnings: this.#warnings.splice(0), violation: this.#violation };
   }
 
-  async #round(keep_copies: boolean): Promise<Change[]> {
-    const look = this.#look();
+  async #round(): Promise<Change[]> {
+    const look = this.#look(
+      this.#within === null ? { oldest: this.#first } : { ...ALL, named: -Infinity },
+    );
     const now = look.found;
     this.#violation ??= this.#shared.separate(look.shared.values());
     const { removed, unwatched } = this.#nameless.check(look.nameless);
@@ -247,6 +273,13 @@ export class Guarded {
         last: this.#last.get(full),
         look,
       });
+      const found = now.get(full);
+      if (this.#doubtful.delete(full) && found !== undefined) {
+        this.#things.set(full, found);
+        const name = workspace_path(full, this.policy.workspace);
+        if (verdict.kind === "back") this.#note(`${name} ${COMES_INTO_SIGHT}`);
+        continue;
+      }
       if (verdict.kind === "fine") continue;
       if (verdict.kind === "gone" || verdict.thing?.kind !== "folder") closed.push(`${full}/`);
       if (verdict.kind === "gone") continue;
@@ -254,7 +287,7 @@ export class Guarded {
       const role = (now.get(full) ?? this.#things.get(full))?.role ?? "whole";
       const is_mode = role !== "closed" && thing?.kind === "folder" &&
         now.get(full)?.thing.kind === "folder";
-      const failure = this.#put(full, thing, keep_copies);
+      const failure = this.#put(full, thing);
       changes.push({ path: full, role, keys, failure, is_mode });
       if (thing === null) after.delete(full);
       else after.set(full, { role, thing });
@@ -269,14 +302,13 @@ export class Guarded {
   }
 
   /** Also into what git enters by itself from there. */
-  #look(): WorkspaceScan {
+  #look(belief: Belief): WorkspaceScan {
     for (;;) {
       const look = this.#scan(this.#things);
-      const more = this.#links === null
-        ? []
-        : beyond(this.scope, { look, links: this.#links, policy: this.policy });
+      const more = beyond(this.scope, { look, links: this.#links, policy: this.policy })
+        .filter((dotgit) => this.#within === null || is_inside(dotgit, this.#within));
       if (more.length === 0) return look;
-      this.#widen({ dotgits: more, git_dirs: [] }, this.#began);
+      this.#widen({ dotgits: more, git_dirs: [] }, belief);
     }
   }
 
@@ -296,10 +328,10 @@ export class Guarded {
   }
 
   /** Why it could not be done; null if it was. */
-  #put(full: string, thing: Thing | null, copies: boolean): string | null {
+  #put(full: string, thing: Thing | null): string | null {
     try {
-      // After a run that was cut off the user may have changed things since: what is put back stays to be seen.
-      if (copies) keep_copy(full, { thing: this.#lens.thing(full), spill: this.policy.spill });
+      // It may be the user's, of before the run or since one that was cut off: what is put back stays to be seen.
+      keep_copy(full, { thing: this.#lens.thing(full), spill: this.policy.spill });
       put_back(full, thing);
       return null;
     } catch (error) {

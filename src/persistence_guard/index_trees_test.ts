@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { open_folders } from "../changes/raw.ts";
 import { with_place } from "./_testing.ts";
 import { Gitlinks } from "./gitlinks.ts";
+import { Guarded } from "./guarded.ts";
 
 /** Has an index name another tree for `src`. */
 function forge(workspace: string, { was, is }: { was: string; is: string }): void {
@@ -154,3 +155,74 @@ Deno.test("an index that git can't be asked about in the end is named, and one t
     );
     assert.equal(sh("ls .git | grep refused || :"), "");
   }));
+
+const ENTRY = "echo evil | git hash-object -w --stdin";
+const OF_KILLED: readonly (readonly [title: string, plant: string, said: RegExp])[] = [
+  [
+    "a repository that an index lists, in an ignored folder",
+    "git init -q ig/r; git -C ig/r commit -q --allow-empty -m r; git add -f ig/r; git -C ig/r config core.fsmonitor x",
+    /: ig\/r\/\.git\/config has come into git's sight/,
+  ],
+  [
+    "an index with a file outside",
+    `git update-index --add --cacheinfo 100644,$(${ENTRY}),Z./x; sed -i s,Z./x,../x, .git/index`,
+    /index lists \.\.\/x/,
+  ],
+  [
+    "a conflict outside",
+    `printf '${"7".repeat(40)}\\t../x\\0' > .git/MERGE_RR`,
+    /MERGE_RR lists .*\/x: .* MERGE_RR\.refused now/,
+  ],
+  [
+    "data of another repository",
+    "mkdir .git/reftable; echo ../x.ref > .git/reftable/tables.list",
+    /tables\.list has git remove/,
+  ],
+];
+
+for (const [title, plant, said] of OF_KILLED) {
+  Deno.test(`what a run that was killed left among git's own files is found: ${title}`, () =>
+    with_place(`${SETUP}; echo ig/ >> .git/info/exclude`, async ({ policy, watch, sh }) => {
+      const { saved } = (await watch()).guarded;
+      sh(plant);
+      const restore = () => Guarded.restore(policy, saved, open_folders());
+      assert.match((await restore()).join(), said);
+      sh("rm -rf ig; git reset -q");
+      assert.deepEqual(await restore(), []);
+    }));
+}
+
+Deno.test("what a run that was killed left among git's own files is found: another tree", () =>
+  with_place(SETUP, async ({ policy, watch, sh, workspace }) => {
+    const { saved } = (await watch()).guarded;
+    sh("echo 2 > src/x/b; git add .; git commit -qm two; git worktree add -q made");
+    const restore = () => Guarded.restore(policy, saved, open_folders());
+    assert.deepEqual(await restore(), []);
+    forge(workspace, { was: sh("git rev-parse HEAD:src"), is: sh(OTHER) });
+    assert.match((await restore()).join(), /index has git commit other files than it shows/);
+  }));
+
+const evil = (folder: string) =>
+  `mkdir -p ${folder}; git init -q ${folder}; git -C ${folder} commit -q --allow-empty -m x; git -C ${folder} config core.fsmonitor 'touch $HOME/ran; false'`;
+
+Deno.test("a repository that an earlier run may have made where nobody watched is not believed once git enters it", () =>
+  with_place(
+    `${SETUP}; echo ig/ >> .git/info/exclude; mkdir ../caches; ${evil("ig/r")}
+${evil("ig/deep/s")}; sleep 3.1`,
+    async ({ watch, sh, root }) => {
+      const { step, guarded } = await watch();
+      await step("true");
+      assert.match((await step("git add -f ig/r")).join(), /put back ig\/r\/\.git\/config/);
+      assert.match(sh("cat ../spill/*"), /ran; false/, "there is a copy");
+      // Git does not enter this one by itself.
+      assert.deepEqual(await step("mv ig/deep seen"), []);
+      await step("true");
+      assert.match(
+        guarded.take().warnings.join("\n"),
+        /^seen\/s\/\.git\/config has come into git's sight, and may run something/m,
+      );
+      assert.match((await step("echo x > seen/s/.git/hooks/pre-push")).join(), /pre-push/);
+      sh("git status");
+      assert.equal(sh(`ls ${root}/home`), "");
+    },
+  ));

@@ -29,7 +29,7 @@ Deno.test("what there is no way to put back is taken away, and kept elsewhere", 
   with_place(
     `d=.hamr; while [ $((\${#PWD} + \${#d})) -lt 3900 ]; do d=$d/$(printf %0100d 0); done
     d=$d/$(printf "%0$((4078 - \${#PWD} - \${#d}))d" 0); mkdir -p $d; echo mine > $d/f; ln -s $d long`,
-    async ({ watch, root, sh }) => {
+    async ({ watch, sh }) => {
       const { step, guarded } = await watch();
       assert.match(
         (await step("echo evil > long/f")).join(""),
@@ -37,9 +37,7 @@ Deno.test("what there is no way to put back is taken away, and kept elsewhere", 
       );
       assert.equal(sh("ls long/"), "");
       assert.match(guarded.take().violation ?? "", /could not put back/);
-      const [copy, ...more] = [...Deno.readDirSync(`${root}/spill`)];
-      assert.deepEqual(more, []);
-      assert.equal(Deno.readTextFileSync(`${root}/spill/${copy?.name}`), "mine\n");
+      assert.deepEqual(sh("cat ../spill/*").split("\n").sort(), ["evil", "mine"]);
     },
   ));
 
