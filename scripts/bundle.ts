@@ -75,6 +75,7 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
   "src/tools/mcp/apart_worker.ts": [],
   "src/agent/tools/page_worker.ts": [],
   "src/cli/replay/copy_worker.ts": [],
+  "src/gates/answer_schema_worker.ts": [],
 };
 
 /** A package that finds its parts beside itself. */

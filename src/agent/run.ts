@@ -201,13 +201,14 @@ async function look(
 }
 
 /** The answer, if it matches the schema. */
-async function in_form(
-  { limits: { output_schema } }: Session,
-  ending: Ending,
-): Promise<Ending | Lack> {
+async function in_form(session: Session, ending: Ending): Promise<Ending | Lack> {
+  const { limits: { output_schema }, clock } = session;
   if (output_schema === "") return ending;
-  const { shape } = await import("../gates/answer_schema.ts");
-  const shaped = shape(ending.output, output_schema);
+  const { shape_in_time } = await import("../gates/answer_schema.ts");
+  const signal = clock.begin_check();
+  const shaped = await shape_in_time(ending.output, output_schema, signal);
+  clock.stop();
+  if (signal.aborted) return cut_short(session, { ending, meanwhile: "the answer was checked" });
   if (shaped.ok) return { ...ending, output: shaped.json };
   const text = `The answer does not match the schema: ${shaped.fault}`;
   const instruction = "\nAnswer again, with the JSON alone.";

@@ -2,14 +2,18 @@
 import { dereference, type Schema, validate, Validator } from "@cfworker/json-schema";
 import { read_value } from "../dialects/lenient.ts";
 import { schema_faults } from "../config/schema_faults.ts";
+import { on_thread } from "../config/thread.ts";
 
 /** What is wrong with an answer; a long list helps nobody. */
 const MOST_FAULTS = 8;
 /** An answer with more brackets that begin nothing is prose. */
 const MOST_STARTS = 64;
 
+/** Milliseconds; patterns that people write take none. */
+const PATTERNS_MS = 10_000;
+
 /** An answer, measured. */
-type Shaped =
+export type Shaped =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly fault: string };
 
@@ -67,6 +71,19 @@ export function shape(answer: string, schema_text: string): Shaped {
     fault = schema_faults(errors, MOST_FAULTS);
   }
   return { ok: false, fault };
+}
+
+/** The same where a pattern may go back and forth for years. */
+export async function shape_in_time(
+  answer: string,
+  schema: string,
+  signal: AbortSignal,
+): Promise<Shaped> {
+  if (!/"pattern(?:Properties)?"/.test(schema)) return shape(answer, schema);
+  const late = { ok: false, fault: `its patterns take more than ${PATTERNS_MS / 1000} s` } as const;
+  const module = new URL("./answer_schema_worker.ts", import.meta.url);
+  const how = { ms: PATTERNS_MS, lost: late, signal };
+  return await on_thread<Shaped>(module, { answer, schema }, how) ?? late;
 }
 
 /** What V8 has, and TypeScript does not know yet. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { read_schema, shape } from "./answer_schema.ts";
+import { read_schema, shape, shape_in_time } from "./answer_schema.ts";
 
 const POINT = JSON.stringify({
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -58,6 +58,17 @@ Deno.test("shape() says what is wrong", () => {
     assert.ok(!shaped.ok, answer);
     assert.match(shaped.fault, fault, answer);
   }
+});
+
+Deno.test("shape_in_time() ends, whatever a pattern does, and takes what fits", async () => {
+  const schema = '{"properties":{"a":{"pattern":"^(a+)+$"}}}';
+  const never = new AbortController().signal;
+  const fits = await shape_in_time('{"a":"aaa"}', schema, never);
+  assert.deepEqual(fits, { ok: true, json: '{"a":"aaa"}' });
+  const over = new AbortController();
+  const years = shape_in_time(`{"a":"${"a".repeat(60)}!"}`, schema, over.signal);
+  over.abort();
+  assert.equal((await years).ok, false);
 });
 
 Deno.test("read_schema() refuses what could never be met, or is none", () => {

@@ -1,6 +1,6 @@
 /** Fetches a web page as text, on the main thread: commands have no part in it. */
 import { marked_encoding } from "../../config/encoding.ts";
-import { within } from "../../config/within.ts";
+import { on_thread } from "../../config/thread.ts";
 import {
   cut,
   defused,
@@ -239,26 +239,9 @@ async function taken(response: Response, url: URL): Promise<Fetched> {
 async function as_markdown(html: string): Promise<PageText> {
   const without_tags = () => ({ title: "", text: html.replace(/<[^<>]*>/g, " ").trim() });
   if (lies_deep(html)) return without_tags();
-  const worker = new Worker(new URL("./page_worker.ts", import.meta.url), {
-    type: "module",
-    name: "page",
-    deno: {
-      permissions: { read: true, write: false, net: false, run: false, env: false, ffi: false },
-    },
-  });
-  try {
-    const read = new Promise<PageText | null>((resolve) => {
-      worker.onmessage = ({ data }: MessageEvent<PageText>) => resolve(data);
-      worker.onerror = (event) => {
-        event.preventDefault();
-        resolve(null);
-      };
-      worker.postMessage(html);
-    });
-    return await within(PAGE_MS, read) ?? without_tags();
-  } finally {
-    worker.terminate();
-  }
+  const module = new URL("./page_worker.ts", import.meta.url);
+  const read = await on_thread<PageText | null>(module, html, { ms: PAGE_MS, lost: null });
+  return read ?? without_tags();
 }
 
 /** Whether elements lie too deep in each other for any parser, by their tags alone. */

@@ -1,5 +1,5 @@
 /** Converts a file into an image that any model server takes, or says why it can't. */
-import { within } from "../../config/within.ts";
+import { on_thread } from "../../config/thread.ts";
 import { ToolFailure } from "../failure.ts";
 import { type Image, image_header, type ImageHeader } from "../image.ts";
 
@@ -89,28 +89,13 @@ function damaged(kind: string): ToolFailure {
 
 /** Runs the decoder on a thread of its own, for as long as it may take. */
 async function unpacked(wanted: ToFit, signal: AbortSignal): Promise<FitOutcome> {
-  const worker = new Worker(new URL("./image_worker.ts", import.meta.url), {
-    type: "module",
-    name: "image",
-    deno: {
-      permissions: { read: true, write: false, net: false, run: false, env: false, ffi: false },
-    },
-  });
-  try {
-    const fitted = new Promise<FitOutcome>((resolve, reject) => {
-      worker.onmessage = ({ data }: MessageEvent<FitOutcome>) => resolve(data);
-      worker.onerror = (event) => {
-        event.preventDefault();
-        resolve({ kind: "no_decoder" });
-      };
-      const stopped = new ToolFailure("was not unpacked, the run was stopped");
-      signal.addEventListener("abort", () => reject(stopped));
-      worker.postMessage(wanted);
-    });
-    const outcome = await within(FIT_MS, fitted);
-    if (outcome !== null) return outcome;
-    throw new ToolFailure(`took more than ${FIT_MS / 1000} s to unpack`);
-  } finally {
-    worker.terminate();
-  }
+  const module = new URL("./image_worker.ts", import.meta.url);
+  const how = { ms: FIT_MS, lost: { kind: "no_decoder" }, signal } as const;
+  const outcome = await on_thread<FitOutcome>(module, wanted, how);
+  if (outcome !== null) return outcome;
+  throw new ToolFailure(
+    signal.aborted
+      ? "was not unpacked, the run was stopped"
+      : `took more than ${FIT_MS / 1000} s to unpack`,
+  );
 }
