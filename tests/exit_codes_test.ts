@@ -9,6 +9,7 @@ interface Ending {
   readonly reason: string;
   readonly flags?: readonly string[];
   readonly options: StageOptions;
+  readonly says?: RegExp;
 }
 
 const stalled: Reply = { silent: true };
@@ -48,7 +49,10 @@ const ENDINGS: readonly Ending[] = [
     code: 2,
     reason: "not_done",
     flags: [],
-    options: { script: () => say("NOT DONE: it takes a network.") },
+    options: {
+      script: [bash("touch ../outside/x"), say("NOT DONE: I may not write there.")],
+    },
+    says: /\n {3}To continue: hamr resume\n {3}To allow .* hamr resume --allow-write=/,
   },
   {
     code: 2,
@@ -80,13 +84,17 @@ function listens(pid: number): boolean {
 }
 
 Deno.test("each ending has its exit code and its stop reason", async () => {
-  await each(ENDINGS, ({ code, reason, flags = [], options }) =>
-    stage(options, async (s) => {
-      const { result, stderr } = await s.run("What does the function do?", ...flags);
-      assert.deepEqual([result.exit_code, result.stop_reason], [code, reason], stderr);
-      if (code === 0) assert.equal(result.error, null);
-      if (code !== 0 && code !== 2) assert.ok((result.error?.message ?? "").length > 10);
-    }));
+  await each(
+    ENDINGS,
+    ({ code, reason, flags = [], options, says = /(?:)/ }) =>
+      stage(options, async (s) => {
+        const { result, stderr } = await s.run("What does the function do?", ...flags);
+        assert.deepEqual([result.exit_code, result.stop_reason], [code, reason], stderr);
+        assert.match(stderr, says);
+        if (code === 0) assert.equal(result.error, null);
+        if (code !== 0 && code !== 2) assert.ok((result.error?.message ?? "").length > 10);
+      }),
+  );
 });
 
 Deno.test({
@@ -98,7 +106,7 @@ Deno.test({
       ["SIGINT", "SIGTERM"] as const,
       (signal) =>
         stage({ script: [stalled] }, async (s) => {
-          const running = s.start(["run", "--json", "What is this?"]);
+          const running = s.start(["run", "--json", "-v", "What is this?"]);
           await until("the request is there", () => s.server.requests.length === 1);
           await until("it listens to signals", () => listens(running.pid));
           running.kill(signal);

@@ -306,10 +306,16 @@ Deno.test("what cannot be resumed is said in a line, and exits with 3", async ()
       assert.match(stderr, /^hamr: [^\n]+\n$/);
       return stderr;
     };
-    assert.match(await refusal("resume"), /this workspace has no saved session\n/);
+    assert.match(
+      await refusal("resume"),
+      /this workspace has no saved session; see hamr sessions --all\n/,
+    );
     // A word that was meant as an ID is named.
     for (const args of [["resume", "nope"], ["run", "--continue", "nope"]]) {
-      assert.match(await refusal(...args), /no saved session to continue with "nope"\n/);
+      assert.match(
+        await refusal(...args),
+        /no saved session to continue with "nope"; see hamr sessions --all/,
+      );
     }
     await s.run("Look.", "--no-save");
     assert.match(await refusal("resume"), /this workspace has no saved session/);

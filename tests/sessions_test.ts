@@ -42,7 +42,10 @@ Deno.test("sessions are listed by workspace, the newest first, and shown with wh
     assert.deepEqual(await sessions(s, []), { code: 0, stdout: "", stderr: empty });
     const none = await sessions(s, ["show"]);
     assert.deepEqual([none.code, none.stdout], [3, ""]);
-    assert.match(none.stderr, /^hamr: this workspace has no saved session\n$/);
+    assert.match(
+      none.stderr,
+      /^hamr: this workspace has no saved session; see hamr sessions --all\n$/,
+    );
     const first = await run(s, "Count the lines.\nAll of them.");
     const second = await run(s, "Name the files.");
     const other = await run(s, "Elsewhere.", "-C", s.outside.path);

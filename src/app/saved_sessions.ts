@@ -55,7 +55,7 @@ export function named_session(
     if (newest !== undefined) return newest;
     // It may have been meant as an ID.
     const for_that = said === "" ? "" : ` to continue with ${quote(said)}`;
-    throw new StartError(`this workspace has no saved session${for_that}`);
+    throw new StartError(`this workspace has no saved session${for_that}; see hamr sessions --all`);
   }
   const found = find_session(db, id);
   if (found === null) throw new StartError(`there is no session ${quote(id)}; see "hamr sessions"`);

@@ -113,13 +113,13 @@ function last_session({ paths: { data_dir }, workspace }: RunSettings): Last | n
 }
 
 function lines(shown: ContextReport, endpoint: Endpoint): string {
-  const { model_window, capabilities, family, budget, max_output_tokens, last_session } = shown;
-  const reply = max_output_tokens > 0 ? `, ${max_output_tokens} for a reply` : "";
+  const { model_window: more, capabilities, family, budget, last_session } = shown;
+  const reply = shown.max_output_tokens > 0 ? `, ${shown.max_output_tokens} for a reply` : "";
   const rows: [string, string | null][] = [
     ["model", `${shown.model} (${shown.provider}, ${shown.api_mode})`],
     ["window", plural(shown.context_window, "token")],
     ["source", shown.window_source],
-    ["could be", model_window === null ? null : plural(model_window, "token")],
+    ["could be", more === null || more === shown.context_window ? null : plural(more, "token")],
     ["can do", capabilities?.join(", ") ?? null],
     ["family", family && family_words(family)],
     ["", family?.note ?? null],

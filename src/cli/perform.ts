@@ -1,4 +1,5 @@
 /** One run at the command line: signals, questions, subscribers, exit code. */
+import type { Subscriber } from "../agent/events.ts";
 import type { PendingEndpoint } from "../app/endpoint.ts";
 import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
 import { real_or_null } from "../config/paths.ts";
@@ -44,6 +45,10 @@ export async function perform(job: Job): Promise<number> {
   // Listening costs a millisecond: where the server need not be asked first, it waits for the first request.
   if (settings.provider.model === "") signals.attach();
   const unhurried = later(LISTEN_AFTER_MS, signals.attach);
+  const refused = new Set<string>();
+  const refusals: Subscriber = (event) => {
+    if (event.type === "refusal") event.flags.forEach((flag) => refused.add(flag));
+  };
   try {
     const { result, resumable } = await new Lifecycle({
       ...job,
@@ -53,13 +58,15 @@ export async function perform(job: Job): Promise<number> {
       begun: signals.attach,
       // With `--steer`, what is typed is said to the model.
       ask: job.ask ?? (flags.steer ? null : ask),
-      subscribe: () => audience.subscribers(),
+      subscribe: async () => [...await audience.subscribers(), refusals],
     }).run();
     const code = result.exit_code;
     if (!flags.quiet && resumable && result.stop_reason !== "findings") {
+      const planned = settings.agent.mode === "plan";
       // The newest session is found in its own folder only.
-      const here = real_or_null(".") === workspace ? "" : ` ${session_id}`;
-      io.err(how_to_go_on(session_id, { code, here, planned: settings.agent.mode === "plan" }));
+      const newest = code !== 0 && real_or_null(".") === workspace;
+      const resume = newest ? "hamr resume" : `hamr resume ${session_id}`;
+      io.err(how_to_go_on(resume, { code, planned, refused }));
     }
     return audience.exit_code(code);
   } catch (error) {
@@ -73,9 +80,11 @@ export async function perform(job: Job): Promise<number> {
 
 /** Empty where nothing is left to be done. */
 function how_to_go_on(
-  id: string,
-  { code, here, planned }: { code: number; here: string; planned: boolean },
+  resume: string,
+  { code, planned, refused }: { code: number; planned: boolean; refused: ReadonlySet<string> },
 ): string {
-  if (code !== 0) return `   To continue: hamr resume${here}\n`;
-  return planned ? `   To carry out the plan in auto mode: hamr resume ${id} "go"\n` : "";
+  if (code === 0) return planned ? `   To carry out the plan in auto mode: ${resume} "go"\n` : "";
+  const wider = [resume, ...refused].join(" ");
+  return `   To continue: ${resume}\n` +
+    (refused.size === 0 ? "" : `   To allow what the sandbox refused: ${wider}\n`);
 }

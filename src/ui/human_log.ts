@@ -27,6 +27,9 @@ import { indent_of, indented, wrap, Wrapper } from "./wrap.ts";
 /** Calls that show what they change. */
 const PUTS: ReadonlySet<string> = new Set(["edit", "write"]);
 
+/** The person who is asked sees it, and the others are no lines of the log. */
+const SILENT = new Set(["approval", "question", "printed", "background", "refusal"]);
+
 /** The log for a person (section 7 of the contract). */
 export function human_log(options: HumanLogOptions): Subscriber {
   return options.quiet ? errors_only(options.write) : new HumanLog(options).hear;
@@ -70,10 +73,7 @@ class HumanLog {
 
   readonly hear = (event: Stamped): void => {
     if (this.#activity.progress(event)) return;
-    // The person who is asked sees it.
-    if (event.type === "approval" || event.type === "question") return;
-    if (event.type === "request" && !this.options.requests) return;
-    if (["printed", "background", "refusal"].includes(event.type)) return;
+    if (SILENT.has(event.type) || (event.type === "request" && !this.options.requests)) return;
     this.#activity.over(event);
     if (event.type === "result") this.#print_aside();
     this.#tell(event);
@@ -123,7 +123,9 @@ class HumanLog {
         return (this.options.verbose ? null : asked_again(event)) ?? this.#said("↩", event);
       case "guard":
         // How it ends is said, and so is what was not run.
-        return this.#in_chat && !this.options.verbose ? null : this.#said("⛔", event);
+        return (this.#in_chat || event.action === "stopped") && !this.options.verbose
+          ? null
+          : this.#said("⛔", event);
       case "detail":
         return this.#detail(event);
       case "compaction":

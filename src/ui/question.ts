@@ -80,20 +80,10 @@ export function always_words({ tool, why }: Question, where: "run" | "chat"): st
 function answer_of(typed: string): PersonAnswer | null {
   const [, why] = /^\s*no?[\s,:]+(\S.*?)\s*$/is.exec(typed) ?? [];
   if (why !== undefined) return { no: why };
-  switch (typed.trim().toLowerCase()) {
-    case "y":
-    case "yes":
-      return "yes";
-    case "a":
-    case "always":
-      return "always";
-    case "n":
-    case "no":
-    case "":
-      return "no";
-    default:
-      return null;
-  }
+  const text = typed.trim().toLowerCase();
+  if (/^y(?:es)?$/.test(text)) return "yes";
+  if (/^a(?:lways)?$/.test(text)) return "always";
+  return /^(?:no?)?$/.test(text) ? "no" : null;
 }
 
 function words_of({ tool, summary, why, diff }: Question): string {

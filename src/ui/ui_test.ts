@@ -163,7 +163,7 @@ Deno.test("human_log() prints the form of the contract", () => {
       ✓ OK
    🔧 read → b.ts
       ✗ gone[2J
-✅ Done (3 steps, 1 tool call, 4.1k tokens, 1 file +5 -3; not verified)
+✅ Done (3 steps, 1 tool call, 4.1k tokens, 1 file +5 -3; not verified (no --verify))
 `,
   );
 });
@@ -380,6 +380,9 @@ Deno.test("human_log() names what hamr says to the model, shows it whole with -v
   const nudge: Event = { type: "nudge", name: "doubtful", message: `${"word ".repeat(60)}end` };
   assert.equal(log([nudge]), "   ↩ doubtful\n");
   const schema: Event = { ...nudge, name: "schema", message: "It is not JSON.\nAnswer again." };
+  const stopped: Event = { type: "guard", name: "watchdog", action: "stopped", message: "Late." };
+  assert.equal(log([stopped]), "", "the last line says how a run ends");
+  assert.equal(log([stopped], { verbose: true }), "   ⛔ watchdog: Late.\n");
   assert.equal(log([schema]), "   ↻ asking again: It is not JSON.\n");
   const whole = log([nudge], { verbose: true });
   assert.equal(whole.replace(/\s+/g, " "), ` ↩ doubtful: ${"word ".repeat(60)}end `);
@@ -389,6 +392,6 @@ Deno.test("human_log() names what hamr says to the model, shows it whole with -v
 Deno.test("human_log() ends with what the verdict rests on", () => {
   const verification = { command: "npm test", exit_code: 0, attempts: 1 };
   assert.match(log([{ ...RESULT, verification }]), /; verified: npm test\)\n$/);
-  assert.match(log([{ ...RESULT, verification: null }]), /; not verified\)\n$/);
+  assert.match(log([{ ...RESULT, verification: null }]), /; not verified \(no --verify\)\)\n$/);
   assert.doesNotMatch(log([{ ...RESULT, verification: null, files_changed: [] }]), /verified/);
 });

@@ -125,7 +125,7 @@ export function rests_on({ verification, files_changed: files }: Result): string
   if (verification?.exit_code === 0) {
     return `; verified: ${command_on_a_line(verification.command)}`;
   }
-  return files.length > 0 ? "; not verified" : "";
+  return files.length === 0 ? "" : `; not verified${verification === null ? " (no --verify)" : ""}`;
 }
 
 /** `12 s, 3 tool calls, 1 file +4 -2; verified: npm test`: what a task came to that did something; null for one that did not. */

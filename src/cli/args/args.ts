@@ -236,8 +236,10 @@ function find_command(
       throw new UsageError(`unknown command ${quote(first)}; in hamr: ${ours}`);
     }
     const near = nearest(first, FIRST_WORDS);
-    const task = /\s/.test(first) ? `; did you mean hamr run ${quote(first)}, or hamr chat?` : "";
-    const other = near === null ? task || '; see "hamr --help"' : `; did you mean ${near}?`;
+    const task = words.join(" ");
+    const meant = /\s/.test(task) ? `hamr run ${quote(task)}, or hamr chat` : null;
+    const guess = near ?? meant;
+    const other = guess === null ? '; see "hamr --help"' : `; did you mean ${guess}?`;
     throw new UsageError(`unknown command ${quote(first)}${other}`);
   }
   const seconds = second_words(first);

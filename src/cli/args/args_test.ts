@@ -230,6 +230,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
       ["fix the bug"],
       /^unknown command "fix the bug"; did you mean hamr run "fix the bug", or hamr chat\?$/,
     ],
+    [["fix", "the", "bug"], /^unknown command "fix"; did you mean hamr run "fix the bug", or/],
     [["zzzzzz"], /^unknown command "zzzzzz"; see "hamr --help"$/],
     [
       ["init"],

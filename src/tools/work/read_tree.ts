@@ -4,14 +4,14 @@ import type { OutputLimits } from "../limits.ts";
 import type { Machine } from "./machine.ts";
 import type { Done } from "../tool.ts";
 
-/** The entries of a folder, sorted, folders with `/`; what `.gitignore` covers is left out and counted. */
+/** The entries of a folder, sorted, folders with `/`; what `.gitignore` covers is left out and counted, `.git` not. */
 export function list_tree(folder: string, most: OutputLimits, machine: Machine): Done {
   const names: string[] = [];
   const hides = hiding(folder, machine);
   let ignored = 0;
   for (const entry of listing(folder, machine)) {
     const name = entry.isDirectory ? `${entry.name}/` : entry.name;
-    if (hides(name)) ignored++;
+    if (hides(name)) ignored += entry.name === ".git" ? 0 : 1;
     else names.push(plain_name(entry.isSymlink ? `${name}@` : name));
   }
   names.sort();
