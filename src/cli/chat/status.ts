@@ -49,7 +49,7 @@ function shares(messages: readonly Message[]): string {
       one.content,
       ...(one.role === "assistant" ? one.tool_calls ?? [] : []).map((call) => call.arguments),
     ]);
-    return texts.length === 0 ? [] : [`${name} ${short(tokens_in(texts.join("")))}`];
+    return texts.length === 0 ? [] : [`${name} ~${short(tokens_in(texts.join("")))}`];
   });
-  return parts.length === 0 ? "" : `: about ${parts.join(", ")}; the tools`;
+  return parts.length === 0 ? "" : `: ${parts.join(", ")}, and the tools`;
 }
