@@ -147,7 +147,7 @@ chat("a command whose words are wrong does nothing but say so, and without a res
       await screen.shows(/· \d:\d\d\n/);
     }
     await screen.keys("/new", "Enter");
-    await screen.shows(/type a task[^]*type a task[^]*\? lists the keys[^]*─\n *\n─/);
+    await screen.shows(new RegExp(`› ${task}[^]*\\? lists the keys[^]*─\n *\n─`));
   }
   await screen.keys("/sessions nope", "Enter");
   await screen.shows("no other session here has nope in its ID or task");

@@ -178,7 +178,7 @@ Deno.test("HAMR_HOME is where settings are kept", async () => {
 Deno.test("where commands can write hamr's own settings or data, that is said", async () => {
   await stage({ script: () => say(ANSWER), one_conversation: false }, async (s) => {
     const said = async (env: Record<string, string>, ...flags: string[]) => {
-      const { result } = await s.hamr(["run", "--json", ...flags, "What?"], {
+      const { result } = await s.inside(["run", "--json", ...flags, "What?"], {
         env: { ...s.env, ...env },
       });
       return result.warnings.filter((line) => line.includes("hamr's own settings or data")).join();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
-import { stage, type StageOptions, steps } from "./support/stage.ts";
+import { inside_stage, stage, type StageOptions, steps } from "./support/stage.ts";
 import { each, until } from "./support/hamr.ts";
 import { HIDDEN } from "./support/hidden.ts";
 
@@ -197,7 +197,7 @@ Deno.test("the same input and the same replies give the same code", async () => 
   const script = steps(["bash", { command: "exit 3" }], ["read", { path: "missing" }]);
   const codes = await each(
     [1, 2, 3],
-    () => stage({ script }, async (s) => (await s.run("Look around.")).result.exit_code),
+    () => inside_stage({ script }, async (s) => (await s.run("Look around.")).result.exit_code),
   );
   assert.deepEqual(codes, [0, 0, 0]);
 });

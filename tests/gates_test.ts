@@ -37,11 +37,8 @@ Deno.test("run asks once about an answer that does nothing, then exits with 2", 
   const ends: Record<string, string> = {
     "I will now look at the code:": "not_done",
     "Which file should I change?": "not_done",
-    "Please paste a.py here.": "not_done",
     "I'm sorry, but I can't help with that.": "not_done",
     "Done.": "contract_unsatisfied",
-    "Status: completed": "contract_unsatisfied",
-    "✅ Task completed.": "contract_unsatisfied",
     "All tests pass now.": "contract_unsatisfied",
   };
   await each(
@@ -60,23 +57,22 @@ Deno.test("run asks once about an answer that does nothing, then exits with 2", 
 Deno.test("run asks about no edit that failed where there was nothing to change", async () => {
   const edit = (path: string, old = "one", fresh = "two") =>
     call("edit", { path, old, new: fresh });
-  const failed: Record<string, Reply> = {
-    "a path that was a guess": edit("src/lexer.py"),
-    "a folder": edit("src"),
-    "a text that is so already": edit("b.txt", "two", "two"),
-    "a script that nobody keeps": call("write", { path: "/var/tmp/hamr_repro.py", content: "1\n" }),
-  };
+  // A path that was a guess, a folder, a text that is so already, a script that nobody keeps.
+  const failed = [
+    edit("src/lexer.py"),
+    edit("src"),
+    edit("b.txt", "two", "two"),
+    call("write", { path: "/var/tmp/hamr_repro.py", content: "1\n" }),
+  ];
   const files = { "a.txt": "one\n", "b.txt": "two\n", "src/c.txt": "" };
   const said = say("I fixed the typo.");
-  await each(
-    Object.entries(failed),
-    ([what, reply], n) =>
-      play({ files, script: [reply, edit("a.txt"), said, said], inside: n > 0 }, [], (run, s) => {
-        assert.deepEqual(ended(run), [0, "llm_done"], what);
-        assert.equal(run.events.find(({ type }) => type === "tool_result")?.["ok"], false, what);
-        assert.equal(s.server.requests.length, 3, what);
-      }),
-  );
+  const script = [...failed, edit("a.txt"), said, said];
+  await play({ files, script, inside: false }, [], (run, s) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+    const results = run.events.filter(({ type }) => type === "tool_result");
+    assert.deepEqual(results.map(({ ok }) => ok), [false, false, false, false, true]);
+    assert.equal(s.server.requests.length, 6);
+  });
   await play({ files, script: [edit("b.txt"), edit("a.txt"), said, said] }, [], (run, s) => {
     assert.deepEqual(ended(run), [0, "llm_done"]);
     assert.match(last(s).content ?? "", /no change seen since: b\.txt/);
@@ -223,24 +219,26 @@ Deno.test("run wants no change where an answer was asked for", async () => {
 
 Deno.test("run exits with 2 when patch mode saw no file that differs", async () => {
   const files = { "a.txt": "one\n", ".gitignore": "*.log\n" };
-  const ways: Record<string, readonly Reply[]> = {
-    "nothing": [],
-    "touch only": [bash("touch a.txt; touch -d 2001-01-01 a.txt")],
-    "the same content": [bash("cp a.txt b.txt; mv b.txt a.txt")],
-    "changed and put back": [bash("echo x > a.txt"), bash("echo one > a.txt")],
-    "made and removed": [call("write", { path: "b.txt", content: "" }), bash("rm b.txt")],
-    "an ignored file": [bash("echo x > debug.log")],
-    "git's own files": [bash("mkdir -p .git && echo 1 > .git/x")],
-    "an empty folder": [bash("mkdir -p empty/deep")],
-    "outside the workspace": [bash('echo x > "$TMPDIR/x"')],
-  };
-  await each(Object.entries(ways), ([way, replies], nth) => {
+  const none = [
+    bash("touch a.txt; touch -d 2001-01-01 a.txt"),
+    bash("cp a.txt b.txt; mv b.txt a.txt"),
+    bash("echo x > a.txt"),
+    bash("echo one > a.txt"),
+    call("write", { path: "b.txt", content: "" }),
+    bash("rm b.txt"),
+    bash("echo x > debug.log"),
+    bash("mkdir -p .git && echo 1 > .git/x"),
+    bash("mkdir -p empty/deep"),
+    bash('echo x > "$TMPDIR/x"'),
+  ];
+  for (const replies of [[], none]) {
     const script = (_: unknown, n: number) => replies[n] ?? say("Changed what was asked for.");
-    return play({ script, files, inside: nth > 0 }, ["--mode", "patch", ...ONE_TURN], (run) => {
-      assert.deepEqual(ended(run), [2, "contract_unsatisfied"], way);
-      assert.deepEqual(run.result.files_changed, [], way);
+    const options = { script, files, inside: replies.length > 0 };
+    await play(options, ["--mode", "patch", ...ONE_TURN], (run) => {
+      assert.deepEqual(ended(run), [2, "contract_unsatisfied"]);
+      assert.deepEqual(run.result.files_changed, []);
     });
-  });
+  }
 });
 
 Deno.test("run without a .gitignore counts no change in folders that nobody keeps", async () => {
@@ -252,29 +250,31 @@ Deno.test("run without a .gitignore counts no change in folders that nobody keep
 });
 
 Deno.test("run exits with 0 when patch mode saw a file that differs, whoever changed it", async () => {
-  const ways: Record<string, readonly Reply[]> = {
-    "write": [call("write", { path: "b.txt", content: "" })],
-    "edit": [call("edit", { path: "a.txt", old: "one", new: "two" })],
-    "bash": [bash("echo hi > hello.txt")],
-    "bash in a folder": [bash("mkdir -p x/y && echo hi > x/y/hello.txt")],
-    "sed": [bash("sed -i s/one/two/ a.txt")],
-    "of the same size": [bash("printf 'eno\\n' > a.txt")],
-    "mode": [bash("chmod 755 a.txt")],
-    "delete": [bash("rm a.txt")],
-    "rename": [bash("mv a.txt c.txt")],
-    "background": [bash("(sleep 0.3; echo late > late.txt) & wait")],
+  const ways: Record<string, Reply> = {
+    "write.txt": call("write", { path: "write.txt", content: "" }),
+    "edit.txt": call("edit", { path: "edit.txt", old: "one", new: "two" }),
+    "bash.txt": bash("echo hi > bash.txt"),
+    "x/y/folder.txt": bash("mkdir -p x/y && echo hi > x/y/folder.txt"),
+    "sed.txt": bash("sed -i s/one/two/ sed.txt"),
+    "same_size.txt": bash("printf 'eno\\n' > same_size.txt"),
+    "mode.txt": bash("chmod 755 mode.txt"),
+    "delete.txt": bash("rm delete.txt"),
+    "from.txt": bash("mv from.txt to.txt"),
+    "late.txt": bash("(sleep 0.3; echo late > late.txt) & wait"),
   };
-  await each(Object.entries(ways), ([way, replies], n) => {
-    const script = [...replies, say("Changed what was asked for.")];
-    return play(
-      { script, files: { "a.txt": "one\n" }, inside: n > 0 },
-      ["--mode", "patch"],
-      (run) => {
-        assert.deepEqual(ended(run), [0, "llm_done"], way);
-        assert.ok(run.result.files_changed.length > 0, way);
-        assert.ok(run.result.evidence.mutations > 0, way);
-      },
-    );
+  const there = ["edit", "sed", "same_size", "mode", "delete", "from"];
+  const files = Object.fromEntries(there.map((name) => [`${name}.txt`, "one\n"]));
+  const said = say("Changed what was asked for.");
+  const flags = ["--mode", "patch"];
+  await play({ script: [...Object.values(ways), said], files }, flags, (run) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+    const changed = run.result.files_changed.map(({ path }) => path);
+    assert.deepEqual(changed.toSorted(), [...Object.keys(ways), "to.txt"].toSorted());
+    assert.equal(run.result.evidence.mutations, changed.length);
+  });
+  await play({ script: [ways["mode.txt"]!, said], files, inside: false }, flags, (run) => {
+    assert.deepEqual(ended(run), [0, "llm_done"]);
+    assert.deepEqual(run.result.files_changed.map(({ path }) => path), ["mode.txt"]);
   });
 });
 

@@ -10,14 +10,9 @@ const WRITTEN = 'é 世 😀 " \\ {}';
 
 Deno.test("a stream is read whatever pieces it comes in", async () => {
   const ways: readonly Partial<Reply>[] = [
-    { every: 1 },
-    { every: 2, fragment: 2 },
-    { every: 3, fragment: 1 },
-    { every: 7, fragment: 3, keep_alive: true },
-    { every: 64, fragment: 1, eol: "\r\n" },
     { every: 1, eol: "\r\n" },
-    { every: 5, eol: "\r" },
-    { every: 100_000, fragment: 1, keep_alive: true },
+    { every: 5, fragment: 1, eol: "\r" },
+    { every: 100_000, fragment: 3, keep_alive: true },
   ];
   await each(ways, (way) => {
     const script: Reply[] = [

@@ -29,11 +29,22 @@ const WORK: StageOptions = {
   ],
 };
 
-Deno.test("text output is the final answer and nothing else", async () => {
+Deno.test("text: stdout is the final answer alone, stderr the log without color, --log-file an object a line", async () => {
   await stage(WORK, async (s) => {
-    const { code, stdout } = await s.hamr(["run", "Change the files."]);
+    const file = s.outside.at("run.log");
+    const { code, stdout, stderr } = await s.hamr(["run", "--log-file", file, "Change the files."]);
     assert.equal(code, 0);
     assert.equal(stdout, "Changed two files, and removed one.\n");
+    assert.match(stderr, /Step 1 → model call \(2 messages/);
+    assert.match(stderr, /Step 5 → model call/);
+    assert.match(stderr, /🔧 read → a\.txt/);
+    assert.match(stderr, /🔧 edit → a\.txt/);
+    assert.match(stderr, /✓ OK/);
+    assert.match(stderr, /Done \(5 steps, 4 tool calls, 1\.0k tokens, 70% cached, 3 files/);
+    assert.ok(!stderr.includes("\u001b"));
+    const lines = s.outside.read("run.log").trimEnd().split("\n");
+    assert.ok(lines.length > 5);
+    for (const line of lines) assert.equal(typeof JSON.parse(line), "object");
   });
 });
 
@@ -59,10 +70,10 @@ Deno.test("what a model or a command says is not a command for a CI service", as
       assert.equal(stdout.replaceAll("\u200b", ""), `${said.replace("\x1b", "")}\n`);
     });
   }
-  await stage(work, async (s) => {
-    const { stdout } = await s.hamr(["run", "--output", "jsonl", "Do it."]);
+  await inside_stage(work, async (s) => {
+    const { stdout, result } = await s.events("Do it.");
     assert.doesNotMatch(stdout, commands);
-    assert.equal(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "").final_output, said);
+    assert.equal(result.final_output, said);
   });
   await stage(work, async (s) => {
     const { stdout } = await s.hamr(["run", "Do it."]);
@@ -104,9 +115,16 @@ Deno.test("json output is one object that accounts for the run", async () => {
   });
 });
 
-Deno.test("jsonl output tells the run as it went", async () => {
+Deno.test("jsonl output tells the run as it went, by the events of the contract, and each reply ends in one that is finished", async () => {
   await inside_stage(WORK, async (s) => {
-    const { events, result } = await s.events("Change the files.");
+    const { events, result } = await s.events("Change the files.", "--repair-attempts=0");
+    const types = new Set(events.map((event) => event.type));
+    assert.deepEqual([...types].filter((type) => EVENTS[type] === undefined), []);
+    for (const step of [1, 2, 3, 4, 5]) {
+      const deltas = events.filter((e) => e.step === step && /_delta$/.test(e.type));
+      assert.equal(deltas.filter((e) => e["finished"] === true).length, 1, `step ${step}`);
+      assert.equal(deltas.at(-1)?.["finished"], true, `step ${step}`);
+    }
     const of = (type: string) => events.filter((event) => event.type === type);
     assert.equal(events[0]?.type, "session_start");
     const [session] = of("session_start");
@@ -135,47 +153,16 @@ Deno.test("jsonl output tells the run as it went", async () => {
   });
 });
 
-Deno.test("jsonl output has no event but those of the contract", async () => {
-  await inside_stage(WORK, async (s) => {
-    const { events } = await s.events("Change the files.", "--verify=false", "--repair-attempts=0");
-    const types = new Set(events.map((event) => event.type));
-    assert.deepEqual([...types].filter((type) => EVENTS[type] === undefined), []);
-  });
-});
-
-Deno.test("every streamed reply ends in exactly one finished event, its last", async () => {
-  await inside_stage(WORK, async (s) => {
-    const { events } = await s.events("Change the files.");
-    for (const step of [1, 2, 3, 4, 5]) {
-      const deltas = events.filter((e) => e.step === step && /_delta$/.test(e.type));
-      assert.equal(deltas.filter((e) => e["finished"] === true).length, 1, `step ${step}`);
-      assert.equal(deltas.at(-1)?.["finished"], true, `step ${step}`);
-    }
-  });
-});
-
 Deno.test("each way to ask for json gives the same", async () => {
   await each(
-    [["--json"], ["--output=json"], ["--output", "json"]],
+    // `--output json` is how all other tests ask.
+    [["--json"], ["--output=json"]],
     (flags) =>
       stage({}, async (s) => {
         const { result } = await s.hamr(["run", ...flags, "What is it?"]);
         assert.equal(result.final_output, ANSWER);
       }),
   );
-});
-
-Deno.test("the human log goes to stderr, without color where nobody looks", async () => {
-  await stage(WORK, async (s) => {
-    const { stderr } = await s.hamr(["run", "Change the files."]);
-    assert.match(stderr, /Step 1 → model call \(2 messages/);
-    assert.match(stderr, /Step 5 → model call/);
-    assert.match(stderr, /🔧 read → a\.txt/);
-    assert.match(stderr, /🔧 edit → a\.txt/);
-    assert.match(stderr, /✓ OK/);
-    assert.match(stderr, /Done \(5 steps, 4 tool calls, 1\.0k tokens, 70% cached, 3 files/);
-    assert.ok(!stderr.includes("\u001b"));
-  });
 });
 
 Deno.test("--quiet leaves stderr to errors", async () => {
@@ -193,18 +180,6 @@ Deno.test("--quiet leaves stderr to errors", async () => {
   });
 });
 
-Deno.test("--log-file keeps the log as a JSON object a line", async () => {
-  await stage(WORK, async (s) => {
-    const file = s.outside.at("run.log");
-    const { code, stdout } = await s.hamr(["run", "--log-file", file, "Change the files."]);
-    assert.equal(code, 0);
-    assert.equal(stdout, "Changed two files, and removed one.\n");
-    const lines = s.outside.read("run.log").trimEnd().split("\n");
-    assert.ok(lines.length > 5);
-    for (const line of lines) assert.equal(typeof JSON.parse(line), "object");
-  });
-});
-
 Deno.test("a result comes once however the run ends", async () => {
   const endings: { readonly script: StageOptions["script"]; readonly flags?: string[] }[] = [
     { script: [], flags: ["--bogus-flag"] },
@@ -214,13 +189,15 @@ Deno.test("a result comes once however the run ends", async () => {
     { script: () => ({ cut_after: 0 } satisfies Reply) },
     { script: () => ({ text: ANSWER, cut_after: 90 } satisfies Reply) },
   ];
-  await each(endings, ({ script, flags = [] }) =>
+  await each(endings, ({ script, flags = [] }, i) =>
     stage({ script: script! }, async (s) => {
-      const jsonl = await s.events("What is it?", ...flags);
-      const json = await s.run("What is it?", ...flags);
-      assert.equal(json.result.stop_reason, jsonl.result.stop_reason);
-      assert.notEqual(json.code, 0);
-      assert.ok((json.result.error?.message ?? "").length > 10, "an error that says something");
+      // A bad flag in both forms; of the others each in one.
+      const runs = [s.events, s.run].filter((_, form) => i === 0 || i % 2 === form);
+      for (const run of runs) {
+        const { code, result } = await run("What is it?", ...flags);
+        assert.notEqual(code, 0);
+        assert.ok((result.error?.message ?? "").length > 10, "an error that says something");
+      }
     }));
 });
 
@@ -229,9 +206,8 @@ Deno.test("reasoning is neither in the answer nor in the history", async () => {
     { reasoning: "secret thought", ...bash("true") },
     { reasoning: "other thought", text: ANSWER },
   ];
-  await stage({ script }, async (s) => {
-    const { stdout } = await s.hamr(["run", "What is it?"]);
-    assert.equal(stdout, ANSWER + "\n");
+  await inside_stage({ script }, async (s) => {
+    assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
     assert.doesNotMatch(s.server.requests[1]!.raw, /secret thought/);
   });
 });

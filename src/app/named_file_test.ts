@@ -5,7 +5,7 @@ import { mcp_servers } from "./mcp_servers.ts";
 import { load_settings } from "./settings.ts";
 
 /** While `--mcp-config` was checked by its name, each of three tries took the key within 3 s. */
-const TRIES = 600;
+const TRIES = 150;
 
 Deno.test({
   name: "no key is read for --mcp-config, though a command swaps the file and a link meanwhile",

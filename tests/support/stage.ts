@@ -48,6 +48,8 @@ export interface Stage {
   /** `hamr ARGS` in the workspace. */
   hamr(args: readonly string[], more?: Partial<StartOptions>): Promise<Outcome>;
   start(args: readonly string[], more?: Partial<StartOptions>): Running;
+  /** `hamr run …` in the process of the test, unless it is a binary that is to be tested. */
+  inside(args: readonly string[], more?: Partial<StartOptions>): Promise<Outcome>;
   /** `hamr run --output json TASK FLAGS`. A later `--output` wins. */
   run(task: string, ...flags: string[]): Promise<Outcome>;
   /** The same with `--output jsonl`. */
@@ -94,7 +96,10 @@ export async function stage<T>(
   const server = serve_model(options.script ?? [say(ANSWER)], options);
   const env = { HAMR_BASE_URL: server.url, HAMR_MODEL: "scripted", ...options.env };
   const base = { cwd: ws.path, home: home.path, env };
-  const run = options.inside ? (await import("./inside.ts")).inside : hamr;
+  const inside: typeof hamr = async (args, options) =>
+    (await import("./inside.ts")).inside(args, options);
+  const within = Deno.env.has("HAMR_BIN") ? hamr : inside;
+  const run = options.inside ? inside : hamr;
   const set: Stage = {
     server,
     ws,
@@ -103,6 +108,7 @@ export async function stage<T>(
     env,
     hamr: (args, more) => hamr(args, { ...base, ...more }),
     start: (args, more) => start(args, { ...base, ...more }),
+    inside: (args, more) => within(args, { ...base, ...more }),
     run: (task, ...flags) => run(["run", "--output", "json", ...flags, task], base),
     events: (task, ...flags) => run(["run", "--output", "jsonl", ...flags, task], base),
   };

@@ -65,11 +65,13 @@ export async function on_terminal(
   const session = (await tmux("list-panes", "-F", "#{pane_pid}")).trim();
   if (jobs) await tmux("send-keys", start, "Enter");
   const seen = async (expected: string | RegExp, ...scope: string[]) => {
-    for (const end = performance.now() + HANG_MS;;) {
+    const end = performance.now() + HANG_MS;
+    // Soon again at first, then less often: each look is a process.
+    for (let wait_ms = 20;; wait_ms = Math.min(wait_ms * 1.3, 150)) {
       const text = await tmux("capture-pane", "-p", ...scope);
       if (typeof expected === "string" ? text.includes(expected) : expected.test(text)) return text;
       assert.ok(performance.now() < end, `${expected} is not in:\n${text}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await new Promise((resolve) => setTimeout(resolve, wait_ms));
     }
   };
   try {
