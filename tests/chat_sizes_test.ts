@@ -103,7 +103,10 @@ const COMMANDS: readonly Step[] = [
   [enter("/verify"), /no verification/],
   [enter("/permissions"), /write \/\S+ .*network only servers .*you are asked before dangerous/],
   [enter("/diff"), /a\.txt .*\+one \+two/],
-  [enter("/context"), /of 131\.1k tokens \(\d%\): rules ~[\d.]+k?, .*results ~[\d.]+k?, and the tools/],
+  [
+    enter("/context"),
+    /of 131\.1k tokens \(\d%\): rules ~[\d.]+k?, .*results ~[\d.]+k?, and the tools/,
+  ],
   [enter("/cost"), /tokens, no price known/],
   [enter("/tools"), /read, edit, write, bash/],
   [enter("/mcp"), /No MCP servers/],

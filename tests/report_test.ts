@@ -86,7 +86,9 @@ Deno.test("a patch of --artifacts has binary files whole, and the page only name
     const { result } = await s.run("Draw.", "--artifacts", "out");
     assert.match(result.warnings.join("\n"), /^changes\.patch leaves out \.env: /);
     const page = s.ws.read("out/report.html");
-    assert.match(page, /Binary files differ/);
+    assert.match(page, /<summary>Diff<[^]*Binary files differ/);
+    const saved = await s.hamr(["report"]);
+    assert.match(saved.stdout, /<summary>Diff, step by step</, "the whole was not looked at");
     assert.doesNotMatch(page, /GIT binary/);
     const { code, stderr } = new Deno.Command("git", {
       args: ["apply", s.ws.at("out/changes.patch")],

@@ -84,17 +84,14 @@ function printable(diff: string, paint: boolean | null): string {
 }
 
 /** In git's colors. */
+const COLORS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:diff |index |--- |\+\+\+ |new file|deleted file|old mode|new mode)/, 1],
+  ...[[/^@@/, 36], [/^\+/, 32], [/^-/, 31]] as const,
+];
+
 function painted(line: string): string {
-  const code = /^(?:diff |index |--- |\+\+\+ |new file|deleted file|old mode|new mode)/.test(line)
-    ? 1
-    : line.startsWith("@@")
-    ? 36
-    : line.startsWith("+")
-    ? 32
-    : line.startsWith("-")
-    ? 31
-    : 0;
-  return code === 0 ? line : `\x1b[${code}m${line}\x1b[0m`;
+  const [, code] = COLORS.find(([begins]) => begins.test(line)) ?? [];
+  return code === undefined ? line : `\x1b[${code}m${line}\x1b[0m`;
 }
 
 /** A line a file, and the sum. */

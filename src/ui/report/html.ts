@@ -3,7 +3,7 @@ import { dollars } from "../../model/pricing.ts";
 import { harmless } from "../text.ts";
 import { token_count } from "../words.ts";
 import { duration_words, heading, totals } from "./markdown.ts";
-import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
+import { basis_of, diff_title, type Line, type Page, verdict_of } from "./page.ts";
 
 const STYLE =
   `:root{color-scheme:light dark;--line:#8884;--good:#1a7f37;--bad:#cf222e;--soft:#9a6700}
@@ -93,7 +93,10 @@ function chart(pages: readonly Page[]): string {
     (costs.some((cost) => cost > 0) ? bars("Cost", costs, dollars) : "");
 }
 
-function section({ name, workspace, result, checks, lines, diff }: Page, at: number): string {
+function section(
+  { name, workspace, result, checks, lines, diff, patch }: Page,
+  at: number,
+): string {
   const checked = checks.map(({ ok, name, message }) => {
     const sign = ok === null ? "?" : ok ? "✓" : "✗";
     return `<li>${sign} <code>${esc(name)}</code>: ${esc(message)}</li>`;
@@ -106,11 +109,10 @@ function section({ name, workspace, result, checks, lines, diff }: Page, at: num
 ${result.final_output === "" ? "" : `<pre>${esc(result.final_output)}</pre>`}
 ${checked === "" ? "" : `<ul>${checked}</ul>`}
 ${
-    diff === ""
-      ? ""
-      : `<details open><summary>Diff</summary><pre class="diff" id="diff${at}" tabindex="0">${
-        diff.trimEnd().split("\n").map(diff_line).join("\n")
-      }</pre></details>`
+    diff === "" ? "" : `<details open><summary>${diff_title(patch)}</summary>
+<pre class="diff" id="diff${at}" tabindex="0">${
+      diff.trimEnd().split("\n").map(diff_line).join("\n")
+    }</pre></details>`
   }
 ${
     told === ""
@@ -122,10 +124,8 @@ ${
 
 function entry({ step, kind, text, ok }: Line): string {
   const sign = kind !== "call" ? "" : ok === null ? "… " : ok ? "✓ " : "✗ ";
-  const body = `${sign}${text}`;
-  return kind === "text" || kind === "task"
-    ? `<p><b>${kind === "task" ? "task" : `step ${step}`}</b></p><pre>${esc(body)}</pre>`
-    : `<pre>${esc(body)}</pre>`;
+  const who = kind === "task" ? kind : kind === "text" ? `step ${step}` : "";
+  return `${who && `<p><b>${who}</b></p>`}<pre>${esc(sign + text)}</pre>`;
 }
 
 function diff_line(line: string): string {

@@ -2,7 +2,7 @@
 import { dollars } from "../../model/pricing.ts";
 import { first_of, harmless, line, plural, whole_line } from "../text.ts";
 import { spent_tokens, token_count } from "../words.ts";
-import { basis_of, type Line, type Page, verdict_of } from "./page.ts";
+import { basis_of, diff_title, type Line, type Page, verdict_of } from "./page.ts";
 
 /** Longer diffs are read elsewhere. */
 const DIFF_LINES = 400;
@@ -52,7 +52,7 @@ export function totals(pages: readonly Page[]): string {
 }
 
 /** The verdict, what changed, what was checked, what it took, and how to go on. */
-export function one({ name, result, checks, diff, saved = false }: Page): string {
+export function one({ name, result, checks, diff, patch, saved = false }: Page): string {
   const { files_changed: files, usage, cost_usd, final_output, session_id, model } = result;
   const counts = [
     plural(result.steps, "step"),
@@ -78,7 +78,7 @@ export function one({ name, result, checks, diff, saved = false }: Page): string
     ...(changed.length === 0 ? [] : [
       `## Changes\n\n| file | | | |\n| --- | --- | ---: | ---: |\n${changed.join("")}`,
     ]),
-    ...(diff === "" ? [] : [fenced_diff(diff)]),
+    ...(diff === "" ? [] : [fenced_diff(diff, diff_title(patch))]),
     ...(model === "" ? [] : [`${cell(model)} at ${cell(result.provider)}: ${counts}.\n`]),
     ...(saved && result.exit_code !== 0 && result.steps > 0
       ? [`To continue: ${code(`hamr resume ${session_id}`)}\n`]
@@ -113,10 +113,10 @@ function entry({ kind, text, ok }: Line): string {
   }
 }
 
-function fenced_diff(diff: string): string {
+function fenced_diff(diff: string, title: string): string {
   const { shown, more } = first_of(diff.trimEnd().split("\n"), DIFF_LINES);
   const text = shown.join("\n") + (more > 0 ? `\n… ${more} more lines` : "");
-  return `<details><summary>Diff</summary>\n\n${fence("diff", text)}\n</details>\n`;
+  return `<details><summary>${title}</summary>\n\n${fence("diff", text)}\n</details>\n`;
 }
 
 function fence(language: string, text: string): string {

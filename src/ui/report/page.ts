@@ -37,6 +37,9 @@ export interface Page {
   readonly saved?: boolean;
 }
 
+/** Without a patch of the whole run, a diff is that of each step: the same lines may change twice. */
+export const diff_title = (patch?: string) => patch === undefined ? "Diff, step by step" : "Diff";
+
 /** Lines of a command's output in a report. */
 const OUTPUT_LINES = 10;
 /** Lines of what a verification printed: compilers and test runners say at the end what failed, and more than a screen is read elsewhere. */
