@@ -98,7 +98,7 @@ Deno.test("a server on this machine that gives no sign of itself is asked again,
     const url = `http://127.0.0.1:${server.addr.port}/v1`;
     const run = await s.hamr(["run", "--json", "--base-url", url, "What is it?"], { env });
     assert.deepEqual([run.code, run.result.stop_reason, requests], [1, "llm_error", 2]);
-    const words = /sent no part of a reply within 0\.1 s \(agent\.idle_timeout_s is the limit\)/;
+    const words = /sent no part of a reply in time \(agent\.idle_timeout_s is 0\.1 s\)/;
     assert.match(run.result.error?.message ?? "", words);
     assert.match(run.stderr, /asking again.*sent no part of a reply/);
   });

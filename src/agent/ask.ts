@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 /** The rest of the program is begun once the request is on its way; that blocks this thread for some milliseconds. */
 const LATE_AFTER_MS = 3;
 
-/** A reply in one piece may take as many times the limit between two pieces: 10 minutes, as a hosted model has by default. */
+/** A reply in one piece, and the second try of a server that can't be asked, may take as many times the limit between two pieces: 10 minutes, as a hosted model has by default. */
 const WHOLE_REPLY = 5;
 
 export interface Request {
@@ -74,7 +74,7 @@ async function request(session: Session, what: Request): Promise<Completion> {
   const last = await ask_again(session, first, {
     history: what.history,
     signal: what.signal,
-    again: (stream) => once(session, { ...what, stream }),
+    again: ({ stream, silent }) => once(session, { ...what, stream, patient: silent }),
     lacks,
     tokens: () => measure(session),
   });
@@ -96,8 +96,9 @@ function is_empty(reply: Reply): boolean {
 
 async function once(
   session: Session,
-  options: Request & { readonly stream: boolean },
+  options: Request & { readonly stream: boolean; readonly patient?: boolean },
 ): Promise<Completion> {
+  let looks = 0;
   const { endpoint, wire, limits, emit } = session;
   if (endpoint.sees === false && options.history.shows_images) return sees_nothing(endpoint);
   const response_format = options.constrain
@@ -123,7 +124,7 @@ async function once(
     },
     limits: { ...limits.http, first_byte_ms },
     signal: options.signal,
-    works: (heard) => works(session, heard),
+    works: (heard) => works(session, heard, options.patient === true && ++looks < WHOLE_REPLY),
     transport: session.tape.exchange,
     // What the first call waits for takes longest, so it begins before the answer is read.
     on_answer: session.begin_tools,
@@ -244,10 +245,14 @@ function without_echoes(completion: Completion): Completion {
  * Asks the server in the way that fits what is known of it. That is found out while the first request is on its way: until then it may
  * load its model, and whoever finds it out has limits.
  */
-async function works({ endpoint, is_asking }: Session, heard: Heard): Promise<boolean> {
+async function works(
+  { endpoint, is_asking }: Session,
+  heard: Heard,
+  patient: boolean,
+): Promise<boolean> {
   if (is_asking) return true;
   const { is_working } = await import("../model/server/working.ts");
-  return await is_working(endpoint, { heard });
+  return await is_working(endpoint, { heard, patient });
 }
 
 /** Some servers take images for a model that can't see, and leave them out. */

@@ -17,7 +17,7 @@ interface Again {
   readonly history: History;
   readonly signal: AbortSignal;
   /** Asks again as the session now stands. */
-  readonly again: (stream: boolean) => Promise<Completion>;
+  readonly again: (how: Pick<Tries, "stream" | "silent">) => Promise<Completion>;
   /** What makes a reply unusable: it says nothing, or the model never saw its tools. */
   readonly lacks: (reply: Reply) => "words" | "tools" | null;
   /** Tokens of the conversation, as it would be sent now. */
@@ -66,7 +66,7 @@ export async function ask_again(
   const failures: Failure[] = [];
   session.state.window.held = null;
   let tries = fresh(session, session.state.steps > 0);
-  for (let answer = first;; answer = await what.again(tries.stream)) {
+  for (let answer = first;; answer = await what.again(tries)) {
     if (what.signal.aborted) return answer.kind === "reply" ? answer : CANCELLED;
     if (answer.kind === "reply") {
       if (await wants_more(session, { reply: answer.reply, tries, what })) continue;

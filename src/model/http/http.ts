@@ -292,8 +292,9 @@ function explain(
   }
   if (fired === "nothing" || fired === "signs") {
     // Hosted services have a limit of their own.
-    const setting = is_loopback(target.url) ? " (agent.idle_timeout_s is the limit)" : "";
-    const within = `within ${(limits.first_byte_ms || limits.idle_ms) / 1000} s${setting}`;
+    const within = is_loopback(target.url)
+      ? `in time (agent.idle_timeout_s is ${limits.idle_ms / 1000} s)`
+      : `within ${(limits.first_byte_ms || limits.idle_ms) / 1000} s`;
     return { ...failure("stalled", `${url} sent no part of a reply ${within}`), silent: true };
   }
   if (fired === "reply") {

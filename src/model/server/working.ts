@@ -11,9 +11,9 @@ import { read_body_text } from "../http/response_body.ts";
 /** Ollama and llama.cpp answer such questions beside their work, at once; a machine that swaps takes some seconds. */
 const PATIENCE_MS = 30_000;
 
-/** What vLLM, SGLang (with `--enable-metrics`) and TGI count in `/metrics`: a line of theirs that is not 0. */
-const SERVES =
-  /^(vllm:num_requests_(running|waiting)|sglang:num_(running|queue)_reqs|tgi_(queue_size|batch_current_size))(\{.*\})? [^ ]*[1-9]/m;
+/** What vLLM, SGLang (with `--enable-metrics`) and TGI count in `/metrics`: lines of theirs, some of them not 0 while they work. */
+const COUNTS =
+  /^(?:vllm:num_requests_(?:running|waiting)|sglang:num_(?:running|queue)_reqs|tgi_(?:queue_size|batch_current_size))(?:\{.*\})? .+$/gm;
 
 const METRICS_BYTES = 4 * 1024 * 1024;
 
@@ -22,11 +22,11 @@ const METRICS_BYTES = 4 * 1024 * 1024;
  * all of it is written, which takes minutes at 3 tokens a second: its silence says nothing.
  *
  * @param heard what has come so far. Before the reply a server may read a prompt, load a model, or serve someone else: who can't
- * be asked, and has given no sign of that, is not waited for.
+ * be asked, and has given no sign of that, is waited for by the `patient` only: transformers serve, llama-cpp-python.
  */
 export async function is_working(
   endpoint: WatchedServer & Pick<Endpoint, "api_mode" | "server">,
-  { heard }: { heard: Heard },
+  { heard, patient }: { heard: Heard; patient: boolean },
 ): Promise<boolean> {
   const { server, base_url } = endpoint;
   if (is_ollama(endpoint)) return await ollama(endpoint, heard);
@@ -38,11 +38,14 @@ export async function is_working(
   // Its `idle` is 0 while it serves a request.
   if (server === "koboldcpp") return field(await get("/api/extra/perf", endpoint), "idle") === 0;
   if (server === "llama-swap") return await llama_swap(endpoint);
-  return is_known && await counts_work(endpoint);
+  const counted = is_known ? await counts_work(endpoint) : null;
+  return counted ?? (patient && heard === "nothing" && is_loopback(base_url));
 }
 
-async function counts_work(asked: WatchedServer): Promise<boolean> {
-  return SERVES.test(await text_at("/metrics", asked) ?? "");
+/** Null: it counts nothing. */
+async function counts_work(asked: WatchedServer): Promise<boolean | null> {
+  const counts = (await text_at("/metrics", asked) ?? "").match(COUNTS);
+  return counts && counts.some((line) => / [^ ]*[1-9][^ ]*$/.test(line));
 }
 
 /** A model that is started takes as long as it takes; one that runs is asked itself. */
@@ -50,7 +53,7 @@ async function llama_swap(asked: WatchedServer): Promise<boolean> {
   const { ready, changes } = swap_state(await get("/running", asked));
   if (changes || !ready.includes(asked.model)) return changes;
   const own = { ...asked, base_url: upstream_of(origin_of(asked.base_url), asked.model) };
-  return serves(await get("/slots", own)) || await counts_work(own);
+  return serves(await get("/slots", own)) || (await counts_work(own) ?? false);
 }
 
 function serves(slots: unknown): boolean {

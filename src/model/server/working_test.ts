@@ -176,8 +176,11 @@ for (const [name, answers, known, expected] of CASES) {
     if (answers === null) await server.shutdown();
     const found: boolean[] = [];
     for (const heard of ["reply", "signs", "nothing"] as const) {
-      found.push(await is_working(endpoint, { heard }));
+      found.push(await is_working(endpoint, { heard, patient: false }));
     }
+    // Who can't be asked is waited for the second time.
+    const patient = await is_working(endpoint, { heard: "nothing", patient: true });
+    deepStrictEqual(patient, name === "any other" || expected[2]);
     if (answers !== null) await server.shutdown();
     deepStrictEqual(found, expected);
   });
