@@ -30,12 +30,12 @@ export function is_version(name: string): boolean {
   return VERSION.test(name);
 }
 
-/** Variables, for a shell that sources them, direnv, Bun or VS Code's Python. */
-const ENVIRONMENTS: readonly string[] = [".env", ".env.local", ".flaskenv"];
+/** Variables, for a shell that sources them, direnv, Bun, Next.js, Vite or VS Code's Python. */
+const ENVIRONMENT = /^\.(?:env(?:\.(?!\w*(?:example|sample|template|dist)$)[\w.-]+)?|flaskenv)$/;
 
 /** Whether a file of this name holds variables. */
 export function is_environment(name: string): boolean {
-  return ENVIRONMENTS.includes(name);
+  return ENVIRONMENT.test(name);
 }
 
 /** Settings of Lefthook (lefthook.dev/configuration), which may have a dot before them, or lie in `.config`. */
@@ -45,8 +45,8 @@ const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
 
 /** Names of files that run something later: at a `cd`, in an editor, agent or interpreter, at the next install, commit or push. */
 const NAMED_FILES: ReadonlySet<string> = new Set([
-  ...ENVIRONMENTS,
-  ...[".gitmodules", ".gitattributes", ".lfsconfig"],
+  // Mercurial enters what the last but two list, as git does; the databases of Fossil say where its repository is.
+  ...[".gitmodules", ".gitattributes", ".lfsconfig", ".hgsub", ".fslckout", "_FOSSIL_"],
   ...[".autoenv", ".autoenv.zsh"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json", "flake.lock", "devenv.lock"],
@@ -204,7 +204,7 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ...WHOLE_FOLDERS.map((name): [string, string[]] => [name, []]),
   [
     ".vscode",
-    ["tasks.json", "settings.json", "launch.json", "mcp.json"]
+    ["tasks.json", "settings.json", "launch.json", "mcp.json", "extensions"]
       .concat(["c_cpp_properties.json", "cmake-kits.json", "sftp.json"]),
   ],
   [".vim", ["coc-settings.json"]],
@@ -215,7 +215,7 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
     ["watcherTasks.xml", "startup.xml", "runConfigurations", "jsLinters", "prettier.xml"]
       .concat(["vcs.xml", "gradle.xml"]),
   ],
-  [".github", ["workflows", "actions", "hooks"]],
+  [".github", ["workflows", "actions", "hooks", "agents"]],
   [".forgejo", ["workflows"]],
   [".gitea", ["workflows"]],
   [".gitlab", ["ci"]],
@@ -234,11 +234,13 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".jedi", ["project.json"]],
   [".chef", ["knife.rb", "config.rb"]],
   [".config", ["mise.toml", "mise", ...LEFTHOOK]],
-  // A prompt that shows the branch asks these, too, and with their settings come extensions. `hg recover` writes where a cut transaction says.
-  [".hg", ["hgrc", "hgrc-not-shared", "sharedpath", "store/journal.backupfiles"]],
+  // A prompt that shows the branch asks these, too, and with their settings come extensions. `hg recover` writes where a cut transaction says;
+  // an old form of `histedit-state` is code that `hg summary` runs.
+  [".hg", ["hgrc", "hgrc-not-shared", "sharedpath", "store/journal.backupfiles", "histedit-state"]],
+  [".svn", ["wc.db", "wc.db-wal", "wc.db-journal"]],
   [".sl", ["config"]],
   ["_darcs", ["prefs/defaults"]],
-  [".jj", ["repo/config.toml", "?repo", "workspace-config.toml"]],
+  [".jj", ["repo/config.toml", "?repo", "repo/store/git_target", "workspace-config.toml"]],
   [".pijul", ["config"]],
   // Their agents, commands and skills may say what runs before anybody is asked.
   [".claude", ["settings.json", "settings.local.json", "hooks", "agents", "commands", "skills"]],
@@ -303,7 +305,13 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".obsidian", ["plugins", "community-plugins.json"]],
 ]);
 /** In the folder of any other agent or editor at the top of a workspace: servers and hooks that it starts. */
-export const OF_ANY_AGENT = ["mcp.json", "mcp.jsonc", "mcp_config.json", "hooks.json"];
+export const OF_ANY_AGENT = [
+  "mcp.json",
+  "mcp.jsonc",
+  "mcp_config.json",
+  "mcp-config.json",
+  "hooks.json",
+];
 /** Those names and folders that change when folded, by their folded form. */
 export const SPELLED: ReadonlyMap<string, string> = new Map(
   [...NAMED_FILES, ...NAMED_FOLDERS.keys()].map((name): [string, string] => [folded(name), name])
@@ -314,7 +322,8 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
 export function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || START_UP.test(name) || AT_PROMPT.test(name) ||
     JUPYTER.test(name) ||
-    is_version(name) || NAMED_ENDS.some((end) => name.endsWith(end)) || is_option_or_command(name);
+    is_version(name) || is_environment(name) || NAMED_ENDS.some((end) => name.endsWith(end)) ||
+    is_option_or_command(name);
 }
 
 /** Whether a name alone has a program do something, a folder's as well. */

@@ -2,7 +2,7 @@
 import type { Folders } from "../changes/folders.ts";
 import { content_now, state_of } from "../changes/state.ts";
 import { path } from "../config/path.ts";
-import { ANY_EXECUTE } from "../permission/paths.ts";
+import { ANY_EXECUTE, look } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { is_environment, is_of_keys, is_version } from "./names_that_run.ts";
 import { KEEP_BYTES } from "./thing.ts";
@@ -63,8 +63,32 @@ export function is_package(name: string): boolean {
   return /^(?:package|composer)\.json$/.test(path.basename(name));
 }
 
+/** What Subversion and Fossil (SQLite) have beside the files, also in a log that SQLite takes in by itself. */
+const DATABASE = /^(?:wc\.db|\.fslckout|_FOSSIL_)(?:-wal|-journal)?$/;
+/**
+ * In those: work of Subversion's that was cut off, for `svn cleanup` to do outside (`(file-move 4 left 12 /home/me/.rc)`), where the repository is
+ * whose hooks a commit runs, before its UUID, and Fossil's, whose settings start programs.
+ */
+const RUN_BY_DATABASE =
+  /\((?:dir|file|prej)-[a-z-]+ [^\0]{0,4000}?(?:\.\.|\d+ )\/|(?:file|https?|svn(?:\+\w+)?):\/\/[!-~]+?(?=[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})|(?<=repository)[ -~]+/g;
+
+/** Null where one is too large to be read with each run. */
+function in_database(raw: Folders, full: string): string | null {
+  const found = new TextDecoder("latin1").decode(content_now(raw, full) ?? new Uint8Array())
+    .match(RUN_BY_DATABASE)
+    // Behind Fossil's path the length of what follows may look like a letter.
+    ?.flatMap((one) =>
+      /^\(|:\/\//.test(one)
+        ? [one]
+        : [one, one.slice(0, -1)].filter((name) => look(path.resolve(full, "..", name))?.isFile)
+          .slice(0, 1)
+    ) ?? [];
+  return found.length === 0 ? null : [...new Set(found)].sort().join("\n");
+}
+
 /** Digest of a file's content, or of what is run in it; null if nothing is. `is_sourced`: all that is in it is run. */
 export function digest_of(raw: Folders, full: string, is_sourced = false): string | null {
+  if (DATABASE.test(path.basename(full))) return in_database(raw, full);
   const state = state_of(raw, full);
   if (state === null) return null;
   const of_keys = is_of_keys(path.basename(full));

@@ -2,7 +2,10 @@ import { open_folders } from "../changes/raw.ts";
 import { assert_names, with_place } from "./_testing.ts";
 import { Named } from "./named.ts";
 
-const SETUP = "git init -q .; mkdir app; echo A=1 > .env; echo A=1 > app/.env";
+const ID = "20d9bfeb-3442-4b05-baee-bf42848905d4";
+const SETUP =
+  `git init -q .; mkdir -p app .svn .hg .jj/repo/store; echo A=1 > .env; echo A=1 > app/.env
+printf 'x\\0https://h/r${ID}\\n' > .svn/wc.db; printf '!Arepository../r0\\03' > .fslckout; touch ../r`;
 
 /** What a `.env` is changed to, and whether that starts something. */
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
@@ -21,6 +24,22 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ],
   ["echo GIT_SSH_COMMAND=./x > .env; echo PYTHONSTARTUP=x.py > app/.env", ".env, app/.env"],
   ["echo 'A=1 ./x' > .env; echo dotenv > .envrc", ".env, .envrc"],
+  [
+    "echo 'NODE_OPTIONS=-r ./x' | tee .env.development.local > .env.example",
+    ".env.development.local",
+  ],
+  [
+    `printf '(file-install 3 a/b 1)https://h/x https://h/r${ID}https://h/r${ID}' > .svn/wc.db; printf '\\21Arepository../r\\03' > .fslckout`,
+    null,
+  ],
+  [
+    `echo '(file-move 4 left 12 ../home/.rc)' >> .svn/wc.db; printf '!Arepository../s0\\03' > .fslckout`,
+    ".fslckout, .svn/wc.db",
+  ],
+  [
+    `echo 'file:///x${ID}' > .svn/wc.db-wal; tee .hg/histedit-state .jj/repo/store/git_target < .env; echo 'a = b' > .hgsub`,
+    ".hg/histedit-state, .hgsub, .jj/repo/store/git_target, .svn/wc.db-wal",
+  ],
   [
     `echo '{"import":["./x.cjs"]}' > cspell.json; echo '{"words":["a"],"imports":[]}' > .cspell.json; echo 'reporters: [./x]' > cspell.config.yml; mkdir -p .hg/store .dvc .godot; tee .hg/store/journal.backupfiles .dvc/config.local .godot/extension_list.cfg uv.toml < .env`,
     ".dvc/config.local, .godot/extension_list.cfg, .hg/store/journal.backupfiles, cspell.config.yml, cspell.json, uv.toml",

@@ -13,6 +13,12 @@ const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
     /(?:^|\/)(?:\.pre-commit-config\.yaml|prek\.toml|(?:\.config\/)?\.?lefthook(?:-local)?\.\w+)$/,
     (settings) => started_by(settings.replace(COMMAND_KEY, "")),
   ],
+  // Mercurial enters a subrepository by itself, wherever it lies, and loads what its settings name.
+  [
+    /(?:^|\/)\.hgsub$/,
+    (text) =>
+      [...text.matchAll(/^[ \t]*([^#[\s=][^=\n]*?)[ \t]*=/gm)].map((line) => `${line[1]}/.hg/hgrc`),
+  ],
   [/(?:^|\/)package\.json$/, started_by_package],
   [
     /(?:^|\/)(?:\.(?:lintstaged|husky)rc(?:\.json)?|\.?simple-git-hooks\.json)$/,
@@ -24,7 +30,7 @@ const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
     (text) => started_of(lines_of_toml(text, OF_MISE)),
   ],
   [/(?:^|\/)\.codex\/config\.toml$/, (text) => started_of(lines_of_toml(text, /^command$/))],
-  [/(?:^|\/)\.[a-z][\w-]*\/(?:mcp|mcp_config|hooks)\.jsonc?$/, started_by_keys],
+  [/(?:^|\/)\.[a-z][\w-]*\/(?:mcp|mcp[_-]config|hooks)\.jsonc?$/, started_by_keys],
   // Hooks of agents, servers that they start, and containers for development, of which one command runs outside of it.
   [
     /(?:^|\/)(?:\.mcp\.json|opencode\.jsonc?|\.?crush\.json|\.devcontainer(?:\.json)?|\.github\/hooks|\.vscode\/mcp\.json)$/,

@@ -27,6 +27,7 @@ const CASES: readonly (readonly [place: string, settings: unknown, started: stri
   ],
   ["package.json", { scripts: { prepare: "npm run prepare" } }, ""],
   ["package.json", { scripts: { prepare: "husky", start: "node s/start.js" } }, ""],
+  ["a/.hgsub", "# x = y\nd/x = ../x\n [subpaths]\n y=z", "d/x/.hg/hgrc y/.hg/hgrc"],
   [".lintstagedrc", { "*.py": "python3 s/lint.py" }, "s/lint.py"],
   [
     ".claude/settings.json",
