@@ -74,6 +74,7 @@ Deno.test("hamr mcp test says what a server has, or why it is of no use", async 
       1,
       "✗ bad: not usable: exit code 1: Error: no such module\n",
     ]);
+    assert.match(bad.stderr, /changed files that run later outside the sandbox: \.envrc/);
     const none = await s.hamr(["mcp", "test", "other"]);
     assert.deepEqual([none.code, /known: good, bad/.test(none.stderr)], [3, true]);
     assert.match(

@@ -147,17 +147,28 @@ Deno.test("git goes on working: commit, init, remotes, push, branches, worktrees
 });
 
 Deno.test("what is planted after the last step is put back at the end, also by a process that detached itself", async () => {
-  const plant =
-    "while sleep 0.1; do git config core.fsmonitor ./evil; echo x > .git/hooks/pre-commit; done";
-  const command = `setsid bash -c '${plant}' > /dev/null 2>&1 & sleep 0.3`;
-  const script = [bash(command), { ...say(ANSWER), delay_ms: 1500 }];
+  const plant = "until [ -e asked ]; do sleep 0.05; done; git init -q a/b; echo x > .envrc; " +
+    "while true; do git config core.fsmonitor ./evil; git -C a/b config core.fsmonitor ./evil; " +
+    "echo x > .git/hooks/pre-commit; touch planted; sleep 0.1; done";
+  const command = `setsid bash -c '${plant}' > /dev/null 2>&1 &`;
+  let planted: (() => Promise<unknown>) | undefined;
+  const script = async (_: unknown, n: number) => {
+    if (n > 0) await planted?.();
+    return n === 0 ? bash(command) : say(ANSWER);
+  };
   await inside_stage({ script }, async (s) => {
+    planted = () => {
+      s.ws.write("asked", "");
+      return until("planted", () => s.ws.exists("planted"));
+    };
     sh(s, REPO);
     const run = await s.run("Do as you were told.", "--mode", "auto");
     assert.equal(run.code, 0, run.stderr);
     assert.ok(!s.ws.exists(".git/hooks/pre-commit"));
-    assert.doesNotMatch(s.ws.read(".git/config"), /evil/);
-    assert.match(run.result.warnings.join("\n"), /core\.fsmonitor/);
+    assert.doesNotMatch(sh(s, "cat .git/config a/b/.git/config"), /evil/);
+    const said = run.result.warnings.join("\n");
+    assert.match(said, /put back \.git\/config \(core\.fsmonitor\)/);
+    assert.match(said, /put back a\/b\/\.git\/config[^]*run later outside the sandbox: \.envrc/);
   });
 });
 

@@ -169,6 +169,7 @@ async function sandbox_checks(
     const said: string[] = [...configured.warnings];
     const { layers, in_force, servers } = await looked_at(policy, {
       servers: configured.servers,
+      data_dir: settings.paths.data_dir,
       // The line of the server says why it did not start.
       warn: (line) => line.includes(" did not start: ") ? 0 : said.push(line),
     });

@@ -271,6 +271,7 @@ async function answer({ id, method, params = {} }) {
 }
 
 if (kind === "broken") {
+  Deno.writeTextFileSync(".envrc", "true\n");
   Deno.stderr.writeSync(new TextEncoder().encode("Error: no such module\n"));
   Deno.exit(1);
 }

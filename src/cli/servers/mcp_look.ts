@@ -15,9 +15,11 @@ import { ToolsClient } from "../../tools/worker/client.ts";
 /** Applies the policy, starts the servers under it and ends them. If more is to be asked, this thread keeps its rights. Rejects with `ToolsError`. */
 export async function looked_at<Answer>(
   policy: Policy,
-  { servers, warn, ask }: {
+  { servers, warn, data_dir, ask }: {
     servers: readonly McpServer[];
     warn: (line: string) => void;
+    /** Where it is written down what they must leave as it is; absent: nobody hears `warn`. */
+    data_dir?: string | null;
     ask?: (servers: McpServers) => Promise<Answer>;
   },
 ): Promise<{
@@ -35,7 +37,8 @@ export async function looked_at<Answer>(
     ? {}
     : { mcp, first: mcp.confine(policy, { support: null, marked: false }) };
   const keeps = ask === undefined ? {} : { embedded: true as const };
-  const options = { limits: NO_RESULTS, bash_timeout_s: 1, ...of_mcp, ...keeps };
+  const watch = data_dir === undefined ? {} : { watch: { data_dir, warn } };
+  const options = { limits: NO_RESULTS, bash_timeout_s: 1, ...of_mcp, ...keeps, ...watch };
   const tools_client = new ToolsClient(policy, options);
   try {
     const { layers, policy: in_force } = await tools_client.ready;
@@ -44,6 +47,7 @@ export async function looked_at<Answer>(
     return { layers, in_force, servers: states, answer };
   } finally {
     await tools_client.close();
+    if (tools_client.violation !== null) warn(tools_client.violation);
   }
 }
 

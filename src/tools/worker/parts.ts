@@ -2,6 +2,7 @@
 import { Changes } from "../../changes/changes.ts";
 import { further_folders } from "../../changes/further.ts";
 import { undoing } from "../../changes/put_back.ts";
+import { roots_of } from "../../changes/roots.ts";
 import type { Undoing } from "../../changes/undo_protocol.ts";
 import { is_inside } from "../../config/paths.ts";
 import { FolderScan } from "../../persistence_guard/folder_scan.ts";
@@ -63,10 +64,16 @@ export async function open_parts(
   const rules = new Rules(policy);
   const sights = new FolderScan((path) => rules.covers(path));
   const write_down = purpose.record ? recording.write_down : null;
-  const shared = { listener: sights, made: new Set<string>(), written: new Set(purpose.written) };
-  const fresh = () =>
-    new Changes({ policy, raw, ignoring: (folder) => rules.of(folder), ...shared, write_down });
+  const around = { policy, raw, ignoring: (folder: string) => rules.of(folder), listener: sights };
+  const shared = { ...around, made: new Set<string>(), written: new Set(purpose.written) };
+  const fresh = () => new Changes({ ...shared, write_down });
   let changes = fresh();
+  const find = () => {
+    for (const { look } of roots_of({ ...around, first() {} }, null)) {
+      look.look();
+      look.release();
+    }
+  };
   const guarded = Guarded.start(policy, { sights, raw });
   const named = new Named(policy, {
     raw,
@@ -84,7 +91,7 @@ export async function open_parts(
     : new loaded.HookRunner(purpose.hooks, machine);
   const embedded = purpose.embedded ?? false;
   const has_started = loaded_mcp !== null;
-  const watch = new Watch(machine, { guarded, named, embedded, has_started, post });
+  const watch = new Watch(machine, { guarded, named, embedded, has_started, find, post });
   const pipes = loaded_mcp === null
     ? null
     : new loaded_mcp.Pipes(machine, (news) => post({ kind: "mcp", news }));

@@ -3,7 +3,7 @@ import type { Guarded } from "../../persistence_guard/guarded.ts";
 import type { Named } from "../../persistence_guard/named.ts";
 import type { Aside, FromWorker } from "../protocol.ts";
 import type { Machine } from "../work/machine.ts";
-import { clear_orphans } from "./leavings.ts";
+import { clear_orphans, may_be_alive } from "./leavings.ts";
 import type { SeenAround } from "./of_call.ts";
 
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
@@ -15,6 +15,8 @@ export class Watch {
   #commands = 0;
   /** A program was started that may have left something behind to run later; the tools that write files can't. */
   #has_started: boolean;
+  /** Something of the run's was alive after the last command, and may have changed what nobody has seen. */
+  #has_left: boolean;
   /** When the run was last found to be well, if nothing of it was alive then, and no program was started since. */
   #rested: number | null = null;
 
@@ -28,10 +30,13 @@ export class Watch {
       readonly embedded: boolean;
       /** Whether programs run from the start. */
       readonly has_started: boolean;
+      /** Walks through the workspace, so that what is new in it comes into sight. */
+      readonly find: () => void;
       readonly post: (message: FromWorker) => void;
     },
   ) {
-    this.#has_started = options.has_started;
+    this.#has_started = this.#has_left = options.has_started;
+    if (options.has_started) this.#find();
   }
 
   /** Does what may change anything, and looks around before and after. Gives the facts, too. */
@@ -48,12 +53,24 @@ export class Watch {
     this.#see();
     const clearing = setInterval(clear_orphans, CLEAR_MS, on.shell, { running: true });
     const of = await work().finally(() => clearInterval(clearing));
+    this.#has_left = this.options.has_started || may_be_alive(on.shell, this.options);
     const facts = await changes.end(call);
     this.#see();
     if (++this.#commands % CLEAR_EVERY === 0 && !this.options.embedded) {
       clear_orphans(on.shell, { running: false });
     }
     return { of, facts, ...(command === "" ? {} : { looked: changes.looked() }) };
+  }
+
+  #find(): void {
+    this.options.find();
+    this.#see();
+  }
+
+  /** The last look, when all has ended. */
+  async end(): Promise<void> {
+    if (this.#has_left) this.#find();
+    await this.look_over({ alone: true });
   }
 
   /** Puts back what was planted; says so, a line each. `alone`: nothing of the run's is alive. */

@@ -146,7 +146,7 @@ async function end_all(id: number): Promise<void> {
   });
   post({ kind: "stopped" });
   // Nobody is left to change anything after this look.
-  await watch?.look_over({ alone: true });
+  await watch?.end();
   const notes = watch?.notes() ?? { warnings: [], violation: null, rows: [] };
   const changed = watch?.lines() ?? [];
   await machine?.changes.finish();
