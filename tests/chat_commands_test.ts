@@ -153,6 +153,10 @@ chat("a command whose words are wrong does nothing but say so, and without a res
   await screen.shows("no other session here has nope in its ID or task");
   await screen.keys("/sessions blue", "Enter");
   await screen.shows(/Continue which session\?\n→ Blue sky(?:(?!Green)[^])*$/);
+  await screen.keys("zzz");
+  await screen.shows("nothing fits");
+  await screen.keys("C-u");
+  await screen.shows("→ Blue sky");
   await screen.keys("Enter");
   await screen.has_shown(/› Blue sky\n[^]*continues\./);
   await screen.shows(IDLE);

@@ -65,7 +65,10 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.keys("/nope", "Enter");
   await screen.shows("no command /nope; /help lists them");
   await screen.keys("/review", "Enter");
-  await screen.shows("no command /review; in a shell: hamr review");
+  await screen.shows(
+    /no command \/review; instead: Review[^]*\n─+\nReview what `git diff HEAD` shows/,
+  );
+  await screen.keys("C-u");
   await screen.keys("/login", "Enter");
   await screen.shows("no command /login; instead: set the model");
   s.ws.write(".hamr/commands/greet.md", "Say hello to $ARGUMENTS.\n");

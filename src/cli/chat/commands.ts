@@ -350,24 +350,25 @@ function chat_command(name: string): ChatCommand | undefined {
   return CHAT_COMMANDS.find((one) => one.name === name || one.also?.includes(name));
 }
 
-/** Whether this is meant for a command: a path, such as terminals write where a file is dragged there, has more slashes. */
+/** Whether this is meant for a command: a path, as terminals write it for a dragged file, has more slashes. */
 export function is_command(text: string): boolean {
   return /^\/[^\s/]*(?:\s|$)/.test(text);
 }
 
 /** Whether this is a command that need not wait for the end of a task. */
 export function any_time(text: string): boolean {
-  const [, name = ""] = /^\/(\S*)/.exec(text) ?? [];
-  return chat_command(name)?.any_time ?? false;
+  return chat_command(/^\/(\S*)/.exec(text)?.[1] ?? "")?.any_time ?? false;
 }
 
-/** What stands in the input after `/init`. */
-const INIT = "Write an AGENTS.md for this project";
+/** What stands in the input after a command of other agents that is a task here. */
+const TASKS: ReadonlyMap<string, string> = new Map([
+  ["init", "Write an AGENTS.md for this project"],
+  ["review", "Review what `git diff HEAD` shows: what does it break? Change nothing."],
+]);
 
 /** What other agents' commands are in a chat. */
 const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
   ["plan", "/mode plan, or shift-tab"],
-  ["init", `a task, such as "${INIT}"`],
   ["editor", "ctrl-g"],
   ["details", "ctrl-o"],
   ["add-dir", "/permissions --add-dir=DIR"],
@@ -375,9 +376,9 @@ const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
 
 /** What to type for a command that the chat does not have. */
 function instead_of(name: string): string {
-  const ours = IN_A_CHAT.get(name) ?? our_command(name) ??
-    (FIRST_WORDS.includes(name) ? `hamr ${name}` : undefined);
-  if (ours !== undefined) return `${ours.startsWith("hamr ") ? "in a shell" : "instead"}: ${ours}`;
+  const here = TASKS.get(name) ?? IN_A_CHAT.get(name);
+  const ours = here ?? our_command(name) ?? (FIRST_WORDS.includes(name) ? `hamr ${name}` : null);
+  if (ours !== null) return `${ours.startsWith("hamr ") ? "in a shell" : "instead"}: ${ours}`;
   const near = mistyped(name, CHAT_COMMANDS.map((one) => one.name));
   return near === null ? "/help lists them" : `did you mean /${near}?`;
 }
@@ -388,7 +389,8 @@ export async function run_command(text: string, chat: ChatState): Promise<void> 
   chat.screen.log.gap();
   if (command === undefined) {
     chat.note(`no command /${name}; ${instead_of(name)}`);
-    if (name === "init" && !chat.setup.look.plain) chat.screen.editor.setText(INIT);
+    const task = TASKS.get(name);
+    if (task !== undefined && !chat.setup.look.plain) chat.screen.editor.setText(task);
   } else if (command.takes === undefined && rest.trim() !== "") {
     chat.note(`/${name} takes no arguments: nothing was done`);
   } else {

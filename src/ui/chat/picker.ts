@@ -67,17 +67,16 @@ export class Picker extends Container {
       if (!matchesKey(data, "escape")) return false;
     }
     if (CANCEL.some((key) => matchesKey(data, key))) this.#done(null);
-    else if (matchesKey(data, "enter")) this.#take(list.getSelectedItem());
+    else if (matchesKey(data, "enter")) {
+      const choice = list.getSelectedItem();
+      // Nothing is chosen where nothing fits.
+      if (choice !== null) this.#done(choice);
+    } else if (matchesKey(data, "ctrl+u")) this.#typed("");
     else if (matchesKey(data, "backspace")) this.#typed(this.#filter.slice(0, -1));
     else if (PRINTABLE.test(data)) this.#typed(this.#filter + data);
     else list.handleInput(data);
     this.render_all();
     return true;
-  }
-
-  /** Nothing is chosen where nothing fits. */
-  #take(choice: Choice | null): void {
-    if (choice !== null) this.#done(choice);
   }
 
   #typed(filter: string): void {
