@@ -4,17 +4,13 @@ import { is_inside } from "../config/paths.ts";
 import { entries_in, real_of, text_of } from "../permission/paths.ts";
 
 /** What is read or started with each shell, editor or session. Asked for by name: a home folder with keys can't be listed in the sandbox. */
-const TEXTS = [
-  ...".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshenv .zprofile .zshrc .zlogin"
-    .split(" "),
-  ...".zlogout .p10k.zsh .aliases .kshrc .cshrc .tcshrc .login .vimrc .gvimrc .ideavimrc .emacs .tmux.conf .screenrc"
-    .split(" "),
-  ...".xinitrc .xprofile .xsession .xsessionrc .direnvrc .gdbinit .lldbinit .Rprofile .irbrc .pryrc .pythonrc"
-    .split(" "),
-  ...("fish/config.fish nvim/init.vim nvim/init.lua tmux/tmux.conf zsh/.zshrc direnv/direnvrc i3/config " +
-    "sway/config hypr/hyprland.conf starship.toml").split(" ").map((name) => `.config/${name}`),
-  ".emacs.d/init.el",
-];
+const TEXTS =
+  `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshenv .zprofile .zshrc .zlogin .zlogout
+  .p10k.zsh .aliases .kshrc .cshrc .tcshrc .login .vimrc .gvimrc .ideavimrc .emacs .tmux.conf .screenrc .xinitrc .xprofile
+  .xsession .xsessionrc .direnvrc .gdbinit .lldbinit .Rprofile .irbrc .pryrc .pythonrc .config/fish/config.fish
+  .config/nvim/init.vim .config/nvim/init.lua .config/tmux/tmux.conf .config/zsh/.zshrc .config/direnv/direnvrc
+  .config/i3/config .config/sway/config .config/hypr/hyprland.conf .config/starship.toml .emacs.d/init.el`
+    .split(/\s+/);
 /** The same, and every file in them. */
 const FOLDERS = [
   ...[".bashrc.d", ".zshrc.d", ".config/bash", ".config/zsh", ".config/fish/conf.d"],
@@ -30,8 +26,8 @@ const WITH_LINKS = [
 const OTHERS = [
   ...".oh-my-zsh .emacs.d .spacemacs .psqlrc .sqliterc .npmrc .hammerspoon .gitconfig .hgrc .claude .codex .gemini"
     .split(" "),
-  ...("fish git direnv mise helix zed emacs alacritty kitty wezterm i3 sway hypr systemd opencode crush " +
-    "Code/User/settings.json Code/User/tasks.json").split(" ").map((name) => `.config/${name}`),
+  ...`fish git direnv mise helix zed emacs alacritty kitty wezterm i3 sway hypr systemd opencode crush Code/User/settings.json
+    Code/User/tasks.json`.split(/\s+/).map((name) => `.config/${name}`),
 ];
 
 /** In each of these folders, the nearest first: further down there are plugins that somebody else keeps. */

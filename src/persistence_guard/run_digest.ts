@@ -12,15 +12,12 @@ const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "
   .concat(["pre-commit", "packageManager", "trustedDependencies"]);
 /** In files of which only keys count: those whose values checkers, editors or pnpm load as code, or start. */
 const KEYS = String
-  .raw`plugins|jsPlugins|presets|require|parser|extends|processor|customRules|rulesdir|library_path|load_macros_from_path` +
-  String
-    .raw`|cmakeExecutable|toolchainFile|CMAKE_\w+_(?:COMPILER|LAUNCHER)|load[-_]plugins|init[-_]hook` +
-  String
-    .raw`|local[-_]plugins|extension|report|scriptShell|nodeOptions|pnpmfile|globalPnpmfile|configDependencies` +
-  String
-    .raw`|onlyBuiltDependencies|onlyBuiltDependenciesFile|allowBuilds|dangerouslyAllowAllBuilds` +
-  String
-    .raw`|python[-_]executable|(?:fallback-)?python-interpreter(?:-path|-name)?|with-compiler|with-hc-pkg|scripts|import|reporters`;
+  .raw`plugins jsPlugins presets require parser extends processor customRules rulesdir library_path load_macros_from_path
+  cmakeExecutable toolchainFile CMAKE_\w+_(?:COMPILER|LAUNCHER) load[-_]plugins init[-_]hook local[-_]plugins extension report
+  scriptShell nodeOptions pnpmfile globalPnpmfile configDependencies onlyBuiltDependencies onlyBuiltDependenciesFile
+  allowBuilds dangerouslyAllowAllBuilds python[-_]executable (?:fallback-)?python-interpreter(?:-path|-name)? with-compiler
+  with-hc-pkg scripts import reporters`
+  .split(/\s+/).join("|");
 /** At the end of all, too, so that none is looked for again and again. */
 const LIST = String
   .raw`\[(?:"(?:[^"\\]|\\[^])*(?:"|(?![^]))|'[^']*(?:'|(?![^]))|[^\]"'])*(?:\]|(?![^]))`;

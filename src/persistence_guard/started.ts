@@ -7,26 +7,19 @@ import { real_of, text_of } from "../permission/paths.ts";
 const USER_SETTINGS = [".config/git/config", ".gitconfig"], MACHINE_SETTINGS = "/etc/gitconfig";
 /** Git follows ten, one in the other (MAX_INCLUDE_DEPTH). */
 const MOST_SETTINGS = 50;
-/** Everyday programs that nothing installs into a workspace: shell tools, editors, hamr. Commands must not put one into a `PATH` folder. */
-const EVERYDAY = [
-  ..."bash cat chmod clear cp date df du echo env fish grep head hostname id kill less ls mkdir more mv"
-    .split(" "),
-  ..."ps pwd rm sed sh sleep sort ssh stat sudo su tail tee test top touch tr true uname which whoami zsh"
-    .split(" "),
-  // What a prompt and a `cd` start, and the files that a shell reads as it starts.
-  ..."atuin awk basename cut dircolors direnv dirname find fzf mise mktemp readlink realpath seq starship stty tput uniq"
-    .split(" "),
-  ..."apt brew crontab curl docker gcc gh gunzip gzip kubectl make passwd podman rsync screen systemctl tar unzip wget"
-    .split(" "),
-  ..."wc xargs zoxide gpg gpg-agent scp ssh-add ssh-agent".split(" "),
-  ..."code emacs git hamr helix hx man nano nvim tmux vi vim xdg-open".split(" "),
-];
+/** Everyday programs that nothing installs into a workspace: shell tools, what a prompt and a `cd` start, editors, hamr. Commands must not put one into a `PATH` folder. */
+const EVERYDAY =
+  `bash cat chmod clear cp date df du echo env fish grep head hostname id kill less ls mkdir more mv ps pwd rm sed sh
+  sleep sort ssh stat sudo su tail tee test top touch tr true uname which whoami zsh atuin awk basename cut dircolors
+  direnv dirname find fzf mise mktemp readlink realpath seq starship stty tput uniq apt brew crontab curl docker gcc gh
+  gunzip gzip kubectl make passwd podman rsync screen systemctl tar unzip wget wc xargs zoxide gpg gpg-agent scp
+  ssh-add ssh-agent code emacs git hamr helix hx man nano nvim tmux vi vim xdg-open`.split(/\s+/);
 
 /** What shells, `ls`, git, ssh, Python, Node and editors load; below the folder lie those for newer processors (ld.so(8)). */
 const LIBRARIES =
-  ("libacl.so.1 libattr.so.1 libc.so.6 libcap.so.2 libcrypto.so.3 libcurl.so.4 libdl.so.2 libexpat.so.1 libgcc_s.so.1 libm.so.6 " +
-    "libncursesw.so.6 libpcre2-8.so.0 libpthread.so.0 libreadline.so.8 librt.so.1 libselinux.so.1 libssl.so.3 libstdc++.so.6 " +
-    "libtinfo.so.6 libutil.so.1 libz.so.1 glibc-hwcaps").split(" ");
+  `libacl.so.1 libattr.so.1 libc.so.6 libcap.so.2 libcrypto.so.3 libcurl.so.4 libdl.so.2 libexpat.so.1 libgcc_s.so.1
+  libm.so.6 libncursesw.so.6 libpcre2-8.so.0 libpthread.so.0 libreadline.so.8 librt.so.1 libselinux.so.1 libssl.so.3
+  libstdc++.so.6 libtinfo.so.6 libutil.so.1 libz.so.1 glibc-hwcaps`.split(/\s+/);
 
 /** Keys of git's settings, by their last part, whose value is a command; in sections such as `alias` every key's is. */
 const RUNS =
