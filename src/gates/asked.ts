@@ -1,7 +1,8 @@
 /** What kind of answer a task wants, as far as its words tell: only ever used in favor of the answer. */
 import { files_in } from "./facts.ts";
 import { plain } from "./text.ts";
-import { any, LOOKED_EN } from "./triggers.ts";
+import { LOOKED_EN } from "./triggers.ts";
+import { any } from "./words.ts";
 
 /** All false if nothing can be told. */
 export interface AskedFor {
@@ -52,7 +53,7 @@ const POLITE =
 const GREETING =
   /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
-  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:i'd like|i need|i want|we need) (?:an?|the|some) (?:[\w-]+ )?(?:summary|description|text|announcement|message|mail|email|blurb)\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
 const CHANGE =
   /\b(?:fix|add|implement|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
@@ -82,6 +83,12 @@ const WORK = new RegExp(
   "u",
 );
 
+/** How it is to be: "CI should fail", "Das Skript soll löschen". */
+const REQUIRED =
+  /^(?!i |we |you |it |what |when |if )[^?]*\b(?:should|must|shall|needs? to|has to|have to|soll(?:en|te|ten)?|muss|mussen|deve[mn]?|debe[n]?|doit|doivent)\b(?! i\b| we\b)|\b(?:please|and|[.;,]) (?:fix|resolve|enable|disable|correct|remove)(?: it| this)?\W*$|^(?:i |we )?need (?!help\b|to know\b)\w/;
+/** Sentences of a task in which an order is looked for. */
+const ORDERS = 6;
+
 /** What stands elsewhere is to be done; "Do the tests pass" asks, and "Do it" alone tells nothing. */
 const TOLD = any(
   `do_(?:as|what|whatever|everything|your|steps?)
@@ -98,21 +105,28 @@ const REPAIR =
 const OPTIONAL =
   /\bif (?:(?:it|they|that|there) (?:is|are|'s) |it's )?(?:available|possible|installed|present|any|needed|necessary|applicable|you can)\b|\b(?:falls|wenn) (?:\S+ )?(?:verfugbar|vorhanden|moglich|notig|installiert)|\bsi (?:\S+ )?(?:disponible|possible|posible|necessaire|necesario|installee?|instalado)|如果(?:有|可能|可用|需要|安装)/;
 const CONDITIONAL =
-  /\b(?:if|falls|wenn|si|s'il)\b[^;]*\b(?:is|are|exists?|there|gibt|existiert|da|existe|hay|y a)\b/;
+  /\b(?:if|falls|wenn|si|s'il)\b[^;]*\b(?:is|are|it's|that's|they're|exists?|there|gibt|existiert|da|existe|hay|y a)\b/;
 const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|обнови/;
+/** Behind "and" these are orders, too. */
+const MORE = any(
+  "raise increase decrease lower reduce set enable disable bump upgrade move convert migrate rewrite split extract install resolve correct clean",
+);
 /** To be found out, and no more. */
 const LOOKS = new RegExp(
-  "^(?:(?:please )?(?:see|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba)\\b|检查)" +
-    `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}|${TOLD}))`,
+  "^(?:(?:please )?(?:see|find|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba)\\b|检查)" +
+    `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}|${TOLD}|${MORE}\\b))`,
 );
 /** The answer is to be shown, and nothing is to be done with it. */
 const SHOW =
   /^(?:please )?give me (?:the|a|an|some) (?:\w+ )?(?:commands?|snippet|one-?liner|examples?|query|regex)\b|\b(?:just|only) show\b|\bdon't (?:apply (?:it|them)|(?:change|edit|write) (?:anything|any files?))\b|\bin the chat\b/;
 /** What is asked need not be about this workspace: "What is TDD?" */
-const ABOUT_WORK = /test|pass|build|lint|check|work|green|\bci\b|fix|done|ready|broke/;
+const ABOUT_WORK =
+  /test|pass|build|lint|check|work|green|\bci\b|fix|done|ready|broke|prueba|pasan|laufen|passent|测试|通过|テスト|테스트|тест/;
 
 /** A file that is named is to be written. */
 const WRITE = /(?:^(?:please )?|\b(?:and|then) )(?:write|save|put|schreibe?|ecris|escribe)\b/;
+/** A file without an ending. */
+const BARE_FILE = /\b(?:docker|container|make|jenkins|proc|rake|gem|just|vagrant)file\b/;
 /** "Translate the README as README.fr.md." */
 const TARGET = /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+[.!]?$/;
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
@@ -125,19 +139,21 @@ export function asked_for(task: string): AskedFor {
   const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) || LOOKS.test(bare);
   const plan = PLAN.test(text);
   const told = text.replace(NOT_TO_DO, "");
-  const wants = (what: RegExp) => !question && !plan && what.test(told);
+  const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
+  const sentences = told.split(/[.!;]\s+|\n\s*/).slice(0, ORDERS);
   const wants_file = (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
-    files_in(text).length > 0;
+    (files_in(text).length > 0 || BARE_FILE.test(text));
   const words = WORDS.test(text) && !wants_file;
   return {
     plan,
     question,
-    theory: question && !ABOUT_WORK.test(text) && files_in(text).length === 0,
+    theory: question && !ABOUT_WORK.test(told),
     greeting: GREETING.test(text),
     words,
     change: wants(CHANGE) || wants_file,
     work: !words && !ECHO.test(text) && !GREETING.test(text) &&
-      (wants(WORK) || wants(TOLD_WORK) || wants(CHANGE) || wants_file),
+      (sentences.some((one) => wants(WORK, one)) || wants(REQUIRED) || wants(TOLD_WORK) ||
+        wants(CHANGE) || wants_file),
     echo: ECHO.test(text),
     repair: wants(REPAIR) || wants_file,
     optional: OPTIONAL.test(text),

@@ -18,9 +18,10 @@ import {
   is_done,
   is_same,
   may_hold_test,
+  tries_install,
 } from "./facts.ts";
-import { file_name, unmade } from "./given_up.ts";
-import { hints_at_failure } from "./hints.ts";
+import { file_name, unmade, unnamed } from "./given_up.ts";
+import { hints_at_failure, UNCHANGED } from "./hints.ts";
 import { listed_files, named } from "./named.ts";
 import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
@@ -99,8 +100,10 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
     looked && says.takes_back(one) && !/\b(?:not|no|nothing|never)\b|n't\b/.test(one);
   const denied = (one: string) => says.denies(one) && !takes_back(one);
   const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
+  const excuses = (one: string) => denied(one) || says.already(one) || says.admits(one);
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
-    !said.slice(0, 2).some((one) => denied(one) || says.already(one) || says.admits(one));
+    !said.slice(0, says.tells_result(said[0] ?? "") ? 1 : 2).some(excuses) &&
+    !said.some((one) => UNCHANGED.test(one));
   const in_git = says.is_in_git(plain(view.asked));
   // In a conversation how it stands now may be what was done before, or is thought of.
   const remark = view.steps > view.run_steps && view.actions.length === 0;
@@ -155,12 +158,37 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
         : "any";
       const names = in_repository || says.takes_files(clause) ? [] : named(clause, what);
       const verb = deed === null ? {} : { verb: deed };
-      const installs = says.claims_install(clause) ? { installs: true } : {};
+      const installs = says.claims_install(clause) &&
+          (INSTALLER.test(clause) || /\binstall/i.test(view.asked) || tries_install(view.run))
+        ? { installs: true }
+        : {};
       const where = says.names_symptom(clause) ? { context } : {};
       return { what, names, ...where, ...verb, ...installs };
     })
     .filter(({ names }) => !words || names.length > 0)
-    .concat(question || words ? [] : whole(said, view));
+    .concat(question || words ? [] : [...whole(said, view), ...elsewhere(said, view)]);
+}
+
+const INSTALLER = /\b(?:npm|pnpm|yarn|pip|uv|cargo|gem|brew|apt|dependenc\w+|packages?)\b/;
+
+/** "`DEBUG` is now off in `a.py`", where the task says "in a.py", and something else was changed; or no call has as much as named that. */
+function elsewhere(said: readonly string[], view: View): readonly Claim[] {
+  const { asked, run } = view;
+  const names = files_in(plain(asked.slice(0, JUDGED_TASK_CHARS)));
+  if (changed(run).length === 0 || !asked_for(asked).work) return [];
+  const told = said.filter((one) =>
+    says.tells_result(one) && !leaves_alone(one) && !says.claims_pass(one) &&
+    !says.names_symptom(one)
+  );
+  return names.filter((name) => {
+    const written = RegExp.escape(name);
+    const within = new RegExp(`\\b(?:in|into|to|from) ${written}`);
+    const is_untouched = view.steps === view.run_steps && unnamed([name], view).length > 0;
+    const tells = new RegExp(`\\b(?:in|into|to) ${written}|${written} now\\b`);
+    return new RegExp(`\\b(?:in|into|to|from|as) ${written}`).test(plain(asked)) &&
+      (told.some((one) => within.test(one)) ||
+        is_untouched && said.some((one) => tells.test(one) && !asks(one) && !leaves_alone(one)));
+  }).map((name) => ({ what: "any", names: [name] }));
 }
 
 /** Files that the task lists, "in a.yml and b.md", or the answer, if it names each, or says of all that it is done: if one changed, the others should have, unless more is said of them. */
@@ -203,7 +231,7 @@ function documented(
 }
 
 const TO_DOCUMENT =
-  /\b(?:document|mention|describe|note|list|add|put|explain)\b[^.;]*\b(?:in|to|into) (?:the |our )?(readme|contributing)\b/g;
+  /\b(?:(?:document|mention|describe|note|list|add|put|explain)\b[^.;]*\b(?:in|to|into) (?:the |our )?|(?:update|atualize|actualiza|aktualisiere|mets a jour) (?:the |our |o |el |die |le )?)(readme|changelog|contributing)\b/g;
 
 /** Whether a sentence says of what it names that nothing was done to it, or that this failed. */
 export function leaves_alone(sentence: string): boolean {
@@ -214,15 +242,20 @@ export function leaves_alone(sentence: string): boolean {
 
 /** What only git does, told in the words of the order; "is committed" is no mere state where git was told to commit. */
 function tells_in_git(sentence: string, view: View): boolean {
-  if (git_deed(sentence, view) !== null) return echoes(sentence, view, true);
-  return says.claims_git(sentence) && echoes(sentence, view, true);
+  const is_told = git_deed(sentence, view) !== null || says.claims_git(sentence);
+  return is_told &&
+    (echoes(sentence, view, true) || TAGGED.test(sentence) && /\btag/i.test(view.asked));
 }
+
+const TAGGED = /^(?:git )?tag \S+/;
 
 /** What git was told to do in this run, and a sentence says was done: "merged", after `git merge`. */
 function git_deed(sentence: string, { run }: View): string | null {
   const deeds = sentence.match(says.DEED);
   if (deeds === null) return null;
-  if (deeds.includes("tagged") && says.claims_git(sentence)) return "tag";
+  if ((deeds.includes("tagged") || TAGGED.test(sentence)) && says.claims_git(sentence)) {
+    return "tag";
+  }
   const verbs = commands(run).flatMap(({ command }) => parts_of(command).map(git_verb));
   return verbs.find((verb) =>
     verb !== null && deeds.some((deed) => deed.startsWith(verb.replace(/e$/, "")))

@@ -83,7 +83,7 @@ export function leaves_ref(part: string): boolean {
 
 /** What it does is seen by its exit code: where it failed, it has done nothing of what it is for. */
 const DEED = new RegExp(
-  "^git (?:push|pull|fetch|clone|apply|am|merge|rebase|cherry-pick|revert|switch|checkout)\\b|^(?:wget|patch|curl|ssh|scp|rsync|systemctl|mkdir|touch|cp|mv|chmod|chown|ln|twine)\\b|" +
+  "^git (?:push|pull|fetch|clone|apply|am|merge|rebase|cherry-pick|revert|switch|checkout|submodule)\\b|^(?:wget|patch|curl|ssh|scp|rsync|systemctl|mkdir|touch|cp|mv|chmod|chown|ln|twine)\\b|" +
     "^(?:pip3?|python\\d?(?:\\.\\d+)? -m (?:pip|twine)|uv|npm|pnpm|yarn|bun|cargo|go|gem|composer|apt|apt-get|brew|dnf|conda|docker|podman|kubectl|helm|terraform|gh)\\b.* (?:add|install|i|ci|publish|upload|push|pull|deploy|apply|login|get|create|download|up|rollout|scale)\\b",
 );
 
@@ -176,13 +176,17 @@ export function is_test(command: string): boolean {
   );
 }
 
-/** Files that hold what tests have said elsewhere. */
+/** Files that hold what tests have said elsewhere, and are no source: a log, and no login. */
 const REPORT =
-  /(?:log|report|result|output|junit|coverage|(?:^|[/._-])ci)[^/\s]*$|\.(?:log|xml|out|tap|trx)\b/i;
+  /(?:report|result|output|junit|coverage|(?:^|[/._-])(?:logs?(?![a-z])|ci(?![a-z])))[^/]*$|\.(?:log|xml|out|tap|trx)$/i;
+const SOURCE =
+  /\.(?:pyi?|[cm]?[jt]sx?|go|rs|java|kts?|rb|php|cs|c|h|cc|cpp|hpp|swift|ex|scala|vue|svelte)$/i;
 
 /** Whether a line shows a report of tests: `tail build.log`, `gh run view`; with `history`, also what commits say. */
 export function reads_report(command: string, { history = false } = {}): boolean {
-  return command.split(/\s+/).some((word) => (history || word !== "log") && REPORT.test(word));
+  return command.split(/[\s"'{}:,=]+/).some((word) =>
+    (history || word !== "log") && REPORT.test(word) && !SOURCE.test(word)
+  );
 }
 
 /** Works on another machine, or in a container: its files are not the workspace's. */

@@ -7,6 +7,7 @@ import {
   type Verdict,
   type View,
 } from "../guards/rule.ts";
+import type { LedgerRow } from "../tools/ledger.ts";
 import {
   asks,
   type FinalAnswer,
@@ -26,10 +27,9 @@ import {
   unchanged_names,
   unfounded,
 } from "./claims.ts";
-import { is_deed } from "./commands.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
 import { files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
-import { fails_unsaid } from "./failed_last.ts";
+import { fails_unsaid, is_to_run } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, missed, names_file, names_never_made, never_made, unmade } from "./given_up.ts";
 import {
@@ -40,13 +40,14 @@ import {
   parts_that_pass,
   tells_of_pass,
 } from "./passed.ts";
-import { counts_failures, finds_none, of_the_speaker, UNCHANGED } from "./hints.ts";
+import { counts_failures } from "./hints.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import { has_ended, is_unbegun } from "./running.ts";
 import * as says from "./triggers.ts";
 import { claims_unrun } from "./unrun.ts";
-import { commands, lacks_program, only_looked } from "./worked.ts";
+import { admits_failure } from "./told_failure.ts";
+import { only_looked } from "./worked.ts";
 
 /** An answer that was asked about, and how many calls there were by then. */
 interface Questioned {
@@ -67,9 +68,10 @@ export function doubtful(
   return rule<Questioned | null>({
     name: "doubtful",
     start: null,
-    check(moment, view, asked) {
+    check(moment, seen, asked) {
       const go_on = { verdict: GO_ON, memory: asked };
-      if (moment.at !== "ending" || view.mode !== "auto") return go_on;
+      if (moment.at !== "ending" || seen.mode !== "auto") return go_on;
+      const view = without_list(seen);
       const answer = meant(moment.text, asked, view);
       const failed = admits_failure(answer, view);
       // An answer that begins with that is asked nothing, whatever else there is to say.
@@ -97,6 +99,17 @@ export function doubtful(
     },
   });
 }
+
+/** A todo list is no work, unless one was asked for. */
+function without_list(view: View): View {
+  const is_list = (row: LedgerRow) => row.kind === "noted" && row.what === "todo";
+  if (OF_LISTS.test(view.asked) || !view.ledger.some(is_list)) return view;
+  const rest = (rows: readonly LedgerRow[]) => rows.filter((row) => !is_list(row));
+  return { ...view, ledger: rest(view.ledger), turn: rest(view.turn), run: rest(view.run) };
+}
+
+const OF_LISTS =
+  /\b(?:to-?do|list|plan|tasks?|steps|liste|aufgaben|taches|tareas)\b|计划|任务|清单|リスト/i;
 
 /** What an answer says: "My answer stands", with nothing done since, says what that one said. */
 function meant(text: string, asked: Questioned | null, { calls }: View): FinalAnswer {
@@ -161,12 +174,13 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   };
   if (
     !told_failure && passes.some((one) => names_failed(one, view)) ||
-    !told_failure && !(asked.theory && view.actions.length === 0) &&
+    !told_failure && !asked.theory &&
       passes.flatMap((one) => parts_that_pass(one, view)).some((one) =>
         !could_pass(view, {
           ...told,
           claim: one,
-          tests: says.speaks_of_tests(one),
+          tests: says.speaks_of_tests(one) ||
+            !says.speaks_of_builds(one) && says.speaks_of_tests(plain(view.asked)),
           whole: says.speaks_of_all_tests(one, plain(view.asked)),
         })
       )
@@ -189,7 +203,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (!done && asked.change && prints_call(answer.text)) return "announcement";
   if (!done && (shows_change(answer, view) || is_untouched(view))) return "code";
   if (names_never_made(answer, view)) return "change";
-  const last = asked.change || asked.work && !is_checked(view.turn)
+  const last = asked.change || asked.work && !(is_to_run(view.asked) && is_checked(view.turn))
     ? view.turn.findLast(({ kind }) => kind === "attempt")
     : view.turn.at(-1);
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
@@ -198,12 +212,13 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
 }
 
 const ROW_PASSES = /: (?:pass(?:es|ed|ing)?|ok|green)\W*$/;
-/** The rows of an answer that is nothing but a table. */
-function in_table({ text, said }: FinalAnswer, { asked }: View): readonly string[] {
+/** The rows of tables, and what stands in a block that is all of an answer. */
+function in_table({ text, said, blocks }: FinalAnswer, { asked }: View): readonly string[] {
   const { work, question } = asked_for(asked);
-  return said.length === 0 && work && !question && !PROGRAM.test(text)
-    ? parsed(unwrapped(text)).said
-    : [];
+  if (!work || question) return [];
+  if (said.length === 0) return PROGRAM.test(text) ? [] : parsed(unwrapped(text)).said;
+  const rows = blocks.flatMap(({ lines }) => lines).filter((line) => /^\|.*\|/.test(line));
+  return parsed(unwrapped(rows.join("\n"))).said;
 }
 
 /** An answer that is nothing but a table, a quotation or a block of text, read as if it was said; none if there is more to it. */
@@ -236,8 +251,8 @@ function names_unmade({ said }: FinalAnswer, view: View): boolean {
   const { question, words, plan } = asked_for(view.asked);
   if (question || words || plan) return false;
   return [...unmade(view.turn, { seen: true }), ...missed(view.turn)].some((path) => {
-    const told = said.filter((one) => names_file(one, path) && !asks(one));
-    return told.length > 0 && names_file(view.asked, path) &&
+    const told = said.filter((one) => names_file(one, path, { stem: true }) && !asks(one));
+    return told.length > 0 && names_file(view.asked, path, { stem: true }) &&
       !told.some((one) => leaves_alone(one) || says.names_symptom(one));
   });
 }
@@ -248,7 +263,9 @@ function claims_unmade(answer: FinalAnswer, view: View): boolean {
   const missing = unmade(view.turn);
   return claims && asked_for(view.asked).work && made(view.run).length === 0 &&
     given_up(view.turn, { acts: false })
-      .some((path) => missing.includes(path) && (names_file(view.asked, path) || is_idle(view)));
+      .some((path) =>
+        missing.includes(path) && (names_file(view.asked, path, { stem: true }) || is_idle(view))
+      );
 }
 
 /** A word or two, where nothing was done or checked: "Stopped." What is denied so is an answer: "No typos." */
@@ -260,42 +277,6 @@ function says_nothing({ text, said }: FinalAnswer, view: View): boolean {
 }
 
 const GREETS_NOBODY = { greeting: false };
-
-/** The answer reports a failure, and the facts agree: something was tried, and nothing came of it. */
-function admits_failure({ said }: FinalAnswer, view: View): boolean {
-  const { question, work, change, optional, conditional } = asked_for(view.asked);
-  const opening = said.slice(0, 3);
-  const misses = ([one = ""]: readonly string[]) => says.falls_short(one) && !says.admits(one);
-  if (optional || conditional && misses(opening)) return false;
-  if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
-  if (question) {
-    // What can't be is what was asked about, unless the speaker could not.
-    const last = view.actions.at(-1);
-    return last !== undefined && (last.refused === true || (!last.ok && last.name !== "bash")) &&
-      opening.some((one) => says.admits(one) && says.of_oneself(one));
-  }
-  // To run a test that fails is work that was done, and no change.
-  return has_failed(view, change ? "all" : "none") && opening.some(says.admits) ||
-    change && !could_pass(view) && has_failed(view, "all") &&
-      opening.some((one) => says.tells_failure(one) && says.as_before(one)) ||
-    work && !is_checked(view.turn) &&
-      opening.some((one) =>
-        says.calls_impossible(one) || says.gives_up(one) ||
-        view.actions.length > 0 && only_looked(view.turn) &&
-          says.admits(one.replace(UNCHANGED, "")) &&
-          !says.refuses(one) && of_the_speaker(one) && !finds_none(one)
-      ) ||
-    work && was_stopped(view) && opening.some(says.falls_short);
-}
-
-/** Whether what the work takes was refused, is known to have failed in the end, or is not there. */
-function was_stopped({ actions, turn }: View): boolean {
-  const ran = commands(turn);
-  const deed = ran.findLast(({ command }) => is_deed(command));
-  const last = ran.at(-1);
-  return actions.some(({ refused }) => refused) || deed !== undefined && deed.exit_code !== 0 ||
-    last !== undefined && lacks_program(last) && !is_checked(turn);
-}
 
 /** By the facts as well: a change was asked for, not one call was made, and yet the answer says that it can't be done. */
 function refuses({ prose, said }: FinalAnswer, view: View): boolean {
@@ -351,7 +332,7 @@ const ENUMERATION = /(?:,|、|\betc\.?|\d|等)\s*\.\.\.$/u;
 /** The end decides: whatever was said before, an announcement at the end was not followed. */
 function announces({ blocks, prose }: FinalAnswer): boolean {
   const last = blocks.at(-1);
-  const sentence = prose.at(-1);
+  const sentence = prose.findLast((one) => !says.fills(one));
   if (last === undefined || sentence === undefined) return false;
   if (last.kind === "prose") {
     const line = last.lines.at(-1) ?? "";
@@ -391,7 +372,9 @@ function shows_change({ text, blocks, said }: FinalAnswer, view: View): boolean 
   const explains = (one: string) => asks(one) || says.already(one) || says.admits(one);
   const is_proposed = work && (change || only_looked(view.turn)) && said.some(says.proposes) &&
     !said.some((one) => explains(one) || /\b(?:not|nothing|none|no|never)\b|n't\b/.test(one));
-  return is_proposed ||
+  const is_left = work && is_idle(view) && !said.slice(0, 2).some(explains);
+  return is_proposed || is_left && only_looked(view.turn) && said.some(says.plans) ||
+    is_left && change && has_code && said.length === 0 ||
     change && has_code && (view.actions.length === 0 || said.some(hands_over) ||
-        (repair || said.length === 0) && PROGRAM.test(text) && !said.some(explains));
+        (repair || is_left) && PROGRAM.test(text) && !said.slice(0, 2).some(explains));
 }

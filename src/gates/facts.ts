@@ -57,7 +57,7 @@ export interface Claim {
 
 /** Named as files of the workspace by their endings; not what is absolute or outside, or a product ("Next.js"). */
 const FILE =
-  /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb|db|sqlite|tgz)\b(?![\w/(])/g;
+  /(?<![\w/~$.:@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?|jsonc?|toml|ya?ml|md|rst|txt|html?|s?css|less|c|h|cc|cpp|hpp|cs|go|rs|rb|php|java|kts?|swift|sh|bash|sql|xml|ini|cfg|conf|lock|vue|svelte|exs?|erl|hs|lua|pl|r|dart|scala|clj|zig|ml|csv|tex|gradle|tf|proto|ipynb|db|sqlite|tgz)\b(?![\w/(]|\.\w)/g;
 const PRODUCTS =
   /^(?:next|node|vue|react|express|three|d3|chart|nuxt|ember|angular|discord|alpine|p5|moment|backbone|knockout|handlebars)\.js$/;
 
@@ -180,11 +180,23 @@ function mended(ledger: readonly LedgerRow[]): readonly string[] {
     ).map(([path]) => path);
 }
 
-/** Whether no command that installs packages is known to have failed, or one has not. */
+/** Whether a command that installs packages may have worked, or, where none ran, anything else can have installed them. */
 export function could_install(ledger: readonly LedgerRow[]): boolean {
-  const told = commands(ledger).filter(({ command }) => parts_of(command).some(installs));
-  return told.length === 0 || told.some((row) => worked_parts(row).some(installs));
+  if (tries_install(ledger)) {
+    return commands(ledger).some((row) => worked_parts(row).some(installs));
+  }
+  return commands(ledger).some((row) => effects_once(row).has("act")) || has_served(ledger) ||
+    changed(ledger).some((path) => MANIFEST.test(path));
 }
+
+/** Whether a command was to install packages. */
+export function tries_install(ledger: readonly LedgerRow[]): boolean {
+  return commands(ledger).some(({ command }) => parts_of(command).some(installs));
+}
+
+/** Files that say what is to be installed. */
+const MANIFEST =
+  /(?:^|\/)(?:package|composer|deno|bun|cargo|go|pyproject|requirements|gemfile|pipfile|pom|build|setup|environment|vcpkg|conanfile|mix|pubspec)[\w.-]*$|lock|\.(?:csproj|nix|gemspec|cabal|sbt)$/i;
 
 /** Whether a command could have run at all. */
 export function could_run({ ledger }: View): boolean {

@@ -5,12 +5,19 @@ import { asked_for } from "./asked.ts";
 import { is_trace, runs_program } from "./blank.ts";
 import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "./commands.ts";
 import { is_checked, is_done, made } from "./facts.ts";
-import { counts_failures, hints_at_failure, tells_deed, tells_success } from "./hints.ts";
+import {
+  counts_failures,
+  hints_at_failure,
+  tells_deed,
+  tells_red,
+  tells_success,
+} from "./hints.ts";
 import { already } from "./triggers.ts";
 import {
   commands,
   failed_parts,
   going_on,
+  has_told_failure,
   is_row,
   lacks_program,
   skipped_parts,
@@ -20,10 +27,11 @@ import {
 const BESIDE = /^(?:p?kill(?:all)?|rm|rmdir|mkdir|wait|fg|trap|unset|source|\.)(?: |$)/;
 /** A time limit, or a signal: who looks whether a server starts ends it so. */
 const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
-/** Besides the change, something is to be run. */
-const AND_RUN =
-  /(?:\b(?:and|then)|,) (?:then )?(?:(?:re-?)?run|make sure|(?:check|verify|ensure|build|compile|lint|test)(?= (?:the|it|them|that|all|this|your|my)\b|\W*$))/i;
+/** How checks are to end is a part of the task. */
+const OF_CHECKS =
+  /\b(?:tests?|specs?|suite|ci|green|pass|compil\w*|builds?|lint\w*|clippy|warnings|exits? (?:with )?0)\b/i;
 /** What it tells is what is wanted, whether it fails or not. */
+export const is_to_run = (task: string): boolean => TO_RUN.test(task);
 const TO_RUN =
   /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
 
@@ -38,16 +46,35 @@ export function fails_unsaid(
   const { asked, turn, actions } = view;
   const { question, plan, optional } = asked_for(asked);
   if (plan || optional) return false;
-  if (
-    said.some((one) => hints_at_failure(one) || already(one) || counts_failures(one))
-  ) {
-    return false;
-  }
   const runs = said.some(tells_success);
   if (question && !runs) return false;
-  const failed = failed_last(view, { runs, deed: said.some(tells_deed) });
+  const deed = said.some(tells_deed);
+  const failed = failed_last(view, { runs, deed });
+  const is_check = failed !== null && made(turn).length > 0 && is_demanded(failed, view);
+  const hints = is_check ? tells_red : hints_at_failure;
+  if (said.some((one) => hints(one) || already(one) || counts_failures(one))) return false;
   return failed !== null && !tells_outcome(text, failed) ||
-    actions.at(-1)?.refused === true && !is_done(turn);
+    actions.at(-1)?.refused === true && (deed || !is_done(turn));
+}
+
+/** Whether the last work of a turn is a command that failed. */
+export function fails_last({ turn }: View): boolean {
+  const row = last_work(turn);
+  return row?.kind === "command" && has_failed(row, works(row.command).at(-1) ?? "");
+}
+
+/** Whether the last work of a turn failed, is no check, and is what the task names. */
+export function fails_wanted(view: View): boolean {
+  const row = last_work(view.turn);
+  if (row?.kind !== "command" || is_to_run(view.asked)) return false;
+  const part = works(row.command).at(-1) ?? "";
+  return effect_of(part) !== "check" && has_failed(row, part) && names_word(view.asked, part);
+}
+
+function last_work(turn: readonly LedgerRow[]): LedgerRow | undefined {
+  return turn.findLast((one) =>
+    one.kind === "command" ? works(one.command).length > 0 : !LEFT.includes(one.kind)
+  );
 }
 
 /** The last command of the turn that does more than to look, if it is known to have failed, and nothing was done since. */
@@ -56,9 +83,7 @@ function failed_last(
   said: { readonly runs: boolean; readonly deed: boolean },
 ): CommandRow | null {
   const { turn } = view;
-  const row = turn.findLast((one) =>
-    one.kind === "command" ? works(one.command).length > 0 : !LEFT.includes(one.kind)
-  );
+  const row = last_work(turn);
   if (row?.kind !== "command") return null;
   const part = works(row.command).at(-1) ?? "";
   const files = made(turn);
@@ -66,7 +91,8 @@ function failed_last(
   const of_file = (word: string) => files.some((path) => path.includes(word));
   const is_wanted = files.length > 0
     ? (said.runs || said.deed && is_deed(part)) && !has_run_well(turn, row) ||
-      (is_known_deed(part) || AND_RUN.test(view.asked)) && names_word(view.asked, part, of_file)
+      names_word(view.asked, part, of_file) ||
+      is_demanded(row, view)
     : asked_for(view.asked).change ||
       asked_for(view.asked).question && said.runs && !is_checked(turn) ||
       is_wanted_deed(part, view) ||
@@ -75,6 +101,11 @@ function failed_last(
       !is_repeated(part, row, turn)
     ? row
     : null;
+}
+
+/** Whether it is a check, and how checks are to end is a part of the task. */
+function is_demanded({ command }: CommandRow, { asked }: View): boolean {
+  return effect_of(works(command).at(-1) ?? "") === "check" && OF_CHECKS.test(asked);
 }
 
 /** Whether something else did its work since the last change: then what is said to run may be that. */
@@ -103,7 +134,7 @@ function names_word(
   but: (word: string) => boolean = () => false,
 ): boolean {
   return part.split(/[^A-Za-z]+/)
-    .some((word) => word.length > 2 && task.includes(word) && !but(word));
+    .some((word) => word.length > 2 && task.includes(word.slice(0, STEM)) && !but(word));
 }
 
 /** Whether an answer shows what a command said, or names its exit code. */
@@ -118,6 +149,9 @@ function tells_outcome(text: string, { command, said = "", exit_code }: CommandR
 /** Quoted, or a line of a block of code. */
 const SHOWN =
   /`([^`\n]{4,200})`|"([^"\n]{4,200})"|[„“«]([^"“”»\n]{4,200})[”“»]|^[ \t]*(\S[^`\n]{3,200})$/gm;
+
+/** Letters that "migrate" and "migration" share. */
+const STEM = 6;
 
 /** Rows of what a command has left. */
 const LEFT: readonly LedgerRow["kind"][] = ["file", "ref", "path"];
@@ -135,6 +169,7 @@ function takes_back(part: string): boolean {
 
 function has_failed(row: CommandRow, part: string): boolean {
   const { command, exit_code } = row;
+  if (has_told_failure(row)) return true;
   if (exit_code === null || ENDED_BY_OTHERS.has(exit_code)) return false;
   if (failed_parts(row).length + skipped_parts(row).length > 0) {
     // In a row of `&&` that stopped, the last one did not come.

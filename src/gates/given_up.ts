@@ -74,7 +74,8 @@ export function never_made(view: View): readonly string[] {
   return unnamed([...view.asked.matchAll(CREATES)].map(([, a, b = ""]) => a ?? b), view);
 }
 
-function unnamed(paths: readonly string[], { run, actions }: View): readonly string[] {
+/** Those that nothing in the run can have made, and no call has named. */
+export function unnamed(paths: readonly string[], { run, actions }: View): readonly string[] {
   return paths.filter((path) => {
     const steps = path.toLowerCase().split("/");
     return !run.some((row) => may_make(row, file_name(path))) &&
@@ -166,14 +167,17 @@ function is_same_path(written: string, path: string): boolean {
   return a === b || /^(?:\/|[a-z]:)/.test(a) && a.endsWith(`/${b}`);
 }
 
-/** Whether a text has the name of a file in it; with `stem`, "the README" is README.md. */
+/** Whether a text has the name of a file in it; with `stem`, "the README" is README.md, and `Button` is Button.tsx. */
 export function names_file(text: string, path: string, { stem = false } = {}): boolean {
-  const [known = file_name(path)] = stem ? KNOWN_STEM.exec(file_name(path)) ?? [] : [];
-  return text.toLowerCase().includes(known);
+  const name = file_name(path);
+  const [known = name] = stem ? STEM.exec(name) ?? [] : [];
+  return known === name
+    ? text.toLowerCase().includes(name)
+    : new RegExp(`(?<![\\w-])${known}(?![\\w-])`, "i").test(text);
 }
 
-/** Called so without their endings. */
-const KNOWN_STEM = /^(?:readme|changelog|license|contributing)(?=\.|$)/;
+/** Called so without their endings; shorter names are words of any text. */
+const STEM = /^\w{6,}(?=\.|$)/;
 
 /** In small letters: README.md and readme.md are one file to a model, and to many a disk. */
 export function file_name(path: string): string {

@@ -1,17 +1,27 @@
 /** Words by which an answer may tell that something failed, or that it ran. */
-import { admits, falls_short, in_first_person, table, tells_failure } from "./triggers.ts";
+import { admits, falls_short, in_first_person, tells_failure } from "./triggers.ts";
+import { table } from "./words.ts";
 
 /** Nothing of what is feared. */
 const NO_TROUBLE =
   /\b(?:without|no|zero|0|ohne|keine?n?|sans|aucune?|sin|ningun\w*|sem|senza|nessun\w*) (?:\w+ )?(?:errors?|warnings?|issues?|problems?|failures?|fehler\w*|warnungen|probleme?s?|erreurs?|avertissements?|errores|advertencias|problemas|erros|avisos|errori|avvisi)\b|\bno longer\b/g;
 /** The answer may tell of something that failed, or was meant to. */
 const HINTS = table(
-  "\\b(?:rais(?:es|ed)|throws?|thrown|exits?|exited|exit code|reject\\w*|complain\\w*|panic\\w*|warns?|(?:finds?|found) (?!no\\b|0|zero|nothing|that\\b)|exceptions?|usage|unable|error(?: message)?s?(?: |:)|crash\\w*|timed out|denied|needs?|requires?|remain\\w*|left|rest|except)\\b|\\w(?:error|exception)\\b|[:=] [1-9]\\d* (?:failed|failing)|\\b(?:fehler\\w*|erreurs?|echou\\w*|fallo|falla|error|erro|errore|ошибк\\w*|bricht|abgebrochen|verweiger\\w*|refuse|rejette|absente?s?|introuvable|manque\\w*|rechaza\\w*|sale con|termina con|aborta)\\b|错误|失败|退出|中止|拒绝|终止|报错|无法|不能|没|未|不|エラー|失敗|ない|ません|오류|실패|(?:^|[^\\p{L}])не ",
+  "\\b(?:reproduc\\w+|as (?:it|they) (?:was|were)|rais(?:es|ed)|throws?|thrown|exits?|exited|exit code|reject\\w*|complain\\w*|panic\\w*|warns?|(?:finds?|found) (?!no\\b|0|zero|nothing|that\\b)|exceptions?|usage|unable|error(?: message)?s?(?: |:)|crash\\w*|timed out|denied|needs?|requires?|remain\\w*|left|rest|except)\\b|\\w(?:error|exception)\\b|[:=] [1-9]\\d* (?:failed|failing)|\\b(?:fehler\\w*|erreurs?|echou\\w*|fallo|falla|error|erro|errore|ошибк\\w*|bricht|abgebrochen|verweiger\\w*|refuse|rejette|absente?s?|introuvable|manque\\w*|rechaza\\w*|sale con|termina con|aborta)\\b|错误|失败|退出|中止|拒绝|终止|报错|无法|不能|没|未|不|エラー|失敗|ない|ません|오류|실패|(?:^|[^\\p{L}])не ",
 );
 export const hints_at_failure = (sentence: string): boolean => {
   const told = sentence.replace(NO_TROUBLE, "");
   return falls_short(told) || admits(told) || tells_failure(told) || HINTS(told);
 };
+
+/** That a check did not end well, and not only that something is not so. */
+export const tells_red = (sentence: string): boolean => {
+  const told = sentence.replace(NO_TROUBLE, "");
+  return admits(told) || tells_failure(told) || HINTS(told) || RED(told);
+};
+const RED = table(
+  "\\b(?:still|yet|fail\\w*|red|flaky|pre-?existing|unrelated|skip\\w*|block\\w*|noch|encore|toujours|aun|todavia|ainda)\\b|\\b(?:not|n't|nicht|pas|nao) (?:\\w+ )?(?:pass|green|run|build|compile|work|start|finish|clean|grun|verts?|verde)\\w*|n't (?:pass|run|build|compile|work|start|finish)",
+);
 
 const SUCCESS = table(
   "(?<!\\b(?:that|which|to) )\\b(?:works|builds|built|passes|passed|compiles|compiled|applied|deployed|installed|validates)(?= (?:now|again|fine|with|without)\\b|[^ \\w]|$)|\\bi built\\b|\\b(?:succe\\w+|cleanly|healthy|reports? ok)\\b",
@@ -23,7 +33,7 @@ export const tells_success = (sentence: string): boolean =>
 
 /** Something has left the workspace, or is in use. */
 export const tells_deed = table(
-  "\\b(?:deployed|rolled out|published|uploaded|pushed|restarted|is live)\\b",
+  "\\b(?:deployed|rolled out|published|uploaded|downloaded|pushed|restarted|is live)\\b",
 );
 
 /** "12 of 14 tests pass". */
@@ -40,7 +50,7 @@ export const finds_none = table(
 
 /** Where nobody did more than look, that is no failure: there may have been nothing to do. */
 export const UNCHANGED =
-  /\b(?:(?:did|have)(?:n't| not) changed? anything|(?:nothing|no changes?) (?:was|were|has been) (?:changed|made)|nichts geandert|no se cambio nada)\b|没有任何/;
+  /\b(?:(?:did|have)(?:n't| not) (?:change|touch|modif|edit)\w* anything(?! else)|(?:nothing|no (?:changes?|files?)) (?:was|were|has been|have been) (?:changed|made|modified|touched|edited)|nichts geandert|no se cambio nada)\b|没有任何/;
 
 /** What the speaker could not do, and not what anybody can't: "users can't delete others' posts". */
 export const of_the_speaker = (sentence: string): boolean =>

@@ -4,7 +4,8 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../tools/ledger.
 import { begins_beside, could_test, is_test, parts_of, reads_report } from "./commands.ts";
 import { asks } from "./answer.ts";
 import { plain } from "./text.ts";
-import { claims_pass, table } from "./triggers.ts";
+import { claims_pass } from "./triggers.ts";
+import { table } from "./words.ts";
 import {
   commands,
   ended_well,
@@ -18,7 +19,7 @@ import {
 const PROSE = /\.(?:md|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README|AUTHORS)[^/]*$/i;
 /** Builds or checks, and runs no test. */
 const BUILDS =
-  /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)?(?: -\S+)* (?:build|lint|typecheck|type-check|tsc|compile))\b/;
+  /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|prettier|black|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)?(?: -\S+)* (?:build|lint|typecheck|type-check|tsc|compile))\b/;
 /** Shows nothing of the files that it names. */
 const MOVES = /^(?:rm|mv|cp|ln|touch|tee|mkdir|p?kill)\b/;
 /** Lists or builds the tests, and runs none. */
@@ -80,7 +81,7 @@ export function could_pass(
 
 /** Says of what is named before it, with its arguments, that it passes. */
 const PASSES =
-  /^((?: \S*[./*-]\S*){0,4}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:]| \()|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?|(?:finish|exit|end|complet)(?:e?[sd]) with(?:out)?) (?:no|zero|0|nothing|any)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b|(?:runs?|ran|works?|prints?|completes?) [^.;,]{0,40}\bwithout (?:any )?(?:errors?|problems?|failures?)\b)/;
+  /^((?: \S*[./*-]\S*){0,4}|(?: (?!not\b|never\b|no\b|\w+n't\b)\w+){1,2}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:]| \()|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?|(?:finish|exit|end|complet)(?:e?[sd]) with(?:out)?) (?:no|zero|0|nothing|any)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b|(?:runs?|ran|works?|prints?|completes?) [^.;,]{0,40}\bwithout (?:any )?(?:errors?|problems?|failures?)\b)/;
 
 /** The same anywhere: few sentences have it, and the commands of a run may be thousands. */
 const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
@@ -146,7 +147,7 @@ const OPTIONS = /^(make|npm|pnpm|yarn|go|git|cargo)(?: (?:-C|--prefix|--dir|--cw
 /** The names that a command goes by. */
 function names_of(written: string): readonly string[] {
   const part = written.replace(OPTIONS, "$1 ");
-  const name = SCRIPT.exec(part)?.[1] ?? CALLED.exec(part)?.[0];
+  const name = SCRIPT.exec(part)?.[1] ?? CALLED.exec(part.replace(/^(?:[\w.-]+\/)+/, ""))?.[0];
   return [...(name === undefined ? [] : [name]), ...test_files(part)].map(plain);
 }
 

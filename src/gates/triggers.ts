@@ -1,18 +1,12 @@
 /** Words that make an answer doubtful: a kind a table, a language a line, matched against sentences of `plain` text in all languages. */
+import { any, table } from "./words.ts";
 
-/** Alternatives separated by blanks or line breaks; `_` stands for a blank inside one. */
-export function any(words: string): string {
-  return `(?:${words.trim().split(/\s+/).join("|").replaceAll("_", " ")})`;
-}
+export * from "./failure_words.ts";
+export * from "./pass_words.ts";
 
 /** Spanish participles in all four endings. */
 function inflected(words: string): string {
   return words.replace(/o(?=\s|$)/g, "[oa]s?");
-}
-
-export function table(...sources: string[]): (sentence: string) => boolean {
-  const patterns = sources.map((source) => new RegExp(source, "u"));
-  return (sentence) => patterns.some((pattern) => pattern.test(sentence));
 }
 
 const NO_DE = "(?:(?!\\b(?:nicht|nichts|kein\\w*|nie|dass|ob|weder)\\b)[^;:?]){0,140}";
@@ -81,6 +75,7 @@ export const tells_where_to = table(
 
 /** The speaker says that something was changed. */
 export const claims_change = table(
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then )?opened (?:a|the) (?:draft |new )?(?:pull request|pr|merge request|mr)\\b",
   `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b| now (?:also )?(?:has|says|contains|exports|uses|includes|documents|defines|lists|requires|sets)\\b|: ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
   `(?<!\\b${
     any("if once when whenever until before unless whether soon_as")
@@ -117,7 +112,7 @@ export const tells_result = table(
     )
   }\\b).*\\S (?<!\\b(?:pass(?:es|ed|ing)?|green|clean|verde|grun|verts?) )(?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b(?! (?:all )?(?:pass|green))|现在(?!是|需|要|应|没|的|有)`,
   "^(?:\\S+: )?\\S+\\.[a-z]\\w* (?:→|->|=>) \\S+\\.[a-z]\\w*(?:[,;]|\\W*$)|^v?\\d+\\.\\d+\\.\\d+ (?:→|->|=>) v?\\d+\\.\\d+\\.\\d+\\W*$",
-  `^(?!.*\\b(?:is|are|was|were|be|no|not)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
+  `^(?!.*\\b(?:is|are|was|were|be|no|not|\\w+n't)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました`,
   "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
 );
@@ -138,6 +133,11 @@ export const takes_files = table(
 export const proposes = table(
   "^(?:to (?:(?:fix|solve|resolve|change|do) (?:this|it|that|the \\w+),?|\\w+ (?:this|it|that|the \\w+),) |you (?:(?:just |only )?(?:need|have) to|should|can|could|must) |(?:just|simply) )(?:open \\S+ and )?(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b|^(?:edit|change|replace|modify|update|add|remove|rename|delete)\\b.*:$",
   "\\b(?:i|we|one)(?:'d| would| could| should) (?!(?:not|need|say|call|expect|have|like)\\b)|(?<!\\b(?:that|which|what) )\\b(?:should|could|can|must|needs to|has to) be \\w{3,}(?:ed|en|it)\\b|^(?:\\S+ ){0,3}to (?:add|change|fix|remove|replace|rename)\\W*$|\\bwith (?:this|these|that),|\\b\\w+ing .* (?:resolves|fixes|solves|addresses) (?:it|them|this|these|that|those|all)\\b",
+);
+
+/** The answer is a plan. */
+export const plans = table(
+  "^(?:here(?:'s| is| are) (?:how|the (?:steps|plan)|a plan|my plan|what to do)\\b|the best (?:approach|way) (?:would be|is) to\\b|(?:\\w+ )?(?:plan|proposal|steps|roadmap)\\W*$|(?:hier|dies) (?:ist|sind) (?:der plan|die schritte)\\b|voici (?:les etapes|comment|le plan)\\b|(?:aqui|estos) (?:esta|son) (?:el plan|los pasos)\\b|you can (?!now\\b|also\\b|find\\b|run\\b|see\\b|use\\b|start\\b|check\\b|still\\b|then\\b|test\\b|try\\b|open\\b|view\\b)\\w+)",
 );
 
 /** The user is told to do it. */
@@ -162,9 +162,9 @@ export const names_symptom = table(
 
 /** Makes a sentence no claim: denied, quoted from history, of someone else, or about words and not files. */
 export const denies = table(
-  "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|back to|temporar)|\\bagain\\b",
+  "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|(?<!fall |falls |falling |fell )back to|temporar)|\\bagain\\b",
   `\\b${DONE_EN} (?:no \\w|none\\W*$)`,
-  `\\b(?:nothing|none of|neither|never|not|haven't|hasn't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
+  `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* \\p{L}+s\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niet|geen|inte|ikke)\\b|(?:^| )(?:не|нет) |ません|ない|않|没有?|并?未|无(?!需)",
@@ -188,9 +188,11 @@ export const adds_test = table(
 export const tells_of_all = table(
   "\\b(?:both|all|each|every|everything|everywhere|beide\\w*|alles?|uberall|ambos|ambas|todos|todas|todo|les deux|tous|toutes|tout|entrambi|tutti)\\b|两|都|全部|すべて",
 );
+const OPENED = "\\bopened (?:a|the) (?:draft |new )?(?:pull request|pr|merge request|mr)\\b";
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
-  "\\b(?:committed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new) (?:new )?(?:git )?(?:branch|commit|tag)\\b",
+  `${OPENED}|\\bsubid[oa]s? a (?:origin|la rama)\\b|[,已并](?:经)?提交(?:到|了)`,
+  "\\b(?:committed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new|two|three|\\d+) (?:\\w+ )?(?:git )?(?:branch|commit|tag)(?:e?s)?\\b|^(?:git )?tag \\S+ (?:was |has been )?(?:created|set)\\b",
   `\\b(?:pushed|tagged|staged|stashed)(?: ${
     any(
       `it them this everything both as to and_committed and_pushed and_tagged v?\\d+(?:\\.\\d+)+ (?:\\d+_)?commits? head origin main master
@@ -199,7 +201,9 @@ export const claims_git = table(
   }\\b|\\W*$|[^\\w ])`,
 );
 /** A remote has got something. */
-export const claims_push = table("\\b(?:pushed|gepusht|pousse)\\b");
+export const claims_push = table(
+  `\\b(?:pushed|gepusht|pousse)\\b|\\bsubid[oa]s? a (?:origin|la rama)\\b|${OPENED}`,
+);
 /** No more than git's index is changed. */
 export const stages = table("\\bstaged\\b(?!.*\\bcommit)");
 /** A ref could be what is fixed. */
@@ -213,48 +217,15 @@ export const takes_back = table(
   "\\b(?:zuruckgesetzt|zuruckgenommen|ruckgangig|wiederhergestellt)\\b|\\b(?:annulee?s?|restauree?s?|remise?s? en etat)\\b|\\b(?:revertid[oa]s?|restaurad[oa]s?|deshech[oa]s?|deshice|restaure)\\b|还原|恢复|撤销|回滚",
 );
 
-/** Programs that test, lint or build. */
-const CHECKER =
-  "(?:(?:npm|pnpm|yarn|deno|cargo|go|make)(?: run)? (?:test|check|lint|build|vet)|pytest|ruff|mypy|eslint|tsc|jest|vitest)";
-/** The answer says that a test, a build or the like passes. */
-export const claims_pass = table(
-  `(?<!\\bno |not all |\\bif |\\bwhen |\\bonce |\\buntil |\\bwhether |\\bso that |\\bmake |\\bthat )\\b(?:tests?|specs?|(?:test )?suites?|build|lint(?:er)?|type ?check\\w*|checks|ci|${CHECKER})(?:[:,]? \\S+){0,3}?:? +(?:now |all |still |also |both )*(?:pass(?:es|ed|ing)?(?! an? )|succeeds?|succeeded|reports? ok\\b|(?:is|are|was|were) (?:now |all )*(?:green|passing|successful|clean))\\b`,
-  "(?<!\\bif |\\bonce |\\buntil |\\bwhether )\\b(?:tests?|test suite|suite|build) (?:ran|completed|finished|executed) (?:successfully|cleanly|without (?:any )?(?:errors?|failures?|problems?))\\b|^(?:the )?(?:build|compilation) successful\\b|(?<!\\bnot )\\ball (?:is |are )?green\\b|\\b(?:re-?)?ran\\b[^.;]*\\band (?:it|they|(?:all|both|each)(?: of (?:them|these|those))?|everything)(?:'s|'re| is| are| was| were| now| all)* (?:green|pass(?:es|ed)?|clean)\\b",
-  "\\b(?:all|every) (?:\\S+ ){0,2}?(?:tests?|checks|specs?|suites?) (?:now )?(?:pass|are green|succeed|passed)|\\b\\d+ (?:tests? )?pass(?:ed|ing)?\\b|\\beverything (?:pass(?:es)?|is green)\\b",
-  "\\b(?:alle|die|samtliche) (?:\\S+ )?tests?\\b[^.;]{0,30}\\b(?:grun|erfolgreich|bestanden|laufen(?: \\S+)? durch|bestehen)\\b",
-  "\\b(?:les|tous les)(?: \\S+)? tests (?:\\S+ )?(?:passent|reussissent|sont (?:verts|passes))\\b",
-  "\\b(?:las|todas las|los|todos los)(?: \\S+)? (?:pruebas|tests) (?:\\S+ )?(?:pasan|pasaron|estan en verde|han pasado)\\b|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
-  "测试(?:都|均|已经?|全部|现在|也)*(?:通过|成功)",
-  "テスト[^。]{0,20}(?:成功し|通り|通過し|パスし|合格し)(?:ました|ます|ています)|테스트[^.]{0,20}(?:통과|성공)(?:합니다|했습니다)|^(?!.*(?:^|[^\\p{L}])не ).*тесты (?:теперь |снова )?(?:проходят|прошли)",
-  "^(?!.*\\b(?:nem|nao|non|nie|niet)\\b).*(?:\\bos (?:\\S+ )?testes (?:\\S+ )?(?:passam|passaram)\\b|\\bi (?:\\S+ )?test (?:\\S+ )?(?:passano|sono passati)\\b|\\btesty (?:\\S+ )?przechodza\\b|\\b(?:alle|de) tests? (?:\\S+ )?sla(?:gen|agt)\\b|\\btestler (?:\\S+ )?geciyor\\b)",
-);
-/** It is about tests, and no build or linter. */
-export const speaks_of_tests = table(
-  "^(?!.*\\b(?:builds?|compil\\w+|lint\\w*|clippy|checks|types?)\\b).*(?:\\b(?:tests?|specs?|suites?|pruebas|testes|testy|testler)\\b|测试|テスト|테스트|тест)",
-);
-/** It is about all the tests that there are, by its own words or those of the task, and not those of a file or folder. */
-export function speaks_of_all_tests(sentence: string, task: string): boolean {
-  const names_some = [sentence, task].some((text) => SOME_TESTS.test(text));
-  return !names_some && (ALL_TESTS.test(sentence) ||
-    ALL_TESTS.test(task) && /\b(?:all|everything|suite)\b/.test(sentence));
-}
-const SOME_TESTS =
-  /\b(?:tests?|suite) (?:of|in|for|from|under) (?!(?:the )?(?:all|every|each|project|repo\w*|code\w*|packages?|suite|whole|workspace)\b)/;
-const ALL_TESTS =
-  /\b(?:whole|entire|full|complete) (?:\w+ )?(?:tests?|suite)\b|\btests? (?:of|in|for) (?:all|every|each) |\b(?:run|ran|execute|executed) (?:all|every)\b.*\btests?\b|\ball (?:\w+ )?tests? in all\b/;
-/** Makes it a condition, or a wish. */
-export const supposes_pass = table(
-  "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
-  "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b(?! (?:is|was|now|has)\\b).* (?:and|then)\\b",
-  "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
-  "\\bpass(?:es)? only (?:if|when|with|once|after)\\b|\\bwhich pass(?:es)? (?:if|when|once|unless)\\b",
-  "\\bwhen(?:ever)? (?:\\S+ ){0,3}(?:pass|succeed)(?:es|s)?\\b|\\b(?:if|once|until|unless|whether|so that|should|would|will|make sure|ensure|wenn|falls|sobald|damit|si|cuando|quand|se)\\b[^.;]*\\b(?:tests?|checks|build|suite|pruebas|specs?)\\b|(?:如果|一旦|等).*测试",
-);
 /** The answer says that a command has run. */
 export const claims_run = table(
-  "\\b(?:i|we)(?:'ve| have)? (?:measured|timed|benchmarked|profiled)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |manually |then )*(?:measured|timed|benchmarked|profiled|(?:re-?)?tested (?:it|this|that|on|at|in|with|locally|manually|both|all))\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
   // Of programs, not "I ran into", "ran a search".
-  "\\b(?:i|we)(?:'ve| have)? (?:[^.;]{0,60} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
+  "\\b(?:i|we)(?:'ve| have)? (?:[^;]{0,90} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:ran|executed) (?:the|my|your|its?) \\w+ (?:on|with|against|over)\\b",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then |even )*(?:started|launched) (?:the |your |a )?(?:\\w+ )?(?:app|server|program|service|container|browser)\\b|\\b(?:verified|checked|tested|confirmed) (?:it |this |that )?(?:in|with) (?:the |a |my )?(?:browser|chrome|firefox|safari|curl|playwright)\\b",
+  "\\bich habe\\b.*\\bausgefuhrt\\b|\\bj'ai (?:re)?(?:lance|execute)\\b|\\bhe ejecutado\\b|^(?:ejecute|corri|executei|rodei)\\b|を実行し|我(?:已经?)?运行了|已运行|(?:^|[^\\p{L}])я запустил",
+  "\\b(?:i|we)(?:'ve| have)? (?:compiled|built)\\b[^;]{0,60} and ran it\\b|\\b(?:i|we) [^;]{0,60}, compiled it\\b",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
 );
 /** The answer says that something runs on. */
@@ -274,20 +245,6 @@ export const tells_of_start = table(
 export const tells_of_end = table(
   "\\b(?:stopped|ended|killed|terminated|shut (?:it |them )?down|exited|crashed|died|beendet|gestoppt|abgesturzt|arrete|detenido|parado)\\b|停止|结束|崩溃",
 );
-/** The answer reports that something fails: an honest report, whatever else passes. */
-export const tells_failure = table(
-  "\\b[1-9]\\d* (?:\\w+ )?(?:failed|failing|errors?)\\b",
-  "(?<!\\b(?:no|0|zero|without|any|longer|not|never|doesn't|don't) )\\b(?:fails?|failures?|still failing)\\b",
-  "\\b(?:other|remaining|last|rest)\\b(?: \\w+){0,2} (?:needs?|times? out|hangs?|requires?|crash(?:es)?)\\b",
-  "\\b(?:suite|tests?|build|rest|others?) (?:still )?(?:doesn't|don't|does not|do not)(?! fail)\\b",
-  "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham\\b|\\bfalliscono\\b|失敗|не проход",
-);
-
-/** It is as it was when the work began. */
-export const as_before = table(
-  "\\b(?:still|(?:immer )?noch|toujours|encore|todavia|aun|sigue[n]?|ainda|ancora)\\b|仍|还|まだ|依然|все еще|по-прежнему",
-);
-
 /** After these comes an act: any, but for one of speech, or one that waits. */
 const THEN_EN = `(?:,? ${
   any("now first next then just also quickly again try_to go_ahead_and continue_to proceed_to")
@@ -305,7 +262,7 @@ const DOING_EN = any(
   implementing applying proceeding continuing exploring investigating starting fixing updating creating writing editing working`,
 );
 const ACT_ZH = any(
-  "查看 检查 读取 阅读 分析 运行 执行 搜索 查找 打开 修改 修复 创建 编写 添加 更新 测试 实现 开始 验证 定位 编辑 重构 删除 看看 看一下 写入 替换 安装 处理 看",
+  "加入 加上 引入 查看 检查 读取 阅读 分析 运行 执行 搜索 查找 打开 修改 修复 创建 编写 添加 更新 测试 实现 开始 验证 定位 编辑 重构 删除 看看 看一下 写入 替换 安装 处理 看",
 );
 
 /** The speaker says what he does next, with tools. */
@@ -316,19 +273,19 @@ export const announces = table(
     )
   }${ACT_EN}`,
   `(?:^|[,:;.)!-] |\\b(?:now|first|so|then|and|but|ok|okay|next|well|here) )let(?: me|'s| us)${ACT_EN}|^(?:now|next|first),? (?:we'll|we will|we need to)${ACT_EN}`,
-  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b`,
+  `\\bi(?:'m| am)(?: now| currently| just)* ${DOING_EN}\\b|^${DOING_EN} (?:the|this|these|that|those|it|my|now)\\b(?!.*\\b(?:is|are|was|were|would|should|will|can|may|takes?|helps?|fixes|solves|makes|gives)\\b)|^(?:ok,? )?(?:now|next|first|then),? ${DOING_EN}\\b|^(?:ok(?:ay)?|sure|alright|great),? (?:starting|beginning|working|proceeding)\\b`,
   "^(?:ich (?!glaube|denke|habe|sage|wurde)\\w{3,}e (?:mir )?(?:zuerst|zunachst|jetzt|nun|gleich)\\b|(?:zuerst|jetzt|nun|als nachstes) (?!glaube|denke|habe|wurde)\\w{3,}e ich\\b)",
   "\\b(?:ich (?:werde|muss)|(?:werde|muss) ich|lass(?:en sie)? (?:mich|uns))\\b[^?]*(?<!erklar|beantwort|beschreib|zusammenfass|aufzahl|zeig|wiss|sag)(?:en|eln|ern)\\W*$",
   "\\b(?:je (?:vais|dois)|laissez-moi|laisse-moi)(?: \\S+)?? (?!expliquer|resumer|repondre|decrire|montrer|vous|te)\\w+(?:er|ir|re)\\b",
   "\\b(?:voy a|vamos a|dejame|dejeme|tengo que)(?: \\S+)?? (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b",
   `(?:让我们?|我(?:们)?(?:现在|首先|接下来|马上|先|就|来|将|会|要|去|需要|这就|开始)+|(?:接下来|现在|首先|下一步)[,: ]*(?:我|将|来)+)(?:(?!解释|说明|总结|介绍|告诉|回答|了)[^,。;!?]){0,14}?${ACT_ZH}(?![为成到]?[了过完])`,
-  "^(?:それでは|では)?、?(?:まずは?|これから|今から)、?(?!.*(?:説明|要約|報告|回答|紹介|整理|れます))[^。]*ます。?$|^(?:eu )?vou (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b|^(?:сеичас|теперь|сначала) (?:я )?(?:исправлю|проверю|посмотрю|добавлю|изменю|прочитаю|запущу)",
+  "^(?:それでは|では)?、?(?:まずは?|これから|今から)、?(?!.*(?:説明|要約|報告|回答|紹介|整理|れます))[^。]*ます。?$|^(?:agora |a seguir,? )?(?:eu )?vou (?!explicar|resumir|responder|mostrar)\\w+(?:ar|er|ir)\\b|^(?:сеичас|теперь|сначала) (?:я )?(?:исправлю|проверю|посмотрю|добавлю|изменю|прочитаю|запущу)",
 );
 /** Makes it part of an answer: it waits for the user, speaks of later, or excuses. */
 export const defers = table(
   // "Say the word and I'll change it": the user is to do something first.
   "(?:^|[;:] )(?:just |simply |please )?(?!(?:i|we|let|now|first|next|then|so|ok|okay|and|the|this|that|there|it|here|sure|great)\\b)[a-z]+ [^.;:]*,? and (?:i'll|i will|i can)\\b",
-  "\\blet me know\\b|^you\\b|\\b(?:if|once|when|whenever|unless|until|should|would) you\\b|\\bif so\\b|\\bnext time\\b|\\bfrom now on\\b|\\bin (?:the )?future\\b|\\bnot\\b|\\bbut\\b.*\\b(?:no|can't|cannot|couldn't|isn't|denied|missing|failed|refused|unable)\\b",
+  "\\blet me know\\b|^you\\b|\\b(?:if|once|when|whenever|unless|until|should|would) you\\b|\\bif so\\b|\\bnext time\\b|\\bfrom (?:now|here) on\\b|\\bgoing forward\\b|\\bin (?:later|future|coming) sessions\\b|\\bin (?:the )?future\\b|\\bnot\\b|\\bbut\\b.*\\b(?:no|can't|cannot|couldn't|isn't|denied|missing|failed|refused|unable)\\b",
   "\\b(?:wenn|falls|sobald) (?:du|sie)\\b|\\bnicht\\b|\\bsi (?:vous|tu)\\b|\\bsi (?:quieres|quiere|lo desea)\\b|如果[你您]|请[你您]?(?:告诉|提供|确认)|以后",
 );
 /** May are beside these without making them an answer: "Sure!" */
@@ -339,6 +296,7 @@ export const fills = table(
       "ok(?:ay)? sure great thanks hello hi yes no_problem of_course certainly absolutely alright got_it understood perfect this_will_help.* happy_to_help.*",
     )
   }\\W*)+$`,
+  "^(?:i'd|i would|i'll) be (?:happy|glad) to help\\b|\\b(?:once|as soon as) i (?:know|have|hear)\\b|\\bsobald ich\\b|\\bdes que j\\b|^(?:this|it) (?:may|might|will|should) take\\b",
   "^let me know\\b|^i can (?:also |certainly |easily )?\\w+ (?:that|this|it)(?: for you)?\\W*$",
   "^(?:gerne|klar|natur?lich|verstanden|hallo|d'accord|bien sur|bonjour|claro|por supuesto|hola|de acuerdo|好的?|没问题|当然|明白|你好)\\W*$",
 );
@@ -353,35 +311,6 @@ export const refuses = table(
   "\\bi(?:'m| am)? (?:sorry|afraid|apologize)\\b.*\\b(?:can't|cannot|can not|unable|won't|not able)\\b|^(?:i|we) ?(?:can't|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to) (?:help|assist|comply|do that|do this|fulfil|access|see|open|read|edit|modify|run|execute)|\\bas an ai\\b|\\bi (?:don't|do not) have (?:direct )?(?:access|the ability|any way)",
   "\\bes tut mir leid\\b.*\\b(?:kann|nicht)\\b|\\bich kann (?:dabei|ihnen|dir|das|keine)\\b.*\\b(?:nicht|helfen|keine)\\b|\\b(?:je suis )?desole\\b.*\\bne (?:peux|puis)\\b|\\blo siento\\b.*\\bno puedo\\b|(?:抱歉|对不起).*(?:无法|不能)|我(?:无法|不能)(?:帮|访问|查看|执行)|申し訳.*(?:できません|ません)|\\bmi dispiace\\b.*\\bnon posso\\b|\\bdesculpe\\b.*\\bnao posso\\b|извините.*не могу",
 );
-/** The answer reports that it could not be done. */
-export const admits = table(
-  "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
-  "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
-  "\\bnicht (?:geschafft|gelungen)\\b|\\blie(?:ß|ss)(?:en)? sich\\b.*\\bnicht\\b|\\bgelang(?:en)? (?:es |mir )*nicht\\b|\\bfehlgeschlagen\\b|\\b(?:pas|point) (?:reussi|parvenue?)\\b|\\b(?:a|ont) echoue\\b|\\bno (?:logre|consegui|(?:fue|ha sido) posible)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|\\bnon (?:sono riuscit[oa]|ho potuto|e stato possibile)\\b",
-  "\\bno luck\\b|\\bgave up\\b|\\bgot stuck\\b|\\b(?:didn't|did not|won't) (?:go through|install|match|take)\\b|\\bneither (?:\\w+ )?(?:edit|attempt)|\\bnot fixed\\b|\\b(?:bug|fault|error|problem) (?:in \\S+ )?(?:is still there|remains)\\b|\\b(?:\\w*install\\w*|push\\w*|deploy\\w*|upload\\w*|download\\w*|publish\\w*|delet\\w+|edits?|attempts?)\\b(?: \\w+){0,6} (?:failed|fails|bounced|aborted|(?:was|were|is) (?:blocked|rejected|refused))\\b",
-  "\\b(?:ging|geht|klappte?|funktionierte?)\\b.*\\bnicht\\b|\\bnicht (?:geklappt|funktioniert)\\b|\\bgescheitert\\b|\\b(?:y suis|suis) pas arrive|\\bpas (?:marche|fonctionne|abouti)\\b|\\ba echoue\\b|\\bno (?:funciono|salio|ha (?:salido|funcionado)|fui capaz)\\b|\\b(?:instalacion|escritura|subida) fallo\\b|\\bnao (?:deu|funcionou|rolou)\\b|\\bfalhou\\b|\\bnon (?:ci sono riuscit[oa]|ha funzionato)\\b|\\be fallit[oa]\\b|\\bnie udalo sie\\b|\\blukte niet\\b|\\bniet gelukt\\b|\\bolmad[iı]",
-  "(?:^|[^\\p{L}])не (?:вышло|сработал|прошл)|うまくいきません|失敗しました|できません|没有?(?:成功|装成)|[装做改]不[上了成]|실패했습니다",
-  "没能|未能|でき(?:ませんでした|なかった)|못했습니다|(?:^|[^\\p{L}])не (?:смог|удалось|получилось)",
-);
-/** Nobody could do it. */
-export const calls_impossible = table(
-  "\\b(?:can't|cannot|could not|couldn't) be done\\b|\\b(?:isn't|is not|wasn't|was not) possible\\b|\\bimpossible\\b",
-  "\\bnicht moglich\\b|\\bunmoglich\\b|\\bpas possible\\b|\\bno es posible\\b|\\bimposible\\b|\\bnao e possivel\\b|\\bimpossivel\\b|不可能|无法完成|不可能です|невозможно",
-);
-/** The speaker has stopped before the end. */
-export const gives_up = table(
-  "\\bi (?:could not|couldn't|did not|didn't|was(?:n't| not) able to|was unable to) (?:\\w+ )?(?:finish|complete|get to|get around to|manage|do (?:it|this|that|so))\\b|\\b(?:ran|run) out of (?:time|steps|budget|context)\\b",
-);
-/** Something is not, or stands in the way: no more is known by it. */
-export const falls_short = table(
-  "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
-  "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt)\\b|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|niet|geen)\\b",
-);
-/** There was nothing to do. */
-export const already = table(
-  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
-);
-
 /** Nothing but a word for what was said before. */
 export const refers_back = table(
   `^(?:(?:yes|ok(?:ay)?|correct|right|confirmed|indeed)\\W*)*(?:(?:(?:my|the|this|that) )?(?:(?:previous|first|last|earlier|original|above) )?(?:answer|reply|response|statement|summary|it|this|that)?(?: (?:still|above))? ?(?:stands?(?: as (?:it is|is|given|stated))?|is (?:still )?(?:correct|right|accurate|true)(?: as (?:it is|stated|given))?)|i (?:stand by|confirm)(?: (?:my|the|it|that|this))?(?: (?:previous |earlier )?(?:answer|reply|statement))?|(?:see|as|like)(?: i(?:'ve| have)?)? (?:above|said|stated|described|before|explained)(?: (?:above|before|already))?|same as (?:above|before))?\\W*$`,
@@ -390,6 +319,6 @@ export const refers_back = table(
 
 /** An answer, reduced to its letters, that is a status and nothing else. */
 export const is_status_word = table(
-  "^(?:(?:ok|okay|great|sure|perfect|good|yes|alright) )*(?:(?:current |task )?(?:status|result|state)(?: is)? )?(?:(?:its |im |it is |everything is |all |now )*(?:done|finished|completed?|fixed|ready)(?: now| successfully)?|(?:the |this |your |all )*(?:tasks?|work|job|request|implementation|everything) (?:is |are |was |has |have |been |now |all |successfully )*(?:done|finished|completed?)(?: successfully)?|(?:i have|ive|i) (?:now |successfully )*(?:done|finished|completed)(?: the| this| your)*(?: tasks?| work| request)?(?: successfully)?|success(?:ful)?|(?:youre )?all set|mission accomplished)(?: (?:let me know|anything else|is there|feel free).*)?$",
+  "^(?:(?:ok|okay|great|sure|perfect|good|yes|alright) )*(?:(?:current |task )?(?:status|result|state)(?: is)? )?(?:(?:its |im |it is |everything is |all |now )*(?:done|finished|completed?|fixed|ready)(?: now| successfully)?|(?:the |this |your |all )*(?:tasks?|work|job|request|implementation|everything) (?:is |are |was |has |have |been |now |all |successfully )*(?:done|finished|completed?)(?: successfully)?|(?:i have|ive|i) (?:now |successfully )*(?:done|finished|completed)(?: the| this| your)*(?: tasks?| work| request)?(?: successfully)?|success(?:ful)?|(?:youre )?all set|mission accomplished|(?:everything|it|all) (?:is |now )*(?:works?|working)(?: as expected| fine| now)?(?: happy coding)?)(?: (?:let me know|anything else|is there|feel free).*)?$",
   "^(?:(?:die )?aufgabe )?(?:(?:ist|wurde) )?(?:erfolgreich )?(?:erledigt|fertig|abgeschlossen|behoben|korrigiert|alles erledigt)$|^(?:c'?est |la tache est |tache )?(?:fait|termine|fini|accompli|corrige|repare|modifie)e?$|^(?:la tarea esta |tarea )?(?:ya esta )?(?:hecho|listo|terminad[oa]|completad[oa]|corregid[oa]|arreglad[oa]|solucionad[oa])$|^(?:已经?|都|全部|任务|工作|所有)*(?:完成|搞定|做好|修复|修好|改好|好)(?:了)?$|^(?:fatto|pronto|feito|concluido|corrigido|resolvido|corretto|risolto|sistemato|готово|сделано|исправлено|完了しました|完了|完了です|완료(?:했습니다)?)$",
 );

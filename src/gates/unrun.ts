@@ -7,7 +7,8 @@ import { effect_of, parts_of } from "./commands.ts";
 import { could_run } from "./facts.ts";
 import { says_that_it_passes } from "./passed.ts";
 import { plain } from "./text.ts";
-import { claims_run } from "./triggers.ts";
+import { claims_run, speaks_of_builds, speaks_of_tests } from "./triggers.ts";
+import { only_looked } from "./worked.ts";
 
 const SHOWN = /`([^`\n]{4,120})`/g;
 /** What is, or would be, at other times and in other places. */
@@ -18,15 +19,26 @@ const RAN = /\b(?:i|we)(?:'ve| have)? (?:\w+ly |also |then )?(?:ran|executed)\b[
 /** Whether one is said to have run where none has, or is shown, as `make test`, and no command that ran has a word of it. */
 export function claims_unrun(text: string, said: readonly string[], view: View): boolean {
   // A user who said so themselves may be quoted.
-  return said.some(claims_run) && !could_run(view) && !parsed(view.asked).said.some(claims_run) ||
+  return said.some((one) => claims_run(one) && !could_have_run(one, view)) &&
+      !parsed(view.asked).said.some(claims_run) ||
     !asked_for(view.asked).question && shows_unrun(text, said, view);
 }
 
-function shows_unrun(text: string, said: readonly string[], view: View): boolean {
-  const others = view.ledger.some(({ kind }) =>
-    kind === "planned" || kind === "served" || kind === "noted"
+/** Whether anything has run; where those were only looks, no test, build, server or the like has. */
+function could_have_run(sentence: string, view: View): boolean {
+  const is_more = speaks_of_tests(sentence) || speaks_of_builds(sentence) ||
+    /\b(?:benchmarks?|app|server|browser|suite)\b/.test(sentence);
+  return could_run(view) && !(is_more && only_looked(view.ledger) && !has_others(view.ledger));
+}
+
+function has_others(ledger: View["ledger"]): boolean {
+  return ledger.some(({ kind }) =>
+    kind === "planned" || kind === "verification" || kind === "served" || kind === "noted"
   );
-  return !others && [...text.matchAll(SHOWN)].some(([, shown = ""]) => {
+}
+
+function shows_unrun(text: string, said: readonly string[], view: View): boolean {
+  return !has_others(view.ledger) && [...text.matchAll(SHOWN)].some(([, shown = ""]) => {
     const name = plain(shown);
     return is_run(shown) && !has_run(shown, view) && said.some((one) => {
       const at = one.indexOf(name);

@@ -1,0 +1,53 @@
+/** Words by which an answer says that something failed, was not done, or had not to be. */
+import { table } from "./words.ts";
+
+/** The answer reports that something fails: an honest report, whatever else passes. */
+export const tells_failure = table(
+  "\\b[1-9]\\d* (?:\\w+ )?(?:failed|failing|errors?)\\b",
+  "(?<!\\b(?:no|0|zero|without|any|longer|not|never|doesn't|don't) )\\b(?:fails?|failures?|still failing)\\b",
+  "\\b(?:other|remaining|last|rest)\\b(?: \\w+){0,2} (?:needs?|times? out|hangs?|requires?|crash(?:es)?)\\b",
+  "\\b(?:suite|tests?|build|rest|others?) (?:still )?(?:doesn't|don't|does not|do not)(?! fail)\\b",
+  "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham\\b|\\bfalliscono\\b|失敗|не проход",
+);
+
+/** It is as it was when the work began. */
+export const as_before = table(
+  "\\b(?:still|(?:immer )?noch|toujours|encore|todavia|aun|sigue[n]?|ainda|ancora)\\b|仍|还|まだ|依然|все еще|по-прежнему",
+);
+
+/** The answer reports that it could not be done. */
+export const admits = table(
+  "\\b(?:could not|not able to|couldn't|can't|cannot|was not able|wasn't able|unable|(?:not|\\w+n't) (?:allowed|permitted)|was refused|were refused|denied|failed to|rejected|(?:wasn't|isn't|not) possible|(?:didn't|did not|haven't|have not) change[d]? anything|did not succeed|the \\w+ failed|didn't work|nothing (?:was|has been) changed|no changes? (?:was|were) made)\\b",
+  "\\b(?:konnte|kann|darf)\\b.*\\b(?:nicht|nichts|keine?n?)\\b|\\bne (?:peux|puis|peut) pas\\b|\\bnichts geandert\\b|\\bnicht moglich\\b|\\bn'ai pas pu\\b|\\bimpossible\\b|\\bno (?:pude|puedo|he podido|se pudo)\\b|\\bno se cambio\\b|无法|不能|失败|没有任何",
+  "\\bnicht (?:geschafft|gelungen)\\b|\\blie(?:ß|ss)(?:en)? sich\\b.*\\bnicht\\b|\\bgelang(?:en)? (?:es |mir )*nicht\\b|\\bfehlgeschlagen\\b|\\b(?:pas|point) (?:reussi|parvenue?)\\b|\\b(?:a|ont) echoue\\b|\\bno (?:logre|consegui|(?:fue|ha sido) posible)\\b|\\bnao (?:consegui|pude|foi possivel)\\b|\\bnon (?:sono riuscit[oa]|ho potuto|e stato possibile)\\b",
+  "\\bno luck\\b|\\bkept (?:timing out|failing)\\b|\\bgave up\\b|\\bgot stuck\\b|\\b(?:didn't|did not|won't) (?:go through|install|match|take)\\b|\\bneither (?:\\w+ )?(?:edit|attempt)|\\bnot fixed\\b|\\b(?:bug|fault|error|problem) (?:in \\S+ )?(?:is still there|remains)\\b|\\b(?:\\w*install\\w*|push\\w*|deploy\\w*|upload\\w*|download\\w*|publish\\w*|delet\\w+|edits?|attempts?)\\b(?: \\w+){0,6} (?:failed|fails|bounced|aborted|(?:was|were|is) (?:blocked|rejected|refused))\\b",
+  "\\b(?:ging|geht|klappte?|funktionierte?)\\b.*\\bnicht\\b|\\bnicht (?:geklappt|funktioniert)\\b|\\bgescheitert\\b|\\b(?:y suis|suis) pas arrive|\\bpas (?:marche|fonctionne|abouti)\\b|\\ba echoue\\b|\\bno (?:funciono|salio|ha (?:salido|funcionado)|fui capaz)\\b|\\b(?:instalacion|escritura|subida) fallo\\b|\\bnao (?:deu|funcionou|rolou)\\b|\\bfalhou\\b|\\bnon (?:ci sono riuscit[oa]|ha funzionato)\\b|\\be fallit[oa]\\b|\\bnie udalo sie\\b|\\blukte niet\\b|\\bniet gelukt\\b|\\bolmad[iı]",
+  "(?:^|[^\\p{L}])не (?:вышло|сработал|прошл)|うまくいきません|失敗しました|できません|没有?(?:成功|装成)|[装做改]不[上了成]|실패했습니다",
+  "没能|未能|でき(?:ませんでした|なかった)|못했습니다|(?:^|[^\\p{L}])не (?:смог|удалось|получилось)",
+);
+/** Nobody could do it. */
+export const calls_impossible = table(
+  "\\b(?:can't|cannot|could not|couldn't) be done\\b|\\b(?:isn't|is not|wasn't|was not) possible\\b|\\bimpossible\\b",
+  "\\bnicht moglich\\b|\\bunmoglich\\b|\\bpas possible\\b|\\bno es posible\\b|\\bimposible\\b|\\bnao e possivel\\b|\\bimpossivel\\b|不可能|无法完成|不可能です|невозможно",
+);
+/** The speaker has stopped before the end. */
+export const gives_up = table(
+  "\\bi (?:gave up|am stuck|'m stuck|(?:did not|didn't|have not|haven't) (?:reach|meet) the (?:goal|target))\\b|\\bonly (?:partly|partially|half) (?:done|finished|complete)\\b|\\b(?:is not|isn't|not|n't call (?:it|the \\w+)) (?:fully )?(?:finished|done|complete)(?: yet)?\\W*(?:$|[,:;])|^not (?:there|done|finished) yet\\b|\\bonly (?:got through|finished|managed)\\b|\\bat a loss\\b|\\bi (?:left (?:this|it) undone|missed the (?:goal|target))\\b|\\bgot through \\d+ of\\b",
+  "^\\W*(?:status: )?(?:not (?:solved|done|finished|complete|fixed|there|yet|at \\w+ yet)|incomplete|unfinished|could(?:n't| not) be done)(?=\\W|$)",
+  "\\bi (?:could not|couldn't|did not|didn't|was(?:n't| not) able to|was unable to) (?:\\w+ )?(?:finish|complete|get to|get around to|manage|do (?:it|this|that|so))\\b|\\b(?:ran|run) out of (?:time|steps|budget|context)\\b",
+);
+/** The speaker lacks what the work takes, or has left it alone for that. */
+export const lacks = table(
+  "\\bi(?:'ve| have)? (?:got )?no (?:access|idea|way|means|information|data)\\b|\\bi (?:don't|do not) (?:have (?:access|any|enough|the)|know (?:what|which|where|who))\\b|\\bi(?:'d| would) need\\b|\\bcontradict|\\bi(?:'ve| have)? stopped (?:here|before|there|at)\\b|\\bwhich \\w+ do you mean\\b|\\bcan't be \\w+(?:ed|en|t)\\b|\\b(?:it|this|that) can(?:'t|not) (?:work|be)\\b|\\bi (?:can't|cannot) tell\\b|\\bi (?:haven't|have not) (?:built|implemented|done|started|made)\\b(?! any change)|\\bisn't among my\\b|\\bi don't see any \\w+ attached\\b|^no \\w+ (?:is|are) available\\b|\\b(?:yielded|came to) nothing\\b",
+  "\\bn'y suis pas arrive|\\bno he podido\\b|\\bnon e stat[oa] (?:eseguit|possibil|creat|fatt)|не удалось",
+  "\\b(?:habe|hab) (?:ich )?keine?n? (?:zugriff|zugang|ahnung)\\b|\\b(?:je n'ai|n'ai) (?:pas|aucun) (?:acces|moyen)|\\bno tengo (?:acceso|forma)\\b|\\bnao (?:tenho|consegui)\\b|没有(?:权限|访问)|权限がありません|не (?:удалось|наш[её]л)",
+);
+/** Something is not, or stands in the way: no more is known by it. */
+export const falls_short = table(
+  "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
+  "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt)\\b|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|niet|geen)\\b",
+);
+/** There was nothing to do. */
+export const already = table(
+  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
+);
