@@ -9,28 +9,13 @@ import type { Confirm } from "../../permission/approval.ts";
 /** Works as `auto` does, and asks first. */
 const ASKS_FIRST = "confirm";
 
-export const OFFERED_MODES: readonly {
-  readonly id: Mode | typeof ASKS_FIRST;
-  readonly name: string;
-  readonly description: string;
-}[] = [
-  {
-    id: "auto",
-    name: "Auto",
-    description: "works on the task; asks before dangerous commands",
-  },
-  {
-    id: ASKS_FIRST,
-    name: "Ask before edits",
-    description: "works on the task; asks before each edit and command",
-  },
-  { id: "ask", name: "Ask", description: "answers a question; changes no file" },
-  {
-    id: "plan",
-    name: "Plan",
-    description: "makes a plan; the kernel keeps the workspace read-only",
-  },
+const MODES: readonly (readonly [Mode | typeof ASKS_FIRST, string, string])[] = [
+  ["auto", "Auto", "works on the task; asks before dangerous commands"],
+  [ASKS_FIRST, "Ask before edits", "works on the task; asks before each edit and command"],
+  ["ask", "Ask", "answers a question; changes no file"],
+  ["plan", "Plan", "makes a plan; the kernel keeps the workspace read-only"],
 ];
+export const OFFERED_MODES = MODES.map(([id, name, description]) => ({ id, name, description }));
 
 /** In the place of a name: the model that the server has loaded, and its effort. */
 export const SERVERS_OWN = "default";
@@ -68,18 +53,11 @@ export function config_options(
   },
 ): SessionConfigOption[] {
   const { availableModes } = modes_of(mode);
+  const options = availableModes.map(({ id, ...about }) => ({ value: id, ...about }));
   return [
     {
-      type: "select",
-      id: "mode",
-      name: "Mode",
-      category: "mode",
-      currentValue: mode,
-      options: availableModes.map(({ id, name, description = null }) => ({
-        value: id,
-        name,
-        description,
-      })),
+      ...{ type: "select", id: "mode", name: "Mode", category: "mode" },
+      ...{ currentValue: mode, options },
     },
     choice({ id: "model", name: "Model", category: "model" }, model, models),
     choice({ id: "effort", name: "Effort", category: "thought_level" }, effort, EFFORTS),

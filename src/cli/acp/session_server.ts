@@ -164,19 +164,12 @@ export class SessionServer {
     if (typeof value !== "string" || value === "") {
       throw RequestError.invalidParams({ value }, "not a value of this option");
     }
-    if (id === "mode") {
-      await this.set_mode(value);
-    } else if (id === "model") {
-      this.#model = value === SERVERS_OWN ? "" : value;
-      this.#agent.setModel(this.#model);
-      await this.#tell_options();
-    } else if (id === "effort") {
-      this.#effort = value === SERVERS_OWN ? undefined : value;
-      this.#agent.setEffort(this.#effort);
-      await this.#tell_options();
-    } else {
-      throw RequestError.invalidParams({ configId: id }, `there is no option ${id}`);
-    }
+    const chosen = value === SERVERS_OWN ? "" : value;
+    if (id === "mode") await this.set_mode(value);
+    else if (id === "model") this.#agent.setModel(this.#model = chosen);
+    else if (id === "effort") this.#agent.setEffort(this.#effort = chosen || undefined);
+    else throw RequestError.invalidParams({ configId: id }, `there is no option ${id}`);
+    if (id !== "mode") await this.#tell_options();
     return { configOptions: this.#options() };
   }
 

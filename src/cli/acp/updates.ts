@@ -37,7 +37,6 @@ export class Updates {
   #turn = 0;
   #step = 0;
   #window = 0;
-  #model = "";
   readonly #calls = new Set<string>();
   /** What calls change: what they print is not put in its place. */
   readonly #diffs = new Map<string, Diff>();
@@ -62,11 +61,6 @@ export class Updates {
     return this.#diffs.get(call) ?? null;
   }
 
-  /** The model that answers; empty before it is known. */
-  get model(): string {
-    return this.#model;
-  }
-
   of(event: Stamped): readonly SessionUpdate[] {
     // A subagent's words are for the model; what it does is for the person, too.
     if (event.agent !== undefined && !event.type.startsWith("tool_") && event.type !== "detail") {
@@ -76,7 +70,6 @@ export class Updates {
     switch (event.type) {
       case "session_start":
         this.#window = event.context_window;
-        this.#model = event.model;
         return [];
       case "step_start":
         this.#step = event.step;
