@@ -17,8 +17,9 @@ const SCHEMA_TRIES = 2;
 /** Follows what a judge says; contract gates have instructions of their own. */
 export const FIX_NOW = "Fix that now, check it, then answer again.";
 
-/** What the model reads if a session continues without a message from the user. */
-const GO_ON = "The session continues. Check what is done so far, then finish the task.";
+/** What the model reads if a session continues without a message from the user, who may have allowed more. */
+const GO_ON =
+  "The session continues. Check what is done, try what was refused again (it may work now), then finish the task.";
 
 /** What is missing in a turn's result, who says so, and whether another turn could fix it. */
 interface Lack {
