@@ -338,7 +338,9 @@ class HumanLog {
       ...(files.length > 0 ? [counted_files(files)] : []),
     ].join(", ") + rests_on(result);
     if (result.status === "success") return this.#green(`✅ Done (${counts})`);
-    const why = `${result.stop_reason}: ${line(result.error?.message ?? "", 1000)}`;
+    // What a verify command has printed stands above, line by line.
+    const said = result.error?.message.replace(/ The end of its output:\n[^]*/, "") ?? "";
+    const why = `${result.stop_reason}: ${line(said, 1000)}`;
     return result.status === "partial"
       ? this.#yellow(`⚠️  ${why} (${counts})`)
       : this.#red(`❌ ${why} (${counts})`);

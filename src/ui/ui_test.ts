@@ -394,4 +394,13 @@ Deno.test("human_log() ends with what the verdict rests on", () => {
   assert.match(log([{ ...RESULT, verification }]), /; verified: npm test\)\n$/);
   assert.match(log([{ ...RESULT, verification: null }]), /; not verified \(no --verify\)\)\n$/);
   assert.doesNotMatch(log([{ ...RESULT, verification: null, files_changed: [] }]), /verified/);
+  const message = "The verify command `t` failed with exit code 1. The end of its output:\na\nb";
+  const error = { kind: "verification_failed", message } as const;
+  const failed = {
+    ...RESULT,
+    status: "partial",
+    stop_reason: "verification_failed",
+    error,
+  } as const;
+  assert.match(log([failed]), /⚠️ {2}verification_failed: The .* failed with exit code 1\. \(/);
 });
