@@ -2,11 +2,6 @@
 import type { Result } from "../../agent/events.ts";
 import type { ChatState } from "./state.ts";
 
-const WORDS: Readonly<Record<string, string>> = {
-  "--allow-write": "writing",
-  "--allow-net": "the network",
-};
-
 /** Asks, where the task was not done; else it is only said how. */
 export async function offer_rights(
   chat: ChatState,
@@ -26,7 +21,8 @@ export async function offer_rights(
   await chat.widen(flags, [`You may do that now: I have allowed ${refused}. Go on.`]);
 }
 
+/** `writing /srv`, `the network`. */
 function words(flag: string): string {
-  const [name = "", what] = flag.split(/=(.*)/s, 2);
-  return [WORDS[name] ?? name, what].filter((part) => part !== undefined).join(" ");
+  return flag.replace("--allow-write=", "writing ").replace(/^--allow-net=?/, "the network ")
+    .trim();
 }

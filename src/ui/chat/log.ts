@@ -31,6 +31,12 @@ type Call = EventOf<"tool_call">;
 
 const NOTHING_SETTLED = { width: 0, blocks: 0, lines: [] };
 
+/** What the live line and the status show, or nobody. */
+const UNSHOWN = new Set([
+  ...["session_start", "step_start", "step_end", "prefill", "writing", "progress", "printed"],
+  ...["background", "refusal", "thinking", "state", "steer"],
+]);
+
 export class ChatLog extends Container {
   #lines: WrappedLines | null = null;
   #answer: Answer | null = null;
@@ -170,24 +176,12 @@ export class ChatLog extends Container {
 
   hear(event: Stamped): void {
     if (event.agent === undefined) this.#fold(event);
+    if (UNSHOWN.has(event.type)) return;
     switch (event.type) {
       case "text_delta":
         if (event.agent !== undefined) return this.#told(event);
         this.#stream(event.text);
         if (event.finished) this.#end_answer();
-        return;
-      case "session_start":
-      case "step_start":
-      case "prefill":
-      case "writing":
-      case "progress":
-      case "printed":
-      case "background":
-      case "refusal":
-      case "thinking":
-      case "step_end":
-      case "state":
-      case "steer":
         return;
       case "result":
         this.#ended(event);
