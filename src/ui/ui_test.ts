@@ -360,16 +360,8 @@ Deno.test("human_log() shows a diff under an edit, and under a command what it p
   const diff: Event = {
     ...{ type: "detail", id: "c1", ok: true, kind: "diff", lines: ["- a", "+ b\x1b[2J"], more: 3 },
   };
-  const output: Event = {
-    ...{
-      type: "detail",
-      id: "c1",
-      ok: false,
-      kind: "output",
-      lines: ["FAIL x", "[hint]"],
-      more: 1,
-    },
-  };
+  const lines = ["FAIL x", "[hint]"];
+  const output: Event = { type: "detail", id: "c1", ok: false, kind: "output", lines, more: 1 };
   assert.equal(log([diff]), "      - a\n      + b[2J\n      … 3 more lines\n");
   assert.equal(log([output]), "      … 1 more line\n      | FAIL x\n      | [hint]\n");
   assert.equal(log([{ ...output, ok: true }]), "");
@@ -396,11 +388,6 @@ Deno.test("human_log() ends with what the verdict rests on", () => {
   assert.doesNotMatch(log([{ ...RESULT, verification: null, files_changed: [] }]), /verified/);
   const message = "The verify command `t` failed with exit code 1. The end of its output:\na\nb";
   const error = { kind: "verification_failed", message } as const;
-  const failed = {
-    ...RESULT,
-    status: "partial",
-    stop_reason: "verification_failed",
-    error,
-  } as const;
+  const failed = { ...RESULT, status: "partial", stop_reason: error.kind, error } as const;
   assert.match(log([failed]), /⚠️ {2}verification_failed: The .* failed with exit code 1\. \(/);
 });
