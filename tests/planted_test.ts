@@ -297,14 +297,19 @@ Deno.test("edit and write leave such files alone, and name the flag", async () =
     assert.ok(!s.ws.exists(".git/hooks/pre-commit") && !s.ws.exists(".git/hooks/post-merge"));
     assert.deepEqual(run.result.warnings, []);
   });
-  await stage({
-    script: [call("write", { path: ".git/hooks/pre-commit", content: "x" }), say(ANSWER)],
-  }, async (s) => {
-    sh(s, REPO);
+  const all = [".git/hooks/pre-commit", ".git/info/grafts", "bare/hooks/update"];
+  const written = all.map((path) => call("write", { path, content: "x" }));
+  await stage({ script: [...written, say(ANSWER)] }, async (s) => {
+    sh(s, `${REPO}; git init -q --bare bare`);
     const flags = ["--mode", "auto", "--allow-write=.git/hooks"];
-    const run = await s.run("Make a hook.", ...flags);
-    assert.deepEqual(run.result.warnings, []);
+    const { result: { warnings, files_changed } } = await s.run("Make a hook.", ...flags);
+    assert.match(
+      warnings.join("\n"),
+      /put back bare\/hooks\/update.*\n.*because of .git\/info\/grafts$/,
+    );
+    assert.ok(!warnings.join().includes("pre-commit"));
     assert.equal(s.ws.read(".git/hooks/pre-commit"), "x");
+    assert.deepEqual(files_changed.map(({ path }) => path), all.slice(0, 2));
   });
 });
 

@@ -1,5 +1,7 @@
 /** Runs the model's calls and the verify command, with hooks, and compares files before and after. */
+import { attempt } from "../../config/attempt.ts";
 import { hints } from "../../permission/hints.ts";
+import { exists } from "../../permission/paths.ts";
 import { is_unwritable } from "../../sandbox/policy.ts";
 import { ToolFailure } from "../failure.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
@@ -59,16 +61,26 @@ export class Calls {
       const put_back = only_read ? [] : await watch.look_over();
       return { ...done, text: [done.text, ...put_back.map((line) => `[${line}]`)].join("\n") };
     };
-    const { of: done, ...seen } =
-      hooked || (!is_unwritable(on.policy) && (is_shell(call) || call.mcp !== undefined))
-        ? await watch.around(call.id, work, command_of(call))
-        : { of: await work(), facts: [] };
+    const may_plant = is_shell(call) || call.mcp !== undefined || this.#is_in_git(call);
+    const { of: done, ...seen } = hooked || (!is_unwritable(on.policy) && may_plant)
+      ? await watch.around(call.id, work, command_of(call))
+      : { of: await work(), facts: [] };
     const all = in_their_order(done, seen);
     return {
       ...done,
       ...(all.length === 0 ? {} : { facts: all }),
       ms: Math.round(performance.now() - start),
     };
+  }
+
+  /** Whether a tool is about to write among git's own files, or makes a folder one of git's, as commands can. */
+  #is_in_git({ tool, args }: CheckedCall): boolean {
+    return attempt(() =>
+      written_by(tool, args).some((given) => {
+        const parts = this.on.files.locate(given).split("/");
+        return parts.at(-1) === "HEAD" ||
+          parts.some((_, at) => at > 0 && exists([...parts.slice(0, at), "HEAD"].join("/")));
+      }), false);
   }
 
   /** Records the state of the places that a tool is about to write. */
