@@ -161,18 +161,14 @@ export function is_truncated(
   const could_be = window === null ? sent.first : sent.estimate > window;
   if (!could_be) return false;
   if (window !== null && counted >= window) return true;
-  const words = words_in(sent.messages);
-  if (window !== null && words > window) return true;
-  return sent.first && words >= LEAST_WORDS && counted < LEAST_PART * words &&
-    (ollama || counted >= LEAST_COUNT);
-}
-
-/** Words of two letters and more: no tokenizer in use takes two of them for one token. */
-function words_in(messages: SentRequest["messages"]): number {
-  return messages.reduce(
+  // Of two letters and more: no tokenizer in use takes two of them for one token.
+  const words = sent.messages.reduce(
     (sum, { content }) => sum + (content.match(/[A-Za-z]{2,}/g)?.length ?? 0),
     0,
   );
+  if (window !== null && words > window) return true;
+  return sent.first && words >= LEAST_WORDS && counted < LEAST_PART * words &&
+    (ollama || counted >= LEAST_COUNT);
 }
 
 function truncated(

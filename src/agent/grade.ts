@@ -9,7 +9,7 @@ import { short_line } from "../model/errors.ts";
 import { aside } from "./ask.ts";
 import { ask_auxiliary } from "./auxiliary.ts";
 import { ask_rules } from "./ask_rules.ts";
-import type { RunLimits, Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 export type Grade =
   | { readonly kind: "holds" }
@@ -28,7 +28,13 @@ export async function grade(
   work: { readonly task: string; readonly answer: string },
 ): Promise<Grade> {
   const evidence = await gather(session, work);
-  for (const judge of judges(session.limits)) {
+  const { self_eval, rubric: text } = session.limits;
+  // The model itself first: what it finds need not be graded.
+  const judges = [
+    ...(self_eval === "off" ? [] : [evaluator()]),
+    ...(text === "" ? [] : [rubric(text)]),
+  ];
+  for (const judge of judges) {
     const course = ask_rules(session, session.guards, { at: "aside" });
     if (course.kind === "stop") return course;
     const opinion = await put_to(session, judge, evidence);
@@ -38,14 +44,6 @@ export async function grade(
     }
   }
   return { kind: "holds" };
-}
-
-/** The model itself first: what it finds need not be graded. */
-function judges({ self_eval, rubric: text }: RunLimits): Judge[] {
-  return [
-    ...(self_eval === "off" ? [] : [evaluator()]),
-    ...(text === "" ? [] : [rubric(text)]),
-  ];
 }
 
 async function gather(

@@ -83,6 +83,13 @@ export async function turn(session: Session): Promise<Ending> {
   }
 }
 
+/** Why a run ends by an error of the model's; by any other it is `llm_error`. */
+const REASONS: { readonly [Kind in ModelError["kind"]]?: StopReason } = {
+  auth: "auth_error",
+  context_overflow: "context_full",
+  truncated: "config_error",
+};
+
 /** Ends a turn in which the model did not reply. */
 async function unanswered(session: Session, error: ModelError, said: string): Promise<Ending> {
   // A limit or an interrupt canceled it: the watchdogs know which.
@@ -90,7 +97,7 @@ async function unanswered(session: Session, error: ModelError, said: string): Pr
     const cause = ask_rules(session, session.guards, { at: "request" });
     if (cause.kind === "stop") return await close(session, cause, said);
   }
-  return { reason: reason_of(error), output: said, error };
+  return { reason: REASONS[error.kind] ?? "llm_error", output: said, error };
 }
 
 /** Ends a turn with its answer; null if a gate has sent the model back to work. */
@@ -170,17 +177,4 @@ function keep_shown(history: History, answer: Completion | Stop): void {
   const shown = answer.kind === "reply" ? answer.reply.content : answer.shown ?? "";
   if (shown.trim() === "") return;
   history.append({ role: "assistant", content: `${shown.trimEnd()}\n\n${INTERRUPTED}` });
-}
-
-function reason_of(error: ModelError): StopReason {
-  switch (error.kind) {
-    case "auth":
-      return "auth_error";
-    case "context_overflow":
-      return "context_full";
-    case "truncated":
-      return "config_error";
-    default:
-      return "llm_error";
-  }
 }

@@ -1,4 +1,4 @@
-import { type Mode, only_answers, type StopReason } from "../guards/rule.ts";
+import { only_answers, type StopReason } from "../guards/rule.ts";
 import type { Image, Message } from "../model/message.ts";
 import { ask_rules } from "./ask_rules.ts";
 import { compact_now } from "./fit.ts";
@@ -128,7 +128,12 @@ async function turns(session: Session, task: string): Promise<Ending> {
   let ending = await turn(session);
   if (limits.dry_run && ending.reason === "llm_done") {
     if (is_judged(limits)) emit({ type: "warning", message: NOT_JUDGED });
-    const after = after_dry_run(ending, state.mode);
+    // It can show an answer, but no changed file and no command that passed.
+    const lacks = {
+      patch: "no file was changed.",
+      verify: "nothing was changed, and the verify command was not run.",
+    }[state.mode as string];
+    const after = lacks === undefined ? ending : unmet(ending, `This was a dry run: ${lacks}`);
     if (after.reason !== "llm_done") return after;
     const formed = await in_form(session, after);
     return "output" in formed ? formed : unfixed(formed, after);
@@ -218,23 +223,6 @@ async function in_form(session: Session, ending: Ending): Promise<Ending | Lack>
 
 function unfixed({ reason, text }: Lack, { output }: Ending): Ending {
   return { reason, output, error: { kind: reason, message: text } };
-}
-
-/** A dry run can show an answer, but no changed file and no command that passed. */
-function after_dry_run(ending: Ending, mode: Mode): Ending {
-  switch (mode) {
-    case "auto":
-    case "ask":
-    case "plan":
-      return ending;
-    case "patch":
-      return unmet(ending, "This was a dry run: no file was changed.");
-    case "verify":
-      return unmet(
-        ending,
-        "This was a dry run: nothing was changed, and the verify command was not run.",
-      );
-  }
 }
 
 function unmet(ending: Ending, message: string): Ending {

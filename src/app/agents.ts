@@ -144,7 +144,7 @@ function in_folder(folder: string, workspace: string): Written[] {
 
 function in_file(file: string, { name, text }: { name: string; text: string }) {
   const { fields, body } = front_matter(text);
-  const { description, model, mode, tools, max_steps = fields["maxTurns"] } = fields;
+  const { description, model, mode, tools, permission, max_steps = fields["maxTurns"] } = fields;
   return {
     name,
     description: typeof description === "string"
@@ -153,16 +153,12 @@ function in_file(file: string, { name, text }: { name: string; text: string }) {
     prompt: body.trim(),
     ...with_tools(words_in(tools), file),
     mode: MODES_BY_RIGHTS.find((one) => one === mode) ??
-      (edits_nothing(fields["permission"]) ? "ask" : null),
+      // As opencode says it.
+      ([permission, json_fields(permission)["edit"]].includes("deny") ? "ask" : null),
     model: typeof model === "string" && is_ours(model, file) ? model : "",
     is_users: true,
     max_steps: Number.isSafeInteger(max_steps) ? Math.max(0, max_steps as number) : 0,
   };
-}
-
-/** As opencode says it. */
-function edits_nothing(permission: unknown): boolean {
-  return permission === "deny" || json_fields(permission)["edit"] === "deny";
 }
 
 /** A list, on one line or several; or opencode's table of those that it lacks. */

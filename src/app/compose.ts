@@ -98,7 +98,7 @@ export async function start(options: StartOptions): Promise<Started> {
     ? earlier?.pending ?? new PendingWrites()
     : null;
   const tape = world?.tape ?? (pending === null ? NO_TAPE : new TapeRecorder(pending, step));
-  const limits = watchdog_limits(agent);
+  const limits: RunBounds = { ...agent, max_steps: agent.max_model_steps };
   const resources = new RunResources(options, {
     ...{ enforced, endpoint, sources, limits, memory, pending, tape, mcp, mcp_names, step },
     data_dir: store.data_dir,
@@ -167,10 +167,6 @@ function session_of(
   return session;
 }
 
-function watchdog_limits(agent: RunSettings["settings"]["agent"]): RunBounds {
-  return { ...agent, max_steps: agent.max_model_steps };
-}
-
 /** Warnings for the user, before anything happens. */
 async function warnings_of(
   { place, flags, resumed, earlier, world }: StartOptions,
@@ -181,7 +177,7 @@ async function warnings_of(
     store: ReturnType<typeof find_store>;
   },
 ): Promise<string[]> {
-  const { agent, tools } = place.settings;
+  const { agent, tools, fallback, auxiliary } = place.settings;
   return [
     // Warnings of the first run are not repeated in those that follow.
     ...(earlier !== undefined ? [] : [
@@ -196,7 +192,9 @@ async function warnings_of(
     ...(endpoint.no_tools !== undefined && agent.tool_call_format === "native"
       ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
       : []),
-    ...(world === undefined && earlier === undefined && names_other_models(place)
+    // Other models than the run's own are checked before anything starts.
+    ...(world === undefined && earlier === undefined &&
+        (fallback.chain.length > 0 || Object.values(auxiliary).some(names_model))
       ? await (await import("./fallbacks.ts")).check_fallbacks(place)
       : []),
   ];
@@ -219,11 +217,6 @@ function store_of({ place, earlier, world }: StartOptions): ReturnType<typeof fi
   return world !== undefined || earlier?.store
     ? { data_dir, warnings: [] }
     : find_store(data_dir, { memory: memory.enabled, save: sessions.save });
-}
-
-/** Whether settings name other models than the run's own: they are checked before anything starts. */
-function names_other_models({ settings: { fallback, auxiliary } }: RunSettings): boolean {
-  return fallback.chain.length > 0 || Object.values(auxiliary).some(names_model);
 }
 
 function names_model(

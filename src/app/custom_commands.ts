@@ -181,19 +181,15 @@ export function written_text(
 /** `$ARGUMENTS` and `$1` to `$9`; arguments that the text has no place for follow it. */
 function filled(body: string, given: readonly string[]): string {
   const all = given.join(" ");
-  const words = given.length === 1 ? words_of(given[0] ?? "") : given;
+  // One text is divided as a shell divides it.
+  const words = given.length !== 1 ? given : [...all.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
+    .map(([, double, single, plain]) => double ?? single ?? plain ?? "");
   let used = false;
   const text = body.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, place: string) => {
     used = true;
     return place === "ARGUMENTS" ? all : words[Number(place) - 1] ?? "";
   });
   return used || all === "" ? text : `${text.trimEnd()}\n\n${all}`;
-}
-
-/** Words as a shell divides them. */
-function words_of(text: string): readonly string[] {
-  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
-    .map(([, double, single, plain]) => double ?? single ?? plain ?? "");
 }
 
 function overrides_of(fields: Readonly<Record<string, unknown>>, file: string): Override[] {

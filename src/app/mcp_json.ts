@@ -87,13 +87,11 @@ function settings_of(entry: Readonly<Record<string, unknown>>): McpSettings | st
     ...{ command: String(command), args, cwd: String(cwd), url: String(url) },
     ...{ env: variables, headers: sent, enabled: disabled !== true && enabled !== false },
     tools: tools.includes("*") ? [] : tools,
-    ...(typeof timeout === "number" && timeout > 0 ? { timeout_s: seconds(timeout) } : {}),
+    // Most have milliseconds; Cline has seconds, and nobody means less than one.
+    ...(typeof timeout === "number" && timeout > 0
+      ? { timeout_s: Math.ceil(timeout < 1000 ? timeout : timeout / 1000) }
+      : {}),
   };
-}
-
-/** Most have milliseconds; Cline has seconds, and nobody means less than one. */
-function seconds(timeout: number): number {
-  return Math.ceil(timeout < 1000 ? timeout : timeout / 1000);
 }
 
 function is_list(value: unknown): value is string[] {

@@ -142,7 +142,8 @@ async function git(
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  const stop = after_waiting(limit_ms, () => end(child));
+  // It may have ended, and something else holds its output open.
+  const stop = after_waiting(limit_ms, () => attempt(() => child.kill("SIGKILL")));
   try {
     const answered = Promise.all([child.output(), write_lines(child.stdin, lines)]);
     // Once it is ended, what it has started may still hold its pipes open.
@@ -152,11 +153,6 @@ async function git(
   } finally {
     stop();
   }
-}
-
-function end(child: Deno.ChildProcess): void {
-  // It may have ended, and something else holds its output open.
-  attempt(() => child.kill("SIGKILL"));
 }
 
 async function write_lines(pipe: WritableStream<Uint8Array<ArrayBuffer>>, ids: readonly string[]) {

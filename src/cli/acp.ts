@@ -1,6 +1,6 @@
 /** `hamr acp`: for editors. */
 import { load_settings } from "../app/settings.ts";
-import { serve_acp } from "./acp/mux.ts";
+import { AcpServer } from "./acp/mux.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { agented, with_texts } from "./run.ts";
@@ -15,5 +15,5 @@ export async function acp(given: Parsed, io: Io): Promise<number> {
       "hamr: an editor speaks to hamr acp on standard input, see hamr help editors; Ctrl-D ends it\n",
     );
   }
-  return await serve_acp({ ...parsed, flags }, io);
+  return await new AcpServer({ ...parsed, flags }, io).serve();
 }

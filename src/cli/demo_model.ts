@@ -1,4 +1,5 @@
 /** The scripted model of the demo: a small server of the Chat Completions API on loopback. */
+import { fields } from "../config/json.ts";
 
 /** What it says, reply by reply. A call is a name and its arguments. */
 const SCRIPT: readonly { readonly text: string; readonly calls: readonly [string, unknown][] }[] = [
@@ -42,7 +43,9 @@ export function shell_script_model(): { readonly url: string; close(): Promise<v
     };
     const message = { role: "assistant", content: reply.text, tool_calls: calls_of(reply.calls) };
     const finish_reason = reply.calls.length > 0 ? "tool_calls" : "stop";
-    if (!is_streaming(body)) return Response.json({ choices: [{ message, finish_reason }], usage });
+    if (fields(body)["stream"] !== true) {
+      return Response.json({ choices: [{ message, finish_reason }], usage });
+    }
     return new Response(ReadableStream.from(stream(message, { finish_reason, usage })), {
       headers: { "content-type": "text/event-stream" },
     });
@@ -51,10 +54,6 @@ export function shell_script_model(): { readonly url: string; close(): Promise<v
     url: `http://127.0.0.1:${server.addr.port}`,
     close: () => server.shutdown(),
   };
-}
-
-function is_streaming(body: unknown): boolean {
-  return typeof body === "object" && body !== null && "stream" in body && body.stream === true;
 }
 
 function calls_of(calls: readonly [string, unknown][]) {

@@ -206,7 +206,11 @@ function judged(
   },
 ): Ending {
   if (ending.reason !== "llm_done") return ending;
-  if (state === null || !state.ledger.some(shows_changes)) {
+  const has_looked = state?.ledger.some((row) =>
+    row.kind === "command" && row.exit_code === 0 &&
+    /\bgit\b.*\b(?:diff|show|log)\b/s.test(row.command)
+  );
+  if (!has_looked) {
     const output = "The model answered without looking at the changes.";
     return { ...ending, reason: "not_done", output, error: { kind: "not_done", message: output } };
   }
@@ -217,11 +221,6 @@ function judged(
   if (heavy.length === 0) return { ...ending, output };
   const error = { kind: "findings", message: counted(findings) };
   return { ...ending, output, reason: "findings", error };
-}
-
-function shows_changes(row: State["ledger"][number]): boolean {
-  return row.kind === "command" && row.exit_code === 0 &&
-    /\bgit\b.*\b(?:diff|show|log)\b/s.test(row.command);
 }
 
 function weight(severity: Severity): number {

@@ -139,17 +139,13 @@ function read_bytes(
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     if (is_gone(error) && !named) {
-      if (!is_link(file)) return null;
+      if (!attempt(() => Deno.lstatSync(file).isSymlink)) return null;
       // What it was to lead to may hold what must not be read or written.
       throw refuse("a link that leads nowhere");
     }
     throw refuse(`can't be read: ${why(error)}`);
   }
   throw too_large();
-}
-
-function is_link(file: string): boolean {
-  return attempt(() => Deno.lstatSync(file).isSymlink, false);
 }
 
 /** Writes a file for its owner alone: under another name first, so that at no moment there is half of it. Throws a `ConfigError`. */

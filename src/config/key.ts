@@ -91,17 +91,15 @@ function map(doc: string, example: string): Key<Record<string, string>> {
   return { kind: "map", doc, fallback: {}, expects: "a table of strings", hush: true, example };
 }
 
-/** An HTTP address, or nothing. The scheme is asked for because `localhost:8080` parses as a scheme too. */
-function is_url(value: string): boolean {
-  return value === "" || /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
-}
-
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function base_url(doc: string): Key<string> {
   const expects =
     "a valid address that starts with http:// or https://, such as http://127.0.0.1:8080/v1";
-  return text(doc, { expects, fits: is_url, hush: true, example: '"http://127.0.0.1:8080/v1"' });
+  // The scheme is asked for because `localhost:8080` parses as a scheme too.
+  const fits = (value: string) =>
+    value === "" || /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
+  return text(doc, { expects, fits, hush: true, example: '"http://127.0.0.1:8080/v1"' });
 }
 
 /** A protocol that servers speak. */

@@ -91,17 +91,16 @@ function told(message: Message): string {
     case "user":
       return `[${message.role}]\n${shortened(message.content, 2 * RESULT_CHARS)}`;
     case "assistant":
-      return ["[agent]", message.content, ...calls_of(message)]
-        .filter((part) => part !== "").join("\n");
+      return [
+        "[agent]",
+        message.content,
+        ...(message.tool_calls ?? []).map(({ name, arguments: args }) =>
+          `[call] ${name} ${shortened(args, RESULT_CHARS)}`
+        ),
+      ].filter((part) => part !== "").join("\n");
     case "tool":
       return `[result]\n${shortened(message.content, RESULT_CHARS)}`;
   }
-}
-
-function calls_of(message: Extract<Message, { role: "assistant" }>): string[] {
-  return (message.tool_calls ?? []).map(({ name, arguments: args }) =>
-    `[call] ${name} ${shortened(args, RESULT_CHARS)}`
-  );
 }
 
 /** A summary without a model: which calls were made and how they went, and the last words. */

@@ -116,14 +116,11 @@ function meant(
   const found = from_object(call, { text: raw, repaired });
   if (found.kind === "malformed") return [found];
   if (json_object(found.arguments) !== undefined) {
-    return [{ ...found, repaired: found.repaired && !is_usual(call, repaired) }];
+    // `parameters` is as good a word as `arguments` where nobody has asked for either.
+    const is_usual = !repaired && is_record(call?.["arguments"] ?? call?.["parameters"]);
+    return [{ ...found, repaired: found.repaired && !is_usual }];
   }
   return [malformed_call(found.name, { text: raw, fault: NOT_WHOLE })];
-}
-
-/** `parameters` is as good a word as `arguments` where nobody has asked for either. */
-function is_usual(call: Readonly<Record<string, unknown>> | undefined, repaired: boolean): boolean {
-  return !repaired && is_record(call?.["arguments"] ?? call?.["parameters"]);
 }
 
 /** One form for `{"function":{…}}`, `{"tool_name","parameters"}`, `{"tool","args"}` and the usual one. */

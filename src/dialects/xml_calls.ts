@@ -116,7 +116,9 @@ function read_call(
     at += key[0].length;
     const end = value_end(text, { at, key: key[1] ?? "", form, known: schema.properties });
     if (end === null) return { found: "unfinished", rest: "" };
-    raw.set(key[1] ?? "", bare(text.slice(at, end.at), form));
+    const value = text.slice(at, end.at);
+    const bare = value.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
+    raw.set(key[1] ?? "", form.line_breaks === "one" ? bare : value);
     at = end.next;
   }
 }
@@ -183,15 +185,6 @@ function value_end(
     const begun = value.match(new RegExp(`^[ \\t]*${form.call}`, "gm"))?.length ?? 0;
     const ended = value.match(new RegExp(form.call_end, "g"))?.length ?? 0;
     return begun > ended ? null : tag;
-  }
-}
-
-function bare(value: string, { line_breaks }: XmlForm): string {
-  switch (line_breaks) {
-    case "one":
-      return value.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
-    case "none":
-      return value;
   }
 }
 

@@ -38,7 +38,15 @@ export function* latest({ actions, compactions }: View): Generator<CallBatch, un
     // The model no longer knows the outcome of it.
     if (step <= compacted) return;
     while (start > oldest && actions[start - 1]?.step === step) start--;
-    yield batch_of(actions.slice(start, end));
+    const calls = actions.slice(start, end);
+    yield {
+      signature: signature_of(calls),
+      outcome: calls.every(({ ran, refused }) => ran || refused)
+        ? calls.map(({ result }) => result).join("\n")
+        : null,
+      changes: Math.max(...calls.map(({ changes }) => changes)),
+      waited: calls.some(waited),
+    };
   }
 }
 
@@ -46,17 +54,6 @@ export function* latest({ actions, compactions }: View): Generator<CallBatch, un
 export function known_actions({ actions, changes, compactions }: View): readonly Action[] {
   const compacted = compactions.at(-1) ?? 0;
   return actions.filter((action) => action.step > compacted && action.changes === changes);
-}
-
-function batch_of(calls: readonly Action[]): CallBatch {
-  return {
-    signature: signature_of(calls),
-    outcome: calls.every(({ ran, refused }) => ran || refused)
-      ? calls.map(({ result }) => result).join("\n")
-      : null,
-    changes: Math.max(...calls.map(({ changes }) => changes)),
-    waited: calls.some(waited),
-  };
 }
 
 /** Whether a call waited rather than worked. */

@@ -27,7 +27,7 @@ export function truncation(limits: Pick<GuardLimits, "max_truncations" | "auto_c
       if (moment.at !== "reply") return { verdict: GO_ON, memory };
       const { reply } = moment;
       if (reply.finish !== "length") return { verdict: GO_ON, memory: { ...memory, calls: 0 } };
-      if (is_answer(reply)) {
+      if (reply.tool_calls.length === 0 && reply.dropped !== true && reply.content.trim() !== "") {
         if (memory.continued >= limits.auto_continues) return { verdict: GO_ON, memory };
         const next = { ...memory, continued: memory.continued + 1 };
         return { verdict: { kind: "nudge", text: CONTINUE, keep: true }, memory: next };
@@ -49,10 +49,6 @@ export function truncation(limits: Pick<GuardLimits, "max_truncations" | "auto_c
       return { verdict: { kind: "nudge", text: not_run(reply) }, memory: next };
     },
   });
-}
-
-function is_answer({ content, tool_calls, dropped }: Reply): boolean {
-  return tool_calls.length === 0 && dropped !== true && content.trim() !== "";
 }
 
 function not_run({ tool_calls: calls, dropped }: Reply): string {

@@ -34,7 +34,9 @@ export function denied_paths(asked: AskedToDeny, at: DeniedPlace): string[] {
     ...in_homes(asked.deny_read.filter((path) => !by_name.has(path)), homes),
     ...called_so([...by_name], { asked, homes, workspace: at.workspace }),
     ...moved_places(asked.deny_read, at),
-    ...settings_and_data(at),
+    // Where they are in the workspace because a person says so (HAMR_HOME), they are theirs to see.
+    ...[at.data_dir, at.config_file].filter((path) => path !== null)
+      .filter((path) => !is_inside(path, at.workspace)),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
   return [...new Set([...usual, ...in_homes(asked.more_denied, homes)])];
 }
@@ -82,12 +84,6 @@ export function unmatched(asked: readonly string[], home: string): string[] {
 export function known_homes(home: string): string[] {
   const known = passwd_homes().filter(({ uid }) => uid === Deno.uid()).map(({ home }) => home);
   return [...new Set([home, ...known])].filter((folder) => folder.startsWith("/"));
-}
-
-/** `hamr`'s settings and data; where they are in the workspace because a person says so (HAMR_HOME), they are theirs to see. */
-function settings_and_data({ data_dir, config_file, workspace }: DeniedPlace): string[] {
-  return [data_dir, config_file].filter((path) => path !== null)
-    .filter((path) => !is_inside(path, workspace));
 }
 
 function in_homes(paths: readonly string[], homes: readonly string[]): string[] {

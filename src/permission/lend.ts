@@ -1,3 +1,4 @@
+import { attempt } from "../config/attempt.ts";
 import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { open_libc } from "../sandbox/kernel/libc.ts";
 import type { Lent, Policy } from "../sandbox/policy.ts";
@@ -19,7 +20,7 @@ export function lend(policy: Policy): void {
 }
 
 function lend_one({ at, from, as }: Lent): void {
-  const link = link_at(at);
+  const link = attempt(() => Deno.readLinkSync(at), null);
   switch (as) {
     case "link":
       // What the tool has made itself, while the network was open, stays.
@@ -42,15 +43,6 @@ function lend_one({ at, from, as }: Lent): void {
 
 function make_folder_of(path: string): void {
   Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
-}
-
-/** Where a link leads; null if there is none. */
-function link_at(path: string): string | null {
-  try {
-    return Deno.readLinkSync(path);
-  } catch {
-    return null;
-  }
 }
 
 function is_older(path: string, other: string): boolean {

@@ -107,7 +107,10 @@ export class GitConfig {
       else expected.set(key, values);
     }
     // A program in the background may have had its hands on the file while git wrote it.
-    return same_keys(await this.#list(bytes), expected) ? { bytes, undone, noted } : all;
+    const listed = await this.#list(bytes);
+    const is_expected = listed?.size === expected.size &&
+      [...expected].every(([key, list]) => same_list(listed.get(key), list));
+    return is_expected ? { bytes, undone, noted } : all;
   }
 
   /** Whether the trees that an index names, which git commits where nothing changed, are not those of the files that it lists; null if git gave no answer. */
@@ -248,9 +251,4 @@ function escaped(bytes: Uint8Array): string {
 
 function same_list(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
   return a?.length === b?.length && (a ?? []).every((value, at) => value === b?.[at]);
-}
-
-function same_keys(a: Keys | null, b: Keys): boolean {
-  return a !== null && a.size === b.size &&
-    [...b].every(([key, list]) => same_list(a.get(key), list));
 }

@@ -72,7 +72,10 @@ export class PersistenceJudge {
         if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       case "worktree_common":
-        return before === null && is_worktree_common(now) ? FINE : back;
+        // One that leads to the repository that it is in.
+        return before === null && now?.kind === "file" && value_of(now.bytes) === COMMON_OF_WORKTREE
+          ? FINE
+          : back;
       case "link":
         return now === null ? { kind: "gone" } : back;
       case "shown":
@@ -217,8 +220,3 @@ function is_plain(thing: Thing): boolean {
 
 /** The folder of a worktree lies two below git's own (git-worktree(1)). */
 const COMMON_OF_WORKTREE = "../..";
-
-/** Whether a worktree's `commondir` leads to the repository that it is in. */
-function is_worktree_common(thing: Thing | null): boolean {
-  return thing?.kind === "file" && value_of(thing.bytes) === COMMON_OF_WORKTREE;
-}

@@ -47,7 +47,9 @@ export function known_journals(
     .map(({ name }) => other_at(`${folder}/${name}`, libc)).filter((other) => other !== null)
     .map((other) => {
       const read = read_journal(other.file);
-      const is_ours = typeof read === "object" && is_about(read.writer, site);
+      // A folder that was made again under the same name is another one.
+      const is_ours = typeof read === "object" && read.writer.workspace === site.workspace &&
+        read.writer.inode === site.inode;
       return { other, read, is_alive: is_alive(other, { read, libc }), is_ours };
     });
 }
@@ -162,11 +164,6 @@ function read_journal(file: Deno.FsFile): ReadJournal | "empty" | "broken" {
   let at = 0;
   for (let got; at < size && (got = file.readSync(bytes.subarray(at))) !== null;) at += got;
   return decode_journal(bytes.subarray(0, at)) ?? "broken";
-}
-
-/** A folder that was made again under the same name is another one. */
-function is_about(writer: Writer, own: Site): boolean {
-  return writer.workspace === own.workspace && writer.inode === own.inode;
 }
 
 export function is_there({ workspace, inode }: Writer): boolean {

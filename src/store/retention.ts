@@ -72,7 +72,11 @@ function remove_unused(
   data_dir: string,
   { id, uuid, kept_ms }: Candidate,
 ): number | null {
-  const lock = lock_unused(data_dir, uuid);
+  // Null also if this thread may make no lock anymore: the next run goes on.
+  const lock = attempt(
+    () => is_running(data_dir, uuid) ? null : SessionLock.take(data_dir, uuid),
+    null,
+  );
   if (lock === null) return null;
   try {
     // Someone may have gone on with it and come to an end in the meantime.
@@ -81,11 +85,6 @@ function remove_unused(
   } finally {
     lock.release();
   }
-}
-
-/** Null also if this thread may make no lock anymore: the next run goes on. */
-function lock_unused(data_dir: string, uuid: string): SessionLock | null {
-  return attempt(() => is_running(data_dir, uuid) ? null : SessionLock.take(data_dir, uuid), null);
 }
 
 /** By how much the sessions are over their limit; not above 0 if they are within. */

@@ -59,7 +59,9 @@ export function search(
     const literally = all.filter((piece) => lower.includes(piece)).length / all.length;
     return ((fits.get(id) ?? 0) + literally) * freshness(saved_ms, now_ms);
   };
-  return texts_of(db, [...fits.keys()]).map((hit) => ({ hit, score: score(hit) }))
+  return db.prepare(
+    "SELECT id, text, saved_ms FROM facts WHERE id IN (SELECT value FROM json_each(?))",
+  ).all(JSON.stringify([...fits.keys()])).map(hit_of).map((hit) => ({ hit, score: score(hit) }))
     .sort((a, b) => b.score - a.score || b.hit.id - a.hit.id)
     .slice(0, limit).map(({ hit }) => hit);
 }
@@ -139,12 +141,6 @@ function containing(db: DatabaseSync, pieces: readonly string[], range: IdRange)
   return db.prepare(
     `SELECT id FROM facts WHERE id BETWEEN ? AND ? AND (${any}) ORDER BY id DESC LIMIT ${CANDIDATES}`,
   ).all(first, last, ...pieces).map(({ id }) => Number(id));
-}
-
-function texts_of(db: DatabaseSync, ids: readonly number[]): Hit[] {
-  return db.prepare(
-    "SELECT id, text, saved_ms FROM facts WHERE id IN (SELECT value FROM json_each(?))",
-  ).all(JSON.stringify(ids)).map(hit_of);
 }
 
 /** A fact as a row of the database has it. */

@@ -225,7 +225,11 @@ export function add_session(db: DatabaseSync, imported: ImportedSession, now_ms:
     const { lastInsertRowid } = db.prepare(
       `INSERT INTO sessions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
     ).run(
-      ...HEADER_COLUMNS.map((column) => bindable(column, then[column])),
+      ...HEADER_COLUMNS.map((column) => {
+        const value = then[column];
+        // SQLite takes a whole number only so into a column of whole numbers.
+        return typeof value === "number" && column !== "cost_usd" ? BigInt(value) : value;
+      }),
       BigInt(now_ms),
       BigInt(bytes),
       state,
@@ -258,9 +262,4 @@ async function hash_of(body: Uint8Array<ArrayBuffer>, size: number): Promise<str
   } catch {
     return null;
   }
-}
-
-/** A whole number as SQLite takes one into a column of whole numbers. */
-function bindable(column: string, value: string | number | null): string | number | bigint | null {
-  return typeof value === "number" && column !== "cost_usd" ? BigInt(value) : value;
 }

@@ -22,7 +22,12 @@ const FORMATS: readonly {
   readonly magic: readonly (number | null)[];
   readonly size: (bytes: ImageBytes) => readonly [width: number, height: number];
 }[] = [
-  { kind: "PNG", magic: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], size: png_size },
+  {
+    kind: "PNG",
+    magic: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+    // In IHDR, which is always the first chunk.
+    size: (bytes) => bytes.is(12, "IHDR") ? [bytes.big(16, 4), bytes.big(20, 4)] : [0, 0],
+  },
   { kind: "JPEG", magic: [0xff, 0xd8, 0xff], size: jpeg_size },
   { kind: "GIF", magic: [...ascii("GIF87a")], size: gif_size },
   { kind: "GIF", magic: [...ascii("GIF89a")], size: gif_size },
@@ -76,11 +81,6 @@ class ImageBytes {
     }
     return true;
   }
-}
-
-/** In IHDR, which is always the first chunk. */
-function png_size(bytes: ImageBytes): [number, number] {
-  return bytes.is(12, "IHDR") ? [bytes.big(16, 4), bytes.big(20, 4)] : [0, 0];
 }
 
 function gif_size(bytes: ImageBytes): [number, number] {

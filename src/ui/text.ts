@@ -34,12 +34,11 @@ export function to_be_allowed(text: string): string {
 export function all_seen(text: string): string {
   const seen = text.replace(/\r(?=\n|$)/g, "")
     .replace(MANY_UNSEEN, (all) => `[${[...all].length} characters that can't be seen]`)
-    .replace(EACH_UNSEEN, (char) => `[U+${hex(char)}]`);
+    .replace(
+      EACH_UNSEEN,
+      (char) => `[U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`,
+    );
   return harmless(seen);
-}
-
-function hex(char: string): string {
-  return char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
 }
 
 export function whole_line(text: string): string {

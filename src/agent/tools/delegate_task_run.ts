@@ -3,9 +3,9 @@ import { why } from "../../config/paths.ts";
 import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
-import { changed_paths, type CommandRow } from "../../tools/ledger.ts";
+import { changed_paths } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
-import type { Done, Tool, ToolResult } from "../../tools/tool.ts";
+import type { Done, ToolResult } from "../../tools/tool.ts";
 import type { AgentRole, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
 import { type LaneOutcome, send_together } from "./lanes.ts";
@@ -65,7 +65,10 @@ async function errand_of(call: CheckedCall, session: Session): Promise<Errand | 
     task,
     tools: new Set(
       tools === "read"
-        ? EVERY_TOOL.filter(only_reads).map(({ name }) => name)
+        // They need nothing that a subagent may lack.
+        ? EVERY_TOOL.filter(({ read_only, agent_level, needs }) =>
+          read_only && agent_level === undefined && needs === undefined
+        ).map(({ name }) => name)
         : all.filter((name) => own.includes(name === "background" ? "bash" : name)),
     ),
     mode: only_answers(mode) ? mode : looks ? "ask" : "auto",
@@ -73,11 +76,6 @@ async function errand_of(call: CheckedCall, session: Session): Promise<Errand | 
     role,
     model,
   };
-}
-
-/** It reads the machine, and needs nothing that a subagent may lack. */
-function only_reads({ read_only, agent_level, needs }: Tool<unknown>): boolean {
-  return read_only && agent_level === undefined && needs === undefined;
 }
 
 function told(outcome: SubagentOutcome): Done {
@@ -122,16 +120,15 @@ export function subagent_report(
     ? `${output.slice(0, ANSWER_CHARS)}\n[cut here: ${output.length} characters in all]`
     : output;
   const silent = words.trim() === "" || words === error?.message;
+  const ran = ledger.filter((row) => row.kind === "command").map(({ command, exit_code }) =>
+    `\`${cut(one_line(command), COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`
+  );
   return [
     `The subagent ${summary}.${error === null ? "" : ` Why: ${error.message}`}`,
     ...(silent ? [] : [`${ok ? "Its answer" : "Last message"}:\n${words}`]),
     `Files changed: ${named(changed_paths(ledger))}`,
-    `Commands run: ${named(ledger.flatMap((row) => row.kind === "command" ? [ran(row)] : []))}`,
+    `Commands run: ${named(ran)}`,
   ].join("\n");
-}
-
-function ran({ command, exit_code }: CommandRow): string {
-  return `\`${cut(one_line(command), COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`;
 }
 
 /** The last ones: the outcome of it all is at the end. */

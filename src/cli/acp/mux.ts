@@ -23,11 +23,6 @@ import { listed_sessions, removed_session } from "./saved.ts";
 /** A client that has said its last word does not wait for longer; a session is opened in one second. */
 const ANSWERS_MS = 5000;
 
-/** Serves until the client has gone; returns the exit code. */
-export async function serve_acp(parsed: Parsed, io: Io): Promise<number> {
-  return await new Served(parsed, io).serve();
-}
-
 interface OpenSession {
   /** Where its commands write. */
   readonly places: readonly string[];
@@ -47,7 +42,8 @@ interface OfSession {
   readonly signal: AbortSignal;
 }
 
-class Served {
+/** What the editor has started, for all of its sessions. */
+export class AcpServer {
   readonly #sessions = new Map<string, OpenSession>();
   /** All that were started, until they have ended. */
   readonly #processes = new Set<SessionProcess>();
@@ -66,6 +62,7 @@ class Served {
 
   constructor(private readonly handed: Parsed, private readonly io: Io) {}
 
+  /** Serves until the client has gone; returns the exit code. */
   async serve(): Promise<number> {
     const input = Deno.stdin.readable.pipeThrough(bounded_lines((beginning) =>
       this.#write({

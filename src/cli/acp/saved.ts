@@ -73,7 +73,7 @@ export async function saved_transcript(
 /** The session of this id; null if there is none. */
 export function exactly({ db }: Pick<SavedSessions, "db">, id: string): SessionInfo | null {
   const found = find_session(db, id);
-  return found === null || found === "several" || found.uuid !== id ? null : found;
+  return found !== "several" && found?.uuid === id ? found : null;
 }
 
 /** Removes a session that was cut off before anything of it was saved. */

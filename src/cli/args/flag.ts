@@ -131,8 +131,4 @@ export const NAMES: Reads = {
   expects: "a list of names of tools",
   fits: (text) => /^[A-Za-z0-9_-]+$/.test(text),
 };
-export const PATH: Reads = {
-  kind: "string",
-  expects: "a path",
-  fits: (text) => !text.includes("\0"),
-};
+export const PATH: Reads = { ...TEXT, expects: "a path" };

@@ -30,11 +30,10 @@ export const FLAGS: readonly Flag[] = [
   ...output_flags(),
   ...session_flags(),
   ...place_flags(),
-].map((one) => ({ ...one, commands: [...taking(one.name), ...one.commands] }));
-
-function taking(name: string): readonly CommandName[] {
-  return COMMANDS.filter(({ flags }) => flags.includes(name)).map((command) => command.name);
-}
+].map((one) => {
+  const taking = COMMANDS.filter(({ flags }) => flags.includes(one.name));
+  return { ...one, commands: [...taking.map(({ name }) => name), ...one.commands] };
+});
 
 function model_flags(): Flag[] {
   const { setting } = flags_in("model", MODEL);

@@ -79,7 +79,10 @@ function command_page(commands: readonly Command[], pages: ReadonlyMap<string, s
   const single = commands.length === 1 && first !== undefined;
   const body: string[] = [];
   if (single) {
-    const flags = own_flags([first]).length > 0 ? " [flags]" : "";
+    const has_flags = FLAGS.some(({ group, commands }) =>
+      group !== "help" && commands.includes(first.name)
+    );
+    const flags = has_flags ? " [flags]" : "";
     const title = wrap(`hamr ${word}: ${first.help}`, { width: WIDTH }).split("\n");
     body.push(...title, "", "Usage:");
     body.push(`  hamr ${word}${flags}${first.operands === "" ? "" : ` ${first.operands}`}`);
@@ -224,19 +227,13 @@ function notes(word: string): string[] {
   }
   const { about, lines = [] } = NOTES[word] ?? {};
   return [
-    ...(about === undefined ? [] : ["", ...paragraph(about)]),
+    ...(about === undefined ? [] : ["", wrap(`  ${about}`, { width: WIDTH, indent: "  " })]),
     ...(lines.length === 0 ? [] : ["", ...lines]),
   ];
 }
 
 function usage_of(command: Command): string {
   return `hamr ${command.name}${command.operands === "" ? "" : ` ${command.operands}`}`;
-}
-
-function own_flags(commands: readonly Command[]): Flag[] {
-  return FLAGS.filter((flag) =>
-    flag.group !== "help" && commands.some(({ name }) => flag.commands.includes(name))
-  );
 }
 
 /** The flags by group; `config show` takes every setting, which its page leaves out. */
@@ -299,10 +296,6 @@ function row(name: string, text: string): string[] {
     line += line.length === COLUMN ? word : ` ${word}`;
   }
   return [...out, line];
-}
-
-function paragraph(text: string): string[] {
-  return wrap(`  ${text}`, { width: WIDTH, indent: "  " }).split("\n");
 }
 
 function lines(all: readonly string[]): string {

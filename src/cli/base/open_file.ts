@@ -139,7 +139,11 @@ export function make_folder_at(place: string): void {
     for (const name of place.split("/").filter((name) => name !== "")) {
       let next = open(at, name);
       if (next < 0) {
-        make_unless_there(`/proc/self/fd/${at}/${name}`);
+        try {
+          Deno.mkdirSync(`/proc/self/fd/${at}/${name}`);
+        } catch (error) {
+          if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+        }
         next = open(at, name);
       }
       if (next < 0) throw new Error(`${name} is not a folder`);
@@ -148,14 +152,6 @@ export function make_folder_at(place: string): void {
     }
   } finally {
     libc.call("close", [at]);
-  }
-}
-
-function make_unless_there(folder: string): void {
-  try {
-    Deno.mkdirSync(folder);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 /** SIGINT, SIGTERM and the like: the first ends the run cleanly, the second quits at once. */
+import { is_ignored } from "../../sandbox/processes/children.ts";
 
 /** What a run listens to, from `attach` on. */
 export interface Signals {
@@ -59,21 +60,11 @@ export function ending_signals(): readonly Deno.Signal[] {
   const names: readonly Deno.Signal[] = [
     ...["SIGINT", "SIGTERM", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGXCPU"] as const,
   ];
-  if (!(outlives_terminal ??= ignores_hangup())) return [...names, "SIGHUP"];
+  if (!(outlives_terminal ??= is_ignored(SIGHUP))) return [...names, "SIGHUP"];
   // Deno, once it listens to any signal, takes none as ignored: unheard, this one would end the program.
   Deno.addSignalListener("SIGHUP", unheard);
   return names;
 }
 
+const SIGHUP = 1;
 let outlives_terminal: boolean | undefined;
-
-/** False where the system does not tell. */
-function ignores_hangup(): boolean {
-  try {
-    const status = Deno.readTextFileSync("/proc/self/status");
-    const [, ignored = "0"] = /^SigIgn:\t(\w+)$/m.exec(status) ?? [];
-    return (BigInt(`0x${ignored}`) & 1n) !== 0n;
-  } catch {
-    return false;
-  }
-}

@@ -31,8 +31,11 @@ export async function said_so_far({ setup, screen, agent }: ChatState): Promise<
       screen.log.note(`… ${more} messages and calls before this: hamr sessions show ${id}`);
     }
     for (const [nth, entry] of entries.slice(-MOST_ENTRIES).entries()) {
-      if (entry.kind === "user") screen.log.said(own_words(entry.text, tasks));
-      else events_of(entry, nth).forEach((event) => screen.log.hear(event));
+      if (entry.kind === "user") {
+        // What the person typed, without what was added to it.
+        const own = tasks.find((task) => task !== "" && entry.text.startsWith(`${task}\n\n`));
+        screen.log.said(own ?? entry.text);
+      } else events_of(entry, nth).forEach((event) => screen.log.hear(event));
     }
     screen.log.gap();
   } catch {
@@ -50,11 +53,6 @@ export function hello_in({ look, settings, begun }: ChatSetup, id: string): stri
     ...look.plain ? [] : [hello(workspace, environ["HOME"])],
     ...files.length === 0 ? [] : [`The model is given ${files.join(", ")}.`],
   ].join("\n");
-}
-
-/** What the person typed, without what was added to it. */
-function own_words(text: string, tasks: readonly string[]): string {
-  return tasks.find((task) => task !== "" && text.startsWith(`${task}\n\n`)) ?? text;
 }
 
 /** As a run tells it. */
@@ -76,7 +74,11 @@ function events_of(
     case "call": {
       const { name, summary, ok } = entry;
       const id = `earlier-${nth}`, args = json(entry.arguments) ?? {};
-      const detail = ok ? diff_detail(changes_of(name, args)) : null;
+      // An edit may not take such arguments.
+      const changes = ["edit", "write"].includes(name)
+        ? attempt(() => planned_diff({ tool: name, args }), [])
+        : [];
+      const detail = ok ? diff_detail(changes) : null;
       return [
         { type: "tool_call", id, name, arguments: args, nth: 1, of: 1, ...at },
         {
@@ -87,10 +89,4 @@ function events_of(
       ];
     }
   }
-}
-
-/** Those that are shown at once, as they are while it works. */
-function changes_of(tool: string, args: unknown): readonly string[] {
-  // An edit may not take such arguments.
-  return attempt(() => ["edit", "write"].includes(tool) ? planned_diff({ tool, args }) : [], []);
 }

@@ -24,8 +24,10 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
   const sees = found.sees !== false;
   screen.status.names(found.model, found.context_window, found.window_source);
   screen.render();
-  const path = settings.paths.config_file;
-  if (!is_first_start(settings) || path === null) return sees;
+  const { paths: { config_file: path }, settings: { provider }, files } = settings;
+  const is_chosen = provider.model !== "" || provider.base_url !== "" ||
+    files.some(({ exists }) => exists);
+  if (is_chosen || path === null) return sees;
   const choices = await model_choices(settings, found);
   if (choices.length < 2 || busy()) return sees;
   const choice = await screen.picker.pick("Which model?", choices);
@@ -108,11 +110,6 @@ export async function who_answers(
     if (error instanceof StartError) return error.message;
     throw error;
   }
-}
-
-/** Whether nobody has ever said which model to use. */
-function is_first_start({ settings: { provider }, files }: RunSettings): boolean {
-  return provider.model === "" && provider.base_url === "" && !files.some(({ exists }) => exists);
 }
 
 /** What can be chosen: values are settings of a provider. */

@@ -10,7 +10,7 @@ export function fitted(wire: Wire, refused: ReadonlySet<RefusedPart>): Wire {
     ...(refused.has("several_calls") ? [one_call] : []),
     ...(refused.has("call_ids") ? [short_ids] : []),
     ...(refused.has("text_with_calls") ? [calls_alone] : []),
-    ...(refused.has("returned") ? [nothing_returned] : []),
+    ...(refused.has("returned") ? [(all: readonly Message[]) => all.map(without_returned)] : []),
   ];
   if (changes.length === 0) return wire;
   const fit = (messages: readonly Message[]) =>
@@ -58,10 +58,6 @@ function calls_alone(messages: readonly Message[]): readonly Message[] {
       ? { ...message, content: "" }
       : message
   );
-}
-
-function nothing_returned(messages: readonly Message[]): readonly Message[] {
-  return messages.map(without_returned);
 }
 
 /** Nine letters and digits. */

@@ -99,14 +99,12 @@ function encode(message: Message, calls: Calls, { takes_reasoning }: Habits): st
         role: "assistant",
         content,
         thinking: (takes_reasoning && message.reasoning?.toWellFormed()) || undefined,
-        tool_calls: made.length === 0 ? undefined : made.map(call_of),
+        tool_calls: made.length === 0 ? undefined : made.map(({ id, name, arguments: args }) => (
+          { id, function: { name, arguments: object_of(args) } }
+        )),
       });
     }
   }
-}
-
-function call_of({ id, name, arguments: args }: ToolCall) {
-  return { id, function: { name, arguments: object_of(args) } };
 }
 
 /** "Value looks like object, but can't find closing '}' symbol" is what a text in the place of the object would get. */

@@ -47,7 +47,9 @@ function plain(messages: readonly Message[]): Message[] {
   };
   for (const message of messages) {
     if (message.role === "tool") {
-      results.push(response(message.content));
+      // Only `hamr` may speak in this tag.
+      const content = defused(message.content, "tool_response");
+      results.push(`<tool_response>\n${content}\n</tool_response>`);
       images.push(...message.images ?? []);
       continue;
     }
@@ -129,9 +131,4 @@ To call one, write a block like this, on lines of its own and outside of code fe
 ${hermes_block("read", '{"path":"README.md"}')}
 Inside it is one JSON object: in strings, line breaks are \\n and quotes are \\". Several blocks may follow one another. ` +
     `After your calls, stop: the results come back in <tool_response> tags, in the same order. To end, answer without a block.`;
-}
-
-/** The result of a call as the model reads it. Only `hamr` may speak in this tag. */
-function response(content: string): string {
-  return `<tool_response>\n${defused(content, "tool_response")}\n</tool_response>`;
 }

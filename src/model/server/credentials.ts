@@ -121,7 +121,9 @@ export async function credential_of(
   },
 ): Promise<Credential> {
   const { headers: always, key_header } = PROTOCOLS[api_mode];
-  const given: Headers = { ...always, ...lower_case(place.headers) };
+  // Header names are case-insensitive; two that differ only in case would be sent as one list.
+  const lower_case = Object.entries(place.headers).map(([name, v]) => [name.toLowerCase(), v]);
+  const given: Headers = { ...always, ...Object.fromEntries(lower_case) };
   const { name, value, header } = header_of(place, { given, key_header }) ??
     in_environment(place, env) ??
     await elsewhere(place, { env, key_command }) ?? { name: "", value: "", header: null };
@@ -181,9 +183,4 @@ async function elsewhere(
 /** Basic authorization, where an address holds it. */
 export function authorization({ basic }: Pick<Address, "basic">): Headers {
   return basic === "" ? {} : { authorization: `Basic ${basic}` };
-}
-
-/** Header names are case-insensitive; two that differ only in case would be sent as one list. */
-function lower_case(headers: Headers): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, v]) => [name.toLowerCase(), v]));
 }

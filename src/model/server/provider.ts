@@ -212,15 +212,12 @@ function price_set(base_url: string, { provider, providers }: Wish): Price | nul
   const found = own ??
     Object.entries(providers).find(([name, preset]) =>
       preset?.price_in !== undefined &&
-      base_of(preset.base_url || built_in(name)?.base_url || "") === base_url
+      // A section that is not used is not a reason to fail.
+      attempt(() => base_address(preset.base_url || built_in(name)?.base_url || "").base_url) ===
+        base_url
     )?.[1];
   const { price_in: input, price_out: output } = found ?? {};
   return input === undefined || output === undefined ? null : { input, cached: input, output };
-}
-
-/** A base URL put right; null if it is none: a section that is not used is not a reason to fail. */
-function base_of(given: string): string | null {
-  return attempt(() => base_address(given).base_url, null);
 }
 
 const PLAIN = {

@@ -185,7 +185,9 @@ export function restrict_files(libc: Libc, options: { policy: Policy; abi: numbe
   const { policy, abi } = options;
   const scope = scope_of(policy);
   const handled = right_bits(scope.handled, abi);
-  const net = abi >= NET_ABI ? net_rights(policy.net) : 0;
+  const net = abi >= NET_ABI
+    ? { none: BIND_TCP | CONNECT_TCP, own: CONNECT_TCP, loopback: CONNECT_TCP, all: 0 }[policy.net]
+    : 0;
   const scopes = abi >= SCOPE_ABI ? SCOPES : 0;
   if (handled === 0 && net === 0 && scopes === 0) return;
 
@@ -222,18 +224,6 @@ function rules_of(grants: readonly Grant[], abi: number): readonly PathRule[] {
     rules.set(grant.path, { ...grant, required, is_new, is_real, ...bits_of });
   }
   return [...rules.values()];
-}
-
-function net_rights(net: Policy["net"]): number {
-  switch (net) {
-    case "none":
-      return BIND_TCP | CONNECT_TCP;
-    case "own":
-    case "loopback":
-      return CONNECT_TCP;
-    case "all":
-      return 0;
-  }
 }
 
 function create_ruleset(

@@ -141,7 +141,11 @@ function no_supervisor(libc: Libc): string | null {
   }
   const no_timer = why_no_timer(libc);
   if (no_timer !== null) return no_timer;
-  const scope = ptrace_scope();
+  // Nothing is there if the kernel has no Yama.
+  const scope = attempt(
+    () => Number(Deno.readTextFileSync("/proc/sys/kernel/yama/ptrace_scope")),
+    0,
+  );
   if (scope < ADMINS_ONLY || (scope < NO_ONE && Deno.uid() === 0)) return null;
   const who = scope < NO_ONE ? "only root" : "no one";
   return `kernel.yama.ptrace_scope is ${scope}, so ${who} may look at other processes`;
@@ -157,11 +161,6 @@ function why_no_timer(libc: Libc): string | null {
   return libc.errno() === errno_of("EAGAIN")
     ? "too few signals may be pending for a timer (ulimit -i)"
     : "timers (timer_create) are forbidden here";
-}
-
-/** 0 if the kernel has no Yama. */
-function ptrace_scope(): number {
-  return attempt(() => Number(Deno.readTextFileSync("/proc/sys/kernel/yama/ptrace_scope")), 0);
 }
 
 function none(reason: string): Support {

@@ -111,7 +111,10 @@ export function rules_for(input: RuleInput): readonly FilterRule[] {
     ]),
     ...signal_rules(input),
     ...trace_rules(input),
-    ...ipc_rules(input),
+    // An id is all that it takes to use an object, and a new one gets another; databases and `fakeroot` make their own.
+    ...(Object.keys(IPC_CALLS) as IpcKind[]).map((kind) =>
+      on_call(IPC_CALLS[kind], "EACCES", one_of(0, input.others_ipc[kind].slice(0, MOST_IPC)))
+    ),
     ...(supervised ? supervised_rules(input.takes_sockets) : []),
     ...ioctl_rules(Object.values({ ...TERMINAL_IOCTLS, ...OWNER_IOCTLS }), "EPERM"),
     // A program that opens a file with a lease waits for its holder, up to 45 s and again and again; it takes a file that may be read and
@@ -189,13 +192,6 @@ function trace_rules({ own, supervised }: RuleInput): FilterRule[] {
       on_call("ptrace", then, low(0, is))
     ),
   ];
-}
-
-/** An id is all that it takes to use an object, and a new one gets another; databases and `fakeroot` make their own. */
-function ipc_rules({ others_ipc }: RuleInput): FilterRule[] {
-  return (Object.keys(IPC_CALLS) as IpcKind[]).map((kind) =>
-    on_call(IPC_CALLS[kind], "EACCES", one_of(0, others_ipc[kind].slice(0, MOST_IPC)))
-  );
 }
 
 function supervised_rules(takes_sockets: boolean): FilterRule[] {

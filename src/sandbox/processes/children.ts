@@ -1,20 +1,17 @@
 /** Whether this process is notified when one of its children ends. */
+import { attempt } from "../../config/attempt.ts";
 
-/** Bit of SIGCHLD in the mask of ignored signals (proc_pid_status(5)). */
-const SIGCHLD_BIT = 16n;
+const SIGCHLD = 17;
 
 /** Programs that ignore SIGCHLD hand that on, and the kernel forgets exit codes. A handler that does nothing helps; no child inherits it. */
 export function hear_of_children(): void {
-  if (Deno.build.os !== "linux" || !ignored()) return;
+  if (Deno.build.os !== "linux" || !is_ignored(SIGCHLD)) return;
   Deno.addSignalListener("SIGCHLD", () => {});
 }
 
-function ignored(): boolean {
-  try {
-    const [, mask = "0"] =
-      /^SigIgn:\s*([0-9a-f]+)/m.exec(Deno.readTextFileSync("/proc/self/status")) ?? [];
-    return (BigInt(`0x${mask}`) >> SIGCHLD_BIT & 1n) === 1n;
-  } catch {
-    return false;
-  }
+/** Whether this process was started with a signal ignored (proc_pid_status(5)); false where the system does not tell. */
+export function is_ignored(signal: number): boolean {
+  const status = attempt(() => Deno.readTextFileSync("/proc/self/status"), "");
+  const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)/m.exec(status) ?? [];
+  return (BigInt(`0x${mask}`) >> BigInt(signal - 1) & 1n) === 1n;
 }

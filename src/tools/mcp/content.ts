@@ -75,15 +75,14 @@ export function text_of_resource(value: unknown): string {
   if (typeof text === "string") return `${head}\n${text}`;
   if (typeof blob === "string") {
     if (image_of_resource(value) !== null) return `${head} an image`;
-    if (IS_TEXT.test(String(mimeType))) return `${head}\n${text_in_blob(blob)}`;
+    if (IS_TEXT.test(String(mimeType))) {
+      // Servers send files as they are: without a look at what they hold.
+      const read = () => new TextDecoder().decode(Uint8Array.fromBase64(blob));
+      return `${head}\n${attempt(read, "it is not base64")}`;
+    }
     return `${head} ${word(mimeType)}, ${Math.floor(blob.length * 3 / 4)} bytes, not shown`;
   }
   return `${head} empty`;
-}
-
-/** Servers send files as they are: without a look at what they hold. */
-function text_in_blob(blob: string): string {
-  return attempt(() => new TextDecoder().decode(Uint8Array.fromBase64(blob)), "it is not base64");
 }
 
 /** For the person. */

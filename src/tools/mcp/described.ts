@@ -69,17 +69,13 @@ function tool_of(server: string, raw: unknown): McpTool | string | null {
   return {
     server,
     tool: name,
-    name: offered_name(server, name),
+    // As a model may write it.
+    name: `${server}${BETWEEN}${name.replace(/[^A-Za-z0-9_-]/g, "_")}`.slice(0, NAME_CHARS),
     description: cut(said, DESCRIPTION_CHARS),
     parameters: portable(text),
     read_only: fields(annotations)["readOnlyHint"] === true,
     definition: sha256(new TextEncoder().encode(JSON.stringify([name, said, schema]))),
   };
-}
-
-/** `server__tool`, as a model may write it. */
-function offered_name(server: string, tool: string): string {
-  return `${server}${BETWEEN}${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`.slice(0, NAME_CHARS);
 }
 
 /** Without what moves a terminal's cursor, hides itself, or looks like a word of hamr's own. */

@@ -43,13 +43,19 @@ function folded(schema: Schema, at: { readonly whole: Schema; left: number }): F
   const choices = [parts("anyOf"), parts("oneOf")].filter((list) => list.length > 0);
   const own = Object.entries(fields(schema["properties"]))
     .map(([name, value]) => [name, fields(value)] as const);
+  const needed = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const needed_by_all = choices.flatMap(([first, ...others]) =>
+    (first?.required ?? []).filter((name) =>
+      others.every(({ required }) => required.includes(name))
+    )
+  );
   return {
     properties: { ...merged([...all, ...choices.flat()]), ...Object.fromEntries(own) },
     required: [
       ...new Set([
-        ...names(schema["required"]),
+        ...needed.filter((name) => typeof name === "string"),
         ...all.flatMap(({ required }) => required),
-        ...choices.flatMap(needed_by_all),
+        ...needed_by_all,
       ]),
     ],
   };
@@ -68,14 +74,4 @@ function merged(parts: readonly Folded[]): Schema {
       return [name, others.length === 0 ? first : { anyOf: [first, ...others] }];
     }),
   );
-}
-
-function needed_by_all([first, ...others]: readonly Folded[]): readonly string[] {
-  return (first?.required ?? []).filter((name) =>
-    others.every(({ required }) => required.includes(name))
-  );
-}
-
-function names(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -322,13 +322,9 @@ function real_of(full: string, links = 0): string {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
   }
   const parent = path.dirname(full);
-  const link = link_target(full);
+  const link = attempt(() => node_fs().readlinkSync(full), null);
   if (link !== null) return real_of(path.resolve(real_of(parent, links + 1), link), links + 1);
   return parent === full ? full : path.join(real_of(parent, links), path.basename(full));
-}
-
-function link_target(full: string): string | null {
-  return attempt(() => node_fs().readlinkSync(full), null);
 }
 
 const full = (name: string) => `the disk is full: ${name} was left unchanged`;

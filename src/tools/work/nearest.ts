@@ -47,7 +47,8 @@ export function nearest_passage(content: string, old: string): string {
   const first = have[best.at]?.at ?? 0;
   const last = have[best.at + want.length - 1]?.at ?? lines.length - 1;
   const from = Math.max(0, first - AROUND);
-  const word = longest_word(old);
+  // The longest is what best identifies a wanted line.
+  const word = (old.match(/\S+/g) ?? []).reduce((a, b) => b.length > a.length ? b : a, "");
   const shown = lines.slice(from, Math.min(last + AROUND + 1, from + MOST_SHOWN))
     .map((line, n) => `${from + n + 1}:${cut(line, word)}`).join("\n");
   const why = best.equal === want.length
@@ -139,11 +140,6 @@ function likeness(wanted: ReadonlySet<string>, line: string): number {
   let common = 0;
   for (const pair of pairs) if (wanted.has(pair)) common++;
   return (2 * common) / (wanted.size + pairs.size);
-}
-
-/** The word that best identifies a wanted line. */
-function longest_word(text: string): string {
-  return (text.match(/\S+/g) ?? []).reduce((a, b) => b.length > a.length ? b : a, "");
 }
 
 /** A long line is shown around what was wanted of it, as far as that can be told. */

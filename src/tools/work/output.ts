@@ -119,7 +119,12 @@ class Spill {
   ) {}
 
   static open(base: string): Spill {
-    const room = Math.min(SPILL_MIB * MIB, SESSION_MIB * MIB - size_of(path.dirname(base)));
+    const folder = path.dirname(base);
+    const used = entries_in(folder).reduce(
+      (sum, { name }) => sum + (look(`${folder}/${name}`)?.size ?? 0),
+      0,
+    );
+    const room = Math.min(SPILL_MIB * MIB, SESSION_MIB * MIB - used);
     if (room <= 0) return new Spill(base, null, `this session's outputs take ${SESSION_MIB} MiB`);
     for (let n = 1; n <= MOST_NAMES; n++) {
       const name = n === 1 ? `${base}.txt` : `${base}-${n}.txt`;
@@ -157,14 +162,6 @@ class Spill {
       ? `its first ${this.#written} bytes are in ${this.path}, and no more is kept`
       : `all of it is in ${this.path}`;
   }
-}
-
-/** Bytes of all files in a folder. */
-function size_of(folder: string): number {
-  return entries_in(folder).reduce(
-    (sum, { name }) => sum + (look(`${folder}/${name}`)?.size ?? 0),
-    0,
-  );
 }
 
 /** The last bytes of all that was pushed. */

@@ -100,7 +100,8 @@ class FileBatch {
       const same = text.length === this.#filled && !other;
       for (const { path, start, end } of this.#files) {
         if (this.#is_binary(start, end)) continue;
-        const one = same ? text.slice(start, end) : text_of(bytes.subarray(start, end));
+        const part = bytes.subarray(start, end);
+        const one = same ? text.slice(start, end) : from_bytes(part)?.text ?? decoder.decode(part);
         if (!this.searcher.wants(one) || !this.machine.files.shows(path)) continue;
         this.searcher.take(path, one);
       }
@@ -131,10 +132,6 @@ class FileBatch {
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-function text_of(bytes: Uint8Array): string {
-  return from_bytes(bytes)?.text ?? decoder.decode(bytes);
-}
 
 /** Goes through folders one in the other: none is exchanged for a link on the way. */
 class Walk {

@@ -10,25 +10,20 @@ export interface WorkerThread {
   hear(take: (message: FromWorker) => void): void;
 }
 
-/** What the worker may do: what the policy says, and nothing of the network. */
-function rights(policy: Policy): Deno.PermissionOptionsObject {
-  return {
-    read: true,
-    write: policy.write === "all" ? true : [...own_writable(policy), ...policy.write, "/dev/null"],
-    run: true,
-    ffi: true,
-    env: false,
-    net: false,
-    sys: false,
-  };
-}
-
 /** Starts the thread, first of all since it takes longest; `client.ts` is loaded meanwhile. Only the policy's folders are used. */
 export function start_worker(policy: Policy): WorkerThread {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
     type: "module",
     name: "tools",
-    deno: { permissions: rights(policy) },
+    // What the policy says, and nothing of the network.
+    deno: {
+      permissions: {
+        ...{ read: true, run: true, ffi: true, env: false, net: false, sys: false },
+        write: policy.write === "all"
+          ? true
+          : [...own_writable(policy), ...policy.write, "/dev/null"],
+      },
+    },
   });
   const stopped = new Promise<string>((resolve) => {
     worker.onerror = (event) => {

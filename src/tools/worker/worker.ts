@@ -110,7 +110,12 @@ async function work(
       return diff === null ? undefined : post({ kind: "turn_diff", diff });
     }
     case "diff": {
-      const text = await diff_of_files(message.files, message.chars, machine);
+      const sides = (path: string) => machine.changes.sides(path);
+      const text = await whole_diff(message.files, {
+        chars: message.chars,
+        shown: shows(machine),
+        sides,
+      });
       return post({ kind: "diff", id: message.id, text });
     }
     case "patch": {
@@ -190,15 +195,6 @@ async function run_program(argv: readonly string[], policy: Policy): Promise<Exe
 function shows({ files, policy: { workspace } }: Machine): (path: string) => boolean {
   return (path) =>
     files.shows(path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`);
-}
-
-/** The unified diff of these files, as far as it may be shown. */
-function diff_of_files(
-  files: readonly FileChange[],
-  chars: number,
-  on: Machine,
-): Promise<string> {
-  return whole_diff(files, { chars, shown: shows(on), sides: (path) => on.changes.sides(path) });
 }
 
 /** What makes the same of these files elsewhere. */

@@ -31,10 +31,6 @@ const NO_LINE = "\0";
 const CODE_OR_NAME =
   /(`+|~{3,})[^]*?(?:\1|(?![^]))|^(?: {4}|\t).*|(?<![\w\\])__([^\W_](?:\w*[^\W_])?)__(?!\w)/gm;
 
-function with_names(text: string): string {
-  return text.replace(CODE_OR_NAME, (all, _, name) => name ? `\\_\\_${name}\\_\\_` : all);
-}
-
 class Part implements Component {
   readonly #view: Markdown;
   #text = "";
@@ -85,7 +81,9 @@ class Part implements Component {
       if (text === this.#text || (!this.#settled && began < this.#next_at)) return lines;
     }
     this.#width = width;
-    this.#view.setText(with_names(this.#text));
+    this.#view.setText(
+      this.#text.replace(CODE_OR_NAME, (all, _, name) => name ? `\\_\\_${name}\\_\\_` : all),
+    );
     const lines = this.#view.render(width).filter((line) => !line.includes(NO_LINE));
     const took = this.clock() - began;
     this.#next_at = took > QUICK_MS ? began + took / SHARE : 0;

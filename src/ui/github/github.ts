@@ -92,19 +92,16 @@ function shown(
   faults: readonly Annotated[],
   { in_repository }: Pick<GithubOptions, "in_repository">,
 ): readonly string[] {
-  return faults.flatMap(({ file, line, column = null, level, message }) => {
-    const path = in_repository(file);
+  return faults.flatMap(({ file: named, line, column = null, level, message }) => {
+    const path = in_repository(named);
     if (path === null) return [];
     const at = column === null ? "" : `,col=${column}`;
     const command = level === "note" ? "notice" : level;
-    return [`::${command} file=${property(path)},line=${line}${at}::${value(whole_line(message))}`];
+    const file = value(path).replaceAll(":", "%3A").replaceAll(",", "%2C");
+    return [`::${command} file=${file},line=${line}${at}::${value(whole_line(message))}`];
   }).slice(0, MOST_ANNOTATIONS);
 }
 
 function value(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function property(text: string): string {
-  return value(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
