@@ -56,7 +56,11 @@ export async function check_usage(
   const window = endpoint.window_known || state.window.learned?.known ? window_of(session) : null;
   const counted = usage.input_tokens;
   if (is_truncated(counted, { sent, window, counts: state.window, ollama: is_ollama(endpoint) })) {
-    return truncated(endpoint, { counted, sent, window });
+    const has = window === null ? "" : `; its window is ${window}`;
+    const message = `${safe_url(endpoint.base_url)} silently cut the prompt: about ` +
+      `${sent.estimate} tokens were sent, ${counted} were read${has}; ` +
+      larger_window(endpoint, sent.estimate + LEAST_ROOM);
+    return { kind: "truncated", message, status: null };
   }
   state.window.counts_all ||= state.window.counted > 0 && counted >= state.window.counted;
   const grew = state.window.counted > 0 && counted > state.window.counted;
@@ -169,15 +173,4 @@ export function is_truncated(
   if (window !== null && words > window) return true;
   return sent.first && words >= LEAST_WORDS && counted < LEAST_PART * words &&
     (ollama || counted >= LEAST_COUNT);
-}
-
-function truncated(
-  endpoint: Endpoint,
-  { counted, sent, window }: { counted: number; sent: SentRequest; window: number | null },
-): ModelError {
-  const has = window === null ? "" : `; its window is ${window}`;
-  const message = `${safe_url(endpoint.base_url)} silently cut the prompt: about ` +
-    `${sent.estimate} tokens were sent, ${counted} were read${has}; ` +
-    larger_window(endpoint, sent.estimate + LEAST_ROOM);
-  return { kind: "truncated", message, status: null };
 }

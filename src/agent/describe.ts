@@ -1,7 +1,6 @@
 /** Has another model describe images. Loaded if the run's own model can't see them. */
 import { defused } from "../config/text.ts";
 import { shortened_to } from "../context/clean.ts";
-import type { Completion } from "../model/completion/complete.ts";
 import { short_line } from "../model/errors.ts";
 import type { Image } from "../model/message.ts";
 import { window_of } from "./ask.ts";
@@ -69,23 +68,6 @@ async function put(session: Session, image: Image, signal: AbortSignal): Promise
   if (signal.aborted) return STOPPED;
   const course = ask_rules(session, session.guards, { at: "aside" });
   if (course.kind === "stop") return { kind: "lost", why: course.text };
-  const { answer, name } = await answer_to(session, image, signal);
-  if (signal.aborted) return STOPPED;
-  const said = answer.kind === "reply" ? answer.reply.content.trim() : "";
-  if (said !== "") return { kind: "told", text: framed(session, said, name) };
-  const why = answer.kind === "failed" ? answer.error.message : "its reply was empty";
-  session.emit({
-    type: "warning",
-    message: `the model of auxiliary.vision could not describe an image: ${why}`,
-  });
-  return { kind: "lost", why: short_line(why, WHY_CHARS) };
-}
-
-async function answer_to(
-  session: Session,
-  image: Image,
-  signal: AbortSignal,
-): Promise<{ readonly answer: Completion; readonly name: string }> {
   // A subagent has its task in its history only.
   const asked_for = session.state.turn.asked || (session.history.messages[1]?.content ?? "");
   const task = shortened_to(asked_for, TASK_TOKENS);
@@ -94,11 +76,18 @@ async function answer_to(
     : `The agent's task, for you to know what matters:\n${task}`;
   let by = session;
   const answer = await ask_auxiliary(session, "vision", (asked) => {
-    by = asked;
+    by = asked; // Another one may have taken over.
     return { system: DESCRIBER, user, images: [image], signal };
   });
-  // Another one may have taken over.
-  return { answer, name: model_name(by.endpoint) };
+  if (signal.aborted) return STOPPED;
+  const said = answer.kind === "reply" ? answer.reply.content.trim() : "";
+  if (said !== "") return { kind: "told", text: framed(session, said, model_name(by.endpoint)) };
+  const why = answer.kind === "failed" ? answer.error.message : "its reply was empty";
+  session.emit({
+    type: "warning",
+    message: `the model of auxiliary.vision could not describe an image: ${why}`,
+  });
+  return { kind: "lost", why: short_line(why, WHY_CHARS) };
 }
 
 /** Someone else's words, marked as such: nothing in them ends the mark, or passes for `hamr`'s. */

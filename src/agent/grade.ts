@@ -27,7 +27,12 @@ export async function grade(
   session: Session,
   work: { readonly task: string; readonly answer: string },
 ): Promise<Grade> {
-  const evidence = await gather(session, work);
+  const { tools_client } = await session.services();
+  const { files } = await tools_client.changes();
+  const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * CHARS_PER_TOKEN);
+  const diff = await tools_client.diff(files, chars);
+  const { ledger, spending: { refused } } = session.state;
+  const evidence = { ...work, files, diff, ledger, refused };
   const { self_eval, rubric: text } = session.limits;
   // The model itself first: what it finds need not be graded.
   const judges = [
@@ -44,18 +49,6 @@ export async function grade(
     }
   }
   return { kind: "holds" };
-}
-
-async function gather(
-  session: Session,
-  { task, answer }: { task: string; answer: string },
-): Promise<JudgedEvidence> {
-  const { tools_client } = await session.services();
-  const { files } = await tools_client.changes();
-  const chars = Math.floor(session.endpoint.context_window * DIFF_SHARE * CHARS_PER_TOKEN);
-  const diff = await tools_client.diff(files, chars);
-  const { ledger, spending: { refused } } = session.state;
-  return { task, answer, files, diff, ledger, refused };
 }
 
 /** Null if the judge has said nothing that can be used. */

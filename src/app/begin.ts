@@ -1,7 +1,6 @@
 /** What starts while the first request is in flight: the tools worker, the gates and the store. Loaded then. */
 import { begin_services } from "./services.ts";
-import type { RunHooks, Services, Session } from "../agent/session.ts";
-import type { Tools } from "../agent/taped_tools.ts";
+import type { Services, Session } from "../agent/session.ts";
 import { note_run } from "./persistence.ts";
 import type { Beginning } from "./start_options.ts";
 
@@ -27,7 +26,18 @@ async function begun(session: Session, run: Beginning): Promise<Services> {
   // What comes of it ends the run by itself.
   await run.met?.().catch(() => {});
   const tools = await run.tools;
-  const run_hooks = await hooks_about(run, tools);
+  const { hooks } = settings;
+  const { session_start, turn_end, notification } = hooks;
+  const none = [...session_start, ...turn_end, ...notification].length === 0;
+  // A replay has none, whatever its tools do.
+  const run_hooks = none || tools === null || run.world !== undefined || run.flags.dry_run
+    ? null
+    : (await import("./run_hooks.ts")).run_hooks_of(hooks, {
+      tools,
+      session_id: run.session_id,
+      workspace: run.place.workspace,
+      emit,
+    });
   const begun = await begin_services(session, { ...run, full, tools, run_hooks });
   // Before any call: calls wait for it, the first request does not.
   const { model, provider } = full;
@@ -44,15 +54,4 @@ async function begun(session: Session, run: Beginning): Promise<Services> {
   session.guards = begun.guards;
   if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...run.recalls];
   return begun;
-}
-
-/** Hooks about the run; a replay has none, whatever its tools do. */
-async function hooks_about(
-  { place: { settings: { hooks }, workspace }, world, flags, session_id, emit }: Beginning,
-  tools: Tools | null,
-): Promise<RunHooks | null> {
-  const none = hooks.session_start.length + hooks.turn_end.length + hooks.notification.length === 0;
-  if (none || tools === null || world !== undefined || flags.dry_run) return null;
-  const { run_hooks_of } = await import("./run_hooks.ts");
-  return run_hooks_of(hooks, { tools, session_id, workspace, emit });
 }

@@ -13,8 +13,10 @@ const HOME_VARIABLE = /^(?:\$HOME|\$\{HOME\})(?=\/|$)/;
 
 /** A command that gives a key, ready to be run. Throws with words for a person where a run could have changed what it starts. */
 export async function ready_command(command: string, place: RunSettings): Promise<KeyCommand> {
-  const { prepared, prepare_key_command } = await import("../model/server/key_command.ts");
-  return prepared(command) ?? prepare_key_command(command, surroundings(command, place));
+  const { KEY_COMMANDS, KeyCommand } = await import("../model/server/key_command.ts");
+  const made = KEY_COMMANDS.get(command) ?? new KeyCommand(command, surroundings(command, place));
+  KEY_COMMANDS.set(command, made);
+  return made;
 }
 
 /** The home folder, as `python3 -m keyring` would load a `keyring.py` of the workspace; and programs that no run can have put there. */

@@ -240,7 +240,14 @@ export class Lifecycle {
     if (started !== null) {
       const { ended, keep = false } = this.options;
       const kept = ended !== undefined && ending.reason === "llm_done" ? ended : ending.reason;
-      await save_end(started, this.#stamp(result), { reason: kept, keep });
+      const { session, resources } = started;
+      session.pending?.hear(this.#stamp(result));
+      session.tape.tell({ kind: "end" });
+      const saved = resources.begun?.then(async ({ save, store }) => {
+        await save(session, kept);
+        if (!keep) store?.close();
+      }).catch(() => {}); // It was never begun, so there is nothing to save.
+      await within(LAST_SAVE_MS, saved);
     }
     this.#tell(this.#stamp(result));
     // The result is the last event, even while something is still closing.
@@ -327,7 +334,12 @@ async function end_of(
     const left_out = patch?.left_out ?? look.files.map(({ path }) => path);
     if (left_out.length > 0) session.emit({ type: "warning", message: not_in_patch(left_out) });
   }
-  await tell_end(started, { ending, files: look?.files ?? [] });
+  const { reason: stop_reason, output: final_output } = ending;
+  const files = look?.files ?? [];
+  // Not after an interrupt: nobody is to wait then.
+  if (stop_reason !== "user_interrupt") {
+    await services?.run_hooks?.("turn_end", { stop_reason, final_output, files });
+  }
   if (!options.keep || tools_client?.violation !== null) await tools_client?.close();
   const violation = tools_client?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
@@ -335,18 +347,7 @@ async function end_of(
     ending = { ...ending, reason, error: { kind: reason, message: violation } };
   }
   enter(session.state, ending.reason);
-  return { ending, files: look?.files ?? [] };
-}
-
-/** Calls the user's `turn_end` hooks, but not after an interrupt: nobody is to wait then. */
-async function tell_end(
-  { resources }: Started,
-  { ending, files }: { ending: Ending; files: readonly FileChange[] },
-): Promise<void> {
-  const begun = await resources.begun?.catch(() => null);
-  if (!begun?.run_hooks || ending.reason === "user_interrupt") return;
-  const { reason: stop_reason, output: final_output } = ending;
-  await begun.run_hooks("turn_end", { stop_reason, final_output, files });
+  return { ending, files };
 }
 
 /** Ends at once whatever the run has started. */
@@ -355,20 +356,6 @@ async function leave_at_once(started: Started): Promise<void> {
     LEAVE_MS,
     started.resources.begun?.then(({ tools_client }) => tools_client.close(true)),
   );
-}
-
-async function save_end(
-  { session, resources }: Started,
-  result: Stamped,
-  { reason, keep }: { reason: Ending["reason"]; keep: boolean },
-): Promise<void> {
-  session.pending?.hear(result);
-  session.tape.tell({ kind: "end" });
-  const saved = resources.begun?.then(async ({ save, store }) => {
-    await save(session, reason);
-    if (!keep) store?.close();
-  }).catch(() => {}); // It was never begun, so there is nothing to save.
-  await within(LAST_SAVE_MS, saved);
 }
 
 /** Whether the session can go on: a request that was refused would be refused again. */

@@ -51,12 +51,12 @@ export async function mcp_servers(
   return { servers, warnings };
 }
 
-/** The servers of a run, which start once its tools worker can hold them; null where there are none. */
+/** The servers of a run, which start once its tools worker can hold them. */
 export function begin_mcp(
   servers: readonly McpServer[],
   heard: Parameters<typeof heard_by>[0],
-): McpServers | null {
-  return servers.length === 0 ? null : new McpServers(servers, heard_by(heard));
+): McpServers {
+  return new McpServers(servers, heard_by(heard));
 }
 
 export function heard_by(

@@ -1,4 +1,5 @@
 /** `hamr run --command NAME ARGUMENTS`: runs a custom command. */
+import type { Override } from "../config/load.ts";
 import {
   type CommandPlaces,
   custom_command,
@@ -21,10 +22,13 @@ export async function commanded(
   const { flags: { command = "", directory, steer, quiet }, operands } = parsed;
   const given = operands.filter((word) => word !== "-");
   const places = places_of(directory, io);
-  const { task, overrides } = is_prompt(command) &&
-      custom_command(command, places) === undefined
-    ? { task: await prompted(command, given, { parsed, io }), overrides: [] }
-    : await expand_command(command, given, places);
+  let task: string, overrides: readonly Override[] = [];
+  if (is_prompt(command) && custom_command(command, places) === undefined) {
+    const at = { running: null, place: await load_settings(parsed, io), flags: parsed.flags, io };
+    // What the shell has divided stays so.
+    const words = given.map((word) => /\s/.test(word) ? `"${word.replaceAll('"', "'")}"` : word);
+    task = await prompt_task(command, words.join(" "), at);
+  } else ({ task, overrides } = await expand_command(command, given, places));
   if (steer && operands.includes("-")) {
     throw new UsageError("--steer needs standard input for itself");
   }
@@ -36,20 +40,6 @@ export async function commanded(
     parsed: { ...parsed, overrides: [...own, ...parsed.overrides] },
     task: `${task}${piped}`,
   };
-}
-
-/** A prompt of an MCP server. */
-async function prompted(
-  command: string,
-  given: readonly string[],
-  { parsed, io }: { parsed: Parsed; io: Pick<Io, "environ"> },
-): Promise<string> {
-  const place = await load_settings(parsed, io);
-  // What the shell has divided stays so.
-  const text = given.map((word) => /\s/.test(word) ? `"${word.replaceAll('"', "'")}"` : word).join(
-    " ",
-  );
-  return await prompt_task(command, text, { running: null, place, flags: parsed.flags, io });
 }
 
 export function command_names(

@@ -49,27 +49,15 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
     io,
     session_id: `mcp-${crypto.randomUUID()}`,
   });
-  const { data_dir } = settings.paths;
-  const state = await state_of(server, { policy: settled(policy), data_dir, io });
-  if (output === "text") tell(server, { state, io });
-  else io.out(json_line({ type: "mcp_test", ...plain_state(server, state) }));
-  return state?.down === null ? 0 : exit_code("tool_error");
-}
-
-/** Undefined if it was not started. */
-async function state_of(
-  server: McpServer,
-  { policy, data_dir, io }: {
-    policy: Parameters<typeof looked_at>[0];
-    data_dir: string | null;
-    io: Io;
-  },
-): Promise<ServerState | undefined> {
   // That it did not start is what the line on standard output says.
   const warn = (line: string) => {
     if (!line.includes(" did not start: ")) io.err(`hamr: warning: ${one_line(line)}\n`);
   };
-  return (await looked_at(policy, { servers: [server], data_dir, warn })).servers[0];
+  const looking = { servers: [server], data_dir: settings.paths.data_dir, warn };
+  const { servers: [state] } = await looked_at(settled(policy), looking);
+  if (output === "text") tell(server, { state, io });
+  else io.out(json_line({ type: "mcp_test", ...plain_state(server, state) }));
+  return state?.down === null ? 0 : exit_code("tool_error");
 }
 
 function tell(

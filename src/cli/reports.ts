@@ -53,7 +53,13 @@ export function open_reports({ task, place, flags, io, found }: Reported): Repor
   const hearing: Subscriber[] = [page.hear];
   let lost: Lost[] = [];
   const root = io.env("GITHUB_WORKSPACE") ?? io.env("CI_PROJECT_DIR");
-  const repository_path = (file: string) => in_repository(file, { workspace, root });
+  /** Of a file that is there. */
+  const repository_path = (file: string) => {
+    const path = real_or_null(file.startsWith("/") ? file : `${workspace}/${file}`);
+    const top = real_or_null(root ?? workspace);
+    if (path === null || top === null || !is_inside(path, top) || path === top) return null;
+    return path.slice(top.length).replace(/^\//, "");
+  };
   if (flags.code_quality !== undefined) {
     const faults = new Faults(found);
     hearing.push(faults.hear);
@@ -174,15 +180,4 @@ function appender(path: string | undefined): (text: string) => void {
     // A full disk ends a summary, not the run.
     attempt(() => write_on(file, new TextEncoder().encode(text)));
   };
-}
-
-/** The path of a file that is there, from the root of the repository. */
-function in_repository(
-  file: string,
-  { workspace, root }: { workspace: string; root: string | undefined },
-): string | null {
-  const path = real_or_null(file.startsWith("/") ? file : `${workspace}/${file}`);
-  const top = real_or_null(root ?? workspace);
-  if (path === null || top === null || !is_inside(path, top) || path === top) return null;
-  return path.slice(top.length).replace(/^\//, "");
 }

@@ -66,23 +66,17 @@ async function perform_in(
   const endpoint = ask_endpoint(settings, task);
   const steering = flags.steer ? await steered(settings, { flags, io }) : {};
   const { overrides } = parsed;
-  const context = task.includes("@") ? await resources(task, { place: settings, flags, io }) : "";
+  const at = { place: settings, flags, io, running: null };
+  const warn = (words: string) => io.err(`hamr: warning: ${words}\n`);
+  // What the resources of MCP servers hold that it names.
+  const context = task.includes("@")
+    ? await (await import("./servers/mcp_resources.ts")).named_resources(task, { ...at, warn })
+    : "";
   return await perform({
     ...{ ...more, task, ...images, ...(context === "" ? {} : { context }) },
     ...{ place: settings, flags, overrides, io, endpoint },
     ...steering,
   });
-}
-
-/** What the resources of MCP servers hold that a task names. */
-async function resources(
-  task: string,
-  at: { readonly place: RunSettings; readonly flags: Flags; readonly io: Io },
-): Promise<string> {
-  const { named_resources, names_resource } = await import("./servers/mcp_resources.ts");
-  if (!names_resource(task)) return "";
-  const warn = (words: string) => at.io.err(`hamr: warning: ${words}\n`);
-  return await named_resources(task, { ...at, running: null, warn });
 }
 
 /** A person who speaks over standard input is asked there, too, if somebody is to be asked and can hear it. */

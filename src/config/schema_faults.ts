@@ -15,21 +15,16 @@ const FRAMES = [
 /** In words, by path, at most so many: a long list helps nobody. */
 export function schema_faults(errors: readonly SchemaFault[], most = Infinity): string {
   const own = errors.filter(({ keyword }) => !FRAMES.includes(keyword));
-  const shown = (own.length > 0 ? own : errors).filter((one) => !is_echo(one, own)).slice(0, most);
+  // The validator takes a property in which something does not fit for one that is not known as well.
+  const is_echo = ({ keyword, instanceLocation: at }: SchemaFault) =>
+    keyword === "false" &&
+    own.some(({ keyword, instanceLocation }) =>
+      instanceLocation.startsWith(`${at}/`) || (instanceLocation === at && keyword !== "false")
+    );
+  const shown = (own.length > 0 ? own : errors).filter((one) => !is_echo(one)).slice(0, most);
   return shown.map(({ instanceLocation, keyword, error }) => {
     const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
     const words = keyword === "false" ? "it is not allowed." : error;
     return path === "" ? words : `${path}: ${words}`;
   }).join(" ");
-}
-
-/** The validator takes a property in which something does not fit for one that is not known as well. */
-function is_echo(
-  { keyword, instanceLocation: at }: SchemaFault,
-  errors: readonly SchemaFault[],
-): boolean {
-  return keyword === "false" &&
-    errors.some(({ keyword, instanceLocation }) =>
-      instanceLocation.startsWith(`${at}/`) || (instanceLocation === at && keyword !== "false")
-    );
 }

@@ -74,7 +74,14 @@ function of_row(row: CacheRow, place: CachePlace): Pick<Caches, "env" | "lent"> 
     const stays = closed && !exists(own) && is_lendable(theirs);
     return { env: { [row.variable]: stays ? theirs : own }, lent: [] };
   }
-  const lent = is_lendable(theirs) ? lent_of(row, { own, theirs, closed }) : [];
+  const each = (parts: readonly Part[] | undefined, as: Lent["as"]) =>
+    (parts ?? []).flatMap((part) => filled_in(theirs, part))
+      .map((name): Lent => ({ at: `${own}/${name}`, from: `${theirs}/${name}`, as }));
+  const lent = !is_lendable(theirs) ? [] : [
+    ...each(row.lent, closed ? "link" : "nothing"),
+    ...each(row.always_lent, "link"),
+    ...each(row.copied?.map((name) => [name]), closed ? "copy" : "nothing"),
+  ];
   const beside = BESIDE[row.variable];
   const extra = beside === undefined ? "" : `${theirs}/${beside.path}`.replace(/\/$/, "");
   return {
@@ -85,20 +92,6 @@ function of_row(row: CacheRow, place: CachePlace): Pick<Caches, "env" | "lent"> 
     },
     lent,
   };
-}
-
-function lent_of(
-  row: CacheRow,
-  { own, theirs, closed }: { own: string; theirs: string; closed: boolean },
-): Lent[] {
-  const each = (parts: readonly Part[] | undefined, as: Lent["as"]) =>
-    (parts ?? []).flatMap((part) => filled_in(theirs, part))
-      .map((name): Lent => ({ at: `${own}/${name}`, from: `${theirs}/${name}`, as }));
-  return [
-    ...each(row.lent, closed ? "link" : "nothing"),
-    ...each(row.always_lent, "link"),
-    ...each(row.copied?.map((name) => [name]), closed ? "copy" : "nothing"),
-  ];
 }
 
 /** The paths below a folder that a part means and that are there. */

@@ -38,8 +38,9 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(environ)) {
     if (value === undefined) continue;
-    const passed = asked.env.includes(name) ||
-      is_passed(name, { value, all_networks: asked.net === "all" });
+    // That of a proxy where they have all networks, and it holds no password.
+    const passed = asked.env.includes(name) || PASSED.has(name) || name.startsWith("LC_") ||
+      (asked.net === "all" && PROXY.test(name) && !value.includes("@"));
     if (passed) env[name] = value;
   }
   // `AGENT` lets scripts see who runs them, as other agents do.
@@ -203,12 +204,3 @@ const AUTHORITIES =
 
 const PASSED: ReadonlySet<string> = new Set([...USUAL, ...TOOLCHAINS, ...AUTHORITIES]);
 const PROXY = /^(?:all|http|https|no)_proxy$/i;
-
-/** Whether commands see a variable; that of a proxy where they have all networks, and it holds no password. */
-function is_passed(
-  name: string,
-  { value, all_networks }: { value: string; all_networks: boolean },
-): boolean {
-  return PASSED.has(name) || name.startsWith("LC_") ||
-    (all_networks && PROXY.test(name) && !value.includes("@"));
-}

@@ -4,7 +4,7 @@ import { command_help, command_places, custom_commands } from "../../app/custom_
 import type { RunSettings } from "../../app/settings.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import { prompt_help } from "../../tools/mcp/prompts.ts";
-import { named_resources, names_resource } from "../servers/mcp_resources.ts";
+import { named_resources } from "../servers/mcp_resources.ts";
 import { written_task } from "../servers/written.ts";
 import type { Mode } from "../../guards/rule.ts";
 
@@ -47,6 +47,6 @@ export async function commanded_prompt(
   return {
     task,
     model: typeof model === "string" ? model : null,
-    context: names_resource(task) ? await named_resources(task, at) : "",
+    context: await named_resources(task, at),
   };
 }

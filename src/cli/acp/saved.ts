@@ -13,7 +13,6 @@ import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { removed } from "../sessions/sessions_rm.ts";
 import { line } from "../../ui/text.ts";
-import { transcript_of, type TranscriptEntry } from "../sessions/transcript.ts";
 import { StartError, UsageError } from "../../config/error.ts";
 
 /** A page of the list. */
@@ -58,16 +57,6 @@ export async function removed_session(
     if (!(error instanceof UsageError || error instanceof StartError)) throw error;
     throw RequestError.invalidRequest(undefined, error.message);
   }
-}
-
-/** What was said and done in the session with this whole ID. Throws where there is none. */
-export async function saved_transcript(
-  saved: SavedSessions,
-  id: string,
-): Promise<readonly TranscriptEntry[]> {
-  const info = exactly(saved, id);
-  if (info === null) throw RequestError.sessionNotFound(id);
-  return await transcript_of(saved.db, info.id);
 }
 
 /** The session of this id; null if there is none. */

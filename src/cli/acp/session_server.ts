@@ -1,4 +1,5 @@
 /** One session of the Agent Client Protocol: an agent, and the updates that its client gets. */
+import { transcript_of } from "../sessions/transcript.ts";
 import { fields, json } from "../../config/json.ts";
 import {
   type AgentContext,
@@ -37,7 +38,7 @@ import { harmless, line } from "../../ui/text.ts";
 import { ended } from "../../ui/words.ts";
 import { prompted } from "./prompt.ts";
 import { editor_files } from "./editor_files.ts";
-import { exactly, forget_empty, saved_transcript, TITLE_CHARS } from "./saved.ts";
+import { exactly, forget_empty, TITLE_CHARS } from "./saved.ts";
 import { harmless_update, stop_reason, Updates } from "./updates.ts";
 
 /** JSON-RPC's own. */
@@ -80,7 +81,9 @@ export class SessionServer {
     await this.resume(asked);
     using saved = await opened({ flags: { directory: asked.cwd }, overrides: [] }, this.io);
     let call = 0;
-    for (const entry of await saved_transcript(saved, asked.sessionId)) {
+    const info = exactly(saved, asked.sessionId);
+    if (info === null) throw RequestError.sessionNotFound(asked.sessionId);
+    for (const entry of await transcript_of(saved.db, info.id)) {
       if (entry.kind === "call") {
         const { name, arguments: written } = entry;
         const id = `earlier-${++call}`;

@@ -3,7 +3,6 @@ import type { Flags } from "../../app/flags.ts";
 import { confirm_of, permissions_of, type RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { plural } from "../../ui/text.ts";
-import type { Permissions } from "../../permission/policy.ts";
 import type { Confirm } from "../../permission/approval.ts";
 
 const NET = {
@@ -27,16 +26,10 @@ export function allowed_here(
   place: RunSettings,
   { flags, mode }: { flags: Flags; mode: Mode },
 ): readonly string[] {
+  const { sandbox, write, read, deny_read, more_denied, net } = permissions_of(place, flags);
   const read_only = flags.read_only === true || mode === "plan";
-  const permissions = { ...permissions_of(place, flags), read_only };
-  return allowed_lines(permissions, { workspace: place.workspace, confirm: confirm_of(place) });
-}
-
-function allowed_lines(
-  { sandbox, read_only, write, read, deny_read, more_denied, net }: Permissions,
-  { workspace, confirm }: { workspace: string; confirm: Confirm },
-): readonly string[] {
-  const asks = `you are asked  ${ASKS[confirm]}`;
+  const { workspace } = place;
+  const asks = `you are asked  ${ASKS[confirm_of(place)]}`;
   if (sandbox === "off") return ["sandbox        off: commands may do what you may", asks];
   const more = deny_read.length - SHOWN;
   const denied = [

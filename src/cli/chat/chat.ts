@@ -21,7 +21,9 @@ export async function chat(given: Parsed, io: Io, argv: readonly string[]): Prom
   }
   const goes_on = [given.flags.resume, given.flags.fork].some((id) => id !== undefined) ||
     given.flags.continue;
-  const parsed = goes_on || given.flags.agent === undefined ? given : await as_agent(given, io);
+  const parsed = goes_on || given.flags.agent === undefined
+    ? given
+    : await (await import("../args/with_agent.ts")).with_agent(given, io);
   const first = taken_first();
   const place = await load_settings(parsed, io);
   const { workspace = place.workspace } = first ?? {};
@@ -74,11 +76,6 @@ export async function chat(given: Parsed, io: Io, argv: readonly string[]): Prom
   }
 }
 
-async function as_agent(given: Parsed, io: Io): Promise<Parsed> {
-  const { with_agent } = await import("../args/with_agent.ts");
-  return await with_agent(given, io);
-}
-
 /** How it is to be drawn, as settings and terminal say. */
 function look_of({ settings: { chat }, environ }: RunSettings, flags: Flags): ChatSetup["look"] {
   const colorless = flags.no_color || environ["NO_COLOR"] !== undefined ||
@@ -111,7 +108,10 @@ async function begin(
     const place = await load_settings(asked, io);
     await enforceable_policy(place, { flags, io, session_id: crypto.randomUUID() });
   }
-  const opened = wants ? await reopened(asked, { io, id, fork }) : asked;
+  const tell = (line: string) => io.err(`hamr: ${line}\n`);
+  const opened = wants
+    ? await (await import("../../app/reopen.ts")).reopen(asked, io, { id, tell, fork })
+    : asked;
   const settings = await load_settings(opened, io);
   // No task of it could be done, and nothing that is typed changes that.
   const { unknown_provider } = await import("../../model/server/provider.ts");
@@ -119,12 +119,4 @@ async function begin(
   const unknown = unknown_provider({ provider: provider.default, providers });
   if (unknown !== null) throw new StartError(unknown);
   return { opened, settings, begun: wants && fork === null };
-}
-
-async function reopened(
-  asked: AskedRun,
-  { io, id, fork }: { io: Io; id: string | null; fork: { before?: number } | null },
-): Promise<ChatSetup["opened"]> {
-  const { reopen } = await import("../../app/reopen.ts");
-  return await reopen(asked, io, { id, tell: (line) => io.err(`hamr: ${line}\n`), fork });
 }

@@ -4,7 +4,7 @@ import { command_help, command_places, custom_commands } from "../../app/custom_
 import { message_of } from "../../config/text.ts";
 import { prompt_help } from "../../tools/mcp/prompts.ts";
 import type { ChatCommandName } from "../../ui/chat/complete.ts";
-import { named_resources, names_resource } from "../servers/mcp_resources.ts";
+import { named_resources } from "../servers/mcp_resources.ts";
 import { written_task } from "../servers/written.ts";
 import type { ChatState } from "./state.ts";
 
@@ -41,7 +41,6 @@ export async function task_of(text: string, chat: ChatState): Promise<string | n
 
 /** What the resources of MCP servers hold that a task names. */
 export async function resources_of(task: string, chat: ChatState): Promise<readonly string[]> {
-  if (!names_resource(task)) return [];
   const warn = (words: string) => chat.note(words);
   const text = await named_resources(task, { ...servers_at(chat), warn });
   return text === "" ? [] : [text];

@@ -12,17 +12,15 @@ const MOST_BYTES = 16_384;
 /** Of one task. */
 const MOST_RESOURCES = 10;
 
-export function names_resource(task: string): boolean {
-  return task.search(MENTION) >= 0;
-}
-
 /** What those hold that can be read, for the model; empty for none. What can't be is said, and left to the model. */
 export async function named_resources(
   task: string,
   { running, place, flags, io, warn }: PromptPlace & { warn: (words: string) => void },
 ): Promise<string> {
+  const mentioned = mentions(task);
+  if (mentioned.length === 0) return "";
   const { servers } = await configured_mcp(place, flags);
-  const named = mentions(task).filter(({ server }) => servers.some(({ name }) => name === server));
+  const named = mentioned.filter(({ server }) => servers.some(({ name }) => name === server));
   if (named.length === 0) return "";
   const read = (servers: McpServers) =>
     Promise.all(named.map(async ({ server, uri }) => {

@@ -137,7 +137,10 @@ async function compared(
       : sides.after?.bytes === null
       ? why_missing(files, after)
       : null;
-    const note = note_on(left, { far: far[at] ?? null, missing, sight, is_there });
+    const lost = far[at] ?? missing;
+    const note = lost !== null
+      ? `not covered: ${lost}`
+      : left.doubt ?? sight.obstacle ?? (is_there ? null : SINCE);
     out.push({ path, status: status_of(sides), added, removed, note, diff: text });
   }
   return out;
@@ -145,20 +148,4 @@ async function compared(
 
 function version(mode: number, bytes: Uint8Array | null | undefined): Version {
   return { mode, bytes: bytes ?? null };
-}
-
-function note_on(
-  left: Left,
-  { far, missing, sight, is_there }: {
-    /** Why it can't be reached; null if it can. */
-    far: string | null;
-    /** Why there is nothing to compare. */
-    missing: string | null;
-    sight: PathState;
-    is_there: boolean;
-  },
-): string | null {
-  if (far !== null) return `not covered: ${far}`;
-  if (missing !== null) return `not covered: ${missing}`;
-  return left.doubt ?? sight.obstacle ?? (is_there ? null : SINCE);
 }

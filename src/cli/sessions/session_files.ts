@@ -140,7 +140,13 @@ export async function files_of(
     since.push({ ...cut, found: found.files });
     for (const folder of found.unlisted) unlisted.add(folder);
   }
-  const beside = await rows_beside(db, info);
+  // Those that are damaged tell nothing.
+  const beside = (await Promise.all(
+    list_sessions(db, { workspace: info.workspace }).filter((one) =>
+      one.id !== info.id && !one.imported && one.began_ms <= info.saved_ms &&
+      one.saved_ms >= info.began_ms
+    ).map((one) => rows_of(db, one.id).catch(() => [])),
+  )).flat();
   const undone = redo ? last_undo(rows) : null;
   const left = await sound(info, () => {
     if (redo) return undone === null ? [] : left_by_undo(undone);
@@ -170,17 +176,6 @@ async function meant(
     if (has_changes(rows)) return { info, rows };
   }
   return { info: newest, rows: first };
-}
-
-/** Rows of the sessions of the workspace that were at work at the same time; those that are damaged tell nothing. */
-async function rows_beside(
-  db: DatabaseSync,
-  { id, workspace, began_ms, saved_ms }: SessionInfo,
-): Promise<readonly ChangeEvent[]> {
-  const beside = list_sessions(db, { workspace }).filter((one) =>
-    one.id !== id && !one.imported && one.began_ms <= saved_ms && one.saved_ms >= began_ms
-  );
-  return (await Promise.all(beside.map((one) => rows_of(db, one.id).catch(() => [])))).flat();
 }
 
 /** What states held, as far as it is kept in the store or in git; null if it is not. */

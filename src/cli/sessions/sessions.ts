@@ -1,6 +1,6 @@
 /** `hamr sessions`: lists, shows, exports and removes what was run. */
 import { either, one_line } from "../../config/text.ts";
-import { rename_session, type SessionInfo } from "../../store/sessions.ts";
+import { rename_session } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { named_session, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
@@ -59,7 +59,11 @@ async function done(
     case "sessions export": {
       const info = named_session(saved, first);
       const hide = flags.bundle ? await known_secrets(parsed, io) : null;
-      return await sound(info, () => exported(saved, { info, hide }, io));
+      // Without what is hidden, only what replays it.
+      return await sound(info, async () => {
+        const all = export_session(saved.db, info.id);
+        for await (const line of hide === null ? all : bundled(all, hide)) io.out(line);
+      });
     }
     case "sessions import":
       return io.out(await import_session_file(saved, { file: first ?? "-", format: flags.output }));
@@ -109,16 +113,6 @@ async function known_secrets(parsed: Parsed, io: Io): Promise<KnownSecrets> {
       .filter((value) => value.length >= LEAST_CHARS && !/^[/~.]/.test(value)),
     home: home.length > 1 ? home : null,
   };
-}
-
-/** Prints all that is saved of a session; with `hide`, only what replays it, and nothing of that. */
-async function exported(
-  { db }: SavedSessions,
-  { info: { id }, hide }: { info: SessionInfo; hide: KnownSecrets | null },
-  io: Io,
-): Promise<void> {
-  const all = export_session(db, id);
-  for await (const line of hide === null ? all : bundled(all, hide)) io.out(line);
 }
 
 /** Takes in the session of a file, whole or not at all; what to print of it. Throws `StartError`. */

@@ -69,7 +69,17 @@ export async function undo_files(files: SessionFiles, parsed: Parsed, io: Io): P
       await files.ask("remove_empty", emptied(files, steps));
     }
   } finally {
-    await note(files, steps, parsed).catch((error) =>
+    const { step, since, redo } = parsed.flags;
+    const of = step ?? (since === undefined ? "all" : { since });
+    const row: ChangeRow = redo
+      ? { kind: "redo", files: steps }
+      : { kind: "undo", of, files: steps };
+    const { db, info, writer = SessionWriter.resume(db, info) } = files;
+    // What was put back is part of the session: what it has left is less from then on.
+    const noted = steps.length === 0
+      ? null
+      : writer.add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
+    await noted?.catch((error) =>
       io.err(`hamr: could not record in the session what was put back: ${one_line(why(error))}\n`)
     );
   }
@@ -84,15 +94,24 @@ async function put_back(
   { group, force, steps }: { group: readonly Left[]; force: boolean; steps: FileStep[] },
 ): Promise<readonly Undone[]> {
   const befores = await contents_of(files, group.map(({ before }) => before));
-  const plans = group.map((left, at) =>
-    plan(left, {
-      far: beyond_reach(left, files),
-      before: befores[at] ?? null,
-      missing: () => why_missing(files, left.before),
-      is_kept: has_content(files.db, left.after?.hash ?? ""),
-      force,
-    })
-  );
+  const plans = group.map((left, at): PutBack | Undone => {
+    const { path, before, after, doubt } = left;
+    const far = beyond_reach(left, files), bytes = befores[at] ?? null;
+    if (far !== null) return undone(path, "not covered", { reason: far });
+    if (before !== null && bytes === null) {
+      return undone(path, "not covered", { reason: why_missing(files, before) });
+    }
+    const to = before === null || bytes === null ? null : { state: before, bytes };
+    // It is only looked whether somebody has put it back.
+    if (doubt !== null && !force) return { path, expected: before, known: null, to };
+    // Where what the session left is kept, too, taking it away loses nothing.
+    const is_kept = has_content(files.db, after?.hash ?? "");
+    if (after !== null && !is_kept && !force) {
+      return undone(path, "not covered", { reason: NOT_KEPT, forceable: true });
+    }
+    const known = is_kept && doubt === null ? after : null;
+    return { path, expected: force ? "whatever" : after, known, to };
+  });
   const wanted = plans.flatMap((one) => "result" in one ? [] : [one]);
   await keep_for_redo(files, { wanted, force }).catch(() => {});
   const answers = [...await files.ask("put", wanted)];
@@ -125,33 +144,6 @@ async function keep_for_redo(
   );
 }
 
-/** What is to be done about a file, or why nothing is. */
-function plan(
-  left: Left,
-  { far, before: bytes, missing, is_kept, force }: {
-    /** Why it can't be reached; null if it can. */
-    far: string | null;
-    before: Uint8Array | null;
-    /** Why that is null. */
-    missing: () => string;
-    /** What the session left is kept, too: taking it away loses nothing. */
-    is_kept: boolean;
-    force: boolean;
-  },
-): PutBack | Undone {
-  const { path, before, after, doubt } = left;
-  if (far !== null) return undone(path, "not covered", { reason: far });
-  if (before !== null && bytes === null) return undone(path, "not covered", { reason: missing() });
-  const to = before === null || bytes === null ? null : { state: before, bytes };
-  // It is only looked whether somebody has put it back.
-  if (doubt !== null && !force) return { path, expected: before, known: null, to };
-  if (after !== null && !is_kept && !force) {
-    return undone(path, "not covered", { reason: NOT_KEPT, forceable: true });
-  }
-  const known = is_kept && doubt === null ? after : null;
-  return { path, expected: force ? "whatever" : after, known, to };
-}
-
 function told(left: Left, put: Put): Undone {
   const { path, before } = left;
   switch (put.kind) {
@@ -168,18 +160,6 @@ function told(left: Left, put: Put): Undone {
 
 function undone(path: string, result: Undone["result"], more: Partial<Undone> = {}): Undone {
   return { path, result, reason: null, forceable: false, copy: null, ...more };
-}
-
-/** What was put back is part of the session: what it has left is less from then on. */
-async function note(
-  { db, info, writer = SessionWriter.resume(db, info) }: SessionFiles,
-  steps: readonly FileStep[],
-  { flags: { step, since, redo } }: Parsed,
-): Promise<void> {
-  if (steps.length === 0) return;
-  const of = step ?? (since === undefined ? "all" : { since });
-  const row: ChangeRow = redo ? { kind: "redo", files: steps } : { kind: "undo", of, files: steps };
-  await writer.add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
 }
 
 /** Folders that came with files that are taken away; the deepest first. */

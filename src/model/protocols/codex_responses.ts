@@ -36,7 +36,22 @@ export function codex_responses(): Wire {
       most_tokens = options.max_output_tokens > 0
         ? Math.max(options.max_output_tokens, LEAST_OUTPUT_TOKENS)
         : 0;
-      return `],${JSON.stringify(parameters(options, { model, most_tokens })).slice(1)}`;
+      const { tools, tool_choice, stream, temperature, reasoning_effort } = options;
+      // What is undefined is left out.
+      const rest: ResponseCreateParamsBase = {
+        ...(tools.length > 0
+          ? { tools: tools.map(offer), tool_choice, parallel_tool_calls: true }
+          : {}),
+        store: false,
+        include: NEVER_REASON.test(model) ? undefined : ["reasoning.encrypted_content"],
+        stream,
+        max_output_tokens: most_tokens || undefined,
+        temperature,
+        reasoning: reasoning_effort === undefined
+          ? undefined
+          : { effort: reasoning_effort as Effort },
+      };
+      return `],${JSON.stringify(rest).slice(1)}`;
     },
     collector: (url) => new ResponsesCollector(url, { most_tokens, taken: ids.sent }),
   };
@@ -56,25 +71,6 @@ class CallIds {
     this.#shortened.set(id, short);
     return short;
   }
-}
-
-function parameters(
-  options: RequestOptions,
-  { model, most_tokens }: { model: string; most_tokens: number },
-): ResponseCreateParamsBase {
-  const { tools, tool_choice, stream, temperature, reasoning_effort } = options;
-  // What is undefined is left out.
-  return {
-    ...(tools.length > 0
-      ? { tools: tools.map(offer), tool_choice, parallel_tool_calls: true }
-      : {}),
-    store: false,
-    include: NEVER_REASON.test(model) ? undefined : ["reasoning.encrypted_content"],
-    stream,
-    max_output_tokens: most_tokens || undefined,
-    temperature,
-    reasoning: reasoning_effort === undefined ? undefined : { effort: reasoning_effort as Effort },
-  };
 }
 
 /** Servers know more efforts than the types do. */
@@ -126,31 +122,20 @@ function reply_items(message: Extract<Message, { role: "assistant" }>, ids: Call
   const led_to = (id: string) =>
     kept.flatMap((one) => one.kind === "reasoning" && one.before === id ? [one.item] : []);
   const phase = kept.find((one) => one.kind === "phase");
-  const text = content === "" && tool_calls.length > 0
-    ? []
-    : [...led_to(""), answer(content.toWellFormed(), phase)];
+  // As OpenAI sends it: older llama.cpp takes no plain string here, and strict servers want `status` and `annotations`.
+  const answer: Omit<ResponseOutputMessage, "id"> = {
+    ...{ type: "message", role: "assistant", status: "completed" },
+    content: [{ type: "output_text", text: content.toWellFormed(), annotations: [] }],
+    ...(phase && { phase: phase.phase }),
+  };
   return [
-    ...text,
+    ...(content === "" && tool_calls.length > 0 ? [] : [...led_to(""), answer]),
     ...tool_calls.flatMap(({ id, name, arguments: args }): Item[] => {
       const call_id = ids.of(id);
       ids.sent.add(call_id);
       return [...led_to(id), { type: "function_call", call_id, name, arguments: args }];
     }),
   ];
-}
-
-/** As OpenAI sends it: older llama.cpp takes no plain string here, and strict servers want `status` and `annotations`. */
-function answer(
-  text: string,
-  phase: Extract<KeptItem, { kind: "phase" }> | undefined,
-): Omit<ResponseOutputMessage, "id"> {
-  return {
-    type: "message",
-    role: "assistant",
-    status: "completed",
-    content: [{ type: "output_text", text, annotations: [] }],
-    ...(phase && { phase: phase.phase }),
-  };
 }
 
 function text_part(text: string): { readonly type: "input_text"; readonly text: string } {

@@ -19,22 +19,8 @@ const WAITING = `exec 3<&0
 /** A person may have to unlock a store of keys first. */
 const PATIENCE_MS = 60_000;
 
-const commands = new Map<string, KeyCommand>();
-
-/** A command that is ready; undefined if it was not made so. */
-export function prepared(command: string): KeyCommand | undefined {
-  return commands.get(command);
-}
-
-/** Gets a command ready, so that it can be run later on. */
-export function prepare_key_command(
-  command: string,
-  where: ConstructorParameters<typeof KeyCommand>[1],
-): KeyCommand {
-  const made = new KeyCommand(command, where);
-  commands.set(command, made);
-  return made;
-}
+/** Those that are ready, by their commands. */
+export const KEY_COMMANDS = new Map<string, KeyCommand>();
 
 export class KeyCommand {
   readonly #orders: WritableStreamDefaultWriter<Uint8Array>;

@@ -14,7 +14,6 @@ import {
   own_key,
   type ServerPlace,
 } from "./credentials.ts";
-import type { Server } from "./inquiry.ts";
 import { ASSUMED, ASSUMED_UNASKED, type Endpoint, type OllamaWish } from "./endpoint.ts";
 import type { Wait } from "./inquire.ts";
 import { is_loopback, type Limits } from "../http/http.ts";
@@ -112,8 +111,11 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
   const client = await client_of(place.base_url, { ca_file: wish.ca_file, env });
   const set = wish.context_window ?? place.context_window;
   const given = wish.model || place.model;
-  const asking = { headers: credential.headers, client, may_ask, wait: wait ?? null };
-  const { server, model } = await inquire(place, { model: given, window: set, ...asking });
+  const asked = { headers: credential.headers, client, may_ask, wait: wait ?? null };
+  // The server's own word, where it has to be asked or has answered already, and the model that is meant.
+  const { server, model } = may_ask || given === ""
+    ? await (await import("./inquire.ts")).inquire(place, { model: given, window: set, ...asked })
+    : { server: place.server, model: given };
   // A server that need not be asked before the first request has no say: that request is on its way.
   const found = place.server !== null || given === "" ? server?.name : undefined;
   const api_mode = api_mode_of({ ...known, ...(found === undefined ? {} : { found }) });
@@ -155,16 +157,6 @@ async function with_hosted_window(endpoint: Endpoint): Promise<Endpoint> {
   const context_window = hosted.hosted_window(model, base_url);
   if (context_window === undefined) return endpoint;
   return { ...endpoint, context_window, window_known: true, window_source: hosted.HOSTED_SOURCE };
-}
-
-/** The server's own word, where it has to be asked or has answered already, and the model that is meant. */
-async function inquire(
-  place: ServerPlace,
-  asked: Parameters<typeof import("./inquire.ts").inquire>[1],
-): Promise<{ readonly server: Server | null; readonly model: string }> {
-  if (!asked.may_ask && asked.model !== "") return { server: place.server, model: asked.model };
-  const { inquire } = await import("./inquire.ts");
-  return await inquire(place, asked);
 }
 
 /** Where these are wrong, Deno makes no request at all. */
@@ -337,7 +329,12 @@ function named(wish: Wish, env: Env): ServerPlace {
   refuse_unknown(wish);
   const own = Object.hasOwn(wish.providers, provider) ? wish.providers[provider] : undefined;
   const preset = built_in(provider);
-  const given = address_of(wish, { own, preset, env });
+  const given = wish.base_url || base_in_env(provider, env) || own?.base_url || preset?.base_url;
+  if (!given) {
+    throw new NoModelError(
+      `provider "${provider}" has no base_url: give it in [providers.${provider}]`,
+    );
+  }
   const address = provider === "ollama" && given === env("OLLAMA_HOST")?.trim()
     ? ollama_address(given)
     : base_address(given);
@@ -361,24 +358,6 @@ function named(wish: Wish, env: Env): ServerPlace {
       .filter((name) => name !== ""),
     trusted,
   };
-}
-
-/** Where a named provider is, as it was given: a flag or setting, the environment's own variables, its section, its default. */
-function address_of(
-  { provider, base_url }: Wish,
-  { own, preset, env }: {
-    own: Preset | undefined;
-    preset: { base_url: string } | undefined;
-    env: Env;
-  },
-): string {
-  const base = base_url || base_in_env(provider, env) || own?.base_url || preset?.base_url;
-  if (!base) {
-    throw new NoModelError(
-      `provider "${provider}" has no base_url: give it in [providers.${provider}]`,
-    );
-  }
-  return base;
 }
 
 /** The address in a provider's own variable; undefined if there is none. */

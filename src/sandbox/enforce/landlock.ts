@@ -191,7 +191,12 @@ export function restrict_files(libc: Libc, options: { policy: Policy; abi: numbe
   const scopes = abi >= SCOPE_ABI ? SCOPES : 0;
   if (handled === 0 && net === 0 && scopes === 0) return;
 
-  const ruleset = create_ruleset(libc, { handled, net, scopes, abi });
+  const attr = buffer_of(RULESET_BYTES);
+  const view = new DataView(attr.buffer);
+  [handled, net, scopes].forEach((bits, at) => view.setBigUint64(8 * at, BigInt(bits), true));
+  // An older kernel takes a shorter structure.
+  const length = abi >= SCOPE_ABI ? 24 : abi >= NET_ABI ? 16 : 8;
+  const ruleset = must_call(libc, ["landlock_create_ruleset", attr, length, 0]);
   try {
     for (const rule of rules_of(scope.grants, abi)) add_rule(libc, ruleset, rule);
     must_call(libc, ["landlock_restrict_self", ruleset, 0]);
@@ -224,21 +229,6 @@ function rules_of(grants: readonly Grant[], abi: number): readonly PathRule[] {
     rules.set(grant.path, { ...grant, required, is_new, is_real, ...bits_of });
   }
   return [...rules.values()];
-}
-
-function create_ruleset(
-  libc: Libc,
-  attributes: { handled: number; net: number; scopes: number; abi: number },
-): number {
-  const { handled, net, scopes, abi } = attributes;
-  const attr = buffer_of(RULESET_BYTES);
-  const view = new DataView(attr.buffer);
-  view.setBigUint64(0, BigInt(handled), true);
-  view.setBigUint64(8, BigInt(net), true);
-  view.setBigUint64(16, BigInt(scopes), true);
-  // An older kernel takes a shorter structure.
-  const length = abi >= SCOPE_ABI ? 24 : abi >= NET_ABI ? 16 : 8;
-  return must_call(libc, ["landlock_create_ruleset", attr, length, 0]);
 }
 
 function add_rule(libc: Libc, ruleset: number, on: PathRule): void {

@@ -1,4 +1,5 @@
 /** Reads files where a command may put a link or a pipe at any moment: a key behind a link is never read, and nothing blocks. */
+import { attempt } from "../../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK } from "./fcntl.ts";
 import { joined } from "../../config/bytes.ts";
 import { node_fs } from "../../config/node.ts";
@@ -25,7 +26,12 @@ export function read_where(
   { may, most }: { may: (real: string) => boolean; most: number },
 ): Uint8Array<ArrayBuffer> | null {
   const libc = linux_libc();
-  if (libc === null) return read_by_name(path, { may, most });
+  // Where no descriptor can be asked.
+  if (libc === null) {
+    const real = real_or_null(path);
+    const is_read = real !== null && may(real) && attempt(() => Deno.statSync(real).isFile);
+    return is_read ? attempt(() => Deno.readFileSync(real).subarray(0, most), null) : null;
+  }
   const fd = libc.call("openat", [AT_FDCWD, path, READ]);
   if (fd < 0) return null;
   try {
@@ -49,20 +55,6 @@ function read_all(libc: Libc, fd: number, most: number): Uint8Array<ArrayBuffer>
     length += got;
   }
   return joined(parts);
-}
-
-/** Where no descriptor can be asked. */
-function read_by_name(
-  path: string,
-  { may, most }: { may: (real: string) => boolean; most: number },
-): Uint8Array<ArrayBuffer> | null {
-  try {
-    const real = real_or_null(path);
-    if (real === null || !may(real) || !Deno.statSync(real).isFile) return null;
-    return Deno.readFileSync(real).subarray(0, most);
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -33,7 +33,13 @@ export function end_survivors(libc: Libc, mark: RunMark): EndedProcesses {
   const began = performance.now();
   for (;;) {
     const waited = performance.now() - began;
-    const there = carriers(libc, mark);
+    const there = list_ids(libc, "/proc").flatMap((pid) => {
+      const limit = process_limit(libc, pid);
+      if (limit === null || limit.hard < mark.first || limit.hard > mark.last) return [];
+      // One that has ended waits for its parent.
+      if (read_process(libc, pid)?.ended !== false) return [];
+      return [{ pid, is_reaper: limit.soft === REAPER }];
+    });
     const closed = new Set<number>();
     for (const { pid, is_reaper } of there) {
       if (!is_reaper) seen.add(pid);
@@ -55,17 +61,4 @@ export function end_survivors(libc: Libc, mark: RunMark): EndedProcesses {
     }
     stand_still(PAUSE_MS);
   }
-}
-
-function carriers(
-  libc: Libc,
-  { first, last }: RunMark,
-): { readonly pid: number; readonly is_reaper: boolean }[] {
-  return list_ids(libc, "/proc").flatMap((pid) => {
-    const limit = process_limit(libc, pid);
-    if (limit === null || limit.hard < first || limit.hard > last) return [];
-    // One that has ended waits for its parent.
-    if (read_process(libc, pid)?.ended !== false) return [];
-    return [{ pid, is_reaper: limit.soft === REAPER }];
-  });
 }

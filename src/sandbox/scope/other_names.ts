@@ -55,8 +55,13 @@ export function other_names(libc: Libc, given: readonly string[], mounts: Mounts
       elsewhere(at, look).filter((other) => !is_inside(path, other))
     )
   );
-  const layers = given.flatMap((path) => in_layers(path, mounts))
-    .filter(({ layer }) => look_at(libc, layer) !== null).map(({ full }) => full);
+  const layers = given.flatMap((path) => {
+    const own = mount_of(path, mounts);
+    if (own === undefined) return [];
+    const inner = join(own.shown, below(path, own.at) ?? "");
+    return own.layers.filter((layer) => look_at(libc, layer) !== null)
+      .map((layer) => join(layer, inner.slice(1)));
+  });
   return [...inner, ...layers, ...[...given, ...layers].flatMap((path) => elsewhere(path, look))];
 }
 
@@ -116,16 +121,6 @@ export function elsewhere(path: string, { mounts, is_same }: Look): string[] {
     // Another mount may hide it.
     return is_unknown || is_same(path, other) ? [other] : [];
   });
-}
-
-function in_layers(
-  path: string,
-  mounts: Mounts,
-): { readonly layer: string; readonly full: string }[] {
-  const own = mount_of(path, mounts);
-  if (own === undefined) return [];
-  const inner = join(own.shown, below(path, own.at) ?? "");
-  return own.layers.map((layer) => ({ layer, full: join(layer, inner.slice(1)) }));
 }
 
 function mount_of(path: string, mounts: Mounts): Mount | undefined {

@@ -40,7 +40,11 @@ export function others_secrets(policy: Policy): string[] {
   return [
     ...homes.flatMap((home, nth) =>
       nth < MOST_HOMES || works_in(home)
-        ? [...in_home(libc, home, by_first), ...called_so(libc, home, by_folder)]
+        ? [
+          ...list_folder(libc, home).flatMap(({ name }) => by_first.get(name) ?? [])
+            .map((place) => `${home}/${place}`),
+          ...called_so(libc, home, by_folder),
+        ]
         : [home]
     ),
     ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
@@ -51,16 +55,6 @@ export function others_secrets(policy: Policy): string[] {
 function homes_in(passwd: string): string[] {
   const homes = passwd.split("\n").map((row) => row.split(":")[5] ?? "");
   return [...new Set(homes)].filter((home) => /^\/[^/]+\/[^/]/.test(home));
-}
-
-/** `places`: by the name in the home that they begin with. */
-function in_home(
-  libc: Libc,
-  home: string,
-  places: ReadonlyMap<string, readonly string[]>,
-): string[] {
-  return list_folder(libc, home).flatMap(({ name }) => places.get(name) ?? [])
-    .map((place) => `${home}/${place}`);
 }
 
 /** What is only called as secrets are. `by_folder`: relative to the home, of which the last name may be a pattern. */

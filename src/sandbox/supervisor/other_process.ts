@@ -31,23 +31,13 @@ export function memory_of(
   const own = vector(libc.address(bytes), length);
   const other = vector(address, length);
   const got = libc.call("process_vm_readv", [tid, own, 1, other, 1, 0]);
-  if (got < 0 && libc.errno() !== errno_of("EFAULT")) {
-    return read_mem(libc, tid, { address, bytes });
-  }
-  return got === length ? bytes : null;
-}
-
-/** Where a container forbids the call, the kernel gives the same by another way, to the same readers. */
-function read_mem(
-  libc: Libc,
-  tid: number,
-  { address, bytes }: { address: bigint; bytes: Uint8Array<ArrayBuffer> },
-): Uint8Array<ArrayBuffer> | null {
+  if (got >= 0 || libc.errno() === errno_of("EFAULT")) return got === length ? bytes : null;
+  // Where a container forbids the call, the kernel gives the same by another way, to the same readers.
   const file = libc.call("openat", [AT_FDCWD, `/proc/${tid}/mem`, O_CLOEXEC]);
   if (file < 0) return null;
-  const got = libc.call("pread64", [file, bytes, bytes.length, BigInt.asIntN(64, address)]);
+  const read = libc.call("pread64", [file, bytes, length, BigInt.asIntN(64, address)]);
   libc.call("close", [file]);
-  return got === bytes.length ? bytes : null;
+  return read === length ? bytes : null;
 }
 
 /** PATH_MAX of linux/limits.h, and the smallest page there is: what lies behind its end may not be there. */

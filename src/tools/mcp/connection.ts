@@ -20,7 +20,6 @@ import {
   NEWER,
   NO_CHECK,
   pages,
-  progress_words,
   root_of,
   wants_newer,
   watch_answers,
@@ -124,7 +123,9 @@ export class Connection {
           timeout: NO_LIMIT_MS,
           onprogress: ({ progress: done, total, message }) => {
             limit.renew();
-            progress(progress_words({ done, total, message }));
+            const share = total === undefined ? `${done}` : `${done} of ${total}`;
+            const words = message === undefined ? "" : `, ${harmless_text(message).slice(0, 100)}`;
+            progress(share + words);
           },
         });
       });

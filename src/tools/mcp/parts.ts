@@ -156,17 +156,6 @@ export function wants_newer(error: unknown): boolean {
   return JSON.stringify([fields(error)["data"], message_of(error)]).includes(WITHOUT_HELLO);
 }
 
-export function progress_words(
-  { done, total, message }: {
-    done: number;
-    total: number | undefined;
-    message: string | undefined;
-  },
-): string {
-  const share = total === undefined ? `${done}` : `${done} of ${total}`;
-  return message === undefined ? share : `${share}, ${harmless_text(message).slice(0, 100)}`;
-}
-
 export function fault_words(error: unknown): string {
   return harmless_text(message_of(error)).slice(0, 2000) || "it failed";
 }

@@ -255,8 +255,13 @@ function shell(
   >,
   name: string,
 ): Built | string {
+  // A command in the background is read on or ended.
   if (id !== undefined && id !== "") {
-    return read_on({ command: given, id, end, timeout, milliseconds }, name);
+    if (given !== undefined && given !== "") {
+      return "a call has a command, or the id of one that runs already";
+    }
+    const { args, notes } = limit_of({ timeout, milliseconds }, name);
+    return { tool: "background", args: { id, ...(end === true ? { end } : {}), ...args }, notes };
   }
   const list = Array.isArray(given) && given.every((word) => typeof word === "string");
   const [program, patch] = list ? given : [];
@@ -281,22 +286,6 @@ function shell(
       ...(background === true ? { background } : {}),
       ...limit.args,
     },
-    notes: limit.notes,
-  };
-}
-
-/** A command in the background is read on or ended. */
-function read_on(
-  { command, id, end, timeout, milliseconds }: Arguments,
-  name: string,
-): Built | string {
-  if (command !== undefined && command !== "") {
-    return "a call has a command, or the id of one that runs already";
-  }
-  const limit = limit_of({ timeout, milliseconds }, name);
-  return {
-    tool: "background",
-    args: { id, ...(end === true ? { end } : {}), ...limit.args },
     notes: limit.notes,
   };
 }

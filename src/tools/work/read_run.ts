@@ -22,9 +22,13 @@ export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, mach
   if (!is_kernel_view(full) && !machine.files.exists(full)) {
     const matches = matches_of(path, machine) ?? [];
     if (matches.length === 0) throw path_not_there(path, full, machine);
-    return search === undefined
-      ? list_files(matches, { most, machine })
-      : search_each(matches, { search, most, machine });
+    if (search !== undefined) return search_each(matches, { search, most, machine });
+    const shown = matches.slice(0, Math.min(most.lines, MOST_LISTED)).map((path) =>
+      plain_name(machine.files.shown(path))
+    );
+    const more = matches.length - shown.length;
+    const text = [...shown, ...(more > 0 ? [`[${plural(more, "more file")}]`] : [])].join("\n");
+    return { ok: true, text, summary: plural(matches.length, "file") };
   }
   const unsaved = await machine.editor?.unsaved(full, machine) ?? null;
   const read = async () => {
@@ -52,22 +56,6 @@ const UNSAVED =
 const MOST_LISTED = 500;
 /** Files that are searched one by one; who names more names a folder. */
 const MOST_SEARCHED = 2000;
-
-function list_files(
-  found: readonly string[],
-  { most, machine }: { most: OutputLimits; machine: Machine },
-): Done {
-  const shown = found.slice(0, Math.min(most.lines, MOST_LISTED)).map((path) =>
-    plain_name(machine.files.shown(path))
-  );
-  const more = found.length - shown.length;
-  const summary = plural(found.length, "file");
-  return {
-    ok: true,
-    text: [...shown, ...(more > 0 ? [`[${plural(more, "more file")}]`] : [])].join("\n"),
-    summary,
-  };
-}
 
 async function search_each(
   found: readonly string[],

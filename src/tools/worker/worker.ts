@@ -1,5 +1,5 @@
 /** The tools worker, the only thread that touches the machine: it takes the policy, lets the kernel enforce it, and runs calls in order. */
-import { changed_files, type FileChange, turn_diff, whole_diff } from "../../changes/turn_diff.ts";
+import { changed_files, turn_diff, whole_diff } from "../../changes/turn_diff.ts";
 import { close_score, ended_first } from "../../sandbox/processes/out_of_memory.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { NO_RESULTS } from "../limits.ts";
@@ -12,7 +12,6 @@ import type { Policy } from "../../sandbox/policy.ts";
 import { limit_self } from "../../sandbox/processes/rlimits.ts";
 import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
 import { git_place, object_format } from "../../changes/git_index.ts";
-import type { Patch } from "../../changes/patch.ts";
 import type { Machine } from "../work/machine.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
@@ -83,8 +82,7 @@ async function work(
       now.task_id = message.task_id;
       return await begin_run();
     case "calls": {
-      const results = await calls.all(message.calls);
-      const outdated = machine.files.outdated();
+      const results = await calls.all(message.calls), outdated = machine.files.outdated();
       return post({ kind: "results", id: message.id, results, outdated, notes: watch.notes() });
     }
     case "screen": {
@@ -92,8 +90,7 @@ async function work(
       return post({ kind: "screened", id: message.id, screened, notes: watch.notes() });
     }
     case "verify": {
-      const result = await calls.verify(message);
-      const outdated = machine.files.outdated();
+      const result = await calls.verify(message), outdated = machine.files.outdated();
       return post({ kind: "verified", id: message.id, result, outdated, notes: watch.notes() });
     }
     case "changes": {
@@ -110,17 +107,16 @@ async function work(
       return diff === null ? undefined : post({ kind: "turn_diff", diff });
     }
     case "diff": {
-      const sides = (path: string) => machine.changes.sides(path);
-      const text = await whole_diff(message.files, {
-        chars: message.chars,
-        shown: shows(machine),
-        sides,
-      });
+      const { files, chars } = message;
+      const text = await whole_diff(files, { chars, ...view_of(machine) });
       return post({ kind: "diff", id: message.id, text });
     }
     case "patch": {
-      const made = await shown_patch(message.files, message.chars, machine);
-      return post({ kind: "patch", id: message.id, patch: made });
+      const { patch_of_files } = await import("../../changes/patch.ts");
+      const { files, chars } = message;
+      const ids = object_format(git_place(machine.policy));
+      const how = { chars, ...view_of(machine, Infinity), object_format: ids };
+      return post({ kind: "patch", id: message.id, patch: await patch_of_files(files, how) });
     }
     case "left": {
       const commands = left_by_commands(machine.shell, { embedded });
@@ -191,20 +187,13 @@ async function run_program(argv: readonly string[], policy: Policy): Promise<Exe
   }
 }
 
+/** What of a file may be shown, and how it was and is; a large one only in part, without `most`. */
+function view_of(on: Machine, most?: number) {
+  return { shown: shows(on), sides: (path: string) => on.changes.sides(path, most) };
+}
+
 /** Whether the model may be shown what is in a file. */
 function shows({ files, policy: { workspace } }: Machine): (path: string) => boolean {
   return (path) =>
     files.shows(path.startsWith("/") ? path : `${workspace === "/" ? "" : workspace}/${path}`);
-}
-
-/** What makes the same of these files elsewhere. */
-async function shown_patch(
-  files: readonly FileChange[],
-  chars: number,
-  on: Machine,
-): Promise<Patch> {
-  const { patch_of_files } = await import("../../changes/patch.ts");
-  const sides = (path: string) => on.changes.sides(path, Infinity);
-  const ids = object_format(git_place(on.policy));
-  return patch_of_files(files, { chars, shown: shows(on), sides, object_format: ids });
 }

@@ -228,10 +228,7 @@ export class Asking extends Container {
         if (data === "e" && question.command !== null) {
           return write("instead", question.command, "change the command, then enter runs it");
         }
-        if (data === "v") {
-          const { tool, summary, command, diff } = question;
-          note([`${tool} →`, to_be_allowed(command ?? summary), ...diff.map(all_seen)].join("\n"));
-        }
+        if (data === "v") note(whole(question));
         return true;
       },
       typed: (text) => {
@@ -305,6 +302,11 @@ export class Asking extends Container {
 
 function is_screens(data: string): boolean {
   return SCREEN_KEYS.some((key) => matchesKey(data, key));
+}
+
+/** All that is asked about. */
+function whole({ tool, summary, command, diff }: Question): string {
+  return [`${tool} →`, to_be_allowed(command ?? summary), ...diff.map(all_seen)].join("\n");
 }
 
 function indented(lines: readonly string[]): readonly string[] {
