@@ -232,15 +232,10 @@ export class Connection {
         }
       });
     }
-    client.setNotificationHandler(
-      "notifications/tools/list_changed",
-      () => {
-        // Who asks for its tools from here on waits for the new ones.
-        const before = this.ready;
-        if (++this.#relisted > MOST_LISTS) return;
-        this.ready = before.then(() => this.#relist(client));
-      },
-    );
+    client.setNotificationHandler("notifications/tools/list_changed", () => {
+      // Who asks for its tools from here on waits for the new ones.
+      if (++this.#relisted <= MOST_LISTS) this.ready = this.ready.then(() => this.#relist(client));
+    });
     client.setNotificationHandler("notifications/prompts/list_changed", async () => {
       if (++this.#relisted <= MOST_LISTS) this.prompts = await this.#prompts(client);
     });
