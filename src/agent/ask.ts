@@ -150,7 +150,7 @@ async function once(
   ) {
     return await once(session, { ...options, constrain: false });
   }
-  const completion = as_asked(without_echoes(answer), response_format !== undefined);
+  const completion = tidied(answer, response_format !== undefined);
   incoming.finish(completion.kind === "reply");
   const reply = completion.kind === "reply" ? completion.reply : null;
   const error = await account(session, options, { reply, quarters: incoming.quarters });
@@ -215,13 +215,6 @@ async function account(
   return null;
 }
 
-/** A call that was to be written as text is like any other. */
-function as_asked(completion: Completion, constrained: boolean): Completion {
-  if (!constrained || completion.kind === "failed") return completion;
-  const tool_calls = completion.reply.tool_calls.map(({ dialect: _, ...call }) => call);
-  return { kind: "reply", reply: { ...completion.reply, tool_calls } };
-}
-
 /** The user's own temperature, or all that the makers of the model say: their values belong together. */
 function sampling_of(
   { endpoint, limits, refused }: Session,
@@ -235,10 +228,14 @@ function sampling_of(
   return { temperature, sampling: more };
 }
 
-function without_echoes(completion: Completion): Completion {
+/** Without an echo; a call that was to be written as text is like any other. */
+function tidied(completion: Completion, constrained: boolean): Completion {
   if (completion.kind === "failed") return completion;
   const { reply } = completion;
-  return { kind: "reply", reply: { ...reply, content: without_echo(reply.content) } };
+  const tool_calls = constrained
+    ? reply.tool_calls.map(({ dialect: _, ...call }) => call)
+    : reply.tool_calls;
+  return { kind: "reply", reply: { ...reply, content: without_echo(reply.content), tool_calls } };
 }
 
 /**

@@ -113,7 +113,11 @@ async function lost_tools(
 /** Asks Ollama how large the window is that it has loaded, now that it has loaded one; whether it says so. */
 async function read_back({ endpoint, state, tape, emit }: CheckedSession): Promise<boolean> {
   const { model, context_window, window_known } = endpoint;
-  const loaded = await tape.ask("loaded", () => loaded_now(endpoint));
+  const loaded = await tape.ask("loaded", async () => {
+    const { loaded_by_ollama } = await import("../model/server/discover.ts");
+    const asked = { headers: endpoint.headers, signal: AbortSignal.timeout(ANSWER_MS) };
+    return await loaded_by_ollama(origin_of(endpoint.base_url), model, asked);
+  });
   if (loaded === undefined) return false;
   if (window_known && loaded < context_window) {
     const message = `Ollama has loaded ${model} with a window of ${plural(loaded, "token")}, ` +
@@ -123,12 +127,6 @@ async function read_back({ endpoint, state, tape, emit }: CheckedSession): Promi
   const tokens = window_known ? Math.min(loaded, context_window) : loaded;
   state.window.learned = { tokens, known: true };
   return true;
-}
-
-async function loaded_now({ base_url, model, headers }: Endpoint): Promise<number | undefined> {
-  const { loaded_by_ollama } = await import("../model/server/discover.ts");
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  return await loaded_by_ollama(origin_of(base_url), model, { headers, signal });
 }
 
 /** A request, as far as it says how many tokens it has. */

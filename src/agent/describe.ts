@@ -46,7 +46,8 @@ export async function describe_images(
   const words = new Map<string, string>();
   let why: string | null = null;
   for (const image of images) {
-    const key = await key_of(image);
+    const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(image.data));
+    const key = new Uint8Array(hash).toBase64();
     if (described[key] === undefined && why === null) {
       const told = await put(session, image, signal);
       if (told.kind === "told") described[key] = told.text;
@@ -95,9 +96,4 @@ function framed(session: Session, said: string, name: string): string {
   const text = defused(shortened_to(said, window_of(session) * SHARE), "image_description");
   const by = JSON.stringify(name);
   return `<image_description by=${by}>\n${without_tag(text)}\n</image_description>`;
-}
-
-async function key_of({ data }: Image): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(data));
-  return new Uint8Array(hash).toBase64();
 }

@@ -125,8 +125,9 @@ async function next_reply(
 ): Promise<Completion | Stop> {
   const full = await fit(session, signal);
   if (full !== null) return full;
-  await save(session);
-  const { history: { messages }, emit } = session;
+  // The last step, before the model reads about it; before the first request there is nothing to save.
+  const { state: { steps, before }, history: { messages }, emit } = session;
+  if (steps > before.steps) await (await session.services()).save(session, null);
   emit({ type: "step_start", messages: messages.length, tokens: measure(session) });
   return await ask_fitting(session, { signal, constrain, reminder: remind(session) });
 }
@@ -135,12 +136,6 @@ async function next_reply(
 export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
   const closing = await import("./closing.ts");
   return await closing.close_turn(session, stop, said);
-}
-
-/** Saves the last step before the model reads about it; before the first request there is nothing to save. */
-async function save(session: Session): Promise<void> {
-  const { steps, before } = session.state;
-  if (steps > before.steps) await (await session.services()).save(session, null);
 }
 
 /** Adds what the user has said in the meantime, each as a message of the user's. */

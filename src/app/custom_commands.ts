@@ -53,7 +53,9 @@ const RUN_FIRST =
 /** All there are, by name; of two with one name the workspace's counts, and of its folders the first. */
 export function custom_commands(places: CommandPlaces): readonly CustomCommand[] {
   const found = new Map<string, CustomCommand>();
-  for (const folder of folders_of(places)) {
+  const { workspace, own_folder } = places;
+  const own = own_folder === null ? [] : [`${own_folder}/commands`];
+  for (const folder of [...FOLDERS.map((folder) => `${workspace}/${folder}`), ...own]) {
     for (const name of names_in(folder, "")) {
       const file = `${folder}/${name.replaceAll(":", "/")}.md`;
       if (!found.has(name)) found.set(name, { name, file });
@@ -135,11 +137,6 @@ function shown_path(file: string, { workspace }: CommandPlaces): string {
 function mode_in(overrides: readonly Override[]): Mode | null {
   const value = overrides.find(({ key }) => key === MODE)?.value;
   return MODES_BY_RIGHTS.find((mode) => mode === value) ?? null;
-}
-
-function folders_of({ workspace, own_folder }: CommandPlaces): readonly string[] {
-  const own = own_folder === null ? [] : [`${own_folder}/commands`];
-  return [...FOLDERS.map((folder) => `${workspace}/${folder}`), ...own];
 }
 
 /** `review`, and in folders `git:commit`. */

@@ -1,7 +1,6 @@
 /** The result of a task that could not begin, or that failed because of the program around it. */
 import type { Result, Stamped } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
-import type { StopReason } from "../guards/rule.ts";
 import { CallbackError } from "./agent_events.ts";
 import { exit_code } from "./exit_codes.ts";
 import { result_of } from "./result.ts";
@@ -16,7 +15,11 @@ export function failed_run(
     hear: (event: Stamped) => void;
   },
 ): Result {
-  const reason = reason_of(error);
+  const reason = error instanceof StartError
+    ? error.reason
+    : error instanceof CallbackError
+    ? "internal_error"
+    : "config_error";
   const failed = result_of(null, {
     ending: { reason, output: "", error: { kind: reason, message: why(error) } },
     ...{ files: [], code: exit_code(reason), session_id, began },
@@ -31,9 +34,4 @@ export function failed_run(
     hear(told);
   }
   return failed;
-}
-
-function reason_of(error: unknown): StopReason {
-  if (error instanceof StartError) return error.reason;
-  return error instanceof CallbackError ? "internal_error" : "config_error";
 }

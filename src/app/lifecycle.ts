@@ -233,7 +233,10 @@ export class Lifecycle {
     }
     const started = this.#started;
     const code = exit_code(ending.reason, flags.exit_code_on_partial);
-    const cost_usd = started === null ? null : await cost_of_session(started);
+    const session = started?.session ?? null;
+    const cost_usd = session === null
+      ? null
+      : (await import("../agent/spending.ts")).cost_so_far(session.state);
     const { result_of } = await import("./result.ts");
     const run = { ending, files, code, session_id, began: this.#began, cost_usd };
     const result = result_of(started, run);
@@ -252,7 +255,10 @@ export class Lifecycle {
     this.#tell(this.#stamp(result));
     // The result is the last event, even while something is still closing.
     this.#subscribers = [];
-    return { result, resumable: is_resumable(started, ending), started };
+    // A request that was refused would be refused again.
+    const resumable = ending.error?.kind !== "bad_request" && session !== null &&
+      session.pending !== null && session.state.steps > 0;
+    return { result, resumable, started };
   }
 }
 
@@ -356,16 +362,4 @@ async function leave_at_once(started: Started): Promise<void> {
     LEAVE_MS,
     started.resources.begun?.then(({ tools_client }) => tools_client.close(true)),
   );
-}
-
-/** Whether the session can go on: a request that was refused would be refused again. */
-function is_resumable(started: Started | null, { error }: Ending): boolean {
-  const { session } = started ?? {};
-  return error?.kind !== "bad_request" && session !== undefined && session.pending !== null &&
-    session.state.steps > 0;
-}
-
-async function cost_of_session({ session: { state } }: Started): Promise<number | null> {
-  const { cost_so_far } = await import("../agent/spending.ts");
-  return cost_so_far(state);
 }

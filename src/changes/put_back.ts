@@ -82,7 +82,8 @@ export function undoing(place: RestoreTarget): Undoing {
 function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathState {
   if (is_output(policy, given)) return { state: null, obstacle: OWN };
   const full = full_path(policy, given);
-  const top = top_of(full, policy);
+  const tops = [policy.workspace, ...policy.write === "all" ? [] : policy.write];
+  const top = tops.find((top) => is_inside(full, top)) ?? full;
   const parts = full.slice(top === "/" ? 1 : top.length + 1).split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) {
     return { state: null, obstacle: "it is not a path in the workspace" };
@@ -106,12 +107,6 @@ function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathS
   if (!stat.isFile && !stat.isSymlink) return { state: null, obstacle: SPECIAL };
   const state = state_of(raw, full);
   return { state, obstacle: state === null ? "it can't be looked at" : null };
-}
-
-/** The workspace, or another folder that may be written, with a path in it. */
-function top_of(full: string, { workspace, write }: Policy): string {
-  const tops = [workspace, ...write === "all" ? [] : write];
-  return tops.find((top) => is_inside(full, top)) ?? full;
 }
 
 /** What is there; null if nothing is, a text if that can't be told. */

@@ -30,11 +30,16 @@ const SESSIONS = 50;
 export async function print_candidates([current = ":", ...before]: readonly string[], io: Io) {
   // readline cuts words at "=", too.
   const words = before.filter((word, at) => word !== "=" || !before[at - 1]?.startsWith("--"));
-  const directory = workspace_in(words);
+  const at = words.findLastIndex((word) => word === "-C" || word === "--directory");
+  const directory = at < 0 ? undefined : words[at + 1];
   const place = directory === undefined ? [] : ["-C", directory];
   const known = {
     session: () => sessions(parse(["sessions", "list", ...place]), io),
-    topic: topics,
+    topic: async () =>
+      [...await documents()].map(([name, page]) => ({
+        word: word_for(name),
+        help: question_of(page),
+      })),
     model: async () => {
       const asked = flags_again(words, ({ name }) => ASKED.has(name));
       return await within(MODELS_MS, models(parse(["models", ...asked]), io)) ?? [];
@@ -61,17 +66,6 @@ export async function print_candidates([current = ":", ...before]: readonly stri
     }
   }
   return 0;
-}
-
-async function topics(): Promise<readonly WordCompletion[]> {
-  const pages = [...await documents()];
-  return pages.map(([name, page]) => ({ word: word_for(name), help: question_of(page) }));
-}
-
-/** The value of `-C`. */
-function workspace_in(words: readonly string[]): string | undefined {
-  const at = words.findLastIndex((word) => word === "-C" || word === "--directory");
-  return at < 0 ? undefined : words[at + 1];
 }
 
 /** Models that settings name, and those of servers on this machine. No other server is asked for what somebody may not choose. */

@@ -39,7 +39,9 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
   if (needs !== undefined && words.trim() === "") {
     throw new UsageError(`${parsed.command} needs ${needs}`);
   }
-  const kept = await opened(parsed, io);
+  const { paths: { data_dir }, workspace } = await load_settings(parsed, io);
+  if (data_dir === null) throw new StartError("no place for memory: set HOME or HAMR_HOME");
+  const kept = new Memory({ data_dir, workspace: parsed.flags.global ? null : workspace });
   try {
     const shown = done(kept, parsed, words);
     // On stderr: scripts count the lines of stdout.
@@ -49,12 +51,6 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
     kept.close();
   }
   return 0;
-}
-
-async function opened(parsed: Parsed, io: Io): Promise<Memory> {
-  const { paths: { data_dir }, workspace } = await load_settings(parsed, io);
-  if (data_dir === null) throw new StartError("no place for memory: set HOME or HAMR_HOME");
-  return new Memory({ data_dir, workspace: parsed.flags.global ? null : workspace });
 }
 
 function rendered(facts: readonly Fact[], format: Parsed["flags"]["output"]): string {

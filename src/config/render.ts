@@ -1,4 +1,5 @@
 /** Renders settings as TOML: the merged result with its sources, and a file to begin with. */
+import { fields } from "./json.ts";
 import type { SettingEntry } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { TABLES } from "./keys.ts";
@@ -47,7 +48,10 @@ export function render_settings(loaded: Loaded, brief = false): string {
     ...Object.keys(loaded.settings.agents).map((name) => [["agents", name], AGENT_KEYS] as const),
   ];
   for (const [path, keys] of sections) {
-    const values = table_at(loaded.settings, path);
+    const values = path.reduce<object>(
+      (table, name) => fields(fields(table)[name]),
+      loaded.settings,
+    ) as Readonly<Record<string, unknown>>;
     if (out.length > 0) out.push("");
     out.push(`[${path.map(toml_key).join(".")}]`);
     for (const name of Object.keys(keys)) {
@@ -67,12 +71,6 @@ export function render_settings(loaded: Loaded, brief = false): string {
     }
   }
   return out.join("\n") + "\n";
-}
-
-function table_at(settings: object, path: readonly string[]): Readonly<Record<string, unknown>> {
-  let table = settings as Record<string, unknown>;
-  for (const name of path) table = table[name] as Record<string, unknown>;
-  return table;
 }
 
 /** Settings of one file, a line each, as TOML with dotted names, for whoever is to trust it: a command is what it takes trust for. */

@@ -50,7 +50,8 @@ export async function trust(bytes: Uint8Array<ArrayBuffer>, place: TrustPlace): 
   if (typeof known === "string") throw new ConfigError(`${list}: ${known}`);
   const added = { sha256: await sha256(bytes), since: new Date().toISOString() };
   known.set(place.file, added);
-  write_list(list, known);
+  const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(known) }, null, 2);
+  write_own(list, `${text}\n`);
   return added;
 }
 
@@ -80,11 +81,6 @@ function read_list(list: string): Map<string, Trust> | string {
   } catch {
     return other;
   }
-}
-
-function write_list(list: string, known: ReadonlyMap<string, Trust>): void {
-  const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(known) }, null, 2);
-  write_own(list, `${text}\n`);
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

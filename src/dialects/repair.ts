@@ -20,8 +20,14 @@ export function json_object(text: string): JsonObject | undefined {
 
 function meant(text: string, encodings: number): JsonObject | undefined {
   const bare = unfenced(text.trim()).replace(EMPTY_FIRST, "");
-  return json_object(bare) ?? decoded(bare, encodings) ?? python(bare) ?? embedded(bare) ??
-    closed(bare);
+  return json_object(bare) ?? decoded(bare, encodings) ?? whole(bare) ?? embedded(bare) ??
+    whole(bare, { close: true });
+}
+
+/** All of a text: also Python's spelling, and trailing commas. */
+function whole(text: string, how: { close?: true } = {}): JsonObject | undefined {
+  const read = read_object(text, how);
+  return read?.end === text.length ? read.value : undefined;
 }
 
 /** Without the marks of a block of code around it. */
@@ -39,21 +45,10 @@ function decoded(text: string, encodings: number): JsonObject | undefined {
 /** Objects without anything in them that stand before another one: gateways in front of Anthropic (BerriAI/litellm#4537). */
 const EMPTY_FIRST = /^(?:\{\s*\}\s*)+(?=\{)/;
 
-/** Python's spelling, and trailing commas. */
-function python(text: string): JsonObject | undefined {
-  const read = read_object(text);
-  return read?.end === text.length ? read.value : undefined;
-}
-
 /** One object with words around it; of two, or behind the end of another, nobody knows which is meant. */
 function embedded(text: string): JsonObject | undefined {
   const at = text.indexOf("{");
   const is_first = at >= 0 && !text.slice(0, at).includes("}");
   const read = is_first ? read_object(text, { at }) : undefined;
   return read === undefined || text.includes("{", read.end) ? undefined : read.value;
-}
-
-function closed(text: string): JsonObject | undefined {
-  const read = read_object(text, { close: true });
-  return read?.end === text.length ? read.value : undefined;
 }

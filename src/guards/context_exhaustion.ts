@@ -1,4 +1,4 @@
-import { GO_ON, type Rule, rule, type View } from "./rule.ts";
+import { GO_ON, type Rule, rule } from "./rule.ts";
 
 /** Two compactions within so many steps: what is read goes faster than it is used. */
 export const STEPS = 8;
@@ -12,16 +12,11 @@ export function context_exhaustion(): Rule {
     name: "context_exhaustion",
     start: 0,
     check(moment, view, told) {
-      const last = view.compactions.at(-1) ?? 0;
-      if (moment.at !== "request" || last === told || !soon_again(view)) {
+      const [last = 0, before = -Infinity] = view.compactions.toReversed();
+      if (moment.at !== "request" || last === told || last - before > STEPS) {
         return { verdict: GO_ON, memory: told };
       }
       return { verdict: { kind: "nudge", text: ADVICE }, memory: last };
     },
   });
-}
-
-function soon_again({ compactions }: View): boolean {
-  const [before, last] = compactions.slice(-2);
-  return before !== undefined && last !== undefined && last - before <= STEPS;
 }

@@ -97,29 +97,12 @@ export function same_head(a: Uint8Array, b: Uint8Array): number {
 
 /** How many bytes are the same at both ends: whole characters, and none twice. */
 function same_ends(before: Uint8Array, body: Uint8Array): { head: number; tail: number } {
-  const head = at_character(body, same_head(before, body));
+  let head = same_head(before, body), tail = 0;
+  while (head > 0 && is_inside(body[head])) head--;
   const most = Math.min(before.length, body.length) - head;
-  return { head, tail: at_end_character(body, same_tail(before, body, most)) };
-}
-
-function same_tail(a: Uint8Array, b: Uint8Array, most: number): number {
-  let tail = 0;
-  while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
-  return tail;
-}
-
-/** The same place, or the one before it where a character begins. */
-function at_character(bytes: Uint8Array, place: number): number {
-  let at = place;
-  while (at > 0 && is_inside(bytes[at])) at--;
-  return at;
-}
-
-/** So many bytes at the end, or fewer: whole characters. */
-function at_end_character(bytes: Uint8Array, tail: number): number {
-  let rest = tail;
-  while (rest > 0 && is_inside(bytes[bytes.length - rest])) rest--;
-  return rest;
+  while (tail < most && before[before.length - 1 - tail] === body[body.length - 1 - tail]) tail++;
+  while (tail > 0 && is_inside(body[body.length - tail])) tail--;
+  return { head, tail };
 }
 
 /** Whether a byte is not the first of its character. */

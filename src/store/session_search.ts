@@ -42,7 +42,10 @@ export async function search_sessions(
     messages: places_of(db, match, { workspace, except: except ?? -1 }),
   })).filter(({ messages }) => messages.size > 0)
     .sort((a, b) => a.messages.size - b.messages.size);
-  const best = best_of(ranked(db, found, now_ms), limit);
+  const sorted = ranked(db, found, now_ms)
+    .toSorted((a, b) => b.score - a.score || b.session - a.session);
+  const least = LEAST_FIT * (sorted[0]?.score ?? 0);
+  const best = sorted.filter(({ score }) => score >= least).slice(0, limit);
   const hits: SessionHit[] = [];
   for (const { session, saved_ms } of best) {
     // The list is sorted: the first that has the session is the rarest.
@@ -99,12 +102,6 @@ function ranked(db: DatabaseSync, found: readonly WordHits[], now_ms: number): r
     const score = (fits.get(Number(id)) ?? 0) * freshness(Number(saved_ms), now_ms);
     return { session: Number(id), saved_ms: Number(saved_ms), score };
   });
-}
-
-function best_of(ranked: readonly Ranked[], limit: number): readonly Ranked[] {
-  const sorted = ranked.toSorted((a, b) => b.score - a.score || b.session - a.session);
-  const least = LEAST_FIT * (sorted[0]?.score ?? 0);
-  return sorted.filter(({ score }) => score >= least).slice(0, limit);
 }
 
 async function shown(

@@ -133,22 +133,17 @@ export async function restore(
   const begins_text = session.wire.tools_in_text === true && !in_text;
   for (const refusal of without) await do_without(session, refusal, history);
   // Its first message has their catalog already.
-  if (in_text && session.wire.tools_in_text !== true) speak_in_text(session);
+  if (in_text && session.wire.tools_in_text !== true) {
+    session.wire = text_calls(session.wire);
+    session.tool_tokens = 0;
+    history.rewire(session.wire, session.endpoint);
+  }
   history.restore([...saved.messages, ...cut_off(saved.messages)], saved.opening);
-  if (begins_text) tell_of_tools(session);
-}
-
-function speak_in_text(session: Session): void {
-  session.wire = text_calls(session.wire);
-  session.tool_tokens = 0;
-  const { wire, endpoint, history } = session;
-  history.rewire(wire, endpoint);
-}
-
-/** The first message tells of the tools, which were beside the messages so far. */
-function tell_of_tools({ wire, endpoint, history, tools }: Session): void {
-  const system = with_catalog(history.messages[0]?.content ?? "", tools);
-  history.rewire(wire, { model: endpoint.model, system });
+  // The first message tells of the tools, which were beside the messages so far.
+  if (begins_text) {
+    const system = with_catalog(history.messages[0]?.content ?? "", session.tools);
+    history.rewire(session.wire, { model: session.endpoint.model, system });
+  }
 }
 
 /** Results for the calls that have none. */

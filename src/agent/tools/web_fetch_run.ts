@@ -123,7 +123,10 @@ function lines_within(lines: readonly string[], bytes: number): readonly string[
 
 async function fetched(given: string, session: Session, signal: AbortSignal): Promise<Fetched> {
   const { web } = session.limits;
-  let url = address_of(given);
+  // As it stands, or as people write it, without a scheme: `docs.deno.com/runtime`, `wiki:8080`.
+  const text = given.replace(/[\t\r\n]/g, "").trim();
+  const has_scheme = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text);
+  let url = URL.parse(has_scheme ? text : `https://${text}`);
   let asked = given;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
@@ -165,13 +168,6 @@ async function fetched(given: string, session: Session, signal: AbortSignal): Pr
       : one_line(fetch_words(error));
     return failed(`${url?.host ?? given}: ${late}`);
   }
-}
-
-/** As it stands, or as people write it, without a scheme: `docs.deno.com/runtime`, `wiki:8080`. */
-function address_of(given: string): URL | null {
-  const text = given.replace(/[\t\r\n]/g, "").trim();
-  const has_scheme = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text);
-  return URL.parse(has_scheme ? text : `https://${text}`);
 }
 
 function failed(why: string): Fetched {

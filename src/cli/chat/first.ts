@@ -110,8 +110,11 @@ export async function do_first(
   first: First,
   { argv, asked }: { argv: readonly string[]; asked: readonly string[] },
 ): Promise<DoneFirst> {
-  const printed_by = (args: readonly string[]) =>
-    printed([...args, ...shared_flags(argv, args)], asked);
+  const printed_by = (args: readonly string[]) => {
+    const { command } = parse(args);
+    const shared = flags_again(argv, ({ commands }) => commands.includes(command));
+    return printed([...args, ...shared], asked);
+  };
   const { args, file, told, before = [], through, draft = "", say = "" } = first;
   const places = [...asked, ...through?.places ?? []];
   const lines = [say];
@@ -143,12 +146,6 @@ interface Printed {
 
 function together({ said, printed }: Printed): string {
   return [said, printed].filter((part) => part !== "").join("\n");
-}
-
-/** Of the flags of a conversation, those that another command takes: it works in the same folder. */
-function shared_flags(argv: readonly string[], args: readonly string[]): readonly string[] {
-  const { command } = parse(args);
-  return flags_again(argv, ({ commands }) => commands.includes(command));
 }
 
 async function printed(args: readonly string[], places: readonly string[]): Promise<Printed> {

@@ -65,7 +65,10 @@ export async function pick_model(chat: ChatState): Promise<void> {
 
 /** The same among those of the server at `url`; its only one is taken. */
 export async function pick_model_at(chat: ChatState, url: string): Promise<void> {
-  const settings = at_server(chat.settings, url);
+  const { settings: all } = chat.settings;
+  // Whatever model it has.
+  const provider = { ...all.provider, default: "auto", base_url: url, model: "" };
+  const settings = { ...chat.settings, settings: { ...all, provider } };
   const found = await who_answers(settings, { picking: true });
   if (typeof found === "string") return chat.note(found);
   const own = origin_of(found.base_url);
@@ -87,13 +90,6 @@ async function move(
   const protocol = api_mode === undefined ? [] : ["--api-mode", api_mode];
   const server = ["--provider", "auto", "--base-url", base_url, "--model", model, ...protocol];
   await chat.resume(server, { say: `from now on: ${model} at ${shown}` });
-}
-
-/** The same settings with a server of this address, and whatever model it has. */
-function at_server(place: RunSettings, base_url: string): RunSettings {
-  const { provider } = place.settings;
-  const there = { ...provider, default: "auto", base_url, model: "" };
-  return { ...place, settings: { ...place.settings, provider: there } };
 }
 
 /** The model as it would be asked now, or in a few lines why there is none. */

@@ -79,7 +79,8 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
     if (lock.fd !== null) clear_away(lock.file, { tries, id: line.id });
     return await try_it(line, { out, tries, lock, io });
   } finally {
-    unlock(lock);
+    lock.file.close();
+    if (lock.fd !== null) linux_libc()?.call("close", [lock.fd]);
   }
 }
 
@@ -168,11 +169,6 @@ function open(path: string): Deno.FsFile {
   } catch (error) {
     throw new UsageError(`${path} can't be written: ${why(error)}`);
   }
-}
-
-function unlock({ file, fd }: Lock): void {
-  file.close();
-  if (fd !== null) linux_libc()?.call("close", [fd]);
 }
 
 /** Removes what a try left behind that was cut off: nobody else has the lock. */

@@ -47,7 +47,9 @@ export async function known_again(
   // Ollama loads the window that it is asked for.
   if (endpoint.api_mode === "ollama_chat") return endpoint;
   const model = named || (server.models.includes(before) ? before : server.models[0] ?? before);
-  const bare: Endpoint = { ...without_server(endpoint), model };
+  // Without what is only there where a server says it.
+  const rest = Object.entries(endpoint).filter(([key]) => !OF_SERVER.has(key));
+  const bare = { ...Object.fromEntries(rest), model } as unknown as Endpoint;
   return await known(said.set === undefined ? { ...bare, ...ASSUMED } : bare, { server, ...said });
 }
 
@@ -55,12 +57,6 @@ const OF_SERVER: ReadonlySet<string> = new Set<keyof Endpoint>([
   ...["server", "model_window", "sees", "no_tools", "hides_calls", "takes_reasoning"] as const,
   ...["nudges_as_results", "sampling", "samples_itself"] as const,
 ]);
-
-/** Without what is only there where a server says it. */
-function without_server(endpoint: Endpoint): Endpoint {
-  const rest = Object.entries(endpoint).filter(([key]) => !OF_SERVER.has(key));
-  return Object.fromEntries(rest) as unknown as Endpoint;
-}
 
 /** What the model's template makes of a conversation. */
 function made_of(server: Server | null): Partial<Endpoint> {

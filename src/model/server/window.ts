@@ -86,16 +86,13 @@ export function num_ctx_of(
   limit: number | undefined,
 ): number {
   if (set !== undefined) return set;
-  const needed = PROMPT_TOKENS + tokens_of(task) + max_output_tokens;
+  // As the history estimates: ASCII/4 plus one for each other character.
+  const ascii = task.replace(/[^\0-\x7f]/gu, "").length;
+  const tokens = Math.ceil(ascii / 4) + [...task].length - ascii;
+  const needed = PROMPT_TOKENS + tokens + max_output_tokens;
   if (loaded !== undefined && loaded >= Math.min(needed + LEAST_ROOM, limit ?? Infinity)) {
     return loaded;
   }
   const wanted = Math.ceil((needed + ROOM) / STEP) * STEP;
   return Math.min(wanted, max_num_ctx || Infinity, limit ?? Infinity);
-}
-
-/** As the history estimates: ASCII/4 plus one for each other character. */
-function tokens_of(text: string): number {
-  const ascii = text.replace(/[^\0-\x7f]/gu, "").length;
-  return Math.ceil(ascii / 4) + [...text].length - ascii;
 }

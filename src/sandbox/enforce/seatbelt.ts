@@ -30,7 +30,9 @@ export function profile(policy: Policy): string {
     '(allow file-ioctl (literal "/dev/null") (literal "/dev/tty"))',
     ...read_rules(policy),
     policy.run === "all" ? "(allow process-exec)" : rule("allow process-exec", policy.run),
-    ...write_rules(policy),
+    policy.write === "all"
+      ? "(allow file-write*)"
+      : rule("allow file-write*", [...own_writable(policy), ...policy.write, ...ALWAYS_WRITABLE]),
     ...net_rules(policy),
   ].join("\n") + "\n";
 }
@@ -45,13 +47,6 @@ function read_rules({ read, deny_read, ...policy }: Policy): string[] {
     ...(deny_read.length === 0 ? [] : [rule("deny file-read*", deny_read)]),
     // Some of them are in a folder that may not be read.
     rule("allow file-read*", own),
-  ];
-}
-
-function write_rules(policy: Policy): string[] {
-  if (policy.write === "all") return ["(allow file-write*)"];
-  return [
-    rule("allow file-write*", [...own_writable(policy), ...policy.write, ...ALWAYS_WRITABLE]),
   ];
 }
 

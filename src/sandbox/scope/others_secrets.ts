@@ -32,7 +32,9 @@ export function others_secrets(policy: Policy): string[] {
   );
   const listed = list_folder(libc, HOMES).filter(({ is_file }) => !is_file)
     .map(({ name }) => `${HOMES}/${name}`);
-  const known = homes_in(read_text(libc, "/etc/passwd") ?? "");
+  // Below one of the disk's top: a service whose home is /, /bin or /dev has none of its own.
+  const known = (read_text(libc, "/etc/passwd") ?? "").split("\n")
+    .map((row) => row.split(":")[5] ?? "").filter((home) => /^\/[^/]+\/[^/]/.test(home));
   const homes = [...new Set([...known, ...listed])].filter((home) => home !== own);
   const named = read === "all" ? [] : read;
   const works_in = (home: string) =>
@@ -49,12 +51,6 @@ export function others_secrets(policy: Policy): string[] {
     ),
     ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
-}
-
-/** Folders below one of the disk's top, each once; a service whose home is /, /bin or /dev has none of its own. */
-function homes_in(passwd: string): string[] {
-  const homes = passwd.split("\n").map((row) => row.split(":")[5] ?? "");
-  return [...new Set(homes)].filter((home) => /^\/[^/]+\/[^/]/.test(home));
 }
 
 /** What is only called as secrets are. `by_folder`: relative to the home, of which the last name may be a pattern. */

@@ -32,7 +32,10 @@ export function open_other_end(
   if (link === null || !PTMX_LINK.test(link)) return { errno: errno_of("EACCES") };
   const end = file_of(libc, asked.tid, fd);
   if (end < 0) return { errno: libc.errno() };
-  if (!is_ptmx(libc, end)) return { errno: errno_of("EACCES"), swapped: true };
+  const { major, minor } = look_at(libc, end)?.device ?? {};
+  if (major !== PTMX.major || minor !== PTMX.minor) {
+    return { errno: errno_of("EACCES"), swapped: true };
+  }
   let other = -1;
   try {
     if (!is_waiting(libc, listener, asked.id)) return { errno: errno_of("EPERM") };
@@ -46,9 +49,4 @@ export function open_other_end(
       for (const file of [other, end]) if (file >= 0) libc.call("close", [file]);
     });
   }
-}
-
-function is_ptmx(libc: Libc, fd: number): boolean {
-  const { major, minor } = look_at(libc, fd)?.device ?? {};
-  return major === PTMX.major && minor === PTMX.minor;
 }

@@ -251,17 +251,14 @@ export class ChatTerminal implements AskedTerminal {
       return;
     }
     // A paste whose end was lost would take this key, too. It comes alone; what is pasted comes with it.
-    if (stops(typed)) this.#buffer.process(PASTE_END);
+    const keys = typed.split(/(?=[\x03\x04\x1b])/);
+    if (keys.every((one) => STOPS.some((key) => matchesKey(one, key)))) {
+      this.#buffer.process(PASTE_END);
+    }
     this.#buffer.process(typed);
     this.#pasted();
     if (this.#buffer?.["pasteMode"]) this.#pasted = later(UNENDED_MS, this.options.unended);
   }
-}
-
-/** Whether nothing but such keys was read: once or more often, or let go. */
-function stops(typed: string): boolean {
-  const keys = typed.split(/(?=[\x03\x04\x1b])/);
-  return keys.every((one) => STOPS.some((key) => matchesKey(one, key)));
 }
 
 /** What was typed while keys came line by line: the end of one was Enter. */
