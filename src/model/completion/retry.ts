@@ -58,9 +58,11 @@ export function next_try(
   const { attempts, max_wait_s } = settings;
   const most_ms = (max_wait_s || MAX_SECONDS) * 1000;
   if (!is_passing(error, tries) || attempts <= 1) return STOP;
-  if (is_loading(error) && error.retry_after_ms === undefined) return next_look(tries, settings);
+  if (is_loading(error) && error.retry_after_ms === undefined) {
+    return next_look("loaded", tries, loading_ms(settings));
+  }
   if (error.kind === "connection" && tries.local && tries.answered) {
-    return next_look_for(tries, most_ms);
+    return next_look("back", tries, most_ms);
   }
   const asked = error.retry_after_ms ?? 0;
   if (asked > most_ms) {
@@ -80,23 +82,20 @@ export function next_try(
   return { kind: "wait", ms: Math.ceil(asked > 0 ? Math.min(asked + more, most_ms) : more) };
 }
 
-function next_look({ looks, loading_ms: waited }: Tries, settings: RetrySettings): Decision {
-  const ms = look_ms(looks);
-  if (waited + ms <= loading_ms(settings)) return { kind: "wait", ms, until: "loaded" };
-  const because = `the model was not loaded after ${Math.round(waited / 1000)} s ` +
-    "(5 times retry.max_wait_s)";
+/** Looks again whether a model is loaded, or a server is back: that is no try. */
+function next_look(
+  until: "loaded" | "back",
+  { looks, loading_ms, away_ms = 0 }: Tries,
+  most_ms: number,
+): Decision {
+  const waited = until === "loaded" ? loading_ms : away_ms;
+  const ms = LOOK_MS[Math.min(looks, LOOK_MS.length - 1)] ?? 0;
+  if (waited + ms <= most_ms) return { kind: "wait", ms, until };
+  const after = `after ${Math.round(waited / 1000)} s`;
+  const because = until === "loaded"
+    ? `the model was not loaded ${after} (5 times retry.max_wait_s)`
+    : `it was not back ${after} (retry.max_wait_s)`;
   return { kind: "stop", because };
-}
-
-function next_look_for({ looks, away_ms = 0 }: Tries, most_ms: number): Decision {
-  const ms = look_ms(looks);
-  if (away_ms + ms <= most_ms) return { kind: "wait", ms, until: "back" };
-  const because = `it was not back after ${Math.round(away_ms / 1000)} s (retry.max_wait_s)`;
-  return { kind: "stop", because };
-}
-
-function look_ms(looks: number): number {
-  return LOOK_MS[Math.min(looks, LOOK_MS.length - 1)] ?? 0;
 }
 
 /** Whether the same request may succeed a moment later. */
@@ -104,41 +103,16 @@ function is_passing(
   { kind, status, lasting, signs = "" }: ModelError,
   { answered }: Tries,
 ): boolean {
-  switch (kind) {
-    case "server":
-      return (status === null || PASSING.has(status)) && !NO_MONEY.test(signs);
-    case "connection":
-      return answered || lasting !== true;
-    case "cut":
-      return true;
-    case "stalled":
-    case "auth":
-    case "bad_response":
-    case "context_overflow":
-    case "truncated":
-    case "no_images":
-    case "bad_request":
-    case "cancelled":
-      return false;
-  }
+  if (kind === "server") return (status === null || PASSING.has(status)) && !NO_MONEY.test(signs);
+  return kind === "connection" ? answered || lasting !== true : kind === "cut";
 }
 
-/** Whether another provider may do what this one does not: the fault is not in the request. */
+/** Faults that are not in the request. */
+const ELSEWHERE: ReadonlySet<ModelError["kind"]> = new Set(
+  ["server", "auth", "connection", "cut", "stalled", "bad_response"] as const,
+);
+
+/** Whether another provider may do what this one does not. */
 export function is_for_another({ kind, status }: ModelError): boolean {
-  switch (kind) {
-    case "server":
-    case "auth":
-    case "connection":
-    case "cut":
-    case "stalled":
-    case "bad_response":
-      return true;
-    case "bad_request":
-      return status === 402;
-    case "context_overflow":
-    case "truncated":
-    case "no_images":
-    case "cancelled":
-      return false;
-  }
+  return ELSEWHERE.has(kind) || kind === "bad_request" && status === 402;
 }

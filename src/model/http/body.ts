@@ -8,7 +8,7 @@ import {
   web_page,
 } from "../errors.ts";
 import type { Collector, Delta } from "../wire.ts";
-import { createParser } from "eventsource-parser";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 /** Bytes of a body in one piece: four times what the largest window holds. */
 const WHOLE_BYTES = 16 * 1024 * 1024;
@@ -155,7 +155,7 @@ class LineReader {
     this.pieces++;
     if (this.#doubles.is_one(line)) return [];
     const parsed = parse(line, this.url);
-    if (parsed.kind === "broken") return this.#began ? damaged(parsed.error) : parsed.error;
+    if (parsed.kind === "broken") return broken(parsed.error, this.#began);
     const taken = feed(this.collector, { value: parsed.value, url: this.url });
     this.#began ||= !("kind" in taken);
     // The last of them has the counts too.
@@ -168,7 +168,16 @@ class StreamReader {
   done = false;
   pieces = 0;
   readonly #doubles = new Doubles();
-  readonly #events = new EventStream();
+  readonly #events: EventSourceMessage[] = [];
+  /** A line grew without end; nothing is read anymore. */
+  #overflow = false;
+  readonly #parser = createParser({
+    maxBufferSize: LINE_CHARS,
+    onEvent: (event) => void this.#events.push(event),
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") this.#overflow = true;
+    },
+  });
   /** The first value that was no part of a reply: gateways mix in pings of their own. */
   #stray: ModelError | null = null;
   #began = false;
@@ -193,19 +202,22 @@ class StreamReader {
       this.waits = lines.every((line) => line.startsWith(":") || line.trim() === "");
       this.#line = lines.at(-1)?.charAt(0) ?? "";
     }
-    for (const event of this.#events.push(text)) {
+    if (!this.#overflow) this.#parser.feed(text);
+    for (const event of this.#events.splice(0)) {
       const taken = this.#take(event);
       if ("kind" in taken) return taken;
       news.push(...taken);
       if (this.done) break;
     }
-    if (!this.#events.overflow) return news;
+    if (!this.#overflow) return news;
     return bad_response(`${this.url} sent a line that did not end`);
   }
 
   end(): News {
     const news: Delta[] = [];
-    for (const event of this.#events.rest()) {
+    // The empty line that completes the last event, of which there may be half.
+    if (!this.#overflow) this.#parser.feed("\n\n");
+    for (const event of this.#events.splice(0)) {
       const taken = this.#take(event);
       // Half an event is no JSON. It was cut, and what it would have said is not known.
       if ("kind" in taken && ["bad_response", "cut"].includes(taken.kind)) continue;
@@ -217,7 +229,7 @@ class StreamReader {
     return this.#stray ?? news;
   }
 
-  #take({ name, data }: ServerEvent): News {
+  #take({ event: name, data }: EventSourceMessage): News {
     if (data.trim() === "[DONE]") this.done = true;
     // An event without data is a sign of life, as a comment is.
     if (this.done || data.trim() === "") return [];
@@ -227,7 +239,7 @@ class StreamReader {
     // What a gateway adds to a reply that has ended is no part of it, and takes nothing from it.
     const ended = this.collector.finished;
     if (parsed.kind === "broken") {
-      return ended ? [] : this.#began ? damaged(parsed.error) : parsed.error;
+      return ended ? [] : broken(parsed.error, this.#began);
     }
     // `event: error` with the error itself as data, which other servers wrap in `{"error": …}`.
     const is_bare = name === "error" && field(parsed.value, "error") === undefined;
@@ -257,18 +269,10 @@ class Doubles {
     const same = piece === this.#last;
     this.#last = piece;
     this.#nth++;
-    switch (this.#state) {
-      case "unknown":
-        if (this.#nth === 2) this.#state = same && NAMED.test(piece) ? "second" : "none";
-        break;
-      case "second":
-        this.#state = "first";
-        break;
-      case "first":
-        this.#state = same ? "second" : "none";
-        break;
-      case "none":
-        break;
+    if (this.#state === "second") this.#state = "first";
+    else if (this.#state === "first") this.#state = same ? "second" : "none";
+    else if (this.#state === "unknown" && this.#nth === 2) {
+      this.#state = same && NAMED.test(piece) ? "second" : "none";
     }
     return this.#state === "second";
   }
@@ -331,9 +335,9 @@ function not_json(text: string, url: string): ModelError {
   return bad_response(`${url} sent ${what}`);
 }
 
-/** A reply that had begun well: what came of it is not whole, as where it was cut, and the address is right. */
-function damaged(error: ModelError): ModelError {
-  return { ...error, kind: "cut" };
+/** What comes of a reply that had begun well is not whole, as where it was cut, and the address is right. */
+function broken(error: ModelError, began: boolean): ModelError {
+  return began ? { ...error, kind: "cut" } : error;
 }
 
 /** A value may be nested deeper than the stack goes: it can be parsed, but not be written again. */
@@ -348,33 +352,3 @@ function feed(collector: Collector, { value, url }: { value: unknown; url: strin
 
 /** A line longer than this is not an event: 16 M characters. */
 const LINE_CHARS = 16 * 1024 * 1024;
-
-interface ServerEvent {
-  /** `message` where the server gives it no name. */
-  readonly name: string;
-  readonly data: string;
-}
-
-/** Text of an event stream, cut anywhere, to its events. Comments (keep-alive) vanish. */
-class EventStream {
-  /** A line grew without end; nothing is read anymore. */
-  overflow = false;
-  readonly #ready: ServerEvent[] = [];
-  readonly #parser = createParser({
-    maxBufferSize: LINE_CHARS,
-    onEvent: ({ event, data }) => void this.#ready.push({ name: event ?? "message", data }),
-    onError: ({ type }) => {
-      if (type === "max-buffer-size-exceeded") this.overflow = true;
-    },
-  });
-
-  push(text: string): ServerEvent[] {
-    if (!this.overflow) this.#parser.feed(text);
-    return this.#ready.splice(0);
-  }
-
-  /** What is at the end of the stream without the empty line that would complete it; maybe half of it. */
-  rest(): ServerEvent[] {
-    return this.push("\n\n");
-  }
-}

@@ -356,10 +356,6 @@ export function no_answer(
 
 /** A URL without user, password and query, which may hold keys. */
 export function safe_url(url: string, base?: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(url, base);
-    return `${protocol}//${host}${pathname}`;
-  } catch {
-    return "the given URL";
-  }
+  const at = URL.parse(url, base);
+  return at === null ? "the given URL" : `${at.protocol}//${at.host}${at.pathname}`;
 }

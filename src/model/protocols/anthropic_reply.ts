@@ -142,15 +142,8 @@ export class AnthropicCollector implements Collector {
     }
     this.#blocks.push(block);
     this.#open.set(index, block);
-    switch (block.type) {
-      case "text":
-        return this.#thinking.push(block.text.text);
-      case "thinking":
-        return reasoned(block.thinking.text);
-      case "redacted_thinking":
-      case "tool_use":
-        return [];
-    }
+    if (block.type === "text") return this.#thinking.push(block.text.text);
+    return block.type === "thinking" ? reasoned(block.thinking.text) : [];
   }
 
   #add(delta: unknown, index: unknown): Delta[] {
@@ -233,16 +226,9 @@ function kept_of(blocks: readonly Block[]): WireState | null {
   return {
     wire: "anthropic_messages",
     items: items.map((block) => {
-      switch (block.type) {
-        case "tool_use":
-          return { type: "tool_use", id: block.id };
-        case "text":
-          return { ...block, text: block.text.text };
-        case "thinking":
-          return { ...block, thinking: block.thinking.text };
-        case "redacted_thinking":
-          return block;
-      }
+      if (block.type === "tool_use") return { type: "tool_use", id: block.id };
+      if (block.type === "text") return { ...block, text: block.text.text };
+      return block.type === "thinking" ? { ...block, thinking: block.thinking.text } : block;
     }),
   };
 }

@@ -2,7 +2,7 @@ import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, short_line, stray } from "../errors.ts";
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";
-import { count, json_text, string_of, usage_in, with_unique_ids } from "./reply_fields.ts";
+import { count, json_text, string_of, usage_named, with_unique_ids } from "./reply_fields.ts";
 import { add_details, returned, to_return } from "./returned.ts";
 import { Thinking } from "./thinking.ts";
 import {
@@ -179,7 +179,8 @@ class ChatCollector implements Collector {
     if (error) return from_error({ error }, this.url);
     // vLLM before 0.10 does not wrap it: {"object":"error","message":"…","type":"BadRequestError","code":400}
     if (field(value, "object") === "error") return from_error(value, this.url);
-    this.#usage = usage_of(value) ?? this.#usage;
+    const timings = field(value, "timings");
+    this.#usage = usage_named("prompt", "completion", value, timings) ?? this.#usage;
     this.prefill = prefill_of(value);
     const choices = field(value, "choices");
     if (!Array.isArray(choices)) {
@@ -209,7 +210,9 @@ class ChatCollector implements Collector {
       const message = `${this.url} broke off its reply (finish_reason "${short_line(finish)}")`;
       return { kind: "server", message, status: null };
     }
-    this.#finish = finish_of(finish);
+    // Gemini: "content_filter: PROHIBITED_CONTENT".
+    const [said = ""] = finish.toLowerCase().split(/(?<=^content_filter):/);
+    this.#finish = FINISHES.get(said) ?? "stop";
     this.finished = true;
     return [...news, ...this.#thinking.end()];
   }
@@ -305,6 +308,18 @@ function begins(choice: unknown): boolean {
 const BROKEN_OFF =
   /^(error|abort|insufficient_system_resource|network_error|(function_call_filter: )?malformed_function_call)$/i;
 
+const FINISHES: ReadonlyMap<string, Finish> = new Map([
+  ["length", "length"],
+  ["content_filter", "content_filter"],
+  ["tool_calls", "tool_calls"],
+  ["function_call", "tool_calls"],
+  ["model_length", "length"], // Mistral: the window is full.
+  ["max_tokens", "length"], // Gateways in front of Anthropic and Gemini.
+  ["max_output_tokens", "length"],
+  ["model_context_window_exceeded", "length"], // GLM
+  ["sensitive", "content_filter"], // GLM
+]);
+
 function index_of(call: unknown): number | null {
   const index = field(call, "index");
   return typeof index === "number" ? index : null;
@@ -332,41 +347,6 @@ function text_of(content: unknown): string {
     const type = field(part, "type") ?? "text";
     return type === "text" || type === "output_text" ? string_of(field(part, "text")) : "";
   }).join("");
-}
-
-function finish_of(reason: string): Finish {
-  const said = reason.toLowerCase();
-  switch (said) {
-    case "length":
-    case "content_filter":
-    case "tool_calls":
-      return said;
-    case "function_call":
-      return "tool_calls";
-    case "model_length": // Mistral: the window is full.
-    case "max_tokens": // Gateways in front of Anthropic and Gemini.
-    case "max_output_tokens":
-    case "model_context_window_exceeded": // GLM
-      return "length";
-    case "sensitive": // GLM
-      return "content_filter";
-    default:
-      // Gemini: "content_filter: PROHIBITED_CONTENT".
-      return said.startsWith("content_filter:") ? "content_filter" : "stop";
-  }
-}
-
-function usage_of(value: unknown): Usage | null {
-  const usage = field(value, "usage");
-  if (typeof usage !== "object" || usage === null) return null;
-  return usage_in({
-    input: field(usage, "prompt_tokens"),
-    output: field(usage, "completion_tokens"),
-    cached: field(field(usage, "prompt_tokens_details"), "cached_tokens") ??
-      // DeepSeek's own name, and llama.cpp's timings where the details are missing.
-      field(usage, "prompt_cache_hit_tokens") ?? field(field(value, "timings"), "cache_n"),
-    reasoning: field(field(usage, "completion_tokens_details"), "reasoning_tokens"),
-  });
 }
 
 /** llama.cpp: {"total":5365,"cache":24,"processed":2072,"time_ms":10591}; what came out of its cache is among `processed`. */

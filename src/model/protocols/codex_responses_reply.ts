@@ -1,6 +1,6 @@
 import { Pile } from "../../config/pile.ts";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
-import { string_of, usage_in } from "./reply_fields.ts";
+import { string_of, usage_named } from "./reply_fields.ts";
 import { GAP, type ReplyItems, said_by } from "./codex_responses_items.ts";
 import { field, from_error, type ModelError, short_line, stray } from "../errors.ts";
 import type { Finish, Reply, Usage } from "../message.ts";
@@ -113,7 +113,7 @@ export class ResponsesCollector implements Collector {
       this.#open.clear();
       for (const [at, item] of output.entries()) this.#items.set(String(at), item);
     }
-    this.#usage = usage_of(response, field(event, "timings"));
+    this.#usage = usage_named("input", "output", response, field(event, "timings"));
     const { said, news } = this.#conclude();
     const { most_tokens } = this.asked;
     // llama.cpp says "completed" of a reply that its limit has cut.
@@ -217,16 +217,4 @@ function failure(error: unknown, url: string): ModelError {
   if (status === undefined || typeof code === "number") return from_error({ error }, url);
   const known = { message: field(error, "message"), type: signs, code: status };
   return from_error({ error: known }, url);
-}
-
-function usage_of(response: unknown, timings: unknown): Usage | null {
-  const usage = field(response, "usage");
-  if (typeof usage !== "object" || usage === null) return null;
-  return usage_in({
-    input: field(usage, "input_tokens"),
-    output: field(usage, "output_tokens"),
-    cached: field(field(usage, "input_tokens_details"), "cached_tokens") ??
-      field(timings, "cache_n"),
-    reasoning: field(field(usage, "output_tokens_details"), "reasoning_tokens"),
-  });
 }

@@ -1,4 +1,5 @@
 /** Parts of a reply that all protocols read alike. */
+import { field } from "../errors.ts";
 import type { ToolCall, Usage } from "../message.ts";
 
 /** The text that a value is; empty if it is none. */
@@ -30,6 +31,25 @@ export function with_unique_ids(
 export function count(value: unknown): number {
   const floor = typeof value === "number" ? Math.floor(value) : 0;
   return Number.isSafeInteger(floor) && floor > 0 ? floor : 0;
+}
+
+/** The tokens of a reply of OpenAI's protocols, which differ in what they call those that were read and written. */
+export function usage_named(
+  read: string,
+  written: string,
+  value: unknown,
+  timings: unknown,
+): Usage | null {
+  const usage = field(value, "usage");
+  if (typeof usage !== "object" || usage === null) return null;
+  return usage_in({
+    input: field(usage, `${read}_tokens`),
+    output: field(usage, `${written}_tokens`),
+    cached: field(field(usage, `${read}_tokens_details`), "cached_tokens") ??
+      // DeepSeek's own name, and llama.cpp's timings where the details are missing.
+      field(usage, "prompt_cache_hit_tokens") ?? field(timings, "cache_n"),
+    reasoning: field(field(usage, `${written}_tokens_details`), "reasoning_tokens"),
+  });
 }
 
 /** The tokens of a reply as a server counts them; a part is never more than the whole. */

@@ -74,10 +74,8 @@ function parse(given: string, what: string): URL {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given)
     ? given
     : `http://${given.replace(/^:/, "127.0.0.1:")}`;
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
+  const url = URL.parse(text);
+  if (url === null) {
     throw new AddressError(`${what} "${shown}" is not a URL; example: http://127.0.0.1:11434/v1`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
