@@ -4,7 +4,12 @@ import type { Completion } from "../model/completion/complete.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import { type ModelError, short_line } from "../model/errors.ts";
 import { is_loopback } from "../model/http/http.ts";
-import { type Decision, is_for_another, next_try } from "../model/completion/retry.ts";
+import {
+  type Decision,
+  is_for_another,
+  type MadeTries,
+  next_try,
+} from "../model/completion/retry.ts";
 import { refusal_of } from "../model/refusals.ts";
 import { later } from "../config/timer.ts";
 import type { Reply } from "../model/message.ts";
@@ -25,14 +30,8 @@ interface Again {
 }
 
 /** What was done about a request with the provider that it now goes to. */
-interface Tries {
-  made: number;
-  looks: number;
-  loading_ms: number;
-  away_ms: number;
+interface Tries extends MadeTries {
   stream: boolean;
-  readonly local: boolean;
-  answered: boolean;
   renewed: boolean;
   /** It was asked again because it sent nothing. */
   silent: boolean;
@@ -88,7 +87,7 @@ export async function ask_again(
     // In the conversation words can take the place of an image; a question about one needs another model.
     const about_image = error.kind === "no_images" && what.history !== session.history;
     const goes_on = (about_image || is_for_another(error)) &&
-      await fall_back(session, { failure, what });
+      await fall_back(session, failure, what);
     failures.push(failure);
     if (!goes_on) return gave_up(failures);
     tries = fresh(session, false);
@@ -276,10 +275,7 @@ async function renew(session: Session, { error, tries }: Omit<Trouble, "what">):
 }
 
 /** Goes on with the next provider that can be used; false if there is none. */
-async function fall_back(
-  session: Session,
-  { failure, what }: { failure: Failure; what: Again },
-): Promise<boolean> {
+async function fall_back(session: Session, failure: Failure, what: Again): Promise<boolean> {
   const fallbacks = await session.fallbacks();
   for (;;) {
     const spare = fallbacks.next();

@@ -46,7 +46,7 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
     )
     : critical;
   if (before < start) return null;
-  const worked = context.compact_at > 0 && await compact(session, { budget, signal });
+  const worked = context.compact_at > 0 && await compact(session, budget, signal);
   // A summary has its price, too.
   const spent = ask_rules(session, session.guards, { at: "aside" });
   if (spent.kind === "stop") return spent;
@@ -70,7 +70,7 @@ export async function fit(session: Session, signal: AbortSignal): Promise<Stop |
 export async function compact_now(session: Session, signal: AbortSignal): Promise<boolean> {
   session.history.seal();
   const budget = Math.min(budget_for(session), measure(session));
-  return await compact(session, { budget, signal });
+  return await compact(session, budget, signal);
 }
 
 /** The next reply; a request that the server calls too long is made smaller and sent again. */
@@ -97,7 +97,7 @@ export async function ask_fitting(
     }
     // The server knows better: what was sent is more than all that fits.
     session.state.window.refused_at = measure(session);
-    if (!await compact(session, { budget: budget_for(session), signal })) return answer;
+    if (!await compact(session, budget_for(session), signal)) return answer;
   }
 }
 
@@ -122,10 +122,7 @@ function budget_for(session: Session): number {
 }
 
 /** One compaction; whether it made the history smaller. */
-async function compact(
-  session: Session,
-  { budget, signal }: { budget: number; signal: AbortSignal },
-): Promise<boolean> {
+async function compact(session: Session, budget: number, signal: AbortSignal): Promise<boolean> {
   const { history, state, limits: { context }, tool_tokens, emit } = session;
   const { compact } = await import("../context/compact.ts");
   const { shortened_to } = await import("../context/clean.ts");

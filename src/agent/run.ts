@@ -146,7 +146,7 @@ async function turns(session: Session, task: string): Promise<Ending> {
   };
   while (ending.reason === "llm_done") {
     const answered = ending;
-    const found = await interruptible(session, () => look(session, { ending: answered, task }));
+    const found = await interruptible(session, () => look(session, answered, task));
     const stop = halted(session);
     if (stop !== null) return await close(session, stop, ending.output);
     if (session.steering?.pending) {
@@ -173,10 +173,7 @@ function is_judged({ self_eval, rubric }: RunLimits): boolean {
 }
 
 /** What is still missing, null if nothing is, or how the run was cut short during the check. */
-async function look(
-  session: Session,
-  { ending, task }: { ending: Ending; task: string },
-): Promise<Lack | Ending | null> {
+async function look(session: Session, ending: Ending, task: string): Promise<Lack | Ending | null> {
   const cut = await inspect(session, ending);
   if (cut !== null) return cut;
   const { contract } = await (await session.services()).gates();
@@ -234,7 +231,7 @@ function unmet(ending: Ending, message: string): Ending {
 async function inspect(session: Session, ending: Ending): Promise<Ending | null> {
   const { limits, state, clock } = session;
   if (limits.verify_command !== "" && state.mode === "verify") {
-    const cut = await verify(session, { command: limits.verify_command, ending });
+    const cut = await verify(session, limits.verify_command, ending);
     if (cut !== null) return cut;
   }
   if (state.mode === "patch") {
@@ -245,10 +242,7 @@ async function inspect(session: Session, ending: Ending): Promise<Ending | null>
   return null;
 }
 
-async function verify(
-  session: Session,
-  { command, ending }: { command: string; ending: Ending },
-): Promise<Ending | null> {
+async function verify(session: Session, command: string, ending: Ending): Promise<Ending | null> {
   const { limits, state, clock, emit } = session;
   const { tools_client, approve } = await session.services();
   if (limits.verify_judged) {

@@ -1,4 +1,5 @@
 /** The boundary of a run: everything from outside comes through a tape, which records the answers or replays them. */
+import type { View } from "../guards/rule.ts";
 import type { post } from "../model/http/http.ts";
 
 /** What a run can ask the world for, besides a reply of the model. */
@@ -50,11 +51,7 @@ export type TapeNews =
   | { readonly kind: "end" };
 
 /** A reading of the run's clock. */
-export interface ClockReading {
-  readonly elapsed_ms: number;
-  readonly step_ms: number;
-  readonly interrupted: boolean;
-}
+export type ClockReading = Pick<View, "elapsed_ms" | "step_ms" | "interrupted">;
 
 export type Transport = typeof post;
 

@@ -13,7 +13,6 @@ import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import type { Support } from "../sandbox/kernel/probe.ts";
 import { find_store, read_index } from "../store/place.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { deferred_warnings, first_tools } from "./first_tools.ts";
@@ -36,14 +35,10 @@ import { own_folder, type RunSettings, verify_judged, verify_warning } from "./s
 import type { StartOptions } from "./start_options.ts";
 
 /** Everything a run needs, and what has to be ended after it. */
-export interface Started {
+export interface Started extends Enforced {
   readonly session: Session;
-  readonly policy: Policy;
-  readonly support: Support;
   readonly system: string;
   readonly mcp: readonly McpServer[];
-  /** Warnings for the user, before anything happens. */
-  readonly warnings: readonly string[];
   readonly resources: RunResources;
 }
 

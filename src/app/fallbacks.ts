@@ -46,7 +46,7 @@ function other_wishes(place: RunSettings): readonly Wish[] {
   return [
     ...fallback.chain.map((spec) => wish_for(place, spec)),
     ...Object.values(auxiliary).flatMap(({ provider, model, chain }) => [
-      ...(provider === "" && model === "" ? [] : [helper_wish(place, { provider, model })]),
+      ...(provider === "" && model === "" ? [] : [helper_wish(place, provider, model)]),
       ...chain.map((spec) => wish_for(place, spec)),
     ]),
   ];
@@ -130,7 +130,7 @@ async function helper_for(place: RunSettings, work: Auxiliary): Promise<Helper |
   const named = provider !== "" || model !== "";
   const [first = "", ...rest] = chain;
   if (!named && first === "") return null;
-  const wish = named ? helper_wish(place, { provider, model }) : wish_for(place, first);
+  const wish = named ? helper_wish(place, provider, model) : wish_for(place, first);
   const left = named ? chain : rest;
   return {
     endpoint: await resolve_endpoint(wish, sources_of(place)),
@@ -169,13 +169,10 @@ async function renewed(
 /** The wish for PROVIDER/MODEL. A key that is for whatever the user runs goes to no other provider. */
 function wish_for(place: RunSettings, spec: string): Wish {
   const slash = spec.indexOf("/");
-  return helper_wish(place, { provider: spec.slice(0, slash), model: spec.slice(slash + 1) });
+  return helper_wish(place, spec.slice(0, slash), spec.slice(slash + 1));
 }
 
-function helper_wish(
-  place: RunSettings,
-  { provider, model }: { provider: string; model: string },
-): Wish {
+function helper_wish(place: RunSettings, provider: string, model: string): Wish {
   const own = wish_of(place);
   if (provider === "") return { ...own, model, context_window: undefined };
   return {

@@ -37,7 +37,7 @@ export async function found_models(
     ollama: address && { origin: origin_of(address.base_url), headers: authorization(address) },
     key: environ["HAMR_API_KEY"]?.trim() ?? "",
   });
-  const servers = here.map(({ origin, server }) => listed(origin, { server, used }));
+  const servers = here.map(({ origin, server }) => listed(origin, server, used));
   if (used === null) return servers;
   const own = origin_of(used.base_url);
   const first = servers.find(({ url }) => url === own);
@@ -46,7 +46,7 @@ export async function found_models(
   const named = { name: used.model, window: used.context_window, limit: null, used: true };
   const found = server === null
     ? { provider: used.provider, url: own, answers: false, locked: false, models: [named] }
-    : listed(own, { server, used });
+    : listed(own, server, used);
   return [{ ...found, provider: used.provider }, ...servers];
 }
 
@@ -56,10 +56,7 @@ async function asked({ base_url, headers, client, model }: Endpoint): Promise<Se
   return await inspect(origin, base_url === origin ? inquiry : { ...inquiry, base_url });
 }
 
-function listed(
-  url: string,
-  { server, used }: { server: Server; used: Endpoint | null },
-): FoundModels {
+function listed(url: string, server: Server, used: Endpoint | null): FoundModels {
   const own = used !== null && origin_of(used.base_url) === url;
   const unnamed = own && used.model !== "" && !server.models.includes(used.model);
   const names = [...(unnamed ? [used.model] : []), ...server.models];

@@ -11,7 +11,7 @@ export interface Patch {
   readonly left_out: readonly string[];
 }
 
-interface PatchOptions {
+export interface PatchOptions {
   /** Characters of the whole patch; a file for which there is no room is left out. */
   readonly chars: number;
   readonly sides: (path: string) => Sides;

@@ -11,12 +11,7 @@ import type { Io } from "./base/io.ts";
 import { merged } from "./imports/merge.ts";
 import { IMPORTED, imported } from "./imports/sources.ts";
 
-interface FileToWrite {
-  readonly file: string;
-  readonly before: string;
-  readonly text: string;
-  readonly shown: string;
-}
+type FileToWrite = Readonly<Record<"file" | "before" | "text" | "shown", string>>;
 
 /** Shows what would change, and changes it if that is wanted. Throws `UsageError` and `ConfigError`. */
 export async function config_import(parsed: Parsed, io: Io): Promise<number> {

@@ -49,7 +49,7 @@ export async function doctor(parsed: Parsed, io: Io): Promise<number> {
     ...await store_checks(settings),
     ...instruction_checks(settings),
     // Last: with the sandbox in force this thread has given up its rights.
-    ...await sandbox_checks(settings, { parsed, io }),
+    ...await sandbox_checks(settings, parsed, io),
   ];
   if (network !== null && asked !== undefined) {
     const { servers } = await configured_mcp(settings, parsed.flags);
@@ -151,10 +151,7 @@ function instruction_checks(settings: RunSettings): readonly Check[] {
   return [{ ok: true, name: "instructions", words: `the model is given ${files.join(", ")}` }];
 }
 
-async function sandbox_checks(
-  settings: RunSettings,
-  { parsed, io }: { parsed: Parsed; io: Io },
-): Promise<Check[]> {
+async function sandbox_checks(settings: RunSettings, parsed: Parsed, io: Io): Promise<Check[]> {
   if (parsed.flags.sandbox === "off") {
     return [warning("sandbox", "off, as requested: nothing is enforced")];
   }

@@ -55,15 +55,12 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
   };
   const looking = { servers: [server], data_dir: settings.paths.data_dir, warn };
   const { servers: [state] } = await looked_at(settled(policy), looking);
-  if (output === "text") tell(server, { state, io });
+  if (output === "text") tell(server, state, io);
   else io.out(json_line({ type: "mcp_test", ...plain_state(server, state) }));
   return state?.down === null ? 0 : exit_code("tool_error");
 }
 
-function tell(
-  { name: server }: McpServer,
-  { state, io }: { state: ServerState | undefined; io: Io },
-): void {
+function tell({ name: server }: McpServer, state: ServerState | undefined, io: Io): void {
   if (state === undefined || state.down !== null) {
     return io.out(`✗ ${server}: ${state === undefined ? "not started" : server_summary(state)}\n`);
   }

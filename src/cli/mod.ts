@@ -44,14 +44,14 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
       return await acp_session(io);
     }
     const at_terminal = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
-    if (at_terminal) return await dispatch(parse(argv, "chat"), { io, argv });
-    if (argv.length > 0) return await dispatch(parse(argv), { io, argv });
+    if (at_terminal) return await dispatch(parse(argv, "chat"), io, argv);
+    if (argv.length > 0) return await dispatch(parse(argv), io, argv);
     const { help_text } = await import("./args/help.ts");
     io.err(await help_text());
   } catch (thrown) {
     const error = thrown instanceof ConfigError ? thrown : await as_start_error(thrown);
     io.err(`hamr: ${error.message}\n`);
-    await tell_result(error, { argv, io });
+    await tell_result(error, argv, io);
     return exit_code(reason_of(error));
   }
   return exit_code("config_error");
@@ -68,10 +68,7 @@ async function as_start_error(error: unknown): Promise<StartError> {
 }
 
 /** A run that never began has a result, too. */
-async function tell_result(
-  error: Error,
-  { argv, io }: { argv: readonly string[]; io: Io },
-): Promise<void> {
+async function tell_result(error: Error, argv: readonly string[], io: Io): Promise<void> {
   const format = wants_result(argv);
   // What a run itself has met GitHub knows already.
   const github = io.command !== undefined && !(error instanceof StartError);
@@ -117,10 +114,7 @@ const COMMANDS: Readonly<Record<FirstWord, () => Promise<Perform>>> = {
   version: () => Promise.resolve(version),
 };
 
-async function dispatch(
-  parsed: Parsed,
-  { io, argv }: { io: Io; argv: readonly string[] },
-): Promise<number> {
+async function dispatch(parsed: Parsed, io: Io, argv: readonly string[]): Promise<number> {
   const [word] = parsed.command.split(" ") as [FirstWord];
   const perform = await COMMANDS[word]();
   return await perform(parsed, io, argv);

@@ -26,7 +26,7 @@ export async function report(parsed: Parsed, io: Io): Promise<number> {
   const ids = operands.filter((one) => !files.includes(one));
   const pages: Page[] = files.flatMap(pages_of_file);
   for (const id of operands.length === 0 ? [undefined] : ids) {
-    pages.push(await page_of_session(parsed, { io, id }));
+    pages.push(await page_of_session(parsed, io, id));
   }
   const make = { html, markdown, junit }[kinds[0] ?? "markdown"];
   io.out(make(pages));
@@ -96,10 +96,7 @@ function name_of(path: string): string {
   return /^(result\.json|events\.jsonl)$/.test(last) ? parts.at(-2) ?? last : last;
 }
 
-async function page_of_session(
-  parsed: Parsed,
-  { io, id }: { io: Io; id: string | undefined },
-): Promise<Page> {
+async function page_of_session(parsed: Parsed, io: Io, id: string | undefined): Promise<Page> {
   using saved = await opened(parsed, io);
   const info = named_session(saved, id);
   return await sound(info, async () => {

@@ -14,11 +14,7 @@ export const STEPS_LEFT = 3;
 /** The part of the time that is over when it does (hermes). */
 export const TIME_SHARE = 0.8;
 
-interface NoticeState {
-  readonly steps: boolean;
-  readonly time: boolean;
-  readonly budget: boolean;
-}
+type NoticeState = Readonly<Record<"steps" | "time" | "budget", boolean>>;
 
 /** Says once each in a run that steps, time or the budget run out, so that the model can bring its work to an end. */
 export function notices(limits: NoticeLimits): Rule {

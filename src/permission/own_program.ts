@@ -6,7 +6,7 @@ import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 
 /** The real path of the first of this name that no command under the policy can write; null if there is none. */
 export function own_program(name: string, policy: Policy): string | null {
-  return first_beyond(written(policy), { name, path: policy.env["PATH"] ?? "" });
+  return first_beyond(written(policy), name, policy.env["PATH"] ?? "");
 }
 
 /** What it is to see of the variables that commands see: they may lead to a library that forges its answers. */
@@ -22,10 +22,7 @@ function written(policy: Policy): readonly string[] {
 
 /** The same on the main thread, where nothing is known but folders that commands work in. */
 export function program_beyond(places: readonly string[], name: string): string | null {
-  return first_beyond(with_other_reach(places.map(real_or)), {
-    name,
-    path: Deno.env.get("PATH") ?? "",
-  });
+  return first_beyond(with_other_reach(places.map(real_or)), name, Deno.env.get("PATH") ?? "");
 }
 
 /** Lists of places from which programs start others or load code, whatever they are asked to do. */
@@ -68,10 +65,7 @@ export function environment_outside(
   );
 }
 
-function first_beyond(
-  reach: readonly string[],
-  { name, path }: { name: string; path: string },
-): string | null {
+function first_beyond(reach: readonly string[], name: string, path: string): string | null {
   for (const folder of path.split(":")) {
     if (!folder.startsWith("/")) continue;
     const file = `${real_or(folder)}/${name}`;

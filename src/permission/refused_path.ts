@@ -60,7 +60,7 @@ export function read_refusal(path: string, policy: Policy): Hint | null {
           "openpty, script and tmux make new ones",
       };
     }
-    if (!system_allows(real, { bits: MAY_READ, ours: policy.tmp })) return null;
+    if (!system_allows(real, MAY_READ, policy.tmp)) return null;
     if (is_denied_by_flag(policy, real)) {
       return { key: "denied", text: `the user has denied reading ${path} with --deny-read` };
     }
@@ -99,7 +99,7 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
     return { key: "read-only", text: "the workspace is read-only in this run; use $TMPDIR" };
   }
   if (LATER_JOBS.some((folder) => is_inside(real, folder))) return later_job();
-  if (!system_allows(real, { bits: MAY_WRITE, ours: policy.tmp })) return null;
+  if (!system_allows(real, MAY_WRITE, policy.tmp)) return null;
   if (SYSTEM_PACKAGES.some((folder) => is_inside(real, folder))) {
     return {
       key: "packages",
@@ -140,10 +140,7 @@ export function folder_to_allow(path: string, policy: Policy): string {
 }
 
 /** Whether the system itself lets this user do it, by the mode alone of the file or of the folder in which it would be made. */
-function system_allows(
-  path: string,
-  { bits, ours }: { bits: typeof MAY_READ; ours: string },
-): boolean {
+function system_allows(path: string, bits: typeof MAY_READ, ours: string): boolean {
   const uid = follow(ours)?.uid ?? 0;
   if (uid === 0) return true;
   const allows = (of: Deno.FileInfo | null) =>

@@ -161,7 +161,7 @@ export class Journal {
   begin(saved: Baseline | null): void {
     const { file, saved_at } = this.own;
     this.#written = true;
-    write_saved(file, { at: saved_at, saved });
+    write_saved(file, saved_at, saved);
   }
 
   /** What the stale journals said was put back. Counts once. */
@@ -170,7 +170,7 @@ export class Journal {
     this.#is_restored = true;
     for (const { other, keep, rest } of this.#dealt_with) {
       if (keep === 0) this.#remove(other);
-      else write_saved(other.file, { at: keep, saved: rest });
+      else write_saved(other.file, keep, rest);
       other.release();
     }
   }
@@ -219,10 +219,7 @@ function make(folder: string, { libc, writer }: { libc: Libc | null; writer: Wri
   }
 }
 
-function write_saved(
-  file: Deno.FsFile,
-  { at, saved }: { at: number; saved: Baseline | null },
-): void {
+function write_saved(file: Deno.FsFile, at: number, saved: Baseline | null): void {
   file.truncateSync(at);
   file.seekSync(at, Deno.SeekMode.Start);
   for (const piece of saved === null ? [] : encode_saved(saved)) write_on(file, piece);

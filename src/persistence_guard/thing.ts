@@ -1,4 +1,5 @@
 /** What is at a path, read without following links and by synchronous calls alone. */
+import type { FileLook } from "../sandbox/kernel/statx.ts";
 import { attempt } from "../config/attempt.ts";
 import { same_bytes } from "../config/bytes.ts";
 import { entries_in, look } from "../permission/paths.ts";
@@ -11,10 +12,7 @@ export type Thing =
   | {
     readonly kind: "file";
     readonly bytes: Uint8Array<ArrayBuffer>;
-    readonly mode: number;
-    readonly uid: number;
-    readonly gid: number;
-  }
+  } & Pick<FileLook, "mode" | "uid" | "gid">
   | { readonly kind: "link"; readonly to: string }
   | { readonly kind: "folder"; readonly mode: number }
   /** A pipe, a socket, a device, or a file too large to be kept: known by its looks, and never put back. */

@@ -1,6 +1,5 @@
-import type { Layer } from "../sandbox/enforce/apply.ts";
+import type { Applied } from "../sandbox/enforce/apply.ts";
 import type { Support } from "../sandbox/kernel/probe.ts";
-import type { FilterListener } from "../sandbox/kernel/seccomp.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { RunMark } from "../sandbox/processes/run_mark.ts";
 import type { ChangeRow } from "../store/file_state.ts";
@@ -132,11 +131,7 @@ export type ToWorker =
 export type FromWorker =
   | {
     readonly kind: "ready";
-    readonly layers: readonly Layer[];
-    readonly policy: Policy;
-    /** Where a supervisor must answer system calls; null if none is needed. */
-    readonly listener: FilterListener | null;
-  }
+  } & Pick<Applied, "layers" | "policy" | "listener">
   | { readonly kind: "refused"; readonly message: string }
   /** What is protected from here on; null: nothing, since nothing is alive that could change it. No call runs before the first one of its run is saved. */
   | { readonly kind: "guarded"; readonly saved: Baseline | null; readonly notes: Aside }

@@ -19,11 +19,7 @@ export type Savable = Pick<
 >;
 
 /** How much of a session is saved. */
-interface SavedExtent {
-  messages: number;
-  rewritten: number;
-  ledger: number;
-}
+type SavedExtent = Record<"messages" | "rewritten" | "ledger", number>;
 
 const LOCKED = "another process holds the database";
 const NOT_SAVED = "the session is not saved for now, until that works again";

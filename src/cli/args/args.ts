@@ -198,7 +198,7 @@ function understand(taken: Taken, usual?: CommandName): Parsed {
   }
   const { command, operands } = find_command(taken, usual);
   for (const { flag, written } of taken.uses) {
-    if (!flag.commands.includes(command.name)) throw not_here(written, { command, flag });
+    if (!flag.commands.includes(command.name)) throw not_here(written, command, flag);
   }
   // To codex it is a setting: anything else would be done with it in another session than was meant.
   const short = taken.uses.find(({ written }) => written === "-c");
@@ -264,10 +264,7 @@ function command_named(name: string): Command {
   return command;
 }
 
-function not_here(
-  written: string,
-  { command, flag }: { command: Command; flag: Flag },
-): UsageError {
+function not_here(written: string, command: Command, flag: Flag): UsageError {
   const has_task = ["run", "chat", "resume"].includes(command.name);
   const ours = has_task ? ELSEWHERE.get(written) : undefined;
   const instead = ours === undefined ? "" : `; in hamr ${command.name}: ${ours}`;

@@ -123,7 +123,7 @@ export async function do_first(
   for (const one of before) lines.push(together(await printed_by(one)));
   if (args !== undefined && file !== undefined) {
     const { printed, said } = await printed_by(args);
-    lines.push(printed === "" ? said : write(`${printed}\n`, { file, written: asked }));
+    lines.push(printed === "" ? said : write(`${printed}\n`, file, asked));
   } else if (args !== undefined) {
     lines.push(together(await printed_by(args)));
   }
@@ -181,10 +181,7 @@ export function already_there(file: string): string {
   return `${file} is there: name another file`;
 }
 
-function write(
-  text: string,
-  { file, written }: { file: string; written: readonly string[] },
-): string {
+function write(text: string, file: string, written: readonly string[]): string {
   try {
     const place = place_of("/export", { path: file, written });
     using made = open_at(place, { write: true, createNew: true });

@@ -60,7 +60,7 @@ export async function pick_model(chat: ChatState): Promise<void> {
   const choice = await chat.screen.picker.pick(now, others);
   if (choice === null) return;
   const { model = "", base_url = "" } = chosen(choice.value);
-  return base_url === own ? chat.set_model(model) : await move(chat, { choice, base_url });
+  return base_url === own ? chat.set_model(model) : await move(chat, choice, base_url);
 }
 
 /** The same among those of the server at `url`; its only one is taken. */
@@ -78,14 +78,11 @@ export async function pick_model_at(chat: ChatState, url: string): Promise<void>
   const choice = there.length > 1
     ? await chat.screen.picker.pick(`Model at ${own}:`, there)
     : only ?? null;
-  if (choice !== null) await move(chat, { choice, base_url: url });
+  if (choice !== null) await move(chat, choice, url);
 }
 
 /** Another server takes a restart. `base_url`: it may have a password, which is not shown. */
-async function move(
-  chat: ChatState,
-  { choice, base_url }: { choice: Choice; base_url: string },
-): Promise<void> {
+async function move(chat: ChatState, choice: Choice, base_url: string): Promise<void> {
   const { model = "", base_url: shown, api_mode } = chosen(choice.value);
   const protocol = api_mode === undefined ? [] : ["--api-mode", api_mode];
   const server = ["--provider", "auto", "--base-url", base_url, "--model", model, ...protocol];

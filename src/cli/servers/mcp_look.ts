@@ -1,10 +1,9 @@
 /** Starts MCP servers as a run does, to check whether they answer. */
+import type { StartOptions } from "../../app/start_options.ts";
 import { hide_address } from "../../config/render.ts";
 import { cut, one_line, plural } from "../../config/text.ts";
 import { enforceable_policy } from "../../app/policy.ts";
-import type { Flags } from "../../app/flags.ts";
 import { settled } from "../../app/settled.ts";
-import type { Environment, RunSettings } from "../../app/settings.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { NO_RESULTS } from "../../tools/limits.ts";
@@ -52,11 +51,7 @@ export async function looked_at<Answer>(
 }
 
 /** Who asks a server, beside a task. */
-export interface AskingPlace {
-  readonly place: RunSettings;
-  readonly flags: Flags;
-  readonly io: Environment;
-}
+export type AskingPlace = Pick<StartOptions, "place" | "flags" | "io">;
 
 /** Asks servers that no task has started: they are started for it under the policy of a run, and ended again. */
 export async function ask_apart<Answer>(

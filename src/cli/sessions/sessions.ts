@@ -23,7 +23,7 @@ import { plural } from "../../ui/text.ts";
 export async function sessions(parsed: Parsed, io: Io): Promise<number> {
   check(parsed);
   using saved = await opened(parsed, io);
-  await done(parsed, { saved, io });
+  await done(parsed, saved, io);
   return 0;
 }
 
@@ -46,10 +46,7 @@ function check({ command, operands, flags }: Parsed): void {
   }
 }
 
-async function done(
-  parsed: Parsed,
-  { saved, io }: { saved: SavedSessions; io: Io },
-): Promise<void> {
+async function done(parsed: Parsed, saved: SavedSessions, io: Io): Promise<void> {
   const { command, operands: [first, ...more], flags } = parsed;
   switch (command) {
     case "sessions show": {

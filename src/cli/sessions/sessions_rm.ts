@@ -21,7 +21,7 @@ export async function removed(
   { operands, flags }: Parsed,
   { saved, io }: { saved: SavedSessions; io: Io },
 ): Promise<string> {
-  if (flags.all) return await all_removed(saved, { io, flags });
+  if (flags.all) return await all_removed(saved, io, flags);
   const faults: string[] = [];
   const known = operands.flatMap((id) => {
     const found = find_session(saved.db, id);
@@ -38,10 +38,7 @@ export async function removed(
   return told(gone, flags.output);
 }
 
-async function all_removed(
-  saved: SavedSessions,
-  { io, flags }: { io: Io; flags: Parsed["flags"] },
-): Promise<string> {
+async function all_removed(saved: SavedSessions, io: Io, flags: Parsed["flags"]): Promise<string> {
   const all = every_session(saved.db);
   if (!flags.yes && all.length > 0) {
     const workspaces = new Set(all.map(({ workspace }) => workspace)).size;

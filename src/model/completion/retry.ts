@@ -7,18 +7,18 @@ import { is_loading, loading_ms } from "../server/loading.ts";
 type RetrySettings = Settings["retry"];
 
 /** What has been done for a request so far. */
-export interface Tries {
-  readonly made: number;
+export interface MadeTries {
+  made: number;
   /** Looks whether a model is loaded, or a server is back: these are no tries. */
-  readonly looks: number;
+  looks: number;
   /** Milliseconds in which a model was waited for that was loading. */
-  readonly loading_ms: number;
+  loading_ms: number;
   /** Whether the server has answered in this run: then it was up, and may be up again soon. */
-  readonly answered: boolean;
+  answered: boolean;
   /** It is on this machine: whoever ended it may be about to start it again. */
-  readonly local?: boolean;
+  readonly local: boolean;
   /** Milliseconds in which a server was waited for that was gone. */
-  readonly away_ms?: number;
+  away_ms: number;
 }
 
 /** What to do: wait and ask again, or not, and what a person should know of that. */
@@ -52,7 +52,7 @@ const STOP: Decision = { kind: "stop", because: "" };
 /** What to do about a request that failed. `random` gives numbers from 0 to 1. */
 export function next_try(
   error: ModelError,
-  tries: Tries,
+  tries: MadeTries,
   { settings, random = Math.random }: { settings: RetrySettings; random?: () => number },
 ): Decision {
   const { attempts, max_wait_s } = settings;
@@ -85,7 +85,7 @@ export function next_try(
 /** Looks again whether a model is loaded, or a server is back: that is no try. */
 function next_look(
   until: "loaded" | "back",
-  { looks, loading_ms, away_ms = 0 }: Tries,
+  { looks, loading_ms, away_ms }: MadeTries,
   most_ms: number,
 ): Decision {
   const waited = until === "loaded" ? loading_ms : away_ms;
@@ -101,7 +101,7 @@ function next_look(
 /** Whether the same request may succeed a moment later. */
 function is_passing(
   { kind, status, lasting, signs = "" }: ModelError,
-  { answered }: Tries,
+  { answered }: MadeTries,
 ): boolean {
   if (kind === "server") return (status === null || PASSING.has(status)) && !NO_MONEY.test(signs);
   return kind === "connection" ? answered || lasting !== true : kind === "cut";

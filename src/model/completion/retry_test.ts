@@ -1,15 +1,22 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { from_error, from_status, type ModelError } from "../errors.ts";
-import { is_for_another, next_try, type Tries } from "./retry.ts";
+import { is_for_another, type MadeTries, next_try } from "./retry.ts";
 import { asked_wait, retry_after, wait_in } from "../http/retry_after.ts";
 import { loading_ms } from "../server/loading.ts";
 
 const AT = { url: "http://h", key_hint: "" };
 const SETTINGS = { attempts: 3, max_wait_s: 60 };
-const FIRST: Tries = { made: 1, looks: 0, loading_ms: 0, answered: false };
+const FIRST: MadeTries = {
+  made: 1,
+  looks: 0,
+  loading_ms: 0,
+  answered: false,
+  local: false,
+  away_ms: 0,
+};
 const failed = (status: number, message = "so") =>
   from_status(status, JSON.stringify({ error: { message } }), AT);
-const decide = (error: ModelError, tries: Partial<Tries> = {}, settings = SETTINGS) =>
+const decide = (error: ModelError, tries: Partial<MadeTries> = {}, settings = SETTINGS) =>
   next_try(error, { ...FIRST, ...tries }, { settings, random: () => 1 });
 
 Deno.test("next_try() waits for what passes, and for nothing else", () => {
@@ -138,7 +145,7 @@ Deno.test("a server of this machine that was there and is gone is waited for, 60
   ok(looks > 3 && away_ms <= most && away_ms > most - 5000, `${away_ms} ms`);
   // One that never was there, or is somewhere else, is none that is about to come back.
   for (const other of [{ ...tries, answered: false }, { ...tries, local: false }]) {
-    const decision = next_try(gone, { ...other, looks: 0 }, { settings: SETTINGS });
+    const decision = next_try(gone, { away_ms: 0, ...other, looks: 0 }, { settings: SETTINGS });
     ok(decision.kind === "stop" || decision.until === undefined);
   }
 });

@@ -66,7 +66,7 @@ export function anthropic_messages(habits: () => Habits = () => ({})): Wire {
     },
     after(options) {
       const max_tokens = options.max_output_tokens || MAX_TOKENS;
-      const thinking = thinking_of(options.reasoning_effort, { model, max_tokens });
+      const thinking = thinking_of(options.reasoning_effort, model, max_tokens);
       const after = {
         max_tokens,
         ...(options.tools.length > 0
@@ -91,10 +91,7 @@ function offer({ name, description, parameters }: RequestOptions["tools"][number
 }
 
 /** How hard to think, in the words of the model; nothing if nobody says so. */
-function thinking_of(
-  effort: string | undefined,
-  { model, max_tokens }: { model: string; max_tokens: number },
-): Effort {
+function thinking_of(effort: string | undefined, model: string, max_tokens: number): Effort {
   if (effort === undefined) return {};
   if (ADAPTIVE.test(model)) {
     if (effort === "none") return { thinking: { type: "disabled" } };

@@ -124,7 +124,7 @@ export async function credential_of(
   // Header names are case-insensitive; two that differ only in case would be sent as one list.
   const lower_case = Object.entries(place.headers).map(([name, v]) => [name.toLowerCase(), v]);
   const given: Headers = { ...always, ...Object.fromEntries(lower_case) };
-  const { name, value, header } = header_of(place, { given, key_header }) ??
+  const { name, value, header } = header_of(place, given, key_header) ??
     in_environment(place, env) ??
     await elsewhere(place, { env, key_command }) ?? { name: "", value: "", header: null };
   const written = key_header === "authorization" ? `Bearer ${value}` : value;
@@ -142,10 +142,7 @@ interface FoundKey {
   readonly header: Headers | null;
 }
 
-function header_of(
-  place: ServerPlace,
-  { given, key_header }: { given: Headers; key_header: string },
-): FoundKey | null {
+function header_of(place: ServerPlace, given: Headers, key_header: string): FoundKey | null {
   if (place.basic !== "") {
     return { name: "the base URL", value: place.secret, header: authorization(place) };
   }

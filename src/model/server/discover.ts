@@ -261,12 +261,7 @@ async function lmstudio(models: unknown, at: ServerAt): Promise<Server | null> {
 }
 
 /** A model of LM Studio; `window` is undefined if it is not loaded. */
-interface Instance {
-  readonly name: unknown;
-  readonly sees: unknown;
-  readonly window: unknown;
-  readonly limit: unknown;
-}
+type Instance = Readonly<Record<"name" | "sees" | "window" | "limit", unknown>>;
 
 /** LM Studio 0.4 and newer: a model may be loaded more than once, each time under a name of its own. */
 function instances_in(list: unknown): Instance[] | null {

@@ -34,11 +34,7 @@ const VERSION = 0x20080522;
 const HEADER_BYTES = 8;
 const DATA_BYTES = 24;
 
-interface Sets {
-  readonly effective: bigint;
-  readonly permitted: bigint;
-  readonly inheritable: bigint;
-}
+type Sets = Readonly<Record<"effective" | "permitted" | "inheritable", bigint>>;
 
 /** What {@link drop_capabilities} achieved. */
 interface Dropped {

@@ -279,7 +279,7 @@ export class Supervisor {
         return errno;
       }
       if (wanted === null) return errno_of("EFAULT");
-      const pending = this.#make_connection(socket, { wanted, id: asked.id });
+      const pending = this.#make_connection(socket, wanted, asked.id);
       const begun = [0, errno_of("EINPROGRESS")];
       if (typeof pending !== "number" || begun.includes(pending)) taken.let_go();
       if (typeof pending === "number") return pending;
@@ -325,10 +325,7 @@ export class Supervisor {
     return 0;
   }
 
-  #make_connection(
-    socket: number,
-    { wanted, id }: { wanted: WantedAddress; id: bigint },
-  ): number | Pending {
+  #make_connection(socket: number, wanted: WantedAddress, id: bigint): number | Pending {
     const { libc, options } = this;
     const { policy } = options;
     const judgement = judge(libc, wanted, { policy, listeners: this.#listeners });

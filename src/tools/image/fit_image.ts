@@ -30,13 +30,7 @@ export interface ToFit {
 
 export type FitOutcome =
   | { readonly kind: "as_is"; readonly width: number; readonly height: number }
-  | {
-    readonly kind: "packed";
-    readonly file: Uint8Array;
-    readonly media_type: string;
-    readonly width: number;
-    readonly height: number;
-  }
+  | { readonly kind: "packed"; readonly file: Uint8Array } & Omit<ImageHeader, "kind">
   | { readonly kind: "damaged" }
   /** Run from its source, under a policy that does not let the decoder's files be read. */
   | { readonly kind: "no_decoder" };

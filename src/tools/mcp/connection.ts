@@ -38,7 +38,7 @@ export type AskAside = (
 ) => Promise<string | null>;
 
 /** What a connection has around it. */
-interface Surroundings {
+export interface Surroundings {
   /** Where the run works: the workspace, and what was added to it. */
   readonly folders: readonly string[];
   /** Asks the tools worker. */

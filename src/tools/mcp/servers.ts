@@ -5,7 +5,7 @@ import type { Support } from "../../sandbox/kernel/probe.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import type { Apart } from "./apart.ts";
 import type { McpPrompt } from "./prompts.ts";
-import type { AskAside, Connection } from "./connection.ts";
+import type { AskAside, Connection, Surroundings } from "./connection.ts";
 import type { McpAnswer, McpLink, McpNews, McpOrder, McpServer, McpTool } from "../mcp_server.ts";
 
 export interface ServerState {
@@ -36,14 +36,9 @@ export class McpServers implements McpLink {
 
   constructor(
     private readonly servers: readonly McpServer[],
-    private options: {
-      /** Where the run works: the workspace, and what was added to it. */
-      readonly folders: readonly string[];
-      readonly warn: (words: string) => void;
+    private options: Pick<Surroundings, "folders" | "warn" | "ask"> & {
       /** How far a call is, by its id, or what is waited for. */
       readonly progress: (id: string, words: string) => void;
-      /** Asks the person; null where nobody could answer. */
-      readonly ask: AskAside | null;
     },
   ) {}
 

@@ -1,24 +1,17 @@
 /** Unsaved text in the editor that hamr was started from. On the tools worker. */
+import type { Machine } from "./machine.ts";
 import { is_inside } from "../../config/paths.ts";
 import { node_fs } from "../../config/node.ts";
-import type { Policy } from "../../sandbox/policy.ts";
 import { runs_below } from "../../sandbox/processes/processes.ts";
 import type { EditorFiles, EditorRequest } from "../editor.ts";
 import { ToolFailure } from "../failure.ts";
-import type { Files } from "./files.ts";
-import type { Shell } from "./shell.ts";
 
 /** A larger file is not asked for: all of its text goes through two pipes. As for `edit`. */
 const ASKED_BYTES = 20 * 1024 * 1024;
 const MARK = "\ufeff";
 
 /** What is used of the machine. */
-interface Around {
-  readonly policy: Policy;
-  readonly files: Files;
-  readonly shell: Shell;
-  readonly signal: AbortSignal;
-}
+type Around = Pick<Machine, "policy" | "files" | "shell" | "signal">;
 
 /** What an editor has of a file where that differs from the disk. */
 export interface Unsaved {

@@ -111,9 +111,7 @@ function replacement(
     const kept = hunk.kept[n];
     const line = kept === null || kept === undefined ? undefined : found[kept];
     const line_end = n === fresh.length - 1 && open ? "" : end;
-    return line === undefined
-      ? { text, end: line_end }
-      : { text: line.text, end: line.end || line_end };
+    return { text: line?.text ?? text, end: line?.end || line_end };
   });
 }
 

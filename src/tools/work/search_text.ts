@@ -55,7 +55,7 @@ export async function search_text(
   const { kept } = bounded(found.lines, want.most);
   const notes = [
     ...(found === as_expression && found.count > 0 ? ["matched as a regular expression"] : []),
-    ...of_count({ kept: kept.length, count: found.count, stopped }),
+    ...of_count(kept.length, found.count, stopped),
     ...left_out(large, found.pattern),
   ].map((note) => `[${note}]`);
   if (found.count === 0) {
@@ -69,9 +69,7 @@ export async function search_text(
 }
 
 /** What there is to say of how much was found. */
-function of_count(
-  { kept, count, stopped }: { kept: number; count: number; stopped: string | null },
-): string[] {
+function of_count(kept: number, count: number, stopped: string | null): string[] {
   if (stopped !== null) {
     const so_far = count === 0 ? "" : `; ${lines(count)} matched until then, ${kept} shown`;
     return [
