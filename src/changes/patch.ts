@@ -1,7 +1,7 @@
 /** The patch of a run, from which `git apply` makes the same files, whatever they hold. */
 import { git_id } from "../permission/content_hash.ts";
 import { zlib_of } from "../store/body.ts";
-import type { FileChange } from "./turn_diff.ts";
+import type { DiffOptions, FileChange } from "./turn_diff.ts";
 import { type FileDiff, type Sides, unified_diff, type Version } from "./unified_diff.ts";
 
 export interface Patch {
@@ -11,11 +11,7 @@ export interface Patch {
   readonly left_out: readonly string[];
 }
 
-export interface PatchOptions {
-  /** Characters of the whole patch; a file for which there is no room is left out. */
-  readonly chars: number;
-  readonly sides: (path: string) => Sides;
-  readonly shown: (path: string) => boolean;
+interface PatchOptions extends DiffOptions {
   /** How the repository names its contents: git takes no other names for binary files. */
   readonly object_format: "sha1" | "sha256";
 }

@@ -1,5 +1,4 @@
 /** What calls changed, as reported to programs and people. */
-import type { PatchOptions } from "./patch.ts";
 import { one_line } from "../config/text.ts";
 import type { Changes } from "./changes.ts";
 import type { Gaps } from "./known.ts";
@@ -115,10 +114,18 @@ export async function changed_files(changes: Changes): Promise<readonly FileChan
   return files;
 }
 
+export interface DiffOptions {
+  /** Characters in all. */
+  readonly chars: number;
+  readonly sides: (path: string) => Sides;
+  /** Whether the content is for the model. */
+  readonly shown: (path: string) => boolean;
+}
+
 /** The unified diff of all `files` in about `chars` characters: long diffs are cut in favor of short ones, and say so. Each file is named. */
 export async function whole_diff(
   files: readonly FileChange[],
-  options: Omit<PatchOptions, "object_format">,
+  options: DiffOptions,
 ): Promise<string> {
   const compare = comparing(ALL_MS);
   const parts: { head: string; body: string }[] = [];

@@ -1,6 +1,5 @@
 /** What is known about MCP servers without contacting them. Plain data: some of it crosses threads. */
 
-import type { Done } from "./tool.ts";
 import type { McpPermissions } from "../config/key.ts";
 
 /** A server as it is to be reached, with every `${VARIABLE}` in its place. */
@@ -105,7 +104,12 @@ export interface McpLink {
 }
 
 /** The result of a call, not yet bounded. */
-export type McpAnswer = Pick<Done, "ok" | "text" | "summary" | "images">;
+export interface McpAnswer {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly summary: string;
+  readonly images?: readonly { readonly media_type: string; readonly data: string }[];
+}
 
 /** Between the name of a server and that of its tool. */
 export const BETWEEN = "__";

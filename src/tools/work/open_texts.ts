@@ -1,5 +1,7 @@
 /** Unsaved text in the editor that hamr was started from. On the tools worker. */
-import type { Machine } from "./machine.ts";
+import { Shell } from "./shell.ts";
+import type { Policy } from "../../sandbox/policy.ts";
+import { Files } from "./files.ts";
 import { is_inside } from "../../config/paths.ts";
 import { node_fs } from "../../config/node.ts";
 import { runs_below } from "../../sandbox/processes/processes.ts";
@@ -11,7 +13,12 @@ const ASKED_BYTES = 20 * 1024 * 1024;
 const MARK = "\ufeff";
 
 /** What is used of the machine. */
-type Around = Pick<Machine, "policy" | "files" | "shell" | "signal">;
+interface Around {
+  readonly policy: Policy;
+  readonly files: Files;
+  readonly shell: Shell;
+  readonly signal: AbortSignal;
+}
 
 /** What an editor has of a file where that differs from the disk. */
 export interface Unsaved {
