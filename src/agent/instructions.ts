@@ -1,4 +1,5 @@
 /** Instruction files for agents: the user's own, and those from the root of the repository down to the workspace. */
+import { attempt } from "../config/attempt.ts";
 import { marked_encoding } from "../config/encoding.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { look } from "../permission/paths.ts";
@@ -115,7 +116,7 @@ function head_of(
   path: string,
   { bytes: most, name, root }: { bytes: number; name: string; root: string },
 ): string | null {
-  try {
+  return attempt(() => {
     // A link could lead anywhere, a pipe could hang: neither is a document of the workspace.
     const stat = Deno.lstatSync(path);
     if (!stat.isFile) return null;
@@ -127,9 +128,7 @@ function head_of(
       return `${text}\n[${name.slice(name.lastIndexOf("/") + 1)} is longer; read it]`;
     }
     return text.trim() === "" ? null : text;
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 function bytes_in(text: string): number {

@@ -1,4 +1,5 @@
 /** The Git branch checked out in a folder, read from Git's files: that takes no program and no right to run one. */
+import { attempt } from "../config/attempt.ts";
 import { repository_root } from "../permission/paths.ts";
 import { is_file } from "../config/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
@@ -11,13 +12,11 @@ const MOST_BYTES = 4200;
 export function branch_of(folder: string): string | null {
   const root = repository_root(folder);
   if (root === null) return null;
-  try {
+  return attempt(() => {
     const git = is_file(`${root}/.git`) ? linked(root) : `${root}/.git`;
     const head = text_of(`${git}/HEAD`).trim();
     return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 8);
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 /** The same, looked up once a second, for a screen that asks with every frame. */

@@ -99,7 +99,8 @@ export function clear_abandoned(
   { data_dir, tmp }: Pick<Policy, "tmp"> & { data_dir: string },
 ): void {
   const place = path.dirname(tmp);
-  try {
+  // A folder that is closed, or another start was quicker: there is a next time.
+  attempt(() => {
     const { uid } = Deno.lstatSync(data_dir);
     for (const { name, isDirectory } of Deno.readDirSync(place)) {
       const [, uuid] = FOLDER.exec(name) ?? [];
@@ -111,9 +112,7 @@ export function clear_abandoned(
       const is_empty = [...Deno.readDirSync(`${place}/${name}`)].length === 0;
       if (is_empty) Deno.removeSync(`${place}/${name}`);
     }
-  } catch {
-    // A folder that is closed, or another start was quicker: there is a next time.
-  }
+  });
 }
 
 /** What memory holds on the task is part of the first request, so this is waited for where it is wanted. */

@@ -95,7 +95,7 @@ export class GitIndex {
   static of(place: GitPlace | null, any = false): GitIndex | null {
     if (place === null) return null;
     const file = `${place.own}/index`;
-    try {
+    return attempt(() => {
       const settings = text_of(`${place.common}/config`);
       if (SHA256.test(settings) || (!any && CONVERTS.test(settings))) return null;
       if (!any && CONVERTS.test(text_of(`${place.common}/info/attributes`))) return null;
@@ -104,9 +104,7 @@ export class GitIndex {
       const ms = mtime?.getTime() ?? 0;
       const written = [Math.floor(ms / 1000), (ms % 1000) * 1e6] as const;
       return GitIndex.read(Deno.readFileSync(file), { ...place, written });
-    } catch {
-      return null;
-    }
+    }, null);
   }
 
   /** Takes one apart. `below`: only paths that begin with it, without it. Null if it is none, or of a newer kind. */

@@ -1,4 +1,5 @@
 /** Keeps what files held, each content once: in a nameless file that no command can reach, in memory if the disk is full, on disk if the run is saved. */
+import { attempt } from "../config/attempt.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { new_content, type NewContent } from "../store/content.ts";
 import type { RecordAnswer, RecordRequest } from "../store/recorder.ts";
@@ -190,11 +191,9 @@ export class KeptContents {
 
 function nameless(folder: string): Deno.FsFile | null {
   const name = `${folder}/kept-${crypto.randomUUID()}`;
-  try {
+  return attempt(() => {
     const file = Deno.openSync(name, { read: true, write: true, createNew: true, mode: 0o600 });
     Deno.removeSync(name);
     return file;
-  } catch {
-    return null;
-  }
+  }, null);
 }

@@ -1,4 +1,5 @@
 /** The patch of a run, from which `git apply` makes the same files, whatever they hold. */
+import { attempt } from "../config/attempt.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { zlib_of } from "../store/body.ts";
 import type { DiffOptions, FileChange } from "./turn_diff.ts";
@@ -70,12 +71,10 @@ function bytes_of(version: Version | null): Uint8Array<ArrayBuffer> {
 function is_text(version: Version | null): boolean {
   const bytes = bytes_of(version);
   if (bytes.length > COMPARE_BYTES || bytes.includes(0)) return false;
-  try {
+  return attempt(() => {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** As git's base85.c. */

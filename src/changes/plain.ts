@@ -1,4 +1,5 @@
 /** Folders through Deno's own calls, for systems other than Linux: a folder is the number of its path. */
+import { attempt } from "../config/attempt.ts";
 import { node_fs } from "../config/node.ts";
 import {
   CTIME,
@@ -43,7 +44,7 @@ export class PlainFolders implements Folders {
   }
 
   list(folder: number): FolderListing | null {
-    try {
+    return attempt(() => {
       const entries = [...Deno.readDirSync(this.#path(folder, EMPTY))];
       const block = (some: readonly Deno.DirEntry[]) =>
         new TextEncoder().encode(some.map(({ name }) => `${name}\0`).join(""));
@@ -51,13 +52,11 @@ export class PlainFolders implements Folders {
         files: block(entries.filter(({ isFile, isSymlink }) => isFile || isSymlink)),
         folders: block(entries.filter(({ isDirectory }) => isDirectory)),
       };
-    } catch {
-      return null;
-    }
+    }, null);
   }
 
   stat(folder: number | null, name: Uint8Array<ArrayBuffer>, into: Uint32Array): boolean {
-    try {
+    return attempt(() => {
       const { size, ino, mode, mtime, ctime } = Deno.lstatSync(this.#path(folder, name));
       into[MODE] = ((mode ?? 0) & MODE_BITS) + ((Math.floor(size / 2 ** 32) << 16) >>> 0);
       into[INODE] = (ino ?? 0) % 2 ** 32;
@@ -65,18 +64,14 @@ export class PlainFolders implements Folders {
       [into[CTIME], into[CTIME_NS]] = seconds(ctime);
       [into[MTIME], into[MTIME_NS]] = seconds(mtime);
       return true;
-    } catch {
-      return false;
-    }
+    }, false);
   }
 
   born(folder: number | null, name: Uint8Array<ArrayBuffer>): number | null {
-    try {
+    return attempt(() => {
       const { birthtime, nlink } = Deno.lstatSync(this.#path(folder, name));
       return nlink === 1 ? birthtime?.getTime() ?? null : null;
-    } catch {
-      return null;
-    }
+    }, null);
   }
 
   read(folder: number, name: Uint8Array<ArrayBuffer>, { mode, size, take }: ReadPlan): boolean {
@@ -106,12 +101,10 @@ export class PlainFolders implements Folders {
   }
 
   remove(folder: number, name: Uint8Array<ArrayBuffer>): boolean {
-    try {
+    return attempt(() => {
       node_fs().unlinkSync(this.#path(folder, name));
       return true;
-    } catch {
-      return false;
-    }
+    }, false);
   }
 
   #path(folder: number | null, name: Uint8Array): string {

@@ -1,4 +1,5 @@
 /** Puts files of the workspace back, on a worker of its own with a narrow policy. Follows no links. */
+import { attempt } from "../config/attempt.ts";
 import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
@@ -248,10 +249,8 @@ function make_link(made: string, to: string): void {
 function remove_empty(folder: string, place: RestoreTarget): boolean {
   const { state, obstacle } = sight(`${folder}/_`, place);
   if (state !== null || obstacle !== null) return false;
-  try {
+  return attempt(() => {
     node_fs().rmdirSync(full_path(place.policy, folder));
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }

@@ -1,4 +1,5 @@
 /** `hamr context`: how large the model's window is, how that was found, and how it is used. Costs no tokens. */
+import { attempt } from "../config/attempt.ts";
 import { json_line } from "../config/json.ts";
 import type { Settings } from "../config/keys.ts";
 import { budget_of } from "../context/budget.ts";
@@ -99,7 +100,7 @@ export async function context(parsed: Parsed, io: Io): Promise<number> {
 
 /** Whatever is wrong with what is saved is said by other commands. */
 function last_session({ paths: { data_dir }, workspace }: RunSettings): Last | null {
-  try {
+  return attempt(() => {
     Deno.statSync(database_file(data_dir ?? ""));
     using db = open_database(data_dir ?? "");
     const [newest] = list_sessions(db, { workspace, limit: 1 });
@@ -107,9 +108,7 @@ function last_session({ paths: { data_dir }, workspace }: RunSettings): Last | n
     if (usage === undefined || usage.input_tokens === 0) return null;
     const { input_tokens, cached_tokens, cache_lost_tokens = 0 } = usage;
     return { input_tokens, cached_tokens, cache_lost_tokens };
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 function lines(shown: ContextReport, endpoint: Endpoint): string {

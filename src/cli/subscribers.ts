@@ -1,4 +1,5 @@
 /** Those who hear every event of a run: the log for people, standard output, and a log file. */
+import { attempt } from "../config/attempt.ts";
 import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";
 import type { LogScreen } from "../ui/human_log_options.ts";
@@ -61,11 +62,9 @@ const LEAST_COLUMNS = 20;
 
 /** Without a terminal nothing is wrapped: whoever reads a file or a CI log has a window of their own, and `grep` wants whole lines. */
 function width_of(at_terminal: boolean): number {
-  try {
+  return attempt(() => {
     const columns = at_terminal ? Deno.consoleSize().columns : Infinity;
     // CI engines make terminals without a size, or with a letter's: that is nobody's window.
     return columns < LEAST_COLUMNS ? Infinity : columns;
-  } catch {
-    return Infinity;
-  }
+  }, Infinity);
 }

@@ -1,4 +1,5 @@
 /** What may be in a JSON text. */
+import { attempt } from "./attempt.ts";
 
 /** An object, and no list. */
 export function is_record(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -17,11 +18,7 @@ export function is_text(value: unknown): value is string {
 
 /** The value of a JSON text; undefined for another text. */
 export function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text));
 }
 
 /** The parts of a JSON text: its strings, with their quotes, and what is between them. The last string may be cut off. */

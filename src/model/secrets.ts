@@ -1,4 +1,5 @@
 /** Keeps keys out of what is shown: servers echo them in their errors, whole or partly masked. */
+import { attempt } from "../config/attempt.ts";
 import { with_word_replaced } from "../config/text.ts";
 
 /** What was sent to a server and must not come back from it into a message. */
@@ -44,13 +45,11 @@ function secrets_of({ key, headers }: SentSecrets): string[] {
 
 /** What basic authorization hides: the password, or where there is none the user. */
 function password(base64: string): string[] {
-  try {
+  return attempt(() => {
     const text = new TextDecoder().decode(Uint8Array.fromBase64(base64));
     const colon = text.indexOf(":");
     return [text.slice(colon + 1) || text.slice(0, colon)];
-  } catch {
-    return [];
-  }
+  }, []);
 }
 
 function hide(text: string, secret: string): string {

@@ -11,11 +11,8 @@ import { exists } from "./paths.ts";
  */
 export function lend(policy: Policy): void {
   for (const lent of policy.lent ?? []) {
-    try {
-      lend_one(lent);
-    } catch {
-      // It is gone, or something of another kind is in its place.
-    }
+    // It is gone, or something of another kind is in its place.
+    attempt(() => lend_one(lent));
   }
 }
 

@@ -1,3 +1,4 @@
+import { attempt } from "../config/attempt.ts";
 import { real_or_null } from "../config/paths.ts";
 import { is_missing } from "../sandbox/kernel/statx.ts";
 
@@ -40,20 +41,12 @@ export function resolved(folder: string, path: string): string {
 
 /** What is there, a link for itself; null if nothing is, or nothing that may be looked at. Takes half the time of node's. */
 export function look(path: string): Deno.FileInfo | null {
-  try {
-    return is_missing(path, { follow: false }) ? null : Deno.lstatSync(path);
-  } catch {
-    return null;
-  }
+  return attempt(() => is_missing(path, { follow: false }) ? null : Deno.lstatSync(path), null);
 }
 
 /** What a path leads to, links followed; null if that is nothing, or nothing that may be looked at. */
 export function follow(path: string): Deno.FileInfo | null {
-  try {
-    return is_missing(path, { follow: true }) ? null : Deno.statSync(path);
-  } catch {
-    return null;
-  }
+  return attempt(() => is_missing(path, { follow: true }) ? null : Deno.statSync(path), null);
 }
 
 /** The real path, links followed; null if nothing is there, or nothing that may be reached. For what mostly is not. */
@@ -85,11 +78,10 @@ export function repository_root(workspace: string): string | null {
 
 /** What is in a folder, in no order; nothing if there is no such folder or it may not be listed. */
 export function entries_in(folder: string): Deno.DirEntry[] {
-  try {
-    return is_missing(folder, { follow: true }) ? [] : [...Deno.readDirSync(folder)];
-  } catch {
-    return [];
-  }
+  return attempt(
+    () => is_missing(folder, { follow: true }) ? [] : [...Deno.readDirSync(folder)],
+    [],
+  );
 }
 
 /** The names of what is in a folder, as in `entries_in`. */
@@ -102,12 +94,10 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The text of a file of the workspace; empty if there is none, and for a pipe or a device, which would never end. */
 export function text_of(file: string): string {
-  try {
+  return attempt(() => {
     const stat = follow(file);
     return stat?.isFile && stat.size <= MOST_BYTES ? Deno.readTextFileSync(file) : "";
-  } catch {
-    return "";
-  }
+  }, "");
 }
 
 /** The home folders that the system knows of, and whose they are. */

@@ -1,4 +1,5 @@
 /** Gives something its name on the disk in one step, so that the name never leads to half of it. */
+import { attempt } from "../config/attempt.ts";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { code_of, is_denied } from "./file_faults.ts";
@@ -38,12 +39,10 @@ export function put_beside(
 
 /** Null where it cannot be made: that is no reason not to write. No link: making one takes the right to write everywhere. */
 function noted(made: string, note: string): string | null {
-  try {
+  return attempt(() => {
     Deno.writeTextFileSync(note, made, { createNew: true });
     return note;
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 /** Where bytes go: a file that is open, or a stream of the process. */

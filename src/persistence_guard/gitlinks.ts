@@ -207,15 +207,14 @@ export class Gitlinks {
     const stat = look(file);
     if (stat === null) return NO_LINKS;
     const take = () => {
-      try {
+      // A link, a pipe, too large, or closed to us.
+      return attempt(() => {
         const bytes = read_regular(file, INDEX_BYTES);
         const indexed = links_of(bytes);
         // A large one would stay until its garbage is collected.
         bytes.buffer.transfer(0);
         return indexed;
-      } catch {
-        return null; // A link, a pipe, too large, or closed to us.
-      }
+      }, null);
     };
     return kept_while_same(this.#indexes, { path: file, stat, take });
   }
@@ -295,7 +294,7 @@ function places_in(text: string): string[] {
 
 /** Takes an index away from git; gives its new name, null where that can't be. Nobody but an attacker has made it, but what was staged before is in it. */
 function set_aside(file: string): string | null {
-  try {
+  return attempt(() => {
     const folder = path.dirname(file);
     if (real_or_null(folder) !== folder) return null;
     // One that was set aside before may have what was staged.
@@ -303,9 +302,7 @@ function set_aside(file: string): string | null {
     for (let n = 2; look(name) !== null; n++) name = `${file}${ASIDE}-${n}`;
     node_fs().renameSync(file, name);
     return path.basename(name);
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 /** The names whose looks differ from the first ones. */

@@ -1,4 +1,5 @@
 /** What a run found at its start, and its mark, out of reach of commands: after a kill the next run ends its processes and puts things back. */
+import { attempt } from "../config/attempt.ts";
 import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { write_on } from "../permission/put_beside.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
@@ -184,12 +185,11 @@ export class Journal {
 
   /** This thread may now write only to files that are open already, and call the C library. */
   #remove({ path, file }: Pick<OwnJournal, "path" | "file">): void {
-    try {
+    // Left behind empty; the next run takes it away.
+    attempt(() => {
       file.truncateSync(0);
       this.#libc?.call("unlinkat", [AT_FDCWD, path, 0]);
-    } catch {
-      // Left behind empty; the next run takes it away.
-    }
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 /** The journals of other runs: whose they are, whether those runs are alive, and what they have left running. */
+import { attempt } from "../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC, O_RDWR } from "../sandbox/kernel/fcntl.ts";
 import { follow } from "../permission/paths.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
@@ -61,7 +62,8 @@ export function end_killed_runs(
   const libc = linux_libc();
   const folder = `${data_dir}/journal`;
   const left = new LeftRunning(libc, null);
-  try {
+  // No folder, or no workspace: nothing was left in it.
+  attempt(() => {
     const site = { workspace, inode: Deno.statSync(workspace).ino };
     const end_turn = take_turn(folder, libc);
     try {
@@ -72,9 +74,7 @@ export function end_killed_runs(
     } finally {
       end_turn();
     }
-  } catch {
-    // No folder, or no workspace: nothing was left in it.
-  }
+  });
   return left.ended;
 }
 
@@ -123,7 +123,7 @@ export function take_turn(folder: string, libc: Libc | null): () => void {
 
 /** Null if it is gone by now, or cannot be opened. */
 function other_at(path: string, libc: Libc | null): Other | null {
-  try {
+  return attempt(() => {
     if (!Deno.lstatSync(path).isFile) return null;
     const file = Deno.openSync(path, { read: true, write: true });
     const { lock, fd } = libc === null
@@ -138,9 +138,7 @@ function other_at(path: string, libc: Libc | null): Other | null {
         if (fd >= 0) libc?.call("close", [fd]);
       },
     };
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 /** Takes a file's lock until this process ends, however it ends: programs that it starts do not inherit it. */

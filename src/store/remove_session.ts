@@ -1,4 +1,5 @@
 /** Removes sessions, and everything that only they use. */
+import { attempt } from "../config/attempt.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
 import { words_id } from "./session_words.ts";
@@ -47,13 +48,12 @@ export function overwrite_removed(db: DatabaseSync): void {
 
 /** Gives room back to the system, without shrinking files in use. Removed words leave the index, which first only notes them. */
 export function give_back(db: DatabaseSync): void {
-  try {
+  // Someone else is at work, or the disk is full: what was removed is, all the same. The next to open the file sets its mode.
+  attempt(() => {
     db.exec("INSERT INTO session_words (session_words) VALUES ('optimize')");
     db.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 0");
     // Only a process that has the file to itself can leave WAL mode, which tells whether this one does.
     db.exec("PRAGMA journal_mode = DELETE");
     db.exec("VACUUM; PRAGMA journal_mode = WAL");
-  } catch {
-    // Someone else is at work, or the disk is full: what was removed is, all the same. The next to open the file sets its mode.
-  }
+  });
 }

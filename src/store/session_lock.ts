@@ -36,19 +36,18 @@ export class SessionLock {
 export function is_running(data_dir: string, uuid: string): boolean {
   const file = `${lock_folder(data_dir)}/${uuid}`;
   if (inode_of(file) === null) return false;
-  try {
+  // Nobody is known to be; whoever wants it will hear why it can't be had.
+  return attempt(() => {
     const lock = locked(file);
     lock?.release();
     return lock === null;
-  } catch {
-    // Nobody is known to be; whoever wants it will hear why it can't be had.
-    return false;
-  }
+  }, false);
 }
 
 /** Removes lock files that nobody holds, unless `clear`, which gets a session's id while it is locked, says that not all is cleared. */
 export function clear_locks(data_dir: string, clear: (uuid: string) => boolean = () => true): void {
-  try {
+  // No folder, or another process was quicker.
+  attempt(() => {
     for (const { name } of Deno.readDirSync(lock_folder(data_dir))) {
       const file = `${lock_folder(data_dir)}/${name}`;
       const lock = locked(file);
@@ -56,9 +55,7 @@ export function clear_locks(data_dir: string, clear: (uuid: string) => boolean =
       if (clear(name)) Deno.removeSync(file);
       lock.release();
     }
-  } catch {
-    // No folder, or another process was quicker.
-  }
+  });
 }
 
 /** A lock is a file beside the other: there may be no room for it. Node's SQLite tells no numbers. */

@@ -1,3 +1,4 @@
+import { attempt } from "../config/attempt.ts";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { schema_faults } from "../config/schema_faults.ts";
 import { checkable } from "./foreign_schema.ts";
@@ -6,12 +7,8 @@ import type { Tool } from "./tool.ts";
 /** What is wrong with the arguments of a call, in words; null if they fit the tool's schema. */
 export function fault_of(tool: Tool<unknown>, args: unknown): string | null {
   if (tool.mcp !== undefined) {
-    try {
-      return fault_in(checkable({ ...tool.parameters }), args);
-    } catch {
-      // Keywords with values that they can't have: the server knows what it means.
-      return null;
-    }
+    // Keywords with values that they can't have: the server knows what it means.
+    return attempt(() => fault_in(checkable({ ...tool.parameters }), args), null);
   }
   const schema = structuredClone(tool.parameters);
   return fault_in({ ...schema, required: [...schema.required] }, args);

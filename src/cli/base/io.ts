@@ -1,4 +1,5 @@
 /** A command's view of the process: its streams and its environment. */
+import { attempt } from "../../config/attempt.ts";
 import { OutputError } from "../../config/error.ts";
 import { type Environ, is_file, why } from "../../config/paths.ts";
 import { stand_still } from "../../config/within.ts";
@@ -66,11 +67,10 @@ function take_back_left_out(): void {
   const text = Deno.env.get(LEFT_OUT);
   if (text === undefined) return;
   Deno.env.delete(LEFT_OUT);
-  try {
+  // Not by a start of ours: nothing was left out.
+  attempt(() => {
     for (const [name, value] of Object.entries(JSON.parse(text))) Deno.env.set(name, String(value));
-  } catch {
-    // Not by a start of ours: nothing was left out.
-  }
+  });
 }
 
 /** The streams and the environment of this process: each text is made harmless for what reads it. */

@@ -127,12 +127,10 @@ function refuse_strange(out: string, { id }: TaskLine): void {
 
 /** A result that says something about the task; null for none. */
 function done_before(folder: string): Result | null {
-  try {
+  return attempt(() => {
     const result: Result = JSON.parse(Deno.readTextFileSync(`${folder}/result.json`));
     return AGAIN.includes(result.stop_reason) ? null : result;
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 function tell(

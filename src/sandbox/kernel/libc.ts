@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import { type Arch, type Syscall, syscall_number } from "./syscalls.ts";
 
 /** A plain number, a name, or a buffer; of the latter two the address is passed. */
@@ -54,11 +55,7 @@ export function opened_libc(): Libc | null {
 
 /** The C library, where it is Linux's and can be opened; else null. */
 export function linux_libc(): Libc | null {
-  try {
-    return Deno.build.os === "linux" ? open_libc() : null;
-  } catch {
-    return null;
-  }
+  return attempt(() => Deno.build.os === "linux" ? open_libc() : null, null);
 }
 
 /** A buffer outside the garbage collector's heap, so that its address stays true. */

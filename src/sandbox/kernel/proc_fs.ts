@@ -1,4 +1,5 @@
 /** Reads /proc by system calls: Deno's functions want every permission for it ("Requires all access to "/proc""), which the worker lacks. */
+import { attempt } from "../../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC, O_NONBLOCK, O_PATH } from "./fcntl.ts";
 import { buffer_of, type Libc } from "./libc.ts";
 
@@ -139,11 +140,7 @@ function name_at(start: number, bytes: string): string | null {
   const end = bytes.indexOf("\0", start);
   const name = bytes.slice(start, end);
   if (!BEYOND_ASCII.test(name)) return name;
-  try {
-    return strict.decode(piece.subarray(start, end));
-  } catch {
-    return null;
-  }
+  return attempt(() => strict.decode(piece.subarray(start, end)), null);
 }
 
 /** The NUL-terminated decimal number at this place of the piece, or null. */

@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import { judge, type WantedAddress } from "./connect.ts";
 import { errno_of } from "../kernel/errno.ts";
 import { O_NONBLOCK } from "../kernel/fcntl.ts";
@@ -188,17 +189,16 @@ export class Supervisor {
       answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
       return;
     }
-    try {
+    // Whatever a program managed to break here: it gets no connection, and the run goes on.
+    attempt(() =>
       errno = is("ioctl")
         ? this.#open_terminal(asked)
         : is("socket")
         ? this.#give_socket(asked)
         : this.#ipc.makes(asked)
         ? this.#ipc.answer(asked, options.listener)
-        : this.#perform(asked);
-    } catch {
-      // Whatever a program managed to break here: it gets no connection, and the run goes on.
-    }
+        : this.#perform(asked)
+    );
     if (errno !== null) answer(libc, options.listener, { id: asked.id, errno });
   }
 

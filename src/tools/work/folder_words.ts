@@ -1,4 +1,5 @@
 /** Instruction files of folders below the workspace, given once, when the model first works there. It has the workspace's from the start. */
+import { attempt } from "../../config/attempt.ts";
 import { defused } from "../../config/text.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { CheckedCall } from "../protocol.ts";
@@ -52,7 +53,7 @@ function told(file: string, text: string): string {
 
 /** The beginning of a regular file; null if it has no text. Synchronous, so that the kernel judges it. */
 function head_of(path: string): string | null {
-  try {
+  return attempt(() => {
     const { isFile, size } = Deno.lstatSync(path);
     if (!isFile) return null;
     using file = Deno.openSync(path);
@@ -61,7 +62,5 @@ function head_of(path: string): string | null {
     const text = new TextDecoder().decode(bytes.subarray(0, got), { stream: true });
     if (text.trim() === "") return null;
     return size > MOST_BYTES ? `${text}\n[it is longer; read it]` : text;
-  } catch {
-    return null;
-  }
+  }, null);
 }

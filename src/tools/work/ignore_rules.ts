@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import type { Ignore } from "ignore";
 import { is_git_dir } from "../../persistence_guard/folder_scan.ts";
 import { repository_root } from "../../permission/paths.ts";
@@ -141,11 +142,9 @@ function rules_of(patterns: readonly string[] | Ignore): Ignore {
 }
 
 function read_rules(file: string): string | null {
-  try {
+  return attempt(() => {
     // Not a link or a device, and no larger than a person would write.
     const stat = Deno.lstatSync(file);
     return stat.isFile && stat.size < 1_000_000 ? Deno.readTextFileSync(file) : null;
-  } catch {
-    return null;
-  }
+  }, null);
 }

@@ -1,4 +1,5 @@
 /** Writes the bytes of a file so that at every moment either the old or the new content is there. */
+import { attempt } from "../../config/attempt.ts";
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { ChangedSince, take_place } from "../../changes/take_place.ts";
@@ -25,11 +26,10 @@ export function put_new(real: string, bytes: Uint8Array): void {
 
 /** Folders in which there is nothing, the innermost first. */
 function take_away(folders: readonly string[]): void {
-  try {
+  // It has not come so far, or somebody has put something there.
+  attempt(() => {
     for (const folder of folders) Deno.removeSync(folder);
-  } catch {
-    // It has not come so far, or somebody has put something there.
-  }
+  });
 }
 
 function put_alone(real: string, bytes: Uint8Array): void {

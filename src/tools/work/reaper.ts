@@ -1,4 +1,5 @@
 /** Enforces the time limits of commands if hamr is gone: a process beside them, which sleeps until then. */
+import { attempt } from "../../config/attempt.ts";
 import { NO_DEADLINE, REAPER, type RunMark } from "../../sandbox/processes/run_mark.ts";
 
 /**
@@ -53,7 +54,8 @@ export class Reaper {
     const leader = this.setsid === null ? [] : [this.setsid];
     const [program = bash, ...args] = [...leader, bash, "-c", 'eval "$REAPER"', "hamr-reaper"];
     const { first, last } = this.mark;
-    try {
+    // No process can be started, and so no command either; the next one tries again.
+    attempt(() => {
       const child = new Deno.Command(program, {
         args: [...args, String(first), String(last)],
         // No folder is kept from being taken away.
@@ -68,8 +70,6 @@ export class Reaper {
       child.unref();
       this.#child = child;
       void child.status.then(() => this.#child = null);
-    } catch {
-      // No process can be started, and so no command either; the next one tries again.
-    }
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../config/attempt.ts";
 import { c_string, LIBRARIES, open_libc } from "../../sandbox/kernel/libc.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 
@@ -29,11 +30,8 @@ export function remove_unused(folder: string): void {
 function remove(folder: string, how: { readonly recursive: boolean }): void {
   // Once that right is given up, Deno would ask for it on a terminal.
   if (Deno.permissions.querySync({ name: "write", path: folder }).state !== "granted") return;
-  try {
-    Deno.removeSync(folder, how);
-  } catch {
-    // Something is in it, or it is gone.
-  }
+  // Something is in it, or it is gone.
+  attempt(() => Deno.removeSync(folder, how));
 }
 
 /** Opens what is needed while that is still allowed; does nothing if there is no such library. */
@@ -41,11 +39,8 @@ export function last_resort(): LastResort {
   const rmdir = open_rmdir();
   return {
     end_processes() {
-      try {
-        end_descendants({ limit_ms: END_MS });
-      } catch {
-        // Not Linux, or the library was not opened before the rights were given up.
-      }
+      // Not Linux, or the library was not opened before the rights were given up.
+      attempt(() => end_descendants({ limit_ms: END_MS }));
     },
     remove_empty(folder) {
       rmdir?.(c_string(folder));
@@ -55,11 +50,8 @@ export function last_resort(): LastResort {
 
 function open_rmdir(): ((path: Uint8Array<ArrayBuffer>) => number) | null {
   if (Deno.build.os !== "linux") return null;
-  try {
-    open_libc();
-  } catch {
-    // Then `end_processes` does nothing.
-  }
+  // Then `end_processes` does nothing.
+  attempt(() => open_libc());
   for (const library of LIBRARIES) {
     try {
       return Deno.dlopen(library, SYMBOLS).symbols.rmdir;

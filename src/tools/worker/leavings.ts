@@ -53,12 +53,11 @@ export function clear_orphans(
   { own_processes, sessions }: Shell,
   { running }: { running: boolean },
 ): void {
-  try {
+  // No C library here: then nothing is handed to `hamr` either.
+  attempt(() => {
     if (running) clear_ended_in(sessions);
     else clear_ended_orphans(own_processes);
-  } catch {
-    // No C library here: then nothing is handed to `hamr` either.
-  }
+  });
 }
 
 /** Takes the run's temporary folder away, and its others where nothing is in them. */

@@ -195,12 +195,10 @@ export class ChatTerminal implements AskedTerminal {
   setProgress(): void {}
 
   #size(): { readonly columns: number; readonly rows: number } {
-    try {
+    return attempt(() => {
       const { columns, rows } = Deno.consoleSize();
       return columns > 0 && rows > 0 ? { columns, rows } : SIZE;
-    } catch {
-      return SIZE;
-    }
+    }, SIZE);
   }
 
   #take(sequence: string): void {
