@@ -111,17 +111,9 @@ function grouped(
 function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_only">): boolean {
   if (prepared.kind !== "run" || prepared.tool.read_only) return true;
   const { tool: { name }, call: { args } } = prepared;
-  switch (name) {
-    case "bash":
-      return read_only;
-    case "search_memory":
-    case "session_search":
-      return true;
-    case "delegate_task":
-      return (args as DelegateArgs).tools === "read";
-    default:
-      return false;
-  }
+  if (name === "bash") return read_only;
+  if (name === "delegate_task") return (args as DelegateArgs).tools === "read";
+  return name === "search_memory" || name === "session_search";
 }
 
 /** Before a call counts as a repeat in this turn, look at what it left running; other calls are not worth that time. */

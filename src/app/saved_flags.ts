@@ -103,19 +103,10 @@ export function rights_kept(
 
 function is_right(key: string, value: unknown): boolean {
   const is_list = Array.isArray(value) && value.length > 0;
-  switch (key) {
-    case "permissions.net":
-      return is_list || value === "all" || value === "loopback";
-    case "permissions.read":
-      return value === "all";
-    case "permissions.write":
-    case "permissions.env":
-      return is_list || value === "all";
-    case "agent.confirm":
-      return value === "never";
-    default:
-      return false;
-  }
+  if (key === "agent.confirm") return value === "never";
+  if (key === "permissions.read") return value === "all";
+  return ["permissions.net", "permissions.write", "permissions.env"].includes(key) &&
+    (is_list || value === "all" || (key === "permissions.net" && value === "loopback"));
 }
 
 function lasting(key: string, value: unknown): unknown {

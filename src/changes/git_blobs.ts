@@ -1,4 +1,5 @@
 /** Reads contents that Git has, by their ids. On the tools worker: Git runs inside the sandbox. */
+import { feed } from "../sandbox/processes/feed.ts";
 import { attempt } from "../config/attempt.ts";
 import { after_waiting } from "../config/timer.ts";
 import { within } from "../config/within.ts";
@@ -145,23 +146,16 @@ async function git(
   // It may have ended, and something else holds its output open.
   const stop = after_waiting(limit_ms, () => attempt(() => child.kill("SIGKILL")));
   try {
-    const answered = Promise.all([child.output(), write_lines(child.stdin, lines)]);
+    const answered = Promise.all([
+      child.output(),
+      feed(child.stdin, lines.map((line) => `${line}\n`).join("")),
+    ]);
     // Once it is ended, what it has started may still hold its pipes open.
     const [answer] = await within(limit_ms + END_MS, answered) ?? [];
     if (!answer?.success) throw new Error("git failed");
     return answer.stdout;
   } finally {
     stop();
-  }
-}
-
-async function write_lines(pipe: WritableStream<Uint8Array<ArrayBuffer>>, ids: readonly string[]) {
-  const writer = pipe.getWriter();
-  try {
-    await writer.write(new TextEncoder().encode(ids.map((id) => `${id}\n`).join("")));
-    await writer.close();
-  } catch {
-    // It has ended without reading: then it has nothing to say.
   }
 }
 

@@ -1,5 +1,5 @@
 /** `hamr memory`: shows and changes what is kept from one session to the next. */
-import { json_line } from "../config/json.ts";
+import { json_line, json_output } from "../config/json.ts";
 import { either, quote } from "../config/text.ts";
 import { type Fact, Memory } from "../store/memory.ts";
 import { type Parsed } from "./args/args.ts";
@@ -54,14 +54,8 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
 }
 
 function rendered(facts: readonly Fact[], format: Parsed["flags"]["output"]): string {
-  switch (format) {
-    case "json":
-      return json_line({ facts });
-    case "jsonl":
-      return facts.map((fact) => json_line(fact)).join("");
-    case "text":
-      return fact_lines(facts).map((line) => `${line}\n`).join("");
-  }
+  if (format !== "text") return json_output(format, { facts }, facts);
+  return fact_lines(facts).map((line) => `${line}\n`).join("");
 }
 
 function added(kept: Memory, { flags }: Parsed, fact: string): string {

@@ -55,6 +55,15 @@ export function json_line(value: unknown): string {
   return `${escaped_lines(JSON.stringify(value))}\n`;
 }
 
+/** What a command prints for programs: one document, or a line for each of its rows. */
+export function json_output(
+  format: "json" | "jsonl",
+  whole: object,
+  rows: readonly object[],
+): string {
+  return format === "json" ? json_line(whole) : rows.map((row) => json_line(row)).join("");
+}
+
 /** The same JSON in one line. */
 export function escaped_lines(text: string): string {
   return text.replace(

@@ -53,17 +53,13 @@ export async function run_save_memory(call: CheckedCall, session: Session): Prom
         `(hamr memory rm ${saved.id} takes it back)`;
       session.emit({ type: "warning", message });
     }
-    switch (saved.kind) {
-      case "saved":
-        return saved.replaced === undefined
-          ? { ok: true, text: "Saved.", summary: "saved" }
-          : { ok: true, text: `Saved in place of: ${saved.replaced}`, summary: "replaced" };
-      case "merged":
-      case "known":
-        return { ok: true, text: "Saved: already known.", summary: "known already" };
-      case "refused":
-        return refused(saved.why);
+    if (saved.kind === "refused") return refused(saved.why);
+    if (saved.kind !== "saved") {
+      return { ok: true, text: "Saved: already known.", summary: "known already" };
     }
+    return saved.replaced === undefined
+      ? { ok: true, text: "Saved.", summary: "saved" }
+      : { ok: true, text: `Saved in place of: ${saved.replaced}`, summary: "replaced" };
   });
 }
 

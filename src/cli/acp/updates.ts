@@ -267,19 +267,10 @@ export function harmless_update<Part>(part: Part): Part {
 
 /** Why a prompt ended, in the protocol's words. */
 export function stop_reason({ stop_reason: reason }: Result): PromptResponse["stopReason"] {
-  switch (reason) {
-    case "user_interrupt":
-      return "cancelled";
-    case "max_steps":
-    case "max_tool_calls":
-      return "max_turn_requests";
-    case "budget_exceeded":
-    case "budget_exhausted":
-    case "context_full":
-      return "max_tokens";
-    default:
-      return "end_turn";
-  }
+  if (reason === "user_interrupt") return "cancelled";
+  if (reason === "max_steps" || reason === "max_tool_calls") return "max_turn_requests";
+  const full = ["budget_exceeded", "budget_exhausted", "context_full"].includes(reason);
+  return full ? "max_tokens" : "end_turn";
 }
 
 /** Text in a block of Markdown that nothing in it ends. */

@@ -1,5 +1,5 @@
 /** Lists sessions, for people and for programs. */
-import { json_line } from "../../config/json.ts";
+import { json_output } from "../../config/json.ts";
 import { is_running } from "../../store/session_lock.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
 import { line, plural } from "../../ui/text.ts";
@@ -37,17 +37,9 @@ export function listed(
 ): string {
   const sessions = list_sessions(db, { workspace: all ? null : workspace })
     .map((info) => session_row(info, data_dir));
-  switch (format) {
-    case "json":
-      return json_line({ sessions });
-    case "jsonl":
-      return sessions.map((session) => json_line(session)).join("");
-    case "text":
-      return table(sessions, {
-        all,
-        columns: Deno.stdout.isTerminal() ? Deno.consoleSize().columns : COLUMNS,
-      });
-  }
+  if (format !== "text") return json_output(format, { sessions }, sessions);
+  const columns = Deno.stdout.isTerminal() ? Deno.consoleSize().columns : COLUMNS;
+  return table(sessions, { all, columns });
 }
 
 /** A session with what its process says of it; `data_dir`: null where that is this one, between two tasks. */

@@ -1,5 +1,5 @@
 /** `sessions show`: what was said and done in a session. */
-import { json, json_line } from "../../config/json.ts";
+import { json, json_output } from "../../config/json.ts";
 import type { SessionInfo } from "../../store/sessions.ts";
 import { harmless, line, plural, short, tokens } from "../../ui/text.ts";
 import { call_lines } from "../../ui/words.ts";
@@ -24,14 +24,10 @@ export async function session_text(
 ): Promise<string> {
   const session = session_row(info, data_dir);
   const entries = await transcript_of(db, info.id);
-  switch (format) {
-    case "json":
-      return json_line({ session, transcript: entries });
-    case "jsonl":
-      return [session, ...entries].map((one) => json_line(one)).join("");
-    case "text":
-      return [heading(session), ...entries.map(paragraph), footing(session)].join("\n");
+  if (format === "text") {
+    return [heading(session), ...entries.map(paragraph), footing(session)].join("\n");
   }
+  return json_output(format, { session, transcript: entries }, [session, ...entries]);
 }
 
 function heading({ id, began, workspace, model, provider, imported }: ListedSession): string {

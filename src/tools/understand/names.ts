@@ -7,31 +7,8 @@
  * their models print them). aider has no tools: its models write edits as text.
  */
 
-/** What kind of call a name stands for. Several kinds come to the same tool of ours, by different arguments. */
-export type ToolKind =
-  | "read"
-  | "list"
-  | "grep"
-  | "glob"
-  | "edit"
-  | "multi_edit"
-  | "write"
-  | "editor"
-  | "bash"
-  | "background"
-  | "end_background"
-  | "apply_patch"
-  | "todo"
-  | "delegate_task"
-  | "search_memory"
-  | "save_memory"
-  | "view_image"
-  | "clarify"
-  | "skill"
-  | "web_fetch";
-
 /** Each kind with its names. Capitals, `_` and `-` make no difference. */
-const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
+const NAMES = {
   // Claude Code; codex, gemini-cli, qwen-code, cline, Cursor, Copilot; crush; windsurf.
   read: ["Read", "read_file", "view", "view_file", "open_file"],
   // Claude Code, opencode; codex, Cursor, Copilot; gemini-cli, qwen-code; cline.
@@ -79,6 +56,9 @@ const NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
   web_fetch: ["WebFetch", "fetch_url", "fetch_webpage", "fetch"],
 };
 
+/** What kind of call a name stands for. Several kinds come to the same tool of ours, by different arguments. */
+export type ToolKind = keyof typeof NAMES;
+
 /** Kinds whose call gives a time limit in milliseconds under the name `timeout`: Claude Code, codex, qwen-code, Copilot. */
 const MILLISECONDS = new Set([
   ...["Bash", "shell", "shell_command", "local_shell", "container.exec", "run_shell_command"],
@@ -100,9 +80,7 @@ export function squeezed(word: string): string {
 }
 
 /** A name without its namespace. */
-function bare(name: string): string {
-  return name.replace(NAMESPACE, "");
-}
+const bare = (name: string) => name.replace(NAMESPACE, "");
 
 /** The kind of call that a name stands for; undefined for an unknown one. */
 export function kind_of(name: string): ToolKind | undefined {

@@ -1,3 +1,4 @@
+import { feed } from "../../sandbox/processes/feed.ts";
 import { after_waiting } from "../../config/timer.ts";
 import { attempt } from "../../config/attempt.ts";
 import { message_of, shell_quoted } from "../../config/text.ts";
@@ -328,16 +329,6 @@ function finished(
     ...(output.had_codes ? { had_codes: true } : {}),
     errors: "",
   };
-}
-
-async function feed(pipe: WritableStream<Uint8Array<ArrayBuffer>>, text: string): Promise<void> {
-  const writer = pipe.getWriter();
-  try {
-    await writer.write(new TextEncoder().encode(text));
-    await writer.close();
-  } catch {
-    // A command may end without having read it.
-  }
 }
 
 /** What stands before a command on its first line: limits, `JOIN`, and the trap of `FailedParts`. */
