@@ -40,8 +40,6 @@ interface Found {
   readonly facts: readonly Fact[];
   /** Absent: nothing. */
   readonly sessions?: string;
-  /** Absent from recordings made before the model was told how to correct a fact. */
-  readonly told?: true;
 }
 
 /** An answer of the worker, with what it says of the workspace besides. */
@@ -160,7 +158,7 @@ export class TapedFacts implements Facts {
     return await this.tape.ask<Found>("memory_search", async () => {
       const facts = this.memory.search(query);
       const sessions = facts.length > 0 ? null : await elsewhere();
-      return { facts, told: true, ...(sessions === null ? {} : { sessions }) };
+      return { facts, ...(sessions === null ? {} : { sessions }) };
     });
   }
 

@@ -18,14 +18,15 @@ const SESSION_ID = ASKED_ID.exec(Deno.args.join("\n"))?.[1]?.toLowerCase() ?? cr
 
 /** The result object, all its counts zero. */
 export function result_without_run(ending: Ending): Result {
-  return result_of(null, {
+  const result = result_of(null, {
     ending,
     files: [],
     code: exit_code(ending.reason),
     session_id: SESSION_ID,
-    began: performance.now(),
+    began: 0,
     cost_usd: null,
   });
+  return { ...result, duration_ms: 0 };
 }
 
 /** The same for a run that never began. */

@@ -9,7 +9,7 @@ export interface WireState {
   readonly wire: ApiMode;
   /** As they came. */
   readonly items: readonly unknown[];
-  /** Base URL of the server that wants them: no other gets them. Absent in sessions of earlier versions. */
+  /** Base URL of the server that wants them: no other gets them. Absent: that is not known. */
   readonly from?: string;
 }
 

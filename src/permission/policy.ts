@@ -72,7 +72,11 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     ...writable(listed("write", asked.write), { workspace, read_only: asked.read_only }),
     run: asked.run === "all" || asked.run.length === 0
       ? "all"
-      : await programs([...asked.run, ...(shell === null ? [] : [shell])], {
+      // Loaded only where programs are listed.
+      : (await import("./programs.ts")).executables([
+        ...asked.run,
+        ...(shell === null ? [] : [shell]),
+      ], {
         home,
         path: env["PATH"],
       }),
@@ -136,15 +140,6 @@ async function other_shell(path: string): Promise<string> {
   const shell = shell_in(path);
   if (shell !== null) return shell;
   throw new PermissionError("no command can run: there is no bash in PATH and no /bin/sh");
-}
-
-/** Loaded only where programs are listed. */
-async function programs(
-  names: readonly string[],
-  place: { readonly home: string; readonly path: string },
-): Promise<string[]> {
-  const { executables } = await import("./programs.ts");
-  return executables(names, place);
 }
 
 /** Where long outputs are kept, by session. */

@@ -31,7 +31,7 @@ export function flattened(state: State) {
 /** What is of one run, not of its session: limits, and what was said of them. */
 const OF_A_RUN = new Set(["last", "held", "changed", "outdated", "background", "warnings"]);
 
-/** Puts back what `flattened` has saved, as far as it outlasts a run: an older version may have saved less. */
+/** Puts back what `flattened` has saved, as far as it outlasts a run. */
 export function unflatten(
   state: State,
   saved: Omit<SavedState, "tools" | "schemas" | "in_text" | "without">,

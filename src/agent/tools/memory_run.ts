@@ -18,7 +18,7 @@ const SCOPES: Readonly<Record<string, Fact["scope"]>> = { project: "workspace", 
 export async function run_search_memory(call: CheckedCall, session: Session): Promise<Done> {
   const { query } = call.args as QueryArgs;
   return await with_memory(session, async (memory) => {
-    const { facts, sessions, told } = await memory.find(query, async () => {
+    const { facts, sessions } = await memory.find(query, async () => {
       const { ok, text, summary } = await run_session_search(call, session);
       return ok && summary !== NOTHING_FOUND ? `${summary}\n${text}` : null;
     });
@@ -30,8 +30,7 @@ export async function run_search_memory(call: CheckedCall, session: Session): Pr
     }
     const lines = facts.map(({ text, saved }) => `- ${one_line(text)} (${saved.slice(0, 10)})`);
     const summary = plural(facts.length, "fact");
-    const how = told === true ? [CORRECT] : [];
-    return { ok: true, text: [NOTES, ...lines, ...how].join("\n"), summary };
+    return { ok: true, text: [NOTES, ...lines, CORRECT].join("\n"), summary };
   });
 }
 

@@ -8,7 +8,7 @@ import {
   get,
   ids,
   type Inquiry,
-  names_of,
+  list_in,
   of_model,
   seeing,
   type Server,
@@ -90,9 +90,14 @@ async function asked_all<T>(
   const there = listening.filter((place) => !theirs.includes(place));
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), answer_ms);
-  const asked = there.map(({ origin, headers }) =>
-    with_key(origin, { key, inquiry: { headers, model, signal: over.signal } })
-  );
+  // Without the key first: only a server that wants it gets it.
+  const asked = there.map(async ({ origin, headers }): Promise<FoundServer | null> => {
+    const inquiry = { headers, model, signal: over.signal };
+    const server = await inspect(origin, inquiry);
+    if (server === null || !server.locked || key === "") return server && { origin, server };
+    const keyed = { ...inquiry, headers: { ...headers, authorization: `Bearer ${key}` } };
+    return { origin, server: await inspect(origin, keyed) ?? server, keyed: true };
+  });
   try {
     return await choose(asked);
   } finally {
@@ -130,17 +135,6 @@ function port_of(address: string): number {
 
 function here(port: number): string {
   return `http://127.0.0.1:${port}`;
-}
-
-/** Asks without the key first: only a server that wants it gets it. */
-async function with_key(
-  origin: string,
-  { key, inquiry }: { key: string; inquiry: Inquiry },
-): Promise<FoundServer | null> {
-  const server = await inspect(origin, inquiry);
-  if (server === null || !server.locked || key === "") return server && { origin, server };
-  const headers = { ...inquiry.headers, authorization: `Bearer ${key}` };
-  return { origin, server: await inspect(origin, { ...inquiry, headers }) ?? server, keyed: true };
 }
 
 /** The kernel answers for a server that is busy: who listens is known at once. */
@@ -204,10 +198,9 @@ export async function show(
   const info = field(said, "model_info");
   if (typeof info !== "object" || info === null) return null;
   const length = field(info, `${String(field(info, "general.architecture"))}.context_length`);
-  const able = field(said, "capabilities");
   return {
     limit: windows([["", length]])[""],
-    capabilities: Array.isArray(able) ? able.filter(is_text) : [],
+    capabilities: list_in(said, "capabilities").filter(is_text),
   };
 }
 
@@ -217,8 +210,8 @@ export async function loaded_by_ollama(
   model: string,
   inquiry: Inquiry,
 ): Promise<number | undefined> {
-  const loaded = field(await get(`${origin}/api/ps`, inquiry), "models");
-  return Array.isArray(loaded) ? of_model(loaded_windows(loaded), model) : undefined;
+  const loaded = list_in(await get(`${origin}/api/ps`, inquiry), "models");
+  return of_model(loaded_windows(loaded), model);
 }
 
 function loaded_windows(models: readonly unknown[]): Record<string, number> {
@@ -229,13 +222,14 @@ function loaded_windows(models: readonly unknown[]): Record<string, number> {
 async function ollama(ps: unknown, models: unknown, at: ServerAt): Promise<Server | null> {
   const loaded = field(ps, "models");
   if (!Array.isArray(loaded)) return null;
-  const running = loaded.map((model) => field(model, "name")).filter(is_text);
+  const names_of = (list: readonly unknown[]) =>
+    list.map((model) => field(model, "name")).filter(is_text);
   const tags = ids(models).length > 0
     ? ids(models)
-    : names_of(field(await get(`${at.origin}/api/tags`, at.inquiry), "models"));
+    : names_of(list_in(await get(`${at.origin}/api/tags`, at.inquiry), "models"));
   return {
     name: "ollama",
-    models: chat_first([...running, ...tags]),
+    models: chat_first([...names_of(loaded), ...tags]),
     windows: loaded_windows(loaded),
     window_source: "GET /api/ps",
     limits: {},
@@ -270,10 +264,8 @@ function instances_in(list: unknown): Instance[] | null {
   return models.filter((model) => field(model, "type") !== "embedding").flatMap((model) => {
     const limit = field(model, "max_context_length");
     const sees = field(field(model, "capabilities"), "vision");
-    const loaded = field(model, "loaded_instances");
-    const instances: unknown[] = Array.isArray(loaded) ? loaded : [];
     return [
-      ...instances.map((one) => ({
+      ...list_in(model, "loaded_instances").map((one) => ({
         name: field(one, "id"),
         window: field(field(one, "config"), "context_length"),
         limit,

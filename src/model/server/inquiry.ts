@@ -88,19 +88,21 @@ export function of_model(
   return name === undefined ? undefined : table[name];
 }
 
+/** A list in an answer; empty where there is none. */
+export function list_in(answer: unknown, name: string): readonly unknown[] {
+  const list = field(answer, name);
+  return Array.isArray(list) ? list : [];
+}
+
 export function limits_in(
   models: unknown,
   limit: (model: unknown) => unknown,
 ): Record<string, number> {
-  const data = field(models, "data");
-  return Array.isArray(data)
-    ? windows(data.map((model) => [field(model, "id"), limit(model)]))
-    : {};
+  return windows(list_in(models, "data").map((model) => [field(model, "id"), limit(model)]));
 }
 
 export function ids(models: unknown): string[] {
-  const data = field(models, "data");
-  return Array.isArray(data) ? data.map((model) => field(model, "id")).filter(is_text) : [];
+  return list_in(models, "data").map((model) => field(model, "id")).filter(is_text);
 }
 
 /** How many models of a server are named to a person who has to choose. */
@@ -110,10 +112,6 @@ const NAMED_MODELS = 8;
 export function named_models(models: readonly string[]): string {
   const some = models.slice(0, NAMED_MODELS).join(", ");
   return models.length > NAMED_MODELS ? `${some}, and ${models.length - NAMED_MODELS} more` : some;
-}
-
-export function names_of(models: unknown): string[] {
-  return Array.isArray(models) ? models.map((model) => field(model, "name")).filter(is_text) : [];
 }
 
 /** Each once, in the given order, but what cannot chat comes last: an editor may have its embedder loaded. */

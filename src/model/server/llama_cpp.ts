@@ -9,6 +9,7 @@ import {
   get,
   ids,
   limits_in,
+  list_in,
   seeing,
   type Server,
   type ServerAt,
@@ -42,8 +43,7 @@ export async function llama_cpp(
 
 /** Several models, each loaded when it is first asked for. The loaded ones come first: another would throw one out. */
 async function router(models: unknown, at: ServerAt): Promise<Server> {
-  const data: unknown = field(models, "data");
-  const list: readonly unknown[] = Array.isArray(data) ? data : [];
+  const list = list_in(models, "data");
   const state = (model: unknown) => field(field(model, "status"), "value");
   const in_state = (name: string) => ids({ data: list.filter((model) => state(model) === name) });
   const loaded = chat_first([...in_state("loaded"), ...in_state("sleeping")]);

@@ -5,6 +5,7 @@ import {
   get,
   ids,
   type Inquiry,
+  list_in,
   of_model,
   seeing,
   type Server,
@@ -26,8 +27,7 @@ interface SwapState {
 }
 
 export function swap_state(running: unknown): SwapState {
-  const list = field(running, "running");
-  const rows: readonly unknown[] = Array.isArray(list) ? list : [];
+  const rows = list_in(running, "running");
   const state = (row: unknown) => String(field(row, "state"));
   return {
     ready: rows.filter((row) => state(row) === "ready").map((row) => String(field(row, "model"))),
@@ -41,8 +41,7 @@ export async function llama_swap(
   { origin, inquiry }: ServerAt,
   inspect: (origin: string, inquiry: Inquiry) => Promise<Server | null>,
 ): Promise<Server | null> {
-  const data = field(models, "data");
-  if (!Array.isArray(data) || field(data[0], "owned_by") !== "llama-swap") return null;
+  if (field(list_in(models, "data")[0], "owned_by") !== "llama-swap") return null;
   const { ready } = swap_state(await get(`${origin}/running`, inquiry));
   const listed = ids(models);
   const names = [...chat_first(listed.filter((id) => ready.includes(id))), ...chat_first(listed)];
