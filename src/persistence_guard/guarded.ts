@@ -331,8 +331,13 @@ export class Guarded {
   #put(full: string, thing: Thing | null): string | null {
     try {
       // It may be the user's, of before the run or since one that was cut off: what is put back stays to be seen.
-      keep_copy(full, { thing: this.#lens.thing(full), spill: this.policy.spill });
+      const { spill } = this.policy;
+      const is_older = path_changed_at(full) < this.#began;
+      const copy = keep_copy(full, { thing: this.#lens.thing(full), spill });
       put_back(full, thing);
+      if (is_older && copy !== null) {
+        this.#note(`some of what was put back is older than this run: it is kept in ${spill}`);
+      }
       return null;
     } catch (error) {
       return thing?.kind === "file" ? this.#taken_away(full, thing, error) : message_of(error);

