@@ -85,7 +85,7 @@ async function put_to(
   const opinion = judge.read(content);
   if (opinion === null) {
     tell("unreadable", null);
-    const said = short_line(content, SHOWN_CHARS);
+    const said = short_line(content, SHOWN_CHARS) || "it said nothing";
     const message = `${who} gave no readable verdict, so the work was not judged: ${said}`;
     emit({ type: "warning", message });
     return null;
