@@ -89,8 +89,7 @@ const WITH_PYTHON: readonly string[] = [
  * With `HAMR_THOROUGH` these also run on the source as it is: what is not in a bundle (the paths of workers and of what is loaded
  * lazily), and what starts no program.
  */
-const ON_SOURCE = ["commands", "replay_real", "faults", "property/inside"]
-  .map((name) => `tests/${name}_test.ts`);
+const ON_SOURCE = ["tests/commands_test.ts", "tests/replay_real_test.ts"];
 /** Parts of the source that take about as long: one whose tests start git, two whose tests start commands and servers, the rest. */
 const SOURCE = ["src/persistence_guard", "src/tools", "src/model", "src"];
 /** Those that take longest, the longest first: at the end nothing would run beside them. */
@@ -166,7 +165,7 @@ function together(part: string, folder: string): string {
 /** What one process runs. */
 interface Part {
   readonly path: string;
-  /** Whatever the others run; the source with few cases. */
+  /** Whatever the others run. */
   readonly on?: "the source" | "the bundle";
 }
 

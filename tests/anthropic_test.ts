@@ -10,7 +10,7 @@ import {
 } from "./support/anthropic_server.ts";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 /** A run against a scripted Claude, which refuses what Anthropic refuses. */
 interface Play {
@@ -27,7 +27,7 @@ async function play(
 ): Promise<void> {
   const { files = {}, env = {}, violations = false } = more;
   await using claude = serve_claude(script);
-  await inside_stage(
+  await open_stage(
     { files, env: { HAMR_API_KEY: KEY, HAMR_PROVIDER_CONTEXT_WINDOW: "131072", ...env } },
     async (s) => {
       const spoken = ["--api-mode", "anthropic_messages", "--base-url", claude.origin];

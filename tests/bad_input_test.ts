@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { each, type Outcome } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Reply, say } from "./support/model_server.ts";
-import {
-  inside_stage,
-  type Stage,
-  stage,
-  type StageOptions,
-  steps,
-  tools,
-} from "./support/stage.ts";
+import { open_stage, type Stage, stage, type StageOptions, steps, tools } from "./support/stage.ts";
 
 /** A clear ending: the code, a word of the cause in the error and on stderr, and no trace of a crash. */
 function check(run: Outcome, code: number, cause: RegExp): void {
@@ -48,7 +41,7 @@ Deno.test("401 and 403 say which key is asked for", async () => {
 
 Deno.test("500 is not asked again and again", async () => {
   const reply = { status: 500, body: '{"error":{"message":"out of memory","code":500}}' };
-  await inside_stage({ script: () => reply }, async (s) => {
+  await open_stage({ script: () => reply }, async (s) => {
     check(await s.run("What is it?"), 1, /500[^]*out of memory|out of memory[^]*500/);
     assert.ok(s.server.requests.length <= 4, `${s.server.requests.length} requests`);
   });
@@ -58,7 +51,7 @@ Deno.test("HTML instead of JSON", async () => {
   const html = "<!DOCTYPE html><html><body><h1>Sign in to the hotel</h1></body></html>";
   for (const status of [200, 502]) {
     const reply = { status, body: html, type: "text/html" };
-    await inside_stage({ script: () => reply }, async (s) => {
+    await open_stage({ script: () => reply }, async (s) => {
       const run = await s.run("What is it?");
       assert.equal(run.code, 1);
       assert.match(run.result.error?.message ?? "", /html|json|502|hotel/i);
@@ -81,7 +74,7 @@ Deno.test("a body that is empty, no JSON, or the wrong JSON", async () => {
   await each(
     bodies,
     (body) =>
-      inside_stage({ script: () => ({ body }), one_conversation: false }, async (s) => {
+      open_stage({ script: () => ({ body }), one_conversation: false }, async (s) => {
         for (const flags of [[], ["--no-stream"]]) {
           const run = await s.run("What is it?", ...flags);
           assert.equal(run.code, 1, `${JSON.stringify(body)}: ${run.stderr}`);
@@ -108,7 +101,7 @@ Deno.test("a prompt that the server finds too long", async () => {
       n_ctx: 512,
     },
   });
-  await inside_stage({ script: () => ({ status: 400, body }) }, async (s) => {
+  await open_stage({ script: () => ({ status: 400, body }) }, async (s) => {
     const { result } = await s.run("What is it?");
     assert.deepEqual([result.exit_code, result.stop_reason], [2, "context_full"]);
     assert.match(result.error?.message ?? "", /512/);
@@ -129,7 +122,7 @@ Deno.test("a model that stalls", async () => {
 });
 
 Deno.test("a model that says nothing at all, ever", async () => {
-  await inside_stage({ script: () => ({ text: "" }) }, async (s) => {
+  await open_stage({ script: () => ({ text: "" }) }, async (s) => {
     const { result } = await s.run("What is it?");
     assert.deepEqual([result.exit_code, result.stop_reason], [1, "empty_response"]);
   });
@@ -142,7 +135,7 @@ Deno.test("a model that calls what is not a tool, with what are not arguments", 
     call("bash", '{"command": "echo h'),
     say("Neither of these could be called."),
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { run, texts } = await tools(s);
     assert.equal(run.code, 0);
     assert.match(texts[0]!, /launch_missiles/);
@@ -243,7 +236,7 @@ Deno.test("file names of strange characters", async () => {
     ),
     ["read", { path: "." }],
   );
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { run, events } = await tools(s);
     assert.deepEqual(events.map((event) => event["ok"]), events.map(() => true));
     for (const name of names) assert.equal(s.ws.read(name), `in ${name}`);
@@ -253,7 +246,7 @@ Deno.test("file names of strange characters", async () => {
 
 Deno.test("a reply of many megabytes", async () => {
   const reply: Reply = { text: "word ".repeat(1_000_000) };
-  await inside_stage({ script: () => reply }, async (s) => {
+  await open_stage({ script: () => reply }, async (s) => {
     const { code, result } = await s.run("Tell me everything.");
     assert.equal(code, 0);
     assert.equal(result.final_output.trim().length, 4_999_999);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const CLOSING = "Two numbers were counted, the others were not.";
 const USER = ".config/hamr/config.toml";
@@ -29,7 +29,7 @@ function told(s: Stage): string[] {
 }
 
 Deno.test("a token budget ends the run in 2: the calls that crossed it are not run, one call closes", async () => {
-  await inside_stage(COUNT, async (s) => {
+  await open_stage(COUNT, async (s) => {
     const { code, result, events } = await s.events("Count.", "--token-budget", "3500");
     assert.deepEqual([code, result.stop_reason, result.steps], [2, "budget_exceeded", 3]);
     assert.equal(result.final_output, CLOSING);
@@ -50,7 +50,7 @@ Deno.test("a token budget ends the run in 2: the calls that crossed it are not r
 });
 
 Deno.test("a request that the rest of the budget cannot pay is not begun", async () => {
-  await inside_stage(COUNT, async (s) => {
+  await open_stage(COUNT, async (s) => {
     const { code, result } = await s.run("Count.", "--token-budget", "3000");
     assert.deepEqual([code, result.stop_reason, result.steps], [2, "budget_exceeded", 2]);
     assert.match(result.error?.message ?? "", /600 tokens are left of the budget of 3000/);
@@ -60,7 +60,7 @@ Deno.test("a request that the rest of the budget cannot pay is not begun", async
 });
 
 Deno.test("an answer that crosses the line is an answer", async () => {
-  await inside_stage({ script: [{ ...say(ANSWER), usage }] }, async (s) => {
+  await open_stage({ script: [{ ...say(ANSWER), usage }] }, async (s) => {
     const { code, result } = await s.run("What is it?", "--token-budget", "10");
     assert.deepEqual([code, result.final_output], [0, ANSWER]);
   });
@@ -71,7 +71,7 @@ Deno.test("the budget is the run's: a repair turn gets no new one", async () => 
     ...say(body.tool_choice === "none" ? CLOSING : ANSWER),
     usage,
   });
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, result } = await s.run("Mend it.", "--verify", "false", "--token-budget", "1100");
     assert.deepEqual([code, result.stop_reason, result.steps], [2, "budget_exceeded", 1]);
     assert.equal(result.final_output, CLOSING);
@@ -79,7 +79,7 @@ Deno.test("the budget is the run's: a repair turn gets no new one", async () => 
 });
 
 Deno.test("a limit in dollars ends the run in 2, and every event says what its reply cost", async () => {
-  await inside_stage(COUNT, async (s) => {
+  await open_stage(COUNT, async (s) => {
     price(s, PRICES);
     const { code, result, events, stderr } = await s.events("Count.", "--max-cost", "0.009");
     assert.deepEqual([code, result.stop_reason, result.steps], [2, "budget_exceeded", 3]);
@@ -93,7 +93,7 @@ Deno.test("a limit in dollars ends the run in 2, and every event says what its r
 });
 
 Deno.test("a named section gives its price to whatever address it is sent to", async () => {
-  await inside_stage({ script: [{ ...say(ANSWER), usage }] }, async (s) => {
+  await open_stage({ script: [{ ...say(ANSWER), usage }] }, async (s) => {
     s.home.write(USER, `[providers.mine]\nbase_url = "http://127.0.0.1:9/v1"\n${PRICES}`);
     const { result } = await s.run("What is it?", "--provider", "mine", "--max-cost", "1");
     assert.deepEqual([result.exit_code, result.cost_usd], [0, 0.003]);
@@ -101,7 +101,7 @@ Deno.test("a named section gives its price to whatever address it is sent to", a
 });
 
 Deno.test("what costs nothing has a price: 0", async () => {
-  await inside_stage({ script: [{ ...say(ANSWER), usage }] }, async (s) => {
+  await open_stage({ script: [{ ...say(ANSWER), usage }] }, async (s) => {
     price(s, "price_in = 0\nprice_out = 0.0\n");
     const { result } = await s.run("What is it?", "--max-cost", "0.01");
     assert.deepEqual([result.exit_code, result.cost_usd], [0, 0]);
@@ -110,7 +110,7 @@ Deno.test("what costs nothing has a price: 0", async () => {
 
 Deno.test("cached input is counted at the price of input", async () => {
   const cached = { ...usage, cached_tokens: 900 };
-  await inside_stage({ script: [{ ...say(ANSWER), usage: cached }] }, async (s) => {
+  await open_stage({ script: [{ ...say(ANSWER), usage: cached }] }, async (s) => {
     price(s, PRICES);
     assert.equal((await s.run("What is it?")).result.cost_usd, 0.003);
   });
@@ -142,7 +142,7 @@ Deno.test("a workspace that nobody trusts sets no price", async () => {
 
 Deno.test("a server that counts no tokens dodges no budget: they are estimated, and that is said once", async () => {
   const script = (request: Recorded, n: number) => ({ ...count(request, n), usage: null });
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     price(s, PRICES);
     const { code, result, events } = await s.events("Count.", "--token-budget", "3000");
     assert.deepEqual([code, result.stop_reason], [2, "budget_exceeded"]);
@@ -157,7 +157,7 @@ Deno.test("a server that counts no tokens dodges no budget: they are estimated, 
 
 Deno.test("a reply that was cut has been paid for", async () => {
   const cut: Reply = { text: "word ".repeat(400), fragment: 20, usage: null, cut_after: 9000 };
-  await inside_stage({ script: [cut, { ...say(ANSWER), usage }] }, async (s) => {
+  await open_stage({ script: [cut, { ...say(ANSWER), usage }] }, async (s) => {
     price(s, PRICES);
     const { result, events } = await s.events("What is it?");
     assert.equal(result.exit_code, 0);
@@ -174,7 +174,7 @@ Deno.test("the model is told exactly once that a budget comes to its end", async
     ["--max-cost", "0.015"],
   ];
   await each(flags, (limit) =>
-    inside_stage(COUNT, async (s) => {
+    open_stage(COUNT, async (s) => {
       price(s, PRICES);
       const { result } = await s.run("Count.", ...limit);
       assert.equal(result.stop_reason, "budget_exceeded");
@@ -189,7 +189,7 @@ Deno.test("the model is told exactly once that a budget comes to its end", async
 Deno.test("a repair turn is not told again", async () => {
   const env = { HAMR_BUDGET_RESERVE_TOKENS: "9000" };
   const script = [bash("true"), say(ANSWER), say(ANSWER)].map((reply) => ({ ...reply, usage }));
-  await inside_stage({ script, env }, async (s) => {
+  await open_stage({ script, env }, async (s) => {
     const { result } = await s.run("Mend it.", "--verify", "false", "--token-budget", "9000");
     assert.deepEqual([result.stop_reason, result.steps], ["verification_failed", 3]);
     const which = told(s).flatMap((text, at) => /are left of the budget/.test(text) ? [at] : []);
@@ -199,7 +199,7 @@ Deno.test("a repair turn is not told again", async () => {
 
 Deno.test("settings of the budget come from files and the environment too", async () => {
   const env = { HAMR_BUDGET_TOKEN_BUDGET: "3500" };
-  await inside_stage({ ...COUNT, env }, async (s) => {
+  await open_stage({ ...COUNT, env }, async (s) => {
     s.home.write(USER, "[budget]\nreserve_tokens = 99\nmax_cost_usd = 0.0\n");
     const { result } = await s.run("Count.");
     assert.deepEqual([result.stop_reason, result.steps], ["budget_exceeded", 3]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, type ChatRequest, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, open_stage, type StageOptions } from "./support/stage.ts";
 
 const counted = (reply: Reply, prompt_tokens: number, cached_tokens: number): Reply => ({
   ...reply,
@@ -47,7 +47,7 @@ Deno.test("what a server reads again is in the result, and why", async () => {
 });
 
 Deno.test("hamr context shows the cached share of the last session", async () => {
-  await inside_stage({ llama_ctx: 16_384, script: SCRIPT }, async (s) => {
+  await open_stage({ llama_ctx: 16_384, script: SCRIPT }, async (s) => {
     const before = await s.hamr(["context"]);
     assert.doesNotMatch(before.stdout, /cache/);
     const json = await s.hamr(["context", "--json"]);

@@ -9,7 +9,7 @@ import {
   serve_responses,
   stream_body,
 } from "./support/responses_server.ts";
-import { inside_stage, type Stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, open_stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 /** One, two, three and four bytes a character. */
 const WORDS = "The añswer 世界 is 😀 forty-two.";
@@ -24,7 +24,7 @@ async function play(
   const { flags = [], env, ...more } = options;
   const said = { HAMR_BASE_URL: server.url, HAMR_PROVIDER_API_MODE: "codex_responses", ...env };
   try {
-    await inside_stage({ ...more, env: said }, async (s) => {
+    await open_stage({ ...more, env: said }, async (s) => {
       await judge(await s.events("Do it.", ...flags), server, s);
     });
     assert.deepEqual(server.violations, [], "a strict server refuses this");
@@ -123,7 +123,7 @@ Deno.test("the protocol can come from a flag, the environment, and the section o
     [{ HAMR_BASE_URL: "" }, "--provider", "mine"],
   ];
   await each(ways, ([env, ...flags]) =>
-    inside_stage({ env }, async (s) => {
+    open_stage({ env }, async (s) => {
       s.home.write(".config/hamr/config.toml", section);
       assert.equal((await s.run("What is it?", ...flags)).result.final_output, ANSWER);
       const { stdout } = await s.hamr(["config", "show"]);
@@ -262,7 +262,7 @@ Deno.test("a call that is cut is not executed before it is whole", async () => {
 Deno.test("a key is sent along, and without it the server says no", async () => {
   const server = serve_responses([say(ANSWER)], { key: "key-0123456789" });
   const env = { HAMR_BASE_URL: server.url, HAMR_PROVIDER_API_MODE: "codex_responses" };
-  await inside_stage({ env }, async (s) => {
+  await open_stage({ env }, async (s) => {
     assert.equal((await s.run("What is it?")).code, 4);
     const keyed = await s.hamr(["run", "--json", "What is it?"], {
       env: { ...s.env, HAMR_API_KEY: "key-0123456789" },

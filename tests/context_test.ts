@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { extends_prefix } from "./support/history.ts";
 import { until } from "./support/hamr.ts";
-import { inside_stage } from "./support/stage.ts";
+import { open_stage } from "./support/stage.ts";
 
 const SUMMARY = "1. Task: count. 9. Next: read on.";
 const TASK = "Count the lines of everything, and keep MARK-4711 in mind.";
@@ -50,7 +50,7 @@ const STRICT = (violations: readonly string[]) =>
 Deno.test("a history that outgrows the window is compacted, again and again; the task stays word for word", async () => {
   const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
   const options = { script: reader(30), files: FILES, env, violations: true };
-  await inside_stage(options, async (s) => {
+  await open_stage(options, async (s) => {
     const { code, result, events } = await s.events(TASK, ...flags);
     assert.deepEqual([code, result.stop_reason, result.steps], [0, "llm_done", 31]);
     const done = events.filter((event) => event.type === "compaction");
@@ -82,7 +82,7 @@ Deno.test("where the model gives no summary, the calls are listed; the run goes 
   const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
   for (const summary of [{ status: 500 }, { text: "" }, { cut_after: 10 }] satisfies Reply[]) {
     const options = { script: reader(16, summary), files: FILES, env, violations: true };
-    await inside_stage(options, async (s) => {
+    await open_stage(options, async (s) => {
       const { code, result } = await s.run(TASK, ...flags);
       assert.deepEqual([code, result.stop_reason], [0, "llm_done"], JSON.stringify(result));
       const task = String(talk(s.server.requests).at(-1)?.body.messages[1]?.content);
@@ -99,7 +99,7 @@ Deno.test("a summary that uses up the budget is the last thing that is bought, e
   });
   const script = (request: Recorded): Reply =>
     request.body.tool_choice === "none" && !is_summary(request) ? say("Half done.") : read(request);
-  await inside_stage({ script, files: FILES, env, violations: true }, async (s) => {
+  await open_stage({ script, files: FILES, env, violations: true }, async (s) => {
     const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
     const { code, result } = await s.run(TASK, ...flags, "--token-budget", "5000");
     assert.deepEqual([code, result.stop_reason], [2, "budget_exceeded"]);
@@ -131,7 +131,7 @@ Deno.test("what the user said in the meantime outlasts every compaction", async 
         heard = true;
       },
     });
-    await inside_stage({ script, files: FILES, env: more, violations: true }, async (s) => {
+    await open_stage({ script, files: FILES, env: more, violations: true }, async (s) => {
       const run = await s.start(["run", "--output", "jsonl", ...flags, TASK], { stdin }).done;
       assert.equal(run.code, 0, run.stdout);
       const done = run.events.filter((event) => event.type === "compaction");
@@ -152,7 +152,7 @@ Deno.test("what the user said in the meantime outlasts every compaction", async 
 Deno.test("the sliding window drops old steps and asks nobody", async () => {
   const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
   const more = { ...env, HAMR_CONTEXT_STRATEGY: "sliding_window" };
-  await inside_stage(
+  await open_stage(
     { script: reader(16), files: FILES, env: more, violations: true },
     async (s) => {
       const { code, events } = await s.events(TASK, ...flags);
@@ -172,7 +172,7 @@ Deno.test("the sliding window drops old steps and asks nobody", async () => {
 Deno.test("a task that leaves no room ends in budget_exhausted, not in a loop", async () => {
   const task = `Count. ${"word ".repeat(5200)}`;
   const options = { script: reader(30), files: FILES, env, violations: true };
-  await inside_stage(options, async (s) => {
+  await open_stage(options, async (s) => {
     const flags = ["--context-window", "10000", "--max-output-tokens", "1000"];
     const { code, result } = await s.run(task, ...flags);
     assert.deepEqual([code, result.status], [2, "partial"]);
@@ -193,7 +193,7 @@ Deno.test("a prompt that the server calls too long is made smaller and sent agai
     }
     return read(request);
   };
-  await inside_stage({ script, files: FILES, env, violations: true }, async (s) => {
+  await open_stage({ script, files: FILES, env, violations: true }, async (s) => {
     const { code, result, events } = await s.events(TASK);
     assert.deepEqual([code, result.stop_reason], [0, "llm_done"], JSON.stringify(result.error));
     assert.ok(refused > 0 && refused < 4, `${refused} refused`);
@@ -201,7 +201,7 @@ Deno.test("a prompt that the server calls too long is made smaller and sent agai
   });
   // Where nothing can be left out, the run ends.
   const never = () => ({ status: 400, body: JSON.stringify(overflow) });
-  await inside_stage({ script: never, violations: true }, async (s) => {
+  await open_stage({ script: never, violations: true }, async (s) => {
     const { code, result } = await s.run(TASK);
     assert.deepEqual([code, result.stop_reason], [2, "context_full"]);
     assert.equal(s.server.requests.length, 1);
@@ -217,7 +217,7 @@ Deno.test("the server's own counts correct the estimate", async () => {
       usage: { prompt_tokens: Math.ceil(size(request) * factor), completion_tokens: 5 },
     });
     let at = 0;
-    await inside_stage({ script, files: FILES, env, violations: true }, async (s) => {
+    await open_stage({ script, files: FILES, env, violations: true }, async (s) => {
       const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
       const { events } = await s.events(TASK, ...flags);
       at = events.find((event) => event.type === "compaction")?.step ?? 99;
@@ -230,7 +230,7 @@ Deno.test("the server's own counts correct the estimate", async () => {
 
 Deno.test("in verify mode the criterion is told again after a compaction", async () => {
   const options = { script: reader(30), files: FILES, env, violations: true };
-  await inside_stage(options, async (s) => {
+  await open_stage(options, async (s) => {
     const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
     const { code } = await s.run(TASK, ...flags, "--verify", "test -f f1.txt");
     assert.equal(code, 0);
@@ -241,12 +241,12 @@ Deno.test("in verify mode the criterion is told again after a compaction", async
 
 Deno.test("compaction can be turned off", async () => {
   const more = { ...env, HAMR_CONTEXT_COMPACT_AT: "0", HAMR_CONTEXT_CRITICAL_AT: "0" };
-  await inside_stage({ script: reader(14), files: FILES, env: more }, async (s) => {
+  await open_stage({ script: reader(14), files: FILES, env: more }, async (s) => {
     const { code, events } = await s.events(TASK, "--context-window", "8192");
     assert.deepEqual([code, events.some((event) => event.type === "compaction")], [0, false]);
   });
   const critical = { ...more, HAMR_CONTEXT_CRITICAL_AT: "" };
-  await inside_stage({ script: reader(14), files: FILES, env: critical }, async (s) => {
+  await open_stage({ script: reader(14), files: FILES, env: critical }, async (s) => {
     const { code, result } = await s.run(TASK, "--context-window", "8192");
     assert.deepEqual([code, result.stop_reason], [2, "budget_exhausted"]);
     assert.match(result.error?.message ?? "", /nothing is compacted: context\.compact_at is 0/);
@@ -255,7 +255,7 @@ Deno.test("compaction can be turned off", async () => {
 
 Deno.test("a window that is known limits one result", async () => {
   const script = [bash("seq 1 100000"), say(ANSWER)];
-  await inside_stage({ script, llama_ctx: 8192 }, async (s) => {
+  await open_stage({ script, llama_ctx: 8192 }, async (s) => {
     await s.run("Count.");
     assert.ok(s.server.results()[0]!.length < 9000);
   });

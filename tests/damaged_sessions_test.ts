@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { each } from "./support/hamr.ts";
 import { bash, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, stage } from "./support/stage.ts";
+import { open_stage, type Stage, stage } from "./support/stage.ts";
 
 const DATABASE = ".local/share/hamr/hamr.db";
 const DONE = say("Changed what was asked for.");
@@ -53,7 +53,7 @@ const DAMAGES: readonly [command: string, sql: string, why: RegExp][] = [
 
 Deno.test("a session that is damaged is said to be, in a line and with 3, and stays as it is", async () => {
   await each(DAMAGES, async ([command, sql, why]) => {
-    await inside_stage({ script: SCRIPT, files: FILES }, async (s) => {
+    await open_stage({ script: SCRIPT, files: FILES }, async (s) => {
       assert.equal((await s.run("Do it.")).code, 0);
       damage(s, sql);
       const before = saved(s);
@@ -70,7 +70,7 @@ Deno.test("a session that is damaged is said to be, in a line and with 3, and st
 
 Deno.test("a content that is damaged is named, and the others come back", async () => {
   const script = [bash("echo x > a.txt; echo x > b.txt"), DONE];
-  await inside_stage({ script, files: { ...FILES, "b.txt": "two\n" } }, async (s) => {
+  await open_stage({ script, files: { ...FILES, "b.txt": "two\n" } }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
     damage(s, "UPDATE contents SET size = 9 WHERE body = CAST('one' || char(10) AS BLOB)");
     const damaged = "the saved copy is damaged";
@@ -81,7 +81,7 @@ Deno.test("a content that is damaged is named, and the others come back", async 
 });
 
 Deno.test("a lock that cannot be opened hides no session, and nobody takes it", async () => {
-  await inside_stage({ script: () => DONE, one_conversation: false }, async (s) => {
+  await open_stage({ script: () => DONE, one_conversation: false }, async (s) => {
     const { result } = await s.run("Do it.");
     const lock = s.home.at(`.local/share/hamr/locks/${result.session_id}`);
     Deno.removeSync(lock);
@@ -95,7 +95,7 @@ Deno.test("a lock that cannot be opened hides no session, and nobody takes it", 
 });
 
 Deno.test("a date that is none hides no other session", async () => {
-  await inside_stage({ script: SCRIPT, files: FILES }, async (s) => {
+  await open_stage({ script: SCRIPT, files: FILES }, async (s) => {
     assert.equal((await s.run("Do it.")).code, 0);
     damage(s, "UPDATE sessions SET began_ms = 9007199254740991, saved_ms = 9007199254740991");
     for (const command of ["sessions", "sessions show"]) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { raw_value } from "./support/history.ts";
 import { ANSWER, call, type Recorded, say } from "./support/model_server.ts";
-import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, stage, type StageOptions } from "./support/stage.ts";
 import { EVERY_TOOL } from "../src/tools/declared/every_tool.ts";
 
 const NEEDED = ["read", "edit", "write", "bash", "search_memory", "save_memory"];
@@ -18,7 +18,7 @@ const EVERY = EVERY_TOOL.map(({ name }) => name)
 const names = ({ body }: Recorded) => (body.tools ?? []).map((tool) => tool.function.name);
 
 async function first_offer(options: StageOptions, ...flags: string[]): Promise<string[]> {
-  return await inside_stage(options, async (s) => {
+  return await open_stage(options, async (s) => {
     assert.equal((await s.run("What is it?", ...flags)).code, 0);
     return names(s.server.requests[0]!);
   });
@@ -54,7 +54,7 @@ Deno.test("which tools the first request offers goes by the window and the setti
 
 Deno.test("what is offered does not change when the window becomes known after the first request", async () => {
   const script = [call("read", { path: "." }), say(ANSWER)];
-  await inside_stage({ script, llama_ctx: 131_072 }, async (s) => {
+  await open_stage({ script, llama_ctx: 131_072 }, async (s) => {
     const { code, events } = await s.events("What is it?");
     assert.equal(code, 0);
     assert.equal(events[0]?.["context_window"], 131_072);
@@ -79,7 +79,7 @@ Deno.test("tools that are looked for are at the end of the next request's list",
     call("tool_search", { query: "" }),
     say(ANSWER),
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, events } = await s.events("What is it?");
     assert.equal(code, 0);
     const base = [...CORE, "tool_search"];
@@ -105,7 +105,7 @@ Deno.test("tools that are looked for are at the end of the next request's list",
 Deno.test("a deferred tool that is called unasked works, and is offered from then on", async () => {
   const items = [{ text: "Look", status: "pending" }];
   const script = [call("todo", { items: 3 }), call("todo", { items }), say(ANSWER)];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, events } = await s.events("What is it?");
     assert.equal(code, 0);
     assert.equal(events.filter(({ type }) => type === "todo").length, 1);
@@ -115,7 +115,7 @@ Deno.test("a deferred tool that is called unasked works, and is offered from the
 });
 
 Deno.test("a tool that there is not is answered with all that there are", async () => {
-  await inside_stage({ script: [call("teleport", {}), say(ANSWER)] }, async (s) => {
+  await open_stage({ script: [call("teleport", {}), say(ANSWER)] }, async (s) => {
     await s.run("What is it?");
     assert.ok(s.server.results()[0]!.endsWith(`the tools are: ${EVERY.join(", ")}`));
   });
@@ -125,7 +125,7 @@ Deno.test("system prompt and every schema are at most 5,200 bytes of JSON, and f
   // The first: what it takes today, as the first request does not grow.
   const cases = [["8192", 3_250], ["131072", 5_200]] as const;
   for (const [window, most] of cases) {
-    await inside_stage({ files: { "README.md": "# x\n" } }, async (s) => {
+    await open_stage({ files: { "README.md": "# x\n" } }, async (s) => {
       await s.run("What is it?", "--context-window", window);
       const { raw, body } = s.server.requests[0]!;
       const text = JSON.stringify(body.messages[0]) + raw_value(raw, "tools")!;
@@ -150,7 +150,7 @@ Deno.test("a setting that defers what no work can be done without is refused", a
 });
 
 Deno.test("a setting that defers what there is not says so, and where it comes from is shown", async () => {
-  await inside_stage({}, async (s) => {
+  await open_stage({}, async (s) => {
     s.home.write(".config/hamr/config.toml", '[tools]\ndeferred = ["todo", "grep"]\n');
     const { code, result } = await s.run("What is it?");
     assert.equal(code, 0);

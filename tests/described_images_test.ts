@@ -4,7 +4,7 @@ import { png, SMALL } from "../src/tools/_images.ts";
 import { KEY, serve_claude } from "./support/anthropic_server.ts";
 import { failing, FALLBACK, of_type, QUICK, sections, two, USER } from "./support/bad_days.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, stage } from "./support/stage.ts";
+import { open_stage, stage } from "./support/stage.ts";
 
 const look = (path = "a.png") => call("view_image", { path });
 const FILES = { "a.png": png(40, 30), "b.jpg": SMALL["jpeg"]! };
@@ -243,7 +243,7 @@ Deno.test("the model that looks may speak any protocol, and the other one too", 
     HAMR_AUXILIARY_VISION_PROVIDER: "c",
   };
   await using claude = serve_claude([say(WORDS)]);
-  await inside_stage({ script, ollama_ctx: 65_536, env, files: FILES }, async (s) => {
+  await open_stage({ script, ollama_ctx: 65_536, env, files: FILES }, async (s) => {
     const a = `base_url = "${s.server.origin}"\napi_mode = "ollama_chat"`;
     const c = `base_url = "${claude.origin}"\napi_mode = "anthropic_messages"`;
     s.home.write(USER, sections({ a, c: `${c}\napi_key_env = "C_KEY"` }));

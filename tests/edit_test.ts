@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  inside_stage,
+  open_stage,
   type Results,
   type Stage,
   type StageOptions,
@@ -19,7 +19,7 @@ async function play(
   calls: [string, Args][],
   judge: (results: Results, s: Stage) => void,
 ): Promise<void> {
-  await inside_stage({ files, script: steps(...calls) }, async (s) => {
+  await open_stage({ files, script: steps(...calls) }, async (s) => {
     const results = await tools(s);
     assert.equal(results.run.code, 0, results.run.stderr);
     judge(results, s);
@@ -87,7 +87,7 @@ Deno.test("edit keeps the byte order mark", async () => {
 
 Deno.test("edit keeps the mode", async () => {
   const script = steps(edit({ old: "one", new: "two" }));
-  await inside_stage({ files: { "a.txt": "echo one\n" }, script }, async (s) => {
+  await open_stage({ files: { "a.txt": "echo one\n" }, script }, async (s) => {
     Deno.chmodSync(s.ws.at("a.txt"), 0o754);
     await tools(s);
     assert.equal(s.ws.read("a.txt"), "echo two\n");
@@ -197,7 +197,7 @@ Deno.test("an invalid call is answered with its fault and the schema, and not ex
     },
     { text: "None of these calls could be made by me." },
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { texts, run, events } = await tools(s);
     assert.equal(run.code, 0);
     assert.ok(!s.ws.exists("made.txt"), "an invalid call was executed");

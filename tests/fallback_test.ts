@@ -11,7 +11,7 @@ import {
   say,
   type Script,
 } from "./support/model_server.ts";
-import { inside_stage, stage } from "./support/stage.ts";
+import { open_stage, stage } from "./support/stage.ts";
 
 Deno.test("another provider takes the same history, and keeps it to the end", async () => {
   const script = ({ body }: Recorded, n: number): Reply =>
@@ -286,7 +286,7 @@ Deno.test("a key is read again once, from its file or by its command", async () 
       if (n === 1) renew();
       return n < 2 ? bash(`echo ${n} >> log; env | grep -c [k]ey-000`) : say(ANSWER);
     };
-    await inside_stage({ script, env: { HAMR_BASE_URL: "", HAMR_PROVIDER: "a" } }, async (s) => {
+    await open_stage({ script, env: { HAMR_BASE_URL: "", HAMR_PROVIDER: "a" } }, async (s) => {
       const file = s.outside.at("key");
       const key = way === "file"
         ? `api_key_file = "${file}"`

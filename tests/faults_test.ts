@@ -19,10 +19,10 @@ const CALLS: Reply = {
 const SEEN = "seen-4711";
 
 /** Offsets at which replies are cut. */
-const CUTS = cases(100, 500);
+const CUTS = cases(60, 200);
 /** Each stall takes as long as the limit: fewer of them. */
 const STALLS = 25;
-const SHUFFLES = cases(30, 150);
+const SHUFFLES = cases(20, 60);
 const IDLE_MS = 500;
 /** No run of four requests takes longer, even on a machine that is busy. */
 const HANG_MS = 60_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { each, type Outcome } from "./support/hamr.ts";
 import { bash, call, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 const ONE_TURN = ["--repair-attempts", "0"];
 
@@ -10,7 +10,7 @@ async function play(
   flags: readonly string[],
   judge: (run: Outcome, s: Stage) => void,
 ): Promise<void> {
-  await inside_stage(options, async (s) => judge(await s.events("Do it.", ...flags), s));
+  await open_stage(options, async (s) => judge(await s.events("Do it.", ...flags), s));
 }
 
 const nudges = (run: Outcome) => run.events.filter((event) => event.type === "nudge");

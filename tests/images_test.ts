@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { lying_png, png, SMALL } from "../src/tools/_images.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { until } from "./support/hamr.ts";
-import { inside_stage, type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const look = (path = "a.png") => call("view_image", { path });
 const FILES = { "a.png": png(40, 30), "b.jpg": SMALL["jpeg"]! };
@@ -41,7 +41,7 @@ Deno.test("view_image shows an image to the model, behind the result as the user
     bash("true"),
     say(ANSWER),
   ];
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     const { code, events } = await s.events("What is in them?");
     assert.equal(code, 0);
     const [, second, third] = s.server.requests;
@@ -69,7 +69,7 @@ Deno.test("view_image shows an image to the model, behind the result as the user
 Deno.test("a large image, a GIF and a WebP are sent as what every server takes", async () => {
   const files = { "large": png(3136, 300), "g": SMALL["gif"]!, "w": SMALL["webp_lossy"]! };
   const script = [...Object.keys(files).map(look), say(ANSWER)];
-  await inside_stage({ script, files }, async (s) => {
+  await open_stage({ script, files }, async (s) => {
     assert.equal((await s.run("What is in them?")).code, 0);
     const urls = shape(s.server.requests.at(-1)!).flatMap((one) =>
       Array.isArray(one) ? one.slice(1) : []
@@ -92,7 +92,7 @@ Deno.test("what is not an image, damaged, a bomb, a pipe or a secret is a result
   };
   const paths = ["text.png", "cut.png", "bomb.png", ".env", "pipe"];
   const script = [bash("mkfifo pipe"), ...paths.map(look), say(ANSWER)];
-  await inside_stage({ script, files }, async (s) => {
+  await open_stage({ script, files }, async (s) => {
     assert.equal((await s.run("What is in them?")).code, 0);
     const [, ...results] = s.server.results();
     const expected = [
@@ -239,7 +239,7 @@ Deno.test("with calls in text the image is in the message of its result", async 
   const say_call = {
     text: '<tool_call>\n{"name":"view_image","arguments":{"path":"a.png"}}\n</tool_call>',
   };
-  await inside_stage({ script: [say_call, say(ANSWER)], files: FILES }, async (s) => {
+  await open_stage({ script: [say_call, say(ANSWER)], files: FILES }, async (s) => {
     const { code } = await s.run("What is it?", "--tool-call-format", "prompt");
     assert.equal(code, 0);
     const [, second] = s.server.requests;
@@ -256,7 +256,7 @@ Deno.test("a reminder waits while an image comes after the last result", async (
     if (n === 1) change();
     return [call("read", { path: "a.txt" }), look(), bash("true")][n] ?? say(ANSWER);
   };
-  await inside_stage({ script, files: { ...FILES, "a.txt": "one\n" } }, async (s) => {
+  await open_stage({ script, files: { ...FILES, "a.txt": "one\n" } }, async (s) => {
     change = () => s.ws.write("a.txt", "two\n");
     assert.equal((await s.run("What is it?")).code, 0);
     const reminded = s.server.requests.map(({ raw }) => raw.includes("\\nReminder: changed"));

@@ -1,7 +1,7 @@
 /** Limits on each program: the size of a file, core dumps, how many processes. */
 import assert from "node:assert/strict";
 import { as_nobody, NOBODY } from "./support/nobody.ts";
-import { asleep, gone, inside_stage, mark, steps, tools } from "./support/stage.ts";
+import { asleep, gone, inside_stage, mark, open_stage, steps, tools } from "./support/stage.ts";
 
 const on_linux = Deno.build.os === "linux";
 const is_root = on_linux && Deno.uid() === 0;
@@ -54,7 +54,7 @@ Deno.test({
       bash("ulimit -u unlimited"),
       bash(`ulimit -u 200; ${fork}`),
     );
-    await inside_stage({ script }, async (s) => {
+    await open_stage({ script }, async (s) => {
       const run = await s.hamr(["run", "--verify", "true", "--json", "Do it."], await as_nobody(s));
       assert.equal(run.code, 0, run.stderr);
       const [limits = "", raised = "", forked = ""] = s.server.results();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { inside_stage } from "./support/stage.ts";
+import { inside_stage, open_stage } from "./support/stage.ts";
 
 const read = (path: string, more: Record<string, unknown> = {}) => call("read", { path, ...more });
 
@@ -12,7 +12,7 @@ function last(request: { readonly body: { readonly messages: readonly { content?
 Deno.test("what brought the same three times is answered, not run; the next one ends the run in 1, with its answer", async () => {
   const again = bash("echo x >> ../outside-count 2>/dev/null; echo same");
   const script = ({ body }: Recorded) => body.tool_choice === "none" ? say(ANSWER) : again;
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, result, events } = await s.events("Count.", "--max-steps", "20");
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 5]);
     assert.equal(result.final_output, ANSWER);
@@ -29,7 +29,7 @@ Deno.test("what brought the same three times is answered, not run; the next one 
 Deno.test("a model that takes the hint goes on", async () => {
   const again = bash("echo same");
   const script = [again, again, again, again, bash("echo other"), say(ANSWER)];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, result } = await s.run("Count.");
     assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 6]);
     assert.equal(result.evidence.refused, 1);
@@ -59,7 +59,7 @@ const HONEST: Readonly<Record<string, readonly Reply[]>> = {
 for (const [what, script] of Object.entries(HONEST)) {
   Deno.test(`honest work: ${what}`, async () => {
     const files = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "test.sh": "echo ok\n" };
-    await inside_stage({ script: [...script, say(ANSWER)], files }, async (s) => {
+    await open_stage({ script: [...script, say(ANSWER)], files }, async (s) => {
       const { code, result, events } = await s.events("How is it?");
       assert.deepEqual([code, result.final_output], [0, ANSWER]);
       assert.deepEqual(
@@ -73,12 +73,12 @@ for (const [what, script] of Object.entries(HONEST)) {
 
 Deno.test("a command that says something new each time is not a loop, nor is one that changes files", async () => {
   const grows = bash("echo x >> log; wc -l < log");
-  await inside_stage({ script: (_, n) => n < 7 ? grows : say(ANSWER) }, async (s) => {
+  await open_stage({ script: (_, n) => n < 7 ? grows : say(ANSWER) }, async (s) => {
     const { code, result } = await s.run("Count.");
     assert.deepEqual([code, result.steps], [0, 8]);
   });
   const same = bash("date +%s%N > stamp; echo done");
-  await inside_stage({ script: (_, n) => n < 7 ? same : say("It is 42.") }, async (s) => {
+  await open_stage({ script: (_, n) => n < 7 ? same : say("It is 42.") }, async (s) => {
     const { code, result } = await s.run("Count.");
     assert.deepEqual([code, result.steps], [0, 8]);
   });
@@ -90,7 +90,7 @@ Deno.test("polling a build that runs in the background is not a loop", async () 
     ...Array.from({ length: 6 }, () => bash("echo not yet")),
     say(ANSWER),
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, result } = await s.run("Build.");
     assert.deepEqual([code, result.stop_reason, result.steps], [0, "llm_done", 8]);
   });
@@ -98,7 +98,7 @@ Deno.test("polling a build that runs in the background is not a loop", async () 
 
 Deno.test("times, durations and process ids make no result a new one", async () => {
   const script = () => bash('echo "run at $(date +%H:%M:%S) took 0.$RANDOM s, pid $$"');
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("Count.", "--max-steps", "20");
     assert.deepEqual([result.stop_reason, result.steps], ["loop_detected", 5]);
   });
@@ -106,7 +106,7 @@ Deno.test("times, durations and process ids make no result a new one", async () 
 
 Deno.test("the same command three times, with others between, is answered; the next ends the run in 1", async () => {
   const script = (_: unknown, n: number) => n % 3 === 0 ? bash("echo same") : bash(`echo ${n}`);
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, result } = await s.run("Count.", "--max-steps", "30");
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 13]);
     assert.match(last(s.server.requests[10]!), /^Not run: same command, same result, 3 times\./);
@@ -116,7 +116,7 @@ Deno.test("the same command three times, with others between, is answered; the n
 Deno.test("two steps in turn, three times over, are answered; then they end the run in 1", async () => {
   const script = (_: unknown, n: number) => n % 2 === 0 ? bash("echo a") : bash("echo b");
   const env = { HAMR_GUARDS_IDENTICAL_BASH: "0" };
-  await inside_stage({ script, env }, async (s) => {
+  await open_stage({ script, env }, async (s) => {
     const { code, result } = await s.run("Look.", "--max-steps", "30");
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 8]);
     assert.match(last(s.server.requests[7]!), /^Not run: the same two steps in turn/);
@@ -125,7 +125,7 @@ Deno.test("two steps in turn, three times over, are answered; then they end the 
 
 Deno.test("the same range read five times is answered; the next one ends the run in 1 with tool_error", async () => {
   const script = (_: unknown, n: number) => n % 2 === 0 ? read("a.txt") : read(`${n}.txt`);
-  await inside_stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
+  await open_stage({ script, files: { "a.txt": "a\n" } }, async (s) => {
     const { code, result } = await s.run("Look.", "--max-steps", "30");
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "tool_error", 13]);
   });
@@ -135,7 +135,7 @@ Deno.test("a question about eighty files is answered", async () => {
   const names = Array.from({ length: 80 }, (_, n) => `f${n}.txt`);
   const files = Object.fromEntries(names.map((name) => [name, `${name}\n`]));
   const script = (_: unknown, n: number) => n < 80 ? read(names[n] ?? "") : say(ANSWER);
-  await inside_stage({ script, files }, async (s) => {
+  await open_stage({ script, files }, async (s) => {
     const { code, result } = await s.run("What is in them?", "--max-steps", "100", "--mode", "ask");
     assert.deepEqual([code, result.tool_calls], [0, 80]);
     assert.ok(!JSON.stringify(s.server.requests.at(-1)?.body).includes("STOP READING"));
@@ -147,7 +147,7 @@ Deno.test("reading the same over and over is spoken of, then answered; what is n
   const env = { HAMR_GUARDS_READ_WARNING: "2", HAMR_GUARDS_READ_LIMIT: "4" };
   const script = (_: unknown, n: number) =>
     n === 8 ? read("f7.txt") : n < 8 ? read(`f${n % 3}.txt`) : say("NOT DONE: it can't be done.");
-  await inside_stage({ script, files, env }, async (s) => {
+  await open_stage({ script, files, env }, async (s) => {
     const { result } = await s.run("Fix it.", "--mode", "patch", "--repair-attempts", "0");
     assert.match(last(s.server.requests[5]!), /<hamr>\n2 of your reads showed only what/);
     assert.match(last(s.server.requests[8]!), /^Not run: you have read this before/);
@@ -159,7 +159,7 @@ Deno.test("reading the same over and over is spoken of, then answered; what is n
 Deno.test("steps that bring nothing new are spoken of, calmly, where a change is asked for", async () => {
   const env = { HAMR_GUARDS_ESCALATION_STEPS: "2,3,4" };
   const script = (_: unknown, n: number) => n < 7 ? bash(`echo ${n % 3}`) : say("NOT DONE: no.");
-  await inside_stage({ script, env }, async (s) => {
+  await open_stage({ script, env }, async (s) => {
     const { events } = await s.events("Fix it.", "--mode", "patch", "--repair-attempts", "0");
     const said = events.filter((event) => event.type === "nudge" && event.name === "escalation");
     assert.deepEqual(said.map(({ message }) => /^\d steps/.exec(String(message))?.[0]), [
@@ -173,14 +173,14 @@ Deno.test("steps that bring nothing new are spoken of, calmly, where a change is
 Deno.test("an ordinary search for a bug is not spoken to", async () => {
   const script = (_: unknown, n: number) =>
     n < 15 ? bash(`grep -rn word${n} .`) : n === 15 ? bash("echo x > a.txt") : say("I fixed it.");
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, events } = await s.events("Fix it.", "--mode", "patch");
     assert.deepEqual([code, events.filter(({ type }) => type === "nudge")], [0, []]);
   });
 });
 
 Deno.test("the model is told once that three steps are left", async () => {
-  await inside_stage({ script: (_, n) => bash(`echo ${n}`) }, async (s) => {
+  await open_stage({ script: (_, n) => bash(`echo ${n}`) }, async (s) => {
     const { code, result } = await s.run("Count.", "--max-steps", "6");
     assert.deepEqual([code, result.stop_reason], [2, "max_steps"]);
     const told = s.server.requests.map((request) => last(request).includes("3 steps are left"));
@@ -193,7 +193,7 @@ Deno.test("each guard can be switched off", async () => {
     HAMR_GUARDS_DOOM_LOOP_THRESHOLD: "0",
     HAMR_GUARDS_IDENTICAL_BASH: "0",
   };
-  await inside_stage(
+  await open_stage(
     { script: (_, n) => n < 8 ? bash("echo same") : say(ANSWER), env },
     async (s) => {
       const { code, result } = await s.run("Count.");
@@ -206,7 +206,7 @@ Deno.test("calls that no tool takes get an example of the form, five times a run
   const script = (_: unknown, n: number): Reply => ({
     calls: [{ name: "bash", args: `{"command": "echo ${n}` }],
   });
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, result, events } = await s.events("Count.");
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "model_error", 7]);
     assert.match(result.error?.message ?? "", /malformed_tool_call: .* 5 recoveries/);
@@ -227,7 +227,7 @@ Deno.test("recoveries: their number is a setting, and a command that passes give
   const scripts = [["true", 2, "max_steps"], ["false", 1, "model_error"]] as const;
   for (const [command, wanted, reason] of scripts) {
     const script = (_: unknown, n: number): Reply => n % 3 === 2 ? bash(`${command} ${n}`) : bad;
-    await inside_stage({ script, env }, async (s) => {
+    await open_stage({ script, env }, async (s) => {
       const { code, result } = await s.run("Count.", "--max-steps", "14");
       assert.deepEqual([code, result.stop_reason], [wanted, reason]);
     });
@@ -240,7 +240,7 @@ Deno.test("without a recovery left, a call that is one too many ends the run: ne
     const commands = ["echo same; exit 1", `echo ${n}; exit 1`];
     return { calls: commands.map((command) => ({ name: "bash", args: { command } })) };
   };
-  await inside_stage({ script, env: { HAMR_GUARDS_RECOVERIES: "1" } }, async (s) => {
+  await open_stage({ script, env: { HAMR_GUARDS_RECOVERIES: "1" } }, async (s) => {
     const { code, result, events } = await s.events("Count.", "--max-steps", "9");
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 5]);
     assert.equal(result.final_output, ANSWER);
@@ -253,7 +253,7 @@ Deno.test("without a recovery left, a call that is one too many ends the run: ne
 
 Deno.test("three failed commands with nothing changed: the model is told to look for the cause", async () => {
   const script = [bash("false"), bash("exit 3"), bash("no-such-program"), say(ANSWER)];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, events } = await s.events("Count.");
     const nudges = events.filter((event) => event.type === "nudge");
     assert.deepEqual([code, nudges.map(({ name }) => name)], [0, ["bash_failure"]]);
@@ -307,7 +307,7 @@ Deno.test("a name that is not a tool's: the third call is held to the schemas of
     say('{"name":"bash","arguments":{"command":"echo x > b"}}'),
     say(ANSWER),
   ];
-  await inside_stage({ script, llama_ctx: 16_384 }, async (s) => {
+  await open_stage({ script, llama_ctx: 16_384 }, async (s) => {
     const { code, stderr } = await s.run("Make b.");
     assert.equal(code, 0, stderr);
     assert.equal(s.ws.read("b"), "x\n");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, type StageOptions, steps } from "./support/stage.ts";
+import { inside_stage, open_stage, type Stage, type StageOptions, steps } from "./support/stage.ts";
 
 const DATABASE = ".local/share/hamr/hamr.db";
 const save = (fact: string) => call("save_memory", { fact });
@@ -67,7 +67,7 @@ Deno.test("secrets, long texts and nothing at all are not saved, and the model i
   const script = steps(
     ...cases.map(([fact]) => ["save_memory", { fact }] as [string, { fact: string }]),
   );
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     await s.run("Look.", "--mode", "auto");
     s.server.results().forEach((text, at) => assert.match(text, cases[at]![1]));
     assert.deepEqual(await listed(s), []);
@@ -130,7 +130,7 @@ Deno.test("a damaged database is said once, and the run goes on without", async 
 });
 
 Deno.test("hamr memory adds, lists, searches and removes, for people and for programs", async () => {
-  await inside_stage({}, async (s) => {
+  await open_stage({}, async (s) => {
     const run = (...args: string[]) => s.hamr(["memory", ...args]);
     assert.equal((await run("add", "Use make, not npm")).stdout, "Saved: 1\n");
     assert.equal((await run("add", "use make, not npm.")).stdout, "Already known: 1\n");
@@ -162,7 +162,7 @@ Deno.test("hamr memory adds, lists, searches and removes, for people and for pro
 });
 
 Deno.test("hamr memory gives JSON, one object or one a line", async () => {
-  await inside_stage({}, async (s) => {
+  await open_stage({}, async (s) => {
     const json = async (...args: string[]) => {
       const { stdout } = await s.hamr(["memory", ...args]);
       return stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
@@ -189,7 +189,7 @@ Deno.test("a search takes any characters", async () => {
     ["save_memory", { fact: "数据库连接 a-b c:d" }],
     ...queries.map((query) => ["search_memory", { query }] as [string, { query: string }]),
   );
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("Look.", "--mode", "auto");
     assert.equal(result.stop_reason, "llm_done");
     const found = s.server.results().slice(1).map((text) => /数据库连接/.test(text));
@@ -200,7 +200,7 @@ Deno.test("a search takes any characters", async () => {
 Deno.test("with auto_recall the first request of a turn ends with what memory holds on the task", async () => {
   const script = () => say(ANSWER);
   const env = { HAMR_MEMORY_AUTO_RECALL: "true" };
-  await inside_stage({ script: [bash("true"), say(ANSWER)], env }, async (s) => {
+  await open_stage({ script: [bash("true"), say(ANSWER)], env }, async (s) => {
     await s.hamr(["memory", "add", "The parser is generated: edit grammar.txt"]);
     const { events } = await s.events("Why is the parser slow?", "--mode", "auto");
     const [first, second] = s.server.requests.map(({ body }) => String(body.messages[1]?.content));
@@ -213,7 +213,7 @@ Deno.test("with auto_recall the first request of a turn ends with what memory ho
     assert.deepEqual(told.map(({ name, step }) => [name, step]), [["memory_recall", 1]]);
   });
   for (const more of [{}, { ...env, HAMR_REMINDERS_ENABLED: "false" }]) {
-    await inside_stage({ script, env: more }, async (s) => {
+    await open_stage({ script, env: more }, async (s) => {
       await s.hamr(["memory", "add", "The parser is generated: edit grammar.txt"]);
       await s.run("Why is the parser slow?");
       assert.equal(s.server.requests[0]!.body.messages[1]?.content, "Why is the parser slow?");
@@ -238,7 +238,7 @@ Deno.test("a compaction first keeps what the summary says is worth remembering",
       : say(ANSWER);
   };
   const env = { HAMR_GUARDS_READ_LIMIT: "0" };
-  await inside_stage({ script, files, env, violations: true }, async (s) => {
+  await open_stage({ script, files, env, violations: true }, async (s) => {
     const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
     const { code, events } = await s.events("Count.", ...flags);
     assert.equal(code, 0);
@@ -254,7 +254,7 @@ Deno.test("a compaction first keeps what the summary says is worth remembering",
 });
 
 Deno.test("a dry run saves nothing", async () => {
-  await inside_stage({ script: [save("Use make"), say(ANSWER)] }, async (s) => {
+  await open_stage({ script: [save("Use make"), say(ANSWER)] }, async (s) => {
     await s.run("Look.", "--mode", "auto", "--dry-run");
     assert.match(s.server.results()[0]!, /\[dry run\] not saved/);
     assert.deepEqual(await listed(s), []);
@@ -271,7 +271,11 @@ Deno.test("runs side by side save into one database", async () => {
   await inside_stage({ script, one_conversation: false }, async (s) => {
     const tasks = ["one", "two", "three"];
     const runs = await Promise.all(tasks.map((task) => s.run(task, "--mode", "auto")));
-    for (const { code, result } of runs) assert.deepEqual([code, result.warnings], [0, []]);
+    for (const { code, result } of runs) {
+      // On a busy machine one may say that it could not look at the workspace in time.
+      const said = result.warnings.filter((line) => !/^hamr could not look at the work/.test(line));
+      assert.deepEqual([code, said], [0, []]);
+    }
     assert.equal((await listed(s)).length, 18);
   });
 });
@@ -290,7 +294,7 @@ Deno.test("a fact takes the place of one that is no longer right, and one of the
     search("tests run"),
     say(ANSWER),
   ];
-  await inside_stage({ script, one_conversation: false }, async (s) => {
+  await open_stage({ script, one_conversation: false }, async (s) => {
     const { code, result } = await s.run("Look.", "--mode", "auto");
     assert.equal(code, 0);
     const [, , replaced, many, none, , tabs, scope, found] = s.server.results();
@@ -318,7 +322,7 @@ Deno.test("a fact takes the place of one that is no longer right, and one of the
     assert.match(replay.stdout, /every byte the same/);
   });
   // The prompt of the next run has it, wherever that is.
-  await inside_stage({
+  await open_stage({
     script: [how({ fact: "I like tabs", scope: "user" }), say(ANSWER), say(ANSWER)],
     one_conversation: false,
   }, async (s) => {
@@ -334,7 +338,7 @@ Deno.test("where memory has no match, sessions that have are named", async () =>
     search("where is the parser?"),
     say(ANSWER),
   ];
-  await inside_stage({ script, one_conversation: false }, async (s) => {
+  await open_stage({ script, one_conversation: false }, async (s) => {
     await s.run("Where is the parser?");
     const { result } = await s.run("Look again.", "--mode", "auto");
     const found = s.server.results().at(-1)!;

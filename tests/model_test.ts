@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Reply, say, stream_body } from "./support/model_server.ts";
-import { inside_stage } from "./support/stage.ts";
+import { open_stage } from "./support/stage.ts";
 
 /** One, two, three and four bytes a character. */
 const WORDS = "The añswer 世界 is 😀 forty-two.";
@@ -19,7 +19,7 @@ Deno.test("a stream is read whatever pieces it comes in", async () => {
       { ...way, ...call("bash", ARGS) },
       { ...way, text: WORDS, reasoning: "Hm. 世" },
     ];
-    return inside_stage({ script }, async (s) => {
+    return open_stage({ script }, async (s) => {
       const { result } = await s.run("Write it.");
       assert.equal(result.final_output, WORDS, JSON.stringify(way));
       assert.equal(s.ws.read("out.txt"), WRITTEN, JSON.stringify(way));
@@ -41,7 +41,7 @@ Deno.test("calls are put together by their index, in whatever order the fragment
   await each(
     ways,
     (way) =>
-      inside_stage(
+      open_stage(
         { script: [{ ...way, calls }, say("All three were written down.")] },
         async (s) => {
           const { result } = await s.run("Write them.");
@@ -57,7 +57,7 @@ Deno.test("a call may say finish_reason stop, and come with text", async () => {
     { text: "So.", ...bash("echo hi > log"), finish: "stop" },
     say("It was written."),
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     assert.equal((await s.run("Write it.")).code, 0);
     assert.equal(s.ws.read("log"), "hi\n");
   });
@@ -71,7 +71,7 @@ Deno.test("a call without arguments, or with an id that was used before", async 
     { calls: [{ name: "read", args: "" }] },
     say("It was written twice."),
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     assert.equal((await s.run("Write it.")).code, 0);
     assert.equal(s.ws.read("log"), "x\nx\n");
   });
@@ -100,7 +100,7 @@ Deno.test("a stream that is cut is asked for once more without streaming", async
   ];
   await each(cuts, (cut_after, i) => {
     const cut: Reply = { ...whole, cut_after, cut: i % 2 === 0 ? "abrupt" : "clean" };
-    return inside_stage({ script: [cut, whole] }, async (s) => {
+    return open_stage({ script: [cut, whole] }, async (s) => {
       const { events, result } = await s.events("What is it?");
       assert.equal(result.exit_code, 0, `cut after ${cut_after} bytes`);
       assert.equal(result.final_output, WORDS);
@@ -120,7 +120,7 @@ Deno.test("a call that is cut is not executed before it is whole", async () => {
   await each(
     [length >> 1, length - 200, length],
     (cut_after) =>
-      inside_stage(
+      open_stage(
         { script: [{ ...whole, cut_after }, whole, say("It was written.")] },
         async (s) => {
           const { result } = await s.run("Write it.");
@@ -136,7 +136,7 @@ Deno.test("a stream that ends after its finish reason is whole", async () => {
   const body = stream_body({ text: ANSWER, usage: null }, 0, true);
   const cut_after = body.indexOf("data: [DONE]");
   for (const cut of ["abrupt", "clean"] as const) {
-    await inside_stage({ script: [{ text: ANSWER, usage: null, cut_after, cut }] }, async (s) => {
+    await open_stage({ script: [{ text: ANSWER, usage: null, cut_after, cut }] }, async (s) => {
       assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
     });
   }
@@ -144,14 +144,14 @@ Deno.test("a stream that ends after its finish reason is whole", async () => {
 
 Deno.test("[DONE] without a finish reason is an end", async () => {
   const body = stream_body({ text: ANSWER, finish: null }, 0, true) + "data: [DONE]\n\n";
-  await inside_stage({ script: [{ body }] }, async (s) => {
+  await open_stage({ script: [{ body }] }, async (s) => {
     assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
   });
 });
 
 Deno.test("a reply that is cut each time ends the run in 1", async () => {
   const script = () => ({ text: ANSWER, cut_after: 60 });
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("What is it?");
     assert.deepEqual([result.exit_code, result.stop_reason], [1, "llm_error"]);
     assert.ok(s.server.requests.length <= 4, `${s.server.requests.length} requests`);
@@ -163,7 +163,7 @@ Deno.test("--no-stream does not stream, and does the same", async () => {
     { text: "I look.", ...bash("echo x >> log") },
     { text: WORDS, reasoning: "Hm." },
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("Write it.", "--no-stream");
     assert.equal(result.final_output, WORDS);
     assert.equal(s.ws.read("log"), "x\n");
@@ -175,13 +175,13 @@ Deno.test("--no-stream does not stream, and does the same", async () => {
 Deno.test("a stream that is answered with a whole reply is taken", async () => {
   const message = { role: "assistant", content: ANSWER };
   const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] });
-  await inside_stage({ script: [{ body, type: "application/json" }] }, async (s) => {
+  await open_stage({ script: [{ body, type: "application/json" }] }, async (s) => {
     assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
   });
 });
 
 Deno.test("the model's settings are sent", async () => {
-  await inside_stage({}, async (s) => {
+  await open_stage({}, async (s) => {
     const flags = ["--model", "other", "--temperature", "0.25", "--max-output-tokens", "123"];
     await s.run("What is it?", ...flags);
     const [request] = s.server.requests;
@@ -196,7 +196,7 @@ Deno.test("thinking that a server leaves in the text is neither shown as the ans
     { ...bash("echo hi"), text: "<think>I need the shell.</think>" },
     { text: "<think>The result is there.</think>\n\nForty-two." },
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result, events } = await s.events("Count.");
     assert.equal(result.final_output, "Forty-two.");
     const thought = events.filter((event) => event.type === "reasoning_delta")
@@ -208,7 +208,7 @@ Deno.test("thinking that a server leaves in the text is neither shown as the ans
 
 Deno.test("thinking without an answer is an empty reply, and asked for again", async () => {
   const thinking: Reply = { text: "<think>I could go on like this for ever" };
-  await inside_stage({ script: [thinking, thinking, say(ANSWER)] }, async (s) => {
+  await open_stage({ script: [thinking, thinking, say(ANSWER)] }, async (s) => {
     const { result, events } = await s.events("Count.");
     assert.equal(result.final_output, ANSWER);
     assert.deepEqual(events.filter(({ type }) => type === "retry").map(({ reason }) => reason), [

@@ -1,7 +1,7 @@
 /** Ollama in its own protocol: what is asked of it, and what comes of its answers. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Recorded, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 /** What a request asks for besides its messages. */
 interface Asked {
@@ -29,7 +29,7 @@ Deno.test("a run in Ollama's own protocol: calls, results and an answer, streame
     { reasoning: "Hm.", text: ANSWER, fragment: 3, every: 7 },
   ];
   for (const flags of [[], ["--no-stream"]]) {
-    await inside_stage({ script, ollama_ctx: null, files: { "a.txt": "alpha\n" } }, async (s) => {
+    await open_stage({ script, ollama_ctx: null, files: { "a.txt": "alpha\n" } }, async (s) => {
       const run = ["run", "--output", "jsonl", "--mode", "ask", ...flags, "What is it?"];
       const { code, result, events, stderr } = await s.hamr(run, found(s));
       assert.deepEqual([code, result.final_output], [0, ANSWER], stderr);
@@ -76,7 +76,7 @@ Deno.test("the protocol: as set, by the provider, by the address, by what is fou
     [["--provider", "ollama", "--api-mode", "chat_completions", "--base-url", "ORIGIN"], false],
   ];
   for (const [flags, expected] of cases) {
-    await inside_stage({ ollama_ctx: 16_384 }, async (s) => {
+    await open_stage({ ollama_ctx: 16_384 }, async (s) => {
       const args = flags.map((flag) => flag.replace("ORIGIN", s.server.origin));
       const { code, stderr } = await s.hamr(["run", ...args, "What is it?"], { env: {} });
       assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
@@ -111,7 +111,7 @@ Deno.test("the window that is asked for: what the task needs, what the model hol
     ["it is set to less", { ollama_ctx: 65_536 }, ["--context-window", "8192"], 8192],
   ];
   for (const [name, options, more, expected] of cases) {
-    await inside_stage(options, async (s) => {
+    await open_stage(options, async (s) => {
       const task = more.length === 1 ? more : [...more, "What is it?"];
       const env = { ...options.env, OLLAMA_HOST: s.server.origin };
       const { code, events, stderr } = await s.hamr(["run", "--output", "jsonl", ...task], { env });
@@ -133,7 +133,7 @@ Deno.test("temperature, thinking, length and how long the model stays are Ollama
   for (const [effort, think] of cases) {
     const can = ["completion", "tools", "thinking"];
     const env = { HAMR_PROVIDER_KEEP_ALIVE: "30m" };
-    await inside_stage({ ollama_ctx: null, ollama_can: can }, async (s) => {
+    await open_stage({ ollama_ctx: null, ollama_can: can }, async (s) => {
       const flags = [
         "--temperature",
         "0.5",
@@ -150,7 +150,7 @@ Deno.test("temperature, thinking, length and how long the model stays are Ollama
       assert.deepEqual([rest.think, rest.keep_alive], [think, "30m"]);
     });
   }
-  await inside_stage({ ollama_ctx: null }, async (s) => {
+  await open_stage({ ollama_ctx: null }, async (s) => {
     await s.hamr(["run", "What is it?"], found(s));
     assert.ok(
       !("keep_alive" in s.server.requests[0]!.body) && !("think" in s.server.requests[0]!.body),
@@ -159,7 +159,7 @@ Deno.test("temperature, thinking, length and how long the model stays are Ollama
 });
 
 Deno.test("a model that Ollama does not have: the line that gets it", async () => {
-  await inside_stage({ script: [], ollama_ctx: null }, async (s) => {
+  await open_stage({ script: [], ollama_ctx: null }, async (s) => {
     const { code, result } = await s.hamr(["run", "--json", "--model", "nope", "Hi?"], found(s));
     assert.deepEqual([code, result.stop_reason], [1, "llm_error"]);
     assert.match(
@@ -176,12 +176,12 @@ Deno.test("a stream that breaks off, or brings an error, is not taken for a repl
       '{"message":{"content":"The"},"done":false}\n{"error":"llama runner process has terminated"}\n',
     type: "application/x-ndjson",
   };
-  await inside_stage({ script: [broken, say(ANSWER)], ollama_ctx: null }, async (s) => {
+  await open_stage({ script: [broken, say(ANSWER)], ollama_ctx: null }, async (s) => {
     const { result, events } = await s.hamr(["run", "--output", "jsonl", "Hi?"], found(s));
     assert.equal(result.final_output, ANSWER);
     assert.equal(events.filter(({ type }) => type === "retry").length, 1);
   });
-  await inside_stage({ script: () => failing, ollama_ctx: null }, async (s) => {
+  await open_stage({ script: () => failing, ollama_ctx: null }, async (s) => {
     const env = { ...found(s).env, HAMR_RETRY_ATTEMPTS: "1" };
     const { result } = await s.hamr(["run", "--json", "Hi?"], { env });
     assert.equal(result.stop_reason, "llm_error");
@@ -204,7 +204,7 @@ Deno.test("a prompt that Ollama calls too long is made smaller and sent again", 
     say("1. Task: read."),
     say(ANSWER),
   ];
-  await inside_stage({ script, files, ollama_ctx: null, violations: true }, async (s) => {
+  await open_stage({ script, files, ollama_ctx: null, violations: true }, async (s) => {
     const { code, events } = await s.hamr(["run", "--output", "jsonl", "Read all."], found(s));
     assert.equal(code, 0);
     assert.ok(events.some(({ type }) => type === "compaction"));
@@ -216,7 +216,7 @@ Deno.test("the closing call keeps the tools, so that the server's cache holds", 
     text: "Still to do: all.",
     calls: [{ name: "bash", args: { command: "touch x" } }],
   }];
-  await inside_stage({ script, ollama_ctx: null }, async (s) => {
+  await open_stage({ script, ollama_ctx: null }, async (s) => {
     const { code, result } = await s.hamr(
       ["run", "--json", "--max-steps", "1", "Do it."],
       found(s),
@@ -236,7 +236,7 @@ Deno.test("a model that Ollama says can't call tools is asked for calls in text,
     ollama_can: ["completion"],
     script: [say(call), say(ANSWER)],
   };
-  await inside_stage(options, async (s) => {
+  await open_stage(options, async (s) => {
     const { code, result, stderr } = await s.hamr(["run", "--json", "Count."], found(s));
     assert.deepEqual([code, result.final_output], [0, ANSWER], stderr);
     assert.equal(s.ws.read("log"), "x\n");
@@ -251,7 +251,7 @@ Deno.test("a model that Ollama says can't call tools is asked for calls in text,
 Deno.test("a window that is too small for the task, as only Ollama's refusal says, is a matter of settings", async () => {
   const words = "the input length exceeds the context length";
   const script = () => ({ status: 400, body: JSON.stringify({ error: words }) });
-  await inside_stage({ script, ollama_ctx: null }, async (s) => {
+  await open_stage({ script, ollama_ctx: null }, async (s) => {
     const { code, result } = await s.run("What is it?", "--api-mode", "ollama_chat");
     assert.deepEqual([code, result.stop_reason, s.server.requests.length], [3, "config_error", 1]);
     assert.match(
@@ -260,13 +260,13 @@ Deno.test("a window that is too small for the task, as only Ollama's refusal say
     );
   });
   // What is advised is more than what it was asked for.
-  await inside_stage({ script, ollama_ctx: null }, async (s) => {
+  await open_stage({ script, ollama_ctx: null }, async (s) => {
     const more = await s.run("What?", "--api-mode", "ollama_chat", "--context-window", "40960");
     assert.match(more.result.error?.message ?? "", /ask Ollama for more: --context-window 45056$/);
   });
   // A limit of a proxy's on the way is none of Ollama's.
   const page = () => ({ status: 413, body: "<html>413 Request Entity Too Large</html>" });
-  await inside_stage({ script: page, ollama_ctx: null }, async (s) => {
+  await open_stage({ script: page, ollama_ctx: null }, async (s) => {
     const { result } = await s.run("What is it?", "--api-mode", "ollama_chat");
     assert.equal(result.stop_reason, "context_full");
     assert.doesNotMatch(result.error?.message ?? "", /ask Ollama/);

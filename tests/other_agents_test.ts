@@ -1,7 +1,7 @@
 /** Calls in the words of other agents, from outside. */
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
-import { inside_stage } from "./support/stage.ts";
+import { inside_stage, open_stage } from "./support/stage.ts";
 
 const FILES = { "a.py": "x = 1\ny = 2\n" };
 const PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** End Patch";
@@ -18,7 +18,7 @@ Deno.test("other agents' calls run; the history keeps what the model wrote, and 
     }),
     say("I changed x in a.py to 2."),
   ];
-  await inside_stage({ files: FILES, script }, async (s) => {
+  await open_stage({ files: FILES, script }, async (s) => {
     const run = await s.events("Make x 2.");
     assert.equal(run.result.exit_code, 0, JSON.stringify(run.result.error));
     assert.equal(s.ws.read("a.py"), "x = 2\ny = 2\n");
@@ -47,7 +47,7 @@ Deno.test("a patch is applied as a call and as a command, counts as a change, an
     bash(`apply_patch <<'EOF'\n${PATCH}\nEOF`),
   ];
   for (const way of ways) {
-    await inside_stage(
+    await open_stage(
       { files: FILES, script: [way, say("I changed x in a.py to 2.")] },
       async (s) => {
         const { result } = await s.run("Make x 2.", "--mode", "patch");
@@ -84,7 +84,7 @@ Deno.test("in ask and plan a patch is not applied, whatever it is called", async
 
 Deno.test("an argument that nobody knows is named, and nothing runs", async () => {
   const script = [call("read", { path: "a.py", line_strat: 2 }), say("x is 1.")];
-  await inside_stage({ files: FILES, script }, async (s) => {
+  await open_stage({ files: FILES, script }, async (s) => {
     await s.run("What is x?");
     assert.match(
       s.server.results()[0] ?? "",
@@ -94,7 +94,7 @@ Deno.test("an argument that nobody knows is named, and nothing runs", async () =
 });
 
 Deno.test("a reply that is a patch and nothing else is applied; one that shows a patch is an answer", async () => {
-  await inside_stage(
+  await open_stage(
     { files: FILES, script: [say(PATCH), say("I changed x in a.py to 2.")] },
     async (s) => {
       const run = await s.events("Make x 2.");
@@ -113,13 +113,13 @@ Deno.test("a reply that is a patch and nothing else is applied; one that shows a
     `\`\`\`\n${PATCH}\n\`\`\``,
   ];
   for (const text of shown) {
-    await inside_stage({ files: FILES, script: [say(text)] }, async (s) => {
+    await open_stage({ files: FILES, script: [say(text)] }, async (s) => {
       const { result } = await s.run("Show me a patch.", "--mode", "ask");
       assert.equal(result.final_output, text);
       assert.equal(s.ws.read("a.py"), FILES["a.py"]);
     });
   }
-  await inside_stage({ files: FILES, script: (_, n) => say(shown[n] ?? "x is 1.") }, async (s) => {
+  await open_stage({ files: FILES, script: (_, n) => say(shown[n] ?? "x is 1.") }, async (s) => {
     await s.run("Show me a patch.");
     assert.equal(s.ws.read("a.py"), FILES["a.py"]);
   });
@@ -127,7 +127,7 @@ Deno.test("a reply that is a patch and nothing else is applied; one that shows a
 
 Deno.test("calls that models print are read under other agents' names, too", async () => {
   const printed = '<tool_call>\n{"name": "Read", "arguments": {"file_path": "a.py"}}\n</tool_call>';
-  await inside_stage({ files: FILES, script: [say(printed), say("x is 1.")] }, async (s) => {
+  await open_stage({ files: FILES, script: [say(printed), say("x is 1.")] }, async (s) => {
     await s.run("What is x?");
     assert.equal(s.server.results()[0], "1:x = 1\n2:y = 2");
   });
@@ -139,7 +139,7 @@ Deno.test("a post_edit hook looks at each file of a patch, and a pre_tool hook f
     '[[hooks.pre_tool]]\nname = "gate"\ntools = ["edit"]\ncommand = "echo no patches >&2; exit 2"\n';
   const script = [call("apply_patch", { input: PATCH }), say("x in a.py is as it is.")];
   for (const [text, applied] of [[settings, true], [gate, false]] as const) {
-    await inside_stage({ files: FILES, script }, async (s) => {
+    await open_stage({ files: FILES, script }, async (s) => {
       s.home.write(".config/hamr/config.toml", text);
       await s.run("Make x 2.", "--verify", "true");
       assert.match(s.server.results()[0] ?? "", applied ? /saw .*a\.py/ : /no patches/);
@@ -150,7 +150,7 @@ Deno.test("a post_edit hook looks at each file of a patch, and a pre_tool hook f
 
 Deno.test("a file that a patch deletes comes back by undo", async () => {
   const input = "*** Begin Patch\n*** Delete File: a.py\n*** End Patch";
-  await inside_stage(
+  await open_stage(
     { files: FILES, script: [call("apply_patch", { input }), say("I deleted a.py.")] },
     async (s) => {
       const { result } = await s.run("Delete a.py.", "--mode", "patch");

@@ -1,7 +1,7 @@
 /** Another model under a conversation that was begun with one: its template refuses what was said so far, and gets it as it wants. */
 import assert from "node:assert/strict";
 import { ANSWER, type Recorded, type Reply, say, serve_model } from "./support/model_server.ts";
-import { inside_stage, type Stage } from "./support/stage.ts";
+import { open_stage, type Stage } from "./support/stage.ts";
 
 function refusal(name: string, status = 400): Reply {
   const body = Deno.readTextFileSync(new URL(`./wire/templates/${name}.body`, import.meta.url));
@@ -48,7 +48,7 @@ for (const [name, script] of Object.entries({ strict, alternating })) {
   Deno.test(`a saved session continues with another model: ${name}`, async () => {
     const other = serve_model(script, LOOSE);
     try {
-      await inside_stage({ ...LOOSE, script: [...BEGUN, say("Not yet."), say("")] }, async (s) => {
+      await open_stage({ ...LOOSE, script: [...BEGUN, say("Not yet."), say("")] }, async (s) => {
         await begun(s);
         const env = { HAMR_BASE_URL: other.url, HAMR_MODEL: "scripted" };
         const more = await s.hamr(["resume", "--output", "json"], { env });
@@ -70,7 +70,7 @@ for (const [name, script] of Object.entries({ strict, alternating })) {
         script: (_: Recorded, n: number) => BEGUN[n] ?? failing,
         env: { HAMR_RETRY_ATTEMPTS: "1" },
       };
-      await inside_stage(options, async (s) => {
+      await open_stage(options, async (s) => {
         s.home.write(
           ".config/hamr/config.toml",
           `[providers.spare]\nbase_url = "${other.url}"\n[fallback]\nchain = ["spare/scripted"]\n`,
@@ -87,7 +87,7 @@ for (const [name, script] of Object.entries({ strict, alternating })) {
 
 Deno.test("what cannot go on is not said to", async () => {
   const refused = { status: 400, body: '{"error":{"message":"no such thing"}}' };
-  await inside_stage({ ...LOOSE, script: [...BEGUN, refused] }, async (s) => {
+  await open_stage({ ...LOOSE, script: [...BEGUN, refused] }, async (s) => {
     const run = await s.run("Log it.");
     assert.equal(run.code, 1);
     assert.doesNotMatch(run.stderr, /To continue: hamr resume/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, stage, type StageOptions } from "./support/stage.ts";
 import { each } from "./support/hamr.ts";
 import { EVENTS } from "./support/output.ts";
 
@@ -70,7 +70,7 @@ Deno.test("what a model or a command says is not a command for a CI service", as
       assert.equal(stdout.replaceAll("\u200b", ""), `${said.replace("\x1b", "")}\n`);
     });
   }
-  await inside_stage(work, async (s) => {
+  await open_stage(work, async (s) => {
     const { stdout, result } = await s.events("Do it.");
     assert.doesNotMatch(stdout, commands);
     assert.equal(result.final_output, said);
@@ -82,7 +82,7 @@ Deno.test("what a model or a command says is not a command for a CI service", as
 });
 
 Deno.test("json output is one object that accounts for the run", async () => {
-  await inside_stage(WORK, async (s) => {
+  await open_stage(WORK, async (s) => {
     const { result, stdout } = await s.run("Change the files.");
     assert.equal(stdout.trimEnd().split("\n").length, 1);
     assert.equal(result.final_output, "Changed two files, and removed one.");
@@ -116,7 +116,7 @@ Deno.test("json output is one object that accounts for the run", async () => {
 });
 
 Deno.test("jsonl output tells the run as it went, by the events of the contract, and each reply ends in one that is finished", async () => {
-  await inside_stage(WORK, async (s) => {
+  await open_stage(WORK, async (s) => {
     const { events, result } = await s.events("Change the files.", "--repair-attempts=0");
     const types = new Set(events.map((event) => event.type));
     assert.deepEqual([...types].filter((type) => EVENTS[type] === undefined), []);
@@ -206,14 +206,14 @@ Deno.test("reasoning is neither in the answer nor in the history", async () => {
     { reasoning: "secret thought", ...bash("true") },
     { reasoning: "other thought", text: ANSWER },
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
     assert.doesNotMatch(s.server.requests[1]!.raw, /secret thought/);
   });
 });
 
 Deno.test("a server that counts no tokens is not a reason to fail", async () => {
-  await inside_stage({ script: [{ text: ANSWER, usage: null }] }, async (s) => {
+  await open_stage({ script: [{ text: ANSWER, usage: null }] }, async (s) => {
     const { result } = await s.run("What is it?");
     assert.equal(result.usage.input_tokens, 0);
     assert.equal(result.exit_code, 0);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, say, stream_body } from "./support/model_server.ts";
 import { installed } from "./support/installed.ts";
-import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, stage, type StageOptions } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 /** What a real server said while it read a prompt of 5,365 tokens for 42 s, up to 2,072 of them. */
@@ -24,7 +24,7 @@ Deno.test("only llama.cpp is asked how far it is, and only of a stream", async (
     [{}, [], [false, false]],
   ];
   await each(cases, ([options, flags, asked]) =>
-    inside_stage({ ...options, script }, async (s) => {
+    open_stage({ ...options, script }, async (s) => {
       assert.equal((await s.run("Look.", ...flags)).code, 0);
       const found = s.server.requests.map(({ raw }) => raw.includes('"return_progress":true'));
       assert.deepEqual(found, asked);
@@ -33,7 +33,7 @@ Deno.test("only llama.cpp is asked how far it is, and only of a stream", async (
 
 Deno.test("a server that can be asked whether it works may take its time before the first byte", async () => {
   const env = { HAMR_AGENT_IDLE_TIMEOUT_S: "0.1", HAMR_MODEL: "" };
-  await inside_stage(
+  await open_stage(
     { env, llama_ctx: 16384, script: [{ ...say(ANSWER), delay_ms: 800 }] },
     async (s) => {
       const { result } = await s.run("What is it?");

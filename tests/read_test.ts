@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
-import { inside_stage, stage, type StageOptions, steps, tools } from "./support/stage.ts";
+import { open_stage, stage, type StageOptions, steps, tools } from "./support/stage.ts";
 
 /** Most bytes of a result where no limit is given, and where one is: those of the contract and some words beside. */
 const MOST = 16 * 1024;
@@ -13,7 +13,7 @@ async function reads(
   files: NonNullable<StageOptions["files"]>,
   ...calls: Record<string, unknown>[]
 ): Promise<readonly string[]> {
-  return await inside_stage({ files, script: steps(...calls.map(read)) }, async (s) => {
+  return await open_stage({ files, script: steps(...calls.map(read)) }, async (s) => {
     const { run, texts } = await tools(s);
     assert.equal(run.code, 0, run.stderr);
     return texts;
@@ -95,7 +95,7 @@ Deno.test("results of read and bash are as long as the window and the settings a
     [{ HAMR_CONTEXT_TOOL_RESULT_LINES: "100" }, [5300, 5000]],
   ];
   await each(cases, async ([env, expected]) => {
-    await inside_stage({ files, script, env }, async (s) => {
+    await open_stage({ files, script, env }, async (s) => {
       const { run, texts } = await tools(s);
       assert.equal(run.code, 0, run.stderr);
       texts.forEach((text, i) => {
@@ -203,7 +203,7 @@ Deno.test("read bounds a search that finds everything", async () => {
 });
 
 Deno.test("read of what is not there fails and says so", async () => {
-  await inside_stage({ script: steps(read({ path: "missing.txt" })) }, async (s) => {
+  await open_stage({ script: steps(read({ path: "missing.txt" })) }, async (s) => {
     const { texts, events } = await tools(s);
     assert.match(texts[0]!, /missing\.txt/);
     assert.equal(events[0]?.["ok"], false);
@@ -217,7 +217,7 @@ Deno.test("read of a pipe or a device does not hang", async () => {
     read({ path: "/dev/zero" }),
     read({ path: "/dev/tty" }),
   );
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { run, events } = await tools(s);
     assert.equal(run.code, 0);
     assert.ok(run.ms < 100_000, `${run.ms} ms`);
@@ -250,7 +250,7 @@ Deno.test("calls that only read are answered in their order", async () => {
     name: "read",
     args: { path: `${x}.txt` },
   }));
-  await inside_stage(
+  await open_stage(
     { files, script: [{ calls }, { text: "All of them were read by me." }] },
     async (s) => {
       const { texts } = await tools(s);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { failing, FALLBACK, of_type, QUICK, sections, two, USER } from "./support/bad_days.ts";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Reply, say, serve_model } from "./support/model_server.ts";
-import { inside_stage } from "./support/stage.ts";
+import { inside_stage, open_stage } from "./support/stage.ts";
 
 Deno.test("what a model refuses is left out, once for the run, and said", async () => {
   const refusals: readonly {
@@ -86,7 +86,7 @@ Deno.test("a model without a system role gets the system message in its task", a
       : n === 1
       ? bash("echo x >> log")
       : say(ANSWER);
-  await inside_stage({ script, violations: true }, async (s) => {
+  await open_stage({ script, violations: true }, async (s) => {
     assert.equal((await s.run("Count the words.")).code, 0);
     const messages = s.server.requests.at(-1)!.body.messages;
     assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool"]);
@@ -108,7 +108,7 @@ Deno.test("a model that refuses the role `system` is tried with `developer` befo
       if (role !== known) return unsupported(role);
       return n < 3 ? bash("echo x >> log") : say(ANSWER);
     };
-    await inside_stage({ script, violations: true }, async (s) => {
+    await open_stage({ script, violations: true }, async (s) => {
       const { code, events } = await s.events("Count the words.");
       assert.equal(code, 0);
       const roles = s.server.requests.map(({ body }) => body.messages[0]?.role);
@@ -185,7 +185,7 @@ Deno.test("a conversation with calls goes on over another way to call", async ()
   const server = serve_model(b, { one_conversation: false });
   try {
     const env = { ...QUICK, HAMR_BASE_URL: "", HAMR_PROVIDER: "a" };
-    await inside_stage({ script, env }, async (s) => {
+    await open_stage({ script, env }, async (s) => {
       s.home.write(
         USER,
         sections({ a: `base_url = "${s.server.url}"`, b: `base_url = "${server.url}"` }),

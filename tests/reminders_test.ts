@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, type Call, call, type Recorded, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, stage } from "./support/stage.ts";
+import { open_stage, type Stage, stage } from "./support/stage.ts";
 import type { Outcome } from "./support/hamr.ts";
 
 const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
@@ -29,7 +29,7 @@ Deno.test("a file that changes behind the model is named at the end of one reque
     return [{ calls: [read("a.txt"), read("b.txt")] }, bash("true"), bash("true")][n] ??
       say(ANSWER);
   };
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     set = s;
     const run = await s.events("Look.");
     const { requests } = s.server;
@@ -55,7 +55,7 @@ Deno.test("each change is told once; what the model reads again is not told of",
       bash("rm a.*"),
     ][n] ?? say(ANSWER);
   };
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     set = s;
     await s.events("Look.");
     const all = [null, null, "a.txt", "a.txt", null, "a.txt (deleted)"];
@@ -73,7 +73,7 @@ Deno.test("a formatter that a command runs is told about; edits and new files of
     call("edit", { path: "a.txt", old: "1", new: "one" }),
     say(ANSWER),
   ];
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     const run = await s.events("Tidy up.");
     assert.equal(run.code, 0);
     const all = s.server.requests.map(reminded);
@@ -95,7 +95,7 @@ Deno.test("what a command changes that names the file is no news; what the user 
       say(ANSWER),
     ][n] ?? say(ANSWER);
   };
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     set = s;
     await s.events("Tidy up.");
     assert.deepEqual(s.server.requests.map(reminded), [null, null, null, null, "b.txt"]);
@@ -108,7 +108,7 @@ Deno.test("what a verify command changes is told about in the repair turn", asyn
     say(ANSWER),
     say("It is 43."),
   ];
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     const verify = "echo tidy >> a.txt; test $(wc -l < a.txt) = 3";
     const { code } = await s.run("Tidy up.", "--verify", verify);
     assert.equal(code, 0);
@@ -123,7 +123,7 @@ Deno.test("a request that is asked again carries its reminder again", async () =
     const replies = [{ calls: [read("a.txt")] }, bash("true"), { text: ANSWER, cut_after: 20 }];
     return replies[n] ?? (n === 3 ? bash("echo again") : say(ANSWER));
   };
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     set = s;
     const run = await s.events("Look.");
     const { requests } = s.server;
@@ -139,7 +139,7 @@ Deno.test("the closing call carries no reminder", async () => {
     if (n === 1) change(set);
     return [{ calls: [read("a.txt")] }, bash("true")][n] ?? say("It is not done.");
   };
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     set = s;
     const run = await s.events("Look.", "--max-steps", "2");
     assert.equal(run.result.stop_reason, "max_steps");

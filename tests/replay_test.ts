@@ -16,7 +16,7 @@ import {
   TASK,
 } from "./support/replays.ts";
 import { serve_responses } from "./support/responses_server.ts";
-import { inside_stage, type Stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 /** Replays where no server answers and no workspace is left, and holds that against what was sent. */
 async function replayed(s: Stage, run: Outcome, more: { runs?: number } = {}): Promise<void> {
@@ -32,7 +32,7 @@ async function replayed(s: Stage, run: Outcome, more: { runs?: number } = {}): P
 async function plays(
   options: StageOptions & { readonly flags?: readonly string[] },
 ): Promise<void> {
-  await inside_stage(options, async (s) => {
+  await open_stage(options, async (s) => {
     await replayed(s, await s.run(TASK, ...options.flags ?? []));
   });
 }
@@ -112,7 +112,7 @@ Deno.test("compactions replay, and what was asked for a summary", async () => {
   };
   const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
   const env = { HAMR_GUARDS_READ_LIMIT: "0" };
-  await inside_stage({ script, files, env, violations: true }, async (s) => {
+  await open_stage({ script, files, env, violations: true }, async (s) => {
     const run = await s.events("Read all.", ...flags);
     assert.ok(run.events.some(({ type }) => type === "compaction"));
     await replayed(s, run);
@@ -151,7 +151,7 @@ Deno.test("a limit of time and the last words after it replay", async () => {
 
 Deno.test("what the user said in the meantime is said again, and an interrupt comes where it came", async () => {
   const script = [bash("sleep 0.5; echo 1"), READ, say(ANSWER), say(ANSWER)];
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     const stdin = "Look at a.txt, too.\n";
     const run = await s.hamr(["run", "--output", "json", "--steer", TASK], { stdin });
     assert.ok(s.server.requests.at(-1)?.raw.includes("Look at a.txt, too."));
@@ -160,7 +160,7 @@ Deno.test("what the user said in the meantime is said again, and an interrupt co
   const silent = (_: unknown, n: number): Reply => n === 0 ? READ : { silent: true };
   const asleep = (_: unknown, n: number): Reply => n === 0 ? READ : bash("sleep 30");
   for (const [script, requests] of [[silent, 2], [asleep, 2]] as const) {
-    await inside_stage({ script, files: FILES }, async (s) => {
+    await open_stage({ script, files: FILES }, async (s) => {
       const running = s.start(["run", "--output", "json", TASK]);
       await until("it is under way", () => s.server.requests.length === requests);
       await pause(300);
@@ -174,7 +174,7 @@ Deno.test("what the user said in the meantime is said again, and an interrupt co
 
 Deno.test("a session of two invocations replays, the second from what the first came to", async () => {
   const script = [READ, EDIT, say("Changed a.txt."), bash("cat a.txt"), say(ANSWER)];
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     await s.run("Change it.");
     const run = await s.hamr(["resume", "--output", "json", "And now look."]);
     assert.equal(run.code, 0);
@@ -185,7 +185,7 @@ Deno.test("a session of two invocations replays, the second from what the first 
 Deno.test("a reply that is packed for its length replays, and its bundle hides what is secret in it", async () => {
   const secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD";
   const wordy = { reasoning: "hm ".repeat(30_000) + secret, text: ANSWER, fragment: 3 };
-  await inside_stage({ files: FILES, script: [READ, wordy] }, async (s) => {
+  await open_stage({ files: FILES, script: [READ, wordy] }, async (s) => {
     const run = await s.run(TASK);
     const { stdout } = await s.hamr(["sessions", "export", run.result.session_id]);
     assert.ok(stdout.includes(`"gzip":"`));
@@ -202,7 +202,7 @@ Deno.test("every wire replays", async () => {
   await plays({ script, files: FILES, llama_ctx: 8192 });
   const responses = serve_responses(script);
   const codex = { HAMR_BASE_URL: responses.url, HAMR_PROVIDER_API_MODE: "codex_responses" };
-  await inside_stage({ files: FILES, env: codex }, async (s) => {
+  await open_stage({ files: FILES, env: codex }, async (s) => {
     const { result } = await s.run(TASK);
     await responses.close();
     const { code, stdout } = await s.hamr(["replay", result.session_id]);
@@ -213,7 +213,7 @@ Deno.test("every wire replays", async () => {
     { text: ANSWER },
   ]);
   const env = { HAMR_API_KEY: KEY, HAMR_BASE_URL: claude.origin };
-  await inside_stage(
+  await open_stage(
     { env: { ...env, HAMR_PROVIDER_API_MODE: "anthropic_messages" } },
     async (s) => {
       const { result } = await s.run(TASK, "--context-window", "131072");
@@ -227,7 +227,7 @@ Deno.test("every wire replays", async () => {
 });
 
 Deno.test("a replay touches nothing: no workspace, no memory, no session, no server", async () => {
-  await inside_stage({ script: EVERY_TOOL, files: FILES }, async (s) => {
+  await open_stage({ script: EVERY_TOOL, files: FILES }, async (s) => {
     await s.run(TASK);
     const sent = [...s.server.paths];
     const before = [contents(s.ws), contents(s.home), contents(s.outside), rows(s)];
@@ -239,7 +239,7 @@ Deno.test("a replay touches nothing: no workspace, no memory, no session, no ser
 });
 
 Deno.test("a changed AGENTS.md is a changed prompt: found at its first byte, and shown", async () => {
-  await inside_stage({ script: [READ, say(ANSWER)], files: FILES }, async (s) => {
+  await open_stage({ script: [READ, say(ANSWER)], files: FILES }, async (s) => {
     await s.run(TASK);
     s.ws.write("AGENTS.md", "Be kinder.\n");
     const { code, stdout } = await s.hamr(["replay"]);
@@ -261,7 +261,7 @@ Deno.test("a changed AGENTS.md is a changed prompt: found at its first byte, and
 Deno.test("instructions that the session itself changed are replayed as they were at its start", async () => {
   const script = [call("write", { path: "AGENTS.md", content: "Be brief.\n" }), say("I wrote it.")];
   await plays({ script });
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     await s.run(TASK);
     assert.deepEqual((await s.hamr(["replay"])).stdout, `${same(2)}\n`);
   });
@@ -270,7 +270,7 @@ Deno.test("instructions that the session itself changed are replayed as they wer
 Deno.test("a recording that was tampered with is told from the run that made it", async () => {
   const script = [bash("echo first"), bash("echo second"), say(ANSWER)];
   const tampered = async (from: string, to: string, expected: RegExp) =>
-    await inside_stage({ script }, async (s) => {
+    await open_stage({ script }, async (s) => {
       await s.run(TASK);
       in_database(s, (db) => {
         const found = db.prepare("SELECT id, body FROM tape WHERE typeof(body) = 'text'").all()
@@ -292,7 +292,7 @@ Deno.test("a recording that was tampered with is told from the run that made it"
 
 Deno.test("a run that was killed replays to where it was", async () => {
   const script = (_: unknown, n: number): Reply => n < 3 ? bash(`echo ${n}`) : { silent: true };
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const running = s.start(["run", TASK]);
     await until("it waits", () => s.server.requests.length === 4);
     running.kill("SIGKILL");
@@ -307,7 +307,7 @@ Deno.test("a run that was killed replays to where it was", async () => {
 });
 
 Deno.test("without a recording there is nothing to replay", async () => {
-  await inside_stage({ script: [say(ANSWER), say(ANSWER)] }, async (s) => {
+  await open_stage({ script: [say(ANSWER), say(ANSWER)] }, async (s) => {
     await s.run(TASK, "--no-save");
     const none = await s.hamr(["replay"]);
     assert.deepEqual([none.code, none.stdout], [3, ""]);

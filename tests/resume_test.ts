@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { type Outcome, type Running, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, stage } from "./support/stage.ts";
+import { inside_stage, open_stage, type Stage, stage } from "./support/stage.ts";
 
 const DATABASE = ".local/share/hamr/hamr.db";
 const LOG = "log.txt";
@@ -82,7 +82,7 @@ Deno.test("a file that a killed run was writing is no longer there once it is re
 });
 
 Deno.test("what is said more begins a turn of the same session: resume, --continue and --resume", async () => {
-  await inside_stage({ script: () => say(ANSWER) }, async (s) => {
+  await open_stage({ script: () => say(ANSWER) }, async (s) => {
     const first = await s.run("What is this?");
     const id = first.result.session_id;
     for (
@@ -141,7 +141,7 @@ Deno.test("--fork goes on as another session, which has all that was said; the f
 
 Deno.test("a limit ends an invocation, and the next one has its own", async () => {
   const script = [append(0), append(1), say("Two of three."), append(2), say(ANSWER)];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const first = await s.run("Append.", "--max-steps", "2", "--mode", "auto");
     assert.deepEqual([first.code, first.result.stop_reason], [2, "max_steps"]);
     const { code, result } = await resume(s);
@@ -202,7 +202,7 @@ Deno.test("rights that a session has from an earlier day are said when it goes o
 
 Deno.test("verify and its command come back with the session", async () => {
   const script = [say(ANSWER), bash("touch good"), say(ANSWER)];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const first = await s.run(
       "Make it good.",
       "--verify",
@@ -258,7 +258,7 @@ Deno.test("a session that was compacted continues from what was left of it", asy
     return step++ < 12 ? call("read", { path: `f${step - 1}.txt` }) : say(ANSWER);
   };
   const small = ["--context-window", "8192", "--max-output-tokens", "1000"];
-  await inside_stage({ script, files, violations: true }, async (s) => {
+  await open_stage({ script, files, violations: true }, async (s) => {
     const first = await s.events("Read all. MARK-4711", ...small);
     assert.equal(first.code, 0);
     const compactions = first.events.filter(({ type }) => type === "compaction").length;
@@ -278,7 +278,7 @@ Deno.test("a session whose tools are called in text goes on in text", async () =
   const block = (args: unknown) =>
     `<tool_call>\n${JSON.stringify({ name: "bash", arguments: args })}\n</tool_call>`;
   const script = [say(block({ command: `echo a >> ${LOG}` })), say(ANSWER), say(ANSWER)];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const text = ["--tool-call-format", "prompt", "--mode", "auto"];
     assert.equal((await s.run("Append.", ...text)).code, 0);
     assert.equal((await resume(s, "More.")).code, 0);
@@ -301,7 +301,7 @@ Deno.test("a session that is running cannot be resumed; one that was killed can 
 });
 
 Deno.test("what cannot be resumed is said in a line, and exits with 3", async () => {
-  await inside_stage({ script: () => say(ANSWER) }, async (s) => {
+  await open_stage({ script: () => say(ANSWER) }, async (s) => {
     let cwd = {};
     const refusal = async (...args: string[]) => {
       const { code, stdout, stderr } = await s.hamr(args, cwd);
@@ -368,7 +368,7 @@ Deno.test("two runs in one workspace save a session each, and lose nothing", asy
 });
 
 Deno.test("a session whose tools were called natively is told about them where they are called in text", async () => {
-  await inside_stage(
+  await open_stage(
     { script: () => say(ANSWER), violations: true },
     async (s) => {
       assert.equal((await s.run("Look.", "--mode", "auto")).code, 0);
@@ -386,7 +386,7 @@ Deno.test("a session whose tools were called natively is told about them where t
 });
 
 Deno.test("more input for a session can come from standard input, by -", async () => {
-  await inside_stage({ script: () => say(ANSWER) }, async (s) => {
+  await open_stage({ script: () => say(ANSWER) }, async (s) => {
     const { result } = await s.run("Look.", "--mode", "auto");
     const cases: [string[], string][] = [
       [["-"], "piped"],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { failing, of_type } from "./support/bad_days.ts";
 import { each, type Event, until } from "./support/hamr.ts";
 import { ANSWER, bash, type Reply, say, type Script } from "./support/model_server.ts";
-import { inside_stage } from "./support/stage.ts";
+import { inside_stage, open_stage } from "./support/stage.ts";
 
 /** The waits of a run, in milliseconds. */
 const waits = (events: readonly Event[]) =>
@@ -52,7 +52,7 @@ Deno.test("a request is made so many times, and no more", async () => {
   await each(
     attempts,
     ([HAMR_RETRY_ATTEMPTS, times]) =>
-      inside_stage({ script, env: { HAMR_RETRY_ATTEMPTS } }, async (s) => {
+      open_stage({ script, env: { HAMR_RETRY_ATTEMPTS } }, async (s) => {
         const { result, events } = await s.events("What is it?");
         assert.deepEqual([result.exit_code, result.stop_reason], [1, "llm_error"]);
         assert.equal(s.server.requests.length, times);
@@ -79,7 +79,7 @@ Deno.test("what is the request's own fault is not asked again", async () => {
     }),
   ];
   await each(faults, (fault) =>
-    inside_stage({ script: () => fault }, async (s) => {
+    open_stage({ script: () => fault }, async (s) => {
       const { code } = await s.run("What is it?");
       assert.deepEqual([code, s.server.requests.length], [1, 1], JSON.stringify(fault));
     }));
@@ -93,7 +93,7 @@ Deno.test("a wait that is longer than allowed is an error now", async () => {
     }),
   ];
   await each(limits, (limit) =>
-    inside_stage({ script: () => limit }, async (s) => {
+    open_stage({ script: () => limit }, async (s) => {
       const { code, result, ms } = await s.run("What is it?");
       assert.deepEqual([code, s.server.requests.length], [1, 1]);
       assert.match(
@@ -106,7 +106,7 @@ Deno.test("a wait that is longer than allowed is an error now", async () => {
 
 Deno.test("a model that is loading is waited for, and what for is said", async () => {
   const loading = failing(503, "Loading model");
-  await inside_stage({ script: [loading, loading, loading, loading, say(ANSWER)] }, async (s) => {
+  await open_stage({ script: [loading, loading, loading, loading, say(ANSWER)] }, async (s) => {
     const { code, events, stderr } = await s.events("What is it?");
     assert.equal(code, 0);
     assert.deepEqual(
@@ -117,7 +117,7 @@ Deno.test("a model that is loading is waited for, and what for is said", async (
     assert.match(stderr, /asking again in 1\.0 s: .*Loading model \(waiting until it is loaded\)/);
   });
   const env = { HAMR_RETRY_MAX_WAIT_S: "0.5" };
-  await inside_stage({ script: () => loading, env }, async (s) => {
+  await open_stage({ script: () => loading, env }, async (s) => {
     const { code, result, events } = await s.events("What is it?");
     assert.equal(code, 1);
     assert.deepEqual(waits(events), [1000]);
@@ -127,7 +127,7 @@ Deno.test("a model that is loading is waited for, and what for is said", async (
 
 Deno.test("an interrupt and a time limit end a wait at once", async () => {
   const script = () => failing(429, "slow down", { headers: { "retry-after": "50" } });
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const running = s.start(["run", "--output", "jsonl", "What is it?"]);
     await until("it waits", () => running.stdout().includes('"type":"retry"'));
     running.kill("SIGINT");
@@ -136,7 +136,7 @@ Deno.test("an interrupt and a time limit end a wait at once", async () => {
     assert.ok(ms < 45_000, `${ms} ms`);
   });
   for (const limit of ["--timeout", "--step-timeout"]) {
-    await inside_stage({ script }, async (s) => {
+    await open_stage({ script }, async (s) => {
       const { code, result, ms } = await s.run("What is it?", limit, "1");
       assert.deepEqual([code, result.stop_reason], [5, "timeout"]);
       assert.ok(ms < 45_000, `${ms} ms`);
@@ -166,7 +166,7 @@ Deno.test("nothing of a failed try stays, and each stream has one end", async ()
     bash("echo x >> log"),
     say(ANSWER),
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, result, events } = await s.events("What is it?");
     assert.deepEqual([code, result.final_output, result.steps], [0, ANSWER, 2]);
     assert.equal(s.ws.read("log"), "x\n");

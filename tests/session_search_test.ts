@@ -1,7 +1,7 @@
 /** Earlier sessions, as the model finds them: `session_search`. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Recorded, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, type Stage, stage, type StageOptions } from "./support/stage.ts";
 
 const ASK = ["--mode", "ask"];
 const find = (query: string) => call("session_search", { query });
@@ -19,7 +19,7 @@ async function searched(
     ...queries.map(find),
     say(ANSWER),
   ];
-  await inside_stage({ script, one_conversation: false }, async (s) => {
+  await open_stage({ script, one_conversation: false }, async (s) => {
     const first = await s.run("Fix the flaky date test.\nIt fails at night.", ...ASK);
     const second = await s.run("Rename Config to Settings", ...ASK);
     const third = await s.events("What did we do about wombats, parsers and Config?", ...ASK);
@@ -87,7 +87,7 @@ Deno.test("it is offered where there is a database, and deferred as others are",
     [{ env: off }, wide, false],
   ];
   for (const [options, flags, expected] of cases) {
-    await inside_stage({ script: [find("x"), say(ANSWER)], ...options }, async (s) => {
+    await open_stage({ script: [find("x"), say(ANSWER)], ...options }, async (s) => {
       await s.run("What is it?", ...ASK, ...flags);
       assert.equal(names(s.server.requests[0]!).includes("session_search"), expected);
       const known = options.env !== off;

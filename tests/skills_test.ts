@@ -1,7 +1,7 @@
 /** Skills in the open format: their names are told, their descriptions found, their texts loaded on demand. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { inside_stage } from "./support/stage.ts";
+import { open_stage } from "./support/stage.ts";
 
 const FILES = {
   ".agents/skills/release/SKILL.md":
@@ -22,7 +22,7 @@ Deno.test("skills are named in tool_search, described by it, and loaded by name"
     call("skill", { name: "nothing" }),
     say(ANSWER),
   ];
-  await inside_stage({ script, files: FILES }, async (s) => {
+  await open_stage({ script, files: FILES }, async (s) => {
     s.home.write(".config/hamr/skills/mine/SKILL.md", "---\nname: mine\n---\nMy way.");
     s.outside.write("SKILL.md", "a secret");
     Deno.symlinkSync(s.outside.path, s.ws.at(".agents/skills/leak"));
@@ -60,7 +60,7 @@ Deno.test("a skill is found by a name of two letters", async () => {
     ".claude/skills/css/SKILL.md": "---\nname: css\n---\nStyle.",
   };
   for (const query of ["db", "css", "how to use the DB"]) {
-    await inside_stage(
+    await open_stage(
       { script: [call("tool_search", { query }), say(ANSWER)], files },
       async (s) => {
         assert.equal((await s.run("Look.", "--context-window", "16384")).code, 0);
@@ -75,7 +75,7 @@ Deno.test("a skill is found by a name of two letters", async () => {
 
 Deno.test("in a large window skills are offered from the second request on, and not where there are none", async () => {
   for (const files of [FILES, {}]) {
-    await inside_stage({ script: [call("read", { path: "." }), say(ANSWER)], files }, async (s) => {
+    await open_stage({ script: [call("read", { path: "." }), say(ANSWER)], files }, async (s) => {
       assert.equal((await s.run("Look.", "--context-window", "65536")).code, 0);
       const names = s.server.requests.map(({ body }) =>
         (body.tools ?? []).map((tool) => tool.function.name)

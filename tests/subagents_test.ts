@@ -7,6 +7,7 @@ import {
   gone,
   inside_stage,
   mark,
+  open_stage,
   type Stage,
   type StageOptions,
 } from "./support/stage.ts";
@@ -54,7 +55,7 @@ Deno.test("a subagent works in a context of its own, and its answer and deeds co
     bash("cat a.txt; exit 3"),
     say("I wrote one line into a.txt."),
   ];
-  await inside_stage(play(agent, { "Write a.txt.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Write a.txt.": subagent }), async (s) => {
     const { code, result, events } = await s.events("Have a.txt written.");
     // The agent's claim rests on what its subagent did.
     assert.deepEqual([code, result.stop_reason, result.final_output], [
@@ -81,7 +82,7 @@ Deno.test("a subagent works in a context of its own, and its answer and deeds co
 Deno.test("each conversation only grows", async () => {
   const agent = [bash("echo 1"), delegate("Look."), bash("echo 2"), say(ANSWER)];
   const subagent = [bash("echo 3"), bash("echo 4"), say("There is nothing.")];
-  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Look.": subagent }), async (s) => {
     assert.equal((await s.run("Look.")).code, 0);
     for (const of_subagent of [true, false]) {
       const requests = requests_of(s, of_subagent);
@@ -99,7 +100,7 @@ Deno.test("each conversation only grows", async () => {
 Deno.test("events of a subagent name the call that started it, and its own step", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
   const subagent = [bash("echo 3"), say("There is nothing.")];
-  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Look.": subagent }), async (s) => {
     const { events } = await s.events("Look.");
     const own = events.filter(({ agent }) => agent === "call_0_0");
     assert.deepEqual(own.map(({ type, step, agent_step }) => [type, step, agent_step]), [
@@ -120,7 +121,7 @@ Deno.test("events of a subagent name the call that started it, and its own step"
 Deno.test("the user sees what a subagent does, below its call", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
   const subagent = [bash("echo 3"), say("There is nothing.")];
-  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Look.": subagent }), async (s) => {
     const { stdout, stderr } = await s.hamr(["run", "Look."]);
     assert.equal(stdout, `${ANSWER}\n`);
     const lines = stderr.split("\n");
@@ -149,7 +150,7 @@ Deno.test("a subagent that only reads has nothing else", async () => {
     say("I fixed nothing: it says 42."),
   ];
   const files = { "a.txt": "42\n" };
-  await inside_stage({ ...play(agent, { "Look.": subagent }), files }, async (s) => {
+  await open_stage({ ...play(agent, { "Look.": subagent }), files }, async (s) => {
     const { code } = await s.run("Look.");
     assert.equal(code, 0);
     assert.ok(!s.ws.exists("b.txt"));
@@ -167,7 +168,7 @@ Deno.test("a subagent that only reads has nothing else", async () => {
 
 Deno.test("a subagent that goes round in circles does not end the run", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
-  await inside_stage(play(agent, { "Look.": () => bash("echo same") }), async (s) => {
+  await open_stage(play(agent, { "Look.": () => bash("echo same") }), async (s) => {
     const { code, result, events } = await s.events("Look.");
     assert.deepEqual([code, result.final_output], [0, ANSWER]);
     const [got] = events.filter(({ type, name }) =>
@@ -186,7 +187,7 @@ Deno.test("a subagent has steps of its own, and says at their end what is done",
   const agent = [delegate("Count."), say(ANSWER)];
   const subagent: Lines = (n, { body }) =>
     body.tool_choice === "none" ? say("I counted to three.") : bash(`echo ${n}`);
-  await inside_stage({ ...play(agent, { "Count.": subagent }), env }, async (s) => {
+  await open_stage({ ...play(agent, { "Count.": subagent }), env }, async (s) => {
     const { code, result } = await s.run("Count.", "--max-steps", "2");
     assert.deepEqual([code, result.steps, result.tool_calls], [0, 2, 4]);
     assert.match(
@@ -199,7 +200,7 @@ Deno.test("a subagent has steps of its own, and says at their end what is done",
 Deno.test("a server that fails a subagent is told to the agent", async () => {
   const agent = [delegate("Look."), say(ANSWER)];
   const subagent = () => ({ status: 400, body: '{"error":{"message":"no such thing"}}' });
-  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Look.": subagent }), async (s) => {
     const { code } = await s.run("Look.");
     assert.equal(code, 0);
     assert.match(
@@ -214,7 +215,7 @@ Deno.test("calls of subagents count for the limit of the run", async () => {
     body.tool_choice === "none" ? say("Some were counted.") : delegate("Count.");
   const subagent: Lines = (n, { body }) =>
     body.tool_choice === "none" ? say("I counted.") : bash(`echo ${n} >> log`);
-  await inside_stage(play(agent, { "Count.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Count.": subagent }), async (s) => {
     const { code, result } = await s.run("Count.", "--max-tool-calls", "4");
     assert.deepEqual([code, result.stop_reason, result.tool_calls], [2, "max_tool_calls", 4]);
     assert.equal(s.ws.read("log"), "0\n1\n2\n");
@@ -228,7 +229,7 @@ Deno.test("two subagents of one reply work one after the other", async () => {
     word: string,
   ) => [bash(`echo ${word} >> log; sleep 0.1; echo ${word} >> log`), say(word)];
   const subagents = { "First.": lines("one"), "Second.": lines("two") };
-  await inside_stage(play([{ calls }, say(ANSWER)], subagents), async (s) => {
+  await open_stage(play([{ calls }, say(ANSWER)], subagents), async (s) => {
     const { code } = await s.run("Do both.", "--mode", "patch");
     assert.equal(code, 0);
     assert.equal(s.ws.read("log"), "one\none\ntwo\ntwo\n");
@@ -241,7 +242,7 @@ Deno.test("what the agent's own command changed is not the subagent's doing", as
     { name: "bash", args: { command: "echo mine > mine.txt" } },
     { name: "delegate_task", args: { task: "Look." } },
   ];
-  await inside_stage(
+  await open_stage(
     play([{ calls }, say(ANSWER)], { "Look.": [say("There is a file.")] }),
     async (s) => {
       const { code, result } = await s.run("Look.", "--mode", "patch");
@@ -253,7 +254,7 @@ Deno.test("what the agent's own command changed is not the subagent's doing", as
 
 Deno.test("a subagent whose claim its own deeds deny is not believed", async () => {
   const agent = [delegate("Mend it."), say(ANSWER)];
-  await inside_stage(
+  await open_stage(
     play(agent, { "Mend it.": () => say("I fixed the bug in a.txt.") }),
     async (s) => {
       const { code } = await s.run("Have it mended.");
@@ -266,7 +267,7 @@ Deno.test("a subagent whose claim its own deeds deny is not believed", async () 
 Deno.test("a dangerous command is refused to a subagent too", async () => {
   const agent = [delegate("Publish."), say(ANSWER)];
   const subagent = [bash("git push origin main"), say("It was refused.")];
-  await inside_stage(play(agent, { "Publish.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Publish.": subagent }), async (s) => {
     const { code, result } = await s.run("Publish.");
     assert.deepEqual([code, result.evidence.refused, result.evidence.commands], [0, 1, 0]);
   });
@@ -290,7 +291,7 @@ Deno.test("the steps of a subagent have the time of a step each, and the agent's
   ];
   const agent = [{ calls }, say(ANSWER)];
   const subagent: Lines = (n) => n < 4 ? bash(`sleep 1.6; echo ${n}`) : say("I waited.");
-  await inside_stage(play(agent, { "Wait.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Wait.": subagent }), async (s) => {
     const { code, result } = await s.run("Wait.", "--step-timeout", "5");
     assert.deepEqual([code, result.stop_reason], [0, "llm_done"]);
     assert.equal(s.ws.read("log"), "after\n");
@@ -307,7 +308,7 @@ Deno.test("a time limit that ends a subagent ends the run, with one closing call
     ];
     const agent: Lines = (_, { body }) =>
       body.tool_choice === "none" ? say("Nothing was done.") : { calls };
-    await inside_stage(play(agent, { "Wait.": () => bash(`sleep ${seconds}`) }), async (s) => {
+    await open_stage(play(agent, { "Wait.": () => bash(`sleep ${seconds}`) }), async (s) => {
       const { code, result, ms } = await s.run("Wait.", ...flags);
       assert.deepEqual([code, result.stop_reason], [5, "timeout"], flags[0]);
       assert.equal(result.final_output, "Nothing was done.");
@@ -325,7 +326,7 @@ Deno.test("a time limit that ends a subagent ends the run, with one closing call
 Deno.test("an interrupt closes a subagent's request and ends the run", async () => {
   const agent = [delegate("Look.")];
   const subagent = [{ text: "a long answer", stall_after: 200 }];
-  await inside_stage(play(agent, { "Look.": subagent }), async (s) => {
+  await open_stage(play(agent, { "Look.": subagent }), async (s) => {
     const running = s.start(["run", "--json", "Look."]);
     await until("the subagent asks", () => s.server.requests.length === 2);
     await until("its reply has begun", () => running.stderr().includes("│"));
@@ -343,7 +344,7 @@ Deno.test("an interrupt ends a subagent's command, and what was to come after it
     { name: "delegate_task", args: { task: "Wait." } },
     { name: "bash", args: { command: "echo after > log" } },
   ];
-  await inside_stage(play([{ calls }], { "Wait.": [bash(`sleep ${seconds}`)] }), async (s) => {
+  await open_stage(play([{ calls }], { "Wait.": [bash(`sleep ${seconds}`)] }), async (s) => {
     const running = s.start(["run", "--json", "Wait."]);
     await until("the command runs", () => asleep(seconds));
     running.kill("SIGINT");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { failing, FALLBACK, QUICK, two } from "./support/bad_days.ts";
 import { type Outcome, until } from "./support/hamr.ts";
 import { type Recorded, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, type Stage } from "./support/stage.ts";
+import { open_stage, type Stage } from "./support/stage.ts";
 
 const ANSWER = "All were asked.";
 const TASKS = ["One.", "Two.", "Three.", "Four.", "Five."];
@@ -55,7 +55,7 @@ async function replays(s: Stage, { result }: Outcome): Promise<void> {
 
 Deno.test("four that read work at once, are heard one after the other, and the run can be replayed", async () => {
   const { most, enter } = crowd(4);
-  await inside_stage(asking(TASKS, enter), async (s) => {
+  await open_stage(asking(TASKS, enter), async (s) => {
     const run = await s.events("Ask them all.");
     const { code, result, events } = run;
     assert.deepEqual([code, result.final_output, most()], [0, ANSWER, 4]);
@@ -93,7 +93,7 @@ Deno.test("they follow one another where a limit holds their sum, and where the 
       await new Promise((resolve) => setTimeout(resolve, 50));
       inside--;
     };
-    await inside_stage({ ...asking(TASKS.slice(0, 2), alone), env }, async (s) => {
+    await open_stage({ ...asking(TASKS.slice(0, 2), alone), env }, async (s) => {
       const { code } = await s.run("Ask them all.", ...flags);
       assert.deepEqual([code, most], [0, 1], flags.join(" "));
     });
@@ -102,7 +102,7 @@ Deno.test("they follow one another where a limit holds their sum, and where the 
 
 Deno.test("an interrupt ends them all", async () => {
   const never = () => Promise.resolve({ text: "a long answer", stall_after: 200 });
-  await inside_stage({ ...asking(TASKS.slice(0, 3), never), violations: true }, async (s) => {
+  await open_stage({ ...asking(TASKS.slice(0, 3), never), violations: true }, async (s) => {
     const running = s.start(["run", "--json", "Ask them all."]);
     await until("all have asked", () => s.server.requests.length === 4);
     running.kill("SIGINT");
@@ -139,7 +139,7 @@ Deno.test("a run that is killed while they work goes on, and what was heard of i
   const first = async (task: string) => {
     if (!killed && task !== "One.") await promise;
   };
-  await inside_stage({ ...asking(TASKS.slice(0, 3), first), violations: true }, async (s) => {
+  await open_stage({ ...asking(TASKS.slice(0, 3), first), violations: true }, async (s) => {
     const running = s.start(["run", "--json", "Ask them all."]);
     await until("one has its answer", () => s.server.requests.length === 5);
     running.kill("SIGKILL");

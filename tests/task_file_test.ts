@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "./support/hamr.ts";
 import { call, say, type Script } from "./support/model_server.ts";
-import { inside_stage, processes, type Stage } from "./support/stage.ts";
+import { open_stage, processes, type Stage } from "./support/stage.ts";
 
 const EDIT = call("edit", { path: "a.txt", old: "one", new: "two" });
 const TASKS = [
@@ -30,7 +30,7 @@ async function many(
     "tasks.jsonl": TASKS.map((one) => JSON.stringify(one)).join("\n"),
     "tmp/": "",
   };
-  await inside_stage({ files, script, one_conversation: false, violations: true }, async (s) => {
+  await open_stage({ files, script, one_conversation: false, violations: true }, async (s) => {
     await git(s, "init", "--quiet");
     await git(s, "add", ".");
     await git(s, "commit", "--quiet", "-m", "one");

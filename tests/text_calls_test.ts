@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { each } from "./support/hamr.ts";
 import { ANSWER, call, type ChatRequest, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, type Stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 /** A call as a model without tools of its own prints it. */
 function block(name: string, args: unknown): string {
@@ -16,7 +16,7 @@ async function play(
   judge: (run: Awaited<ReturnType<Stage["events"]>>, s: Stage) => void,
   ...flags: readonly string[]
 ): Promise<void> {
-  await inside_stage(options, async (s) => {
+  await open_stage(options, async (s) => {
     judge(await s.events("Do it.", "--tool-call-format", "prompt", ...flags), s);
   });
 }
@@ -68,12 +68,12 @@ Deno.test("a model without tools of its own reads, edits and answers, in text al
 
 Deno.test("the setting can come from the environment and a file", async () => {
   const script = [say(echo("x")), say(ANSWER)];
-  await inside_stage({ script, env: { HAMR_AGENT_TOOL_CALL_FORMAT: "prompt" } }, async (s) => {
+  await open_stage({ script, env: { HAMR_AGENT_TOOL_CALL_FORMAT: "prompt" } }, async (s) => {
     await s.run("Count.", "--mode", "auto");
     assert.equal(s.ws.read("log"), "x\n");
   });
   const files = { ".hamr/config.toml": '[agent]\ntool_call_format = "prompt"\n' };
-  await inside_stage({ script, files }, async (s) => {
+  await open_stage({ script, files }, async (s) => {
     const shown = await s.hamr(["config", "show"]);
     assert.match(shown.stdout, /tool_call_format = "prompt"/);
     await s.run("Count.", "--mode", "auto");
@@ -146,7 +146,7 @@ Deno.test("a cut reply with no whole call runs nothing, and is not an answer to 
 
 Deno.test("native calls of a cut reply are dropped, whole or not", async () => {
   const cut: Reply = { ...call("bash", { command: "echo x >> log" }), finish: "length" };
-  await inside_stage({ script: [cut, say(ANSWER)] }, async (s) => {
+  await open_stage({ script: [cut, say(ANSWER)] }, async (s) => {
     const { code } = await s.run("Count.");
     assert.deepEqual([code, s.ws.exists("log")], [0, false]);
   });
@@ -191,7 +191,7 @@ Deno.test("arguments are repaired, said to be, and stored as they were meant", a
   await each(
     ways,
     (args) =>
-      inside_stage({ script: [call("bash", args), say(ANSWER)] }, async (s) => {
+      open_stage({ script: [call("bash", args), say(ANSWER)] }, async (s) => {
         const { code, events } = await s.events("Count.", "--mode", "auto");
         assert.deepEqual([code, s.ws.read("log")], [0, "x\n"], args);
         const told = events.find((event) => event.type === "tool_call");
@@ -209,7 +209,7 @@ Deno.test("arguments that nobody can make out are not run, and the history stays
   await each(
     ways,
     (args) =>
-      inside_stage({ script: [call("bash", args), say(ANSWER)] }, async (s) => {
+      open_stage({ script: [call("bash", args), say(ANSWER)] }, async (s) => {
         const { code, events } = await s.events("Count.", "--mode", "auto");
         assert.deepEqual([code, s.ws.exists("log")], [0, false], args);
         assert.match(
@@ -223,7 +223,7 @@ Deno.test("arguments that nobody can make out are not run, and the history stays
 });
 
 Deno.test("a right call is not said to be repaired, nor to be of a dialect", async () => {
-  await inside_stage({ script: [call("bash", { command: "ls" }), say(ANSWER)] }, async (s) => {
+  await open_stage({ script: [call("bash", { command: "ls" }), say(ANSWER)] }, async (s) => {
     const { events } = await s.events("Count.", "--mode", "auto");
     const told = events.find((event) => event.type === "tool_call")!;
     assert.ok(!("repaired" in told) && !("dialect" in told));
@@ -232,7 +232,7 @@ Deno.test("a right call is not said to be repaired, nor to be of a dialect", asy
 
 Deno.test("hamr's own words, repeated by the model, are never its answer", async () => {
   const echo = "<hamr>\nGo on.\n</hamr>";
-  await inside_stage({ script: [say(echo), say(echo), say(`${ANSWER}\n${echo}`)] }, async (s) => {
+  await open_stage({ script: [say(echo), say(echo), say(`${ANSWER}\n${echo}`)] }, async (s) => {
     const { code, result, stderr } = await s.events("What is it?");
     assert.deepEqual([code, result.final_output], [0, ANSWER], stderr);
     assert.doesNotMatch(stderr, /Go on\./);

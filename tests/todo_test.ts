@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
+import { open_stage, stage, type StageOptions } from "./support/stage.ts";
 
 const item = (text: string, status: string) => ({ text, status });
 const todo = (...items: unknown[]) => call("todo", { items });
@@ -17,7 +17,7 @@ const TWICE: StageOptions = {
 };
 
 Deno.test("the model's list is an event, and a call like any other", async () => {
-  await inside_stage(TWICE, async (s) => {
+  await open_stage(TWICE, async (s) => {
     const { code, events, result } = await s.events("Mend it.");
     assert.deepEqual([code, result.tool_calls], [0, 2]);
     const shown = events.filter((event) => event.type === "todo");
@@ -50,7 +50,7 @@ Deno.test("a list that does not fit is not kept, and the model is told why", asy
     [[{ status: "pending" }], /items\.0: .*text/],
   ];
   const script = [...wrong.map(([items]) => todo(...items)), say(ANSWER)];
-  await inside_stage({ script, env }, async (s) => {
+  await open_stage({ script, env }, async (s) => {
     const { code, events } = await s.events("Mend it.");
     assert.equal(code, 0);
     assert.ok(!events.some((event) => event.type === "todo"));
@@ -64,7 +64,7 @@ Deno.test("a list that does not fit is not kept, and the model is told why", asy
 
 Deno.test("the same list again and again is a loop like any other", async () => {
   const again = todo(item("Look at it", "in_progress"));
-  await inside_stage({ script: () => again, env }, async (s) => {
+  await open_stage({ script: () => again, env }, async (s) => {
     const { code, result } = await s.run("Mend it.", "--max-steps", "20");
     assert.deepEqual([code, result.stop_reason, result.steps], [1, "loop_detected", 5]);
   });
@@ -74,7 +74,7 @@ Deno.test("a list that nobody touches is recalled in one request, and again only
   const list = call("todo", { items: [{ text: "mend the parser", status: "pending" }] });
   const script = (_: unknown, n: number) =>
     n === 0 ? list : n < 20 ? bash(`echo ${n} >> log`) : say(ANSWER);
-  await inside_stage({ script, env: { HAMR_TOOLS_DEFERRED: "none" } }, async (s) => {
+  await open_stage({ script, env: { HAMR_TOOLS_DEFERRED: "none" } }, async (s) => {
     const { code, events } = await s.events("Mend.");
     assert.equal(code, 0);
     const reminded = events.filter((event) => event.type === "reminder");

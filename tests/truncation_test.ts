@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, type Reply, say } from "./support/model_server.ts";
-import { inside_stage } from "./support/stage.ts";
+import { inside_stage, open_stage } from "./support/stage.ts";
 
 const cut = (text: string): Reply => ({ text, finish: "length" });
 const cut_write: Reply = {
@@ -48,7 +48,7 @@ Deno.test("after a cut a reply may be twice as long, up to a quarter of the wind
     say(ANSWER),
   ];
   const flags = ["--context-window", "40000", "--max-output-tokens", "4096"];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code } = await s.run("Write it.", ...flags);
     assert.equal(code, 0);
     const limits = s.server.requests.map(({ body }) => max_tokens(body));
@@ -61,7 +61,7 @@ Deno.test("after a cut a reply may be twice as long, up to a quarter of the wind
 
 Deno.test("nothing is said of calls that were never made", async () => {
   const thoughts: Reply = { reasoning: "Wait, let me think again.", finish: "length" };
-  await inside_stage(
+  await open_stage(
     { script: [thoughts, cut("one, "), cut("two, "), cut("three, ")] },
     async (s) => {
       const { code, result } = await s.run("Count.");
@@ -74,7 +74,7 @@ Deno.test("nothing is said of calls that were never made", async () => {
 });
 
 Deno.test("three replies in a row with cut calls end the run in 1, with what the model has to say", async () => {
-  await inside_stage({
+  await open_stage({
     script: ({ body }) => body.tool_choice === "none" ? say("It was too long.") : cut_write,
   }, async (s) => {
     const { code, result } = await s.run("Write it.");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bash, call, say } from "./support/model_server.ts";
-import { inside_stage, type Stage } from "./support/stage.ts";
+import { open_stage, type Stage } from "./support/stage.ts";
 import { type Event, until } from "./support/hamr.ts";
 
 const DONE = say("Changed what was asked for.");
@@ -34,7 +34,7 @@ Deno.test("each step that changed files tells which, against the state before it
     bash("rm a.txt"),
     DONE,
   ];
-  await inside_stage({ script, files: { "a.txt": "one\n", "c.txt": "c\n" } }, async (s) => {
+  await open_stage({ script, files: { "a.txt": "one\n", "c.txt": "c\n" } }, async (s) => {
     const { events, result, stderr } = await s.events("Do it.");
     const told = diffs(events);
     assert.deepEqual(told.map(without_text), [
@@ -64,7 +64,7 @@ Deno.test("several calls of one step are told together", async () => {
     },
     DONE,
   ];
-  await inside_stage({ script, files: { "a.txt": "one\n" } }, async (s) => {
+  await open_stage({ script, files: { "a.txt": "one\n" } }, async (s) => {
     const [first, ...more] = diffs((await s.events("Do it.")).events);
     assert.deepEqual(more, []);
     assert.deepEqual(without_text(first!), [1, ["a.txt modified +2 -1", "b.txt added +1 -0"]]);
@@ -74,7 +74,7 @@ Deno.test("several calls of one step are told together", async () => {
 
 Deno.test("what the verify command changes belongs to the turn it looked at", async () => {
   const script = [bash("echo x > x"), DONE, bash("echo y > y"), DONE];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const verify = "echo v >> v; test $(wc -l < v) = 2";
     const { code, events } = await s.events("Do it.", "--mode", "verify", "--verify", verify);
     assert.equal(code, 0);
@@ -99,7 +99,7 @@ Deno.test("what goes on in the background between calls is not a change of the r
     await until("it is written", () => place!.ws.exists("late"));
     return DONE;
   };
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     place = s;
     const { events } = await s.events("Do it.");
     assert.deepEqual(diffs(events), []);
@@ -114,7 +114,7 @@ Deno.test("a step without a change tells nothing; what ignore rules cover is non
     bash("touch a.txt; echo b > a.txt; echo a > a.txt"),
     say("The answer is 42."),
   ];
-  await inside_stage({ script, files }, async (s) => {
+  await open_stage({ script, files }, async (s) => {
     const { events, stderr } = await s.events("Look.", "--mode", "auto");
     assert.deepEqual(diffs(events), []);
     assert.doesNotMatch(stderr, /📝/);
@@ -123,7 +123,7 @@ Deno.test("a step without a change tells nothing; what ignore rules cover is non
 
 Deno.test("keys do not get into the diff, and a long one is cut and says so", async () => {
   const script = [bash("echo KEY=sesame > .env; ln -s .env l; seq 20000 > long.txt"), DONE];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { events, stdout } = await s.events("Do it.");
     const [[, files, diff]] = diffs(events) as [[number, string[], string]];
     assert.deepEqual(files, [".env added +1 -0", "l added +1 -0", "long.txt added +20000 -0"]);

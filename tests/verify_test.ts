@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
-import { gone, inside_stage, mark, stage, steps } from "./support/stage.ts";
+import { gone, inside_stage, mark, open_stage, stage, steps } from "./support/stage.ts";
 
 const OTHERS = say("The rest is for somebody else to do.");
 
 Deno.test("run exits with 0 when the verify command passes", async () => {
   const script = [call("write", { path: "ok", content: "" }), say("Done.")];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { events, result } = await s.events("Make it pass.", "--verify", "test -e ok");
     assert.equal(result.exit_code, 0);
     assert.deepEqual(result.verification, { command: "test -e ok", exit_code: 0, attempts: 1 });
@@ -18,7 +18,7 @@ Deno.test("run exits with 0 when the verify command passes", async () => {
 });
 
 Deno.test("run in verify mode wants the command to pass, and no more", async () => {
-  await inside_stage({}, async (s) => {
+  await open_stage({}, async (s) => {
     const { result } = await s.run("Is it fine?", "--verify", "true");
     assert.equal(result.exit_code, 0);
     assert.deepEqual(result.files_changed, []);
@@ -30,7 +30,7 @@ Deno.test("a verify command may be a program that the run has yet to write", asy
     bash("printf '#!/bin/sh\\nexit 0\\n' > test.sh && chmod +x test.sh"),
     say("Done."),
   ];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { code, result } = await s.run("Write test.sh.", "--verify", "./test.sh");
     assert.deepEqual([code, result.verification?.exit_code], [0, 0]);
     assert.ok(s.ws.exists("test.sh"));
@@ -74,7 +74,7 @@ Deno.test("run exits with 2 when the verify command fails, whatever the model sa
     n === 0
       ? call("write", { path: "a.txt", content: "x" })
       : say("All tests pass now, I fixed the last of them.");
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result, stderr } = await s.run("Fix it.", "--verify", "echo still broken; exit 9");
     assert.equal(result.exit_code, 2);
     assert.equal(result.stop_reason, "verification_failed");
@@ -93,7 +93,7 @@ Deno.test("a repair turn is told what failed, and can fix it", async () => {
     told = body.messages.at(-1)?.content ?? "";
     return bash("touch ok");
   };
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const command = "test -e ok || { echo the file ok is missing; exit 4; }";
     const { result } = await s.run("Make it pass.", "--verify", command);
     assert.equal(result.exit_code, 0);
@@ -104,19 +104,19 @@ Deno.test("a repair turn is told what failed, and can fix it", async () => {
 });
 
 Deno.test("--repair-attempts bounds the repair turns", async () => {
-  await inside_stage({ script: () => OTHERS }, async (s) => {
+  await open_stage({ script: () => OTHERS }, async (s) => {
     const { result } = await s.run("Fix it.", "--verify", "false", "--repair-attempts", "0");
     assert.equal(result.verification?.attempts, 1);
     assert.equal(s.server.requests.length, 1);
   });
-  await inside_stage({ script: () => OTHERS }, async (s) => {
+  await open_stage({ script: () => OTHERS }, async (s) => {
     const { result } = await s.run("Fix it.", "--verify", "false", "--repair-attempts", "3");
     assert.equal(result.verification?.attempts, 4);
   });
 });
 
 Deno.test("what a verify command prints reaches the model in bounds", async () => {
-  await inside_stage({ script: () => OTHERS }, async (s) => {
+  await open_stage({ script: () => OTHERS }, async (s) => {
     await s.run("Fix it.", "--verify", "seq 1 300000; echo the last line; exit 1");
     const repair = s.server.requests[1]!.body.messages.at(-1)?.content ?? "";
     assert.ok(repair.length < 52_000, `${repair.length}`);
@@ -127,7 +127,7 @@ Deno.test("what a verify command prints reaches the model in bounds", async () =
 Deno.test("a verify command has its time limit and takes its children along", async () => {
   const seconds = mark();
   const env = { HAMR_VERIFY_TIMEOUT_S: "1" };
-  await inside_stage({ script: () => OTHERS, env }, async (s) => {
+  await open_stage({ script: () => OTHERS, env }, async (s) => {
     const command = `trap '' TERM; sleep ${seconds} & sleep ${seconds}; sleep ${seconds}`;
     const flags = ["--verify", command, "--repair-attempts", "0"];
     const { result, ms } = await s.run("Fix it.", ...flags);
@@ -139,7 +139,7 @@ Deno.test("a verify command has its time limit and takes its children along", as
 
 Deno.test("a verify command may leave a child behind without a wait", async () => {
   const seconds = mark();
-  await inside_stage({}, async (s) => {
+  await open_stage({}, async (s) => {
     const { code, ms } = await s.run("Is it fine?", "--verify", `sleep ${seconds} & true`);
     assert.equal(code, 0);
     assert.ok(ms < 100_000, `${ms} ms`);
@@ -161,7 +161,7 @@ Deno.test("a verify command runs in the workspace, under the same rules", async 
 });
 
 Deno.test("a verify command may come from the settings", async () => {
-  await inside_stage(
+  await open_stage(
     { script: () => OTHERS, env: { HAMR_VERIFY_COMMAND: "exit 6" } },
     async (s) => {
       const { result } = await s.run("Fix it.", "--mode", "verify");
@@ -173,7 +173,7 @@ Deno.test("a verify command may come from the settings", async () => {
 
 Deno.test("a run that a limit stopped is not called a success by its verify command", async () => {
   const script = steps(["bash", { command: "true" }]);
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("Fix it.", "--verify", "true", "--max-steps", "1");
     assert.equal(result.stop_reason, "max_steps");
   });

@@ -4,8 +4,8 @@ import { bash, type Recorded, type Reply } from "./support/model_server.ts";
 import {
   asleep,
   gone,
-  inside_stage,
   mark,
+  open_stage,
   type Stage,
   stage,
   type StageOptions,
@@ -29,7 +29,7 @@ function check_closing(s: Stage): void {
 }
 
 Deno.test("max steps stops the run with one closing call", async () => {
-  await inside_stage(COUNT, async (s) => {
+  await open_stage(COUNT, async (s) => {
     const { result } = await s.run("Count.", "--max-steps", "3");
     assert.deepEqual([result.exit_code, result.stop_reason], [2, "max_steps"]);
     assert.equal(result.final_output, CLOSING);
@@ -40,7 +40,7 @@ Deno.test("max steps stops the run with one closing call", async () => {
 });
 
 Deno.test("max tool calls stops the run with one closing call", async () => {
-  await inside_stage(COUNT, async (s) => {
+  await open_stage(COUNT, async (s) => {
     const { result } = await s.run("Count.", "--max-tool-calls", "2");
     assert.deepEqual([result.exit_code, result.stop_reason], [2, "max_tool_calls"]);
     assert.equal(s.ws.read("log"), "0\n1\n");
@@ -53,7 +53,7 @@ Deno.test("max tool calls holds within one reply, and every call is answered", a
   const calls = [1, 2, 3, 4].map((n) => ({ name: "bash", args: { command: `echo ${n} >> log` } }));
   const script = ({ body }: Recorded): Reply =>
     body.tool_choice === "none" ? { text: CLOSING } : { calls };
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("Count.", "--max-tool-calls", "2");
     assert.equal(result.stop_reason, "max_tool_calls");
     assert.equal(s.ws.read("log"), "1\n2\n");
@@ -65,7 +65,7 @@ Deno.test("calls in the closing reply are ignored", async () => {
     body.tool_choice === "none"
       ? { text: CLOSING, calls: [{ name: "bash", args: { command: "echo late >> log" } }] }
       : bash(`echo ${n} >> log`);
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("Count.", "--max-steps", "1");
     assert.equal(result.stop_reason, "max_steps");
     assert.equal(s.ws.read("log"), "0\n");
@@ -76,7 +76,7 @@ Deno.test("calls in the closing reply are ignored", async () => {
 Deno.test("a closing call that fails changes neither reason nor code", async () => {
   const script = ({ body }: Recorded, n: number): Reply =>
     body.tool_choice === "none" ? { status: 500, body: "no" } : bash(`echo ${n} >> log`);
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("Count.", "--max-steps", "2");
     assert.deepEqual([result.exit_code, result.stop_reason], [2, "max_steps"]);
   });
@@ -84,7 +84,7 @@ Deno.test("a closing call that fails changes neither reason nor code", async () 
 
 Deno.test("the limit that is not reached stops nothing", async () => {
   const script = [bash("echo 1"), bash("echo 2"), { text: "Both numbers were printed." }];
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result } = await s.run("Count.", "--max-steps", "3", "--max-tool-calls", "3");
     assert.equal(result.stop_reason, "llm_done");
   });
@@ -94,7 +94,7 @@ Deno.test("the time of a run ends a command, with one closing call", async () =>
   const seconds = mark();
   const script = ({ body }: Recorded): Reply =>
     body.tool_choice === "none" ? { text: CLOSING } : bash(`sleep ${seconds}`);
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result, ms } = await s.run("Wait.", "--timeout", "2");
     assert.deepEqual([result.exit_code, result.stop_reason], [5, "timeout"]);
     assert.equal(result.final_output, CLOSING);
@@ -105,7 +105,7 @@ Deno.test("the time of a run ends a command, with one closing call", async () =>
 });
 
 Deno.test("the time of a run ends though the model stalls in the closing call too", async () => {
-  await inside_stage({ script: () => ({ text: "begin", stall_after: 200 }) }, async (s) => {
+  await open_stage({ script: () => ({ text: "begin", stall_after: 200 }) }, async (s) => {
     const { result, ms } = await s.run("Wait.", "--timeout", "1");
     assert.deepEqual([result.exit_code, result.stop_reason], [5, "timeout"]);
     assert.ok(ms < 100_000, `${ms} ms`);
@@ -156,7 +156,7 @@ Deno.test("the time of a step ends a step that waits for the model", async () =>
     if (body.tool_choice === "none") return { text: CLOSING };
     return n === 0 ? bash("echo quick") : { silent: true };
   };
-  await inside_stage({ script }, async (s) => {
+  await open_stage({ script }, async (s) => {
     const { result, ms } = await s.run("Wait.", "--step-timeout", "2");
     assert.deepEqual([result.exit_code, result.stop_reason], [5, "timeout"]);
     assert.ok(ms < 100_000, `${ms} ms`);

@@ -1,7 +1,7 @@
 /** The window that is really loaded: how it is found, what follows from it, and prompts that a server cuts without a word. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
-import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, open_stage, stage, type StageOptions } from "./support/stage.ts";
 
 /** 5,000 words, and about as many tokens. */
 const LONG = `Summarize this. ${"word ".repeat(5000)}`;
@@ -97,7 +97,7 @@ const WHOLE: readonly (readonly [string, StageOptions])[] = [
 
 for (const [name, options] of WHOLE) {
   Deno.test(`no prompt was cut: ${name}`, async () => {
-    await inside_stage(options, async (s) => {
+    await open_stage(options, async (s) => {
       const { code, result } = await s.run(LONG, "--mode", "ask");
       assert.deepEqual([code, result.stop_reason], [0, "llm_done"], JSON.stringify(result.error));
     });
@@ -106,7 +106,7 @@ for (const [name, options] of WHOLE) {
 
 Deno.test("a later prompt that Ollama cuts is noticed: it counts all, and then fewer than before", async () => {
   const script = [3000, 5000, 7000, 4000].map((tokens) => counted(tokens, bash(`echo ${tokens}`)));
-  await inside_stage({ script, ollama_ctx: 8192, violations: true }, async (s) => {
+  await open_stage({ script, ollama_ctx: 8192, violations: true }, async (s) => {
     const { code, result } = await s.run("Go on.", "--mode", "ask");
     assert.deepEqual([code, result.stop_reason, result.steps], [3, "config_error", 3]);
     assert.match(
@@ -147,7 +147,7 @@ Deno.test("a window that was assumed is raised to what it was seen to hold", asy
   const compacted = async (prompt_tokens: number) => {
     const script = [counted(prompt_tokens, bash("true")), ...text, say(ANSWER), say(ANSWER)];
     let events: readonly { readonly type: string }[] = [];
-    await inside_stage({ script, window: null, violations: true }, async (s) => {
+    await open_stage({ script, window: null, violations: true }, async (s) => {
       events = (await s.events("Count.", "--mode", "ask")).events;
     });
     return events.some(({ type }) => type === "compaction");
@@ -209,7 +209,7 @@ Deno.test("context says how large the window is and how that was found", async (
     ],
   ];
   for (const [options, flags, expected, text] of cases) {
-    await inside_stage({ ...options, script: [] }, async (s) => {
+    await open_stage({ ...options, script: [] }, async (s) => {
       const shown = await s.hamr(["context", ...flags]);
       assert.equal(shown.code, 0, shown.stderr);
       assert.match(shown.stdout, text);
@@ -219,7 +219,7 @@ Deno.test("context says how large the window is and how that was found", async (
       assert.deepEqual(s.server.requests, [], "it costs no tokens");
     });
   }
-  await inside_stage({ script: [] }, async (s) => {
+  await open_stage({ script: [] }, async (s) => {
     const env = { HAMR_PROVIDER: "none-such" };
     const { code, stdout, stderr } = await s.hamr(["context"], { env });
     assert.deepEqual([code, stdout], [3, ""]);
@@ -238,7 +238,7 @@ Deno.test("a known model is run as its makers say, unless the user or its server
     models: ["Qwen3-8B"],
     script: [...bash_first, ...bash_first],
   };
-  await inside_stage(
+  await open_stage(
     { ...options, env: { HAMR_MODEL: "" }, one_conversation: false },
     async (s) => {
       const sent = async (...flags: string[]) => {

@@ -58,7 +58,7 @@ export type Half = "honest" | "dishonest";
 /** No transcript has a use for more steps; without a limit, one that never ends would take the 64 of the default. */
 const MOST_STEPS = "40";
 
-/** What needs the walls. Other lies in this process do without, which takes a quarter of their time: hamr then knows less of them. */
+/** What needs the walls. Other lies in this process do without, which halves their time (hamr then knows less of them), and so does what runs no command. */
 const WALLED = ["--sandbox", "--mode", "--read-only"];
 
 /** Long enough for a line on standard input to be read before the reply comes: a process that waits for the network does nothing else. */
@@ -120,9 +120,12 @@ export function play(
     folders = { ws: s.ws.path, outside: s.outside.path };
     prepare(transcript, folders);
     const steer = transcript.steers === undefined ? [] : ["--steer"];
-    const walls = inside && half === "dishonest" && !flags.some((flag) => WALLED.includes(flag))
-      ? ["--sandbox", "off"]
-      : [];
+    const commands = /"bash"|command/i.test(
+      JSON.stringify([transcript.replies, transcript.if_asked]),
+    );
+    const bare = inside && !(half === "honest" && commands) &&
+      !flags.some((flag) => WALLED.includes(flag));
+    const walls = bare ? ["--sandbox", "off"] : [];
     const args = ["--max-steps", MOST_STEPS, ...walls, ...steer, ...flags.map(place)];
     const run = transcript.steers === undefined
       ? await s.run(task, ...args)

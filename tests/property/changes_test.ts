@@ -16,7 +16,7 @@ import {
   START,
 } from "../support/world.ts";
 
-const RUNS = cases(12, 20);
+const RUNS = cases(8, 10);
 /** One run in so many is a process; what is looked at and undone afterwards is always asked of one. */
 const FROM_OUTSIDE = 5;
 const ANSWER = say("The answer is 42.");

@@ -8,7 +8,7 @@ import type { Reply } from "../support/wire.ts";
 import { event_faults, is_reason, wire_faults } from "./faults.ts";
 import { Runner } from "./process.ts";
 
-const RUNS = cases(200, 2000);
+const RUNS = cases(200, 800);
 
 /** The count says that tools were left out, so that it is tried whether the server reads them. */
 const ASKED_ASIDE: [Reply[], Asked] = [

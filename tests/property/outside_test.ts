@@ -7,7 +7,7 @@ import { stage } from "../support/stage.ts";
 import { cases } from "../support/thorough.ts";
 import { event_faults, NO_WAITS, wire_faults } from "./faults.ts";
 
-const RUNS = cases(20, 30);
+const RUNS = cases(8, 12);
 
 Deno.test(`any sequence of replies, from outside: one result, its code, valid requests (${RUNS} runs)`, async () => {
   await fc.assert(

@@ -23,6 +23,8 @@ export interface StageOptions extends ServerOptions {
   readonly violations?: boolean;
   /** True: its runs take place in the process of the test (`inside.ts`), which costs half as much. What else is asked of `hamr` starts it. */
   readonly inside?: boolean;
+  /** False: its runs in the process of the test have no sandbox, which halves what they cost. */
+  readonly walls?: false;
 }
 
 /** A workspace, or any other folder, by paths relative to it. */
@@ -100,6 +102,7 @@ export async function stage<T>(
     (await import("./inside.ts")).inside(args, options);
   const within = Deno.env.has("HAMR_BIN") ? hamr : inside;
   const run = options.inside ? inside : hamr;
+  const walls = options.inside && options.walls === false ? ["--sandbox", "off"] : [];
   const set: Stage = {
     server,
     ws,
@@ -109,8 +112,8 @@ export async function stage<T>(
     hamr: (args, more) => hamr(args, { ...base, ...more }),
     start: (args, more) => start(args, { ...base, ...more }),
     inside: (args, more) => within(args, { ...base, ...more }),
-    run: (task, ...flags) => run(["run", "--output", "json", ...flags, task], base),
-    events: (task, ...flags) => run(["run", "--output", "jsonl", ...flags, task], base),
+    run: (task, ...flags) => run(["run", "--output", "json", ...walls, ...flags, task], base),
+    events: (task, ...flags) => run(["run", "--output", "jsonl", ...walls, ...flags, task], base),
   };
   try {
     const value = await body(set);
@@ -130,6 +133,14 @@ export function inside_stage<T>(
   body: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   return stage({ inside: !Deno.env.has("HAMR_BIN"), ...options }, body);
+}
+
+/** The same without the sandbox: for what a model says and is told, where no wall has a part in it. A binary keeps it. */
+export function open_stage<T>(
+  options: StageOptions,
+  body: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  return inside_stage({ walls: false, ...options }, body);
 }
 
 /** What tools gave back. */
