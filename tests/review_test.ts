@@ -182,13 +182,12 @@ Deno.test("what is no commit, and a folder without git, is refused before anythi
 });
 
 Deno.test("a commit that git does not know is refused before the model is asked; each that it knows is reviewed", async () => {
-  const refused = ["NOSUCHREF", "HEAD~9", "HEAD@{99}", "deadbeef", "HEAD..nosuch"];
-  const known = ["HEAD", "@", "HEAD~1", "v1.0", "thème/ü#1", "HEAD~1..HEAD"];
+  const refused = ["NOSUCHREF", "HEAD@{99}", "HEAD..nosuch"];
+  const known = ["@", "thème/ü#1", "HEAD~1..HEAD"];
   await stage(
     { script: [...known, "short"].flatMap(() => [LOOK, found()]), files: FILES, violations: true },
     async (s) => {
       changed(s);
-      git(s, "tag", "v1.0");
       git(s, "branch", "thème/ü#1");
       git(s, "commit", "-qam", "Second");
       s.ws.write("new.txt", "new\n");

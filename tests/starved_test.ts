@@ -7,7 +7,7 @@ import { as_nobody } from "./support/nobody.ts";
 import { type Stage, stage } from "./support/stage.ts";
 
 /** A user of this test's own: the kernel counts what one user runs, whoever started it. */
-const SOMEBODY = 54321;
+const SOMEBODY = 54_321 + Deno.pid % 10_000;
 
 const as_root = on_linux && Deno.uid() === 0 && installed("setpriv");
 const user = as_root ? "" : " (NOT TESTED HERE: not root on Linux with setpriv)";
@@ -183,8 +183,9 @@ Deno.test({
 });
 
 Deno.test({
-  name: `too few processes for hamr itself are said before a request${user}`,
-  ignore: !as_root,
+  // Deno starts a thread for each of a bundle's files that it reads at once: for itself it may have too few, too.
+  name: `too few processes for hamr itself are said before a request${user}${unbuilt}`,
+  ignore: !as_root || unbuilt !== "",
   async fn() {
     await stage({ script: [say(ANSWER)] }, async (s) => {
       const { wrapper = [], ...more } = await as_nobody(s, SOMEBODY);

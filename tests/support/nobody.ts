@@ -8,8 +8,8 @@ export const NOBODY = 65534;
 
 /** How `hamr` is started on a stage as nobody, or somebody else, who owns the workspace and HOME from now on. Takes root. */
 export async function as_nobody(s: Stage, uid = NOBODY): Promise<Partial<StartOptions>> {
-  // Deno asks access(2) about its packages, where capabilities do not count.
-  const packages = Deno.env.has("HAMR_BIN")
+  // Deno asks access(2) about its packages, where capabilities do not count. A bundle has them in itself.
+  const packages = Deno.env.has("HAMR_BIN") || Deno.env.has("HAMR_BUNDLE")
     ? "none"
     : `${environment(s.home.path)["DENO_DIR"]}/npm`;
   const cache = s.home.at("deno");
