@@ -12,15 +12,14 @@ const TEXTS =
   .config/i3/config .config/sway/config .config/hypr/hyprland.conf .config/starship.toml .emacs.d/init.el`
     .split(/\s+/);
 /** The same, and every file in them. */
-const FOLDERS = [
-  ...[".bashrc.d", ".zshrc.d", ".config/bash", ".config/zsh", ".config/fish/conf.d"],
-  ...[".config/autostart", ".config/systemd/user"],
-];
+const FOLDERS =
+  ".bashrc.d .zshrc.d .config/bash .config/zsh .config/fish/conf.d .config/autostart .config/systemd/user"
+    .split(" ");
 /** Folders in which people have links: to a repository of dotfiles, or to a plugin that they work on. */
 const WITH_LINKS = [
   ...FOLDERS,
-  ...[".zsh", ".vim", ".doom.d", ".oh-my-zsh/custom", ".vscode/extensions", ".config/nvim"],
-  ...[".config/doom", ".config/fish/functions", ".config/tmux", ".local/share/nvim/site/pack"],
+  ...`.zsh .vim .doom.d .oh-my-zsh/custom .vscode/extensions .config/nvim .config/doom .config/fish/functions .config/tmux
+    .local/share/nvim/site/pack`.split(/\s+/),
 ];
 /** What else is such a link itself. */
 const OTHERS = [

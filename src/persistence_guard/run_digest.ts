@@ -24,12 +24,10 @@ const LIST = String
 /** As INI (any case), TOML (dotted), YAML (`? key`, `!tag key`, `*alias :`) and JSONC have them; behind a comment all that follows counts. */
 const KEYS_RUN = new RegExp(
   String
-    .raw`(?:^|[{,]|\*/)[ \t]*(?:(?:[?-]|[!&][^\s"',{}[\]]*)[ \t]+)*(?:["']?[\w-]+["']?[ \t]*\.[ \t]*)*` +
-    String
-      .raw`["']?(?:${KEYS}|\*\w+(?= ))["']?\s*(?:[:=]\s*(?:${LIST}|.*(?:\n(?:[ \t]+|-).*)*)|/[/*][^]*)` +
-    String
-      .raw`|^[ \t]*org\.gradle\.(?:java\.home|jvmargs(?=.*-(?:javaagent|agent|XX:On)))[ \t]*[:= \t].*` +
-    String.raw`|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*`,
+    .raw`(?:^|[{,]|\*/)[ \t]*(?:(?:[?-]|[!&][^\s"',{}[\]]*)[ \t]+)*(?:["']?[\w-]+["']?[ \t]*\.[ \t]*)*["']?(?:${KEYS}
+    |\*\w+(?= ))["']?\s*(?:[:=]\s*(?:${LIST}|.*(?:\n(?:[ \t]+|-).*)*)|/[/*][^]*)|^[ \t]*org\.gradle\.(?:java\.home
+    |jvmargs(?=.*-(?:javaagent|agent|XX:On)))[ \t]*[:= \t].*|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*`
+    .replace(/\n */g, ""),
   "gim",
 );
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
@@ -38,14 +36,11 @@ const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
 /** Variables by which programs load code or start something (Docker's file may mount all of this machine), and what a shell that sources the file runs for a value. */
 const STARTING_VARIABLES = new RegExp(
   String
-    .raw`^[ \t]*(?:export[ \t]+)?(?:LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|PATH|PYTHON(?:PATH|HOME|STARTUP)|NODE_PATH|BASH_ENV|ZDOTDIR` +
-    String
-      .raw`|PROMPT_COMMAND|RUBY(?:OPT|LIB)|PERL5?(?:OPT|LIB)|_?J(?:AVA|DK_JAVA)(?:_TOOL)?_OPTIONS|SSH_ASKPASS|EDITOR|VISUAL|PAGER|LESSOPEN` +
-    String
-      .raw`|GIT_(?:SSH(?:_COMMAND)?|EXTERNAL_DIFF|(?:SEQUENCE_)?EDITOR|PAGER|ASKPASS|CONFIG\w*|EXEC_PATH|TEMPLATE_DIR|PROXY_COMMAND|DIR)` +
-    String
-      .raw`|GOFLAGS|RUSTC(?:_\w+)?|PHPRC|PHP_INI_SCAN_DIR|COMPOSE_FILE|NODE_OPTIONS(?=.*(?:-r|--require|--import|loader)\b))[ \t]*=.*` +
-    String.raw`|^[^#'\n]*(?:\$\(|\x60).*`,
+    .raw`^[ \t]*(?:export[ \t]+)?(?:LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|PATH|PYTHON(?:PATH|HOME|STARTUP)|NODE_PATH|BASH_ENV
+    |ZDOTDIR|PROMPT_COMMAND|RUBY(?:OPT|LIB)|PERL5?(?:OPT|LIB)|_?J(?:AVA|DK_JAVA)(?:_TOOL)?_OPTIONS|SSH_ASKPASS|EDITOR|VISUAL|PAGER
+    |LESSOPEN|GIT_(?:SSH(?:_COMMAND)?|EXTERNAL_DIFF|(?:SEQUENCE_)?EDITOR|PAGER|ASKPASS|CONFIG\w*|EXEC_PATH|TEMPLATE_DIR
+    |PROXY_COMMAND|DIR)|GOFLAGS|RUSTC(?:_\w+)?|PHPRC|PHP_INI_SCAN_DIR|COMPOSE_FILE|NODE_OPTIONS(?=.*(?:-r|--require|--import
+    |loader)\b))[ \t]*=.*|^[^#'\n]*(?:\$\(|\x60).*`.replace(/\n */g, ""),
   "gm",
 );
 /** In a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
