@@ -17,7 +17,7 @@ import { null_on_abort } from "../../agent/interrupt.ts";
 import { Agent, is_spent, servers_of } from "../../app/agent.ts";
 import { reopen } from "../../app/reopen.ts";
 import { opened } from "../../app/saved_sessions.ts";
-import { load_settings, type RunSettings } from "../../app/settings.ts";
+import { confirm_of, load_settings, type RunSettings } from "../../app/settings.ts";
 import { origin, type Override } from "../../config/load.ts";
 import type { Io } from "../base/io.ts";
 import { Footing } from "../base/restart.ts";
@@ -156,7 +156,7 @@ export class SessionServer {
       if (this.#agent.state !== "idle") throw only_in_another();
     }
     this.#mode = asked;
-    const { mode, confirm } = work_of(asked, this.#place.settings.agent.confirm);
+    const { mode, confirm } = work_of(asked, confirm_of(this.#place));
     this.#agent.setMode(mode, confirm);
     await this.#tell({ sessionUpdate: "current_mode_update", currentModeId: asked });
     await this.#tell_options();
