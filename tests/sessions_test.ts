@@ -33,8 +33,11 @@ async function run(s: Stage, task: string, ...flags: string[]): Promise<string> 
   return result.session_id;
 }
 
+/** Its call is named as another agent's is. */
 const tool_then_answer = ({ body }: Recorded): Reply =>
-  body.messages.at(-1)?.role === "tool" ? say(ANSWER) : bash("echo 7 lines of text");
+  body.messages.at(-1)?.role === "tool"
+    ? say(ANSWER)
+    : { calls: [{ name: "Bash", args: { cmd: "echo 7 lines of text" } }] };
 
 Deno.test("sessions are listed by workspace, the newest first, and shown with what was said and done", async () => {
   await stage({ script: tool_then_answer, one_conversation: false }, async (s) => {
@@ -68,7 +71,7 @@ Deno.test("sessions are listed by workspace, the newest first, and shown with wh
       shown.stdout,
       new RegExp(
         `^Session ${first}\n.* scripted by .*\n${s.ws.path}\n\n> Count the lines\\.\n> All of them\\.\n\n` +
-          ` {2}✓ bash .*echo 7 lines.*\n {6}.+\n\n${ANSWER}\n\n── Finished: 2 steps, 1 tool call\n$`,
+          ` {2}✓ bash → echo 7 lines.*\n {6}.+\n\n${ANSWER}\n\n── Finished: 2 steps, 1 tool call\n$`,
       ),
     );
     const newest = JSON.parse((await sessions(s, ["show", "--json"])).stdout);

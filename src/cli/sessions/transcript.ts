@@ -44,10 +44,8 @@ interface Rows {
 /** A row may come out of a file that is someone else's: nothing is taken for granted. */
 type Loose = Readonly<Record<string, unknown>>;
 
-interface CallOutcome {
-  readonly ok: boolean | null;
-  readonly summary: string;
-}
+type CallEntry = Extract<TranscriptEntry, { kind: "call" }>;
+type CallOutcome = Pick<CallEntry, "ok" | "summary"> & Partial<CallEntry>;
 
 /** The transcript of a saved session, by its row. Rejects if the file is damaged. */
 export async function transcript_of(
@@ -159,10 +157,15 @@ function outcomes(
   events: readonly Loose[],
 ): (call: Loose) => CallOutcome {
   const told = new Map<string, CallOutcome[]>();
+  // As hamr understood them: what a model calls by another agent's name is read better so.
+  const understood = new Map<string, Partial<CallOutcome>>();
   for (const event of events) {
+    const id = text_of(event, "id");
+    const call = { name: text_of(event, "name"), arguments: JSON.stringify(event["arguments"]) };
+    if (event["type"] === "tool_call") understood.set(id, call);
     if (event["type"] !== "tool_result") continue;
     const outcome = { ok: event["ok"] === true, summary: text_of(event, "summary") };
-    told.set(text_of(event, "id"), [...told.get(text_of(event, "id")) ?? [], outcome]);
+    told.set(id, [...told.get(id) ?? [], { ...understood.get(id), ...outcome }]);
   }
   const results = new Map<string, string>();
   for (const message of messages) {
