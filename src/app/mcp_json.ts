@@ -1,6 +1,6 @@
 /** Reads lists of MCP servers in the JSON of other agents. Loaded if there is one. */
 import { ConfigError } from "../config/error.ts";
-import { fields } from "../config/json.ts";
+import { fields, is_record } from "../config/json.ts";
 import { is_mcp_name, type McpSettings } from "../config/keys.ts";
 import { one_line } from "../config/text.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
@@ -100,7 +100,7 @@ function is_list(value: unknown): value is string[] {
 
 /** A table of texts, numbers among them; null if it is not one. */
 function texts(value: unknown): Record<string, string> | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  if (!is_record(value)) return null;
   const entries = Object.entries(value);
   return entries.every(([, item]) => ["string", "number", "boolean"].includes(typeof item))
     ? Object.fromEntries(entries.map(([key, item]) => [key, String(item)]))

@@ -1,4 +1,5 @@
 /** What a workspace's settings file claims and does not get until a person trusts it. */
+import { is_record } from "./json.ts";
 import { type Document, flatten, type SettingEntry } from "./file.ts";
 import { cut, one_line } from "./text.ts";
 
@@ -139,7 +140,7 @@ function is_not_for_workspaces(path: readonly string[]): boolean {
 
 /** What is not a table is left as it is, for the schema to refuse. */
 function without(table: unknown, ignored: (key: string, value: unknown) => boolean): unknown {
-  if (typeof table !== "object" || table === null || Array.isArray(table)) return table;
+  if (!is_record(table)) return table;
   const kept = Object.entries(table).filter(([key, value]) => !ignored(key, value));
   return kept.length === Object.keys(table).length ? table : Object.fromEntries(kept);
 }

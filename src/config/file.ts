@@ -1,4 +1,5 @@
 /** One configuration file: read, parsed and checked, each setting with its line. */
+import { is_table } from "./json.ts";
 import { attempt } from "./attempt.ts";
 import { ConfigError } from "./error.ts";
 import { depth_of } from "./keys.ts";
@@ -91,11 +92,6 @@ export function flatten(document: Document): SettingEntry[] {
   };
   walk(document.tables, []);
   return entries;
-}
-
-function is_table(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    !(value instanceof Date);
 }
 
 function text_of(file: string, bytes: Uint8Array): string {

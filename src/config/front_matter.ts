@@ -1,4 +1,5 @@
 /** Front matter: the settings between two `---` lines at the top of a Markdown file. Loaded if there is such a file. */
+import { is_record } from "./json.ts";
 import { JSON_SCHEMA, load } from "js-yaml";
 
 interface FrontMatter {
@@ -31,7 +32,7 @@ function is_plain(value: unknown): boolean {
 function fields_of(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = load(text, { schema: JSON_SCHEMA });
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return flat(value);
+    if (is_record(value)) return flat(value);
   } catch {
     // Then line by line.
   }

@@ -6,6 +6,11 @@ export function is_record(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A table of TOML: no list and no date, which are objects too. */
+export function is_table(value: unknown): value is Record<string, unknown> {
+  return is_record(value) && !(value instanceof Date);
+}
+
 /** A value's fields; none where it has none. */
 export function fields(value: unknown): Readonly<Record<string, unknown>> {
   return is_record(value) ? value : {};

@@ -1,4 +1,5 @@
 /** A valibot schema of configuration files, made from the settings. Loaded only if there is a file: valibot takes 5 ms. */
+import { is_table } from "./json.ts";
 import * as v from "valibot";
 import {
   AGENT_KEYS,
@@ -93,15 +94,7 @@ function table(entries: Readonly<Record<string, v.GenericSchema>>): v.GenericSch
   return v.pipe(plain(), v.strictObject(entries));
 }
 
-/** A table and no list or date, which are objects too. */
-function plain() {
-  return v.custom<Record<string, unknown>>(
-    (input) =>
-      typeof input === "object" && input !== null && !Array.isArray(input) &&
-      !(input instanceof Date),
-    "must be a table",
-  );
-}
+const plain = () => v.custom<Record<string, unknown>>(is_table, "must be a table");
 
 function value(key: Key): v.GenericSchema {
   const { expects, min = -Infinity, max = Infinity } = key;

@@ -1,12 +1,6 @@
 import type { Reply, ToolCall } from "../model/message.ts";
 import { GO_ON, type GuardLimits, reached, type Rule, rule } from "./rule.ts";
 
-interface TruncationState {
-  /** Cut calls since the last whole reply. */
-  readonly calls: number;
-  readonly continued: number;
-}
-
 /** No tool's name is longer (OpenAI: `^[a-zA-Z0-9_-]{1,64}$`). */
 const NAME_CHARS = 64;
 const CUT = "Your reply was cut by the output limit";
@@ -20,7 +14,11 @@ const IN_PARTS =
 
 /** A reply cut by the output limit: an answer is continued and joined; calls are dropped and asked for in smaller pieces, whole ones in text run. */
 export function truncation(limits: Pick<GuardLimits, "max_truncations" | "auto_continues">): Rule {
-  return rule<TruncationState>({
+  return rule<{
+    /** Cut calls since the last whole reply. */
+    readonly calls: number;
+    readonly continued: number;
+  }>({
     name: "truncation",
     start: { calls: 0, continued: 0 },
     check(moment, _view, memory) {

@@ -10,8 +10,6 @@ import { text_file } from "../../config/file.ts";
 /** The agents whose settings are read. */
 export const IMPORTED = ["codex", "claude", "opencode"] as const;
 
-type ImportedAgent = (typeof IMPORTED)[number];
-
 export type Table = Readonly<Record<string, unknown>>;
 
 /** What is taken over. */
@@ -40,7 +38,7 @@ interface ForeignPlaces {
 }
 
 /** Reads them. Throws a `ConfigError` for a file that can't be read. */
-export function imported(agent: ImportedAgent, places: ForeignPlaces): Imported {
+export function imported(agent: (typeof IMPORTED)[number], places: ForeignPlaces): Imported {
   const notes: string[] = [];
   const reader = new Reader(notes);
   switch (agent) {

@@ -4,8 +4,6 @@ import type { Settings } from "../../config/keys.ts";
 import type { ModelError } from "../errors.ts";
 import { is_loading, loading_ms } from "../server/loading.ts";
 
-type RetrySettings = Settings["retry"];
-
 /** What has been done for a request so far. */
 export interface MadeTries {
   made: number;
@@ -53,7 +51,7 @@ const STOP: Decision = { kind: "stop", because: "" };
 export function next_try(
   error: ModelError,
   tries: MadeTries,
-  { settings, random = Math.random }: { settings: RetrySettings; random?: () => number },
+  { settings, random = Math.random }: { settings: Settings["retry"]; random?: () => number },
 ): Decision {
   const { attempts, max_wait_s } = settings;
   const most_ms = (max_wait_s || MAX_SECONDS) * 1000;

@@ -1,3 +1,4 @@
+import { fields } from "../../config/json.ts";
 import { Pile } from "../../config/pile.ts";
 import { field, from_error, type ModelError, stray } from "../errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "../message.ts";
@@ -99,18 +100,13 @@ function encode(message: Message, calls: Calls, { takes_reasoning }: Habits): st
         role: "assistant",
         content,
         thinking: (takes_reasoning && message.reasoning?.toWellFormed()) || undefined,
+        // A text in the place of the object would get "Value looks like object, but can't find closing '}' symbol".
         tool_calls: made.length === 0 ? undefined : made.map(({ id, name, arguments: args }) => (
-          { id, function: { name, arguments: object_of(args) } }
+          { id, function: { name, arguments: fields(JSON.parse(args)) } }
         )),
       });
     }
   }
-}
-
-/** "Value looks like object, but can't find closing '}' symbol" is what a text in the place of the object would get. */
-function object_of(args: string): unknown {
-  const value: unknown = JSON.parse(args);
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
 function images_of({ images = [] }: Extract<Message, { role: "user" | "tool" }>) {

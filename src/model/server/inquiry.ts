@@ -15,8 +15,6 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 /** Models that only embed or rank, by the names they have in Ollama's library and on Hugging Face. */
 const NOT_FOR_CHAT = /embed|minilm|rerank|paraphrase|(^|\/)(bge|gte|e5)-/i;
 
-type Headers = Readonly<Record<string, string>>;
-
 export interface Server {
   readonly name:
     | "ollama"
@@ -64,7 +62,7 @@ export interface Template {
 }
 
 export interface Inquiry {
-  readonly headers: Headers;
+  readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Where the wire is, and its list of models; default: `/v1` below the origin. */
   readonly base_url?: string;

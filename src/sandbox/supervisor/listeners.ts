@@ -8,8 +8,6 @@ import { by_cookie, SocketDiag } from "./socket_diag.ts";
 /** Who listens at an address: only processes of this run, someone else (maybe besides), or nobody. */
 type Listens = "own" | "foreign" | "nobody";
 
-type Inet = SocketAddress & { kind: "ipv4" | "ipv6" };
-
 /** Servers remembered; the oldest are forgotten first, and then count as foreign. No run has as many at a time. */
 const MOST_OWN = 65_536;
 
@@ -33,7 +31,7 @@ export class Listeners {
   }
 
   /** Who listens at a specific address of this machine. Where the kernel does not tell, no port counts as the run's own. */
-  at({ host, port }: Inet): Listens {
+  at({ host, port }: SocketAddress & { kind: "ipv4" | "ipv6" }): Listens {
     const servers = this.#kernel.tcp(port);
     if (servers === null) return "foreign";
     return this.#judge(servers.filter((server) => overlap(server, { host, v6_only: true })));

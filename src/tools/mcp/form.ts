@@ -51,15 +51,13 @@ function words(value: unknown, chars: number): string {
   return harmless_text(String(value ?? "")).slice(0, chars);
 }
 
-interface Field {
-  readonly name: string;
-  readonly schema: Record<string, unknown>;
-  readonly optional: boolean;
-}
-
 /** Its value; empty where it may be left out, null where nothing came that it could be. */
 async function of_field(
-  { name, schema, optional }: Field,
+  { name, schema, optional }: {
+    readonly name: string;
+    readonly schema: Record<string, unknown>;
+    readonly optional: boolean;
+  },
   before: string,
   ask: AskField,
 ): Promise<string | number | boolean | null> {

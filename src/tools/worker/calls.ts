@@ -23,8 +23,6 @@ import { parse_patch } from "../work/patch_parse.ts";
 /** Changes of the verify command are recorded under this id. */
 const VERIFY = "verify";
 
-type ScreenedCall = Extract<FromWorker, { kind: "screened" }>["screened"];
-
 export class Calls {
   readonly #folder_words = new FolderWords();
 
@@ -97,7 +95,7 @@ export class Calls {
   }
 
   /** Lets the hooks that come before a call judge it. */
-  async screen(call: CheckedCall): Promise<ScreenedCall> {
+  async screen(call: CheckedCall): Promise<Extract<FromWorker, { kind: "screened" }>["screened"]> {
     const { hooks, watch } = this.options;
     const { of, facts } = await watch.around(call.id, async () => {
       const said = await hooks?.screen(call) ?? { screening: { kind: "go_on" } as const, runs: [] };
