@@ -94,7 +94,9 @@ function table(entries: Readonly<Record<string, v.GenericSchema>>): v.GenericSch
   return v.pipe(plain(), v.strictObject(entries));
 }
 
-const plain = () => v.custom<Record<string, unknown>>(is_table, "must be a table");
+function plain() {
+  return v.custom<Record<string, unknown>>(is_table, "must be a table");
+}
 
 function value(key: Key): v.GenericSchema {
   const { expects, min = -Infinity, max = Infinity } = key;
