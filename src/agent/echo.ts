@@ -63,9 +63,12 @@ export class EchoFilter {
   }
 }
 
-/** A whole text without such blocks. */
+/** A whole text without such blocks. One that ends with a mark which nothing has opened is nothing else. */
 export function without_echo(text: string): string {
-  if (!text.includes(OPEN) && !text.includes(NO_REPLY)) return text;
+  if (!text.includes(OPEN)) {
+    if (text.trimEnd().endsWith(`\n${CLOSE}`)) return "";
+    if (!text.includes(NO_REPLY)) return text;
+  }
   const filter = new EchoFilter();
   return (filter.push(text) + filter.end()).trim();
 }

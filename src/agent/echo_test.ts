@@ -30,6 +30,7 @@ const HONEST: readonly string[] = [
 Deno.test("what is repeated of hamr's own words is not part of an answer", () => {
   for (const [text, expected] of CASES) assert.equal(without_echo(text), expected);
   for (const text of HONEST) assert.equal(without_echo(text), text.trim());
+  assert.equal(without_echo("Your reply was cut by the output limit.\n</hamr>"), "");
 });
 
 Deno.test("it is the same in whatever pieces it comes", () => {

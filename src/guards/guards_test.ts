@@ -99,7 +99,7 @@ Deno.test("truncation() lets whole calls in text run, and says that the rest was
     reply({ content: "So.", tool_calls, finish: "length", dropped: true });
   const cases: readonly (readonly [Reply["tool_calls"], true | undefined, RegExp])[] = [
     [[text], true, /Only its complete calls were run \(read\)/],
-    [[text, text], true, /Only its complete calls were run \(read, read\)/],
+    [[text, text], true, /Only its complete calls were run \(read 2 times\)/],
     [[], undefined, /its tool calls were not run\./],
     [[native], undefined, /its tool calls were not run \(write\)/],
     [[native, text], undefined, /its tool calls were not run \(write, read\)/],

@@ -61,6 +61,8 @@ function advice(calls: readonly ToolCall[]): string {
   return writes ? `${SHORTER} ${IN_PARTS}` : SHORTER;
 }
 
+/** A model that goes in circles may have made a hundred calls of one tool. */
 function named(calls: readonly ToolCall[]): string {
-  return calls.map(({ name }) => name.slice(0, NAME_CHARS)).join(", ");
+  return [...Map.groupBy(calls, ({ name }) => name.slice(0, NAME_CHARS))]
+    .map(([name, { length }]) => length === 1 ? name : `${name} ${length} times`).join(", ");
 }
