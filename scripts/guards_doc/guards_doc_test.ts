@@ -21,7 +21,7 @@ function sources(): Map<string, string> {
     for (const { name: file } of Deno.readDirSync(here(room))) {
       if (!file.endsWith(".ts") || file.endsWith("_test.ts")) continue;
       const text = Deno.readTextFileSync(here(`${room}/${file}`));
-      const name = /return (?:rule<.*>\(\{\s*name: |stateless\(\s*)"(\w+)"/.exec(text)?.[1];
+      const name = /return (?:rule<[^]*?>\(\{\s*name: |stateless\(\s*)"(\w+)"/.exec(text)?.[1];
       if (name !== undefined) found.set(name, text);
     }
   }
