@@ -42,10 +42,10 @@ export function ended_with(shell: Shell): readonly string[] {
 /** The same, where a mistake must be on the safe side: what left its session, or can't be told, counts as alive. */
 export function may_be_alive(
   { own_processes }: Shell,
-  { embedded }: { embedded: boolean },
+  { embedded, often = false }: { embedded: boolean; often?: boolean },
 ): boolean {
   // There may be no C library.
-  return attempt(() => embedded || runs_below((pid) => !own_processes.has(pid)), true);
+  return attempt(() => embedded || runs_below((pid) => !own_processes.has(pid), { often }), true);
 }
 
 /** Nobody else waits for what detached itself and was handed to `hamr`. While a command is `running`, what opened a session of its own stays. */

@@ -53,7 +53,8 @@ export class Watch {
     this.#see();
     const clearing = setInterval(clear_orphans, CLEAR_MS, on.shell, { running: true });
     const of = await work().finally(() => clearInterval(clearing));
-    this.#has_left = this.options.has_started || may_be_alive(on.shell, this.options);
+    const { embedded, has_started } = this.options;
+    this.#has_left = has_started || may_be_alive(on.shell, { embedded, often: true });
     const facts = await changes.end(call);
     this.#see();
     if (++this.#commands % CLEAR_EVERY === 0 && !this.options.embedded) {
