@@ -64,10 +64,15 @@ Deno.test("a real Ollama cuts a prompt without a word through /v1: that is notic
       const base = ["--base-url", `${server.url}/v1`, "--api-mode", "chat_completions"];
       const flags = [...base, "--model", "chatty", "--max-output-tokens", "10", "--mode", "ask"];
       const ran = await run([...flags, "some words ".repeat(1000)]);
-      assert.deepEqual([ran.code, ran.result.error?.kind], [3, "truncated"], ran.stderr);
-      const words = / tokens were sent, 512 were read; its window is 512; let hamr ask Ollama/;
+      assert.equal(ran.code, 3, ran.stderr);
+      // Where Ollama lists the model before its reply has come, that says it first.
+      const words = ran.result.error?.kind === "truncated"
+        ? / tokens were sent, 512 were read; its window is 512; let hamr ask Ollama/
+        : /the window of chatty is 512 tokens \(GET \/api\/ps\), but .*; let hamr ask Ollama/;
       assert.match(ran.result.error?.message ?? "", words);
-      assert.match(server.log(), /truncating input prompt" limit=512 prompt=2\d{3} /);
+      if (ran.result.error?.kind === "truncated") {
+        assert.match(server.log(), /truncating input prompt" limit=512 prompt=2\d{3} /);
+      }
     });
   } finally {
     await server.stop();
