@@ -43,7 +43,7 @@ chat("what was said stands once in what can be scrolled back to, also after a ch
     // Drawn anew: below the last rule there is nothing but the status.
     await screen.shows(new RegExp(`Paragraph 19 [^]*\\n─{${x}}\\n *\\n─{${x}}\\n.*·.*\\n*$`));
   }
-  // The same width twice looks drawn before it is drawn anew.
+  // With the same width as before, the old screen looks like the new one.
   let all = "";
   await until(() => `each paragraph once:\n${all}`, async () => {
     all = await screen.tmux("capture-pane", "-p", "-J", "-S", "-");

@@ -30,14 +30,17 @@ const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
 /** How checks are to end is a part of the task. */
 const OF_CHECKS =
   /\b(?:tests?|specs?|suite|ci|green|pass|compil\w*|builds?|lint\w*|clippy|warnings|exits? (?:with )?0)\b/i;
-/** What it tells is what is wanted, whether it fails or not. */
-export const is_to_run = (task: string): boolean => TO_RUN.test(task);
 const TO_RUN =
   /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
 
+/** Whether the task is to run something: what that tells is what is wanted, whether it fails or not. */
+export function is_to_run(task: string): boolean {
+  return TO_RUN.test(task);
+}
+
 /**
  * The work that came last failed, or was refused where nothing was done; and no word of the answer hints at it.
- * Where a file was changed that is work, too: then only who says that something runs is held to it.
+ * Where a file was changed that is work, too: then it counts only if the answer says that something runs, or the task speaks of it.
  */
 export function fails_unsaid(
   { text, said }: { text: string; said: readonly string[] },
@@ -60,15 +63,20 @@ export function fails_unsaid(
 /** Whether the last work of a turn is a command that failed. */
 export function fails_last({ turn }: View): boolean {
   const row = last_work(turn);
-  return row?.kind === "command" && has_failed(row, works(row.command).at(-1) ?? "");
+  return row?.kind === "command" && has_failed(row, last_part(row));
 }
 
 /** Whether the last work of a turn failed, is no check, and is what the task names. */
 export function fails_wanted(view: View): boolean {
   const row = last_work(view.turn);
   if (row?.kind !== "command" || is_to_run(view.asked)) return false;
-  const part = works(row.command).at(-1) ?? "";
+  const part = last_part(row);
   return effect_of(part) !== "check" && has_failed(row, part) && names_word(view.asked, part);
+}
+
+/** The last of its simple commands that does more than to look. */
+function last_part({ command }: CommandRow): string {
+  return works(command).at(-1) ?? "";
 }
 
 function last_work(turn: readonly LedgerRow[]): LedgerRow | undefined {
@@ -85,7 +93,7 @@ function failed_last(
   const { turn } = view;
   const row = last_work(turn);
   if (row?.kind !== "command") return null;
-  const part = works(row.command).at(-1) ?? "";
+  const part = last_part(row);
   const files = made(turn);
   // "Write a compose file" names the file, and not what is done with it.
   const of_file = (word: string) => files.some((path) => path.includes(word));
@@ -104,8 +112,8 @@ function failed_last(
 }
 
 /** Whether it is a check, and how checks are to end is a part of the task. */
-function is_demanded({ command }: CommandRow, { asked }: View): boolean {
-  return effect_of(works(command).at(-1) ?? "") === "check" && OF_CHECKS.test(asked);
+function is_demanded(row: CommandRow, { asked }: View): boolean {
+  return effect_of(last_part(row)) === "check" && OF_CHECKS.test(asked);
 }
 
 /** Whether something else did its work since the last change: then what is said to run may be that. */
@@ -120,7 +128,7 @@ function has_run_well(turn: readonly LedgerRow[], but: CommandRow): boolean {
 function is_wanted_deed(part: string, { asked, turn }: View): boolean {
   const is_one = is_known_deed(part) ||
     asked_for(asked).work && effect_of(part) !== "check" && !runs_program(part) &&
-      !TO_RUN.test(asked);
+      !is_to_run(asked);
   return is_one && (!is_checked(turn) || names_word(asked, part));
 }
 

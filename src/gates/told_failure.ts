@@ -16,19 +16,17 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
   const { question, work, change, optional, conditional } = asked_for(view.asked);
   const opening = said.slice(0, 3);
   const [first = ""] = said;
-  const misses = says.falls_short(first) && !says.admits(first);
   if (optional || conditional && !says.admits(first)) return false;
   if (work && (says.gives_up(first) || is_short_of_goal(said, view))) return true;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
   if (question) {
     // What can't be is what was asked about, unless the speaker could not.
     const last = view.actions.at(-1);
-    const failed = last?.refused === true || last?.ok === false;
-    const is_own = last?.name !== "bash" || last.refused === true
-      ? says.of_oneself
-      : of_the_speaker;
-    return failed && (last.name === "bash" && last.refused !== true ? [first] : opening)
-      .some((one) => says.admits(one) && is_own(one));
+    if (last === undefined || last.refused !== true && last.ok) return false;
+    // That a command failed may be the answer itself.
+    return last.refused === true || last.name !== "bash"
+      ? opening.some((one) => says.admits(one) && says.of_oneself(one))
+      : says.admits(first) && of_the_speaker(first);
   }
   // To run a test that fails is work that was done, and no change.
   return has_failed(view, change ? "all" : "none") && opening.some(says.admits) ||
@@ -43,7 +41,8 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
           !says.refuses(one) && of_the_speaker(one) && !finds_none(one)
       ) ||
     work && was_stopped(view) && opening.some(says.falls_short) ||
-    work && misses && !NOTHING_THERE.test(first) && fails_wanted(view);
+    work && says.falls_short(first) && !says.admits(first) && !NOTHING_THERE.test(first) &&
+      fails_wanted(view);
 }
 
 /** What is not there needs nothing done to it. */
