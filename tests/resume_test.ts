@@ -82,7 +82,8 @@ Deno.test("a file that a killed run was writing is no longer there once it is re
 });
 
 Deno.test("what is said more begins a turn of the same session: resume, --continue and --resume", async () => {
-  await open_stage({ script: () => say(ANSWER) }, async (s) => {
+  const next: Reply[] = [];
+  await open_stage({ script: () => next.shift() ?? say(ANSWER) }, async (s) => {
     const first = await s.run("What is this?");
     const id = first.result.session_id;
     for (
@@ -100,12 +101,17 @@ Deno.test("what is said more begins a turn of the same session: resume, --contin
       "What is this?",
       ...Array.from({ length: 4 }, () => "Say more."),
     ]);
-    // Without a word the model is told that it may go on.
-    assert.equal((await resume(s)).code, 0);
-    assert.match(
-      last(s.server.requests.at(-1)!).content!,
-      /^<hamr>\nThe session continues\. .*try what was refused again/,
-    );
+    // Without a word the model is told that it may go on, and that what was refused may be allowed now.
+    const goes_on = async (again: string) => {
+      await resume(s);
+      const told =
+        `<hamr>\nThe session continues. Check what is done,${again} then finish the task.`;
+      const asked = s.server.requests.flatMap(({ body }) => body.messages.slice(-1));
+      assert.ok(asked.some(({ content }) => content?.startsWith(told)), told);
+    };
+    next.push(bash("git push --force"));
+    await goes_on("");
+    await goes_on(" try what was refused again (it may work now),");
   });
 });
 

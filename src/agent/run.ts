@@ -17,9 +17,8 @@ const SCHEMA_TRIES = 2;
 /** Follows what a judge says; contract gates have instructions of their own. */
 export const FIX_NOW = "Fix that now, check it, then answer again.";
 
-/** What the model reads if a session continues without a message from the user, who may have allowed more. */
-const GO_ON =
-  "The session continues. Check what is done, try what was refused again (it may work now), then finish the task.";
+/** Stands in every refusal that a flag can lift. */
+const ALLOWABLE = "the user can allow";
 
 /** What is missing in a turn's result, who says so, and whether another turn could fix it. */
 interface Lack {
@@ -63,7 +62,7 @@ export async function run(
   }
 }
 
-/** Continues a saved session, with a new turn for a message of the user; without one, the model goes on or is told that it may. */
+/** Continues a saved session, with a new turn for a message of the user, who without one may have allowed more. */
 export async function go_on(session: Session, said: Said): Promise<Ending> {
   const { history, state } = session;
   const { task } = said;
@@ -73,7 +72,11 @@ export async function go_on(session: Session, said: Said): Promise<Ending> {
     const seen = await opening(session, said);
     history.hear(seen.content, seen.images);
   } else if (history.messages.at(-1)?.role === "assistant") {
-    history.say(GO_ON);
+    const refused = history.messages.some(({ role, content }) =>
+      role === "tool" && content.includes(ALLOWABLE)
+    );
+    const again = refused ? "try what was refused again (it may work now), " : "";
+    history.say(`The session continues. Check what is done, ${again}then finish the task.`);
   }
   tell_mode(session);
   try {

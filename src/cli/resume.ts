@@ -4,8 +4,8 @@ import type { Resumed } from "../app/start_options.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 
-/** A word that can only be an id, or the beginning of one. */
-const ID = /^(?=.*\d)[0-9a-f][0-9a-f-]{3,35}$/i;
+/** A word that can only be an id, the beginning of one, or one that was mistyped. */
+const ID = /^(?:(?=.*\d)[0-9a-f][0-9a-f-]{3,35}|(?=(?:\D*\d){3})[0-9a-z]{8}(?:-[0-9a-z-]*)?)$/i;
 
 /** Which session is to go on, and what the user says more; empty for nothing. */
 interface WantedSession {

@@ -27,6 +27,12 @@ export function may_be_masked(command: string): boolean {
   return /\||;|\n|&\s*$/.test(command.trim()) && !pipelines(command).some(is_reader);
 }
 
+/** Whether a part of it begins with this program, which is for more than to show files. */
+export function changes_with(command: string, program: string): boolean {
+  return !READERS.has(program) &&
+    pipelines(command).some(([first = ""]) => first.replace(/^.*\//, "") === program);
+}
+
 /** The folder in which a command leaves the shell, as far as its words tell. */
 export function folder_at_end(command: string, workspace: string): string {
   let folder = workspace;

@@ -6,7 +6,7 @@ import {
   MORE_TASKS,
   MOST_FILE_GIB,
 } from "../sandbox/processes/rlimits.ts";
-import { command_only_reads, folder_at_end, may_be_masked } from "./command_words.ts";
+import { changes_with, command_only_reads, folder_at_end, may_be_masked } from "./command_words.ts";
 import {
   ALWAYS,
   ATTRIBUTES,
@@ -80,14 +80,16 @@ export function hints(ended: EndedCommand, policy: Policy): string[] {
   const code = ended.exit_code ?? TIMED_OUT;
   if (code === TIMED_OUT || code > BY_SIGNAL) add(display_hint(context));
   for (const [at, line] of lines.entries()) {
-    if (is_well && !is_own_redirection(line, ended.command)) continue;
+    if (is_well && !is_own_message(line, ended.command)) continue;
     add(reads ? reader_hint(line, { ...context, at }) : hint_for(line, { ...context, at }));
   }
   return [...found.values()].slice(0, MOST_HINTS);
 }
 
-/** The shell's own word that it could not write where this very command sends its output: that is no text out of a file. */
-function is_own_redirection(line: string, command: string): boolean {
+/** The word of a program of this very command, or the shell's about where the command sends its output: no text out of a file. */
+function is_own_message(line: string, command: string): boolean {
+  const [, program] = /^(?:\/\S*\/)?([\w.-]+): /.exec(line) ?? [];
+  if (program !== undefined && changes_with(command, program)) return true;
   const [, path] = /^\S*\bbash: line \d+: (.+): [^:]+$/.exec(line) ?? [];
   return path !== undefined &&
     command.split(/>>?[|&]?\s*/).slice(1).some((part) =>

@@ -175,7 +175,21 @@ Deno.test("a part that failed is not hidden by the exit code of another", () => 
   for (const command of masking) {
     assert.deepEqual(said(output, { command, code: 0 }), [NO_NETWORK], command);
   }
-  assert.deepEqual(said(output, { command: "curl x | tail; cat log", code: 0 }), []);
+  assert.deepEqual(said(output, { command: "npm test | tail; cat log", code: 0 }), []);
+});
+
+Deno.test("a program of the command speaks for itself, also where files are shown and all ended well", () => {
+  const output = "a.txt\ntouch: cannot touch '/opt/x': Permission denied\nb.txt\n";
+  for (
+    const command of ["touch /opt/x; ls", "ls\n/usr/bin/touch /opt/x\nls", "touch /opt/x & wait"]
+  ) {
+    assert.deepEqual(said(output, { command, code: 0 }), [write_hint("/opt/x", "/opt")], command);
+  }
+  for (
+    const command of ["ls; cat log", "npm test && cat log", "grep touch log; make", "cat touch"]
+  ) {
+    assert.deepEqual(said(output, { command, code: 0 }), [], command);
+  }
 });
 
 Deno.test("a reader that writes is judged as any other", () => {

@@ -103,7 +103,8 @@ export function bar({ read, total }: Prefill): string {
 
 /** `write, 1.2k characters`. */
 export function called({ name, chars }: Writing): string {
-  return [...(name === "" ? [] : [line(name, 40)]), `${short(chars)} characters`].join(", ");
+  return [...(name === "" ? [] : [line(name, 40)]), tokens(chars).replace("token", "character")]
+    .join(", ");
 }
 
 /** `qwen3 at ollama, window 32.8k (GET /api/ps)`. */
