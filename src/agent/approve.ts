@@ -10,7 +10,6 @@ import { diff_detail, named_file, planned_diff } from "./detail.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 
-/** The part of a run that an approval writes to. */
 interface Notes {
   readonly state: State;
   readonly emit: (event: Event) => void;
@@ -19,7 +18,6 @@ interface Notes {
 /** A call that the user put in the place of another. */
 interface Instead {
   readonly call: CheckedCall;
-  /** Follows its result, for the model. */
   readonly note: string;
 }
 

@@ -28,7 +28,6 @@ export type Prepared =
   /** The mode of the run does not offer it. */
   | { readonly kind: "barred"; readonly text: string };
 
-/** How much of what the model sent is quoted back to it. */
 const QUOTED_CHARS = 300;
 
 /** The reply with its calls as they were meant, repaired and in the types of the tool. All that is stored, shown and run comes from this. */

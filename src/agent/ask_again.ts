@@ -45,7 +45,6 @@ interface Trouble {
   readonly what: Again;
 }
 
-/** One provider's last word. */
 interface Failure {
   readonly name: string;
   readonly error: ModelError;
@@ -217,7 +216,6 @@ async function meet_again(session: Session, asked: History): Promise<boolean> {
   return true;
 }
 
-/** What a request depends on. */
 function told_of(endpoint: Endpoint): string {
   const { model, context_window, server, no_tools, sees } = endpoint;
   const { hides_calls, takes_reasoning, nudges_as_results } = endpoint;

@@ -14,7 +14,6 @@ import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import type { Session } from "./session.ts";
 
-/** What a call is answered with, however that came about. */
 export type CallAnswer = Omit<ToolResult, "facts"> & {
   readonly facts?: readonly LedgerFact[];
   /** No tool takes such a call. */
@@ -27,7 +26,6 @@ const MOST_ACTIONS = 512;
 /** Who refused a call, as events tell it. */
 export const BY_GUARD = "guard";
 
-/** A call with its place in the reply. */
 export interface PlacedCall {
   readonly call: ToolCall;
   readonly asked: AskedCall;
@@ -35,7 +33,6 @@ export interface PlacedCall {
   readonly of: number;
 }
 
-/** The same, looked at. */
 export interface Placed extends PlacedCall {
   readonly prepared: Prepared;
   /** What the model has to know of how it was understood. */

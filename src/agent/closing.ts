@@ -7,7 +7,6 @@ import type { Ending } from "./state.ts";
 const CLOSING_MS = 60_000;
 /** After a time limit the last words get a tenth of what the run took, or a quarter of it up to this: `--timeout 3` is over in 4 s. */
 const SHORT_CLOSING_MS = 5000;
-/** Less is not worth asking for. */
 const LEAST_CLOSING_MS = 500;
 
 /** What the last call says to the model, for each reason that allows one. */
@@ -22,7 +21,6 @@ export const CLOSING_WORDS: Partial<Readonly<Record<StopReason, string>>> = {
   model_error: "Too many calls in a row could not be run.",
 };
 
-/** What follows each of them. */
 export const LAST_WORDS = "No more tools can be called. " +
   "Say in a few sentences what is done, what is not, and what should come next.";
 

@@ -45,7 +45,6 @@ export class EchoFilter {
     }
   }
 
-  /** The text is over. */
   end(): string {
     const placeholder = !this.#given && this.#held.trimEnd() === NO_REPLY;
     const rest = this.#inside || placeholder ? "" : this.#held;

@@ -113,7 +113,6 @@ class ReplyCollector {
   }
 }
 
-/** Holds the reply that is being received. */
 class ReplyBuffer {
   #bytes = new Uint8Array(REPLY_BYTES);
   #length = 0;

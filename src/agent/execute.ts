@@ -193,7 +193,6 @@ function changes_something({ prepared }: Placed): boolean {
 }
 
 interface Cleared extends Runnable {
-  /** Follows its result. */
   readonly note: string;
 }
 

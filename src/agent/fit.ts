@@ -18,7 +18,6 @@ const REGROWTH = 0.1;
 const LEAST_FREED = 0.05;
 /** Where nothing is compacted unless the user says so: part of the budget that one has to come down to then. */
 const WANTED = 0.75;
-/** Compactions that are remembered. */
 const COMPACTIONS = 8;
 /** Requests that are made smaller, one after the other, because the server says that they are too long. */
 const OVERFLOWS = 2;
@@ -163,7 +162,6 @@ async function compact(session: Session, budget: number, signal: AbortSignal): P
   return true;
 }
 
-/** Whether what is worth keeping is asked for by itself. */
 function extracts({ limits, subagent }: Session): boolean {
   return limits.extract && !limits.dry_run && subagent !== true;
 }
@@ -237,7 +235,6 @@ function heard_before({ history, state }: Session, kept: readonly Message[]): re
   return [...state.context.heard, ...lost.map(({ content }) => without_internal(content))];
 }
 
-/** What is still open on the model's own list. */
 function open_todos({ state }: Session): string[] {
   const open = state.notes.todos.filter(({ status }) => status !== "completed");
   return open.length === 0 ? [] : [`Open on your list: ${open.map(({ text }) => text).join("; ")}`];

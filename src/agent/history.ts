@@ -40,7 +40,6 @@ export function tool_tokens(tools: readonly ToolSchema[]): number {
 /** Tokens of an image as large as is sent: 256 for Gemma 3, 1,105 for GPT-4o, 1,600 for Claude. The server's count corrects it. */
 export const IMAGE_TOKENS = 1000;
 
-/** The part of a wire that says how messages are written. */
 type MessageFormat = Pick<Wire, "before" | "encode">;
 
 const COMMA = 0x2c;
@@ -130,7 +129,6 @@ export class History {
     return this.#call_ids.has(after) ? message : plain;
   }
 
-  /** Puts other messages in the place of all: a compaction. */
   replace(messages: readonly Message[]): void {
     this.#rewritten++;
     this.#call_ids.clear();

@@ -16,14 +16,12 @@ export interface Screened {
   /** Where the arguments are not those that the model gave: a note to it, behind the result. Absent: they are. */
   readonly rewritten?: string;
   readonly runs: readonly HookRun[];
-  /** What the hooks changed. */
   readonly facts: readonly LedgerFact[];
 }
 
 /** Asks about a call; null if no hook is for its tool. Throws `ToolsError`. */
 export type ScreenCall = (call: CheckedCall, signal: AbortSignal) => Promise<Screened | null>;
 
-/** How much of rewritten arguments the model is shown. */
 const SHOWN_CHARS = 1000;
 
 /** Has a call looked at by its hooks. What one of them rewrote is checked like what a model sends. */
@@ -32,7 +30,6 @@ export async function screen(
   { hooks, tools_client, fault_of, signal }: {
     hooks: Hooks["pre_tool"];
     tools_client: Tools;
-    /** What is wrong with a call's arguments. */
     fault_of: (tool: Tool<unknown>, args: unknown) => string | null;
     signal: AbortSignal;
   },

@@ -17,7 +17,6 @@ export class IncomingReply {
 
   constructor(private readonly emit: Session["emit"], private readonly shown: boolean) {}
 
-  /** Takes the next piece. */
   readonly take = ({ kind, text }: Delta): void => {
     this.quarters += quarters_in(text);
     if (!this.shown) return;

@@ -5,7 +5,6 @@ import { is_inside, real_or_null } from "../config/paths.ts";
 import { look } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 
-/** One file of it. Plain data. */
 export interface Instructions {
   /** As it is named to the model. */
   readonly file: string;

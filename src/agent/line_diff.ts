@@ -2,7 +2,6 @@
 import { shared_ends } from "../changes/unified_diff.ts";
 import { plural } from "../config/text.ts";
 
-/** Unchanged lines around a change. */
 const CONTEXT = 2;
 /** More pairs of lines are not compared, but shown as all out and all in: so many take 3 ms. */
 const MOST_PAIRS = 250_000;

@@ -90,7 +90,6 @@ const REASONS: { readonly [Kind in ModelError["kind"]]?: StopReason } = {
   truncated: "config_error",
 };
 
-/** Ends a turn in which the model did not reply. */
 async function unanswered(session: Session, error: ModelError, said: string): Promise<Ending> {
   // A limit or an interrupt canceled it: the watchdogs know which.
   if (error.kind === "cancelled") {
@@ -118,7 +117,6 @@ async function answered(session: Session, reply: Reply, text: string): Promise<E
   return { reason: "llm_done", output, error: null };
 }
 
-/** The next reply, or why there is no room for one. */
 async function next_reply(
   session: Session,
   { signal, constrain }: { signal: AbortSignal; constrain: boolean },

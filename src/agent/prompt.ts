@@ -35,7 +35,6 @@ export interface PromptSources {
   readonly index: readonly string[];
 }
 
-/** Looks at the machine for the system message. */
 export function prompt_sources(
   workspace: string,
   { index = [], folders = [], rules = "", own_folder = null }: {
@@ -115,7 +114,6 @@ function listed(listing: PromptSources["listing"]): string {
   return `Files: ${names.join(" ")}${more > 0 ? ` … and ${more} more` : ""}`;
 }
 
-/** What people have written down for agents. */
 function said({ own, instructions: files }: Pick<PromptSources, "own" | "instructions">): string {
   const names = files.map(({ file }) => file).join(", then ");
   const text = files.length === 1

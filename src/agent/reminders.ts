@@ -17,7 +17,6 @@ export interface Reminder<M = unknown> {
   check(sight: ReminderView, memory: M): { readonly text: string | null; readonly memory: M };
 }
 
-/** Files named in one reminder: more are no help. */
 const NAMED_FILES = 10;
 /** Steps without a touch after which open todos are named again (seed 004). */
 export const QUIET_STEPS = 8;

@@ -25,12 +25,10 @@ interface Lack {
   readonly by: "contract" | "schema" | Extract<Grade, { kind: "lacks" }>["by"];
   readonly reason: StopReason;
   readonly text: string;
-  /** Continues it, for the model. */
   readonly instruction?: string;
   readonly fixable: boolean;
 }
 
-/** What the user says, with what goes with it. */
 interface Said {
   readonly task: string;
   readonly images?: readonly Image[];
@@ -107,7 +105,6 @@ export async function compact_only(session: Session): Promise<Ending> {
   }
 }
 
-/** The task with its context, and with its images or descriptions of them. */
 async function opening(
   session: Session,
   { task: words, images, context }: Said,
@@ -170,7 +167,6 @@ async function turns(session: Session, task: string): Promise<Ending> {
   return ending;
 }
 
-/** Whether a judge is asked about the work. */
 function is_judged({ self_eval, rubric }: RunLimits): boolean {
   return self_eval !== "off" || rubric !== "";
 }

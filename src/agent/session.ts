@@ -92,7 +92,6 @@ export interface Spare {
 
 /** A model for auxiliary work, with its own fallback chain. */
 export interface Helper {
-  /** The one that answered last. */
   endpoint: Endpoint;
   readonly refused: Set<RefusedPart>;
   readonly fallbacks: Fallbacks;
@@ -109,7 +108,6 @@ export interface CountedExchange {
   readonly conversation: boolean;
 }
 
-/** What a run asks of MCP servers. */
 interface McpSource {
   /** `tools.deferred`. */
   readonly setting: Deferral["setting"];
@@ -126,10 +124,8 @@ export interface SkillSource {
   read(name: string): Promise<string | null>;
 }
 
-/** A named agent: its instructions and options. */
 export interface AgentRole {
   readonly name: string;
-  /** What it is for, in a line. */
   readonly description: string;
   /** Instructions in addition to the rules; empty for none. */
   readonly prompt: string;
@@ -171,7 +167,6 @@ export interface Services {
   /** Null where there are none. */
   readonly run_hooks: RunHooks | null;
   roles(): Promise<readonly AgentRole[]>;
-  /** What is wrong with a call's arguments. */
   fault_of(tool: Tool<unknown>, args: unknown): string | null;
   charge(session: Session, exchange: CountedExchange): void;
   /** Checks the token count of a reply. Returns an error if the server cut the prompt, or a change of the endpoint if it dropped the tools. */
@@ -212,7 +207,6 @@ export interface Services {
   readonly gates: () => Promise<Gates>;
 }
 
-/** Who judges an ending. */
 export interface Gates {
   /** May the turn end? */
   readonly ending: readonly Rule[];
@@ -223,7 +217,6 @@ export interface Gates {
 /** Asks the user a question; null if there is no answer. The signal withdraws it. */
 export type AskWords = (
   asked: {
-    /** ID of the call. */
     readonly id: string;
     readonly question: string;
     readonly choices: readonly string[];

@@ -9,7 +9,6 @@ const FOLDERS = [".agents/skills", ".hamr/skills", ".claude/skills"];
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
 interface SkillPlace {
-  /** Name of its folder. */
   readonly name: string;
   /** Its `SKILL.md`. */
   readonly file: string;

@@ -11,7 +11,6 @@ import type { SkillSource } from "./session.ts";
 const BODY_BYTES = 20_480;
 /** As the format has it. */
 const DESCRIPTION_CHARS = 1024;
-/** Files of a skill that are named. */
 const NAMED = 40;
 
 export function skills_of(

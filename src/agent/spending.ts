@@ -7,7 +7,6 @@ import { add_usage, NO_USAGE, type State } from "./state.ts";
 const ESTIMATED =
   "the server did not count the tokens of every reply: tokens, cost and the remaining budget are partly estimates";
 
-/** The part of a session that is read and written here. */
 interface Account {
   readonly state: Pick<State, "spending" | "context" | "notes">;
   readonly limits: Pick<RunLimits, "token_budget">;

@@ -74,7 +74,6 @@ interface WorkspaceState {
   outdated: readonly Outdated[];
 }
 
-/** What is known of the model's window, and of how its server counts. */
 interface WindowState {
   /** The window as replies have shown it to be; null if the endpoint says all there is to say. */
   learned: LearnedWindow | null;
@@ -96,7 +95,6 @@ interface WindowState {
 
 /** How the history fills, and what stands for what was left out of it. */
 interface ContextState {
-  /** What the last reply of the conversation took. */
   last: SpentReply | null;
   /** Tokens that the last compaction left; 0 before the first. */
   compacted: number;
@@ -129,13 +127,11 @@ interface NotesState {
   warnings: string[];
 }
 
-/** What earlier runs of a session took. */
 interface EarlierRuns {
   readonly steps: number;
   readonly calls: number;
   /** Dollars; null if a price was not known. */
   readonly cost_usd: number | null;
-  /** Rows of the ledger. */
   readonly ledger: number;
 }
 
@@ -143,7 +139,6 @@ interface EarlierRuns {
 export interface Held {
   /** Address and model. */
   readonly by: string;
-  /** How often the messages were replaced. */
   readonly rewritten: number;
   readonly tools: number;
   readonly messages: number;
@@ -158,7 +153,6 @@ interface LearnedWindow {
   readonly known: boolean;
 }
 
-/** How a turn, or a run, came to its end. */
 export interface Ending {
   readonly reason: StopReason;
   /** The model's last words, or what is in their place. */

@@ -50,7 +50,6 @@ export type TapeNews =
   /** The run has come to its end. */
   | { readonly kind: "end" };
 
-/** A reading of the run's clock. */
 export type ClockReading = Pick<View, "elapsed_ms" | "step_ms" | "interrupted">;
 
 export type Transport = typeof post;
@@ -80,7 +79,6 @@ export interface Tape {
   cuts(cut: () => void): void;
   /** Tapes for the first of these calls, at most `most`, that run in parallel, where answers have no order. Empty: they run one by one. */
   lanes(calls: readonly string[], most: number): readonly Tape[];
-  /** The calls that had lanes have ended. */
   join(): void;
 }
 

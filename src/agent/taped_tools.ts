@@ -9,7 +9,6 @@ import type { Patch } from "../changes/patch.ts";
 import type { FileChange, RunChanges } from "../changes/turn_diff.ts";
 import type { Tape } from "./tape.ts";
 
-/** What a run uses of the tools worker. */
 export type Tools = Pick<
   ToolsClient,
   | "ready"
@@ -28,7 +27,6 @@ export type Tools = Pick<
   | "close"
 >;
 
-/** What a run uses of memory. */
 export interface Facts extends Pick<Memory, "search" | "save"> {
   /** What a search finds; where it finds nothing, what `elsewhere` does. */
   find(query: string, elsewhere: () => Promise<string | null>): Promise<Found>;
@@ -42,7 +40,6 @@ interface Found {
   readonly sessions?: string;
 }
 
-/** An answer of the worker, with what it says of the workspace besides. */
 interface ToolAnswer<T> {
   readonly of: T;
   /** Absent: nothing is out of date. */

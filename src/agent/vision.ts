@@ -6,7 +6,6 @@ import type { ToolResult } from "../tools/tool.ts";
 import { images_of, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
 
-/** In the place of an image that the model does not get. */
 const UNSEEN = "the image is not shown: this model can't see images";
 
 /** Whether the model can see, for all that is known: where nobody says, it is tried. */
@@ -61,7 +60,6 @@ export async function go_blind(
   return true;
 }
 
-/** What is in the place of images, and whether that is a description of each. */
 interface InWords {
   readonly note: (images: readonly Image[]) => string;
   readonly all: boolean;

@@ -64,7 +64,6 @@ export class Agent {
   #cost: number | null = null;
   #budget: RunSettings["settings"]["budget"] | null = null;
   #state: AgentState = "idle";
-  /** How the session's last task ended. */
   #ended: StopReason;
   #compacts = false;
   /** To what the user has said "always". */

@@ -22,7 +22,6 @@ export class AgentEvents {
     }
   }
 
-  /** The agent's state is another. */
   enter(state: Phase): void {
     const { t, step, at } = this.#last;
     this.tell({ type: "state", state, t: Math.round(t + performance.now() - at), step });
@@ -67,7 +66,6 @@ export class AgentEvents {
 /** A callback of the program has thrown. */
 export class CallbackError extends Error {}
 
-/** The callbacks of a program, for one run. */
 export class Callbacks {
   #to: AgentCallbacks | null;
 

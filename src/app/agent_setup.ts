@@ -26,7 +26,6 @@ export interface AgentSetup extends Pick<StartOptions, "flags" | "overrides" | "
   readonly callbacks?: AgentCallbacks;
 }
 
-/** The task under way. */
 export interface Live {
   readonly steering: Steering;
   readonly interrupt: AbortController;

@@ -230,7 +230,6 @@ async function speech(
   return { wire: text_calls(wire), system: with_catalog(system, tools) };
 }
 
-/** What a run is asked to keep to, out of its settings. */
 function run_limits(
   place: RunSettings,
   endpoint: Endpoint,

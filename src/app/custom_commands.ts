@@ -41,7 +41,6 @@ const OWN = ".hamr/commands";
 const FOLDERS = [OWN, ".claude/commands", ".opencode/command", ".opencode/commands"];
 /** A task is written by hand. */
 const MOST_BYTES = 256 * 1024;
-/** Length of a line in a list. */
 const MOST_HELP = 200;
 const MODE = "agent.mode";
 

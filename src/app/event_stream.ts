@@ -11,7 +11,6 @@ export class EventQueue implements AsyncIterable<Stamped> {
     this.#wake();
   }
 
-  /** Nothing comes anymore. */
   end(): void {
     this.#over = true;
     this.#wake();

@@ -1,7 +1,6 @@
 /** The one table of exit codes. Help, documentation and tests read it. */
 import type { StopReason } from "../guards/rule.ts";
 
-/** What became of the task, in one word. */
 export type Status = "success" | "partial" | "failed";
 
 interface ExitCode {
@@ -10,7 +9,6 @@ interface ExitCode {
   readonly status: Status;
   /** The stop reasons that end in this code. */
   readonly reasons: readonly StopReason[];
-  /** One line for people. */
   readonly meaning: string;
 }
 
@@ -88,7 +86,6 @@ const TABLE = [
 
 export const EXIT_CODES: readonly ExitCode[] = TABLE;
 
-/** The stop reasons that the table names. */
 type Covered = (typeof TABLE)[number]["reasons"][number];
 
 /** The process's exit code for a stop reason. With `on_partial` false (its flag), partial becomes 0. */
@@ -97,7 +94,6 @@ export function exit_code(reason: StopReason, on_partial = true): number {
   return code === 2 && !on_partial ? 0 : code;
 }
 
-/** What became of the task that ended for this reason. */
 export function status(reason: StopReason): Status {
   return row(reason).status;
 }

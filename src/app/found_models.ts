@@ -19,7 +19,6 @@ export interface FoundModels {
     /** Tokens that fit it as it is loaded now, and that it could hold; null: nobody says. */
     readonly window: number | null;
     readonly limit: number | null;
-    /** A run asks for it. */
     readonly used: boolean;
     /** It is only the name that a run asks for: the server does not list it. */
     readonly missing?: true;

@@ -47,7 +47,6 @@ const TIMED_OUT: Ending = {
   },
 };
 
-/** What a run is made from, and who is told about it. */
 export interface RunOptions extends Omit<StartOptions, "met" | "began" | "emit" | "ask" | "world"> {
   /** Settles when the run has to stop at once, whatever it is doing; `interrupt` lets it end in order. */
   readonly leave: Promise<void>;
@@ -82,12 +81,10 @@ export class Lifecycle {
   #is_told_begun = false;
   /** What the run has changed, once it is known. */
   #files: readonly FileChange[] = [];
-  /** The server, with what it said about itself. */
   #asked: Endpoint | null = null;
   #met: Promise<unknown> = Promise.resolve();
 
   readonly #endpoint: PendingEndpoint;
-  /** Fires when the time for the whole run is over. */
   readonly #over = new AbortController();
 
   constructor(private readonly options: RunOptions) {
@@ -221,7 +218,6 @@ export class Lifecycle {
     return answer;
   }
 
-  /** Saves the result, then reports it. */
   async #finish(reached: Ending, files = this.#files): Promise<Finished> {
     this.#files = files;
     await this.#open();

@@ -5,7 +5,6 @@ import type { McpServer } from "../tools/mcp_server.ts";
 import type { Flags } from "./flags.ts";
 import type { RunSettings } from "./settings.ts";
 
-/** The servers that settings, flags and the workspace name. */
 export interface McpConfigured {
   readonly servers: readonly McpServer[];
   /** What is not used, and why, a line each. */

@@ -10,7 +10,6 @@ export type ListedServer = McpSettings & { readonly name: string; readonly where
 
 interface McpList {
   readonly servers: readonly ListedServer[];
-  /** What is not used of it, and why, a line each. */
   readonly faults: readonly string[];
 }
 
@@ -62,7 +61,6 @@ export function workspace_list(file: string): Uint8Array<ArrayBuffer> {
   throw new ConfigError(`${one_line(file)}: larger than 1 MiB`);
 }
 
-/** The server, or what is wrong with it. */
 function settings_of(entry: Readonly<Record<string, unknown>>): McpSettings | string {
   const { type, command = "", args = [], cwd = "", env = {}, headers = {}, timeout } = entry;
   // Gemini and Windsurf have names of their own for the address.

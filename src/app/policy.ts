@@ -17,7 +17,6 @@ import type { Flags } from "./flags.ts";
 import { type Environment, permissions_of, type RunSettings } from "./settings.ts";
 import { StartError } from "../config/error.ts";
 
-/** A policy, and what this machine can do to keep it. */
 export interface Enforced {
   readonly policy: Policy;
   readonly support: Support;
@@ -59,7 +58,6 @@ function told(
     : message;
 }
 
-/** What decides of a run's policy besides its settings. */
 interface PolicyOptions {
   readonly flags:
     & Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir" | "config" | "mcp_config">
@@ -133,7 +131,6 @@ function refuse_contradictions(
   }
 }
 
-/** With what it reaches besides, and hamr's own files. */
 async function built(
   place: RunSettings,
   { flags, io, session_id, asked, mounts }: PolicyOptions & { asked: Permissions; mounts: Mounts },

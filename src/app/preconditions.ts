@@ -21,7 +21,6 @@ export function refuse_devices({ workspace, sandbox }: Policy): void {
   );
 }
 
-/** The owner's. */
 const OWN_RIGHTS = 0o700;
 
 /** Throws `StartError` if there is no `/proc`, or no temporary folder can be made. */

@@ -19,13 +19,11 @@ import type { Environment } from "./settings.ts";
 import type { Resumed } from "./start_options.ts";
 import { StartError } from "../config/error.ts";
 
-/** What another session begins with. */
 export interface Fork {
   /** All before the user's message of this number, from 0. Absent: all. */
   readonly before?: number;
 }
 
-/** A session that is this process's to go on with, and what holds for that. */
 interface Reopening extends AskedRun {
   readonly resumed: Resumed;
   /** Lets go of it, where no run has begun that would. Gives what there was to say of it. */

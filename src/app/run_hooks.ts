@@ -5,7 +5,6 @@ import type { RunHooks, Session } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Settings } from "../config/keys.ts";
 
-/** Length of what a hook said, in a warning. */
 const SAID_CHARS = 300;
 /** How much of the diff: nobody reads more, and git has all of it. */
 const DIFF_CHARS = 1024 * 1024;

@@ -24,7 +24,6 @@ type KeptSettings = Pick<
   | "hooks"
 >;
 
-/** Settings of which it matters who gave them. */
 const WHOSE = ["agent.confirm", "verify.command"] as const;
 
 /** The inputs of an invocation. Plain data. */
@@ -41,7 +40,6 @@ export interface RunInputs
   readonly settings: KeptSettings;
   readonly origins: Readonly<Record<(typeof WHOSE)[number], Source>>;
   readonly memory: boolean;
-  /** Whether the model could ask somebody. */
   readonly person?: true;
   /** Where `web_fetch` could go; absent: nowhere, or there was none yet. */
   readonly web?: Pick<Policy, "net" | "web">;

@@ -20,7 +20,6 @@ interface Known
   readonly mcp: McpConfigured;
   /** Those that the task is about: the workspace first. */
   readonly folders: readonly string[];
-  /** The number of the step under way. */
   readonly step: () => number;
 }
 
@@ -50,7 +49,6 @@ export class RunResources {
     return this.#tools_begun.promise;
   }
 
-  /** Begins the tools worker, the gates and the store. */
   services(session: Session, recalls: readonly Reminder[]): Promise<Services> {
     if (this.#services === null) {
       this.#services = this.#begin(session, recalls).finally(this.#tools_begun.resolve);
@@ -75,7 +73,6 @@ export class RunResources {
     return recall_from(await this.#open(warn), this.known.tape);
   }
 
-  /** What the next run of this process can go on with. */
   async left(): Promise<Earlier> {
     const { options: { earlier }, known: { enforced, sources, pending, mcp } } = this;
     const tools = await this.#tools?.catch(() => null) ?? earlier?.tools ?? null;

@@ -23,7 +23,6 @@ import type { Beginning } from "./start_options.ts";
 
 /** A run with what is known of it once its server and its tools worker have been asked. */
 interface RunBegun extends Omit<Beginning, "full" | "tools"> {
-  /** The model's server, with what it says of itself. */
   readonly full: Endpoint;
   /** Null: there is no worker, and all it would say is on the tape. */
   readonly tools: Tools | null;
@@ -170,7 +169,6 @@ function approval_options({ place, flags, policy, tape, ...run }: RunBegun): App
   };
 }
 
-/** Those that the user wants. */
 function mcp_in({ mcp, mcp_names, place, flags: { only_tools } }: RunBegun): Services["mcp"] {
   if (mcp_names.length === 0) return null;
   return {

@@ -88,7 +88,6 @@ export function confirm_of(place: Loaded): Confirm {
   return confirm === "never" && source === "workspace" ? "refuse" : confirm;
 }
 
-/** Length of a command in a warning. */
 const COMMAND_CHARS = 200;
 
 /** Whether the verify command is the workspace's: it is then judged like one of the model's before it runs. */

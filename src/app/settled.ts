@@ -13,7 +13,6 @@ export function settled(policy: Policy): Policy {
   }
 }
 
-/** No temporary folder can be made. */
 export function no_folder(error: unknown): StartError {
   return new StartError(
     `can't create a temporary folder: ${why(error)}; set TMPDIR to a writable folder`,

@@ -33,7 +33,6 @@ export interface Resumed {
   readonly warnings: readonly string[];
   /** Files that its calls have changed; absent: the process knows. */
   readonly written?: readonly string[];
-  /** Puts it into the place of a fresh one. */
   restore(session: Session): Promise<void>;
 }
 
@@ -59,9 +58,7 @@ export interface World {
   readonly enforced: Enforced;
   readonly sources: PromptSources;
   readonly tape: Tape;
-  /** What the replay is kept in, for the invocation that resumes it. */
   readonly store: Store;
-  /** Names of the MCP servers there were. */
   readonly mcp: readonly string[];
   /** The tools worker, which `make` starts; null: there is none. */
   tools(make: () => Promise<Tools>): Promise<Tools> | null;

@@ -86,7 +86,6 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
   }
 }
 
-/** What the worker asks the editor, is answered here. */
 function with_editor(thread: WorkerThread, editor: EditorFiles | undefined): WorkerThread {
   if (editor === undefined) return thread;
   const answer = async (id: number, request: EditorRequest) => {

@@ -23,11 +23,9 @@ export type Looked = "everywhere" | "here" | "in part";
 
 /** Looked at in all, those further up first: what lies deeper in `node_modules` is not told. */
 const MOST_PATHS = 1000;
-/** Told of one command. */
 const MOST_TOLD = 100;
 const FOLDER = 0o040000;
 
-/** Remembers how such paths looked. */
 export class Beyond {
   #then: ReadonlyMap<string, string> = new Map();
   /** Files that have come since the last time. */

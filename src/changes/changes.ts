@@ -32,7 +32,6 @@ export interface FileFact {
   readonly after: string | null;
 }
 
-/** Something that a call changed. */
 export type ChangeFact = FileFact | RefFact | PathFact;
 
 interface ChangesOptions {

@@ -10,7 +10,6 @@ import { full_path, is_output, name_in } from "./names.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import type { Root } from "./roots.ts";
 
-/** Remembers how all this looked. */
 export class Elsewhere {
   readonly #refs: Refs;
   readonly #beyond: Beyond;

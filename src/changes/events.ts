@@ -17,7 +17,6 @@ import type { InPack } from "./known.ts";
 /** A row with the step of the session that it belongs to. */
 export type ChangeEvent = ChangeRow & { readonly step: number };
 
-/** Something that happened to one file. */
 export interface FileEvent extends FileStep {
   readonly step: number;
   /** `unknown`: it was found afterwards, where a command was cut off; it may have been anybody. */
@@ -45,12 +44,10 @@ export interface Cut {
   readonly row: number;
 }
 
-/** The files of a workspace at one moment. */
 export interface FilesAt {
   readonly files: ReadonlyMap<string, Then>;
   /** Folders whose files only git has. */
   readonly trees: Listing["trees"];
-  /** Not all files were watched. */
   readonly overflow: boolean;
 }
 
@@ -77,7 +74,6 @@ export async function rows_of(db: DatabaseSync, session: number): Promise<readon
   return rows;
 }
 
-/** Whether calls of the session have changed any file. */
 export function has_changes(rows: readonly ChangeEvent[]): boolean {
   return rows.some((row, at) =>
     row.kind === "begin" ? !has_ended(rows, at) : row.kind !== "undo" && row.files.length > 0
@@ -112,7 +108,6 @@ export async function cuts_of(
   return cuts;
 }
 
-/** What steps have made of the files of a workspace. */
 function put(steps: readonly FileStep[], files: Map<string, Then>): void {
   for (const { path, after } of steps) if (!path.startsWith("/")) files.set(path, after);
 }

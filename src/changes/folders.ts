@@ -3,10 +3,8 @@ import { exists } from "../permission/paths.ts";
 
 /** Words of {@link Folders.stat}: mode, inode, size, ctime and mtime, and one of the caller's. Equal words mean equal content. */
 export const STAT_WORDS = 8;
-/** How many of them tell how a file looks. */
 const COMPARED = 7;
 export const MODE = 0, INODE = 1, SIZE = 2, CTIME = 3, CTIME_NS = 4, MTIME = 5, MTIME_NS = 6;
-/** The caller's. */
 export const OWN = 7;
 
 /** What a folder holds: names that end in NUL, one behind the other. */

@@ -11,11 +11,9 @@ import { KEEP_FILE_BYTES } from "./kept.ts";
 import type { InTree } from "./undo_protocol.ts";
 
 const NEWLINE = 10, RETURN = 13;
-/** Length of an ID in hex. */
 const SHA256_LENGTH = 64;
 /** Listing or reading the largest repositories takes some seconds; but a background program can stop git (SIGSTOP), which must not stop hamr. */
 const GIT_MS = 30_000;
-/** Time for it to end, and for its last words to be read. */
 const END_MS = 1000;
 /** Contents asked for at once: they are in memory together. */
 const GROUP_BYTES = 16 * 1024 * 1024;

@@ -22,7 +22,6 @@ const SKIP_WORKTREE = 0x4000;
 const GITLINK = 0o16;
 /** The extension that names trees. */
 const TREE = 0x54524545;
-/** An entry is no shorter. */
 const LEAST_BYTES = 64;
 
 /** Listings of 200,000 files; what is larger is not read, and contents are copied. */
@@ -36,7 +35,6 @@ const PATH_BYTES = 4096;
 
 /** Settings and attributes by which git's content differs from the disk; not automatic line ends, which also change the size. */
 const CONVERTS = /filter\s*=|eol\s*=\s*crlf|\bident\b|working-tree-encoding|autocrlf\s*=\s*true/i;
-/** Ids of another length. */
 const SHA256 = /objectformat\s*=\s*sha256/i;
 
 /** Where git keeps what it knows of a workspace. */
@@ -152,7 +150,6 @@ export class GitIndex {
     }
   }
 
-  /** The id of an entry, hex. */
   id(entry: number): string {
     return this.#entries.subarray(entry + ID, entry + ID + ID_BYTES).toHex();
   }
@@ -216,7 +213,6 @@ export class GitIndex {
     return paths;
   }
 
-  /** The hash at its end. */
   get trailer(): string {
     return this.bytes.subarray(-ID_BYTES).toHex();
   }

@@ -36,7 +36,6 @@ export class KeptContents {
   readonly #rows: ChangeRow[] = [];
   /** On the disk, for this run alone. */
   readonly #packs: string[] = [];
-  /** Not all of them are. */
   #lacks_packs = false;
 
   /** `folder` is where a file can be made for a moment. */
@@ -119,7 +118,6 @@ export class KeptContents {
     if (this.#write_down !== null) this.#rows.push(row);
   }
 
-  /** What is not written down yet, and can be. */
   rows(): readonly ChangeRow[] {
     return this.#missing.size === 0 ? this.#rows.splice(0) : [];
   }
@@ -153,12 +151,10 @@ export class KeptContents {
       files.some(({ before }) => this.#missing.has(before?.hash ?? ""));
   }
 
-  /** Whether rows are still written down. */
   get is_recorded(): boolean {
     return this.#write_down !== null;
   }
 
-  /** Lets go of everything. */
   [Symbol.dispose](): void {
     this.#write_down = null;
     this.#places.clear();

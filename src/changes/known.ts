@@ -61,11 +61,9 @@ export interface FileSlot {
 
 export interface Folder {
   names: Uint8Array<ArrayBuffer>;
-  /** Those that are looked into. */
   folders: Uint8Array<ArrayBuffer>;
   /** `WORDS` (folders.ts) a file; the last one is its entry in git's index, a number of what else is known of it, or 0. */
   looks: Uint32Array;
-  /** The folder's own. */
   readonly own: Uint32Array;
   /** It may have changed within the tick in which it was listed. */
   young: boolean;

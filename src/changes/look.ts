@@ -36,7 +36,6 @@ const AS_IT_WAS = { only_young: false, learned: false, older: false, born: null 
 /** Each open folder on the way down is an open file, and a process may have 1024. */
 const DEEPEST = 500;
 
-/** One folder, all that is below it, and what is known of it. */
 export class Look {
   readonly tree = new WatchedTree();
   /** Files that could change once more and look the same. */

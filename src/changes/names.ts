@@ -2,12 +2,10 @@
 import { is_inside } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
-/** The name of an absolute path. */
 export function name_in({ workspace }: Policy, real: string): string {
   return is_inside(real, workspace) ? real.slice(workspace.length).replace(/^\//, "") : real;
 }
 
-/** The absolute path of a name. */
 export function full_path({ workspace }: Policy, name: string): string {
   return name.startsWith("/") ? name : `${workspace === "/" ? "" : workspace}/${name}`;
 }

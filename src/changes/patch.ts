@@ -19,7 +19,6 @@ interface PatchOptions extends DiffOptions {
 
 /** Lines of a larger file are not compared: it is in the patch as a binary one is. */
 const COMPARE_BYTES = 2 * 1024 * 1024;
-/** How long the lines of one file are compared. */
 const FILE_MS = 1000;
 
 export async function patch_of_files(

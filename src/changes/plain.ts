@@ -22,7 +22,6 @@ import {
 /** Read at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** See {@link Folders}. */
 export class PlainFolders implements Folders {
   readonly tick_ms = DENO_TICK_MS;
   readonly #paths = new Map<number, string>();

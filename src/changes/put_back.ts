@@ -29,7 +29,6 @@ import type { PathState, Put, PutBack, Undoing } from "./undo_protocol.ts";
 
 /** Most file systems take names of 255 bytes. */
 const NAME_CHARS = 60;
-/** The part of a mode that is not the type. */
 const RIGHTS = 0o7777;
 
 const OWN = "it is hamr's own";

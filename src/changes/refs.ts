@@ -18,7 +18,6 @@ export interface RefFact {
   readonly known?: true;
 }
 
-/** A larger listing of packed refs is not read. */
 const PACKED_BYTES = 16 * 1024 * 1024;
 /** A ref is an id, or the name of another ref. */
 const REF_BYTES = 4096;

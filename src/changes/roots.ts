@@ -62,7 +62,6 @@ export function roots_of(
   return roots;
 }
 
-/** Hears of folders by their whole paths. */
 function behind(prefix: string, listener: FolderListener): FolderListener {
   return {
     enter: (folder, names) => listener.enter(prefix + folder, names),

@@ -11,7 +11,6 @@ import {
 import { sha256 } from "../permission/content_hash.ts";
 import type { Ask } from "./undo_protocol.ts";
 
-/** Git's contents that are in memory together. */
 const GROUP = 50;
 /** Stands before the place of a content that is not there anymore. */
 const LOST = "lost:";
@@ -87,7 +86,6 @@ export async function found_since(
   return { files: as_far_as_known(found, overflow), unlisted };
 }
 
-/** All that differs between two moments. */
 function both(then: ReadonlyMap<string, Then>, next: ReadonlyMap<string, Then>): readonly Pair[] {
   return [...new Set([...then.keys(), ...next.keys()])].map((path) => ({
     path,

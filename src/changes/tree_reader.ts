@@ -20,7 +20,6 @@ export class TreeReader {
     return fd >= 0 && this.raw.read(fd, name_of(path.slice(slash)), how);
   }
 
-  /** Closes the folder that is open. */
   release(): void {
     const { fd } = this.#folder ?? { fd: -1 };
     if (fd >= 0) this.raw.close(fd);

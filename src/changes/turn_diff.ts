@@ -115,10 +115,8 @@ export async function changed_files(changes: Changes): Promise<readonly FileChan
 }
 
 export interface DiffOptions {
-  /** Characters in all. */
   readonly chars: number;
   readonly sides: (path: string) => Sides;
-  /** Whether the content is for the model. */
   readonly shown: (path: string) => boolean;
 }
 
@@ -146,7 +144,6 @@ export async function whole_diff(
   return parts.map(({ head, body }) => `${head}\n${body}`).join("").replace(/\n$/, "");
 }
 
-/** Whole lines of the beginning. */
 function cut_to(text: string, chars: number): string {
   const whole = text.endsWith("\n") ? text : `${text}\n`;
   if (whole.length <= chars) return whole;

@@ -38,7 +38,6 @@ export type InTree = readonly [path: string, mode: number, id: string];
 
 /** What the tools worker does where files are put back. */
 export interface Undoing {
-  /** How are these files now? */
   look(paths: readonly string[]): readonly PathState[];
   /** Which files are there, and how are those that may have changed since then, in milliseconds since 1970? */
   survey(since: number): readonly Surveyed[];

@@ -1,7 +1,6 @@
 import { from_bytes } from "../config/encoding.ts";
 import type { StructuredPatchHunk } from "diff";
 
-/** A file at one moment. */
 export interface Version {
   /** With its type: a link's content is its target. */
   readonly mode: number;
@@ -17,7 +16,6 @@ export interface Sides {
 
 /** One file's part of a unified diff, with the lines it adds and removes. */
 export interface FileDiff {
-  /** Lines. */
   readonly added: number;
   readonly removed: number;
   /** Whole lines, in the form that `git apply` takes. */

@@ -6,7 +6,6 @@ type Name = Uint8Array<ArrayBuffer>;
 /** They are named, and nobody reads more. */
 const MOST = 1000;
 
-/** Those of one tree. */
 export class Unnamed {
   /** By folder: the names of files, as the calls take them, and how each looked; null: it has just come. */
   readonly #files = new Map<string, { readonly name: Name; looks: Uint32Array | null }[]>();
@@ -33,7 +32,6 @@ export class Unnamed {
     return false;
   }
 
-  /** Looks at those of a folder that are known. */
   look(folder: string, stat: (name: Name, into: Uint32Array) => boolean): void {
     const files = this.#files.get(folder);
     if (files === undefined) return;

@@ -15,7 +15,6 @@ import { whole_line } from "../ui/text.ts";
 import { command_names } from "./commanded.ts";
 import { agent_names } from "./args/with_agent.ts";
 
-/** Flags that say which server is meant. */
 const ASKED = new Set(["base-url", "provider", "directory", "config"]);
 /** For servers of this machine to name their models: whoever presses a key does not wait for one. */
 const MODELS_MS = 1000;

@@ -38,7 +38,6 @@ interface ContextReport extends
   readonly last_session: Last | null;
 }
 
-/** What the makers of a model say, and what is sent of it. */
 interface Known {
   readonly name: string;
   /** Null: nothing is sent. */

@@ -29,7 +29,6 @@ const SCRIPT: readonly { readonly text: string; readonly calls: readonly [string
 const CHUNK_CHARS = 12;
 const CHUNK_MS = 15;
 
-/** Starts the server on a free port. */
 export function shell_script_model(): { readonly url: string; close(): Promise<void> } {
   let next = 0;
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {

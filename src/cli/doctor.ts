@@ -33,7 +33,6 @@ interface Check {
   readonly detail?: true;
 }
 
-/** Looks at the model, the folders and the sandbox. */
 export async function doctor(parsed: Parsed, io: Io): Promise<number> {
   const settings = await load_settings(parsed, io);
   const network = parsed.flags.network ? await import("./doctor_network.ts") : null;

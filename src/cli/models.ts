@@ -10,7 +10,6 @@ import { reach } from "../model/server/reach.ts";
 import type { Io } from "./base/io.ts";
 import { StartError } from "../config/error.ts";
 
-/** Length of a name, which is the server's word. */
 const NAME_CHARS = 100;
 
 /** Prints them. Throws `StartError` where there is neither a server nor a model. */

@@ -13,7 +13,6 @@ import type { Io } from "./base/io.ts";
 import { named_session, opened, sound } from "../app/saved_sessions.ts";
 import { StartError, UsageError } from "../config/error.ts";
 
-/** Larger ones are no results. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Prints the page. Exit code 0, or 3 where something can't be read. Throws `UsageError` or `StartError`. */
@@ -55,7 +54,6 @@ function pages_of_file(path: string): readonly Page[] {
   }
 }
 
-/** At least one. */
 function pages_in(path: string): readonly Page[] {
   const refuse = (why: string) => new UsageError(`report: ${path} ${why}`);
   if (Deno.statSync(path).size > MOST_BYTES) throw refuse("is too large for a result");

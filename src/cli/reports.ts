@@ -18,7 +18,6 @@ import { type Page, PageBuilder } from "../ui/report/page.ts";
 import type { Io } from "./base/io.ts";
 import { type Lost, type NamedFile, open_file, OutputFile } from "./base/open_file.ts";
 
-/** What each file holds that is written at the end. */
 const MADE: Readonly<
   Record<Exclude<(typeof ARTIFACTS)[number], "events.jsonl">, (page: Page) => string>
 > = {

@@ -6,7 +6,6 @@ import type { Ending } from "../agent/state.ts";
 import { result_of } from "../app/result.ts";
 import type { EarlyReason } from "../config/error.ts";
 
-/** Why it did not. */
 interface Never {
   readonly message: string;
   readonly reason: EarlyReason;
@@ -34,7 +33,6 @@ export function result_never_begun({ message, reason }: Never): Result {
   return result_without_run({ reason, output: "", error: { kind: reason, message } });
 }
 
-/** One line of JSON, for those who asked for it. */
 export function early_result({ format, ...why }: Never & { format: "json" | "jsonl" }): string {
   const stamps = format === "jsonl" ? { t: 0, step: 0 } : {};
   return json_line({ ...result_never_begun(why), ...stamps });

@@ -151,7 +151,6 @@ async function is_unchanged(base: string | undefined, where: Where): Promise<boo
   return code === 0;
 }
 
-/** The end of a review for which no model is needed. */
 async function nothing_to_review(run: HeardRun, base: string | undefined): Promise<number> {
   const words = `Nothing to review: the workspace has no changes ${since(base)}.`;
   const [output, warnings] = run.flags.output === "text"
@@ -195,7 +194,6 @@ B=${from}; ${STATUS} --short; ${DIFF} --stat "$B"; ${DIFF} "$B"
 If that is long, look at it file by file (git diff "$B" -- FILE). Where it calls a file of text binary, use git diff --text. Read new files that git status lists, and the code around a change before you judge it. Report what a change breaks or leaves broken: wrong results, crashes, lost data, security holes, callers that no longer fit, errors that nobody handles, tests that cannot fail. Not style, and not what was there before. error: it must not be merged; warning: it should be changed; note: worth a word. file is relative to the workspace; line is that of the file as it is now. Nothing found is an empty list.`;
 }
 
-/** What the findings make of an ending. */
 function judged(
   ending: Ending,
   state: Pick<State, "ledger"> | null,

@@ -12,7 +12,6 @@ const LINE_CHARS = 1024 * 1024;
 /** A question that is open; what is wrong with an answer to it, null if nothing is. */
 type OpenQuestion = (line: Extract<InputLine, { type: "approve" | "answer" }>) => string | null;
 
-/** What is said to a run, and what its speaker is asked. */
 export class Spoken {
   readonly steering = new Steering();
   readonly #open = new Map<string, OpenQuestion>();

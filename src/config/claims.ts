@@ -54,7 +54,6 @@ const TOLD: Readonly<Record<string, Loosens>> = {
 
 /** Settings that a warning names before it only counts them: the file is a stranger's. */
 const MAX_NAMED = 12;
-/** Characters of a value in a warning. */
 const MAX_VALUE = 80;
 
 /** The settings of a document that count only once it is trusted. */

@@ -69,7 +69,6 @@ export function json_output(
   return format === "json" ? json_line(whole) : rows.map((row) => json_line(row)).join("");
 }
 
-/** The same JSON in one line. */
 export function escaped_lines(text: string): string {
   return text.replace(
     NOT_IN_A_LINE,

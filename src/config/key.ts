@@ -19,7 +19,6 @@ export type Kind =
 /** One setting. `T` is the type of its value. */
 export interface Key<T = unknown> {
   readonly kind: Kind;
-  /** One line for people. */
   readonly doc: string;
   /** The built-in default; undefined if there is none. */
   readonly fallback: T;
@@ -44,7 +43,6 @@ export interface Key<T = unknown> {
   readonly hush?: true;
 }
 
-/** The types of the values of a table of settings. */
 export type Values<S> = { [K in keyof S]: S[K] extends Key<infer T> ? T : never };
 
 /** Timers count milliseconds in 31 bits: a longer delay would fire at once. */
@@ -160,7 +158,6 @@ export function hooks<const F extends Readonly<Record<string, Key>>>(
   return { kind: "tables", doc, fallback: [], expects: "a list of tables", fields, example };
 }
 
-/** What every hook says of itself. */
 const HOOK = {
   name: text("its name in the log and in results", {
     required: true,
@@ -176,7 +173,6 @@ const HOOK = {
   enabled: bool(true, "whether it runs"),
 };
 
-/** For hooks that run beside any tool. */
 export const HOOKED_TOOLS = {
   tools: list("names of the tools it is for; [] is all", {
     expects: "a list of names of tools",

@@ -322,7 +322,6 @@ export const KEYS: ReadonlyMap<string, Key> = new Map(
   ),
 );
 
-/** How many names lead to a setting. */
 export function depth_of([first]: readonly string[]): number {
   return ["providers", "auxiliary", "mcp", "agents"].includes(first ?? "") ? 3 : 2;
 }

@@ -31,7 +31,6 @@ export function paths(environ: Environ): Paths {
   };
 }
 
-/** The file in which a workspace proposes settings. */
 export function workspace_file(workspace: string): string {
   return `${trim(workspace)}/.hamr/config.toml`;
 }
@@ -66,7 +65,6 @@ export function real_or(path: string): string {
   return real_or_null(path) ?? path;
 }
 
-/** Whether a regular file is there, or a link to one. */
 export function is_file(path: string): boolean {
   return attempt(() => Deno.statSync(path).isFile, false);
 }

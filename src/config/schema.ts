@@ -82,7 +82,6 @@ function section(keys: Readonly<Record<string, Key>>) {
   );
 }
 
-/** Tables that people name. */
 function named(
   keys: Readonly<Record<string, Key>>,
   name: v.CheckAction<string, string>,

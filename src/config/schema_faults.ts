@@ -1,4 +1,3 @@
-/** What a validator of JSON Schema finds wrong. */
 interface SchemaFault {
   /** A pointer into the value: `#/a/0`. */
   readonly instanceLocation: string;

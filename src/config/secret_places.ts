@@ -10,7 +10,6 @@ interface SecretPlace {
   readonly source: string;
 }
 
-/** A variable that names another place. */
 export interface Moved {
   readonly variable: string;
   /** Below what the variable names; empty: that itself. */
@@ -260,7 +259,6 @@ const FOLDERS_OF_PROGRAMS = [
 /** So called, and no secret: Streamlit asks who you are where it can't read it. */
 export const NO_SECRETS: readonly string[] = ["~/.streamlit/credentials.toml"];
 
-/** Paths by which a secret is known by its name alone. */
 export const CALLED_SO: ReadonlySet<string> = new Set([
   ...FOLDERS_OF_PROGRAMS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)),
   ...NAMES_AT_HOME.map((name) => `~/${name}`),

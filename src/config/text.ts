@@ -33,7 +33,6 @@ export function defused(text: string, name: string): string {
   return text.replaceAll(new RegExp(`<(\\s*(?:/\\s*)?)(?=(?:${name})(?![\\w-]))`, "gi"), "<$1_");
 }
 
-/** Fits a text in which any of these patterns is, in capitals or not. */
 export function any_of(...patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join("|"), "i");
 }
@@ -173,7 +172,6 @@ export function first_of(lines: readonly string[], most: number): ShownLines {
   return { shown: lines.slice(0, count), more: lines.length - count };
 }
 
-/** The last ones. */
 export function last_of(lines: readonly string[], most: number): ShownLines {
   const count = shown_of(lines.length, most);
   return { shown: lines.slice(lines.length - count), more: lines.length - count };
@@ -184,7 +182,6 @@ function shown_of(count: number, most: number): number {
   return count === most + 1 ? count : Math.min(count, most);
 }
 
-/** The order of things that have names. */
 export function by_name(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : 1;
 }

@@ -1,4 +1,3 @@
-/** Whether timers have been used in this process. */
 let loaded = false;
 /** Turns of the event loop in which a request that was begun gets out: connecting, then writing. */
 const TURNS = 3;

@@ -12,7 +12,6 @@ const ANSI = new RegExp(
 
 /** Results shorter than this stay: a stub would not be shorter by much. */
 const STUB_CHARS = 400;
-/** In the place of old images. */
 const OLD_IMAGE = "[image left out; view it again if you need it]";
 /** Of a stubbed result's first line, what is kept to recognize it by. */
 const HEAD_CHARS = 80;

@@ -31,7 +31,6 @@ export interface CompactOptions
   readonly assemble: (summary: string, tail: readonly Message[]) => readonly Message[];
 }
 
-/** A smaller history. */
 export interface Compacted {
   readonly stage: Stage;
   readonly messages: readonly Message[];

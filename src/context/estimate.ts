@@ -3,7 +3,6 @@
 /** Of ASCII. Code and English take 3 to 4.5; the server's own count corrects what matters. */
 export const CHARS_PER_TOKEN = 4;
 
-/** Tokens of a text, by estimate. */
 export function tokens_in(text: string): number {
   return Math.ceil(quarters_in(text) / CHARS_PER_TOKEN);
 }

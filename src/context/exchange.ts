@@ -32,7 +32,6 @@ export function tail_length(exchanges: readonly MessageGroup[], limits: TailLimi
   return length;
 }
 
-/** Tokens of messages together. */
 export function sum(messages: readonly Message[], tokens_of: (message: Message) => number): number {
   return messages.reduce((total, message) => total + tokens_of(message), 0);
 }

@@ -14,7 +14,6 @@ import { intent_of } from "./lead.ts";
 /** Whether a text begins a block of calls; `undecided` while more has to come. */
 export type Head = "yes" | "no" | "undecided";
 
-/** How one dialect reads a block, from behind its opening. */
 interface Form {
   /** Whether calls begin here, by as few characters as possible, as the user waits. The verdict must hold for every longer text, unless `undecided`. */
   head(body: string, place: BlockPlace): Head;

@@ -65,7 +65,6 @@ export interface BlockPlace {
   readonly inline: boolean;
 }
 
-/** What the blocks of a dialect are found by. */
 export interface Marks {
   readonly name: string;
   /** What a block begins with, at the beginning of a line. */

@@ -15,7 +15,6 @@ const TOKENS = [
   ...["<|tool_calls_section_end|>", "<|tool_call_end|>", "<｜tool▁calls▁end｜>", "<|END_ACTION|>"],
 ];
 
-/** Any of the tokens that end a reply, or a part of it. */
 export const END_TOKENS = new RegExp(TOKENS.map(RegExp.escape).join("|"));
 
 const LEADING = new RegExp(`^\\s*(?:(?:${END_TOKENS.source})\\s*)*`);

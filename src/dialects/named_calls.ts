@@ -14,7 +14,6 @@ interface NamedForm {
   readonly after: string;
 }
 
-/** A dialect of this kind: one call a block. */
 export function named_dialect(spec: Marks & NamedForm): Dialect {
   const { name_part, between, after } = spec;
   const word = new RegExp(`^\\s*${name_part}(?![\\w.-])[^]`);

@@ -12,7 +12,6 @@ export function repair(text: string): JsonObject | undefined {
   return meant(text, MOST_ENCODINGS);
 }
 
-/** A JSON object, to the letter. */
 export function json_object(text: string): JsonObject | undefined {
   const value = json(text);
   return is_record(value) ? value : undefined;

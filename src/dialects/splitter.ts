@@ -4,7 +4,6 @@ import { leads_to_act } from "./lead.ts";
 
 export type HeardCall = ParsedCall & { readonly dialect: string };
 
-/** What a text comes to. */
 export interface Split {
   /** The text without the blocks. */
   readonly content: string;
@@ -79,7 +78,6 @@ export class Splitter {
   /** No more will come, and why; null while it may. */
   #ended: { readonly cut: boolean } | null = null;
 
-  /** What blocks begin with, at the beginning of a line, and anywhere. */
   readonly #openings: readonly string[];
   readonly #anywhere: readonly string[];
   /** First characters of these. */

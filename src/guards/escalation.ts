@@ -14,7 +14,6 @@ const LEVELS = [
 interface EscalationState {
   /** Steps when the turn began, or when a file last changed. */
   readonly since: number;
-  /** Changes seen so far. */
   readonly changes: number;
   /** The last step that was looked at, and how many since brought nothing new. */
   readonly looked: number;

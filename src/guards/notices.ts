@@ -9,7 +9,6 @@ type NoticeLimits = Settings["budget"] & {
   readonly timeout_s: number;
 };
 
-/** How many steps are left when the model hears of it. */
 export const STEPS_LEFT = 3;
 /** The part of the time that is over when it does (hermes). */
 export const TIME_SHARE = 0.8;

@@ -47,13 +47,11 @@ export interface GuardLimits
   readonly steps_setting?: string;
 }
 
-/** The limits that hold from the start of a run. */
 export type RunBounds = Pick<
   GuardLimits,
   "max_steps" | "steps_setting" | "max_tool_calls" | "timeout_s" | "step_timeout_s"
 >;
 
-/** What a guard or a gate decides at one moment of the run. */
 export type Verdict =
   /** `answer`: what the turn ends with, if that is more than the last text. */
   | { readonly kind: "go_on"; readonly answer?: string }
@@ -79,7 +77,6 @@ export type Verdict =
     readonly instruction?: string;
   };
 
-/** The verdict that ends a turn, and with it the run. */
 export type Stop = Extract<Verdict, { readonly kind: "stop" }>;
 
 /**
@@ -120,7 +117,6 @@ export interface Action extends AskedCall {
   readonly changes: number;
 }
 
-/** A point of the run at which rules are asked. */
 export type Moment =
   /** Before a request is sent. */
   | { readonly at: "request" }
@@ -165,7 +161,6 @@ export interface View {
   readonly run: readonly LedgerRow[];
   /** Files of the workspace that differ from the start of the run. */
   readonly changed: readonly string[];
-  /** The calls of this turn so far. */
   readonly actions: readonly Action[];
   /** Changed files and git refs in the whole ledger; it only grows. */
   readonly changes: number;

@@ -297,12 +297,10 @@ function details(detail: unknown): unknown {
   }).join("; ");
 }
 
-/** What a server sent that is no reply. */
 export function bad_response(message: string): ModelError {
   return { kind: "bad_response", message, status: null };
 }
 
-/** The same of JSON of another form. */
 export function stray(url: string, what: string, value: unknown): ModelError {
   return bad_response(`${url} sent JSON ${what}: ${short_line(JSON.stringify(value))}`);
 }

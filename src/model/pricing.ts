@@ -45,7 +45,6 @@ const SNAPSHOT = /-\d{4}-?\d{2}-?\d{2}$/;
 export interface Priced {
   readonly base_url: string;
   readonly model: string;
-  /** What settings say. */
   readonly price: Price | null;
 }
 

@@ -47,7 +47,6 @@ export type PersonAnswer =
 /** Asks the user. The signal withdraws the question; a later answer is ignored. */
 export type AskPerson = (question: Question, signal: AbortSignal) => Promise<PersonAnswer>;
 
-/** The decision about a call. */
 type ApprovalRuling =
   /** `instead`: the command to run in place of the one asked about. */
   | { readonly kind: "run"; readonly instead?: string }
@@ -57,9 +56,7 @@ type ApprovalRuling =
   | {
     readonly kind: "refused";
     readonly by: "command" | "approval";
-    /** The reason, and which flag would allow it. */
     readonly text: string;
-    /** What the model should do about it. */
     readonly advice: string;
   };
 
@@ -90,7 +87,6 @@ function is_plain(command: string): boolean {
   return HARMLESS.has(program) && /^[\w .,:=/@%+-]+$/.test(command);
 }
 
-/** The options of a run's approvals. */
 export interface ApprovalOptions {
   readonly confirm: Confirm;
   /** Nothing runs; nobody is asked. */
@@ -104,7 +100,6 @@ export interface ApprovalOptions {
   readonly home: string;
 }
 
-/** The approvals of one run. */
 export class Approval {
   /** Kinds of deeds to which the user said "always" in this run. */
   readonly #granted = new Set<string>();
@@ -183,7 +178,6 @@ export class Approval {
   }
 }
 
-/** An answer of more than a word. */
 function in_words(answer: Extract<PersonAnswer, object>, command: string | null): ApprovalRuling {
   if ("no" in answer) return refused(`the user said no: ${answer.no}`, "Do as they say.");
   if (command === null) return refused("the user said no", "Go on without it.");

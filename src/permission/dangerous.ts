@@ -5,7 +5,6 @@ import { type CommandPlace, commands_of } from "./shell_commands.ts";
 import type { ShellCommand } from "./shell_word.ts";
 import { GLOBAL_VALUED, operand_at, program } from "./wrappers.ts";
 
-/** Why a command is in the table. */
 export type DangerKind = "push" | "publish" | "removal" | "ignored" | "history";
 
 interface Danger {
@@ -14,7 +13,6 @@ interface Danger {
   readonly command: string;
 }
 
-/** Length of the command in a message. */
 const COMMAND_CHARS = 80;
 
 /**

@@ -4,7 +4,6 @@ import { type Environ, fits_one, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
 import { absolute, exists, look, names_in, passwd_homes } from "./paths.ts";
 
-/** What settings and flags say. */
 export interface AskedToDeny extends Pick<Settings["permissions"], "read" | "write" | "deny_read"> {
   /** From `--deny-read`: holds even where `read` is `"all"`. */
   readonly more_denied: readonly string[];
@@ -109,7 +108,6 @@ function filled_in(path: string): string[] {
   return IN_ANY_FOLDER.test(path) ? found.filter(exists) : found;
 }
 
-/** Names in a folder, each behind a slash. */
 function named_so(folder: string, pattern: string): string[] {
   const names = names_in(folder);
   // What can't be listed may still have a file of that very name.

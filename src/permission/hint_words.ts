@@ -211,7 +211,6 @@ const NO_NAMES =
 /** `/bin/sh: 1: cannot create …`: the program that speaks, not what it speaks of. */
 const SPEAKER = /^\/[^\s:]*[^\s:/]: (?!permission denied)/i;
 
-/** Absolute paths that a line speaks of. */
 export function paths_in(line: string): string[] {
   const speaker = SPEAKER.exec(line)?.[0].length ?? 0;
   const text = line.slice(speaker);
@@ -227,7 +226,6 @@ export function relative_names(line: string): string[] {
   return [...new Set(names as string[])];
 }
 
-/** Words of something made, changed or removed. */
 const WRITING = new RegExp(
   "cannot (?:touch|create|mkdir|make|move|remove|overwrite|chmod)|can't create|couldn't (?:create|open temp)|" +
     "failed to (?:create|write|make)|\\bmkdir\\b|for writing|output file|lock ?(?:config )?file|grant write permissions|mkstemp|" +
@@ -235,7 +233,6 @@ const WRITING = new RegExp(
   "i",
 );
 
-/** Whether a line tells of an attempt to write. */
 export function is_writing(line: string): boolean {
   return WRITING.test(line);
 }

@@ -10,7 +10,6 @@ export class PermissionError extends Error {
   }
 }
 
-/** What a list of permissions names, and does not exist. */
 export interface Missing {
   readonly list: "read" | "write" | "run";
   readonly name: string;

@@ -31,7 +31,6 @@ export function commands_of(script: string, place: CommandPlace): readonly Shell
   return reader.found;
 }
 
-/** What a command gets to read. */
 interface Input {
   /** The text itself, as far as it can be told. */
   readonly text: string | null;
@@ -164,7 +163,6 @@ function printed_by(node: SyntaxNode): string | null {
   }
 }
 
-/** The text of a here-document or a here-string. */
 function fed_to(node: Command): string | null {
   const last = node.redirects.findLast(({ type }) => type !== "Redirect");
   switch (last?.type) {

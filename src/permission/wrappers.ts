@@ -1,14 +1,12 @@
 /** Programs that run another command or script: finds what is inside. */
 import type { ShellCommand, ShellWord } from "./shell_word.ts";
 
-/** What a command runs besides itself. */
 interface Inner {
   readonly commands: readonly ShellCommand[];
   /** Text that a shell reads; `own_shell` is false if the very same shell does, as in `eval`. */
   readonly scripts: readonly { readonly text: string; readonly own_shell: boolean }[];
 }
 
-/** How the command of a wrapper is found among its words. */
 interface Wrapper {
   /** Its options that take the next word for their value. */
   readonly valued: readonly string[];

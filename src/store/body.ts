@@ -33,7 +33,6 @@ export async function zlib_of(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
   return await through(bytes, new CompressionStream("deflate"));
 }
 
-/** A member of gzip. */
 export async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   return await through(bytes, new CompressionStream("gzip"));
 }

@@ -7,10 +7,8 @@ import { secrets_in } from "./secret_patterns.ts";
 
 /** What a replay reads. */
 const NEEDED: ReadonlySet<unknown> = new Set(["runs", "tape"]);
-/** Home folders that are nobody's. */
 const NOBODY = "home";
 
-/** What is known of secrets besides their looks. */
 export interface KnownSecrets {
   /** Keys and passwords of this machine. */
   readonly secrets: readonly string[];
@@ -109,7 +107,6 @@ class Conversations {
   }
 }
 
-/** What looks like a secret in all that is kept. */
 function secrets_of(kept: readonly KeptLine[]): Set<string> {
   const found = new Set<string>();
   const seen = new Set<string>();
@@ -207,7 +204,6 @@ function collect(
   }
 }
 
-/** A home folder of the same length that is nobody's. */
 function another_home(home: string): string {
   const cut = home.lastIndexOf("/") + 1;
   return home.slice(0, cut) + NOBODY.padEnd(home.length - cut, "x").slice(0, home.length - cut);

@@ -75,7 +75,6 @@ export function is_undone(step: number, of: UndoneSteps): boolean {
   return of === "all" || (typeof of === "number" ? step === of : step >= of.since);
 }
 
-/** Whether both are known to be the same. */
 export function same_state(a: FileState | null, b: FileState | null): boolean {
   if (a === null || b === null) return a === b;
   return a.mode === b.mode && a.hash === b.hash && a.hash !== null;

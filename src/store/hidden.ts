@@ -9,7 +9,6 @@ const LEAST_CHARS = 4;
 /** Stands for the characters of a secret, before its number. */
 const FILLER = "x";
 
-/** One secret, or the home folder. */
 interface Hiding {
   readonly from: string;
   readonly to: string;
@@ -37,7 +36,6 @@ export class Hidden {
     return this.#hidings.reduce(hide, text);
   }
 
-  /** The same for each text in a value. */
   in_value(value: unknown): unknown {
     if (typeof value === "string") return this.in(value);
     if (typeof value !== "object" || value === null) return value;
@@ -47,7 +45,7 @@ export class Hidden {
     );
   }
 
-  /** The same for JSON, of which nothing else changes. */
+  /** Hides in JSON, in which nothing else changes. */
   in_json(text: string): string {
     const value = json(text);
     return JSON.stringify(value) === text ? JSON.stringify(this.in_value(value)) : this.in(text);

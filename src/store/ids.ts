@@ -14,7 +14,6 @@ export function row_id(owner: number, nth: number): bigint {
   return BigInt(owner) * BigInt(OWNER_ROWS) + BigInt(nth);
 }
 
-/** All ids that rows of an owner can have. */
 export function ids_of(owner: number): IdRange {
   return { first: row_id(owner, 0), last: row_id(owner + 1, 0) - 1n };
 }

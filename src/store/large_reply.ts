@@ -5,7 +5,6 @@ import { gzipped } from "./body.ts";
 /** A reply in pieces that are packed as they come: what wraps a token is the same each time, and takes a fiftieth. */
 export class LargeReply {
   readonly #packed: Uint8Array[] = [];
-  /** What is being packed. */
   #last = new Uint8Array(0);
 
   /** `bytes` may be used for something else at once. */

@@ -8,7 +8,6 @@ const MOST_PIECES = 24;
 export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]+/gu;
 
-/** The part of a query that is looked for. */
 export function bounded_query(query: string): string {
   return query.slice(0, QUERY_CHARS).toWellFormed().replaceAll("\0", " ");
 }

@@ -30,7 +30,6 @@ const MOST_ROWS = 1000;
 const NOT_DONE: RecordAnswer = { ok: false, unknown: [] };
 
 export interface RecorderOptions {
-  /** The step of the session that is under way. */
   readonly step: () => number;
   readonly warn: (message: string) => void;
 }

@@ -1,6 +1,5 @@
 /** Stores requests compactly: how much of an earlier one each begins and ends with, and what is between. Every byte can be restored. */
 
-/** A request beside an earlier one. */
 export interface Packed {
   /** Which of the earlier ones. */
   readonly base: number;

@@ -5,7 +5,6 @@ import type { DatabaseSync } from "./database.ts";
 import { remove_session } from "./remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "./session_lock.ts";
 
-/** How long sessions stay. */
 export interface Retention extends Pick<Settings["sessions"], "keep_days" | "keep_bytes"> {
   /** Where the database lies. */
   readonly data_dir: string;

@@ -20,7 +20,6 @@ const READ = 10_000;
 /** An index of three characters knows nothing shorter. */
 const GRAM = 3;
 
-/** A query, taken apart. */
 interface Pieces {
   /** What is between spaces. */
   readonly words: readonly string[];

@@ -77,7 +77,6 @@ type SaidIn = (message: unknown) => string;
 
 type SessionLine = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a line, wherever it stands. */
 class LineFault extends Error {}
 
 /** Takes a file apart. Rejects with `ImportError`. */
@@ -116,7 +115,6 @@ export async function read_session(
   }
 }
 
-/** From the header to the end. */
 async function read_lines(
   line: () => Promise<SessionLine>,
   said_in: SaidIn,

@@ -32,7 +32,6 @@ export class SessionLock {
   }
 }
 
-/** Whether a process is at work on a session now. */
 export function is_running(data_dir: string, uuid: string): boolean {
   const file = `${lock_folder(data_dir)}/${uuid}`;
   if (inode_of(file) === null) return false;

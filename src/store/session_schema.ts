@@ -74,8 +74,6 @@ export const SESSION_TABLES = [
   "changes",
 ] as const;
 
-/** One of {@link SESSION_TABLES}. */
 export type SessionTable = (typeof SESSION_TABLES)[number];
 
-/** Of a task, in lists. */
 export const TASK_CHARS = 500;

@@ -31,7 +31,6 @@ function end_of_block(text: string, from: number): number {
   return gap < 0 ? most : most - CUT_CHARS + gap;
 }
 
-/** The same of a text that is not long. */
 export function words_in(text: string): string[] {
   // Tables of all letters take 1 ms to make, and most sessions are plain.
   if (IS_PLAIN.test(text)) {
@@ -49,7 +48,6 @@ function pairs(run: string): string[] {
   return chars.map((char, at) => char + (chars[at + 1] ?? ""));
 }
 
-/** Adds to the index what one session says. */
 export class WordIndex {
   readonly #known = new Set<string>();
   #insert: StatementSync | null = null;

@@ -72,7 +72,6 @@ export class SessionWriter {
     return new SessionWriter(db, Number(lastInsertRowid), 1);
   }
 
-  /** Goes on with one that is there. */
   static resume(db: DatabaseSync, { id, part }: { id: number; part: number }): SessionWriter {
     return new SessionWriter(db, id, part);
   }

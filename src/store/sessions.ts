@@ -26,7 +26,6 @@ export interface SessionInfo {
   readonly stop_reason: string | null;
   /** It came out of a file. */
   readonly imported: boolean;
-  /** Of its rows. */
   readonly bytes: number;
 }
 

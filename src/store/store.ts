@@ -34,7 +34,6 @@ interface Opening {
   readonly memory: boolean;
   /** The session that the run is saved as; null: it is not. */
   readonly session: NewSession | Reopened | null;
-  /** The step of the session that is under way. */
   readonly step: () => number;
   /** Clears what a session that nobody works on has left; whether that is all. Absent: nothing is looked for. */
   readonly clear?: (uuid: string) => boolean;

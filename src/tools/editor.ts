@@ -8,9 +8,7 @@ export interface EditorRequest {
   readonly content?: string;
 }
 
-/** Speaks with it, on the main thread. */
 export interface EditorFiles {
-  /** Whether it writes files, too. */
   readonly writes: boolean;
   /** Its text, or the one that it has put there; null: it did not answer, or can't. Never throws. */
   ask(request: EditorRequest): Promise<string | null>;

@@ -16,7 +16,6 @@ const LIKE: Readonly<Record<string, readonly string[]>> = {
   insert_lines: ["edit"],
 };
 
-/** Whether a hook is for calls of a tool. */
 export function is_for_tool({ tools }: { tools: readonly string[] }, tool: string): boolean {
   return tools.length === 0 || [tool, ...LIKE[tool] ?? []].some((name) => tools.includes(name));
 }
@@ -52,10 +51,8 @@ export type Screening =
   /** The run was stopped in the meantime. */
   | { readonly kind: "stopped" };
 
-/** What screening a call came to. */
 export interface ScreenOutcome {
   readonly screening: Screening;
   readonly runs: readonly HookRun[];
-  /** What they changed. */
   readonly facts: readonly LedgerFact[];
 }

@@ -1,4 +1,3 @@
-/** How much of a result goes to the model. */
 export interface OutputLimits {
   readonly lines: number;
   readonly bytes: number;

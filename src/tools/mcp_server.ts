@@ -31,15 +31,12 @@ export interface McpServer {
   readonly tools: readonly string[];
   /** Seconds a call may take without a sign of progress; 0 is no limit. */
   readonly timeout_s: number;
-  /** The file that names it. */
   readonly where: string;
 }
 
-/** Whose tool it is that a call is for. */
 export interface McpRoute {
   readonly server: string;
   readonly tool: string;
-  /** The server says that it changes nothing. */
   readonly read_only: boolean;
   /** Its description and its schema, hashed. */
   readonly definition: string;
@@ -72,7 +69,6 @@ export type McpOrder =
   | { readonly kind: "end"; readonly pipe: number }
   | { readonly kind: "answer"; readonly call: number; readonly answer: McpAnswer };
 
-/** What the tools worker tells of them. */
 export type McpNews =
   | { readonly kind: "printed"; readonly pipe: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | {
@@ -97,7 +93,6 @@ export interface McpLink {
   /** From here on it can ask for programs. */
   begin(order: (order: McpOrder) => void): void;
   take(news: McpNews): void;
-  /** The run is over. */
   close(): Promise<void>;
   /** Ends the programs that are not the tools worker's own; gives whether that is done. */
   end_apart(): Promise<boolean>;

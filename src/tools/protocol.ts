@@ -26,7 +26,6 @@ export interface CheckedCall {
   readonly mcp?: McpRoute;
 }
 
-/** The result of the verify command. */
 export interface Verified {
   readonly exit_code: number | null;
   readonly ending: string;
@@ -41,7 +40,6 @@ export type Executed =
   /** It was never started; `code` is what a shell would return. */
   | { readonly kind: "not_started"; readonly why: string; readonly code: 126 | 127 };
 
-/** What accompanies an answer. */
 export interface Aside extends Notes {
   /** To be saved before the answer is used. */
   readonly rows: readonly ChangeRow[];
@@ -51,7 +49,6 @@ export interface ToolsPurpose {
   /** The time limit of a command in seconds, unless the call sets one. */
   readonly bash_timeout_s: number;
   readonly hooks: Hooks | null;
-  /** Whether the run's changes are saved. */
   readonly record: boolean;
   /** Files that the session changed earlier, as far as known. */
   readonly written?: readonly string[];

@@ -28,7 +28,6 @@ export interface ToolSchema {
   readonly parameters: Parameters;
 }
 
-/** The result of a tool's own code. */
 export interface Done {
   readonly ok: boolean;
   readonly text: string;
@@ -53,7 +52,6 @@ export interface Done {
   readonly images?: readonly Image[];
 }
 
-/** The result of a call, with the time it took. */
 export interface ToolResult extends Done {
   readonly ms: number;
   /** Hooks that ran after it; absent if none applies. */

@@ -13,7 +13,6 @@ const SILENT_MS = 5000;
 interface Log {
   /** Whether text is in the middle of being shown. */
   readonly streams: () => boolean;
-  /** Ends the line of that text. */
   readonly interrupt: () => void;
   readonly tell: (words: string) => void;
 }
@@ -26,7 +25,6 @@ export class Activity {
   #doing = "";
   /** Whether the server says nothing about a call before all of it is written. */
   #holds_calls = false;
-  /** Ends the wait for a silence. */
   #quiet: () => void = () => {};
 
   /** `silent_ms`: of a reply, before it is said that a call is written. */

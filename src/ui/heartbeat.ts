@@ -2,7 +2,6 @@ import type { Stamped } from "../agent/events.ts";
 import { later } from "../config/timer.ts";
 import { line } from "./text.ts";
 
-/** Length of a tool's name, which is the model's word. */
 const NAME_CHARS = 40;
 
 /** Repeats what is awaited while nothing else is printed: whoever watches a log can't tell slow from dead. */
@@ -18,7 +17,6 @@ export class Heartbeat {
     if (ms > 0) this.#wait(ms);
   }
 
-  /** Something happened, and is printed. */
   heard(event: Stamped): void {
     this.#since = this.#told = performance.now();
     this.#words = awaited(event) ?? this.#words;

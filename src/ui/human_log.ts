@@ -234,7 +234,6 @@ class HumanLog {
     return this.#put.some((about) => ` /${about} `.includes(`/${path} `));
   }
 
-  /** Beside the call it ran for. */
   #hook(event: EventOf<"hook">): string | null {
     const outcome = event.ok
       ? this.#green("✓")

@@ -6,7 +6,6 @@ export interface LogScreen {
   end_line: () => boolean;
 }
 
-/** A screen on which nothing is shown yet. */
 export function new_screen(asking = () => false): LogScreen {
   return { asking, end_line: () => false };
 }

@@ -12,12 +12,10 @@ export class Spinner {
     private readonly options: { readonly live: boolean; readonly held: () => boolean },
   ) {}
 
-  /** Whether something on the screen moves. */
   get running(): boolean {
     return this.#timer !== undefined;
   }
 
-  /** Other words for what is awaited, while it is. */
   say(words: string): void {
     this.#words = words;
   }
@@ -40,7 +38,6 @@ export class Spinner {
     if (this.#timer !== undefined) this.write("\r\x1b[K");
   }
 
-  /** Takes the line away. */
   stop(): void {
     this.clear();
     clearInterval(this.#timer);

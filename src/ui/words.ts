@@ -66,7 +66,6 @@ export function retry_words(
 /** Lines of the output of a command that failed, and of one that went well (section 7 of the contract). */
 const FAILED_LINES = 10, PASSED_LINES = 5;
 
-/** The end of what the verify command printed. */
 export function printed_end(
   { text, ok }: Pick<EventOf<"output">, "text" | "ok">,
 ): Detail {
@@ -140,7 +139,6 @@ export function came_to(result: Result): string | null {
   ].join(", ") + (verification?.exit_code === 0 ? rests_on(result) : "");
 }
 
-/** A command, or what a call is about, on one line. */
 export function command_on_a_line(text: string): string {
   return clipped(whole_line(text));
 }

@@ -23,7 +23,6 @@ export interface SavedSession {
   /** The first two messages as they were first sent. */
   readonly opening: readonly Message[];
   readonly ledger: readonly LedgerRow[];
-  /** The calls of its last turn. */
   readonly actions: readonly Action[];
 }
 
@@ -90,7 +89,6 @@ export function session_now(session: Savable): SavedSession | null {
   };
 }
 
-/** Says of what is wrong what it is wrong with. */
 function told<T>(what: () => string, work: () => T): T {
   try {
     return work();
@@ -146,7 +144,6 @@ export async function restore(
   }
 }
 
-/** Results for the calls that have none. */
 function cut_off(messages: readonly Message[]): readonly Message[] {
   const last = messages.findLastIndex(({ role }) => role === "assistant");
   const message = messages[last];

@@ -18,7 +18,6 @@ export type Savable = Pick<
   "history" | "state" | "endpoint" | "tools" | "wire" | "refused" | "emit"
 >;
 
-/** How much of a session is saved. */
 type SavedExtent = Record<"messages" | "rewritten" | "ledger", number>;
 
 const LOCKED = "another process holds the database";
@@ -45,7 +44,6 @@ export class Saver {
     this.#saved = { ...saved };
   }
 
-  /** How much of the session the store has. */
   get extent(): Readonly<SavedExtent> {
     return this.#saved;
   }

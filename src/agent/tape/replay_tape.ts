@@ -27,7 +27,6 @@ interface Open {
   readonly open: true;
 }
 
-/** Why a replay goes no further. */
 export type Stopped =
   /** The first request that is another one. */
   | {
@@ -44,12 +43,10 @@ export type Stopped =
   /** The recording ends here. */
   | { readonly kind: "cut" };
 
-/** Ends a run that is replayed. */
 export class ReplayStopped extends Error {
   override readonly name = "ReplayStopped";
 }
 
-/** What a replay does with what happened then. */
 export interface ReplayListener {
   met(): void;
   steer(text: string): void;
@@ -138,7 +135,6 @@ export class ReplayTape implements Tape {
     ).length;
   }
 
-  /** The program failed. */
   broke(message: string): void {
     this.progress.stopped ??= {
       kind: "course",

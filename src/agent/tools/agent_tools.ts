@@ -21,7 +21,6 @@ export type AgentRunner = (
   signal: AbortSignal,
 ) => Done | Promise<Done>;
 
-/** Each by its tool's name. */
 export const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRunner>([
   ["todo", run_todo],
   ["clarify", run_clarify],

@@ -17,7 +17,6 @@ const ANSWER_CHARS = 8000;
 /** Files and commands that are named, and how much of each command: enough to look into them. */
 const NAMED = 20;
 const COMMAND_CHARS = 100;
-/** Of what an agent is for. */
 const DESCRIPTION_CHARS = 200;
 
 /** Lets a subagent do a task, and tells the outcome of it. */
@@ -110,7 +109,6 @@ async function role_of(name: string, session: Session): Promise<AgentRole | stri
   }`;
 }
 
-/** What the agent that asked gets to read. */
 export function subagent_report(
   { ending, ledger }: Pick<SubagentOutcome, "ending" | "ledger">,
   { summary, ok }: { summary: string; ok: boolean },

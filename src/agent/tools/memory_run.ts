@@ -10,7 +10,6 @@ import type { Fact } from "../../store/memory.ts";
 
 /** Of a fact that holds everywhere, for the person: what one project has taught may be wrong, or meant ill, in another. */
 const SHOWN_CHARS = 200;
-/** Stands behind it. */
 const CORRECT =
   'A fact that is no longer right: save_memory {"fact", "replaces": "its first words"}. "scope": "user" holds in all projects.';
 const SCOPES: Readonly<Record<string, Fact["scope"]>> = { project: "workspace", user: "global" };
@@ -34,7 +33,6 @@ export async function run_search_memory(call: CheckedCall, session: Session): Pr
   });
 }
 
-/** Keeps a fact for later sessions, in this workspace or in all. */
 export async function run_save_memory(call: CheckedCall, session: Session): Promise<Done> {
   const { fact, replaces, scope } = call.args as SaveMemoryArgs;
   const known = scope === undefined ? undefined : SCOPES[String(scope)];

@@ -11,7 +11,6 @@ import type { OwnModel } from "./own_model.ts";
 import { type Ending, fresh, type State, step_of } from "../state.ts";
 
 export interface Errand {
-  /** Id of the call that asks for it. */
   readonly call: string;
   readonly task: string;
   readonly tools: ReadonlySet<string>;
@@ -31,7 +30,6 @@ export interface SubagentOutcome {
   readonly ledger: readonly LedgerRow[];
 }
 
-/** Behind the rules that hold for every agent. */
 const ROLE = "You are a subagent: another agent gave you the task; you can't ask anyone. " +
   "Only your final answer goes back to it: put into it all it must know.";
 

@@ -49,7 +49,6 @@ function names_of(tools: readonly Tool<unknown>[]): string {
 
 /** Bytes of the schemas that one search brings in: they are part of every later request. */
 const FOUND_BYTES = 6000;
-/** How many more found tools are named. */
 const MOST_NAMED = 60;
 
 /** Those that fit; our own always do. */

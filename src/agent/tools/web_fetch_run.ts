@@ -52,7 +52,6 @@ const UNPACKED = ["", "identity", "gzip", "br"];
 /** Of what is looked at, what a model that picks from it reads at most. */
 const SHARE = 0.5;
 
-/** What the model that picks is to do. */
 const PICKER =
   `You read a web page for a coding agent. Answer with what the page says about what is looked for:
 quote code, commands, names, numbers and versions exactly; give the headings or links under which more is found. If the

@@ -2,7 +2,6 @@
 import domino from "@mixmark-io/domino";
 import TurndownService from "turndown";
 
-/** What is on every page of a site, and what is no text. */
 const LEFT_OUT =
   "script, style, noscript, template, iframe, svg, canvas, button, nav, footer, [hidden]";
 /** Where pages have what they are about. */

@@ -5,7 +5,6 @@ import { is_inside, real_or_null } from "../../config/paths.ts";
 import { read_inside } from "../../sandbox/kernel/read_inside.ts";
 import { fit_image, MOST_FILE_BYTES } from "../../tools/image/fit_image.ts";
 
-/** Images in one answer. */
 const MOST_IMAGES = 4;
 /** What is shown as it is written. */
 const CODE = /^(`{3,}|~{3,})[^]*?^\1[`~]*[ \t]*$|`[^`\n]+`/gm;

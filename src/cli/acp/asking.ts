@@ -80,7 +80,6 @@ function options_for({ edits }: Question): Offered[] {
   ];
 }
 
-/** Asks a question of the model's in a form. */
 export function words_asker(asker: () => Asker): AskWords {
   return async ({ question, choices }, signal) => {
     const { client, session: sessionId } = asker();

@@ -36,7 +36,6 @@ interface OpenSession {
   >;
 }
 
-/** What a client asks of a session. */
 interface OfSession {
   readonly params: { readonly sessionId: string };
   readonly signal: AbortSignal;

@@ -32,7 +32,6 @@ export function work_of(id: string, confirm: Confirm): Work {
   return { mode: id as Mode, confirm: id === "auto" && confirm === "all" ? "sensitive" : confirm };
 }
 
-/** What stands for these settings. */
 export function chosen_in({ mode, confirm }: Work): string {
   return mode === "auto" && confirm === "all" ? ASKS_FIRST : mode;
 }
@@ -64,7 +63,6 @@ export function config_options(
   ];
 }
 
-/** One of these names, or the server's own. */
 function choice(
   about: { readonly id: string; readonly name: string; readonly category: string },
   current = "",

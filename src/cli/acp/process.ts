@@ -29,7 +29,6 @@ export type Handed = Pick<Parsed, "flags" | "overrides">;
 /** A model's request is given up and its commands are ended in a second or two; what takes longer is stuck. */
 const END_MS = 10_000;
 
-/** An error that says: not in this process, but in another one. */
 export function only_in_another(): RequestError {
   return RequestError.internalError({ [RESTART]: true }, "that needs a new process");
 }
@@ -39,7 +38,6 @@ export function needs_restart(error: unknown): boolean {
   return typeof data === "object" && data !== null && RESTART in data;
 }
 
-/** What it says goes through these. */
 interface Outwards {
   /** What wants no answer goes on as it is, and in its order. */
   write(message: AnyMessage): void;
@@ -78,7 +76,6 @@ export class SessionProcess {
       .connect({ readable: answers, writable: raw.writable });
   }
 
-  /** Whether nothing can be asked of it anymore. */
   get lost(): boolean {
     return this.#connection.signal.aborted;
   }

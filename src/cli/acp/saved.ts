@@ -15,9 +15,7 @@ import { removed } from "../sessions/sessions_rm.ts";
 import { line } from "../../ui/text.ts";
 import { StartError, UsageError } from "../../config/error.ts";
 
-/** A page of the list. */
 const PAGE = 100;
-/** Length of a session's name in it. */
 export const TITLE_CHARS = 80;
 
 /** What was saved last comes first. */

@@ -41,7 +41,6 @@ import { editor_files } from "./editor_files.ts";
 import { exactly, forget_empty, TITLE_CHARS } from "./saved.ts";
 import { harmless_update, stop_reason, Updates } from "./updates.ts";
 
-/** JSON-RPC's own. */
 export const INTERNAL = -32603;
 
 export type SessionAsked = Pick<
@@ -62,7 +61,6 @@ export class SessionServer {
   #effort: string | undefined;
   /** Those that its server has; until they are known only the one that is used. */
   #models: readonly string[] = [];
-  /** The commands that the client knows of. */
   #commands = "";
   #flags!: Handed["flags"];
   #titled = false;

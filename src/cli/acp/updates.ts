@@ -265,7 +265,6 @@ export function harmless_update<Part>(part: Part): Part {
   return Object.fromEntries(entries);
 }
 
-/** Why a prompt ended, in the protocol's words. */
 export function stop_reason({ stop_reason: reason }: Result): PromptResponse["stopReason"] {
   if (reason === "user_interrupt") return "cancelled";
   if (reason === "max_steps" || reason === "max_tool_calls") return "max_turn_requests";
@@ -273,7 +272,6 @@ export function stop_reason({ stop_reason: reason }: Result): PromptResponse["st
   return full ? "max_tokens" : "end_turn";
 }
 
-/** Text in a block of Markdown that nothing in it ends. */
 export function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -121,7 +121,6 @@ function take(argv: readonly string[]): Taken {
   return { uses, words, free: words.length };
 }
 
-/** The flag that a token names, with the value it carries. */
 function find(token: string, argv: readonly string[]): Use {
   const equals = token.indexOf("=");
   const written = equals < 0 ? token : token.slice(0, equals);

@@ -3,7 +3,6 @@ export const VERSION = "0.1.0";
 
 /** The commands, for the parser, the help pages and the completions. */
 
-/** Shells that completions exist for. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 export interface Command {
@@ -11,7 +10,6 @@ export interface Command {
   readonly name: CommandName;
   /** What follows the flags, as help shows it. */
   readonly operands: string;
-  /** One line for people. */
   readonly help: string;
   /** Flags that it takes, by their names, besides those that name it themselves (`flags.ts` and beside it). */
   readonly flags: readonly string[];
@@ -19,7 +17,6 @@ export interface Command {
   readonly max_operands: number;
   /** What an operand may be, where it is one of a few words. */
   readonly values?: readonly string[];
-  /** What completes an operand. */
   readonly completes?: "file" | "session" | "topic" | "server";
 }
 
@@ -35,7 +32,6 @@ type Row = readonly [
 /** Flags of what works in a workspace with its settings, and of what can answer in JSON. */
 const PLACE = ["directory", "config"], RESULT = ["output", "json"], BOTH = [...PLACE, ...RESULT];
 
-/** Every command, in the order of the help page. */
 const TABLE = [
   ["run", '"TASK" [-]', "do one task in the workspace, then exit with a verdict", BOTH],
   [
@@ -161,7 +157,6 @@ const TABLE = [
 /** The name of a command, with its second word where it has one. */
 export type CommandName = (typeof TABLE)[number][0];
 
-/** Every command, in the order of the help page. */
 export const COMMANDS: readonly Command[] = TABLE.map(([name, operands, help, flags, more]) => {
   const shown = operands.includes("...") ? Infinity : operands.match(/\S+/g)?.length ?? 0;
   return { name, operands, help, flags, max_operands: shown, ...more };

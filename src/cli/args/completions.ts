@@ -17,7 +17,6 @@ export interface WordCompletion {
   readonly help: string;
 }
 
-/** How each shell loads its script. */
 const HEADS = {
   bash: "source <(hamr completions bash)",
   zsh: "hamr completions zsh > ~/.zfunc/_hamr",

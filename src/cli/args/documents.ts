@@ -17,7 +17,6 @@ export async function documents(): Promise<ReadonlyMap<string, string>> {
   return new Map(Object.entries(await new Response(unpacked).json()));
 }
 
-/** The pages in a folder, whose address ends with a slash. */
 export function pages_of(folder: URL): ReadonlyMap<string, string> {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
   return new Map(

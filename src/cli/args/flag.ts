@@ -6,7 +6,6 @@ import { either } from "../../config/text.ts";
 import type { Reads } from "../../config/value.ts";
 import type { CommandName } from "./commands.ts";
 
-/** Headings of the help page, in its order. */
 export const GROUPS = {
   model: "Model",
   gates: "What counts as done",
@@ -106,7 +105,6 @@ export const REACH: Reads = {
   fits: (text) => text === "loopback" || named_host(text) !== null,
 };
 
-/** For flags that are not settings. */
 export const BOOLEAN: Reads = { kind: "boolean", expects: "true or false" };
 export const STEP: Reads = { kind: "integer", min: 1, expects: "the number of a step, from 1" };
 /** Paths with commas between them; a file that is named may not be there. */

@@ -12,7 +12,6 @@ import { wrap } from "../../ui/wrap.ts";
 import { TASKS } from "./output_flags.ts";
 import { UsageError } from "../../config/error.ts";
 
-/** A page fits a terminal of this many columns. */
 const WIDTH = 80;
 /** Where the explanations of flags begin. */
 const COLUMN = 30;

@@ -12,7 +12,6 @@ const REPORTS = {
   junit: "JUnit XML: a suite per run",
 };
 
-/** What a run, or another command, shows. */
 export function output_flags(): Flag[] {
   const { flag, setting } = flags_in("output", TASKS);
   return [

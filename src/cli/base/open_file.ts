@@ -16,7 +16,6 @@ import { link_of } from "../../sandbox/kernel/proc_fs.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "../../config/error.ts";
 
-/** A flag that names a file or folder to be written. */
 type FileFlag = "--log-file" | "-o" | "--junit" | "--code-quality" | "--artifacts";
 
 /** A file of a flag, and the streams of the run. */
@@ -30,7 +29,6 @@ export interface NamedFile {
 /** What is not where a flag wants it. */
 export interface Lost {
   readonly words: string;
-  /** Whether it could not be written at all. */
   readonly is_unwritten: boolean;
 }
 

@@ -9,7 +9,6 @@ export interface Signals {
   readonly leave: Promise<void>;
   /** Begins to listen, if it does not yet. */
   attach(): void;
-  /** Stops listening to what ends a run. */
   release(): void;
 }
 

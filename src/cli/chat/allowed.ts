@@ -21,7 +21,6 @@ const ASKS: Readonly<Record<Confirm, string>> = {
 /** How many places that may not be read are named. */
 const SHOWN = 2;
 
-/** The lines, for a conversation. */
 export function allowed_here(
   place: RunSettings,
   { flags, mode }: { flags: Flags; mode: Mode },

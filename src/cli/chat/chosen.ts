@@ -3,7 +3,6 @@ import type { Agent } from "../../app/agent.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import type { Mode } from "../../guards/rule.ts";
 
-/** The modes that shift-tab goes through. */
 const MODES: readonly Mode[] = ["auto", "plan", "ask"];
 
 export class Chosen {

@@ -7,9 +7,7 @@ type ClipboardImage = { readonly path: string } | { readonly fault: string };
 
 interface Way {
   readonly program: string;
-  /** Prints the image. */
   readonly args: readonly string[];
-  /** Whether it can say anything here. */
   readonly here: () => boolean;
 }
 
@@ -30,7 +28,6 @@ const WAYS: readonly Way[] = [
   { program: "pngpaste", args: ["-"], here: () => is_mac },
 ];
 
-/** By which a PNG begins. */
 const PNG = [0x89, 0x50, 0x4e, 0x47];
 
 /** Takes it, by no program out of these places; the file is the person's to remove, as any temporary one. */

@@ -101,12 +101,10 @@ async function undo_last(chat: ChatState, given: readonly string[]): Promise<voi
   });
 }
 
-/** Of a task, to know it again. */
 const TASK_CHARS = 60;
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
-/** Every command, in the order of the help. */
 export const CHAT_COMMANDS: readonly ChatCommand[] = [
   {
     name: "help",
@@ -366,7 +364,6 @@ const TASKS: ReadonlyMap<string, string> = new Map([
   ["review", "Review what `git diff HEAD` shows: what does it break? Change nothing."],
 ]);
 
-/** What other agents' commands are in a chat. */
 const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
   ["plan", "/mode plan, or shift-tab"],
   ["editor", "ctrl-g"],
@@ -374,7 +371,6 @@ const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
   ["add-dir", "/permissions --add-dir=DIR"],
 ]);
 
-/** What to type for a command that the chat does not have. */
 function instead_of(name: string): string {
   const here = TASKS.get(name) ?? IN_A_CHAT.get(name);
   const ours = here ?? our_command(name) ?? (FIRST_WORDS.includes(name) ? `hamr ${name}` : null);

@@ -8,7 +8,6 @@ import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
 
 /** More are not looked through while somebody types. */
 const MOST_FILES = 5000;
-/** A list is good for this long. */
 const FRESH_MS = 5000;
 
 /** The files of a workspace that no ignore rule covers, by their paths; the first few thousand. */

@@ -89,7 +89,6 @@ export function as_variable(
   return kept.length === 0 ? undefined : [NAME, JSON.stringify(Object.fromEntries(kept))];
 }
 
-/** Whether the kernel would not take it. */
 export function is_too_long([, text]: readonly [string, string]): boolean {
   return new TextEncoder().encode(text).length > MOST_BYTES;
 }

@@ -51,7 +51,6 @@ class Chat implements ChatState {
   chosen_theme: ThemeName | undefined;
   /** What was asked for while a task was under way, and takes a new start. */
   #wants: DraftProgram | null = null;
-  /** Whether a task or a command is under way. */
   #busy = false;
   /** What is to be done after that. */
   readonly #said: string[] = [];

@@ -105,7 +105,6 @@ export async function who_answers(
   }
 }
 
-/** What can be chosen: values are settings of a provider. */
 async function model_choices(
   settings: RunSettings,
   used: Endpoint | null,

@@ -64,7 +64,6 @@ async function done(chat: ChatState, { args = [], file }: First): Promise<string
   return lines.join("").trimEnd();
 }
 
-/** Makes a file of the workspace. */
 async function written(path: string, text: string, ask: Ask): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const to = { state: { mode: MODE, hash: sha256(bytes) }, bytes };

@@ -40,17 +40,14 @@ export class Restarts {
     this.#flags = places_in(kept_flags(chat.setup.argv), real_or("."));
   }
 
-  /** Whether another start takes the place of this one. */
   get leaving(): boolean {
     return this.#leaving;
   }
 
-  /** Nothing is started anymore. */
   over(): void {
     this.#leaving = true;
   }
 
-  /** Ends this conversation, and begins another one in its place. */
   async again(args: readonly string[], first?: First): Promise<void> {
     const { chat } = this;
     if (this.#restart === null) return chat.note("that needs a restart: quit, and run hamr again");
@@ -82,7 +79,6 @@ export class Restarts {
     chat.end(exit_code("internal_error"));
   }
 
-  /** Goes on with this conversation in a new start. */
   async resume(args: readonly string[], first?: First): Promise<void> {
     if (is_unsaved(this.chat)) return this.chat.note(UNSAVED);
     const { spent, aside, screen: { log } } = this.chat;
@@ -90,7 +86,7 @@ export class Restarts {
     await this.again([...this.#as_it_is(), ...args], { aside, answer, spent, ...first });
   }
 
-  /** The same with more rights, if these flags can be used; `next` is said then. */
+  /** Resumes with more rights, if these flags can be used; `next` is said then. */
   async widen(given: readonly string[], next: readonly string[] = []): Promise<void> {
     const { chat } = this;
     try {

@@ -6,7 +6,6 @@ import { flags_again } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import type { DoneFirst, First } from "./first.ts";
 
-/** Flags that a restart says for itself. */
 const NOT_AGAIN: readonly string[] = [
   ...["resume", "continue", "fork", "mode", "verify", "directory"],
 ];
@@ -21,11 +20,10 @@ export interface ChatSetup {
   readonly first: First | null;
   readonly io: Io;
   readonly look: { readonly theme: ThemeName; readonly ascii: boolean; readonly plain: boolean };
-  /** What is on the screen by now. */
   readonly early: EarlyFrame;
 }
 
-/** Those that the next start gets, too: of flags that are given twice the last one counts. */
+/** Flags that the next start gets, too: of flags that are given twice the last one counts. */
 export function kept_flags(argv: readonly string[]): readonly string[] {
   return flags_again(
     argv,

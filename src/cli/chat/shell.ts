@@ -13,7 +13,6 @@ interface PersonShell {
   readonly argv: readonly string[];
   readonly settings: RunSettings;
   readonly read_only: boolean;
-  /** Ends it. */
   readonly signal: AbortSignal;
   /** Hears the end of what it has printed so far. */
   readonly printed: (text: string) => void;
@@ -29,7 +28,6 @@ export async function run_shell(command: string, shell: PersonShell): Promise<Co
   return signal.aborted ? { ...outcome, ending: "ended by the user" } : outcome;
 }
 
-/** What the model reads about it. */
 export function told_of(command: string, { ending, output }: CommandOutcome): string {
   const more = output.length - TOLD_CHARS;
   const end = more > 0 ? `… ${more} characters before this\n${output.slice(more)}` : output;

@@ -23,7 +23,6 @@ export interface ChatState {
   readonly aside: string[];
   /** What commands may do, in lines. */
   readonly allowed: readonly string[];
-  /** A line of hamr's own. */
   note(text: string): void;
   /** From the next task on. */
   set_model(name: string): void;

@@ -28,7 +28,6 @@ export async function status_lines(chat: ChatState): Promise<readonly string[]> 
   ];
 }
 
-/** How full the model's window is, and of what. */
 export function window_words({ agent, begun, screen, spent: { used } }: ChatState): string {
   const { size, assumed } = screen.status.window;
   if (size === 0 || (used === 0 && begun)) return "that is known once the next task begins";

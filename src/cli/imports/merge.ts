@@ -6,7 +6,6 @@ import { check } from "../../config/schema.ts";
 import { parse_toml } from "../../config/toml.ts";
 import type { Imported, Table } from "./sources.ts";
 
-/** What becomes of a file of settings. */
 interface MergedSettings {
   readonly text: string;
   /** The same, to be shown: without what may be a secret. */

@@ -7,12 +7,10 @@ import { parse_toml } from "../../config/toml.ts";
 import { ConfigError } from "../../config/error.ts";
 import { text_file } from "../../config/file.ts";
 
-/** The agents whose settings are read. */
 export const IMPORTED = ["codex", "claude", "opencode"] as const;
 
 export type Table = Readonly<Record<string, unknown>>;
 
-/** What is taken over. */
 export interface Imported {
   readonly files: readonly string[];
   /** By their names, as `[mcp.NAME]` has them. */

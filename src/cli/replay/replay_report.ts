@@ -54,7 +54,6 @@ async function difference(
     (more > 0 ? `[${plural(more, "more line")}]\n` : "");
 }
 
-/** Which of its values that is. */
 function place_of({ recorded, now }: { recorded: Uint8Array; now: Uint8Array }) {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(lines_of(bytes)).split("\n");
   const [before, after] = [text(recorded), text(now)];

@@ -32,16 +32,13 @@ import { start, type Started } from "../../app/compose.ts";
 import { take_turns } from "../../app/lifecycle.ts";
 import type { Resumed, StartOptions, World } from "../../app/start_options.ts";
 
-/** An invocation with what is kept to replay it. */
 export interface RecordedRun {
   readonly run: SavedRun;
   readonly inputs: RunInputs;
   readonly tape: readonly TapeRow[];
 }
 
-/** What came of replaying an invocation. */
 interface Replayed {
-  /** Requests that were the same. */
   readonly requests: number;
   /** Null: all was as it was then. */
   readonly stopped: Stopped | null;
@@ -57,7 +54,6 @@ export interface RealTools {
   as_then(body: Uint8Array): Uint8Array;
 }
 
-/** What the tools worker is asked. */
 const OF_TOOLS: ReadonlySet<TapeQuestion> = new Set(
   [...["run", "screen", "verify", "changes", "diff", "patch", "busy"] as const],
 );
@@ -200,14 +196,12 @@ export class Replay {
   }
 }
 
-/** What a replay under way can be told. */
 interface Now {
   started: Started | null;
   readonly steering: Steering;
   readonly interrupt: AbortController;
 }
 
-/** Lets happen what happened then. */
 function listener(now: Now, { first, full }: { first: Endpoint; full: Endpoint }): ReplayListener {
   return {
     met() {

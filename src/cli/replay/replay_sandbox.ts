@@ -18,7 +18,6 @@ import { StartError } from "../../config/error.ts";
 
 /** What `--tools real` works in. */
 interface Workshop extends RealTools {
-  /** Ends what runs in it, and takes it away. */
   close(): Promise<void>;
 }
 
@@ -70,7 +69,6 @@ function workspace_of({ inputs: { workspace } }: RecordedRun): string {
   );
 }
 
-/** A copy of a workspace, in a temporary folder. */
 class Copy {
   private constructor(
     private readonly root: string,

@@ -25,7 +25,6 @@ export async function looked_at<Answer>(
   readonly layers: readonly Layer[];
   readonly in_force: Policy;
   readonly servers: readonly ServerState[];
-  /** To what they were asked. */
   readonly answer: Answer | undefined;
 }> {
   const { workspace } = policy;
@@ -50,7 +49,6 @@ export async function looked_at<Answer>(
   }
 }
 
-/** Who asks a server, beside a task. */
 export type AskingPlace = Pick<StartOptions, "place" | "flags" | "io">;
 
 /** Asks servers that no task has started: they are started for it under the policy of a run, and ended again. */

@@ -11,10 +11,8 @@ export interface PromptPlace extends AskingPlace {
   readonly running: McpServers | null;
 }
 
-/** What the names of prompts begin with. */
 export const PROMPT = "mcp__";
 
-/** Whether a command is meant for a server. */
 export function is_prompt(name: string): boolean {
   return /^mcp__.+?__./.test(name);
 }

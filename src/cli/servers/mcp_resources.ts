@@ -9,7 +9,6 @@ import type { PromptPlace } from "./mcp_prompts.ts";
 const MENTION = /(?<![\w@/.])@([A-Za-z][\w-]*):([a-z][a-z0-9+.-]*:[^\s`"'<>]+)/gi;
 /** Of one: the model can read the rest itself. */
 const MOST_BYTES = 16_384;
-/** Of one task. */
 const MOST_RESOURCES = 10;
 
 /** What those hold that can be read, for the model; empty for none. What can't be is said, and left to the model. */

@@ -8,7 +8,6 @@ import {
 import type { RunSettings } from "../../app/settings.ts";
 import { is_prompt, prompt_task, type PromptPlace } from "./mcp_prompts.ts";
 
-/** What such a text comes to. */
 interface WrittenTask {
   readonly name: string;
   readonly task: string;

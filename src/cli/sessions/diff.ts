@@ -83,7 +83,6 @@ function printable(diff: string, paint: boolean | null): string {
   return paint ? shown.split("\n").map(painted).join("\n") : shown;
 }
 
-/** In git's colors. */
 const COLORS: readonly (readonly [RegExp, number])[] = [
   [/^(?:diff |index |--- |\+\+\+ |new file|deleted file|old mode|new mode)/, 1],
   ...[[/^@@/, 36], [/^\+/, 32], [/^-/, 31]] as const,
@@ -94,7 +93,6 @@ function painted(line: string): string {
   return code === undefined ? line : `\x1b[${code}m${line}\x1b[0m`;
 }
 
-/** A line a file, and the sum. */
 function stat_of(files: readonly DiffedFile[], paint: boolean): string {
   const width = files.reduce((most, { path }) => Math.max(most, one_line(path).length), 0);
   const color = (code: number, text: string) => paint ? `\x1b[${code}m${text}\x1b[0m` : text;

@@ -4,9 +4,7 @@ import { ANY_IN_TABLES } from "../../changes/refs.ts";
 import { rows_in } from "../../store/sessions.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 
-/** Names shown. */
 const MOST_NAMES = 10;
-/** Of the id of a commit. */
 const ID_CHARS = 12;
 /** What puts something into git's index; a mere look writes it, too. */
 const STAGES = /\bgit\b[^;&|\n]*\s(?:add|mv|rm|stage|apply|update-index)\b/;
@@ -16,7 +14,6 @@ export async function kept_refs(
   db: DatabaseSync,
   { session, only }: {
     session: number;
-    /** Which steps count. */
     only: (step: number) => boolean;
   },
 ): Promise<readonly string[]> {

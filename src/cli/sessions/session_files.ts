@@ -66,9 +66,7 @@ export interface SessionFiles {
   readonly is_partial: boolean;
 }
 
-/** Names shown of what is not put back. */
 const MOST_NAMES = 20;
-/** Of the task, to know the session again. */
 const TASK_CHARS = 80;
 
 /** Does `work` on the session that the arguments name. Throws `StartError`, `UsageError` and `ConfigError`. */
@@ -195,7 +193,6 @@ async function stored(db: DatabaseSync, hash: string): Promise<Uint8Array | null
   return await content_of(db, hash).catch(() => null);
 }
 
-/** Contents that are in git, or in packs of the store. */
 async function fetched(
   sources: readonly (ContentSource | null)[],
   { db, ask }: Pick<SessionFiles, "db" | "ask">,

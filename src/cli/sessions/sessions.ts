@@ -86,7 +86,6 @@ async function done(parsed: Parsed, saved: SavedSessions, io: Io): Promise<void>
   }
 }
 
-/** Names of variables and of headers whose values are secrets. */
 const SECRET =
   /(^|[_-])(api[_-]?key|key|token|secret|pass(word|wd|phrase)?|credentials?|auth(orization)?|cookie)($|[_-])/i;
 /** Shorter than this, or a path, it is a setting with such a name. */

@@ -11,7 +11,6 @@ import type { SavedSessions } from "../../app/saved_sessions.ts";
 const COLUMNS = 100;
 /** Of an id, unless another one begins so too. */
 const ID_CHARS = 8;
-/** Of a task there is at least so much. */
 const LEAST_TASK = 20;
 
 /** No date is later. A damaged row must not hide all the others. */

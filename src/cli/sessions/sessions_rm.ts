@@ -54,7 +54,6 @@ async function all_removed(saved: SavedSessions, io: Io, flags: Parsed["flags"])
   return told(gone, flags.output);
 }
 
-/** Removes each that nobody works on. */
 function remove(
   { db, data_dir }: SavedSessions,
   sessions: readonly Pick<SessionInfo, "id" | "uuid">[],

@@ -14,7 +14,6 @@ import {
 } from "./sessions_list.ts";
 import { transcript_of, type TranscriptEntry } from "./transcript.ts";
 
-/** Of the outcome of a call, and of a name. */
 const RESULT_CHARS = 100;
 
 /** What `sessions show` prints. */

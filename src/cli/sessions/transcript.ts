@@ -20,7 +20,6 @@ export type TranscriptEntry =
     readonly arguments: string;
     /** Null: it was cut off before it had a result. */
     readonly ok: boolean | null;
-    /** The outcome, in short. */
     readonly summary: string;
   }
   /** From here on the model had other messages before it. */
@@ -34,7 +33,6 @@ export type TranscriptEntry =
       | null;
   };
 
-/** The rows it is made from, each in its order. */
 interface Rows {
   readonly messages: readonly StoredRow[];
   readonly events: readonly StoredRow[];

@@ -23,7 +23,6 @@ import {
   with_session,
 } from "./session_files.ts";
 
-/** What became of one file. */
 interface Undone {
   readonly path: string;
   readonly result: "put back" | "removed" | "as it was" | "refused" | "not covered";

@@ -144,7 +144,6 @@ function tell(
   return tolerated ? 0 : result.exit_code;
 }
 
-/** A file of its own for each task, open. */
 interface Lock {
   readonly file: Deno.FsFile;
   /** Null where the system, or the file system, knows no locks: then two at once both do the task, and the last result stays. */

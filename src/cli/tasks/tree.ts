@@ -59,7 +59,6 @@ const OF_ANOTHER =
 /** The user's own settings may lead git to hooks of the repository. */
 const NO_HOOKS = ["-c", "core.hooksPath=/dev/null"];
 
-/** Starts git and cp, by no program of the repository. */
 class Filling {
   constructor(private readonly places: readonly string[]) {}
 

@@ -12,7 +12,6 @@ import {
   type Writing,
 } from "../wire.ts";
 
-/** How one exchange with a model ended. */
 export type Completion =
   | { readonly kind: "reply"; readonly reply: Reply }
   /** `shown`: what of a reply was seen to come before that. */
@@ -36,7 +35,6 @@ export async function complete(
     readonly leaks?: Leaks;
     /** Told each time the server says how far it has read the prompt. */
     readonly on_prefill?: (prefill: Prefill) => void;
-    /** Told how far the call is that the model is writing. */
     readonly on_writing?: (writing: Writing) => void;
     readonly transport?: typeof post;
   },

@@ -105,7 +105,6 @@ function is_passing(
   return kind === "connection" ? answered || lasting !== true : kind === "cut";
 }
 
-/** Faults that are not in the request. */
 const ELSEWHERE: ReadonlySet<ModelError["kind"]> = new Set(
   ["server", "auth", "connection", "cut", "stalled", "bad_response"] as const,
 );

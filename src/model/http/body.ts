@@ -20,7 +20,6 @@ const PIECE_BYTES = 1024;
 const MOST_BYTES = 2 ** 29;
 /** Characters within which the first of several lines of JSON ends, where the content type does not say that they come. */
 const FIRST_LINE_CHARS = 65536;
-/** How much of something unreadable is quoted. */
 const QUOTED_CHARS = 120;
 
 /** Characters that nobody writes for a person; colors are. */
@@ -31,7 +30,6 @@ export function stream_limit(pieces: number): number {
   return Math.min(STREAM_BYTES + pieces * PIECE_BYTES, MOST_BYTES);
 }
 
-/** What a piece of a body brought. */
 export type News = Delta[] | ModelError;
 
 /**

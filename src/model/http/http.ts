@@ -28,7 +28,6 @@ export interface Target {
   readonly proxied?: boolean;
 }
 
-/** An answer whose body is still on its way. */
 export interface HttpAnswer {
   readonly content_type: string;
   /** The next bytes; null at the end; an error if a limit ran out or the connection broke. With `prefill` the limit is that of the first byte. */
@@ -312,7 +311,6 @@ function explain(
 const LASTING =
   /refused|dns error|failed to lookup|certificate|corrupt message|handshake eof|fatal alert|\bparsed\b|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
 
-/** What to type to have a server there, by its usual port. */
 function starter(url: string): string {
   const start = { "11434": "ollama serve", "8080": "llama-server -m MODEL.gguf --jinja" }[
     new URL(url).port

@@ -12,12 +12,10 @@ import { AnthropicCollector } from "./anthropic_reply.ts";
 import type { Image, Message, ToolCall } from "../message.ts";
 import type { Habits, RequestOptions, Wire } from "../wire.ts";
 
-/** What a request says of thinking. */
 type Effort = Pick<MessageCreateParamsBase, "thinking" | "output_config">;
 
 type Assistant = Extract<Message, { role: "assistant" }>;
 
-/** A message of a request, and what its content is made of. */
 interface Turn {
   readonly role: "user" | "assistant";
   readonly content: ContentBlockParam[];

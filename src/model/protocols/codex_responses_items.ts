@@ -9,7 +9,6 @@ import type { ToolCall } from "../message.ts";
 /** Reasoning as a request takes it: the id is optional there. */
 export type KeptReasoning = Omit<ResponseReasoningItem, "id"> & { readonly id?: string };
 
-/** What is kept of a reply, to be sent back with it. */
 export type KeptItem =
   | {
     readonly kind: "reasoning";

@@ -25,7 +25,6 @@ export class ResponsesCollector implements Collector {
     private readonly asked: {
       /** Tokens that the reply may take; 0: the server decides. */
       readonly most_tokens: number;
-      /** Ids of earlier calls. */
       readonly taken: Iterable<string>;
     },
   ) {}
@@ -152,7 +151,6 @@ export class ResponsesCollector implements Collector {
   }
 }
 
-/** How a reply ends that is not whole, in its own words. */
 const OTHER_ENDS: ReadonlySet<string> = new Set(["incomplete", "failed", "cancelled"]);
 
 class ShownText {

@@ -15,7 +15,6 @@ const MOST_BEGINNING = 32;
 /** Takes leaked calls out of a reply. Text without a trace of one costs nothing; from the first trace on the dialects are loaded and read it. */
 export class LeakFilter {
   readonly #passed = new Pile();
-  /** The line under way, its beginning. */
   #line = "";
   #reader: LeakedCalls | null = null;
 

@@ -14,7 +14,6 @@ interface Protocol {
   readonly places: readonly RegExp[];
   /** Whether the version stands in the base URL, as in `…/v1`; else its paths have it (section 5 of the contract). */
   readonly versioned_base: boolean;
-  /** What is sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly key_header: "authorization" | "x-api-key";
   /** The role of the system message where a server rejects `system`; null: the protocol has a separate field for it. */
@@ -23,7 +22,6 @@ interface Protocol {
   readonly holds_calls: boolean;
 }
 
-/** What most of them have in common. */
 const USUAL = {
   places: [],
   versioned_base: true,

@@ -45,7 +45,6 @@ export class Thinking {
     return news;
   }
 
-  /** Whether thinking began and did not end. */
   get open(): boolean {
     return this.#close !== null;
   }

@@ -19,7 +19,6 @@ import { owned, server_of_list } from "./listed.ts";
 import { llama_cpp } from "./llama_cpp.ts";
 import { llama_swap } from "./llama_swap.ts";
 
-/** What Ollama says of a model, loaded or not. */
 interface OllamaModel {
   /** Tokens that it could hold; undefined if that is not said. */
   readonly limit: number | undefined;

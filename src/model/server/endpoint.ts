@@ -13,7 +13,6 @@ export interface Sampling {
   readonly repeat_penalty?: number;
 }
 
-/** One model server, and everything a request to it needs. */
 export interface Endpoint extends Habits {
   /** `ollama`, `llama.cpp`, `openai`, a name of `[providers]`, … */
   readonly provider: string;

@@ -2,7 +2,6 @@
 import type { Endpoint, Sampling } from "./endpoint.ts";
 import { is_loopback } from "../http/http.ts";
 
-/** Models that are run in the same way. */
 interface Family {
   readonly name: string;
   readonly sampling: Sampling;

@@ -16,7 +16,6 @@ export interface Wait {
   readonly holds_up: () => boolean;
   /** Milliseconds in all; Infinity: no limit. */
   readonly most_ms: number;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 

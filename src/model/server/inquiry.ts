@@ -49,7 +49,6 @@ export interface Server {
   readonly sees?: Readonly<Record<string, boolean>>;
 }
 
-/** What a chat template makes of a conversation. */
 export interface Template {
   /** The prompt describes tools to the model; else they are silently left out. */
   readonly tools: boolean;
@@ -106,7 +105,6 @@ export function ids(models: unknown): string[] {
 /** How many models of a server are named to a person who has to choose. */
 const NAMED_MODELS = 8;
 
-/** Models of a server, in words for a person. */
 export function named_models(models: readonly string[]): string {
   const some = models.slice(0, NAMED_MODELS).join(", ");
   return models.length > NAMED_MODELS ? `${some}, and ${models.length - NAMED_MODELS} more` : some;
@@ -166,7 +164,6 @@ export async function answer_of(
   url: string,
   { limit_ms, body, ...inquiry }: Omit<Inquiry, "signal"> & {
     limit_ms: number;
-    /** Is posted. */
     body?: unknown;
   },
 ): Promise<unknown> {

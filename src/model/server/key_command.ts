@@ -19,7 +19,6 @@ const WAITING = `exec 3<&0
 /** A person may have to unlock a store of keys first. */
 const PATIENCE_MS = 60_000;
 
-/** Those that are ready, by their commands. */
 export const KEY_COMMANDS = new Map<string, KeyCommand>();
 
 export class KeyCommand {

@@ -58,7 +58,6 @@ const OF_SERVER: ReadonlySet<string> = new Set<keyof Endpoint>([
   ...["nudges_as_results", "sampling", "samples_itself"] as const,
 ]);
 
-/** What the model's template makes of a conversation. */
 function made_of(server: Server | null): Partial<Endpoint> {
   const { tools = true, calls = true, reasoning, nudges_as_results } = server?.template ??
     {} as Partial<Template>;
@@ -70,7 +69,6 @@ function made_of(server: Server | null): Partial<Endpoint> {
   };
 }
 
-/** With what is known of whether the model can see. */
 function seeing(endpoint: Endpoint, server: Server | null): Endpoint {
   const { capabilities, model } = endpoint;
   const said = server?.sees?.[model] ?? server?.sees?.[""];

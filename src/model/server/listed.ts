@@ -15,7 +15,6 @@ import {
 /** Where else a server says something, of whatever model it has. */
 type Place = readonly [path: string, name: string];
 
-/** A server that is known by who owns its models. */
 interface ServerKind {
   readonly name: Server["name"];
   /** `owned_by`; null: it says nobody; `ITSELF`: each model is its own. */

@@ -4,7 +4,6 @@ import type { ModelError } from "../errors.ts";
 /** llama.cpp while a model is being loaded (recorded: 503 `Loading model`), and others in like words. */
 const LOADING = /loading model|model is (still )?(being )?load(ed|ing)/i;
 
-/** Whether a request failed for nothing but that. */
 export function is_loading({ status, signs = "" }: ModelError): boolean {
   return status === 503 && LOADING.test(signs);
 }

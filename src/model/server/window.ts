@@ -13,7 +13,6 @@ const ROOM = 16_384;
 /** Windows are asked for in steps, so that tasks of much the same length find the model as the last one left it. */
 const STEP = 4096;
 
-/** The endpoint with all that is known of its window. */
 export async function with_window(
   endpoint: Endpoint,
   { server, set, ollama }: {
@@ -73,7 +72,6 @@ async function with_ollama(endpoint: Endpoint, wish: OllamaWish & Sizes): Promis
 /** Where a window comes from that Ollama loads with the first request, in words for a person. */
 const ASKED_FOR = "asked for, as num_ctx";
 
-/** Windows that are there already. */
 interface Sizes {
   readonly set: number | undefined;
   /** As the model is loaded now. */

@@ -2,7 +2,6 @@
 import { plural } from "../../config/text.ts";
 import { takes, TEXT_ARGUMENT, type Tool } from "../tool.ts";
 
-/** Of the three tools that search. */
 export interface QueryArgs {
   readonly query: string;
 }
@@ -50,7 +49,6 @@ export interface TodoItem {
   readonly status: "pending" | "in_progress" | "completed";
 }
 
-/** The whole list. */
 export interface TodoArgs {
   readonly items: readonly TodoItem[];
 }
@@ -79,7 +77,6 @@ export function completed(items: readonly TodoItem[]): number {
   return items.filter(({ status }) => status === "completed").length;
 }
 
-/** A person looks at no more. */
 const MOST_CHOICES = 4;
 const QUESTION_CHARS = 1000;
 
@@ -107,7 +104,6 @@ export interface DelegateArgs {
   readonly task: string;
   /** Default `all`; `read`: the subagent can look, and nothing else. */
   readonly tools?: "read" | "all";
-  /** Name of the agent that is sent. */
   readonly agent?: string;
 }
 
@@ -152,7 +148,6 @@ export const tool_search: Tool<QueryArgs> = {
   summary: ({ query }) => query,
 };
 
-/** Of names of servers, or of skills, in a description. */
 const NAMES_CHARS = 120;
 
 /** The same tool where there are MCP servers or skills, which it names. */
@@ -179,7 +174,6 @@ export interface SkillArgs {
 /** Of all descriptions together: a tenth of a small window. */
 const DESCRIPTIONS_CHARS = 4000;
 
-/** Skills that are named. */
 const MOST_SKILLS = 200;
 
 /** Loads the text of a skill. Offered once it is known which there are. */

@@ -9,7 +9,6 @@ export function is_deferrable({ offered }: Pick<Tool<unknown>, "offered">): bool
   return offered === "by_default" || offered === "in_large_windows";
 }
 
-/** By what it is decided. */
 export interface Deferral {
   /** `tools.deferred`. */
   readonly setting: "auto" | "all" | "none" | readonly string[];

@@ -77,7 +77,6 @@ export interface BashArgs {
   readonly background?: boolean;
 }
 
-/** One shell command under the sandbox, in the workspace. */
 const bash: Tool<BashArgs> = {
   name: "bash",
   description:
@@ -95,7 +94,6 @@ export interface ViewImageArgs {
   readonly path: string;
 }
 
-/** Shows an image to a model that can see. */
 export const view_image: Tool<ViewImageArgs> = {
   name: "view_image",
   description: "Look at an image file (PNG, JPEG, GIF, WebP).",

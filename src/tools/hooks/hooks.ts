@@ -30,7 +30,6 @@ const SPOKEN: OutputLimits = { lines: Number.MAX_SAFE_INTEGER, bytes: 16 * 1024 
 /** A larger file is not compared with itself from before the hook; that it changed is seen all the same. */
 const COMPARED_BYTES = 20 * 1024 * 1024;
 
-/** What hooks have added to a result. */
 type After = Done & { readonly hooks: readonly HookRun[] };
 
 interface Hook {
@@ -157,7 +156,6 @@ export class HookRunner {
     return { result, ms: Math.round(performance.now() - start) };
   }
 
-  /** What a hook reads from stdin. */
   #asked(call: CheckedCall, more: Readonly<Record<string, unknown>>): string {
     const { workspace } = this.machine.policy;
     return json_line({ tool: call.tool, workspace, ...more });

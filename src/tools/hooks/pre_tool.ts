@@ -3,7 +3,6 @@ import { is_record, json } from "../../config/json.ts";
 import { ending } from "../work/ending.ts";
 import type { CommandResult } from "../work/shell.ts";
 
-/** What one hook says to a call. */
 type HookVerdict =
   | { readonly kind: "go_on" }
   | { readonly kind: "rewritten"; readonly args: Readonly<Record<string, unknown>> }

@@ -18,7 +18,6 @@ const FIT_MS = 60_000;
 /** Formats that every server with a model that can see takes: xAI and LM Studio no others, llama.cpp no WebP. */
 const UNDERSTOOD: readonly ImageHeader["kind"][] = ["PNG", "JPEG"];
 
-/** What the thread that unpacks is given. */
 export interface ToFit {
   readonly file: Uint8Array;
   /** The file may be sent as it is, if no side of it is too long. */

@@ -48,7 +48,6 @@ export class Apart {
     policy: Policy,
     private readonly options: {
       readonly support: Support | null;
-      /** The run's processes are marked. */
       readonly marked: boolean;
       readonly hear: (news: McpNews) => void;
     },

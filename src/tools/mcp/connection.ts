@@ -41,12 +41,9 @@ export type AskAside = (
 export interface Surroundings {
   /** Where the run works: the workspace, and what was added to it. */
   readonly folders: readonly string[];
-  /** Asks the tools worker. */
   readonly order: (order: McpOrder) => void;
-  /** A number that no other process has. */
   readonly next_pipe: () => number;
   readonly warn: (words: string) => void;
-  /** Its tools are others now. */
   readonly changed: () => void;
   /** Asks the person, for the call with that id; null where nobody could answer. */
   readonly ask: AskAside | null;

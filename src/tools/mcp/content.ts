@@ -11,11 +11,9 @@ type McpImage = NonNullable<McpAnswer["images"]>[number];
 const SUMMARY_CHARS = 80;
 /** What a server holds as an object has at most this many times the length of the text that tells it. */
 const TOLD = 3;
-/** Kinds of files that can be read. */
 const IS_TEXT =
   /^text\/|^application\/(?:json|xml|yaml|toml|javascript|typescript)\b|\+(?:json|xml)\b/;
 
-/** A call that came to nothing. */
 export function failed_call(why: string): McpAnswer {
   return { ok: false, text: `Error: ${why}`, summary: one_line(why).slice(0, 200) };
 }
@@ -85,7 +83,6 @@ export function text_of_resource(value: unknown): string {
   return `${head} empty`;
 }
 
-/** For the person. */
 export function first_line(text: string): string {
   return (text.split("\n").find((line) => line.trim() !== "") ?? "").trim().slice(0, SUMMARY_CHARS);
 }

@@ -15,7 +15,6 @@ type Filled =
 const MOST_FIELDS = 10;
 /** How often a field is asked for that got no answer of its kind. */
 const TRIES = 3;
-/** Of the server's words. */
 const MESSAGE_CHARS = 1000;
 const LABEL_CHARS = 200;
 /** A list that can be chosen from by one key. */

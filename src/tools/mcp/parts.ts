@@ -16,7 +16,6 @@ import { harmless_text } from "./described.ts";
 const MOST_PAGES = 64;
 /** Characters of all pages together: what a server lists is held in memory. */
 const MOST_CHARS = 16 * 1024 * 1024;
-/** Whatever it is: it is looked at piece by piece. */
 export const ANYTHING = {
   "~standard": { version: 1 as const, vendor: "hamr", validate: (value: unknown) => ({ value }) },
 };
@@ -87,7 +86,6 @@ export function without_keys(text: string, { by }: Pick<McpServer, "by">): strin
 /** How soon and how late it is asked again for a stream of events that has ended. */
 const SOONEST_MS = 500, LATEST_MS = 60_000;
 
-/** To a server over HTTP. */
 export function web_transport(
   { url, headers }: Extract<McpServer["by"], { kind: "http" }>,
 ): StreamableHTTPClientTransport {

@@ -23,7 +23,6 @@ export class PipeTransport implements Transport {
   #line: Uint8Array[] = [];
   #length = 0;
   #unasked = 0;
-  /** Ids of requests that wait for an answer. */
   readonly #asked = new Set<unknown>();
   #rubbish = 0;
 
@@ -68,7 +67,6 @@ export class PipeTransport implements Transport {
     }
   }
 
-  /** It is over, whoever ended it. */
   ended(why: string): void {
     if (this.why !== null) return;
     this.why = why;

@@ -44,7 +44,6 @@ export class Pipes {
     private readonly tell: (news: McpNews) => void,
   ) {}
 
-  /** Does what the main thread asks. */
   take(order: McpOrder): void {
     switch (order.kind) {
       case "start":

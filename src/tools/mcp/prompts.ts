@@ -13,7 +13,6 @@ export interface McpPrompt {
   readonly args: readonly { readonly name: string; readonly required: boolean }[];
 }
 
-/** Nobody picks from more. */
 const MOST_PROMPTS = 100;
 const MOST_CHARS = 100;
 
@@ -32,7 +31,6 @@ export function prompts_of(server: string, listed: readonly unknown[]): readonly
   return [...found.values()];
 }
 
-/** How it is typed, and what it is for, in a line. */
 export function prompt_help({ args, description }: McpPrompt): string {
   const places = args.map(({ name, required }) => required ? `<${name}>` : `[${name}]`).join(" ");
   const words = [places, description].map((part) => harmless_text(part).replaceAll(/\s+/g, " "));

@@ -6,9 +6,7 @@ import { harmless_text } from "./described.ts";
 import { pages } from "./parts.ts";
 import { BETWEEN, type McpAnswer, type McpTool } from "../mcp_server.ts";
 
-/** Stands for it among the names of tools. */
 export const READ_RESOURCE = "resources/read";
-/** Resources that are named in a description. */
 const NAMED = 20;
 
 /** What reads the resources of a server; null if it lists none. */

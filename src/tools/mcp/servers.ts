@@ -31,7 +31,6 @@ export class McpServers implements McpLink {
   /** Its tools are not as they were last listed. */
   #news = true;
   #over = false;
-  /** Somebody waits for all of them. */
   #awaited = false;
 
   constructor(
@@ -185,7 +184,6 @@ export class McpServers implements McpLink {
     await Promise.all(this.#connections.map(({ ready }) => ready.then(() => this.#tell_awaited())));
   }
 
-  /** Names those that are waited for. */
   #tell_awaited(): void {
     const starting = this.#connections.filter(({ is_starting }) => is_starting);
     if (!this.#awaited || starting.length === 0) return;

@@ -4,7 +4,6 @@ import { shell_quoted } from "../../config/text.ts";
 /** `bash -lc TEXT`: the text is what is meant, because `bash` of ours is such a shell. */
 const SHELLS = new Set(["bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/usr/bin/bash"]);
 
-/** One command line out of a list of words. */
 export function line_of(words: readonly string[]): string {
   const [program = "", flag = "", text] = words;
   if (words.length === 3 && SHELLS.has(program) && /^-l?c$/.test(flag)) return text ?? "";
@@ -26,7 +25,6 @@ const HEREDOC =
 const QUOTED =
   /^\s*apply_?patch\s+(?<quote>['"])(?<patch>\*\*\* Begin Patch[^]*\n\*\*\* End Patch\s*)\k<quote>\s*$/;
 
-/** Whether a text is a patch from its beginning to its end. */
 export function is_patch(text: string): boolean {
   return PATCH.test(text);
 }

@@ -15,7 +15,6 @@ const FOLDER = [
   ...["target_directory", "root"],
 ];
 
-/** By kind of call. */
 const PARAMETERS = {
   read: {
     path: [...PATH, ...FOLDER],

@@ -10,7 +10,6 @@ import { sense_of } from "./parameters.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A call of one of our tools, or why it is none. */
 type Understood =
   | {
     readonly kind: "call";

@@ -18,7 +18,6 @@ const DRAIN_MS = 100;
 /** Of a command, where it is named. */
 const NAMED_CHARS = 60;
 
-/** Those of each shell, by their ids. */
 const BEGUN = new WeakMap<Shell, Map<string, BackgroundCommand>>();
 
 class BackgroundCommand {

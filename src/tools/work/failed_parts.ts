@@ -23,7 +23,6 @@ const OPENS_LOOP = /\b(?:for|while|until|select)\b/;
 /** Of a command, and of the last word of the one before. */
 const NOTED_CHARS = 80;
 
-/** Watches one line of bash. */
 export class FailedParts {
   readonly file: string;
 

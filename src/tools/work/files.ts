@@ -16,7 +16,6 @@ import { put_in_place, put_new } from "./put.ts";
 import { content_looks, type Outdated, Seen } from "../seen.ts";
 import { code_of, is_denied } from "../../permission/file_faults.ts";
 
-/** An open regular file, or a folder. */
 export type Opened =
   | {
     readonly kind: "file";
@@ -38,7 +37,6 @@ export type Opened =
 
 /** Linux refuses longer paths (PATH_MAX). */
 const PATH_BYTES = 4096;
-/** Linux follows at most this many links. */
 const MOST_LINKS = 40;
 
 /** Why nothing in the workspace can be written, in a run that was started so. */
@@ -245,12 +243,10 @@ export class Files {
     throw new ToolFailure(`${this.shown(real)} is read-only; if that is wrong, use chmod first`);
   }
 
-  /** Takes a file away. */
   remove(real: string): void {
     this.#try(real, () => node_fs().rmSync(real));
   }
 
-  /** Gives a file the permissions of another one. */
   set_mode(real: string, mode: number): void {
     this.#try(real, () => node_fs().chmodSync(real, mode & 0o777));
   }
@@ -329,7 +325,6 @@ function real_of(full: string, links = 0): string {
 
 const full = (name: string) => `the disk is full: ${name} was left unchanged`;
 
-/** By the system's name for what went wrong. */
 const FAULTS: Readonly<Record<string, (name: string) => string>> = {
   ENOENT: (name) => `${name} does not exist`,
   ENOTDIR: (name) => `a part of the path of ${name} is not a folder`,

@@ -124,7 +124,6 @@ class Tree {
     return rules;
   }
 
-  /** The same rules with nothing remembered. */
   #forget(): void {
     this.#asked = 0;
     if (this.#exclude !== null) this.#exclude = rules_of(this.#exclude);

@@ -32,7 +32,6 @@ export class LiveTail {
     }, EVERY_MS);
   }
 
-  /** Nobody is listening anymore. */
   over(): void {
     clearTimeout(this.#timer);
   }

@@ -1,6 +1,5 @@
 /** Matches lines that differ only in whitespace. */
 
-/** Lines of a file that fit others. */
 interface Fit {
   /** Places, as numbers of their first lines, from 0. */
   readonly at: readonly number[];

@@ -31,11 +31,9 @@ export interface Machine {
   readonly call: string;
   /** Fires when the call under way is to be given up. */
   readonly signal: AbortSignal;
-  /** For a person who looks on. */
   readonly tell: (news: LiveNews) => void;
 }
 
-/** Tells what the command of a call prints. */
 export function printed(id: string, { tell }: Pick<Machine, "tell">): (text: string) => void {
   return (text) => tell({ type: "printed", id, text });
 }

@@ -6,7 +6,6 @@ import { entries_in } from "../../permission/paths.ts";
 import { NothingToChange } from "../failure.ts";
 import type { Machine } from "./machine.ts";
 
-/** A path, with the lines that stood behind its name. */
 interface NamedPath {
   readonly full: string;
   readonly offset?: number;

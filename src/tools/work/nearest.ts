@@ -1,6 +1,5 @@
 import { places_of } from "./replace_text.ts";
 
-/** Lines shown around the place. */
 const AROUND = 2;
 const MOST_SHOWN = 20;
 const SHOWN_CHARS = 200;

@@ -12,7 +12,6 @@ import { ToolFailure } from "../failure.ts";
 const ASKED_BYTES = 20 * 1024 * 1024;
 const MARK = "\ufeff";
 
-/** What is used of the machine. */
 interface Around {
   readonly policy: Policy;
   readonly files: Files;
@@ -30,7 +29,6 @@ export interface Unsaved {
   saved(text: string): Uint8Array<ArrayBuffer>;
 }
 
-/** The editor's side of the files. */
 export class OpenTexts {
   readonly #waiting = new Map<number, (answer: string | null) => void>();
   /** What the model has read and the disk does not have, by real path. */
@@ -42,7 +40,6 @@ export class OpenTexts {
     private readonly post: (id: number, request: EditorRequest) => void,
   ) {}
 
-  /** What came of a request. */
   take({ id, answer }: { id: number; answer: string | null }): void {
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);

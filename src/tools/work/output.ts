@@ -106,7 +106,6 @@ export class Output {
   }
 }
 
-/** The file in which an output is kept in full. */
 class Spill {
   #written = 0;
 

@@ -11,11 +11,9 @@ export interface Hunk {
   readonly new: readonly string[];
   /** Which of `new` are context, by the number of the line in `old`; null for one that comes. */
   readonly kept: readonly (number | null)[];
-  /** It is at the end of the file. */
   readonly at_end: boolean;
 }
 
-/** What becomes of one file. */
 export type Section =
   | { readonly kind: "add"; readonly path: string; readonly lines: readonly string[] }
   | { readonly kind: "delete"; readonly path: string }

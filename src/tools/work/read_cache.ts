@@ -6,7 +6,6 @@ export interface WantedRead {
   /** The path as it was given, absolute. */
   readonly full: string;
   readonly offset: number;
-  /** At most. */
   readonly lines: number;
   readonly bytes: number;
 }

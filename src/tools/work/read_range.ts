@@ -82,7 +82,6 @@ function notes(range: Range, offset: number, end: "end" | "more"): string[] {
 /** Collects the lines asked for, and counts the others. */
 class Range {
   readonly shown: string[] = [];
-  /** Lines that have gone by. */
   seen = 0;
   /** Whether lines were left out at the end. */
   full = false;

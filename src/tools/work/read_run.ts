@@ -48,7 +48,6 @@ export const run_read = runner<ReadArgs>(async ({ path, search, ...asked }, mach
   return unsaved === null ? done : { ...done, text: `${done.text}\n[${UNSAVED}]` };
 });
 
-/** Told behind what a file does not have on the disk. */
 const UNSAVED =
   "this is the text in the user's editor; it is not saved, so commands see an older one";
 

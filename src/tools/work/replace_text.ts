@@ -1,6 +1,5 @@
 /** Text that was looked for, as it is in a file. */
 export interface TextMatch {
-  /** Characters from the beginning. */
   readonly start: number;
   readonly end: number;
 }

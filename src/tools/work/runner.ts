@@ -28,7 +28,6 @@ function first_line(words: string): string {
   return below.length > 0 && lead?.[1] !== undefined ? lead[1].replace(/[.;]$/, "") : first;
 }
 
-/** What a call comes to whose runner threw. */
 export function failed(error: unknown): Done {
   const words = message_of(error);
   const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||

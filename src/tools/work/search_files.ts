@@ -19,7 +19,6 @@ const REGULAR = 0o100000;
 /** So long a search goes on before others have their turn: what is asked in the meantime, an interrupt too, waits that long at most. */
 const TURN_MS = 100;
 
-/** Is called for each file. */
 export interface Searcher {
   /** Asked before it begins, and after each turn of others; false ends the search. */
   goes_on(): boolean;
@@ -74,7 +73,6 @@ class FileBatch {
 
   constructor(private readonly machine: Machine, private readonly searcher: Searcher) {}
 
-  /** Reads a file of an open folder. */
   read(path: string, folder: number, name: Uint8Array<ArrayBuffer>): void {
     if (this.#filled > BATCH_BYTES) this.look();
     const start = this.#filled;
@@ -148,7 +146,6 @@ class Walk {
     this.#all = is_covered(top, machine);
   }
 
-  /** All below an open folder. */
   *all(folder: number, path: string): Generator<void> {
     const { files, ignore } = this.machine;
     const listing = this.#folders.list(folder);

@@ -19,7 +19,6 @@ export async function search_text(
     readonly full: string;
     readonly search: string;
     readonly most: OutputLimits;
-    /** What is searched in place of the file. */
     readonly text?: string | undefined;
   },
   machine: Machine,
@@ -114,7 +113,6 @@ class Matches {
     private readonly machine: Machine,
   ) {}
 
-  /** Those of a file. */
   add(path: string, text: string): void {
     let name = "";
     let line = 1;

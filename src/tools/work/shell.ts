@@ -34,7 +34,6 @@ export interface CommandResult {
   readonly errors: string;
 }
 
-/** How one command is run. */
 export interface ShellOptions {
   /** Seconds; 0 is no limit. */
   readonly timeout_s: number;
@@ -45,7 +44,6 @@ export interface ShellOptions {
   readonly stdin?: string | undefined;
   /** Keeps stderr out of `output`. */
   readonly apart?: true;
-  /** Notes how the commands of a line ended. */
   readonly parts?: true;
   /** Of the output, in place of the shell's own. */
   readonly limits?: OutputLimits;

@@ -3,7 +3,6 @@ import { fit_image, MOST_FILE_BYTES } from "../image/fit_image.ts";
 import { runner } from "./runner.ts";
 import type { ViewImageArgs } from "../declared/machine_tools.ts";
 
-/** Reads an image and makes it fit to be sent. */
 export const run_view_image = runner<ViewImageArgs>(async ({ path }, { files, signal }) => {
   const full = files.locate(path);
   const { bytes } = files.read(full, MOST_FILE_BYTES);

@@ -47,7 +47,6 @@ export const run_write = runner<WriteArgs>(async ({ path, content }, machine) =>
   };
 });
 
-/** For a person who compares. */
 function shown_before(old: Uint8Array = new Uint8Array()): Pick<Done, "line" | "replaced"> {
   if (old.length > SHOWN_BYTES) return {};
   const { text } = from_bytes(old) ?? NO_TEXT;

@@ -34,7 +34,6 @@ export class Calls {
       readonly hooks: HookRunner | null;
       /** MCP servers; null if there are none. */
       readonly pipes: Pipes | null;
-      /** Holds the call under way. */
       readonly now: { call: string };
     },
   ) {}

@@ -56,7 +56,6 @@ export class ToolsClient {
   readonly #mcp: McpLink | null;
   /** Files may have, since a step ended. */
   #changed = false;
-  /** Who hears what of the run under way. */
   #run: Pick<ToolsClientOptions, "on_turn_diff" | "record">;
   readonly live = new LookingOn();
   /** All that was asked to be written down so far. */
@@ -314,7 +313,6 @@ export class ToolsClient {
     this.#hopes.clear();
   }
 
-  /** What the worker says of what it watches. */
   #write_down({ saved }: Extract<FromWorker, { kind: "guarded" }>): void {
     const live = saved === null ? [] : this.#journal?.beside() ?? [];
     if (live.length > 0) this.#send({ kind: "beside", live });

@@ -52,7 +52,6 @@ export interface ToolsClientOptions {
   readonly on_live?: (news: LiveNews) => void;
 }
 
-/** How the verify command is run, and a command of the person's. */
 export interface VerifyOptions {
   readonly timeout_s: number;
   readonly signal: AbortSignal;

@@ -11,7 +11,6 @@ import {
 import { background_of } from "../work/background_run.ts";
 import { as_written, type Shell } from "../work/shell.ts";
 
-/** What of a list, and of a command in it, stands in a line. */
 const MOST_NAMED = 3;
 const MOST_CHARS = 80;
 

@@ -24,15 +24,12 @@ import type { InForce } from "./enforce.ts";
 import type { Recording } from "./recording.ts";
 import { Watch } from "./watch.ts";
 
-/** What changes from message to message. */
 export interface Now {
-  /** The call under way. */
   call: string;
   /** Ends the work on the message that is being handled. */
   end: AbortController;
   /** From the message before the first call on. */
   limits: ResultLimits;
-  /** The run's task id for hooks. */
   task_id: string;
 }
 
@@ -41,7 +38,6 @@ export interface WorkerParts {
   readonly machine: Machine;
   readonly watch: Watch;
   readonly calls: Calls;
-  /** Puts files back. */
   readonly undo: Undoing;
   /** MCP servers; null if none are asked for. */
   readonly pipes: Pipes | null;

@@ -8,7 +8,6 @@ export class Recording {
 
   constructor(private readonly post: (message: FromWorker, transfer: Transferable[]) => void) {}
 
-  /** Asks the main thread. */
   readonly write_down = (request: RecordRequest): Promise<RecordAnswer> =>
     new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -23,7 +23,6 @@ export class Watch {
   constructor(
     private readonly on: Machine,
     private readonly options: {
-      /** Keeps what runs later outside the sandbox. */
       readonly guarded: Guarded;
       readonly named: Named;
       /** Whether the process has other children. */
@@ -79,7 +78,6 @@ export class Watch {
     return this.#has_started ? await this.options.guarded.check({ alone }) : [];
   }
 
-  /** A tool is about to write this file of the workspace. */
   expect(path: string): void {
     this.options.named.expect(path);
   }
@@ -89,7 +87,6 @@ export class Watch {
     if (this.options.guarded.heed(live)) this.tell_guarded();
   }
 
-  /** The next run of the process begins. */
   async begin_run(work: () => Promise<void>): Promise<void> {
     if (this.#rested !== null) this.options.guarded.renew(this.#rested);
     this.#rested = null;
@@ -103,7 +100,6 @@ export class Watch {
     this.options.post({ kind: "guarded", saved: null, notes: this.notes() });
   }
 
-  /** Says what is guarded now. */
   tell_guarded(more?: readonly string[]): void {
     const { guarded: { saved }, post } = this.options;
     post({ kind: "guarded", saved, notes: this.notes(more) });

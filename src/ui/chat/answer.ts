@@ -34,7 +34,6 @@ const CODE_OR_NAME =
 class Part implements Component {
   readonly #view: Markdown;
   #text = "";
-  /** Width of what is being drawn. */
   #width = 0;
   #drawn: { readonly text: string; readonly width: number; readonly lines: string[] } | null = null;
   /** When it may be laid out again. */
@@ -129,7 +128,6 @@ export class Answer {
     return part;
   }
 
-  /** Goes through the lines that are new. */
   #look(): void {
     for (;;) {
       const end = this.#text.indexOf("\n", this.#seen);

@@ -19,7 +19,6 @@ interface OpenQuestion {
   /** Whether this letter is an answer: it has to stand alone. */
   answers(data: string): boolean;
   key(data: string): boolean;
-  /** Whether words are an answer, too. */
   takes_words(): boolean;
   /** What Enter sends; false if it is not for the question. */
   typed(text: string): boolean;
@@ -48,12 +47,10 @@ export class Asking extends Container {
     private readonly theme: Theme,
     private readonly screen: {
       readonly editor: Pick<Editor, "getText" | "setText" | "insertTextAtCursor">;
-      /** Rows of the terminal. */
       rows(): number;
       render(): void;
       /** For the log: what was answered. */
       note(text: string): void;
-      /** Somebody is waited for. */
       asked(what: string): void;
     },
   ) {
@@ -304,7 +301,6 @@ function is_screens(data: string): boolean {
   return SCREEN_KEYS.some((key) => matchesKey(data, key));
 }
 
-/** All that is asked about. */
 function whole({ tool, summary, command, diff }: Question): string {
   return [`${tool} →`, to_be_allowed(command ?? summary), ...diff.map(all_seen)].join("\n");
 }

@@ -74,7 +74,6 @@ function suggestions(
   );
 }
 
-/** What the editor selects in a new list. */
 function selected({ items, prefix }: AutocompleteSuggestions): AutocompleteItem {
   return items.find(({ value }) => value === prefix) ??
     items.find(({ value }) => value.startsWith(prefix)) ?? items[0]!;

@@ -16,7 +16,6 @@ export function hello(workspace: string, home = ""): string {
   return columns(named) < width() ? named : says("hamr");
 }
 
-/** What ends a chat from outside. */
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
 /** The lines, until the screen takes their place. */
@@ -42,7 +41,6 @@ export class EarlyFrame {
     return this.#typed_ahead;
   }
 
-  /** From now on keys are for the conversation. */
   take_keys(): void {
     if (this.#raw) return;
     for (const name of SIGNALS) Deno.addSignalListener(name, this.#end);

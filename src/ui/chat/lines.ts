@@ -1,7 +1,6 @@
 import { type Component, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { indent_of } from "../wrap.ts";
 
-/** Lines of text, wrapped at words. */
 export class WrappedLines implements Component {
   #text: string;
   #wrapped: { readonly width: number; readonly lines: string[] } | null = null;

@@ -45,7 +45,6 @@ export class ChatLog extends Container {
   /** Whether an empty line comes before what is said next. */
   #gap = false;
   readonly #told: (event: Stamped) => void;
-  /** The lines of all blocks but the last one. */
   #settled: { readonly width: number; blocks: number; readonly lines: string[] } = NOTHING_SETTLED;
   /** The newest last. */
   readonly #folded: Folded[] = [];
@@ -206,7 +205,6 @@ export class ChatLog extends Container {
     this.print(`${shown.split("\n").map(paint).join("\n")}\n`);
   }
 
-  /** Keeps what is not shown, or not all of it. */
   #fold(event: Stamped): void {
     if (event.type === "reasoning_delta" && !this.options.verbose) {
       this.#thought ??= { text: "", since: performance.now() };

@@ -26,7 +26,6 @@ const HELP = [
   "/help lists the commands, Ctrl-D quits.",
 ];
 
-/** The lines. */
 export class PlainLines implements ChatView {
   readonly theme = theme_of("none");
   readonly status: StatusLine;
@@ -183,7 +182,6 @@ export class PlainLines implements ChatView {
     this.#flush();
   }
 
-  /** Prints the lines that are whole. */
   #flush(): void {
     const at = this.#rest.lastIndexOf("\n") + 1;
     if (at === 0) return;

@@ -39,7 +39,6 @@ export class Queued extends Container {
     return this.#entries.filter((one) => one !== this.#open).map(({ text }) => text);
   }
 
-  /** Whether one is being changed. */
   get open(): boolean {
     return this.#open !== null;
   }

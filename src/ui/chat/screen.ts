@@ -29,7 +29,6 @@ export interface ChatHandlers {
   /** Drops what is under way; false if nothing is. */
   interrupt(): boolean;
   next_mode(): void;
-  /** Goes back to an earlier message. */
   rewind(): void;
   /** Opens the person's editor with what was typed. */
   edit(): void;

@@ -6,7 +6,6 @@ import { is_assumed } from "../../model/server/endpoint.ts";
 import { line, percent, short, whole_line } from "../text.ts";
 import type { Theme } from "./theme.ts";
 
-/** What the line shows besides what it hears. */
 export interface StatusFacts {
   readonly mode: string;
   readonly permissions: string;
@@ -25,7 +24,6 @@ export class StatusLine implements Component {
   #cost: number | null = null;
   #began: number | null = null;
   #took = 0;
-  /** Background commands of the task under way. */
   #background: readonly string[] = [];
   /** Stands in its place until the next key; empty for nothing. */
   hint = "";

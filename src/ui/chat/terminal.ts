@@ -56,7 +56,6 @@ export class ChatTerminal implements AskedTerminal {
   #reading = false;
   /** What was typed since it was left. */
   #late = "";
-  /** Ends the wait for the end of a paste. */
   #pasted: () => void = () => {};
   /** Those waiting to be told where the cursor is, in the order they asked. */
   #rows: ((row: number | null) => void)[] = [];
@@ -73,7 +72,6 @@ export class ChatTerminal implements AskedTerminal {
       readonly ended: () => void;
       /** A paste has begun, and nothing more comes of it, nor its end. */
       readonly unended: () => void;
-      /** It says what its background is like. */
       readonly background: (light: boolean) => void;
     },
   ) {}

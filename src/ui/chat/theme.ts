@@ -19,7 +19,6 @@ export interface Theme {
   readonly markdown: MarkdownTheme;
   readonly select: SelectListTheme;
   readonly editor: EditorTheme;
-  /** Which one it is. */
   name: ThemeName;
   /** Whether the terminal's background is light, as far as it has said so. */
   light: boolean;

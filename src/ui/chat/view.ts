@@ -18,7 +18,6 @@ export interface ChatView {
     diff(text: string): void;
     said(text: string): void;
     hear(event: Stamped): void;
-    /** The end of what a command of the person's printed, and how it ended. */
     printed(output: string, ending: string): void;
   };
   readonly status: Pick<StatusLine, "model" | "names" | "resume" | "window">;

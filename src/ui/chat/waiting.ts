@@ -148,7 +148,6 @@ export class WaitingLines implements Component {
   }
 }
 
-/** The last lines that are not blank. */
 function last_lines(text: string, most: number): readonly string[] {
   return text.split("\n").filter((one) => one.trim() !== "").slice(-most);
 }

@@ -133,7 +133,6 @@ export function annotations(output: string): readonly Annotation[] {
   return [...found.values()];
 }
 
-/** A place whose message comes later. */
 interface Placed {
   readonly at: Groups;
   readonly what: RegExp;

@@ -8,7 +8,6 @@ import { type Annotation, annotations } from "./annotations.ts";
 /** GitHub shows ten of a step. */
 const MOST_ANNOTATIONS = 9;
 
-/** What is shown beside a line. */
 type Annotated = Pick<Annotation, "file" | "line" | "message"> & {
   readonly level: Annotation["level"] | "note";
   readonly column?: number | null;

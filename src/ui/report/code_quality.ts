@@ -1,14 +1,12 @@
 /** Faults for GitLab: the Code Climate list of a merge request's widget (`artifacts:reports:codequality`). */
 import { hash } from "../../config/hash.ts";
 
-/** Something that is wrong at a place of the repository. */
 export interface QualityFault {
   /** From the root of the repository. */
   readonly path: string;
   readonly line: number;
   readonly level: "error" | "warning" | "note";
   readonly message: string;
-  /** Who says so: a verify command, or a review. */
   readonly by: string;
 }
 

@@ -33,7 +33,6 @@ export function markdown(pages: readonly Page[]): string {
 ${rows.join("")}`;
 }
 
-/** The beginning of a task, in a line. */
 export function heading(name: string): string {
   return line(name, HEADING_CHARS);
 }

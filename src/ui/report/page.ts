@@ -33,14 +33,12 @@ export interface Page {
   readonly diff: string;
   /** The same for `git apply`, with the contents of binary files. */
   readonly patch?: string;
-  /** Whether its session is saved on this machine. */
   readonly saved?: boolean;
 }
 
 /** Without a patch of the whole run, a diff is that of each step: the same lines may change twice. */
 export const diff_title = (patch?: string) => patch === undefined ? "Diff, step by step" : "Diff";
 
-/** Lines of a command's output in a report. */
 const OUTPUT_LINES = 10;
 /** Lines of what a verification printed: compilers and test runners say at the end what failed, and more than a screen is read elsewhere. */
 const CHECK_LINES = 50;
@@ -53,7 +51,6 @@ export class PageBuilder {
   #checks: Check[] = [];
   #lines: Line[] = [];
   #text = "";
-  /** By the step that changed something. */
   #diffs: string[] = [];
   #whole: string | null = null;
   #result: Result | null = null;
@@ -160,13 +157,11 @@ function last_check({ verification }: Result): readonly Check[] {
   return [{ kind: "verification", name, ok: exit_code === 0, message, ms: 0 }];
 }
 
-/** What a run came to, in a line. */
 export function verdict_of({ status, stop_reason, error }: Result): string {
   if (status === "success") return "done";
   return error === null ? stop_reason : `${stop_reason}: ${error.message}`;
 }
 
-/** What its verdict rests on. */
 export function basis_of({ steps, verification, evidence, files_changed }: Result): string {
   if (steps === 0) return "no step was taken";
   if (verification?.exit_code === 0) return `verified: ${verification.command}`;
