@@ -23,7 +23,7 @@ import { LookingOn } from "./looking_on.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
 import { is_shell, not_run } from "../work/runner.ts";
-import { failed_tersely, noted, with_refusals } from "./refusals.ts";
+import { may_lack_a_name, noted, with_refusals } from "./refusals.ts";
 import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
@@ -151,7 +151,7 @@ export class ToolsClient {
     this.#changed ||= answer.results.some(({ facts }) => changes_file(facts));
     const at = calls.findLastIndex((call, at) => is_shell(call) || answer.results[at]?.hooks);
     const last = answer.results[at];
-    const lookups = last !== undefined && failed_tersely(last);
+    const lookups = last !== undefined && may_lack_a_name(last);
     const refusals = this.#supervisor?.take_refusals(lookups) ?? [];
     return with_refusals(answer.results, { at, refusals });
   }
@@ -177,7 +177,7 @@ export class ToolsClient {
     this.live.printed = undefined;
     this.#changed = true;
     const ok = result.exit_code === 0;
-    const lookups = failed_tersely({ ok, text: result.output });
+    const lookups = may_lack_a_name({ ok, text: result.output });
     const refusals = this.#supervisor?.take_refusals(lookups) ?? [];
     if (ok) return result;
     return { ...result, output: result.output + noted(refusals) };

@@ -19,9 +19,13 @@ export function with_refusals(
   );
 }
 
-/** Whether a command failed with so few words that a name which it could not look up may be why. */
-export function failed_tersely({ ok, text }: { ok: boolean; text: string }): boolean {
-  return !ok && !/\n.*\n|--allow-net/.test(text);
+/** What programs say of a name that they could not look up; pip only that there are no versions. */
+const NO_NAME =
+  /(?:not|to) resolve\b|(?:name|failure) resol|EAI_AGAIN|ENOTFOUND|UnknownHost|not known|versions: none/i;
+
+/** Whether a name that was not looked up is worth a word: few words of a failure, or any that may be about it. */
+export function may_lack_a_name({ ok, text }: { ok: boolean; text: string }): boolean {
+  return !text.includes("--allow-net") && (!ok && !/\n.*\n/.test(text) || NO_NAME.test(text));
 }
 
 /** Lines as they follow a result. */
