@@ -63,6 +63,41 @@ export interface ToolsPurpose {
   readonly editor?: Pick<EditorFiles, "writes">;
 }
 
+/** What the tools worker can be asked. */
+export interface WorkerAnswers {
+  calls(calls: readonly CheckedCall[]): Promise<readonly ToolResult[]>;
+  /** Asks the `pre_tool` hooks about a call. */
+  screen(call: CheckedCall): Promise<ScreenOutcome>;
+  /** `stdin`: its standard input; absent for none. */
+  verify(
+    asked: { readonly command: string; readonly timeout_s: number; readonly stdin?: string },
+  ): Promise<Verified>;
+  changes(given: null): Promise<RunChanges>;
+  /** The diff of these files, as `changes` returned them. */
+  diff(given: FilesShown): Promise<string>;
+  patch(given: FilesShown): Promise<Patch>;
+  /** Which background commands are running. */
+  left(given: null): readonly string[];
+  /** Only for a worker that puts files back. */
+  undo(request: UndoRequest): Promise<UndoAnswer>;
+  /** Runs a program with `hamr`'s own input and output. */
+  exec(argv: readonly string[]): Promise<Executed>;
+}
+
+interface FilesShown {
+  readonly files: readonly FileChange[];
+  /** About how many characters it may have. */
+  readonly chars: number;
+}
+
+/** A question for the tools worker; its answer has the same `id`. */
+export type Asked<K extends keyof WorkerAnswers = keyof WorkerAnswers> = {
+  readonly kind: "ask";
+  readonly id: number;
+  readonly question: K;
+  readonly given: Parameters<WorkerAnswers[K]>[0];
+};
+
 /** Messages to the tools worker. The policy comes first. */
 export type ToWorker =
   | {
@@ -91,33 +126,9 @@ export type ToWorker =
   | { readonly kind: "editor"; readonly id: number; readonly answer: string | null }
   /** The answer to a `record`; overtakes everything else. */
   | { readonly kind: "recorded"; readonly answer: RecordAnswer }
-  /** Asks the `pre_tool` hooks about a call. */
-  | { readonly kind: "screen"; readonly id: number; readonly call: CheckedCall }
-  | { readonly kind: "calls"; readonly id: number; readonly calls: readonly CheckedCall[] }
-  | {
-    readonly kind: "verify";
-    readonly id: number;
-    readonly command: string;
-    readonly timeout_s: number;
-    /** Its standard input; absent for none. */
-    readonly stdin?: string;
-  }
-  | { readonly kind: "changes"; readonly id: number }
+  | Asked
   /** Asks what has changed since the last such request; answered by `turn_diff` if anything has. */
   | { readonly kind: "step_end"; readonly step: number; readonly last: boolean }
-  /** Asks for the diff or the patch of these files, as `changes` returned them. */
-  | {
-    readonly kind: "diff" | "patch";
-    readonly id: number;
-    readonly files: readonly FileChange[];
-    readonly chars: number;
-  }
-  /** Asks which background commands are running. */
-  | { readonly kind: "left"; readonly id: number }
-  /** Only for a worker that puts files back. */
-  | { readonly kind: "undo"; readonly id: number; readonly request: UndoRequest }
-  /** Runs a program with `hamr`'s own input and output. */
-  | { readonly kind: "exec"; readonly id: number; readonly argv: readonly string[] }
   /** Cancels these requests; without ids, all so far. */
   | { readonly kind: "cancel"; readonly ids?: readonly number[] }
   | { readonly kind: "close"; readonly id: number }
@@ -132,38 +143,19 @@ export type FromWorker =
   | { readonly kind: "refused"; readonly message: string }
   /** What is protected from here on; null: nothing, since nothing is alive that could change it. No call runs before the first one of its run is saved. */
   | { readonly kind: "guarded"; readonly saved: Baseline | null; readonly notes: Aside }
-  | {
-    readonly kind: "results";
-    readonly id: number;
-    readonly results: readonly ToolResult[];
-    readonly outdated: readonly Outdated[];
-    readonly notes: Aside;
-  }
   | { readonly kind: "turn_diff"; readonly diff: TurnDiff }
   | { readonly kind: "mcp"; readonly news: McpNews }
   | { readonly kind: "live"; readonly news: LiveNews }
   | { readonly kind: "editor"; readonly id: number; readonly request: EditorRequest }
   /** To be saved; the next one is sent once `recorded` answers this one. */
   | { readonly kind: "record"; readonly request: RecordRequest }
-  | { readonly kind: "diff"; readonly id: number; readonly text: string }
-  | { readonly kind: "patch"; readonly id: number; readonly patch: Patch }
-  | { readonly kind: "left"; readonly id: number; readonly commands: readonly string[] }
-  | { readonly kind: "undo"; readonly id: number; readonly answer: UndoAnswer }
-  | { readonly kind: "executed"; readonly id: number; readonly result: Executed }
+  /** To what was asked, or told to close. */
   | {
-    readonly kind: "screened";
+    readonly kind: "answer";
     readonly id: number;
-    readonly screened: ScreenOutcome;
-    readonly notes: Aside;
+    readonly answer?: Awaited<ReturnType<WorkerAnswers[keyof WorkerAnswers]>>;
+    readonly outdated?: readonly Outdated[];
+    readonly notes?: Aside;
   }
-  | {
-    readonly kind: "verified";
-    readonly id: number;
-    readonly result: Verified;
-    readonly outdated: readonly Outdated[];
-    readonly notes: Aside;
-  }
-  | ({ readonly kind: "changes"; readonly id: number; readonly notes: Aside } & RunChanges)
   /** No process of the run is alive anymore; next is the check of what it left behind. */
-  | { readonly kind: "stopped" }
-  | { readonly kind: "closed"; readonly id: number; readonly notes: Aside };
+  | { readonly kind: "stopped" };

@@ -6,7 +6,8 @@ import { is_unwritable } from "../../sandbox/policy.ts";
 import { ToolFailure } from "../failure.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Pipes } from "../mcp/pipes.ts";
-import type { CheckedCall, FromWorker, ToWorker, Verified } from "../protocol.ts";
+import type { ScreenOutcome } from "../hook.ts";
+import type { Asked, CheckedCall, Verified } from "../protocol.ts";
 import type { Done, ToolResult } from "../tool.ts";
 import { ending } from "../work/ending.ts";
 import { FolderWords } from "../work/folder_words.ts";
@@ -94,7 +95,7 @@ export class Calls {
   }
 
   /** Lets the hooks that come before a call judge it. */
-  async screen(call: CheckedCall): Promise<Extract<FromWorker, { kind: "screened" }>["screened"]> {
+  async screen(call: CheckedCall): Promise<ScreenOutcome> {
     const { hooks, watch } = this.options;
     const { of, facts } = await watch.around(call.id, async () => {
       const said = await hooks?.screen(call) ?? { screening: { kind: "go_on" } as const, runs: [] };
@@ -119,9 +120,7 @@ export class Calls {
     }
   }
 
-  async verify(
-    { command, timeout_s, stdin }: Extract<ToWorker, { kind: "verify" }>,
-  ): Promise<Verified> {
+  async verify({ command, timeout_s, stdin }: Asked<"verify">["given"]): Promise<Verified> {
     const { on, options: { watch } } = this;
     const start = performance.now();
     // What it changed is not the model's doing: it is shown, but is no fact of the ledger.

@@ -21,7 +21,15 @@ import {
 } from "./client_options.ts";
 import { LookingOn } from "./looking_on.ts";
 import type { ScreenOutcome } from "../hook.ts";
-import type { CheckedCall, Executed, FromWorker, ToWorker, Verified } from "../protocol.ts";
+import type {
+  Asked,
+  CheckedCall,
+  Executed,
+  FromWorker,
+  ToWorker,
+  Verified,
+  WorkerAnswers,
+} from "../protocol.ts";
 import { is_shell, not_run } from "../work/runner.ts";
 import { may_lack_a_name, noted, with_refusals } from "./refusals.ts";
 import { changes_file } from "../ledger.ts";
@@ -41,7 +49,7 @@ export class ToolsClient {
   /** The layers of the sandbox in force, and the policy as they enforce it. Rejects with `ToolsError`. */
   readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, (message: FromWorker) => void>();
+  readonly #waiting = new Map<number, (answer: never) => void>();
   /** Those who wait for something from the worker, and have to learn when nothing will come anymore. */
   readonly #hopes = new Set<(error: ToolsError) => void>();
   #lost: ToolsError | null = null;
@@ -147,23 +155,23 @@ export class ToolsClient {
   async run(calls: readonly CheckedCall[], signal: AbortSignal): Promise<readonly ToolResult[]> {
     await this.#begun(signal);
     if (signal.aborted) return calls.map(() => ({ ...not_run(), ms: 0 }));
-    const answer = await this.#ask("results", (id) => ({ kind: "calls", id, calls }), signal);
-    this.#changed ||= answer.results.some(({ facts }) => changes_file(facts));
-    const at = calls.findLastIndex((call, at) => is_shell(call) || answer.results[at]?.hooks);
-    const last = answer.results[at];
+    const results = await this.#ask("calls", calls, signal);
+    this.#changed ||= results.some(({ facts }) => changes_file(facts));
+    const at = calls.findLastIndex((call, at) => is_shell(call) || results[at]?.hooks);
+    const last = results[at];
     const lookups = last !== undefined && may_lack_a_name(last);
     const refusals = this.#supervisor?.take_refusals(lookups) ?? [];
-    return with_refusals(answer.results, { at, refusals });
+    return with_refusals(results, { at, refusals });
   }
 
   /** What the `pre_tool` hooks say to a call. */
   async screen(call: CheckedCall, signal: AbortSignal): Promise<ScreenOutcome> {
     await this.#begun(signal);
-    const answer = await this.#ask("screened", (id) => ({ kind: "screen", id, call }), signal);
+    const screened = await this.#ask("screen", call, signal);
     const refusals = noted(this.#supervisor?.take_refusals() ?? []);
-    const { screening, ...rest } = answer.screened;
-    this.#changed ||= changes_file(answer.screened.facts);
-    if (screening.kind !== "refused") return answer.screened;
+    const { screening, ...rest } = screened;
+    this.#changed ||= changes_file(screened.facts);
+    if (screening.kind !== "refused") return screened;
     return { screening: { ...screening, reason: screening.reason + refusals }, ...rest };
   }
 
@@ -172,8 +180,7 @@ export class ToolsClient {
     const { signal, printed, ...rest } = options;
     await this.#begun(signal);
     this.live.printed = printed;
-    const asked = (id: number) => ({ kind: "verify", id, command, ...rest }) as const;
-    const { result } = await this.#ask("verified", asked, signal);
+    const result = await this.#ask("verify", { command, ...rest }, signal);
     this.live.printed = undefined;
     this.#changed = true;
     const ok = result.exit_code === 0;
@@ -186,7 +193,7 @@ export class ToolsClient {
   /** Runs a program with `hamr`'s own input and output; with it, what the supervisor refused in the meantime. */
   async execute(argv: readonly string[]): Promise<Executed & { readonly refusals: string[] }> {
     await this.#begun();
-    const { result } = await this.#ask("executed", (id) => ({ kind: "exec", id, argv }), null);
+    const result = await this.#ask("exec", argv);
     const failed = result.kind === "ended" && result.code !== 0;
     return { ...result, refusals: this.#supervisor?.take_refusals(failed) ?? [] };
   }
@@ -194,16 +201,13 @@ export class ToolsClient {
   /** Asks the worker to put files back, or to look at them for that. */
   async undo<K extends keyof Undoing>(request: UndoRequest<K>): Promise<UndoAnswer<K>> {
     await this.#begun();
-    const { answer } = await this.#ask("undo", (id) => ({ kind: "undo", id, request }), null);
-    return answer as UndoAnswer<K>;
+    return await this.#ask("undo", request) as UndoAnswer<K>;
   }
 
   /** What the calls of the run have changed, and is not as before. */
   async changes(): Promise<RunChanges> {
     await this.ready;
-    const ask = (id: number) => ({ kind: "changes", id } as const);
-    const { files, overflow, closed, lost, unnamed } = await this.#ask("changes", ask, null);
-    return { files, overflow, closed, lost, unnamed };
+    return await this.#ask("changes", null);
   }
 
   /** Files that are no longer as the model has read them, as of the last calls or the last verify command. */
@@ -225,16 +229,15 @@ export class ToolsClient {
 
   /** The unified diff of `files`, as `changes()` gave them, in at most about `chars` characters. */
   async diff(files: readonly FileChange[], chars: number): Promise<string> {
-    return (await this.#ask("diff", (id) => ({ kind: "diff", id, files, chars }), null)).text;
+    return await this.#ask("diff", { files, chars });
   }
 
   async patch(files: readonly FileChange[], chars: number): Promise<Patch> {
-    return (await this.#ask("patch", (id) => ({ kind: "patch", id, files, chars }), null)).patch;
+    return await this.#ask("patch", { files, chars });
   }
 
   /** What goes on beside the calls, by how it was started. */
-  readonly left = async () =>
-    (await this.#ask("left", (id) => ({ kind: "left", id }), null)).commands;
+  readonly left = () => this.#ask("left", null);
 
   async is_busy(): Promise<boolean | null> {
     return (await this.left()).length > 0;
@@ -264,7 +267,7 @@ export class ToolsClient {
     const kind = at_once ? "end" : "close";
     // Its end waits for all that runs below this process.
     const apart = this.ready.then(() => this.#mcp?.end_apart() ?? true);
-    const closed = apart.then(() => this.#ask("closed", (id) => ({ kind, id }), null))
+    const closed = apart.then(() => this.#answer((id) => ({ kind, id })))
       .then(() => apart, () => false);
     const ended = await end_of({ stopped: this.#stopped.promise, closed });
     if (this.#ended) return;
@@ -352,13 +355,18 @@ export class ToolsClient {
     queueMicrotask(() => this.#send({ kind: "cancel", ids: this.#canceled.splice(0) }));
   }
 
-  async #ask<K extends FromWorker["kind"]>(
-    kind: K,
-    message: (id: number) => ToWorker,
-    signal: AbortSignal | null,
-  ): Promise<Extract<FromWorker, { kind: K }>> {
+  #ask<K extends keyof WorkerAnswers>(
+    question: K,
+    given: Asked<K>["given"],
+    signal: AbortSignal | null = null,
+  ): Promise<Awaited<ReturnType<WorkerAnswers[K]>>> {
+    return this.#answer((id) => ({ kind: "ask", id, question, given }), signal);
+  }
+
+  /** The answer to a message, once all that was reported before it is written down. */
+  async #answer<T>(message: (id: number) => ToWorker, signal: AbortSignal | null = null) {
     const id = this.#next++;
-    const answered = this.#hope<FromWorker>((resolve) => this.#waiting.set(id, resolve));
+    const answered = this.#hope<T>((resolve) => this.#waiting.set(id, resolve));
     this.#send(message(id));
     const over = on_giving_up(signal, {
       tell: () => this.#cancel(id),
@@ -366,25 +374,20 @@ export class ToolsClient {
     });
     try {
       const answer = await answered;
-      // What was reported before it.
       await this.#recorded;
-      if (answer.kind !== kind) {
-        const words = `the tools worker answered ${answer.kind} out of turn`;
-        throw new ToolsError(words, "internal_error");
-      }
-      return answer as Extract<FromWorker, { kind: K }>;
+      return answer;
     } finally {
       over();
     }
   }
 
   #take(message: Exclude<FromWorker, { kind: "ready" | "refused" }>): void {
-    if ("notes" in message) {
+    if ("notes" in message && message.notes !== undefined) {
       this.#hear(message.notes);
       const { rows } = message.notes;
       if (rows.length > 0) void this.#record({ kind: "changes", rows });
     }
-    if ("outdated" in message) this.#outdated = message.outdated;
+    if ("outdated" in message) this.#outdated = message.outdated ?? [];
     if (message.kind === "guarded") return this.#write_down(message);
     const recorded = (answer: RecordAnswer) => this.#send({ kind: "recorded", answer });
     if (message.kind === "record") return void this.#record(message.request).then(recorded);
@@ -392,7 +395,8 @@ export class ToolsClient {
     if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#run.on_turn_diff?.(message.diff);
     if (message.kind === "live") return this.live.take(message.news);
-    this.#waiting.get(message.id)?.(message);
+    if (message.kind !== "answer") return;
+    this.#waiting.get(message.id)?.(message.answer as never);
     this.#waiting.delete(message.id);
   }
 }

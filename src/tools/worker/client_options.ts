@@ -21,9 +21,11 @@ export interface RunOfTools {
   readonly task_id: string;
 }
 
-export interface ToolsClientOptions {
-  /** No call runs before they are known; all else does not wait for them. */
-  readonly limits: ResultLimits | Promise<ResultLimits>;
+/** Without `on_turn_diff` nothing is compared. */
+export interface ToolsClientOptions
+  extends
+    Pick<RunOfTools, "limits" | "record">,
+    Partial<Pick<RunOfTools, "on_turn_diff" | "on_live">> {
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
   /** Absent: none. */
@@ -38,18 +40,12 @@ export interface ToolsClientOptions {
   };
   /** What this thread still needs its rights for: they are not given up before. Absent: nothing. */
   readonly first?: Promise<unknown>;
-  /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
-  readonly record?: Promise<Pick<Recorder, "take"> | null>;
   /** The worker's thread, where it was started ahead. Absent: it is started. */
   readonly thread?: WorkerThread;
   /** The program around it keeps its rights, and the processes that it started itself. Absent: it is `hamr`. */
   readonly embedded?: true;
   /** Who speaks with MCP servers. Absent: there are none. */
   readonly mcp?: McpLink;
-  /** Who hears what each step changed. Absent: nobody, and nothing is compared. */
-  readonly on_turn_diff?: (diff: TurnDiff) => void;
-  /** Who looks on. Absent: nobody. */
-  readonly on_live?: (news: LiveNews) => void;
 }
 
 export interface VerifyOptions {

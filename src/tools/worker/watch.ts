@@ -17,6 +17,8 @@ export class Watch {
   #has_started: boolean;
   /** Something of the run's was alive after the last command, and may have changed what nobody has seen. */
   #has_left: boolean;
+  /** Nothing of the run's was alive at the last look. */
+  #alone = false;
   /** When the run was last found to be well, if nothing of it was alive then, and no program was started since. */
   #rested: number | null = null;
 
@@ -75,6 +77,7 @@ export class Watch {
 
   /** Puts back what was planted; says so, a line each. `alone`: nothing of the run's is alive. */
   async look_over({ alone = false } = {}): Promise<readonly string[]> {
+    this.#alone = alone;
     return this.#has_started ? await this.options.guarded.check({ alone }) : [];
   }
 
@@ -94,8 +97,9 @@ export class Watch {
     this.tell_guarded();
   }
 
-  /** Nothing of the run's is alive: what changes from now on, until its next command, is the person's. */
+  /** If nothing of the run's is alive: what changes from now on, until its next command, is the person's. */
   rest(): void {
+    if (!this.#alone) return;
     this.#rested = Date.now();
     this.options.post({ kind: "guarded", saved: null, notes: this.notes() });
   }

@@ -3,7 +3,7 @@ import { changed_files, turn_diff, whole_diff } from "../../changes/turn_diff.ts
 import { close_score, ended_first } from "../../sandbox/processes/out_of_memory.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { NO_RESULTS } from "../limits.ts";
-import type { Executed, FromWorker, ToWorker } from "../protocol.ts";
+import type { Executed, FromWorker, ToWorker, WorkerAnswers } from "../protocol.ts";
 import { enforce, type InForce } from "./enforce.ts";
 import { ended_with, left_by_commands, may_be_alive, remove_folders } from "./leavings.ts";
 import { type Now, open_parts, type WorkerParts } from "./parts.ts";
@@ -73,68 +73,59 @@ async function handle(message: Queued): Promise<void> {
 
 async function work(
   message: Exclude<Queued, { kind: "policy" | "watch" | "limits" }>,
-  { machine, watch, calls, undo, pipes, embedded, begin_run }: WorkerParts,
+  parts: WorkerParts,
 ): Promise<void> {
+  const { machine, watch, pipes, begin_run } = parts;
   switch (message.kind) {
     case "beside":
       return watch.heed(message.live);
     case "run":
       now.task_id = message.task_id;
       return await begin_run();
-    case "calls": {
-      const results = await calls.all(message.calls), outdated = machine.files.outdated();
-      return post({ kind: "results", id: message.id, results, outdated, notes: watch.notes() });
-    }
-    case "screen": {
-      const screened = await calls.screen(message.call);
-      return post({ kind: "screened", id: message.id, screened, notes: watch.notes() });
-    }
-    case "verify": {
-      const result = await calls.verify(message), outdated = machine.files.outdated();
-      return post({ kind: "verified", id: message.id, result, outdated, notes: watch.notes() });
-    }
-    case "changes": {
-      const is_idle = pipes === null && !may_be_alive(machine.shell, { embedded });
-      await watch.look_over({ alone: is_idle });
-      const files = await changed_files(machine.changes);
-      const gaps = machine.changes.gaps();
-      const notes = watch.notes();
-      post({ kind: "changes", id: message.id, files, ...gaps, notes });
-      return is_idle && notes.violation === null ? watch.rest() : undefined;
-    }
     case "step_end": {
       const diff = await turn_diff(message.step, machine.changes, shows(machine));
       return diff === null ? undefined : post({ kind: "turn_diff", diff });
     }
-    case "diff": {
-      const { files, chars } = message;
-      const text = await whole_diff(files, { chars, ...view_of(machine) });
-      return post({ kind: "diff", id: message.id, text });
-    }
-    case "patch": {
-      const { patch_of_files } = await import("../../changes/patch.ts");
-      const { files, chars } = message;
-      const ids = object_format(git_place(machine.policy));
-      const how = { chars, ...view_of(machine, Infinity), object_format: ids };
-      return post({ kind: "patch", id: message.id, patch: await patch_of_files(files, how) });
-    }
-    case "left": {
-      const commands = left_by_commands(machine.shell, { embedded });
-      return post({ kind: "left", id: message.id, commands });
-    }
-    case "undo": {
-      const answer = await undo[message.request.kind](message.request.given as never);
-      return post({ kind: "undo", id: message.id, answer });
-    }
-    case "exec": {
-      const run = () => run_program(message.argv, machine.policy);
-      const { of: result } = await watch.around("", run);
-      return post({ kind: "executed", id: message.id, result });
+    case "ask": {
+      const { id, question, given } = message;
+      const answer = await answers(parts)[question](given as never);
+      const outdated = SHOWS_FILES.has(question) ? { outdated: machine.files.outdated() } : {};
+      const notes = LOOKS.has(question) ? { notes: watch.notes() } : {};
+      post({ kind: "answer", id, answer, ...outdated, ...notes });
+      return question === "changes" && notes.notes?.violation === null ? watch.rest() : undefined;
     }
     case "close":
       await pipes?.close();
       return await end_all(message.id);
   }
+}
+
+/** Questions after which the model's files may be others, and those with a look around. */
+const SHOWS_FILES: ReadonlySet<keyof WorkerAnswers> = new Set(["calls", "verify"]);
+const LOOKS: ReadonlySet<keyof WorkerAnswers> = new Set(["calls", "screen", "verify", "changes"]);
+
+function answers({ machine, watch, calls, undo, pipes, embedded }: WorkerParts): WorkerAnswers {
+  return {
+    calls: (all) => calls.all(all),
+    screen: (call) => calls.screen(call),
+    verify: (asked) => calls.verify(asked),
+    async changes() {
+      const alone = pipes === null && !may_be_alive(machine.shell, { embedded });
+      await watch.look_over({ alone });
+      const files = await changed_files(machine.changes);
+      return { files, ...machine.changes.gaps() };
+    },
+    diff: ({ files, chars }) => whole_diff(files, { chars, ...view_of(machine) }),
+    async patch({ files, chars }) {
+      const { patch_of_files } = await import("../../changes/patch.ts");
+      const ids = object_format(git_place(machine.policy));
+      const how = { chars, ...view_of(machine, Infinity), object_format: ids };
+      return await patch_of_files(files, how);
+    },
+    left: () => left_by_commands(machine.shell, { embedded }),
+    undo: async ({ kind, given }) => await undo[kind](given as never),
+    exec: async (argv) => (await watch.around("", () => run_program(argv, machine.policy))).of,
+  };
 }
 
 /** Ends what the run has started, and deletes its temporary files. */
@@ -155,7 +146,7 @@ async function end_all(id: number): Promise<void> {
   if (machine !== undefined) remove_folders(machine.policy);
   close_score();
   const warnings = [...notes.warnings, ...changed, ...ended];
-  post({ kind: "closed", id, notes: { ...notes, warnings } });
+  post({ kind: "answer", id, notes: { ...notes, warnings } });
 }
 
 /** Runs one program in the workspace under the policy, with the input and output of `hamr` itself. Never throws. */
