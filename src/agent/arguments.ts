@@ -20,7 +20,6 @@ export interface Runnable {
   readonly tool: Tool<unknown>;
 }
 
-/** A call as it can be run, or what is wrong with it. */
 export type Prepared =
   | Runnable
   /** `why`: what is wrong with it, for a person. */
@@ -230,7 +229,6 @@ export function assistant({ content, reasoning, kept, tool_calls }: Reply, from:
   };
 }
 
-/** The arguments as an event shows them. */
 export function shown_arguments(call: ToolCall): unknown {
   return arguments_of(call) ?? {};
 }

@@ -88,7 +88,6 @@ function lost_tools({ endpoint, wire }: Session, { tools }: Request): boolean {
   return endpoint.no_tools !== undefined && wire.tools_in_text !== true && tools.length > 0;
 }
 
-/** Whether a reply says nothing and asks for nothing. */
 function is_empty(reply: Reply): boolean {
   return reply.content.trim() === "" && reply.tool_calls.length === 0 &&
     reply.unread === undefined && reply.finish !== "length";

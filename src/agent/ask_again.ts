@@ -17,7 +17,6 @@ import type { History } from "./history.ts";
 import type { Session, Spare } from "./session.ts";
 import { do_without, go_on_with, model_name } from "./switch_model.ts";
 
-/** What was asked, and how it is asked once more. */
 interface Again {
   readonly history: History;
   readonly signal: AbortSignal;

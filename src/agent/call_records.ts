@@ -23,7 +23,6 @@ export type CallAnswer = Omit<ToolResult, "facts"> & {
 /** Calls of a turn that are remembered for the guards; no loop is longer. */
 const MOST_ACTIONS = 512;
 
-/** Who refused a call, as events tell it. */
 export const BY_GUARD = "guard";
 
 export interface PlacedCall {

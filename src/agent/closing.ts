@@ -9,7 +9,6 @@ const CLOSING_MS = 60_000;
 const SHORT_CLOSING_MS = 5000;
 const LEAST_CLOSING_MS = 500;
 
-/** What the last call says to the model, for each reason that allows one. */
 export const CLOSING_WORDS: Partial<Readonly<Record<StopReason, string>>> = {
   max_steps: "The step limit is reached.",
   max_tool_calls: "The tool call limit is reached.",

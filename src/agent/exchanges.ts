@@ -12,7 +12,6 @@ export interface HeardReply {
   readonly text?: string;
   readonly base64?: string;
   readonly gzip?: string;
-  /** What came instead of more of it. */
   readonly error?: ModelError;
 }
 

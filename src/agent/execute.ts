@@ -74,7 +74,6 @@ export async function execute(
   return stop;
 }
 
-/** Answers calls that a guard does not let run. */
 function answer_all(
   session: Session,
   calls: readonly PlacedCall[],

@@ -25,7 +25,6 @@ const OVERFLOWS = 2;
 const HEARD_SHARE = 0.1;
 /** Tokens of a window that must be left for a reply to a prompt that fits. */
 const ROOM = 2048;
-/** What is before a summary. */
 export const REPLACED =
   "To make room, older messages of this session were replaced by what follows. Go on from here.";
 

@@ -19,7 +19,6 @@ export function without_tag(text: string): string {
   return defused(text, "hamr");
 }
 
-/** A message without what `hamr` has said in it. */
 export function without_internal(text: string): string {
   const rest: string[] = [];
   let from = 0;

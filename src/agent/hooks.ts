@@ -8,7 +8,6 @@ import { not_run } from "../tools/work/runner.ts";
 import type { Tools } from "./taped_tools.ts";
 import type { Done, Tool } from "../tools/tool.ts";
 
-/** A call after its hooks. */
 export interface Screened {
   readonly call: CheckedCall;
   /** What it is answered with instead; null if it may run. */

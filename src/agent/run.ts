@@ -12,7 +12,6 @@ import { begin_turn, type Ending } from "./state.ts";
 /** How much of the end of a verify command's output goes to the model: failures stand at the end. */
 const TAIL_CHARS = 6000;
 const NOT_JUDGED = "dry run: nothing was done, so there is nothing to judge";
-/** Turns that the model gets to make its answer match the schema. */
 const SCHEMA_TRIES = 2;
 /** Follows what a judge says; contract gates have instructions of their own. */
 export const FIX_NOW = "Fix that now, check it, then answer again.";
@@ -202,7 +201,6 @@ async function look(session: Session, ending: Ending, task: string): Promise<Lac
   }
 }
 
-/** The answer, if it matches the schema. */
 async function in_form(session: Session, ending: Ending): Promise<Ending | Lack> {
   const { limits: { output_schema }, clock } = session;
   if (output_schema === "") return ending;

@@ -48,7 +48,6 @@ export interface RunLimits extends
   readonly verify_timeout_s: number;
   /** How many messages may precede a stop in a run; 0: guards stop at once. */
   readonly recoveries: number;
-  /** The rubric for a grader; empty for none. */
   readonly rubric: string;
   /** Whether the model is asked at the end what is worth remembering. */
   readonly extract: boolean;
@@ -90,7 +89,6 @@ export interface Spare {
   endpoint(): Promise<Endpoint>;
 }
 
-/** A model for auxiliary work, with its own fallback chain. */
 export interface Helper {
   endpoint: Endpoint;
   readonly refused: Set<RefusedPart>;
@@ -203,12 +201,10 @@ export interface Services {
   subagent_guards(role: Pick<AgentRole, "name" | "max_steps"> | null): readonly Rule[];
   /** Asked before each request: what should the model be reminded of? */
   readonly reminders: readonly Reminder[];
-  /** Who judges an ending; loaded when there is one. */
   readonly gates: () => Promise<Gates>;
 }
 
 export interface Gates {
-  /** May the turn end? */
   readonly ending: readonly Rule[];
   /** Did the run do what its mode asks? */
   readonly contract: readonly Rule[];
@@ -224,7 +220,6 @@ export type AskWords = (
   signal: AbortSignal,
 ) => Promise<string | null>;
 
-/** Everything a run works with, passed from function to function. */
 export interface Session {
   /** Replaced once the server has described itself (until then its window is unknown), and when another takes over. */
   endpoint: Endpoint;

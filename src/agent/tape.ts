@@ -60,7 +60,6 @@ export interface TapeSlot {
   heard: object | null;
 }
 
-/** Where the answers come from. */
 export interface Tape {
   /** A request to the model and its reply. */
   readonly exchange: Transport;
@@ -82,7 +81,6 @@ export interface Tape {
   join(): void;
 }
 
-/** An error as it is taken down. */
 export interface Thrown {
   readonly name: string;
   readonly message: string;

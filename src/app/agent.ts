@@ -66,9 +66,7 @@ export class Agent {
   #state: AgentState = "idle";
   #ended: StopReason;
   #compacts = false;
-  /** To what the user has said "always". */
   readonly #granted = new Set<string>();
-  /** Events of the current task, or of the last one. */
   #events: AgentEvents | null = null;
   /** Whether another model was chosen since the last task began. */
   #new_model = false;

@@ -69,7 +69,6 @@ export class CallbackError extends Error {}
 export class Callbacks {
   #to: AgentCallbacks | null;
 
-  /** `end` ends the run. */
   constructor(to: AgentCallbacks | undefined, private readonly end: () => void) {
     this.#to = to ?? null;
   }

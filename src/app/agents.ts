@@ -109,7 +109,6 @@ function written_agents(place: RunSettings): readonly Written[] {
   return first.sort(by_name);
 }
 
-/** What it says of the run, as settings. */
 export function overrides_of_agent({ name, mode, model, max_steps }: NamedAgent): Override[] {
   const of = (key: string, value: unknown): Override => ({ key, value, where: `agent ${name}` });
   return [
@@ -173,7 +172,6 @@ function words_in(tools: unknown): readonly string[] {
     : EVERY_TOOL.map(({ name }) => name).filter((name) => !lacks.has(name));
 }
 
-/** What it has of the tools it names; none is not all of them. */
 function with_tools(
   names: readonly string[],
   where: string,

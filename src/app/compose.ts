@@ -110,7 +110,6 @@ export async function start(options: StartOptions): Promise<Started> {
   return { session, policy, support, system, warnings, resources, mcp: mcp.servers };
 }
 
-/** A session before its first step. */
 function session_of(
   { place, flags, interrupt, began, emit, world, ...options }: StartOptions,
   run:

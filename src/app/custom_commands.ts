@@ -10,7 +10,6 @@ import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
 import { MODES_BY_RIGHTS, stricter } from "./stricter.ts";
 
-/** Where they are looked for. */
 export interface CommandPlaces {
   /** Its real path. */
   readonly workspace: string;
@@ -18,7 +17,6 @@ export interface CommandPlaces {
   readonly own_folder: string | null;
 }
 
-/** Where a run looks for them. */
 export function command_places(place: RunSettings): CommandPlaces {
   return { workspace: place.workspace, own_folder: own_folder(place) };
 }

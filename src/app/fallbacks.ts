@@ -40,7 +40,6 @@ export async function check_fallbacks(place: RunSettings): Promise<readonly stri
   return [...warnings];
 }
 
-/** Every model that settings name besides the run's own. */
 function other_wishes(place: RunSettings): readonly Wish[] {
   const { fallback, auxiliary } = place.settings;
   return [
@@ -66,7 +65,6 @@ export async function other_addresses(
   );
 }
 
-/** What a run has besides its model. */
 export function fallbacks_of(place: RunSettings): Fallbacks {
   return chain_of(place, {
     main: wish_of(place),

@@ -7,7 +7,6 @@ import { resolved } from "../permission/paths.ts";
 import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 import { places_written, type RunSettings } from "./settings.ts";
 
-/** What separates words that may be paths. */
 const BETWEEN = /[\s"'`;&|()<>=,\\]+/;
 const HOME_VARIABLE = /^(?:\$HOME|\$\{HOME\})(?=\/|$)/;
 

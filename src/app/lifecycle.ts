@@ -79,7 +79,6 @@ export class Lifecycle {
   /** Events wait here until the server is known, because `session_start` comes first and names the window. */
   #held: Stamped[] | null = [];
   #is_told_begun = false;
-  /** What the run has changed, once it is known. */
   #files: readonly FileChange[] = [];
   #asked: Endpoint | null = null;
   #met: Promise<unknown> = Promise.resolve();
@@ -156,7 +155,6 @@ export class Lifecycle {
     this.#subscribers?.forEach((hear) => hear(event));
   }
 
-  /** Asks the server what it is, and whether it can do the task. */
   async #meet(started: Started): Promise<void> {
     const { session } = started;
     const unasked = session.endpoint;
@@ -282,7 +280,6 @@ function aborted(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-/** Takes the turns of a new run, or continues those of a resumed session. */
 export async function take_turns(
   { session, system }: Started,
   { task, images, context, before, resumed, compacts }: Pick<

@@ -61,7 +61,6 @@ export function begin_mcp(
 
 export function heard_by(
   { folders, emit, clarify, signal }: {
-    /** The workspace, and what was added to it. */
     folders: readonly string[];
     emit: Session["emit"];
     /** Absent: nobody can answer. */
@@ -90,7 +89,6 @@ function of_settings({ settings, origins }: RunSettings): ListedServer[] {
   });
 }
 
-/** Those of the workspace, if it is trusted. */
 async function of_workspace(
   { workspace, paths: { data_dir } }: RunSettings,
   warnings: string[],

@@ -3,7 +3,6 @@ import { is_inside, real_or, real_or_null } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { Flags } from "./flags.ts";
 
-/** The files of `--artifacts`. */
 export const ARTIFACTS = [
   ...["result.json", "events.jsonl", "changes.patch", "transcript.md", "report.html"] as const,
 ] as const;

@@ -36,7 +36,6 @@ export async function open_run_store(
   return store;
 }
 
-/** What the run was started with, for whoever continues with it. */
 export function note_run(
   pending: PendingWrites,
   run: Parameters<typeof inputs_of>[0],

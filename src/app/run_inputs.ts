@@ -32,7 +32,6 @@ export interface RunInputs
   readonly workspace: string;
   /** Empty if none is known. */
   readonly home: string;
-  /** It went on with what was there. */
   readonly resumed: boolean;
   /** The model's server as it was known at first, and with what it said of itself. */
   readonly endpoint: { readonly first: EndpointFacts; readonly full: EndpointFacts };

@@ -67,7 +67,6 @@ export class RunResources {
     return await (this.#fallbacks ??= through_tape(tape, this.#other_models));
   }
 
-  /** What memory has for the task. */
   async recalls(warn: Warn): Promise<readonly Reminder[]> {
     const { recall_from } = await import("./persistence.ts");
     return recall_from(await this.#open(warn), this.known.tape);

@@ -96,7 +96,6 @@ export async function begin_services(session: Session, run: RunBegun): Promise<S
   return services;
 }
 
-/** What asks the tools worker, each time through a tape. */
 function heard_on(tape: Tape, run: RunBegun): Pick<Services, "tools_client" | "screen"> {
   const tools_client = new TapedTools(tape, run.tools, { policy: run.policy });
   const { pre_tool: hooks = [] } = hooks_of(run) ?? {};
@@ -134,7 +133,6 @@ function saver_of(
   });
 }
 
-/** The tools of the mode for which there is what they need, and that the user wants. */
 function offered(
   { place, flags: { only_tools }, policy, memory }: RunBegun,
   { store, person }: { store: boolean; person: boolean },
@@ -180,7 +178,6 @@ function mcp_in({ mcp, mcp_names, place, flags: { only_tools } }: RunBegun): Ser
   };
 }
 
-/** Agents with a name, as they are when one is sent. */
 function roles_in({ place }: RunBegun) {
   return async () => {
     const { named_agents } = await import("./agents.ts");

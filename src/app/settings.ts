@@ -16,7 +16,6 @@ export interface RunSettings extends Loaded {
   readonly added?: readonly string[];
 }
 
-/** Where the environment of the start is read. */
 export interface Environment {
   environ(): Environ;
 }
@@ -59,7 +58,6 @@ export function own_folder({ paths: { config_file } }: Pick<Loaded, "paths">): s
   return config_file?.replace(/\/[^/]*$/, "") ?? null;
 }
 
-/** What settings and flags together say about permissions. */
 export function permissions_of(
   place: RunSettings,
   flags: Pick<Flags, "sandbox" | "deny_read" | "read_only" | "add_dir">,

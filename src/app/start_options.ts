@@ -24,7 +24,6 @@ import type { McpConfigured } from "./mcp_configured.ts";
 import type { Enforced } from "./policy.ts";
 import type { Environment, RunSettings } from "./settings.ts";
 
-/** A session as it was saved, to continue with it. */
 export interface Resumed {
   /** Where it was saved; null: it goes on in the process in which its last run has ended (`earlier`). */
   readonly reopened: Reopened | null;

@@ -57,7 +57,6 @@ const READ_BYTES = 512 * 1024 * 1024;
 const FIRST_BYTES = 200 * 1024 * 1024;
 /** What a command starts in an ignored folder: `.venv/bin/python`. Only at the beginning of a word: 300 kB of base64 took two minutes. */
 const STARTED = /(?<!\S)\S*\/\.?bin\/\S+/g;
-/** Contents of a larger file are not compared line by line. */
 const COMPARE_BYTES = 2 * 1024 * 1024;
 /** Of a file that is made, with the usual mask; another one is seen when it is there. */
 const NEW_MODE = 0o100644;
@@ -185,7 +184,6 @@ export class Changes {
     return this.#kept.rows();
   }
 
-  /** What may be missing among the changes. */
   gaps(): Gaps {
     const roots = this.#roots ?? [];
     return {
@@ -199,7 +197,6 @@ export class Changes {
     };
   }
 
-  /** Where it was seen what the last command changed. */
   looked(): Looked {
     const { overflow, closed } = this.gaps();
     if (overflow || closed.length > 0 || this.#has_unnamed) return "in part";

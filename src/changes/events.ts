@@ -57,7 +57,6 @@ export type Then = (FileState & { readonly at?: ContentSource }) | null;
 /** Where a content is: in git, by its id there, or in a pack. */
 export type ContentSource = string | InPack;
 
-/** A file as it was found after a cut. */
 export interface FoundFile extends Pick<FileStep, "path" | "before" | "after"> {
   /** As it is now, where that is another state: it was changed again, or put back. */
   readonly now?: FileState | null;

@@ -2,12 +2,9 @@
 import { type FileState, type FileStep, is_undone, same_state } from "../store/file_state.ts";
 import type { ChangeEvent, FileEvent } from "./events.ts";
 
-/** A file as a session left it. */
 export interface Left {
   readonly path: string;
-  /** As it was before. */
   readonly before: FileState | null;
-  /** As the session left it. */
   readonly after: FileState | null;
   /** The uppermost folder that came with it, `/` at the end; null if all were there. */
   readonly made: string | null;

@@ -16,7 +16,6 @@ const GROUP = 50;
 const LOST = "lost:";
 const TYPE_AND_RUN = 0o170100;
 
-/** A file that may be another one. */
 interface Pair {
   readonly path: string;
   readonly before: Then;
@@ -97,7 +96,6 @@ function both(then: ReadonlyMap<string, Then>, next: ReadonlyMap<string, Then>):
   );
 }
 
-/** How what may differ is now. */
 async function survey(
   cut: Cut,
   then: ReadonlyMap<string, Then>,

@@ -14,7 +14,6 @@ export interface Sides {
   readonly after: Version | null;
 }
 
-/** One file's part of a unified diff, with the lines it adds and removes. */
 export interface FileDiff {
   readonly added: number;
   readonly removed: number;

@@ -26,7 +26,6 @@ interface NamedFiles {
 export class Audience {
   /** What the log has in common with those who write beside it. */
   readonly screen = new_screen(() => this.asking);
-  /** Whether a question has the terminal. */
   asking = false;
   /** What is in none of the files, for the result's warnings. */
   readonly #lost: string[] = [];

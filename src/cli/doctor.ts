@@ -120,7 +120,6 @@ function data_check({ paths }: RunSettings): Check {
   }
 }
 
-/** The database, where there is one. */
 async function store_checks({ paths: { data_dir }, workspace }: RunSettings): Promise<Check[]> {
   if (data_dir === null) return [];
   const faults: string[] = [];

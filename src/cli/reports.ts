@@ -38,7 +38,6 @@ export interface Reported extends Pick<RunOptions, "task" | "place" | "flags"> {
 
 /** Who hears a run for its reports: before all others, and after them. */
 export interface Reports {
-  /** Gives what could not be written at this event. */
   readonly first: (event: Stamped) => readonly Lost[];
   readonly last: Subscriber;
 }

@@ -14,7 +14,6 @@ interface WantedSession {
   readonly more: string;
 }
 
-/** Runs with these arguments, from where the session was. */
 type Perform = (
   parsed: Parsed,
   io: Io,

@@ -34,14 +34,12 @@ export async function run_task(parsed: Parsed, io: Io): Promise<number> {
   return await perform_in(await agented(meant, io), io, { task });
 }
 
-/** As the agent that is named, where one is. */
 export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
   if (parsed.flags.agent === undefined) return parsed;
   const { with_agent } = await import("./args/with_agent.ts");
   return await with_agent(parsed, io);
 }
 
-/** `hamr resume [ID] ["more"] [-]`. */
 export async function resume(parsed: Parsed, io: Io): Promise<number> {
   const { resume_session, wanted_of } = await import("./resume.ts");
   const { id, words } = wanted_of(parsed.operands);

@@ -9,7 +9,6 @@ import type { LineOf } from "./positions.ts";
 export interface SettingEntry {
   readonly path: readonly string[];
   readonly value: unknown;
-  /** `path:line`, `HAMR_…` or `--flag`. */
   readonly where: string;
 }
 

@@ -24,7 +24,6 @@ export interface Override {
   readonly where: string;
 }
 
-/** What `load` looks at. */
 export interface LoadOptions {
   /** The folder whose `.hamr/config.toml` is read; `workspace_dir` gives it. */
   readonly workspace: string;
@@ -42,7 +41,6 @@ export interface SettingsFile {
   readonly trusted: string | null;
 }
 
-/** Settings, complete, with all there is to know about them. */
 export interface Loaded {
   readonly settings: Settings;
   /** The place of every value that is not a built-in default, by dotted name. Ask `origin`. */

@@ -3,7 +3,6 @@ import { ConfigError } from "./error.ts";
 import { write_own } from "./file.ts";
 import { is_inside, real_or, why } from "./paths.ts";
 
-/** A file that is trusted as it was then. */
 interface Trust {
   /** Hash of its bytes, in hex. */
   readonly sha256: string;
@@ -11,7 +10,6 @@ interface Trust {
   readonly since: string;
 }
 
-/** Where the list is, and about which file it is asked. */
 export interface TrustPlace {
   /** Null if no home folder is known: then nothing is trusted. */
   readonly data_dir: string | null;

@@ -1,6 +1,5 @@
 /** How much of a model's window the messages of a request may take. */
 
-/** What a budget is made from; tokens. */
 export interface Room {
   /** What the model can hold. */
   readonly window: number;

@@ -1,6 +1,5 @@
 import type { Parameters } from "../tools/tool.ts";
 
-/** A call that was in the text of a reply. */
 export type ParsedCall =
   | {
     readonly kind: "call";
@@ -56,7 +55,6 @@ export interface BlockReader {
 /** The schema of a tool's arguments; undefined if it is not offered. Names of other agents count, too, unless `exactly` is asked for. */
 export type Offered = (name: string, exactly?: true) => Parameters | undefined;
 
-/** Where in a reply a block stands. */
 export interface BlockPlace {
   readonly offered: Offered;
   /** The end of the answer before it. */

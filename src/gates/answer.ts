@@ -4,7 +4,6 @@ import { asked_for, type AskedFor } from "./asked.ts";
 import { type Block, blocks_of, plain } from "./text.ts";
 import * as says from "./triggers.ts";
 
-/** An answer that is to end the turn. */
 export interface FinalAnswer {
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -13,7 +12,6 @@ export interface FinalAnswer {
   readonly prose: readonly string[];
 }
 
-/** Takes it apart. */
 export function parsed(text: string): FinalAnswer {
   const blocks = blocks_of(text);
   return {
@@ -24,7 +22,6 @@ export function parsed(text: string): FinalAnswer {
   };
 }
 
-/** Whether a sentence is a question. */
 export function asks(sentence: string): boolean {
   return /[?؟][^\p{L}\p{N}]*$/u.test(sentence);
 }

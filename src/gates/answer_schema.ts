@@ -12,7 +12,6 @@ const MOST_STARTS = 64;
 /** Milliseconds; patterns that people write take none. */
 const PATTERNS_MS = 10_000;
 
-/** An answer, measured. */
 export type Shaped =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly fault: string };

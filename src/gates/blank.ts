@@ -40,7 +40,6 @@ export function runs_program(part: string): boolean {
   return PROGRAM.test(part);
 }
 
-/** Whether a command names what is not in the workspace. */
 export function names_outside(command: string): boolean {
   return OUTSIDE.test(command.replaceAll("/dev/null", ""));
 }
@@ -107,12 +106,10 @@ function what_is_left(call: string, ledger: readonly LedgerRow[]): Leaves {
 /** Folders that a build or a test run builds into. */
 const BUILT = /^(?:target|build|out|dist|obj|\.build|\.gradle)\//;
 
-/** Whether an ignored path is one of them, or in one. */
 export function is_built_path(path: string): boolean {
   return BUILT.test(path);
 }
 
-/** Whether a path is a byproduct of running something. */
 export function is_trace(path: string): boolean {
   return TRACES.test(path);
 }

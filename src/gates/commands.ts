@@ -132,7 +132,6 @@ function is_start(part: string): boolean {
   return STARTS.includes(name) || /^(?:ba|z|da)?sh -\w*c /.test(part);
 }
 
-/** What a simple command does. */
 export function effect_of(part: string): Effect {
   if (CHANGES.test(part)) return "act";
   if (CHECK.test(part)) return FIXES.test(part) ? "act" : "check";
@@ -140,7 +139,6 @@ export function effect_of(part: string): Effect {
   return GIT.test(part) ? "git" : "act";
 }
 
-/** What a whole line does: all that its parts do. */
 export const effects_of: (command: string) => ReadonlySet<Effect> = once((command) => {
   const effects = new Set(parts_of(command).map(effect_of));
   if (writes_file(command)) effects.add("act");

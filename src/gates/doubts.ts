@@ -16,7 +16,6 @@ export type Doubt =
   | "failed"
   | "unmade";
 
-/** Those that claim something. */
 export const CLAIMS: ReadonlySet<Doubt> = new Set([
   "change",
   "pass",
@@ -31,12 +30,10 @@ export const FACTS_BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
   server: " No process started by a command in this turn is running.",
   code: " Code in an answer changes no file.",
 };
-/** The three ways on. */
 export const WAYS =
   "If something is left to do, do it with the tools. If your answer stands, repeat it. " +
   "If the task can't be done, begin the answer with `NOT DONE:` and the reason.";
 
-/** Files named in a message. */
 const NAMED = 3;
 
 /** Why the run ends, where an answer is doubtful still. `names`: files that it claims to have changed, and that could not have. */

@@ -6,11 +6,9 @@ import type { LedgerRow } from "../tools/ledger.ts";
 import { outcome } from "./facts_text.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 
-/** A run's work and what is known about it. */
 export interface JudgedEvidence {
   readonly task: string;
   readonly ledger: readonly LedgerRow[];
-  /** Calls that the policy refused. */
   readonly refused: number;
   /** What differs from the start of the run, and how. */
   readonly files: readonly FileChange[];

@@ -13,7 +13,6 @@ import { unmade } from "./given_up.ts";
 const NAMED = 3;
 const COMMAND_CHARS = 60;
 
-/** The facts of a run. */
 export function facts_text({ run: ledger, steps, run_steps, actions }: View): string {
   const planned = ledger.filter(({ kind }) => kind === "planned").length;
   if (planned > 0) return `Calls planned in this dry run: ${planned}.`;
@@ -42,7 +41,6 @@ export function facts_text({ run: ledger, steps, run_steps, actions }: View): st
   ].join(" ");
 }
 
-/** A call in a few words. */
 function told({ name, args }: Action): string {
   const { command, path } = json_object(args) ?? {};
   return [command, path, name].flatMap((one) =>

@@ -4,7 +4,6 @@ import { cut, defused } from "../config/text.ts";
 import { read_object } from "../dialects/lenient.ts";
 import { field } from "../model/errors.ts";
 
-/** What a judge makes of the work. */
 export type Opinion =
   | { readonly kind: "holds"; readonly verdict: string }
   | {
@@ -67,7 +66,6 @@ function blocks(reply: string): unknown[] {
     .map((match) => json((match[1] ?? "").trim()));
 }
 
-/** The objects that are in a text side by side. */
 function objects(text: string): unknown[] {
   const found: unknown[] = [];
   let starts = 0;

@@ -1,7 +1,6 @@
 import { GO_ON, only_answers, type Rule, stateless } from "../guards/rule.ts";
 import { changed_paths } from "../tools/ledger.ts";
 
-/** Files that are named. */
 const NAMED = 10;
 
 /** `ask` and `plan`: no call of the run leaves a file of the workspace changed. What was put back has not changed. */

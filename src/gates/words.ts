@@ -5,7 +5,6 @@ export function any(words: string): string {
   return `(?:${words.trim().split(/\s+/).join("|").replaceAll("_", " ")})`;
 }
 
-/** Whether any of the patterns matches. */
 export function table(...sources: string[]): (sentence: string) => boolean {
   const patterns = sources.map((source) => new RegExp(source, "u"));
   return (sentence) => patterns.some((pattern) => pattern.test(sentence));

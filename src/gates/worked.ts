@@ -18,7 +18,6 @@ export function lacks_program({ exit_code, not_found, said = "" }: CommandRow): 
   return exit_code === NOT_FOUND || not_found === true || NO_MODULE.test(said);
 }
 
-/** The commands that ran. */
 export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
   return ledger.filter((row) => row.kind === "command");
 }
@@ -103,7 +102,6 @@ export function failed_parts({ failed = [] }: Pick<CommandRow, "failed">): reado
   });
 }
 
-/** The parts that did not run. */
 export function skipped_parts({ skipped = [] }: Pick<CommandRow, "skipped">): readonly string[] {
   return skipped.flatMap(parts_of);
 }

@@ -7,7 +7,6 @@ const SLEPT_MS = 1000;
 /** A call that only looks may be made so many times as often as another one. */
 const LOOKS_FACTOR = 2;
 
-/** The calls of one reply, as one thing. */
 export interface CallBatch {
   readonly signature: string;
   /** What came of them, all together; null if a guard, or its form, kept any of them from running. */

@@ -98,7 +98,6 @@ export interface AskedCall {
   readonly waits?: true;
 }
 
-/** A call that was answered in this turn. */
 export interface Action extends AskedCall {
   readonly step: number;
   /** False if it was answered without being run: it was invalid, or something refused it. */
@@ -107,7 +106,6 @@ export interface Action extends AskedCall {
   readonly refused?: true;
   /** False if no tool takes such a call. */
   readonly valid: boolean;
-  /** Whether the tool did what it was asked. */
   readonly ok: boolean;
   /** Its outcome, equal if two results say the same. For calls that do more than look, times and the like are masked. */
   readonly result: string;
@@ -187,7 +185,6 @@ export interface Rule<M = unknown> {
   check(moment: Moment, view: View, memory: M): Ruling<M>;
 }
 
-/** The verdict of a rule that has no objection. */
 export const GO_ON: Verdict = { kind: "go_on" };
 
 /** Whether a count has reached its limit; 0 is no limit. */

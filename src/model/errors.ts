@@ -1,7 +1,6 @@
 import { any_of } from "../config/text.ts";
 import { is_text, loose_json } from "../config/json.ts";
 
-/** What went wrong with a model server, sorted by what the run does about it. */
 type ModelErrorKind =
   /** 401 or 403. */
   | "auth"

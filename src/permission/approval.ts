@@ -95,7 +95,6 @@ export interface ApprovalOptions {
   ask(question: Question, signal: AbortSignal, known: boolean): Promise<PersonAnswer>;
   /** Kinds of deeds, none of them dangerous, to which they said "always" in the conversation. */
   readonly granted: Set<string>;
-  /** What commands may not remove. */
   readonly workspace: string;
   readonly home: string;
 }

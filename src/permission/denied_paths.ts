@@ -9,7 +9,6 @@ export interface AskedToDeny extends Pick<Settings["permissions"], "read" | "wri
   readonly more_denied: readonly string[];
 }
 
-/** Where a run takes place. */
 export interface DeniedPlace {
   /** Its real path. */
   readonly workspace: string;

@@ -18,7 +18,6 @@ const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** Without `SHELL` bash looks it up: glibc asks a name server twice by a socket, and the supervisor answers each (1 ms a command). */
 const DEFAULT_SHELL = "/bin/bash";
 
-/** Where a run takes place. */
 interface RunPlace extends Omit<DeniedPlace, "home"> {
   readonly session_id: string;
   /** What is mounted; absent: that is asked. */
@@ -142,7 +141,6 @@ async function other_shell(path: string): Promise<string> {
   throw new PermissionError("no command can run: there is no bash in PATH and no /bin/sh");
 }
 
-/** Where long outputs are kept, by session. */
 function outputs_of(data_dir: string): string {
   return `${data_dir}/tool-output`;
 }

@@ -14,7 +14,6 @@ import { inner_of, program } from "./wrappers.ts";
 /** Commands, scripts and substitutions inside each other, further than anybody writes them by mistake. */
 const MOST_NESTED = 20;
 
-/** Where a command is run. */
 export interface CommandPlace {
   readonly workspace: string;
   readonly home: string;

@@ -11,10 +11,8 @@ export interface ShellWord {
   readonly deep?: boolean;
 }
 
-/** One command, the program first. */
 export type ShellCommand = readonly ShellWord[];
 
-/** What the shell fills in for `.` and for `~`. */
 export interface ShellFolders {
   /** Null if nobody can tell where the shell is. */
   readonly current: string | null;

@@ -15,7 +15,6 @@ interface FolderContents {
   readonly dotgits: readonly string[];
   /** A repository without a working tree. */
   readonly bares: readonly string[];
-  /** Files and folders that run later. */
   readonly named: readonly string[];
 }
 
@@ -43,7 +42,6 @@ export class FolderScan {
     return Math.max(count("dotgits"), count("bares")) > MOST_REPOSITORIES;
   }
 
-  /** Files and folders that run later. */
   get named(): readonly string[] {
     return this.#all("named");
   }

@@ -61,7 +61,6 @@ const NOTHING = "nothing";
 /** An index, or a part of a split one. */
 const INDEX = /^(?:index$|sharedindex\.)/;
 
-/** Finds them for one run. */
 export class Gitlinks {
   /** Repositories and indexes that cannot be watched, by how they are called: how they looked. */
   readonly #unwatched = new Map<string, string>();
@@ -274,7 +273,6 @@ export class Gitlinks {
   }
 }
 
-/** Says that git enters these. */
 export function unwatched_line(places: readonly string[]): string {
   return `git runs in ${listed_names(places)} by itself, and hamr can't watch over that place: ` +
     "look at what it runs (`config` and `hooks` in its `.git`) before you use git here";

@@ -43,7 +43,6 @@ interface DealtWith {
   readonly rest: Baseline | null;
 }
 
-/** The journal of this run, and what those of others say. */
 export class Journal {
   /** Of runs that were cut off, in this workspace or where it reaches: in another worktree, in a folder around it or below. */
   readonly stale: readonly Baseline[];

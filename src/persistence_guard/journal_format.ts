@@ -4,7 +4,6 @@ import { mark_of, type RunMark } from "../sandbox/processes/run_mark.ts";
 import { type Baseline, type Role, ROLES, type WatchedPlace } from "./saved.ts";
 import type { Thing } from "./thing.ts";
 
-/** Who wrote it, and about what. */
 export interface Writer {
   readonly pid: number;
   /** When the process began, in clock ticks since boot; null if the system does not say. */

@@ -24,7 +24,6 @@ interface Sighting {
   readonly look: WorkspaceScan;
 }
 
-/** Judges for one run. */
 export class PersistenceJudge {
   readonly #git: GitConfig;
 

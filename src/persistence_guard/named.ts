@@ -56,7 +56,6 @@ export class Named {
     this.#leads = new Leads(policy, from.sights);
   }
 
-  /** A tool is about to write this file. */
   expect(path: string): void {
     // Once a command has run these are known, and looked for again at the end.
     const led_to = this.#looked ? [] : this.#leads.places(this.from.saved);

@@ -255,7 +255,6 @@ export function as_asked_for(path: string): string {
   return path.split("/").map((part) => SPELLED.get(folded(part)) ?? folded(part)).join("/");
 }
 
-/** Whether a file runs later by its place. */
 export function runs_later(path: string): boolean {
   const parts = path.split("/");
   const [top = "", file = ""] = parts;

@@ -19,7 +19,6 @@ const EWOULDBLOCK = 11;
 const TURN_MS = 6000;
 const PAUSE_MS = 20;
 
-/** Another run's journal. */
 export interface Other {
   readonly path: string;
   readonly file: Deno.FsFile;

@@ -84,7 +84,6 @@ export function own_place(policy: Policy): string {
   return data.some((path) => is_inside(path, folder)) ? `${folder}/config.toml` : folder;
 }
 
-/** One look at everything in scope. */
 export class WorkspaceScan {
   readonly found = new Map<string, WatchedPlace>();
   /** Files of git's that have another name as well. */

@@ -48,7 +48,6 @@ export interface Scope {
   readonly own: string;
   /** As in the policy. */
   readonly given?: readonly string[];
-  /** Allowed by the user, or too large to be watched. */
   readonly skipped: readonly string[];
 }
 

@@ -98,7 +98,6 @@ function is_steady(folder: string, policy: Policy): boolean {
     real_or_null(folder) === folder;
 }
 
-/** Whether two looks found the same. */
 export function same_things(a: Baseline["things"], b: Baseline["things"]): boolean {
   if (a.size !== b.size) return false;
   for (const [full, { thing }] of a) {

@@ -32,7 +32,6 @@ const ALL_RUN = /\[\s*(?:alias|pager)\b[^[]*$/i;
 const ENVIRONMENTS = [".venv/bin", "venv/bin"];
 const ACTIVATES = /(?:^|\/)\.?venv\/bin\/activate(?:\.fish|\.csh)?$/;
 
-/** The scripts to be sourced in one. */
 export function sourced_in(top: string): string[] {
   return ENVIRONMENTS.flatMap((folder) =>
     ["", ".fish", ".csh"].map((end) => `${top}/${folder}/activate${end}`)

@@ -114,7 +114,6 @@ export function listed_by_kind(
   return some_of(kinds, MOST_KINDS);
 }
 
-/** Harmless, and at most this long. */
 export function in_a_line(name: string, chars = NAME_CHARS): string {
   return cut(one_line(name), chars);
 }

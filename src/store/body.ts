@@ -3,7 +3,6 @@
 /** A shorter text is stored as it is: deflating takes 0.1 ms, and most rows of a session are a few hundred characters. */
 export const PLAIN_CHARS = 2048;
 
-/** What a `body` column holds. */
 export type Body = string | Uint8Array<ArrayBuffer>;
 
 export async function packed(text: string): Promise<Body> {

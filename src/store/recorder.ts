@@ -20,7 +20,6 @@ export type RecordRequest =
 
 export interface RecordAnswer {
   readonly ok: boolean;
-  /** For `unknown`. */
   readonly unknown: readonly string[];
 }
 

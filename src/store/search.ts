@@ -142,7 +142,6 @@ function containing(db: DatabaseSync, pieces: readonly string[], range: IdRange)
   ).all(first, last, ...pieces).map(({ id }) => Number(id));
 }
 
-/** A fact as a row of the database has it. */
 export function hit_of({ id, text, saved_ms }: Readonly<Record<string, unknown>>): Hit {
   return { id: Number(id), text: String(text), saved_ms: Number(saved_ms) };
 }

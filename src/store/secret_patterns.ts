@@ -48,7 +48,6 @@ export function secrets_in(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
-/** The secret in what a pattern has found. */
 function itself(name: string, match: RegExpExecArray, text: string): readonly string[] {
   const [whole] = match;
   switch (name) {

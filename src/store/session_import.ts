@@ -174,7 +174,6 @@ async function content_in(line: SessionLine): Promise<NewContent> {
   throw new LineFault("the content does not match its hash");
 }
 
-/** `last`: the number of the last message. */
 function check_end(
   line: SessionLine,
   { header: { part, part_from }, rows, contents }: ImportedSession,

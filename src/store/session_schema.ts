@@ -62,7 +62,6 @@ CREATE VIRTUAL TABLE session_words USING fts5(
 );
 `;
 
-/** The tables whose rows belong to one session, by the range of their ids. */
 export const SESSION_TABLES = [
   "runs",
   "parts",

@@ -11,7 +11,6 @@ import { row_id } from "./ids.ts";
 export interface SessionHit extends Pick<SessionInfo, "uuid" | "task" | "saved_ms"> {
   /** The message that has the rarest of the words first. JSON. */
   readonly body: string;
-  /** That word, as it was looked for. */
   readonly word: string;
 }
 

@@ -1,7 +1,6 @@
 /** Checks arguments against the schema of a foreign tool, on the main thread: without patterns, which may take years, and with references resolved up to a bound. */
 import { fields } from "../config/json.ts";
 
-/** A schema without references. */
 type Unreferenced = Readonly<Record<string, unknown>> | boolean;
 
 /** Of the tree; schemas of servers in use have some hundreds. */

@@ -2,7 +2,6 @@ import type { Looked, PathFact } from "../changes/beyond.ts";
 import type { FileFact } from "../changes/changes.ts";
 import type { RefFact } from "../changes/refs.ts";
 
-/** A command that has ended, as the tool knows it. */
 export interface CommandFact {
   readonly kind: "command";
   readonly command: string;
@@ -27,7 +26,6 @@ export interface CommandFact {
 /** A fact for the ledger as a tool reports it. The main thread adds step and call. */
 export type LedgerFact = FileFact | CommandFact | RefFact | PathFact;
 
-/** Where in a run something happened. */
 interface AtStep {
   readonly step: number;
 }

@@ -91,7 +91,7 @@ interface FilesShown {
 }
 
 /** A question for the tools worker; its answer has the same `id`. */
-export type Asked<K extends keyof WorkerAnswers = keyof WorkerAnswers> = {
+export type WorkerQuestion<K extends keyof WorkerAnswers = keyof WorkerAnswers> = {
   readonly kind: "ask";
   readonly id: number;
   readonly question: K;
@@ -126,7 +126,7 @@ export type ToWorker =
   | { readonly kind: "editor"; readonly id: number; readonly answer: string | null }
   /** The answer to a `record`; overtakes everything else. */
   | { readonly kind: "recorded"; readonly answer: RecordAnswer }
-  | Asked
+  | WorkerQuestion
   /** Asks what has changed since the last such request; answered by `turn_diff` if anything has. */
   | { readonly kind: "step_end"; readonly step: number; readonly last: boolean }
   /** Cancels these requests; without ids, all so far. */

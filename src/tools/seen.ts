@@ -1,6 +1,5 @@
 import { is_gone } from "../config/paths.ts";
 
-/** A file that is no longer as the model has read it. */
 export interface Outdated {
   /** As the model knows it. */
   readonly path: string;
@@ -9,7 +8,6 @@ export interface Outdated {
   readonly gone: boolean;
 }
 
-/** What is known of a file that the model has read. */
 interface SeenFile {
   readonly known: string;
   last: string;

@@ -101,7 +101,6 @@ export class Activity {
     this.#awaiting(`writing ${what}`, `the model is writing ${what}`);
   }
 
-  /** Says what is awaited, on the live line and now and then on one of its own. */
   #awaiting(live: string, words: string): void {
     const [doing = ""] = live.split(" ");
     const same = this.#doing === doing && this.#spinner.running;

@@ -51,7 +51,6 @@ class HumanLog {
   /** Lines of calls that run beside another: each is shown with its own result. */
   readonly #held = new Map<string, string>();
   #running = 0;
-  /** What the calls were about that put text into files. */
   readonly #put: string[] = [];
   /** Why the server was last asked again in this step, and after how long. */
   #retried = { reason: "", wait_ms: 0 };

@@ -12,7 +12,6 @@ export function new_screen(asking = () => false): LogScreen {
 
 export interface HumanLogOptions {
   readonly write: (text: string) => void;
-  /** Errors only. */
   readonly quiet: boolean;
   readonly verbose: boolean;
   /** A line a request. */

@@ -3,7 +3,6 @@ import { Pile } from "../config/pile.ts";
 import { is_live, type Subscriber, unstamped } from "../agent/events.ts";
 import { harmless } from "./text.ts";
 
-/** The forms that standard output can have. */
 export type Format = "text" | "json" | "jsonl";
 
 /** What writes standard output: the result and nothing else (section 5 of the contract). */

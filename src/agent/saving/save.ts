@@ -101,7 +101,6 @@ export class Saver {
     }
   }
 
-  /** Says once that it does not work. */
   #say(session: Savable, reason: string): void {
     if (!this.#said) session.emit({ type: "warning", message: `${NOT_SAVED}: ${reason}` });
     this.#said = true;
@@ -132,7 +131,6 @@ function part({ history, state }: Savable): NonNullable<NewSteps["part"]> {
   return { step: state.steps, body: JSON.stringify({ opening: history.opening }) };
 }
 
-/** What a session continues from, as it stands now. */
 export function state_now(
   session: Pick<Savable, "state" | "tools" | "wire" | "refused">,
 ): SavedState {

@@ -118,7 +118,6 @@ function is_message(value: unknown): boolean {
   }
 }
 
-/** Whether there is nothing, or a list of such things. */
 function all(list: unknown, is_one: (value: unknown) => boolean): boolean {
   return list === undefined || (Array.isArray(list) && list.every(is_one));
 }

@@ -11,11 +11,9 @@ export type SavedState = ReturnType<typeof flattened> & {
   readonly schemas?: readonly ToolSchema[];
   /** It calls them in text. */
   readonly in_text: boolean;
-  /** What the server has refused of requests. */
   readonly without: readonly RefusedPart[];
 };
 
-/** The state without what is saved in rows. */
 export function flattened(state: State) {
   const { ledger: _, turn, spending, workspace, window, context, vision, notes, ...rest } = state;
   const { nth, start, actions: __, ...of_turn } = turn;

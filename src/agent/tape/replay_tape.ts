@@ -56,7 +56,6 @@ export interface ReplayListener {
 /** Nothing is near a limit, and nobody interrupts. */
 const CALM: ClockReading = { elapsed_ms: 0, step_ms: 0, interrupted: false };
 
-/** How far a replay has come, with all its lanes. */
 interface ReplayProgress {
   /** Why it went no further; null while it does. */
   stopped: Stopped | null;

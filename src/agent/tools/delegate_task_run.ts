@@ -19,13 +19,12 @@ const NAMED = 20;
 const COMMAND_CHARS = 100;
 const DESCRIPTION_CHARS = 200;
 
-/** Lets a subagent do a task, and tells the outcome of it. */
 export async function run_delegate_task(call: CheckedCall, session: Session): Promise<Done> {
   const errand = await errand_of(call, session);
   return "ok" in errand ? errand : told(await send(session, errand));
 }
 
-/** The same for several at the same time, each with a tape of its own; results in the order of the calls. */
+/** Lets subagents do several tasks at the same time, each with a tape of its own; results in the order of the calls. */
 export async function run_delegate_tasks(
   calls: readonly CheckedCall[],
   session: Session,

@@ -13,7 +13,6 @@ const AT_ONCE = 4;
 /** Calls that a subagent seldom makes more of. With less room for each, a limit of the run could be missed. */
 const CALLS_OF_ONE = 32;
 
-/** How it went, and milliseconds. */
 export interface LaneOutcome extends SubagentOutcome {
   readonly ms: number;
 }

@@ -5,7 +5,6 @@ import type { ToolSchema } from "../../tools/tool.ts";
 import type { Helper, Session } from "../session.ts";
 import { wire_to } from "../switch_model.ts";
 
-/** The model of a subagent, where that is not the run's. */
 export interface OwnModel {
   readonly helper: Helper;
   readonly wire: Wire;

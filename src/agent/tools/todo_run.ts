@@ -7,7 +7,6 @@ import type { Session } from "../session.ts";
 /** Of an item, when the list is shown back: the model has just written it. */
 const ITEM_CHARS = 80;
 
-/** Takes the list in the place of the one before. */
 export function run_todo(
   call: CheckedCall,
   { state, emit }: Pick<Session, "state" | "emit">,

@@ -188,7 +188,6 @@ async function connected(
   throw new Error("nobody waits for it");
 }
 
-/** `name`: what led there. */
 function refusal({ host }: URL, hops: number, name: URL | null = null): Fetched {
   const asked = name === null ? host : `${name.host} leads to ${host}`;
   const led = hops > 0

@@ -12,7 +12,6 @@ import type { AskPerson, PersonAnswer, Question } from "../../permission/approva
 import { all_seen, harmless, to_be_allowed } from "../../ui/text.ts";
 import { type Diff, fenced, text_content } from "./updates.ts";
 
-/** Where a question goes. */
 export interface Asker {
   readonly client: AgentContext;
   readonly session: string;

@@ -8,7 +8,6 @@ import { named_resources } from "../servers/mcp_resources.ts";
 import { written_task } from "../servers/written.ts";
 import type { Mode } from "../../guards/rule.ts";
 
-/** Those of the workspace and the user's own, and the prompts of MCP servers that are running. */
 export function available_commands(
   place: RunSettings,
   servers: McpServers | null,

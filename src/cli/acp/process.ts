@@ -10,7 +10,6 @@ import {
 import type { Parsed } from "../args/args.ts";
 import { once_more } from "../base/restart.ts";
 
-/** The first argument of such a process. */
 const SESSION = "__acp";
 /** Said to it once the client knows of the session. */
 export const OPENED = "_hamr/opened";
@@ -85,7 +84,6 @@ export class SessionProcess {
     await this.request("initialize", { params: { ...hello, _meta } });
   }
 
-  /** Sends it a request; gives the answer. */
   request<Answer>(
     method: string,
     { params, signal }: { params: unknown; signal?: AbortSignal },
@@ -98,7 +96,6 @@ export class SessionProcess {
     await this.#connection.agent.notify(method, params);
   }
 
-  /** Ends it, with all that it has started. */
   async end(): Promise<void> {
     this.#connection.close();
     await this.#child.stdin.close().catch(() => {});

@@ -24,11 +24,9 @@ export interface Parsed {
   /** What follows the command and is not a flag; `-` stands for standard input. */
   readonly operands: readonly string[];
   readonly flags: Flags;
-  /** The flags that are settings, for `load`. */
   readonly overrides: readonly Override[];
 }
 
-/** A flag as it was written, with its value. */
 interface Use {
   readonly flag: Flag;
   /** As it was written: `-C` or `--directory`. */
@@ -46,7 +44,6 @@ export function flags_again(
     .map(({ flag, text }) => `--${flag.name}${text === undefined ? "" : `=${text}`}`);
 }
 
-/** Arguments taken apart, not yet checked against a command. */
 interface Taken {
   readonly uses: Use[];
   readonly words: string[];

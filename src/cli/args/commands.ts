@@ -20,7 +20,6 @@ export interface Command {
   readonly completes?: "file" | "session" | "topic" | "server";
 }
 
-/** One command, as it stands in the table. */
 type Row = readonly [
   name: string,
   operands: string,

@@ -118,14 +118,12 @@ export function completion_script(shell: (typeof SHELLS)[number]): string {
   return `${mark}# Completions of hamr for ${names[shell]}:  ${HEADS[shell]}\n${SCRIPTS[shell]}`;
 }
 
-/** What the words before the current one come to. */
 interface Line {
   readonly words: readonly string[];
   /** The flag whose value the current word is; null if it is none. */
   readonly flag: Flag | null;
   /** What stands before the value in the current word: `--flag=`, or nothing. */
   readonly start: string;
-  /** What has been typed of the word or the value. */
   readonly typed: string;
 }
 

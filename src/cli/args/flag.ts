@@ -30,7 +30,6 @@ export interface Flag {
   readonly takes: Takes;
   readonly value?: string;
   readonly reads?: Reads;
-  /** What the flag means without a value. */
   readonly sets?: unknown;
   /** What it changes: a setting by its dotted name, or one of `Flags`, or it asks for help. */
   readonly into:

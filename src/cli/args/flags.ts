@@ -20,7 +20,6 @@ const SANDBOX: readonly CommandName[] = [
   "mcp test",
 ];
 
-/** Every flag, in the order of the help page, with all commands that take it. */
 export const FLAGS: readonly Flag[] = [
   ...model_flags(),
   ...gate_flags(),

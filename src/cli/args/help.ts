@@ -13,7 +13,6 @@ import { TASKS } from "./output_flags.ts";
 import { UsageError } from "../../config/error.ts";
 
 const WIDTH = 80;
-/** Where the explanations of flags begin. */
 const COLUMN = 30;
 
 /** `hamr help [COMMAND|TOPIC]`: prints a page on standard output. Gives 0, or throws a `UsageError`. */

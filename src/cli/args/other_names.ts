@@ -157,7 +157,6 @@ export const ELSEWHERE = table([["--yolo", "--yes"], [
   "--all",
 ]]);
 
-/** What is a command of ours, with its second word where it has one. */
 const COMMANDS = table([
   ['hamr run "task"', "exec e"],
   ["hamr acp for editors; hamr help library for programs", "serve web attach app-server"],

@@ -5,7 +5,6 @@ import { BOOLEAN, type Flag, flags_in, STEP, TEXT, UUID, words } from "./flag.ts
 export const EVERY: readonly CommandName[] = COMMANDS.map((command) => command.name);
 export const TASKS: readonly CommandName[] = ["run", "resume", "review", "demo"];
 
-/** What `hamr report` makes. */
 const REPORTS = {
   html: "one HTML file that works offline: a table, diffs and transcripts",
   markdown: "Markdown, for a job's summary or a comment (the default)",
@@ -92,7 +91,6 @@ export function output_flags(): Flag[] {
   ];
 }
 
-/** What becomes of a run afterwards. */
 export function session_flags(): Flag[] {
   const { flag, setting } = flags_in("session", ["run", "chat"]);
   return [
@@ -152,7 +150,6 @@ export function session_flags(): Flag[] {
   ];
 }
 
-/** Where a command works, and help. */
 export function place_flags(): Flag[] {
   const { flag } = flags_in("place", []);
   const { page } = flags_in("help", EVERY);

@@ -4,7 +4,6 @@ import type { Fact } from "../../store/memory.ts";
 
 export const NO_FACTS = "no facts are kept for this workspace";
 
-/** Each with its id and the day it was saved. */
 export function fact_lines(facts: readonly Fact[]): readonly string[] {
   const width = Math.max(0, ...facts.map(({ id }) => id.length));
   return facts.map(({ id, saved, text }) =>

@@ -18,7 +18,6 @@ import { UsageError } from "../../config/error.ts";
 
 type FileFlag = "--log-file" | "-o" | "--junit" | "--code-quality" | "--artifacts";
 
-/** A file of a flag, and the streams of the run. */
 export interface NamedFile {
   readonly path: string;
   /** Where commands may write, real paths, the workspace first: who put a link there is not known. */
@@ -26,7 +25,6 @@ export interface NamedFile {
   readonly io: Pick<Io, "out" | "err">;
 }
 
-/** What is not where a flag wants it. */
 export interface Lost {
   readonly words: string;
   readonly is_unwritten: boolean;

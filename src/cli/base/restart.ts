@@ -42,7 +42,6 @@ export function own_environment(
   return rest.length === 0 ? env : { ...env, [LEFT_OUT]: JSON.stringify(Object.fromEntries(rest)) };
 }
 
-/** What this program is started with, before its arguments. */
 function own_command(): readonly string[] {
   const program = Deno.execPath();
   return Deno.build.standalone

@@ -1,13 +1,9 @@
 /** SIGINT, SIGTERM and the like: the first ends the run cleanly, the second quits at once. */
 import { is_ignored } from "../../sandbox/processes/children.ts";
 
-/** What a run listens to, from `attach` on. */
 export interface Signals {
-  /** Fires at the first signal. */
   readonly interrupt: AbortSignal;
-  /** Settles at the second. */
   readonly leave: Promise<void>;
-  /** Begins to listen, if it does not yet. */
   attach(): void;
   release(): void;
 }

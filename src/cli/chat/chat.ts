@@ -76,7 +76,6 @@ export async function chat(given: Parsed, io: Io, argv: readonly string[]): Prom
   }
 }
 
-/** How it is to be drawn, as settings and terminal say. */
 function look_of({ settings: { chat }, environ }: RunSettings, flags: Flags): ChatSetup["look"] {
   const colorless = flags.no_color || environ["NO_COLOR"] !== undefined ||
     environ["TERM"] === "dumb";
@@ -89,7 +88,6 @@ function look_of({ settings: { chat }, environ }: RunSettings, flags: Flags): Ch
   };
 }
 
-/** Opens the session that is to go on, if one is. */
 async function begin(
   asked: AskedRun,
   { io, first }: { io: Io; first: First | null },

@@ -9,7 +9,6 @@ import { flags_again, parse } from "../args/args.ts";
 import { image_of_clipboard } from "./clipboard.ts";
 import { UsageError } from "../../config/error.ts";
 
-/** What a conversation has taken. Plain data. */
 export interface ConversationSpent {
   readonly tokens: number;
   /** Null if a price is not known. */
@@ -23,7 +22,6 @@ export interface ConversationSpent {
 /** The person's editor changes the draft; the clipboard adds the name of an image to it. */
 export type DraftProgram = "editor" | "clipboard";
 
-/** What is to be done first. Plain data. */
 export interface First {
   /** Where the conversation works: not in what a link in its place leads to by now. */
   readonly workspace?: string;
@@ -33,7 +31,6 @@ export interface First {
   readonly file?: string;
   /** What the model reads about it with the next message, before what it printed. */
   readonly told?: string;
-  /** What is shown at first. */
   readonly say?: string;
   /** Arguments to start with instead, where the conversation can't begin so. */
   readonly otherwise?: readonly string[];

@@ -30,7 +30,6 @@ import { is_written } from "../servers/written.ts";
 import { resources_of, task_of, written_commands } from "./written.ts";
 import { run_shell, told_of } from "./shell.ts";
 
-/** Lives one; returns the exit code. */
 export async function live(setup: ChatSetup, task: string): Promise<number> {
   return await new Chat(setup).live(task);
 }

@@ -30,7 +30,6 @@ export interface SaidHere {
   readonly task: string;
   /** Whether the conversation is there as it was then: what a summary has replaced is gone. */
   readonly whole: boolean;
-  /** The steps after it that changed files. */
   readonly steps: readonly number[];
 }
 
@@ -187,7 +186,6 @@ async function branch_in(db: DatabaseSync, info: SessionInfo): Promise<string> {
   }
 }
 
-/** The sessions of this workspace, the newest first. */
 export async function saved_choices(chat: ChatState): Promise<readonly Choice[]> {
   const saved = await with_saved(chat, async ({ db, workspace }) => {
     const choices: Choice[] = [];

@@ -6,7 +6,6 @@ import type { Chosen } from "./chosen.ts";
 import type { ConversationSpent, First } from "./first.ts";
 import type { ChatSetup } from "./setup.ts";
 
-/** The conversation, as far as commands work on it. */
 export interface ChatState {
   readonly agent: Agent;
   readonly screen: ChatView;
@@ -21,7 +20,6 @@ export interface ChatState {
   last_diff: string;
   /** What the model is told with the next message. */
   readonly aside: string[];
-  /** What commands may do, in lines. */
   readonly allowed: readonly string[];
   note(text: string): void;
   /** From the next task on. */

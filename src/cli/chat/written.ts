@@ -8,7 +8,6 @@ import { named_resources } from "../servers/mcp_resources.ts";
 import { written_task } from "../servers/written.ts";
 import type { ChatState } from "./state.ts";
 
-/** Those of the workspace and the user's own, and the prompts of MCP servers that are running. */
 export function written_commands(
   { settings, agent }: Pick<ChatState, "settings" | "agent">,
 ): readonly ChatCommandName[] {
@@ -39,7 +38,6 @@ export async function task_of(text: string, chat: ChatState): Promise<string | n
   }
 }
 
-/** What the resources of MCP servers hold that a task names. */
 export async function resources_of(task: string, chat: ChatState): Promise<readonly string[]> {
   const warn = (words: string) => chat.note(words);
   const text = await named_resources(task, { ...servers_at(chat), warn });

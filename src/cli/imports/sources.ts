@@ -25,7 +25,6 @@ export interface Imported {
   readonly notes: readonly string[];
 }
 
-/** Where the settings of others are. */
 interface ForeignPlaces {
   readonly codex: string;
   /** Claude Code's folder, and the file that holds its servers. */

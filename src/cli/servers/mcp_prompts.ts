@@ -5,7 +5,6 @@ import { configured_mcp } from "../../app/mcp_configured.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import type { AskingPlace } from "./mcp_look.ts";
 
-/** Where a task is given. */
 export interface PromptPlace extends AskingPlace {
   /** Null before the first task. */
   readonly running: McpServers | null;

@@ -47,7 +47,6 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
   });
 }
 
-/** Prints what has become of them. */
 export async function diff_files(
   files: SessionFiles,
   { parsed, io, paint }: {

@@ -118,7 +118,6 @@ export async function with_session<T>(
   }
 }
 
-/** What a session has left, as the flags narrow it. */
 export async function files_of(
   { db, info, rows, cuts, ask, added }:
     & Pick<SessionFiles, "db" | "info" | "ask" | "added">
@@ -238,7 +237,6 @@ export function beyond_reach(
   return is_near ? null : "it is outside the workspace (--add-dir FOLDER reaches it)";
 }
 
-/** Why there is nothing to put back of a state. */
 export function why_missing({ db }: Pick<SessionFiles, "db">, state: FileState | null): string {
   if (state?.mode === SOMETHING.mode) return "it may have existed before, where hamr did not look";
   if (is_lost(state)) return "its content was left to git, which no longer has it";
@@ -248,7 +246,6 @@ export function why_missing({ db }: Pick<SessionFiles, "db">, state: FileState |
 
 const NOT_KNOWN = "its content is not known: it could not be read, or was too large to read";
 
-/** What is said of a content that was not kept. */
 export const NOT_KEPT =
   "its content was not saved: it is larger than 10 MB, one of too many, or the disk was full";
 

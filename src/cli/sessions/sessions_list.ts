@@ -29,7 +29,6 @@ export interface ListedSession
   readonly tool_calls: number;
 }
 
-/** What `sessions list` prints. */
 export function listed(
   { db, data_dir, workspace }: SavedSessions,
   { all, format }: { all: boolean; format: Parsed["flags"]["output"] },

@@ -16,7 +16,6 @@ import { transcript_of, type TranscriptEntry } from "./transcript.ts";
 
 const RESULT_CHARS = 100;
 
-/** What `sessions show` prints. */
 export async function session_text(
   { db, data_dir }: Pick<SavedSessions, "db"> & { data_dir: string | null },
   { info, format }: { info: SessionInfo; format: Parsed["flags"]["output"] },

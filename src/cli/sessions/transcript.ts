@@ -4,7 +4,6 @@ import { NO_REPLY, without_internal } from "../../agent/history.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import { rows_in, type StoredRow } from "../../store/sessions.ts";
 
-/** One thing that was said or done. */
 export type TranscriptEntry =
   | {
     readonly kind: "user";

@@ -10,14 +10,12 @@ import { UsageError } from "../../config/error.ts";
 /** Before a folder of ours in the temporary folder. */
 const PREFIX = "hamr_task_";
 
-/** Where a task is done. */
 export interface Tree {
   /** All that is to be removed afterwards. */
   readonly root: string;
   readonly path: string;
 }
 
-/** A new folder for `fill`. */
 export function new_tree(name: string): Tree {
   try {
     const root = temporary_folder(PREFIX);

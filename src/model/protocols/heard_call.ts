@@ -6,7 +6,6 @@ export function with_shown(reply: Reply, { shown }: Split): Reply {
   return shown === null || reply.tool_calls.length > 0 ? reply : { ...reply, shown_call: shown };
 }
 
-/** A call read out of the text of a reply, in the message format. */
 export function call_of(heard: HeardCall, id: string): ToolCall {
   const { name, dialect } = heard;
   switch (heard.kind) {

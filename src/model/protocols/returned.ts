@@ -20,7 +20,6 @@ const PIECES: Readonly<Record<string, string>> = {
   "reasoning.summary": "summary",
 };
 
-/** Adds the details of a delta: pieces of one text become one. */
 export function add_details(all: unknown[], details: unknown): void {
   for (const detail of Array.isArray(details) ? details : []) {
     const last = all.at(-1);

@@ -5,7 +5,6 @@ import { PROTOCOLS } from "../protocols/protocols.ts";
 /** An address that cannot be one; `message` is for a person, and shows no password. */
 export class AddressError extends Error {}
 
-/** Where a server is, and the credentials in its address. */
 export interface Address {
   /** Ends in `/v1` or another version; no slash at the end, no user, no password. */
   readonly base_url: string;

@@ -84,7 +84,6 @@ export function own_key(base_url: string): string[] {
     .map((preset) => preset.api_key_env);
 }
 
-/** Where a server is, and what is known of it before it is asked. */
 export interface ServerPlace extends Address {
   /** Its address as it was given, with whatever path. */
   readonly given: string;

@@ -44,7 +44,6 @@ interface FoundServer {
 
 /** Where to look, and how. */
 interface Search {
-  /** Takes the place of the first port. */
   readonly ollama: { readonly origin: string; readonly headers: Inquiry["headers"] } | null;
   /** For a server that wants one. */
   readonly key?: string;
@@ -53,7 +52,6 @@ interface Search {
   readonly answer_ms?: number;
 }
 
-/** Every local server that says what it is, in the order of the ports. */
 export async function local_servers(search: Search): Promise<readonly FoundServer[]> {
   return await asked_all(search, async (asked) => {
     const answers = await Promise.all(asked);

@@ -28,7 +28,6 @@ export interface Layer {
   readonly detail: string;
 }
 
-/** What {@link apply} put in force. */
 export interface Applied {
   /** Empty if the user switched the sandbox off. */
   readonly layers: readonly Layer[];

@@ -36,7 +36,6 @@ const DATA_BYTES = 24;
 
 type Sets = Readonly<Record<"effective" | "permitted" | "inheritable", bigint>>;
 
-/** What {@link drop_capabilities} achieved. */
 interface Dropped {
   /** False if there was no right to lower the bounding set: NO_NEW_PRIVS and the thread's own set do it alone. */
   readonly bounding: boolean;

@@ -36,7 +36,6 @@ const ERRNO = {
   EINPROGRESS: [115, "in progress"],
 } as const;
 
-/** The name of an error number in {@link errno_of}. */
 export type ErrnoName = keyof typeof ERRNO;
 
 export function errno_of(name: ErrnoName): number {

@@ -70,7 +70,6 @@ const RETURN = {
   pretend: 0x00050000,
 } as const;
 
-/** The number a filter returns for a verdict. */
 export function verdict_value(verdict: SyscallAction): number {
   switch (verdict) {
     case "allow":

@@ -30,7 +30,6 @@ interface Supervision {
   readonly takes_sockets: boolean;
 }
 
-/** The rules for a policy's network. */
 export function socket_rules(
   net: Policy["net"],
   { supervised, takes_sockets }: Supervision,

@@ -8,7 +8,6 @@ export const MOST_FILE_GIB = 10;
 /** Processes and threads on top of those at the start: builds with browsers need two thousand. The kernel counts all of the user's. */
 export const MORE_TASKS = 4096;
 
-/** bash counts the size of a file in these. */
 const BLOCK_BYTES = 1024;
 
 interface Limit {

@@ -8,7 +8,6 @@ import { stand_still } from "../../config/within.ts";
 
 interface Survivor {
   readonly pid: number;
-  /** Name of its program. */
   readonly name: string;
   readonly why: string;
 }

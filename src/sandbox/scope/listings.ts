@@ -21,7 +21,6 @@ const IS_ODD = /[^\x20-\x7e]/;
 const NOTHING: FolderView = { entries: [], by_name: new Map(), names: new Set() };
 const DOTS = ["", ".", ".."];
 
-/** The folders that were looked into. */
 export class Listings {
   readonly #known = new Map<string, FolderView>();
   readonly #spelled = new Map<string, string>();
@@ -40,7 +39,6 @@ export class Listings {
     return this.#listing(folder).entries;
   }
 
-  /** What is under a name in a folder, whose path is real. */
   kind_of(folder: string, name: string): EntryKind {
     const { by_name, names } = this.#listing(folder);
     const entry = by_name.get(name);

@@ -16,7 +16,6 @@ interface SocketCopy {
   let_go(): void;
 }
 
-/** The sockets given out by one supervisor. */
 export class GivenSockets {
   /** By their names in /proc, `socket:[NUMBER]`. */
   readonly #kept = new Map<string, number>();

@@ -20,7 +20,6 @@ export class Listeners {
     this.#kernel = new SocketDiag(libc);
   }
 
-  /** Notes a socket. */
   add(socket: number): void {
     const cookie = cookie_of(this.libc, socket);
     for (const identity of [cookie && by_cookie(cookie), inode_of(this.libc, socket)]) {

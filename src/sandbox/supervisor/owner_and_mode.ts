@@ -16,7 +16,6 @@ const S_IFMT = 0xf000, S_IFLNK = 0xa000, S_IFDIR = 0x4000; // linux/stat.h
 const SET_ID = 0o6000, S_ISGID = 0o2000;
 const UNCHANGED = 0xffffffff;
 
-/** What a call asks for. */
 type Change =
   | { readonly kind: "mode"; readonly mode: number }
   | { readonly kind: "owner"; readonly uid: number; readonly gid: number };

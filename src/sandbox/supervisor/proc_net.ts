@@ -7,7 +7,6 @@
 import type { Libc } from "../kernel/libc.ts";
 import { link_of, read_text } from "../kernel/proc_fs.ts";
 
-/** A socket that takes connections over TCP. */
 export interface TcpServer {
   /** 4 bytes, or 16 for IPv6. */
   readonly host: readonly number[];
@@ -20,7 +19,6 @@ export interface TcpServer {
   readonly identity: string;
 }
 
-/** A unix socket that takes connections. */
 export interface UnixServer {
   /** SOCK_*: each type has names of its own. */
   readonly type: number;

@@ -75,7 +75,6 @@ export class SocketDiag {
     }));
   }
 
-  /** The messages of an answer, piece by piece. */
   #ask(family: number, request: Uint8Array<ArrayBuffer>): Message[][] | null {
     if (this.#untold.has(family)) return null;
     if (this.#socket < 0) {

@@ -15,14 +15,12 @@ export const ADDRESS_BYTES = 128;
 /** `sizeof(int)`, on every architecture. */
 export const INT_BYTES = 4;
 
-/** What a socket is. */
 export interface SocketKind {
   readonly inet: boolean;
   /** SOCK_*. */
   readonly type: number;
 }
 
-/** Whether a socket is for UDP. */
 export function is_udp({ inet, type }: SocketKind): boolean {
   return inet && type === SOCK_DGRAM;
 }
@@ -85,7 +83,6 @@ export function set_number(
   return libc.call("setsockopt", [socket, level, option, bytes, bytes.length]) === 0;
 }
 
-/** The flags of an open file. */
 export function flags_of(libc: Libc, fd: number): number {
   return libc.call("fcntl", [fd, F_GETFL, 0]);
 }

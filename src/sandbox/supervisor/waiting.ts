@@ -2,7 +2,6 @@
 import { buffer_of, c_string, type Libc } from "../kernel/libc.ts";
 import { syscall_number } from "../kernel/syscalls.ts";
 
-/** What the supervisor needs besides plain calls. */
 export interface Waiting {
   /**
    * Waits on another thread until a file can be read (`in`) or written (`out`), at most `ms` milliseconds; null: no limit (poll.h).
@@ -15,7 +14,6 @@ export interface Waiting {
   close(): void;
 }
 
-/** A file that is waited for. */
 export interface Watched {
   readonly fd: number;
   readonly for: "in" | "out";

@@ -24,7 +24,6 @@ export function find_tool(name: string): Tool<unknown> | undefined {
   return EVERY_TOOL.find((tool) => tool.name === name);
 }
 
-/** A tool as it is offered to the model. */
 export function schema_of(tool: Tool<unknown>): ToolSchema {
   const { name, description, parameters } = tool;
   return { name, description, parameters };

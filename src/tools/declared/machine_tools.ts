@@ -150,7 +150,6 @@ const insert_lines: Tool<InsertLinesArgs> = {
 export interface BackgroundArgs {
   /** What `bash` called it. */
   readonly id: string;
-  /** Seconds to wait for its end. */
   readonly timeout?: number;
   readonly end?: boolean;
 }

@@ -34,7 +34,6 @@ export type FitOutcome =
   /** Run from its source, under a policy that does not let the decoder's files be read. */
   | { readonly kind: "no_decoder" };
 
-/** An image that can be sent, and what it is in words for model and person. */
 interface FittedImage {
   readonly image: Image;
   /** `PNG image, 4000×3000 pixels, shown at 1568×1176`. */

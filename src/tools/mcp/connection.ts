@@ -37,7 +37,6 @@ export type AskAside = (
   asked: { readonly id: string; readonly question: string; readonly choices: readonly string[] },
 ) => Promise<string | null>;
 
-/** What a connection has around it. */
 export interface Surroundings {
   /** Where the run works: the workspace, and what was added to it. */
   readonly folders: readonly string[];

@@ -4,7 +4,6 @@ import { fields, is_text } from "../../config/json.ts";
 import { one_line } from "../../config/text.ts";
 import type { McpAnswer } from "../mcp_server.ts";
 
-/** An image as a server sends it. */
 type McpImage = NonNullable<McpAnswer["images"]>[number];
 
 /** Of the first line of a result, for the person. */

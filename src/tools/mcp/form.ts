@@ -6,7 +6,6 @@ import { harmless_text } from "./described.ts";
 /** Puts a question to the person; null: no answer. */
 type AskField = (question: string, choices: readonly string[]) => Promise<string | null>;
 
-/** What the protocol has as an answer. */
 type Filled =
   | { readonly action: "accept"; readonly content: Record<string, string | number | boolean> }
   | { readonly action: "decline" | "cancel" };

@@ -56,14 +56,12 @@ export async function pages(
   throw new Error(`${method} has more than ${MOST_PAGES} pages`);
 }
 
-/** A folder of the run, as the protocol has it. */
 export function root_of(folder: string): { readonly uri: string; readonly name: string } {
   const url = new URL("file:///");
   url.pathname = folder.replaceAll("%", "%25");
   return { uri: url.href, name: folder.slice(folder.lastIndexOf("/") + 1) || "/" };
 }
 
-/** Why nobody speaks MCP at an address, in words. */
 export function why_not_open(error: unknown): string {
   if (!(error instanceof SdkHttpError)) {
     const words = fetch_words(error);

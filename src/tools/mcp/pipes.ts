@@ -180,7 +180,6 @@ async function leave({ child, writer, ended }: Pipe): Promise<void> {
   await within(LEAVE_MS, ended);
 }
 
-/** The end of a stream, and its last lines as one. */
 function last_words(
   stream: ReadableStream<Uint8Array>,
 ): { readonly done: Promise<void>; text(): string; words(): string } {

@@ -40,7 +40,6 @@ export async function resource_reader(
   };
 }
 
-/** What a resource holds, as the answer to a call. */
 export function resource_answer(result: unknown): McpAnswer {
   const { contents } = fields(result);
   const parts = Array.isArray(contents) ? contents : [];

@@ -1,6 +1,5 @@
 /** Which lines of a file a call wants, in all the ways to say it. */
 
-/** Lines as `read` takes them. */
 interface LineRange {
   readonly offset?: unknown;
   readonly limit?: unknown;

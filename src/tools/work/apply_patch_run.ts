@@ -11,7 +11,6 @@ import { parse_patch, type Section } from "./patch_parse.ts";
 import { refuse_unseen } from "./write_run.ts";
 import { runner } from "./runner.ts";
 
-/** A file of the patch, as it is and as it is to be. */
 interface Planned {
   readonly real: string;
   readonly before: { readonly bytes: Uint8Array; readonly mode: number } | null;

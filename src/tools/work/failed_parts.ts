@@ -47,7 +47,6 @@ export class FailedParts {
     } DEBUG EXIT; `;
   }
 
-  /** In order; none where nothing failed. */
   read(): readonly Passed[] {
     let text: string;
     try {

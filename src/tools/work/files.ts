@@ -172,7 +172,6 @@ export class Files {
     node_fs().closeSync(opened.fd);
   }
 
-  /** Whether anything of that name exists, a dangling link included. */
   exists(full: string): boolean {
     return this.#try(
       full,

@@ -19,7 +19,6 @@ interface Around {
   readonly signal: AbortSignal;
 }
 
-/** What an editor has of a file where that differs from the disk. */
 export interface Unsaved {
   /** Of the file, links followed. */
   readonly real: string;

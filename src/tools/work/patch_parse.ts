@@ -1,7 +1,6 @@
 /** Patches as codex taught them: `*** Begin Patch` to `*** End Patch` (codex-rs/apply-patch/src/parser.rs); harmless mistakes are accepted. */
 import { ToolFailure } from "../failure.ts";
 
-/** One change within a file: lines that are there, and lines in their place. */
 export interface Hunk {
   /** Lines under which it stands, the outermost first: what comes after `@@`. */
   readonly below: readonly string[];

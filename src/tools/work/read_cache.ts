@@ -1,7 +1,6 @@
 import type { Opened } from "./files.ts";
 import type { Done } from "../tool.ts";
 
-/** What was asked of a file. */
 export interface WantedRead {
   /** The path as it was given, absolute. */
   readonly full: string;

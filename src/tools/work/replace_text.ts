@@ -1,4 +1,3 @@
-/** Text that was looked for, as it is in a file. */
 export interface TextMatch {
   readonly start: number;
   readonly end: number;

@@ -8,7 +8,6 @@ import type { Runner } from "./runner.ts";
 import { run_view_image } from "./view_image_run.ts";
 import { run_write } from "./write_run.ts";
 
-/** What each tool that works on the machine does, by its name. */
 export const RUNNERS: ReadonlyMap<string, Runner> = new Map([
   ["read", run_read],
   ["edit", run_edit],

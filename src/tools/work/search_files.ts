@@ -131,7 +131,6 @@ class FileBatch {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Goes through folders one in the other: none is exchanged for a link on the way. */
 class Walk {
   readonly #folders: Folders;
   /** Whether ignored folders are searched: only where that was asked for. */

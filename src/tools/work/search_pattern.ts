@@ -26,7 +26,6 @@ const LINE_CHARS = [MOST_LINE_CHARS, MOST_LINE_CHARS, 400, 160];
 /** Without any of these, a regular expression is the literal text. */
 const SPECIAL = /[\\|*+?^$()[\]{}.]/;
 
-/** Lines that have this in them, as it stands. */
 export function literal(search: string): Pattern {
   return {
     skipped: 0,

@@ -67,7 +67,6 @@ export async function search_text(
   return { ok: true, text: [...kept, ...notes].join("\n"), summary };
 }
 
-/** What there is to say of how much was found. */
 function of_count(kept: number, count: number, stopped: string | null): string[] {
   if (stopped !== null) {
     const so_far = count === 0 ? "" : `; ${lines(count)} matched until then, ${kept} shown`;
@@ -80,7 +79,6 @@ function of_count(kept: number, count: number, stopped: string | null): string[]
     : [`${kept} of ${lines(count)} shown: search a subfolder, or use bash with grep`];
 }
 
-/** What there is to say of what was not searched. */
 function left_out(large: number, { skipped, line_chars }: Pattern): string[] {
   const not = "not searched: use bash with grep";
   return [

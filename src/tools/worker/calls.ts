@@ -7,7 +7,7 @@ import { ToolFailure } from "../failure.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Pipes } from "../mcp/pipes.ts";
 import type { ScreenOutcome } from "../hook.ts";
-import type { Asked, CheckedCall, Verified } from "../protocol.ts";
+import type { CheckedCall, Verified, WorkerQuestion } from "../protocol.ts";
 import type { Done, ToolResult } from "../tool.ts";
 import { ending } from "../work/ending.ts";
 import { FolderWords } from "../work/folder_words.ts";
@@ -81,7 +81,6 @@ export class Calls {
       }), false);
   }
 
-  /** Records the state of the places that a tool is about to write. */
   #prepare({ tool, args }: CheckedCall): void {
     const { on } = this;
     for (const given of written_by(tool, args)) {
@@ -120,7 +119,9 @@ export class Calls {
     }
   }
 
-  async verify({ command, timeout_s, stdin }: Asked<"verify">["given"]): Promise<Verified> {
+  async verify(
+    { command, timeout_s, stdin }: WorkerQuestion<"verify">["given"],
+  ): Promise<Verified> {
     const { on, options: { watch } } = this;
     const start = performance.now();
     // What it changed is not the model's doing: it is shown, but is no fact of the ledger.

@@ -22,13 +22,13 @@ import {
 import { LookingOn } from "./looking_on.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type {
-  Asked,
   CheckedCall,
   Executed,
   FromWorker,
   ToWorker,
   Verified,
   WorkerAnswers,
+  WorkerQuestion,
 } from "../protocol.ts";
 import { is_shell, not_run } from "../work/runner.ts";
 import { may_lack_a_name, noted, with_refusals } from "./refusals.ts";
@@ -198,13 +198,11 @@ export class ToolsClient {
     return { ...result, refusals: this.#supervisor?.take_refusals(failed) ?? [] };
   }
 
-  /** Asks the worker to put files back, or to look at them for that. */
   async undo<K extends keyof Undoing>(request: UndoRequest<K>): Promise<UndoAnswer<K>> {
     await this.#begun();
     return await this.#ask("undo", request) as UndoAnswer<K>;
   }
 
-  /** What the calls of the run have changed, and is not as before. */
   async changes(): Promise<RunChanges> {
     await this.ready;
     return await this.#ask("changes", null);
@@ -236,7 +234,6 @@ export class ToolsClient {
     return await this.#ask("patch", { files, chars });
   }
 
-  /** What goes on beside the calls, by how it was started. */
   readonly left = () => this.#ask("left", null);
 
   async is_busy(): Promise<boolean | null> {
@@ -357,7 +354,7 @@ export class ToolsClient {
 
   #ask<K extends keyof WorkerAnswers>(
     question: K,
-    given: Asked<K>["given"],
+    given: WorkerQuestion<K>["given"],
     signal: AbortSignal | null = null,
   ): Promise<Awaited<ReturnType<WorkerAnswers[K]>>> {
     return this.#answer((id) => ({ kind: "ask", id, question, given }), signal);

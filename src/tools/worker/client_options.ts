@@ -11,7 +11,6 @@ import type { Policy } from "../../sandbox/policy.ts";
 export interface RunOfTools {
   /** No call runs before they are known; all else does not wait for them. */
   readonly limits: ResultLimits | Promise<ResultLimits>;
-  /** Who hears of what was put back. */
   readonly warn: (message: string) => void;
   readonly on_turn_diff: (diff: TurnDiff) => void;
   readonly on_live: (news: LiveNews) => void;

@@ -33,7 +33,6 @@ export interface Now {
   task_id: string;
 }
 
-/** All that a message may need. */
 export interface WorkerParts {
   readonly machine: Machine;
   readonly watch: Watch;
@@ -47,7 +46,6 @@ export interface WorkerParts {
   begin_run(): Promise<void>;
 }
 
-/** Puts back what earlier runs have left planted, and opens the rest. */
 export async function open_parts(
   { stale, mark }: Extract<ToWorker, { kind: "watch" }>,
   in_force: InForce,
@@ -127,7 +125,6 @@ class Rules {
   }
 }
 
-/** What tools work on, as it is at each moment. */
 function machine_of(
   { policy, raw, bash_timeout_s, editor }: InForce,
   { now, ignore, mark, post, changes }: {

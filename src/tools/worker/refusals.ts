@@ -28,7 +28,6 @@ export function may_lack_a_name({ ok, text }: { ok: boolean; text: string }): bo
   return !text.includes("--allow-net") && (!ok && !/\n.*\n/.test(text) || NO_NAME.test(text));
 }
 
-/** Lines as they follow a result. */
 export function noted(lines: readonly string[]): string {
   return lines.map((line) => `\n[${line}]`).join("");
 }

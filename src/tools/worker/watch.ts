@@ -85,7 +85,6 @@ export class Watch {
     this.options.named.expect(path);
   }
 
-  /** Heeds the other runs that are under way in the workspace. */
   heed(live: Parameters<Guarded["heed"]>[0]): void {
     if (this.options.guarded.heed(live)) this.tell_guarded();
   }

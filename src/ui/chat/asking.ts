@@ -49,7 +49,6 @@ export class Asking extends Container {
       readonly editor: Pick<Editor, "getText" | "setText" | "insertTextAtCursor">;
       rows(): number;
       render(): void;
-      /** For the log: what was answered. */
       note(text: string): void;
       asked(what: string): void;
     },

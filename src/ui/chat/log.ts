@@ -21,7 +21,6 @@ const MOST_FOLDED = 100, MOST_UNFOLDED = 2000;
 /** Endings whose facts stand above: what was called, and what changed. */
 const JUDGED: ReadonlySet<string> = new Set(["not_done", "contract_unsatisfied"]);
 
-/** What was cut short. */
 interface Folded {
   readonly title: string;
   readonly lines: readonly string[];
@@ -127,7 +126,6 @@ export class ChatLog extends Container {
     if (text !== "") this.print(`${this.theme.dim(harmless(text))}\n`);
   }
 
-  /** A unified diff: its beginning, if it is long. */
   diff(text: string): void {
     const lines = harmless(text).trimEnd().split("\n");
     const { shown, more } = first_of(lines, MOST_PRINTED);

@@ -30,7 +30,6 @@ export interface ChatHandlers {
   interrupt(): boolean;
   next_mode(): void;
   rewind(): void;
-  /** Opens the person's editor with what was typed. */
   edit(): void;
   paste_image(): void;
   /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
@@ -337,7 +336,6 @@ export class ChatScreen implements ChatView {
     return this.#done(this.editor.setText(text), this.render());
   }
 
-  /** Looks for something that was typed before. */
   async #search(): Promise<void> {
     const choices = [...new Set(this.#typed.toReversed())]
       .map((text) => ({ value: text, label: line(text, 200) }));

@@ -13,14 +13,12 @@ type Annotated = Pick<Annotation, "file" | "line" | "message"> & {
   readonly column?: number | null;
 };
 
-/** Where what goes. */
 export interface GithubOptions {
   /** Writes a line that the runner takes for a command; everything else that is written is made harmless. */
   readonly command: (line: string) => void;
   /** The path of a file of the repository, as the runner wants it; null for any other. */
   readonly in_repository: (file: string) => string | null;
   readonly page: () => Page | null;
-  /** What the run itself was to find. */
   readonly found?: (() => readonly Annotated[]) | undefined;
   /** Appends to the job's summary, and to the step's outputs. */
   readonly summary: (markdown: string) => void;
@@ -86,7 +84,6 @@ export function github(
   return { hear, end };
 }
 
-/** Faults in files of the repository: of any other there is no place to show them. */
 function shown(
   faults: readonly Annotated[],
   { in_repository }: Pick<GithubOptions, "in_repository">,
