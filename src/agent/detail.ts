@@ -9,6 +9,7 @@ import { COLORS_LEFT_OUT, NO_OUTPUT } from "../tools/work/terminal_text.ts";
 export interface Detail {
   /** `diff`: each begins as `line_diff` has it, and between them stand the names of files where there is more than one. */
   readonly kind: "diff" | "output";
+  /** As they are shown. */
   readonly lines: readonly string[];
   /** Lines that are not among these. */
   readonly more: number;
