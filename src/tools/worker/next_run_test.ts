@@ -34,14 +34,14 @@ Deno.test("no call of the next run starts before it is written down what must st
   say(GUARDED);
   call();
   await settled();
-  assert.equal(asked.filter((kind) => kind === "calls").length, 1);
+  assert.equal(asked.filter((kind) => kind === "ask").length, 1);
   client.begin_run(run);
   call();
   // The last word of the run before may come late.
   say(RESTS);
   await settled();
-  assert.equal(asked.filter((kind) => kind === "calls").length, 1);
+  assert.equal(asked.filter((kind) => kind === "ask").length, 1);
   say(GUARDED);
   await settled();
-  assert.equal(asked.filter((kind) => kind === "calls").length, 2);
+  assert.equal(asked.filter((kind) => kind === "ask").length, 2);
 });
