@@ -299,7 +299,10 @@ Deno.test("a session that is running cannot be resumed; one that was killed can 
     await until("it runs", () => s.ws.exists("now"));
     const refused = await s.hamr(["resume"]);
     assert.equal(refused.code, 3);
-    assert.match(refused.stderr, /^hamr: session [0-9a-f-]{36} is open in another process/);
+    assert.match(
+      refused.stderr,
+      /^hamr: session [0-9a-f-]{36} is open in another process.* --fork /,
+    );
     running.kill("SIGKILL");
     await running.done.catch(() => {});
     assert.equal((await resume(s)).code, 0);

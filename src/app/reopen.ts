@@ -52,7 +52,8 @@ export async function reopen(
   let ended: readonly string[] = [];
   try {
     const found = named_session(saved_here, id ?? undefined, said);
-    if (fork === null) lock = taken(data_dir, found);
+    const copied = `; hamr run --fork ${found.uuid} goes on with a copy`;
+    if (fork === null) lock = taken(data_dir, found, copied);
     const info = as_locked(db, found);
     const saved = await sound(info, () => load_session(db, info));
     if (saved === null) {
@@ -65,7 +66,7 @@ export async function reopen(
     if (fork === null) stay(info, directory);
     // Nothing else may be at work there, nor in the run's own folders.
     ended = [
-      ...(info.stop_reason === null ? [CUT_OFF] : []),
+      ...(info.stop_reason === null && fork === null ? [CUT_OFF] : []),
       ...end_killed_runs({ data_dir, workspace: real_or(directory) }),
       ...(info.imported && fork === null
         ? [

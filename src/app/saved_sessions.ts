@@ -70,8 +70,8 @@ export function as_locked(db: DatabaseSync, { uuid }: SessionInfo): SessionInfo 
   throw new StartError(`session ${uuid} was removed by another process`);
 }
 
-/** Takes a session for this process. Throws `StartError` if another one has it. */
-export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
+/** Takes a session for this process. Throws `StartError` if another one has it, which says what can be done `besides`. */
+export function taken(data_dir: string, { uuid }: SessionInfo, besides = ""): SessionLock {
   let lock: SessionLock | null;
   try {
     lock = SessionLock.take(data_dir, uuid);
@@ -80,7 +80,7 @@ export function taken(data_dir: string, { uuid }: SessionInfo): SessionLock {
   }
   if (lock !== null) return lock;
   throw new StartError(
-    `session ${uuid} is open in another process, a run, a chat or an editor: end it there first`,
+    `session ${uuid} is open in another process, a run, a chat or an editor: end it there first${besides}`,
   );
 }
 
