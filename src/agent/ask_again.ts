@@ -149,7 +149,6 @@ type Remedy =
 
 const ASK: Remedy = { kind: "ask" };
 
-/** Does what helps against an error, if anything does with this provider. */
 async function remedy_for(session: Session, { error, tries, what }: Trouble): Promise<Remedy> {
   const { limits: { retry: settings } } = session;
   const none: Remedy = { kind: "none", message: error.message };

@@ -195,7 +195,6 @@ interface Cleared extends Runnable {
   readonly note: string;
 }
 
-/** What happens to a call: it runs, or it is answered without running. */
 type CallDecision =
   | Cleared
   | { readonly kind: "answer"; readonly answer: CallAnswer; readonly stop?: Stop };

@@ -202,7 +202,6 @@ function assemble(
   session: Session,
   { summary, heard, tail }: {
     summary: string;
-    /** What the user has said in the messages that are left out. */
     heard: string;
     tail: readonly Message[];
   },

@@ -158,11 +158,8 @@ export interface Services {
   saved(): { readonly messages: number; readonly ledger: number } | null;
   /** Every tool that may be called, offered or not. Those of MCP servers follow once they are known. */
   tools: readonly Tool<unknown>[];
-  /** The MCP servers; null if there are none. */
   readonly mcp: McpSource | null;
-  /** Null where there are none. */
   readonly skills: SkillSource | null;
-  /** Null where there are none. */
   readonly run_hooks: RunHooks | null;
   roles(): Promise<readonly AgentRole[]>;
   fault_of(tool: Tool<unknown>, args: unknown): string | null;

@@ -33,18 +33,14 @@ export interface Facts extends Pick<Memory, "search" | "save"> {
   newest(count: number): readonly Fact[];
 }
 
-/** What was found in memory, or else in sessions, as text. */
 interface Found {
   readonly facts: readonly Fact[];
-  /** Absent: nothing. */
   readonly sessions?: string;
 }
 
 interface ToolAnswer<T> {
   readonly of: T;
-  /** Absent: nothing is out of date. */
   readonly outdated?: Tools["outdated"];
-  /** Absent: there is none. */
   readonly violation?: string;
 }
 

@@ -349,7 +349,6 @@ export class Agent {
     }
   }
 
-  /** What the next run can use of the last one; null for nothing. */
   async #earlier(place: RunSettings): Promise<Earlier | null> {
     const earlier = this.#left?.earlier ?? null;
     if (earlier === null) return earlier;

@@ -161,7 +161,6 @@ function session_of(
   return session;
 }
 
-/** Warnings for the user, before anything happens. */
 async function warnings_of(
   { place, flags, resumed, earlier, world }: StartOptions,
   { enforced, endpoint, mcp, store }: {

@@ -269,7 +269,6 @@ function until_over(
   return { ...endpoint, first, full };
 }
 
-/** Rejects with the signal's reason. */
 function aborted(signal: AbortSignal): Promise<never> {
   const promise = new Promise<never>((_, reject) => {
     const give_up = () => reject(signal.reason);
@@ -349,7 +348,6 @@ async function end_of(
   return { ending, files };
 }
 
-/** Ends at once whatever the run has started. */
 async function leave_at_once(started: Started): Promise<void> {
   await within(
     LEAVE_MS,

@@ -63,7 +63,6 @@ export function heard_by(
   { folders, emit, clarify, signal }: {
     folders: readonly string[];
     emit: Session["emit"];
-    /** Absent: nobody can answer. */
     clarify: AskWords | undefined;
     /** Nobody is asked any longer. */
     signal: AbortSignal;
@@ -129,7 +128,6 @@ function list_at(given: string, place: RunSettings): [string, string] {
   ];
 }
 
-/** A server with its variables in place, or why it can't be used. */
 function resolved(
   described: ListedServer,
   { environ, settings, workspace }: RunSettings,

@@ -10,7 +10,6 @@ import type { McpConfigured } from "./mcp_configured.ts";
 import type { Enforced } from "./policy.ts";
 import type { Beginning, Earlier, StartOptions } from "./start_options.ts";
 
-/** What is known of a run before its first request. */
 interface Known
   extends Pick<Beginning, "sources" | "limits" | "memory" | "pending" | "tape" | "mcp_names"> {
   readonly enforced: Enforced;

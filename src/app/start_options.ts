@@ -104,7 +104,6 @@ export interface StartOptions {
   readonly compacts?: true;
   /** How its last task has ended, and still has where it was only compacted. */
   readonly ended?: StopReason;
-  /** Absent: this machine. */
   readonly world?: World;
 }
 

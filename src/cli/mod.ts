@@ -67,7 +67,6 @@ async function as_start_error(error: unknown): Promise<StartError> {
   return new StartError(fault);
 }
 
-/** A run that never began has a result, too. */
 async function tell_result(error: Error, argv: readonly string[], io: Io): Promise<void> {
   const format = wants_result(argv);
   // What a run itself has met GitHub knows already.

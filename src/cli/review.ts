@@ -118,7 +118,6 @@ interface Where {
   readonly flags: Pick<Flags, "sandbox">;
 }
 
-/** Throws `UsageError` for what git does not know. */
 async function must_be_known(base: string, { place, flags }: Where): Promise<void> {
   for (const revision of base.split(/\.{2,3}/).filter((one) => one !== "")) {
     const git = ["env", "LC_ALL=C", "git", "rev-parse", "--verify", `${revision}^{tree}`];

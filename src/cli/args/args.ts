@@ -16,7 +16,6 @@ import { FLAGS } from "./flags.ts";
 import { ELSEWHERE, our_command, OURS, VALUES } from "./other_names.ts";
 import { UsageError } from "../../config/error.ts";
 
-/** Commands that an error names; more of them nobody reads. */
 const MOST_HOMES = 3;
 
 export interface Parsed {

@@ -27,7 +27,6 @@ export async function sessions(parsed: Parsed, io: Io): Promise<number> {
   return 0;
 }
 
-/** What can be said without looking at anything. */
 function check({ command, operands, flags }: Parsed): void {
   if (command === "sessions import" && operands.length === 0) {
     throw new UsageError("sessions import needs a file, or - for standard input");

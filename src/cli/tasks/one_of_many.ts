@@ -266,7 +266,6 @@ async function ended_with_us(line: TaskLine): Promise<readonly string[]> {
 
 const INTERRUPT = new TextEncoder().encode('{"type":"interrupt"}\n');
 
-/** The arguments without those that say which task, and where. */
 function handed_on(args: readonly string[]): readonly string[] {
   const kept: string[] = [];
   for (let at = 0; at < args.length; at++) {

@@ -27,7 +27,6 @@ export interface ToolsClientOptions
     Partial<Pick<RunOfTools, "on_turn_diff" | "on_live">> {
   /** Seconds a command may take where the call does not say. */
   readonly bash_timeout_s: number;
-  /** Absent: none. */
   readonly hooks?: Hooks;
   /** Where it is written down what must stay as it is, and who hears of what was put back. Absent: nobody, nowhere. */
   readonly watch?: {
@@ -43,7 +42,6 @@ export interface ToolsClientOptions
   readonly thread?: WorkerThread;
   /** The program around it keeps its rights, and the processes that it started itself. Absent: it is `hamr`. */
   readonly embedded?: true;
-  /** Who speaks with MCP servers. Absent: there are none. */
   readonly mcp?: McpLink;
 }
 
