@@ -101,32 +101,23 @@ function value(key: Key): v.GenericSchema {
   const { expects, min = -Infinity, max = Infinity } = key;
   const text = v.pipe(v.string(expects), v.check(key.fits ?? (() => true), expects));
   const range = v.pipe(v.number(expects), v.minValue(min, expects), v.maxValue(max, expects));
-  switch (key.kind) {
-    case "integer":
-      return v.pipe(range, v.safeInteger(expects));
-    case "number":
-      return range;
-    case "boolean":
-      return v.boolean(expects);
-    case "enum":
-      return v.picklist(key.values ?? [], expects);
-    case "string":
-      return text;
-    case "integers":
-      return v.array(v.pipe(range, v.safeInteger(expects)), expects);
-    case "list":
-      return v.array(text, expects);
-    case "list_or_all":
-      return v.union([v.literal("all"), v.array(text)], expects);
-    case "list_or_word":
-      return v.union([v.picklist(key.values ?? [], expects), v.array(text)], expects);
-    case "map":
-      return v.pipe(plain(), v.record(v.string(), v.string(expects), expects));
-    case "table":
-      return section(key.fields ?? {});
-    case "tables":
-      return v.array(section(key.fields ?? {}), expects);
-  }
+  const word = v.picklist(key.values ?? [], expects);
+  const integer = v.pipe(range, v.safeInteger(expects));
+  const forms: Readonly<Record<Key["kind"], () => v.GenericSchema>> = {
+    integer: () => integer,
+    number: () => range,
+    boolean: () => v.boolean(expects),
+    enum: () => word,
+    string: () => text,
+    integers: () => v.array(integer, expects),
+    list: () => v.array(text, expects),
+    list_or_all: () => v.union([v.literal("all"), v.array(text)], expects),
+    list_or_word: () => v.union([word, v.array(text)], expects),
+    map: () => v.pipe(plain(), v.record(v.string(), v.string(expects), expects)),
+    table: () => section(key.fields ?? {}),
+    tables: () => v.array(section(key.fields ?? {}), expects),
+  };
+  return forms[key.kind]();
 }
 
 /** The setting that a path leads to or into, or the field of its tables; null for one of these tables. */

@@ -68,70 +68,78 @@ function kind_of(words: ShellCommand, place: CommandPlace): DangerKind | null {
 /** A commit before another one, or one by its hash: a branch that is put there goes back. */
 const GOES_BACK = /[~^]|@\{|^[0-9a-f]{7,40}$/;
 
-function git(words: ShellCommand, place: CommandPlace): DangerKind | null {
-  const at = operand_at(words, 1, GLOBAL_VALUED);
-  const rest = words.slice(at + 1).map(({ text }) => text);
-  const has = (pattern: RegExp) => rest.some((text) => pattern.test(text));
-  const operands = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : rest.length)
-    .filter((text) => !text.startsWith("-"));
-  const [first] = operands;
-  // In another folder, `.` is not the workspace.
-  const elsewhere = words.slice(1, at).some(({ text }) => /^(?:-C|--work-tree)/.test(text));
-  if (has(/^-h$/)) return null;
-  switch (words[at]?.text) {
-    case "push":
-      // Options of one letter that stand together; `-o` takes the rest of the word for its value.
-      return has(/^--dry|^-[vqfdu46]*n/) ? null : "push";
-    case "send-pack":
-    case "http-push":
-      return has(/^--dry/) ? null : "push";
-    case "subtree":
-    case "lfs":
-      return first === "push" ? "push" : null;
-    case "svn":
-      return first === "dcommit" ? "push" : null;
-    case "p4":
-      return first === "submit" ? "push" : null;
-    case "filter-branch":
-      return "history";
-    case "filter-repo":
-      return has(/^--(?:analyze|dry)/) ? null : "history";
-    case "reflog":
-      return (first === "expire" || first === "delete") && !has(/^(?:-n|--dry)/) ? "history" : null;
-    case "rebase":
-      return has(/^--root$/) ? "history" : null;
-    case "update-ref":
-      return has(/^(?:-d|--delete)$/) ? "history" : null;
-    case "reset": {
-      const away = first !== undefined && !/^(?:HEAD|@)(?:[~^]0)?$/.test(first);
-      return has(/^--(?:hard|keep|merge)$/) && away ? "history" : null;
-    }
-    case "branch":
-      return has(/^(?:-f|--force)$/) && GOES_BACK.test(operands[1] ?? "") ? "history" : null;
-    case "checkout":
-    case "switch":
-      return has(/^(?:-B|-C|--force-create)$/) && GOES_BACK.test(operands[1] ?? "")
-        ? "history"
-        : null;
-    case "gc":
-      return has(/^--prune=(?:now|all)$/) ? "history" : null;
-    case "rm": {
-      const none = has(/^(?:--cached|--dry-run|-[rfq]*n[rfq]*)$/);
-      return !none && !elsewhere && removes(words.slice(at), place) ? "removal" : null;
-    }
-    case "clean": {
-      const letters = rest.filter((text) => /^-[a-zA-Z]+$/.test(text)).join("");
-      const kept = /[nie]/.test(letters) || has(/^--(?:dry|int|exc)/);
-      const forced = /f/.test(letters) || has(/^--force$/);
-      // Other than the folder git is in, or the top of the repository.
-      const named = rest.some((text) => !text.startsWith("-") && !/^(?:\.\/?|:\/)$/.test(text));
-      if (kept || !forced || named || elsewhere || !/[xX]/.test(letters)) return null;
-      const cleaned = words[at]!.paths().map((path) => path.slice(0, path.lastIndexOf("/")) || "/");
-      return cleaned.some((path) => is_root(path, place)) ? "ignored" : null;
-    }
-    default:
-      return null;
-  }
+/** A command of git's, taken apart. */
+interface GitCall {
+  /** From the name of the command on. */
+  readonly words: ShellCommand;
+  readonly place: CommandPlace;
+  readonly rest: readonly string[];
+  readonly operands: readonly string[];
+  readonly has: (pattern: RegExp) => boolean;
+  /** In another folder, `.` is not the workspace. */
+  readonly elsewhere: boolean;
+}
+
+const begins_with = (word: string) => ({ operands: [first] }: GitCall) => first === word;
+const moves_branch = (option: RegExp) => ({ has, operands }: GitCall) =>
+  has(option) && GOES_BACK.test(operands[1] ?? "");
+const sends = ({ has }: GitCall) => !has(/^--dry/);
+const switches = moves_branch(/^(?:-B|-C|--force-create)$/);
+
+/** Git's commands that may be dangerous, and when they are. */
+const GIT: Partial<Record<DangerKind, Readonly<Record<string, (call: GitCall) => boolean>>>> = {
+  push: {
+    // Options of one letter that stand together; `-o` takes the rest of the word for its value.
+    push: ({ has }) => !has(/^--dry|^-[vqfdu46]*n/),
+    ...{ "send-pack": sends, "http-push": sends, p4: begins_with("submit") },
+    ...{ subtree: begins_with("push"), lfs: begins_with("push"), svn: begins_with("dcommit") },
+  },
+  history: {
+    "filter-branch": () => true,
+    "filter-repo": ({ has }) => !has(/^--(?:analyze|dry)/),
+    reflog: ({ has, operands: [first] }) =>
+      (first === "expire" || first === "delete") && !has(/^(?:-n|--dry)/),
+    rebase: ({ has }) => has(/^--root$/),
+    "update-ref": ({ has }) => has(/^(?:-d|--delete)$/),
+    reset: ({ has, operands: [to = "@"] }) =>
+      has(/^--(?:hard|keep|merge)$/) && !/^(?:HEAD|@)(?:[~^]0)?$/.test(to),
+    branch: moves_branch(/^(?:-f|--force)$/),
+    ...{ checkout: switches, switch: switches },
+    gc: ({ has }) => has(/^--prune=(?:now|all)$/),
+  },
+  removal: {
+    rm: ({ has, elsewhere, words, place }) =>
+      !has(/^(?:--cached|--dry-run|-[rfq]*n[rfq]*)$/) && !elsewhere && removes(words, place),
+  },
+  ignored: { clean: cleans_all },
+};
+
+function git(all: ShellCommand, place: CommandPlace): DangerKind | null {
+  const at = operand_at(all, 1, GLOBAL_VALUED);
+  const [name, ...rest] = all.slice(at).map(({ text }) => text);
+  const call: GitCall = {
+    ...{ words: all.slice(at), place, rest },
+    operands: rest.slice(0, rest.includes("--") ? rest.indexOf("--") : rest.length)
+      .filter((text) => !text.startsWith("-")),
+    has: (pattern) => rest.some((text) => pattern.test(text)),
+    elsewhere: all.slice(1, at).some(({ text }) => /^(?:-C|--work-tree)/.test(text)),
+  };
+  if (name === undefined || call.has(/^-h$/)) return null;
+  const found = Object.entries(GIT).find(([, rows]) =>
+    Object.hasOwn(rows, name) && rows[name]?.(call)
+  );
+  return found === undefined ? null : found[0] as DangerKind;
+}
+
+/** `git clean -fdx` of the folder git is in, or of the top of the repository. */
+function cleans_all({ words: [name], rest, has, elsewhere, place }: GitCall): boolean {
+  const letters = rest.filter((text) => /^-[a-zA-Z]+$/.test(text)).join("");
+  const kept = /[nie]/.test(letters) || has(/^--(?:dry|int|exc)/);
+  const forced = /f/.test(letters) || has(/^--force$/);
+  const named = rest.some((text) => !text.startsWith("-") && !/^(?:\.\/?|:\/)$/.test(text));
+  if (kept || !forced || named || elsewhere || !/[xX]/.test(letters)) return false;
+  const cleaned = name!.paths().map((path) => path.slice(0, path.lastIndexOf("/")) || "/");
+  return cleaned.some((path) => is_root(path, place));
 }
 
 /** `rm -r` of the workspace or what is around it, or `rm` of every file in it; also without `-f`, since nobody answers its questions here. */

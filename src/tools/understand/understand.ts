@@ -31,7 +31,7 @@ export function understand(name: string, given: Arguments): Understood | null {
   const sorted = sort(given, { kind, tool, own: own !== undefined });
   if (typeof sorted === "string") return { kind: "fault", name: tool.name, text: sorted };
   const { words, notes } = sorted;
-  const meant = build(kind, words, name);
+  const meant = BUILD[kind]?.(words, name) ?? { args: words };
   if (typeof meant === "string") return { kind: "fault", name: tool.name, text: meant };
   const { args, tool: to = tool.name, notes: more = [] } = meant;
   const called = find_tool(to) ?? tool;
@@ -101,39 +101,20 @@ interface Built {
   readonly notes?: readonly string[];
 }
 
-function build(kind: string, words: Record<string, unknown>, name: string): Built | string {
-  switch (kind) {
-    case "read":
-      return read_call(words);
-    case "list": {
-      const path = words["path"] || ".";
-      const below_it = words["recursive"] === true && typeof path === "string";
-      return { args: { path: below_it ? joined(path, "**") : path } };
-    }
-    case "grep":
-      return grep(words);
-    case "glob":
-      return glob(words);
-    case "edit":
-      return edit(words, name);
-    case "multi_edit":
-      return multi_edit(words);
-    case "editor":
-      return editor(words);
-    case "bash":
-      return shell(words, name);
-    case "end_background":
-      return { args: { ...words, end: true } };
-    case "apply_patch":
-      return patch(words);
-    case "todo":
-      return { args: { ...words, items: items_of(words["items"]) } };
-    case "clarify":
-      return clarify(words);
-    default:
-      return { args: words };
-  }
-}
+type Build = (words: Record<string, unknown>, name: string) => Built | string;
+
+/** How a call of each kind is put together; for any other, what it says are the arguments. */
+const BUILD: Readonly<Record<string, Build>> = {
+  ...{ read: read_call, grep, glob, edit, multi_edit, editor, bash: shell, apply_patch: patch },
+  clarify,
+  list: ({ path: given, recursive }) => {
+    const path = given || ".";
+    const below_it = recursive === true && typeof path === "string";
+    return { args: { path: below_it ? joined(path, "**") : path } };
+  },
+  end_background: (words) => ({ args: { ...words, end: true } }),
+  todo: (words) => ({ args: { ...words, items: items_of(words["items"]) } }),
+};
 
 function read_call(
   { offset, limit, end, range, ...words }: Record<string, unknown>,
