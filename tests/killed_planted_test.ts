@@ -4,19 +4,24 @@ import { until } from "./support/hamr.ts";
 import { bash, type Recorded, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 
+const AS_T = ["-c", "user.name=t", "-c", "user.email=t@t"];
+
 for (const inner of ["inner", "deeper/down/inner"]) {
   Deno.test(`what was planted is put back after a kill: with a repository made before, ${inner}`, async () => {
     const plant = `git config core.fsmonitor x; git -C ${inner} config core.fsmonitor x`;
-    const commands = [`git init -q ${inner}`, `${plant}; touch planted; sleep 60`];
+    const named = "echo x > .envrc; ln -s ../outside node_modules; git replace -f HEAD HEAD~1";
+    const commands = [`git init -q ${inner}`, `${plant}; ${named}; touch planted; sleep 60`];
     const script = ({ body: { messages } }: Recorded) => {
       if (!JSON.stringify(messages).includes("the first task")) return say("It is done.");
       const done = messages.filter(({ role }) => role === "tool").length;
       return bash(commands[done] ?? "true");
     };
-    await stage({ script, one_conversation: false }, async (s) => {
+    const files = { "package.json": '{ "scripts": { "test": "x" } }' };
+    await stage({ script, files, one_conversation: false }, async (s) => {
       const git = (...args: string[]) =>
         new Deno.Command("git", { args, cwd: s.ws.path, env: { HOME: s.home.path } }).outputSync();
       git("init", "-q", ".");
+      for (const text of ["one", "two"]) git(...AS_T, "commit", "-qm", text, "--allow-empty");
       const first = s.start(["run", "Do the first task."]);
       await until("planted", () => s.ws.exists("planted"));
       first.kill("SIGKILL");
@@ -24,6 +29,14 @@ for (const inner of ["inner", "deeper/down/inner"]) {
       const { result } = await s.run("Do another.");
       const said = result.warnings.join("\n");
       assert.match(said, /after a run that was cut off: .*put back \.git\/config/);
+      // What is not put back is named, once; package.json has not changed.
+      assert.match(
+        said,
+        /after a run that was cut off: changed files that run later .*: \.envrc$/m,
+      );
+      assert.match(said, /after a run that was cut off: links lead out .*: node_modules \(/);
+      assert.match(said, /after a run that was cut off: git now shows other .*refs\/replace/);
+      assert.deepEqual((await s.run("Do another.")).result.warnings, []);
       if (Deno.build.os === "linux") assert.match(said, /still running: ended/);
       for (const place of [".", inner]) {
         assert.equal(git("-C", place, "config", "core.fsmonitor").code, 1, place);

@@ -161,7 +161,7 @@ const OF_KILLED: readonly (readonly [title: string, plant: string, said: RegExp]
   [
     "a repository that an index lists, in an ignored folder",
     "git init -q ig/r; git -C ig/r commit -q --allow-empty -m r; git add -f ig/r; git -C ig/r config core.fsmonitor x",
-    /: ig\/r\/\.git\/config has come into git's sight/,
+    /^ig\/r\/\.git\/config has come into git's sight/,
   ],
   [
     "an index with a file outside",

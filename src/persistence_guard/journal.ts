@@ -88,12 +88,14 @@ export class Journal {
       if (typeof saved === "object") {
         stale.push(...is_ours ? [saved] : reaches && within ? [within] : []);
       }
-      const is_kept = typeof read === "object" && beyond !== null &&
-        beyond.things.size > 0 && Date.now() - read.written < KEEP_MS;
+      // What is named is named where that run was.
+      const rest = is_ours && beyond !== null ? { ...beyond, named: undefined } : beyond;
+      const is_kept = typeof read === "object" && rest !== null &&
+        (rest.things.size > 0 || rest.named !== undefined) && Date.now() - read.written < KEEP_MS;
       if (is_kept && !reaches) other.release();
       else {
         const keep = typeof read === "object" && (is_kept || !is_over) ? read.saved_at : 0;
-        dealt_with.push({ other, keep, rest: is_kept ? beyond : null });
+        dealt_with.push({ other, keep, rest: is_kept ? rest : null });
       }
       if (saved === "broken") {
         warn(`${other.path} cannot be read: what a run that was cut off changed is not put back`);

@@ -1,7 +1,7 @@
 /** The journal as bytes: a JSON line with its owner, before anything starts; then a JSON line with what was found, and all contents. */
 import { is_record, json } from "../config/json.ts";
 import { mark_of, type RunMark } from "../sandbox/processes/run_mark.ts";
-import { type Baseline, type Role, ROLES, type WatchedPlace } from "./saved.ts";
+import { type Baseline, type NamedBefore, type Role, ROLES, type WatchedPlace } from "./saved.ts";
 import type { Thing } from "./thing.ts";
 
 export interface Writer {
@@ -37,14 +37,16 @@ export function encode_writer({ mark, ...writer }: Writer): Uint8Array {
 }
 
 /** What follows, in pieces to be written one after the other. */
-export function encode_saved({ scope, things }: Baseline): Uint8Array[] {
+export function encode_saved({ scope, things, named }: Baseline): Uint8Array[] {
   const contents: Uint8Array[] = [];
   const rows = [...things].map(([path, { role, thing }]): JournalRow => {
     if (thing.kind !== "file") return [path, role, thing];
     contents.push(thing.bytes);
     return [path, role, { ...thing, bytes: thing.bytes.length } as { kind: string }];
   });
-  return [encode_line({ scope, rows }), ...contents];
+  const lists = named &&
+    Object.fromEntries(Object.entries(named).map(([name, map]) => [name, [...map]]));
+  return [encode_line({ scope, rows, named: lists }), ...contents];
 }
 
 function encode_line(value: unknown): Uint8Array {
@@ -78,7 +80,17 @@ function saved_of(bytes: Uint8Array<ArrayBuffer>): Baseline | null {
     if (!ROLES.includes(role)) return null;
     things.set(path, { role, thing });
   }
-  return contents.at === bytes.length ? { scope: head.scope, things } : null;
+  if (contents.at !== bytes.length) return null;
+  const named = named_of(head.named);
+  return { scope: head.scope, things, ...named && { named } };
+}
+
+/** Only compared and shown. */
+function named_of(value: unknown): NamedBefore | null {
+  if (!is_record(value)) return null;
+  const map = <T>(list: unknown): ReadonlyMap<string, T> =>
+    new Map(Array.isArray(list) ? list as [string, T][] : []);
+  return { files: map(value.files), replaced: map(value.replaced), led_out: map(value.led_out) };
 }
 
 function decode_line(bytes: Uint8Array): unknown {

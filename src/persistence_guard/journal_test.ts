@@ -25,6 +25,11 @@ const SAVED: Baseline = {
     ["/w/.git/hooks/c", { role: "whole", thing: file("\0\n\xff") }],
     ["/w/.git/hooks/d", { role: "whole", thing: { kind: "unkept", looks: "1:2" } }],
   ]),
+  named: {
+    files: new Map([[".envrc", null], ["a\n漢", { of: "x", inode: 1, is_shared: false }]]),
+    replaced: new Map([["/w/.git/info/grafts", "1 2"]]),
+    led_out: new Map([["dist", "/out"]]),
+  },
 };
 
 function file(text: string) {
@@ -271,6 +276,12 @@ Deno.test("what a killed run found in a place that this run reaches is dealt wit
     const again = Journal.open(worktree, { data_dir, warn, mark: null });
     assert.deepEqual(again?.stale, []);
     for (const journal of [next, again]) journal?.end({ clean: true });
+    // What is only named waits for a run in that very workspace.
+    const in_place = test_policy({ workspace: `${root}/one` });
+    const last = Journal.open(in_place, { data_dir, warn, mark: null });
+    assert.deepEqual(last?.stale.map(({ named }) => named), [SAVED.named]);
+    last?.restored();
+    last?.end({ clean: true });
     assert.deepEqual(names(), []);
   }));
 

@@ -14,7 +14,7 @@ import {
   runs_later,
 } from "./names_that_run.ts";
 import { digest_of, is_package } from "./run_digest.ts";
-import type { Baseline } from "./saved.ts";
+import type { Baseline, Digest, NamedBefore } from "./saved.ts";
 import { comes_with_environment } from "./started.ts";
 import { OPEN_MODE } from "./thing.ts";
 import { in_a_line, listed_by_kind, listed_names, workspace_path } from "./words.ts";
@@ -33,18 +33,18 @@ const IN_BIN = /(?:^|\/)bin\/[^/\0]+\0.*\/bin\/[^/]+$/;
 
 /** What such files were before the run could change them: the digest of each, null if there was none. */
 export class Named {
-  readonly #first = new Map<string, Digest | null>();
-  #looked = false;
+  readonly #first: Map<string, Digest | null>;
+  #looked: boolean;
   #has_more = false;
   /** Those of the start: what the run makes has no history of the user's. */
   #git_folders: readonly string[] = [];
-  #replaced: ReadonlyMap<string, string> = new Map();
-  #led_out: ReadonlyMap<string, string> = new Map();
+  #replaced: NamedBefore["replaced"];
+  #led_out: NamedBefore["led_out"];
   readonly #leads: Leads;
   /** What something leads to, not only its name. */
   readonly #led_to = new Set<string>();
 
-  /** `saved`: what is put back; what it leads to is named. */
+  /** `saved`: what is put back; what it leads to is named. `before`: how all was before a run that was cut off. */
   constructor(
     private readonly policy: LeadsPolicy,
     private readonly from: {
@@ -52,11 +52,24 @@ export class Named {
       readonly sights: FolderScan;
       readonly saved: Baseline;
     },
+    before: NamedBefore | null = null,
   ) {
     this.#leads = new Leads(policy, from.sights);
+    this.#first = new Map(before?.files);
+    this.#replaced = before?.replaced ?? new Map();
+    this.#led_out = before?.led_out ?? new Map();
+    this.#looked = before !== null;
+    if (before !== null) this.#git_folders = git_folders(from.saved.scope);
   }
 
-  expect(path: string): void {
+  /** How all was, as far as it is known. */
+  get before(): NamedBefore {
+    return { files: this.#first, replaced: this.#replaced, led_out: this.#led_out };
+  }
+
+  /** A tool is about to write this file. Whether more is known of what was before. */
+  expect(path: string): boolean {
+    const { size } = this.#first;
     // Once a command has run these are known, and looked for again at the end.
     const led_to = this.#looked ? [] : this.#leads.places(this.from.saved);
     led_to.forEach((place) => this.#led_to.add(place));
@@ -64,16 +77,18 @@ export class Named {
     if (runs_later(path) || is_led_to) this.#note(path);
     const other = as_asked_for(path);
     if (other !== path && runs_later(other)) this.#note(other);
+    return this.#first.size > size;
   }
 
-  /** The first command is about to run: everything is as it was until now, except for what tools wrote. */
-  see(): void {
-    if (this.#looked) return;
+  /** The first command is about to run: everything is as it was until now, except for what tools wrote. Whether more is known now. */
+  see(): boolean {
+    if (this.#looked) return false;
     this.#looked = true;
     for (const path of this.#now()) this.#note(path);
     this.#git_folders = git_folders(this.from.saved.scope);
     this.#replaced = replaced_in(this.#git_folders);
     this.#led_out = this.#leading_out();
+    return true;
   }
 
   lines(): readonly string[] {
@@ -217,13 +232,6 @@ export class Named {
       }
     }
   }
-}
-
-/** What a file runs, and whether it is the only name of it: another may be written to later. */
-interface Digest {
-  readonly of: string;
-  readonly inode: number | null;
-  readonly is_shared: boolean;
 }
 
 function is_closed(stat: Deno.FileInfo | null): boolean {

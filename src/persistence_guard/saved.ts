@@ -55,11 +55,30 @@ export interface Scope {
 export interface Baseline {
   readonly scope: Scope;
   readonly things: ReadonlyMap<string, WatchedPlace>;
+  /** What is only named; absent before anything could change it. */
+  readonly named?: NamedBefore;
+}
+
+/** What a file runs, and whether it is the only name of it: another may be written to later. */
+export interface Digest {
+  readonly of: string;
+  readonly inode: number | null;
+  readonly is_shared: boolean;
+}
+
+/** Paths as a run calls them, from its workspace. */
+export interface NamedBefore {
+  /** Files that run later; null for one that was not there. */
+  readonly files: ReadonlyMap<string, Digest | null>;
+  /** What makes git show other content than was committed. */
+  readonly replaced: ReadonlyMap<string, string>;
+  /** Links out of the workspace. */
+  readonly led_out: ReadonlyMap<string, string>;
 }
 
 /** What another run found: all that is in this one's reach, and the rest. */
 export function split_by_reach(
-  { scope, things }: Baseline,
+  { scope, things, named }: Baseline,
   policy: Policy,
 ): { readonly within: Baseline; readonly beyond: Baseline } {
   const { workspace, git, cache, write } = policy;
@@ -78,5 +97,5 @@ export function split_by_reach(
       things: new Map([...things].filter(([full]) => is_wanted(full))),
     };
   };
-  return { within: part(true), beyond: part(false) };
+  return { within: part(true), beyond: { ...part(false), named } };
 }

@@ -53,7 +53,9 @@ export async function open_parts(
 ): Promise<WorkerParts> {
   const { policy, raw, loaded, loaded_mcp, ...purpose } = in_force;
   const restored: string[] = [];
-  for (const saved of stale) restored.push(...await Guarded.restore(policy, saved, raw));
+  const after_a_cut = (lines: readonly string[]) =>
+    restored.push(...lines.map((line) => `after a run that was cut off: ${line}`));
+  for (const saved of stale) after_a_cut(await Guarded.restore(policy, saved, raw));
   now.task_id = purpose.task_id ?? "";
   const rules = new Rules(policy);
   const sights = new FolderScan((path) => rules.covers(path));
@@ -76,6 +78,11 @@ export async function open_parts(
       return guarded.saved;
     },
   });
+  for (const saved of stale) {
+    if (saved.named === undefined) continue;
+    find();
+    after_a_cut(new Named(policy, { raw, sights, saved }, saved.named).lines());
+  }
   const ignore = rules.of(policy.workspace);
   const machine = machine_of(in_force, { now, ignore, mark, post, changes: () => changes });
   const is_guarded = (full: string) => guarded_place(full, policy) !== null;

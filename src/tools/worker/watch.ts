@@ -82,7 +82,7 @@ export class Watch {
   }
 
   expect(path: string): void {
-    this.options.named.expect(path);
+    if (this.options.named.expect(path)) this.tell_guarded();
   }
 
   heed(live: Parameters<Guarded["heed"]>[0]): void {
@@ -104,7 +104,8 @@ export class Watch {
   }
 
   tell_guarded(more?: readonly string[]): void {
-    const { guarded: { saved }, post } = this.options;
+    const { guarded, named, post } = this.options;
+    const saved = { ...guarded.saved, named: named.before };
     post({ kind: "guarded", saved, notes: this.notes(more) });
   }
 
@@ -123,8 +124,7 @@ export class Watch {
   #see(): void {
     const { guarded, named } = this.options;
     // Of repositories that came into sight what they start is named, too.
-    const is_news = guarded.watch();
-    named.see();
+    const is_news = [guarded.watch(), named.see()].includes(true);
     if (is_news) this.tell_guarded();
   }
 }
