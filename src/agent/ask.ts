@@ -4,12 +4,11 @@ import { complete, type Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Image, Reply } from "../model/message.ts";
 import { type Heard, safe_url } from "../model/http/http.ts";
-import type { RequestOptions } from "../model/wire.ts";
+import type { Delta, RequestOptions } from "../model/wire.ts";
 import { later } from "../config/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
-import { without_echo } from "./echo.ts";
+import { EchoFilter, without_echo } from "./echo.ts";
 import { History } from "./history.ts";
-import { IncomingReply } from "./incoming_reply.ts";
 import type { Session } from "./session.ts";
 
 /** The rest of the program is begun once the request is on its way; that blocks this thread for some milliseconds. */
@@ -296,4 +295,51 @@ export function measure({ history, tool_tokens, state }: Session): number {
 function correct({ history, tool_tokens, state }: Session, counted: number): void {
   const ratio = counted / (history.tokens + tool_tokens);
   if (ratio >= LEAST_RATIO && ratio <= MOST_RATIO) state.window.token_ratio = ratio;
+}
+
+/** One reply. Where it is not `shown`, it is only counted. */
+class IncomingReply {
+  /** Quarters of tokens that have come, by estimate. */
+  quarters = 0;
+  /** Its text, as far as it was shown. */
+  text = "";
+  #last: "text_delta" | "reasoning_delta" = "text_delta";
+  #began = false;
+  readonly #whole = whole_characters();
+  readonly #echo = new EchoFilter();
+
+  constructor(private readonly emit: Session["emit"], private readonly shown: boolean) {}
+
+  readonly take = ({ kind, text }: Delta): void => {
+    this.quarters += quarters_in(text);
+    if (!this.shown) return;
+    this.#began = true;
+    this.#last = kind === "text" ? "text_delta" : "reasoning_delta";
+    const shown = this.#whole(kind === "text" ? this.#echo.push(text) : text);
+    if (kind === "text") this.text += shown;
+    if (shown !== "") this.emit({ type: this.#last, text: shown });
+  };
+
+  end(): void {
+    const rest = this.shown ? this.#whole(this.#echo.end()) : "";
+    this.text += rest;
+    if (rest !== "") this.emit({ type: "text_delta", text: rest });
+  }
+
+  /** The reply, or the attempt at one, is over; `came`: whether it is a reply. */
+  finish(came: boolean): void {
+    if (!this.#began && !(this.shown && came)) return;
+    this.emit({ type: this.#last, text: "", finished: true });
+  }
+}
+
+/** Passes text on in whole characters: half of one waits for its other half, and is replaced where that never comes. */
+function whole_characters(): (text: string) => string {
+  let half = "";
+  return (text) => {
+    const all = half + text;
+    const last = all.charCodeAt(all.length - 1);
+    half = last >= 0xd800 && last <= 0xdbff ? all.slice(-1) : "";
+    return all.slice(0, all.length - half.length).toWellFormed();
+  };
 }

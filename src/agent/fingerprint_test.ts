@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./call_records.ts";
 
 Deno.test("times, durations, ids and temporary places make no difference", () => {
   const pairs: [string, string][] = [

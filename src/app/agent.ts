@@ -19,11 +19,10 @@ import {
   type SaidBefore,
   type TaskOptions,
 } from "./agent_api.ts";
-import { AgentEvents, Callbacks, until_it_throws } from "./agent_events.ts";
+import { AgentEvents, Callbacks, EventQueue, until_it_throws } from "./agent_events.ts";
 import { override } from "./agent_options.ts";
 import { type AgentSetup, left_by, type LeftByRun, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
-import { EventQueue } from "./event_stream.ts";
 import { failed_run } from "./failed_run.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { enforceable_policy } from "./policy.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Event, Stamped } from "../agent/events.ts";
-import { Heartbeat } from "./heartbeat.ts";
+import { Heartbeat } from "./activity.ts";
 
 const stamped = (event: Event): Stamped => ({ ...event, t: 1, step: 1 });
 const OVER = stamped({ type: "result" } as Event);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { looked_up } from "./looked_up.ts";
+import { looked_up } from "./web_fetch_run.ts";
 
 /** A name that leads to an address: what `web_fetch` makes of it where these are named. */
 async function led(url: string, to: string, web: readonly string[], more = {}) {

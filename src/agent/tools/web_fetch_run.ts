@@ -13,7 +13,7 @@ import {
 import { TOOL_RESULT_BYTES } from "../../config/guard_keys.ts";
 import { shortened_to } from "../../context/clean.ts";
 import { result_limits } from "../../context/result_limits.ts";
-import { may_ask } from "../../permission/web.ts";
+import { may_ask, type WebReach } from "../../permission/web.ts";
 import type { WebFetchArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
@@ -23,8 +23,8 @@ import { with_auxiliary } from "../auxiliary.ts";
 import { without_tag } from "../history.ts";
 import { null_on_abort } from "../interrupt.ts";
 import type { Session } from "../session.ts";
-import { looked_up } from "./looked_up.ts";
 import type { PageText } from "./web_page.ts";
+import { is_loopback } from "../../model/http/http.ts";
 
 /** Of one page, unpacked; of HTML, which takes half a second for each 1 MB. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -306,4 +306,38 @@ async function pick(
   } catch (error) {
     return { kind: "lost", why: one_line(message_of(error)) };
   }
+}
+
+/** The network of the machine itself: 169.254.0.0/16, fe80::/10, and the addresses of clouds' own beside these (Azure, Alibaba, Oracle, AWS). */
+const LINK_LOCAL =
+  /^(?:169\.254\.[\d.]+|168\.63\.129\.16|100\.100\.100\.200|192\.0\.0\.192|\[(?:fe[89ab][\da-f]:[\da-f:]*|fd00:ec2::254|::ffff:a9fe:[\da-f]+)\])$/;
+const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
+
+/** `at`: ask this address, whatever the name leads to next; null: as usual. `refused`: an address of this machine that nobody allowed. */
+type Led =
+  | { readonly kind: "go"; readonly at: URL | null }
+  | { readonly kind: "refused"; readonly at: URL };
+
+/**
+ * Looks up the name of a URL, by `connect`, where it matters: not where every address is allowed, nor under TLS, as no server on this
+ * machine has a certificate for that name.
+ * @throws {Error} where nothing answers.
+ */
+export async function looked_up(
+  url: URL,
+  web: WebReach,
+  connect: (to: { readonly hostname: string; readonly port: number }) => Promise<Deno.TcpConn>,
+): Promise<Led> {
+  const usual: Led = { kind: "go", at: null };
+  const is_name = !ADDRESS.test(url.hostname) && !is_loopback(url.href);
+  if (web.net === "all" || url.protocol === "https:" || !is_name || web.is_proxied(url.href)) {
+    return usual;
+  }
+  const connection = await connect({ hostname: url.hostname, port: Number(url.port || "80") });
+  const { hostname } = connection.remoteAddr;
+  connection.close();
+  const at = new URL(url);
+  at.hostname = hostname.includes(":") ? `[${hostname.replace(/%.*/, "")}]` : hostname;
+  const is_own = is_loopback(at.href) || LINK_LOCAL.test(at.hostname);
+  return is_own && !may_ask(web, at) ? { kind: "refused", at } : { kind: "go", at };
 }

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { api_mode_of, type KnownMode } from "./api_mode.ts";
+import { api_mode_of, type KnownMode } from "./provider.ts";
 
 const NOTHING: KnownMode = { explicit: "", provider: "", base_url: "" };
 

@@ -2,7 +2,6 @@ import { attempt } from "../../config/attempt.ts";
 import type { ProviderSettings, Settings } from "../../config/keys.ts";
 import { did_you_mean, message_of, quote } from "../../config/text.ts";
 import { AddressError, base_address, ollama_address, origin_of } from "./address.ts";
-import { api_mode_of } from "./api_mode.ts";
 import {
   authorization,
   BUILT_IN,
@@ -21,6 +20,7 @@ import { is_proxied, keep_loopback_direct } from "../http/proxy.ts";
 import { telling } from "../../config/timer.ts";
 import type { Price } from "../pricing.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
+import type { ApiMode } from "../message.ts";
 
 export { NoKeyError, NoModelError } from "./credentials.ts";
 
@@ -364,4 +364,31 @@ function named(wish: Wish, env: Env): ServerPlace {
 function base_in_env(provider: string, env: Env): string | undefined {
   const preset = built_in(provider);
   return preset === undefined || preset.base_env === "" ? undefined : env(preset.base_env)?.trim();
+}
+
+/** What is known of a server before a request. Empty: nothing. */
+export interface KnownMode {
+  /** By a flag or a setting. */
+  readonly explicit: ApiMode | "";
+  /** By the section of the provider, or because it is built in. */
+  readonly provider: ApiMode | "";
+  /** Its address as a person gave it, with whatever path. */
+  readonly base_url: string;
+  /** What the server was found to be, where it was asked before the first request. */
+  readonly found?: string;
+}
+
+/** The protocol: what was said outright, what the provider is known for, what the address says, what answered, else Chat Completions. */
+export function api_mode_of({ explicit, provider, base_url, found }: KnownMode): ApiMode {
+  return explicit || provider || by_address(base_url) ||
+    (found === "ollama" ? "ollama_chat" : "chat_completions");
+}
+
+function by_address(base_url: string): ApiMode | undefined {
+  const bare = base_url.trim().replace(/[?#].*$/s, "").replace(/\/+$/, "");
+  const [mode] =
+    Object.entries(PROTOCOLS).find(([, { endpoint, places }]) =>
+      [endpoint, ...places].some((one) => one.test(bare))
+    ) ?? [];
+  return mode as ApiMode | undefined;
 }

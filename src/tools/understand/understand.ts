@@ -4,7 +4,6 @@ import { MOST_SECONDS } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { Tool } from "../tool.ts";
 import { line_of, patch_in, run_in } from "./command.ts";
-import { number, wanted_lines } from "./lines.ts";
 import { counts_milliseconds, kind_of, tool_of } from "./names.ts";
 import { sense_of } from "./parameters.ts";
 
@@ -324,4 +323,48 @@ function items_of(given: unknown): unknown {
     const state = STATUSES[String(status)] ?? status ?? "pending";
     return { text: text ?? content ?? step ?? title ?? description ?? task, status: state };
   });
+}
+
+interface LineRange {
+  readonly offset?: unknown;
+  readonly limit?: unknown;
+}
+
+/** Line numbers in words: "12-20", "12:20", "12,20", "L12-L20". */
+const RANGE = /^(?:\[\s*)?L?(\d+)\s*[-:,]\s*L?(-?\d+)(?:\s*\])?$/i;
+
+/** The lines that a call's words ask for; null if the words contradict each other. */
+function wanted_lines(
+  { offset, limit, end, range }: Readonly<Record<string, unknown>>,
+): LineRange | null {
+  if (range !== undefined) return from_range(range, { offset });
+  const start = number(offset);
+  const last = number(end);
+  // Line 0, of agents that count from there.
+  const first = start === 0 ? 1 : start;
+  if (last === undefined) return given({ offset: first ?? offset, limit });
+  // To the end; 0, of models that fill what they may leave out.
+  if (last === -1 || last === 0) return given({ offset: first, limit });
+  const count = last - (first ?? 1) + 1;
+  return count < 1 ? null : given({ offset: first, limit: number(limit) ?? count });
+}
+
+function from_range(range: unknown, { offset }: Pick<LineRange, "offset">): LineRange | null {
+  const text = typeof range === "string" ? RANGE.exec(range.trim())?.slice(1) : undefined;
+  const [first, last] = Array.isArray(range) ? range : text ?? [];
+  // "lines": 50 is how many.
+  if (first === undefined) return given({ offset, limit: number(range) ?? range });
+  return wanted_lines({ offset: number(first), end: number(last) });
+}
+
+function given(lines: LineRange): LineRange {
+  return Object.fromEntries(Object.entries(lines).filter(([, value]) => value !== undefined));
+}
+
+/** A number, also one in quotes. */
+function number(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value)
+    ? Number(value)
+    : undefined;
 }

@@ -14,12 +14,12 @@ import { Journal } from "../../persistence_guard/journal.ts";
 import { UNKNOWN } from "../../persistence_guard/left_running.ts";
 import type { McpLink } from "../mcp_server.ts";
 import {
+  LookingOn,
   type RunOfTools,
   started,
   type ToolsClientOptions,
   type VerifyOptions,
 } from "./client_options.ts";
-import { LookingOn } from "./looking_on.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type {
   CheckedCall,

@@ -61,3 +61,16 @@ export function started(policy: Policy, options: ToolsClientOptions): WorkerThre
   send_policy(thread, policy, { bash_timeout_s, hooks, ...purpose });
   return thread;
 }
+
+/** Who looks on while commands are under way. */
+export class LookingOn {
+  /** Hears what the person's own command prints. */
+  printed: ((text: string) => void) | undefined;
+  /** Hears all else; absent: nobody does. */
+  heard: ((news: LiveNews) => void) | undefined;
+
+  take(news: LiveNews): void {
+    if (news.type === "printed" && this.printed !== undefined) this.printed(news.text);
+    else this.heard?.(news);
+  }
+}
