@@ -68,7 +68,6 @@ export function git_verb(part: string): string | null {
   return effect_of(part) === "look" ? null : IN_HISTORY.exec(part)?.[1] ?? null;
 }
 
-/** Whether a simple command sends commits to another repository. */
 export function is_push(part: string): boolean {
   return /^git (?:-\S+ (?:[^-\s]\S* )?)*(?:push|subtree push|lfs push)\b/.test(part);
 }
@@ -87,7 +86,6 @@ const DEED = new RegExp(
     "^(?:pip3?|python\\d?(?:\\.\\d+)? -m (?:pip|twine)|uv|npm|pnpm|yarn|bun|cargo|go|gem|composer|apt|apt-get|brew|dnf|conda|docker|podman|kubectl|helm|terraform|gh)\\b.* (?:add|install|i|ci|publish|upload|push|pull|deploy|apply|login|get|create|download|up|rollout|scale)\\b",
 );
 
-/** Whether a simple command is known to install packages. */
 export function installs(part: string): boolean {
   return DEED.test(part) && / (?:install|i|ci|add)\b/.test(part);
 }
@@ -145,7 +143,6 @@ export const effects_of: (command: string) => ReadonlySet<Effect> = once((comman
   return effects;
 });
 
-/** Whether a line sends the output of something to a file. */
 export function writes_file(command: string): boolean {
   return TO_FILE.test(command.replace(/'[^']*'|"[^"]*"/g, '""'));
 }
@@ -159,7 +156,6 @@ export function begins_beside({ name, args, ran }: Action): boolean {
 const NO_TEST =
   /^(?:rm|rmdir|mkdir|cp|mv|touch|ln|chmod|chown|sed|find|sort|tee|kill|pkill|git|pip3?|apt|apt-get|brew|(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)|wget)(?: |$)/;
 
-/** Whether a simple command could be a test, or a build. */
 export function could_test(part: string): boolean {
   const effect = effect_of(part);
   return effect === "check" || (effect === "act" && !NO_TEST.test(part));

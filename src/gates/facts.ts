@@ -189,7 +189,6 @@ export function could_install(ledger: readonly LedgerRow[]): boolean {
     changed(ledger).some((path) => MANIFEST.test(path));
 }
 
-/** Whether a command was to install packages. */
 export function tries_install(ledger: readonly LedgerRow[]): boolean {
   return commands(ledger).some(({ command }) => parts_of(command).some(installs));
 }

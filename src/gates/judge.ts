@@ -55,7 +55,6 @@ export function passed_on(text: string): string {
   return cut(defused(text.trim(), "hamr"), PASSED_CHARS);
 }
 
-/** A field that should be text; empty if it is not. */
 export function text_in(value: unknown, name: string): string {
   const found = field(value, name);
   return typeof found === "string" ? found.trim() : "";

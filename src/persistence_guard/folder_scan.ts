@@ -11,9 +11,7 @@ const COMMON = "commondir";
 export const MOST_REPOSITORIES = 10_000;
 
 interface FolderContents {
-  /** Every `.git`. */
   readonly dotgits: readonly string[];
-  /** A repository without a working tree. */
   readonly bares: readonly string[];
   readonly named: readonly string[];
 }
@@ -26,12 +24,10 @@ export class FolderScan {
   /** `is_ignored`: whether a look does not come to a path, relative to the workspace or absolute; a folder's ends in `/`. */
   constructor(readonly is_ignored: (relative: string) => boolean) {}
 
-  /** Every `.git`. */
   get dotgits(): readonly string[] {
     return this.#all("dotgits", MOST_REPOSITORIES);
   }
 
-  /** Repositories without a working tree. */
   get bares(): readonly string[] {
     return this.#all("bares", MOST_REPOSITORIES);
   }

@@ -31,7 +31,6 @@ interface Belief {
 }
 const ALL: Belief = { oldest: Infinity };
 
-/** Where a guard looks, and from what. */
 interface GuardOptions {
   readonly sights: FolderScan;
   readonly raw: Folders;

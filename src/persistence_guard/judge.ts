@@ -15,9 +15,7 @@ import { workspace_path } from "./words.ts";
 
 /** A path as it is now, and as it was. */
 interface Sighting {
-  /** As it is to be kept. */
   readonly known: WatchedPlace | undefined;
-  /** As it is now. */
   readonly found: WatchedPlace | undefined;
   /** As it was when everything was last found to be well. */
   readonly last: WatchedPlace | undefined;
@@ -191,7 +189,6 @@ function is_opened(before: Thing | null, now: Thing | null): boolean {
     (now.mode & ~before.mode & EVERYBODY) !== 0;
 }
 
-/** What a path shall be instead of what it is. */
 type GuardVerdict =
   | { readonly kind: "fine" }
   /** It is not there anymore, or is not a folder, and so what was in it is not looked for. */

@@ -41,7 +41,6 @@ export class Named {
   #replaced: NamedBefore["replaced"];
   #led_out: NamedBefore["led_out"];
   readonly #leads: Leads;
-  /** What something leads to, not only its name. */
   readonly #led_to = new Set<string>();
 
   /** `saved`: what is put back; what it leads to is named. `before`: how all was before a run that was cut off. */

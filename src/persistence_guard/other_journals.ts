@@ -27,7 +27,6 @@ export interface Other {
   release(): void;
 }
 
-/** Where a run takes place. */
 type Site = Pick<Writer, "workspace" | "inode">;
 
 export interface KnownJournal {

@@ -40,7 +40,6 @@ export interface WatchedPlace {
 
 /** Everything there is to look at, by absolute path. */
 export interface Scope {
-  /** Every `.git` that is known of. */
   readonly dotgits: readonly string[];
   /** Folders of git that no `.git` here holds. */
   readonly git_dirs: readonly string[];

@@ -105,9 +105,8 @@ const TASK_CHARS = 60;
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
-export const CHAT_COMMANDS: readonly ChatCommand[] = [
-  {
-    name: "help",
+const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
+  help: {
     also: ["hotkeys", "keymap", "commands"],
     takes: "[COMMAND]",
     help: "list the commands",
@@ -125,8 +124,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       screen.log.note("!COMMAND             run a command; ? lists the keys");
     },
   },
-  {
-    name: "model",
+  model: {
     takes: "[NAME|URL]",
     help: "pick a model, of any server here or at a URL, or name one",
     run(name, chat) {
@@ -134,8 +132,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       return /^https?:\/\//.test(name) ? pick_model_at(chat, name) : chat.set_model(name);
     },
   },
-  {
-    name: "effort",
+  effort: {
     also: ["thinking", "reasoning"],
     takes: "[LEVEL]",
     help: "show how hard the model thinks, or change it: low, medium or high",
@@ -148,8 +145,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       return chat.note(`effort ${level} from the next task on; ${kept}`);
     },
   },
-  {
-    name: "mode",
+  mode: {
     takes: "[MODE]",
     help: "show the mode, or change it: auto, ask, plan, patch",
     run(name, chat) {
@@ -160,8 +156,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       return chat.note(`mode ${wanted}`);
     },
   },
-  {
-    name: "verify",
+  verify: {
     takes: "[COMMAND]",
     help: "a command that must pass after each task; empty: none",
     run(command, chat) {
@@ -169,15 +164,13 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       chat.note(command === "" ? "no verification" : `must pass at the end: ${command}`);
     },
   },
-  {
-    name: "status",
+  status: {
     help: "show the session, model, window, cost and permissions",
     async run(_, chat) {
       (await status_lines(chat)).forEach((one) => chat.note(one));
     },
   },
-  {
-    name: "permissions",
+  permissions: {
     also: ["approvals", "sandbox"],
     takes: "[FLAGS]",
     help: "show what commands may do; with flags, allow more",
@@ -186,8 +179,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       return chat.allowed.forEach((one) => chat.note(one));
     },
   },
-  {
-    name: "diff",
+  diff: {
     takes: "[all]",
     help: "show the last changes, or all of the session",
     any_time: true,
@@ -209,14 +201,12 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       return with_session(chat, { args: ["diff", sessionId], of_changes: true });
     },
   },
-  {
-    name: "undo",
+  undo: {
     takes: "[all]",
     help: "undo what the last task changed; all: the whole session",
     run: (rest, chat) => undo_last(chat, words(rest)),
   },
-  {
-    name: "redo",
+  redo: {
     help: "bring back what the last /undo took away",
     async run(_, chat) {
       if (chat.begun && !await can_redo(chat)) return chat.note("nothing to redo");
@@ -225,76 +215,65 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       await with_session(chat, { args, told, say: "redo of the last undo" });
     },
   },
-  {
-    name: "rewind",
+  rewind: {
     also: ["tree", "fork", "backtrack"],
     help: "go back to an earlier message, with its files (esc esc)",
     run(_, chat) {
       return chat.begun ? go_back(chat) : chat.note("nothing has been done yet");
     },
   },
-  {
-    name: "compact",
+  compact: {
     also: ["summarize"],
     help: "summarize what was said, to make room in the window",
     run: (_, chat) => chat.compact(),
   },
-  {
-    name: "context",
+  context: {
     help: "show how full the model's window is, and of what",
     any_time: true,
     run: (_, chat) => chat.note(window_words(chat)),
   },
-  {
-    name: "cost",
+  cost: {
     also: ["usage"],
     help: "show the tokens and the cost so far",
     any_time: true,
     run: (_, chat) => chat.note(cost_words(chat)),
   },
-  {
-    name: "tools",
+  tools: {
     help: "list the tools that the model is offered",
     any_time: true,
     run(_, { agent, screen }) {
       screen.log.note(agent.tools.join(", ") || TOOLS_LATER);
     },
   },
-  {
-    name: "memory",
+  memory: {
     help: "list what is remembered about this workspace",
     async run(_, chat) {
       const facts = await facts_here(chat) ?? ["memory can't be read now"];
       for (const one of facts.length === 0 ? [NO_FACTS] : facts) chat.note(one);
     },
   },
-  {
-    name: "mcp",
+  mcp: {
     help: "list the MCP servers, and what they offer",
     async run(_, chat) {
       (await server_lines(chat)).forEach((one) => chat.note(one));
     },
   },
-  {
-    name: "new",
+  new: {
     also: ["clear", "reset"],
     help: "start a new conversation",
     run: (_, chat) => chat.again(chat.chosen.flags, { shows: true }),
   },
-  {
-    name: "resume",
+  resume: {
     takes: "[ID]",
     help: "continue a saved session; without an ID, pick one",
     run: (id, chat) => pick_session(chat, id),
   },
-  {
-    name: "sessions",
+  sessions: {
     takes: "[WORD]",
     help: "pick a saved session by a word of its task, to continue",
     run: (word, chat) => pick_session(chat, word),
   },
-  {
-    name: "rename",
+  rename: {
     also: ["name"],
     takes: "NAME",
     help: "name this session, for lists",
@@ -304,8 +283,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       return name_session(chat, name);
     },
   },
-  {
-    name: "export",
+  export: {
     takes: "FILE",
     help: "write the conversation to a file, as Markdown",
     run(file, chat) {
@@ -315,14 +293,12 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       return with_session(chat, { args: ["sessions", "show", chat.agent.sessionId], file: path });
     },
   },
-  {
-    name: "copy",
+  copy: {
     help: "copy the last answer to the clipboard",
     any_time: true,
     run: (_, { screen }) => screen.log.note(screen.copy()),
   },
-  {
-    name: "theme",
+  theme: {
     takes: "[NAME]",
     help: "show the colors, or change them: auto, light, dark or none",
     any_time: true,
@@ -334,14 +310,17 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
       chat.note(`theme ${wanted}; [chat] theme = "${wanted}" in your settings keeps it`);
     },
   },
-  {
-    name: "quit",
+  quit: {
     also: ["exit", "q"],
     help: "leave; hamr chat --continue picks it up again",
     any_time: true,
     run: (_, chat) => chat.quit(),
   },
-];
+};
+
+export const CHAT_COMMANDS: readonly ChatCommand[] = Object.entries(TABLE).map(
+  ([name, command]) => ({ name, ...command }),
+);
 
 /** The command of this name, ours or, where nobody has written one of that name, another agent's. */
 function chat_command(name: string): ChatCommand | undefined {

@@ -33,18 +33,19 @@ export interface SaidHere {
   readonly steps: readonly number[];
 }
 
-/** Works on the database: as this process has it open, else for the moment. Null where that fails. */
-async function with_saved<T>(
+/** Works on the database: as this process has it open, else for the moment. `otherwise`: where that fails. */
+async function with_saved<T, Otherwise>(
   { agent, setup: { opened: asked, io }, settings: { workspace } }: ChatState,
+  otherwise: Otherwise,
   work: (saved: { readonly db: DatabaseSync; readonly workspace: string }) => T | Promise<T>,
-): Promise<T | null> {
+): Promise<T | Otherwise> {
   const open = left_by_last(agent)?.store?.db ?? asked.resumed?.reopened?.db;
   try {
     if (open !== undefined) return await work({ db: open, workspace });
     using saved = await opened(asked, io);
     return await work(saved);
   } catch {
-    return null;
+    return otherwise;
   }
 }
 
@@ -59,32 +60,31 @@ export function is_unsaved({ agent, begun }: Pick<ChatState, "agent" | "begun">)
 
 export async function name_session(chat: ChatState, name: string): Promise<void> {
   const { sessionId } = chat.agent;
-  const kept = await with_saved(chat, ({ db }) => rename_session(db, sessionId, name));
+  const kept = await with_saved(chat, null, ({ db }) => rename_session(db, sessionId, name));
   chat.note(kept === null ? "it can't be named now" : `this session is now: ${kept}`);
 }
 
 /** What is remembered about this workspace, a line a fact; null where that can't be asked. */
 export async function facts_here(chat: ChatState): Promise<readonly string[] | null> {
-  return await with_saved(chat, ({ db, workspace }) => fact_lines(kept_facts(db, workspace)));
+  return await with_saved(chat, null, ({ db, workspace }) => fact_lines(kept_facts(db, workspace)));
 }
 
 /** Whether no call of the session could have changed anything; false where that can't be asked. */
 export async function has_only_talked(chat: ChatState): Promise<boolean> {
-  const seen = await with_saved(chat, async ({ db }) => {
+  return await with_saved(chat, false, async ({ db }) => {
     const session = named_in(db, chat.agent.sessionId)?.id;
-    if (session === undefined) return null;
+    if (session === undefined) return false;
     const tables = ["changes", "ledger"] as const;
     const rows = await Promise.all(tables.map((table) => rows_in(db, { session, table, last: 1 })));
     return rows.every(({ length }) => length === 0);
   });
-  return seen ?? false;
 }
 
 /** The last task whose changes are still there, and the step with which it began; null for none, and where that can't be asked. */
 export async function last_changing_task(
   chat: ChatState,
 ): Promise<{ readonly since: number; readonly task: string } | null> {
-  return await with_saved(chat, async ({ db }) => {
+  return await with_saved(chat, null, async ({ db }) => {
     const session = named_in(db, chat.agent.sessionId)?.id;
     if (session === undefined) return null;
     const events = events_of(await rows_of(db, session), []);
@@ -97,16 +97,19 @@ export async function last_changing_task(
 
 /** Whether an undo is there to be taken back. */
 export async function can_redo(chat: ChatState): Promise<boolean> {
-  const found = await with_saved(chat, async ({ db }) => {
+  return await with_saved(chat, true, async ({ db }) => {
     const session = named_in(db, chat.agent.sessionId)?.id;
     return session !== undefined && last_undo(await rows_of(db, session)) !== null;
   });
-  return found ?? true;
 }
 
 /** How many steps the session has taken; null where that can't be asked. */
 export async function steps_of(chat: ChatState): Promise<number | null> {
-  return await with_saved(chat, ({ db }) => named_in(db, chat.agent.sessionId)?.steps ?? null);
+  return await with_saved(
+    chat,
+    null,
+    ({ db }) => named_in(db, chat.agent.sessionId)?.steps ?? null,
+  );
 }
 
 /** Sessions that are looked through for what was typed, and that can be picked. */
@@ -115,7 +118,7 @@ const TITLE_CHARS = 60, BRANCH_CHARS = 30;
 
 /** What was typed in this workspace, the newest last; nothing where there is no database to read. */
 export async function earlier_tasks(chat: ChatState): Promise<readonly string[]> {
-  const typed = await with_saved(chat, async ({ db, workspace }) => {
+  return await with_saved(chat, [], async ({ db, workspace }) => {
     const tasks: string[] = [];
     for (const { id } of list_sessions(db, { workspace, limit: TYPED_IN }).toReversed()) {
       const rows = await rows_in(db, { session: id, table: "runs" });
@@ -123,12 +126,11 @@ export async function earlier_tasks(chat: ChatState): Promise<readonly string[]>
     }
     return [...new Set(tasks.reverse())].reverse();
   });
-  return typed ?? [];
 }
 
 /** What was said in a session, the last first; the values say what going back there takes. */
 export async function said_choices(chat: ChatState): Promise<readonly Choice[]> {
-  const said = await with_saved(chat, async ({ db }) => {
+  return await with_saved(chat, [], async ({ db }) => {
     const info = named_in(db, chat.agent.sessionId);
     if (info === null) return [];
     const saved = await load_session(db, info).catch(() => null);
@@ -150,7 +152,6 @@ export async function said_choices(chat: ChatState): Promise<readonly Choice[]> 
       }];
     }).toReversed();
   });
-  return said ?? [];
 }
 
 /** The steps that changed files and were not undone, the first one first. */
@@ -187,7 +188,7 @@ async function branch_in(db: DatabaseSync, info: SessionInfo): Promise<string> {
 }
 
 export async function saved_choices(chat: ChatState): Promise<readonly Choice[]> {
-  const saved = await with_saved(chat, async ({ db, workspace }) => {
+  return await with_saved(chat, [], async ({ db, workspace }) => {
     const choices: Choice[] = [];
     for (const info of list_sessions(db, { workspace, limit: PICKED_FROM })) {
       const branch = await branch_in(db, info);
@@ -207,5 +208,4 @@ export async function saved_choices(chat: ChatState): Promise<readonly Choice[]>
     }
     return choices;
   });
-  return saved ?? [];
 }

@@ -14,7 +14,6 @@ import { type Filter, type FilterListener, restrict_calls } from "../kernel/secc
 import { hand_on_no_crash } from "../processes/rlimits.ts";
 import { arm_sweep, find_witness, scope_holds } from "../processes/sweep.ts";
 
-/** What `apply` has to know about the process. */
 export interface Own {
   /** hamr's process id, `Deno.pid`. */
   readonly pid: number;
@@ -22,7 +21,6 @@ export interface Own {
   readonly support?: Support;
 }
 
-/** One layer that is in force, for `doctor`. */
 export interface Layer {
   readonly name: string;
   readonly detail: string;

@@ -16,7 +16,6 @@ const FLAG_WAIT_KILLABLE = 0x20;
 const PROGRAM_BYTES = 16;
 const INSTRUCTION_BYTES = 8;
 
-/** Where a supervisor answers a filter. */
 export interface FilterListener {
   /** Marked close-on-exec. */
   readonly fd: number;

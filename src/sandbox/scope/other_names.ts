@@ -4,7 +4,6 @@ import type { Libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
 import { look_at } from "../kernel/statx.ts";
 
-/** A mount as this process sees it. */
 interface Mount {
   /** Which file system; two mounts of one have the same. */
   readonly device: string;
@@ -128,7 +127,6 @@ function mount_of(path: string, mounts: Mounts): Mount | undefined {
   return at === undefined ? undefined : mounts.get(at);
 }
 
-/** Every folder that holds a path, from the disk's top down. */
 export function folders_above(path: string): string[] {
   const folders = path === "/" ? [] : ["/"];
   for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {

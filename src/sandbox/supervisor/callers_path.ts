@@ -8,7 +8,6 @@ import { type FileLook, look_at } from "../kernel/statx.ts";
 /** Means another file to each process, and what follows. */
 const ASKERS_OWN = /^\/(?:proc\/(?:self|thread-self)\/(fd\/\d+|cwd|root)|dev\/(fd\/\d+))(?:\/+|$)/;
 
-/** A path as a thread of the program gave it. */
 interface TheirPath {
   /** Without the NUL at its end. */
   readonly path: Uint8Array<ArrayBuffer>;

@@ -40,7 +40,6 @@ interface Message {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Open questions to the kernel; for one thread. */
 export class SocketDiag {
   #socket = -1;
   readonly #answer = buffer_of(ANSWER_BYTES);
