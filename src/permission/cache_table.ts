@@ -34,34 +34,30 @@ export const CARGO: CacheRow = {
 };
 
 /** The order is that of the variables; the first leads whoever asks for a cache folder by the XDG specification. */
-export const ROWS: readonly CacheRow[] = [
-  {
-    variable: "XDG_CACHE_HOME",
+const TABLE: Readonly<Record<string, Omit<CacheRow, "variable">>> = {
+  XDG_CACHE_HOME: {
     own: "xdg",
     theirs: "$cache",
     // Browsers of test runners, and weights of models.
     always_lent: [["ms-playwright"], ["Cypress"], ["torch"], ["whisper"], ["huggingface", "hub"]],
   },
   // Without it `go test` says that testing "is not in std".
-  { variable: "GOCACHE", own: "go-build", theirs: "$cache/go-build" },
-  { variable: "npm_config_cache", own: "npm", theirs: "~/.npm", lent: [["_cacache"]] },
-  { variable: "YARN_GLOBAL_FOLDER", own: "yarn", theirs: "~/.yarn/berry", whole: true },
-  { variable: "BUN_INSTALL_CACHE_DIR", own: "bun", theirs: "~/.bun/install/cache", whole: true },
-  {
-    variable: "COREPACK_HOME",
+  GOCACHE: { own: "go-build", theirs: "$cache/go-build" },
+  npm_config_cache: { own: "npm", theirs: "~/.npm", lent: [["_cacache"]] },
+  YARN_GLOBAL_FOLDER: { own: "yarn", theirs: "~/.yarn/berry", whole: true },
+  BUN_INSTALL_CACHE_DIR: { own: "bun", theirs: "~/.bun/install/cache", whole: true },
+  COREPACK_HOME: {
     own: "xdg/node/corepack",
     theirs: "$cache/node/corepack",
     whole: true,
   },
-  {
-    variable: "DENO_DIR",
+  DENO_DIR: {
     own: "deno",
     theirs: "$cache/deno",
     lent: [["npm"], ["remote"], ["deps"], ["dl"]],
   },
-  { variable: "PIP_CACHE_DIR", own: "pip", theirs: "$cache/pip" },
-  {
-    variable: "UV_CACHE_DIR",
+  PIP_CACHE_DIR: { own: "pip", theirs: "$cache/pip" },
+  UV_CACHE_DIR: {
     own: "uv",
     theirs: "$cache/uv",
     lent: [[/^(?:archive|simple|wheels)-v\d+$/]],
@@ -69,25 +65,22 @@ export const ROWS: readonly CacheRow[] = [
     with_lent: { UV_LINK_MODE: "copy" },
   },
   // `uvx` makes a lock there; what is in it is made for the user's own shell.
-  { variable: "UV_TOOL_DIR", own: "uv-tools", theirs: "~/.local/share/uv/tools" },
-  {
-    variable: "POETRY_VIRTUALENVS_PATH",
+  UV_TOOL_DIR: { own: "uv-tools", theirs: "~/.local/share/uv/tools" },
+  POETRY_VIRTUALENVS_PATH: {
     own: "xdg/pypoetry/virtualenvs",
     theirs: "$cache/pypoetry/virtualenvs",
     whole: true,
   },
   // pipenv makes the folder before it looks for anything in it.
-  {
-    variable: "WORKON_HOME",
+  WORKON_HOME: {
     own: "virtualenvs",
     theirs: "~/.local/share/virtualenvs",
     whole: true,
   },
   // Environments of projects.
-  { variable: "HATCH_DATA_DIR", own: "hatch/data", theirs: "~/.local/share/hatch", whole: true },
+  HATCH_DATA_DIR: { own: "hatch/data", theirs: "~/.local/share/hatch", whole: true },
   // A kernel of a notebook keeps its history there; the settings are the user's.
-  {
-    variable: "IPYTHONDIR",
+  IPYTHONDIR: {
     own: "ipython",
     theirs: "~/.ipython",
     always_lent: [
@@ -96,47 +89,44 @@ export const ROWS: readonly CacheRow[] = [
     ],
   },
   // Jupyter writes there that it has looked for settings of IPython's.
-  { variable: "JUPYTER_CONFIG_DIR", own: "jupyter/config", theirs: "~/.jupyter" },
+  JUPYTER_CONFIG_DIR: { own: "jupyter/config", theirs: "~/.jupyter" },
   // The file that tells a notebook's kernel which ports are its own.
-  { variable: "JUPYTER_RUNTIME_DIR", own: "jupyter/run", theirs: "~/.local/share/jupyter/runtime" },
-  {
-    variable: "ANSIBLE_HOME",
+  JUPYTER_RUNTIME_DIR: { own: "jupyter/run", theirs: "~/.local/share/jupyter/runtime" },
+  ANSIBLE_HOME: {
     own: "ansible",
     theirs: "~/.ansible",
     always_lent: [["collections"], ["plugins"], ["roles"]],
   },
   // Its database, which it writes at every commit, names the folders of its hooks in full.
-  {
-    variable: "PRE_COMMIT_HOME",
+  PRE_COMMIT_HOME: {
     own: "pre-commit",
     theirs: "$cache/pre-commit",
     copied: ["db.db"],
   },
-  {
-    variable: "GRADLE_USER_HOME",
+  GRADLE_USER_HOME: {
     own: "gradle",
     theirs: "~/.gradle",
     // The wrapper locks each beside itself.
     lent: [["wrapper", "dists", ANY, ANY, /^(?!.*\.(?:lck|part)$)/]],
   },
-  {
-    variable: "MAVEN_USER_HOME",
+  MAVEN_USER_HOME: {
     own: "maven-wrapper",
     theirs: "~/.m2",
     lent: [["wrapper", "dists", ANY]],
   },
-  {
-    variable: "CONAN_HOME",
+  CONAN_HOME: {
     own: "conan",
     theirs: "~/.conan2",
     always_lent: [["profiles", ANY], ["remotes.json"], ["global.conf"]],
   },
-  { variable: "NUGET_PACKAGES", own: "nuget", theirs: "~/.nuget/packages" },
-  { variable: "BUNDLE_USER_CACHE", own: "bundle", theirs: "~/.bundle/cache" },
-  { variable: "COMPOSER_CACHE_DIR", own: "composer", theirs: "$cache/composer" },
-  { variable: "CCACHE_DIR", own: "ccache", theirs: "$cache/ccache" },
-  { variable: "SCCACHE_DIR", own: "sccache", theirs: "$cache/sccache" },
-];
+  NUGET_PACKAGES: { own: "nuget", theirs: "~/.nuget/packages" },
+  BUNDLE_USER_CACHE: { own: "bundle", theirs: "~/.bundle/cache" },
+  COMPOSER_CACHE_DIR: { own: "composer", theirs: "$cache/composer" },
+  CCACHE_DIR: { own: "ccache", theirs: "$cache/ccache" },
+  SCCACHE_DIR: { own: "sccache", theirs: "$cache/sccache" },
+};
+export const ROWS: readonly CacheRow[] = Object.entries(TABLE)
+  .map(([variable, row]) => ({ variable, ...row }));
 
 /** Tools that read the user's cache beside their own, by another variable; below theirs, and only if it is there. */
 export const BESIDE: Readonly<
