@@ -33,7 +33,7 @@ export type {
 } from "./src/agent/events.ts";
 export type { Mode, StopReason } from "./src/guards/rule.ts";
 export type { AskWords } from "./src/agent/session.ts";
-export type { Detail } from "./src/agent/detail.ts";
+export type { Detail } from "./src/agent/call_detail.ts";
 export type { Stage } from "./src/context/compact.ts";
 export type { ApiMode, Image, Message, ToolCall, Usage, WireState } from "./src/model/message.ts";
 export type { Prefill, Writing } from "./src/model/wire.ts";

@@ -4,7 +4,7 @@
  */
 import { SECTIONS } from "../../src/config/keys.ts";
 import { build_policy } from "../../src/permission/policy.ts";
-import { settle } from "../../src/permission/settle.ts";
+import { settle } from "../../src/permission/make_folders.ts";
 import type { Applied } from "../../src/sandbox/enforce/apply.ts";
 import { open_libc } from "../../src/sandbox/kernel/libc.ts";
 import { open_waiting, Supervisor } from "../../src/sandbox/supervisor/supervisor.ts";

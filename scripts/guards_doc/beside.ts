@@ -1,5 +1,5 @@
 /** What is not a rule of the two lists, but behaves like one: the rows for reminders, judges and compaction. */
-import { REPLACED } from "../../src/agent/fit.ts";
+import { REPLACED } from "../../src/agent/fit_window.ts";
 import { internal } from "../../src/agent/history.ts";
 import {
   QUIET_STEPS,
@@ -145,7 +145,7 @@ export const CONTEXT: Beside = {
   ],
   tells: [{ where: "older messages were replaced, before the summary", text: internal(REPLACED) }],
   ends: ["budget_exhausted", "context_full"],
-  ends_in_file: "src/agent/fit.ts",
+  ends_in_file: "src/agent/fit_window.ts",
   costs:
     `Nothing for stage 0, which stubs old results. Beyond that a request for a summary without tools ` +
     `(${tokens_in(SUMMARIZER)} tokens of instructions, and the older messages), if more than ` +

@@ -6,7 +6,7 @@ import type { BashArgs } from "../tools/declared/machine_tools.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { not_run } from "../tools/work/runner.ts";
 import type { Done } from "../tools/tool.ts";
-import { diff_detail, named_file, planned_diff } from "./detail.ts";
+import { diff_detail, named_file, planned_diff } from "./call_detail.ts";
 import type { Event } from "./events.ts";
 import type { State } from "./state.ts";
 

@@ -8,7 +8,7 @@ import { alters, type LedgerFact } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { type Prepared, shown_arguments } from "./arguments.ts";
-import { type Detail, named_file } from "./detail.ts";
+import { type Detail, named_file } from "./call_detail.ts";
 import { without_tag } from "./history.ts";
 import type { Screened } from "./hooks.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,4 @@
-import type { Detail } from "./detail.ts";
+import type { Detail } from "./call_detail.ts";
 import type { Stage } from "../context/compact.ts";
 import type { ApiMode, Usage } from "../model/message.ts";
 import type { Prefill, Writing } from "../model/wire.ts";

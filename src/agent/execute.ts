@@ -16,11 +16,11 @@ import {
   tell_call,
   tell_dialects,
 } from "./call_records.ts";
-import { type Detail, detail_of } from "./detail.ts";
+import { type Detail, detail_of } from "./call_detail.ts";
 import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible, not_begun } from "./interrupt.ts";
 import { learn_tools } from "./learn_tools.ts";
-import { offer } from "./offer.ts";
+import { offer } from "./offer_tools.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 

@@ -6,7 +6,7 @@ import { skill, skill_with, tool_search } from "../tools/declared/agent_level_to
 import { is_deferred } from "../tools/declared/deferral.ts";
 import { BETWEEN, type McpTool } from "../tools/mcp_server.ts";
 import type { Parameters, Tool } from "../tools/tool.ts";
-import { offer } from "./offer.ts";
+import { offer } from "./offer_tools.ts";
 import type { Session } from "./session.ts";
 
 /** Schemas of all servers that are offered without being looked for: a tenth of what a window of 32k holds beside them. */

@@ -4,7 +4,7 @@ import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
 import { measure, most_output } from "./ask.ts";
 import { ask_rules, remind } from "./ask_rules.ts";
-import { ask_fitting, fit } from "./fit.ts";
+import { ask_fitting, fit } from "./fit_window.ts";
 import { type History, INTERRUPTED, NO_REPLY } from "./history.ts";
 import { halted, interrupted, interruptible } from "./interrupt.ts";
 import type { Session } from "./session.ts";

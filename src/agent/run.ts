@@ -1,7 +1,7 @@
 import { only_answers, type StopReason } from "../guards/rule.ts";
 import type { Image, Message } from "../model/message.ts";
 import { ask_rules } from "./ask_rules.ts";
-import { compact_now } from "./fit.ts";
+import { compact_now } from "./fit_window.ts";
 import type { Grade } from "./grade.ts";
 import { halted, interruptible } from "./interrupt.ts";
 import { close, turn } from "./loop.ts";

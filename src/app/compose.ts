@@ -13,7 +13,7 @@ import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { find_store, read_index } from "../store/place.ts";
+import { find_store, read_index } from "../store/memory_index.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { deferred_warnings, first_tools } from "./first_tools.ts";
 import type { McpServer } from "../tools/mcp_server.ts";

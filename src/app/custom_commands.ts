@@ -8,7 +8,7 @@ import type { Mode } from "../guards/rule.ts";
 import { entries_in } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
-import { MODES_BY_RIGHTS, stricter } from "./stricter.ts";
+import { MODES_BY_RIGHTS, stricter } from "./stricter_mode.ts";
 
 export interface CommandPlaces {
   /** Its real path. */

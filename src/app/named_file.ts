@@ -1,7 +1,7 @@
 /** Files that a flag names: the user means that file, not a key that a link in the workspace turns it into. */
 import { is_inside, real_or } from "../config/paths.ts";
 import { denied_paths } from "../permission/denied_paths.ts";
-import { way_of } from "../permission/way.ts";
+import { way_of } from "../permission/untrusted_links.ts";
 import { read_where } from "../sandbox/kernel/read_inside.ts";
 import { places_written, type RunSettings } from "./settings.ts";
 

@@ -8,7 +8,7 @@ import { TapedFacts } from "../agent/taped_tools.ts";
 import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { branch_of } from "./branch.ts";
 import { path } from "../config/path.ts";
-import { clear_halves } from "../permission/halves.ts";
+import { clear_halves } from "../permission/unfinished_files.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
 import { is_running } from "../store/session_lock.ts";

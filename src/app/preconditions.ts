@@ -6,7 +6,7 @@ import type { Image } from "../model/message.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import { look } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { no_folder } from "./settled.ts";
+import { no_folder } from "./command_folders.ts";
 import { StartError } from "../config/error.ts";
 
 /** The least room that the window must leave for a reply. */

@@ -2,7 +2,7 @@
 import { message_of } from "../config/text.ts";
 import { result_limits } from "../context/result_limits.ts";
 import { prune_outputs } from "../permission/policy.ts";
-import { lead_caches, make_folders } from "../permission/settle.ts";
+import { lead_caches, make_folders } from "../permission/make_folders.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { ToolsError } from "../tools/failure.ts";
 import type { TurnDiff } from "../changes/turn_diff.ts";

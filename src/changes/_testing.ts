@@ -5,7 +5,7 @@ import { type Bench, sh } from "../tools/_testing.ts";
 import { type ChangeFact, Changes } from "./changes.ts";
 import type { ChangeEvent } from "./events.ts";
 import type { Folders } from "./folders.ts";
-import { open_folders } from "./raw.ts";
+import { open_folders } from "./linux_folders.ts";
 
 /** This system's. */
 export const raw = open_folders();

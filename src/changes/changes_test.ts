@@ -20,7 +20,7 @@ import { events_of } from "./events.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { left_by_all } from "./remaining_changes.ts";
 import { CTIME_NS, type Folders, MTIME_NS } from "./folders.ts";
-import { PlainFolders } from "./plain.ts";
+import { PlainFolders } from "./deno_folders.ts";
 import { undoing } from "./put_back.ts";
 import { changed_files, turn_diff } from "./turn_diff.ts";
 

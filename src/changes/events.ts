@@ -12,7 +12,7 @@ import {
   type UndoneSteps,
 } from "../store/file_state.ts";
 import { rows_in } from "../store/sessions.ts";
-import type { InPack } from "./known.ts";
+import type { InPack } from "./look_types.ts";
 
 /** A row with the step of the session that it belongs to. */
 export type ChangeEvent = ChangeRow & { readonly step: number };

@@ -7,7 +7,7 @@ import { git_id } from "../permission/content_hash.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
-import { KEEP_FILE_BYTES } from "./kept.ts";
+import { KEEP_FILE_BYTES } from "./content_keeper.ts";
 import type { InTree } from "./undo_protocol.ts";
 
 const NEWLINE = 10, RETURN = 13;

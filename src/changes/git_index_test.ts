@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { git_place, GitIndex } from "./git_index.ts";
-import { open_folders } from "./raw.ts";
+import { open_folders } from "./linux_folders.ts";
 import { name_of, STAT_WORDS } from "./folders.ts";
 
 const GIT = "git -c user.name=t -c user.email=t@localhost";

@@ -1,5 +1,5 @@
 /** What is known of the files of one tree: a few numbers for each, and what they stand for. */
-import type { FileSlot, Knowledge, Was } from "./known.ts";
+import type { FileSlot, Knowledge, Was } from "./look_types.ts";
 import { MODE, MODE_BITS, OWN, size_of } from "./folders.ts";
 
 /** From here on a number stands for what is known besides git's entries; an index of git is never so large. */

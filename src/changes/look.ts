@@ -1,11 +1,11 @@
 /** Compares a folder tree with the last look at it. */
 import type { GitIndex } from "./git_index.ts";
-import { Closed } from "./closed.ts";
+import { Closed } from "./unreadable.ts";
 import { unknown } from "./known_contents.ts";
 import { file_places, WatchedTree } from "./watched_tree.ts";
 import { TreeReader } from "./tree_reader.ts";
-import { Unnamed } from "./unnamed.ts";
-import type { Different, FileSlot, Folder, FolderListener, Ignoring } from "./known.ts";
+import { Unnamed } from "./non_text_names.ts";
+import type { Different, FileSlot, Folder, FolderListener, Ignoring } from "./look_types.ts";
 import {
   changed_at,
   changed_since,

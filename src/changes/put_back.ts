@@ -19,12 +19,12 @@ import { linux_libc } from "../sandbox/kernel/libc.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
-import type { Ignoring } from "./known.ts";
-import { full_path, is_output } from "./names.ts";
+import type { Ignoring } from "./look_types.ts";
+import { full_path, is_output } from "./file_names.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
-import { content_now, state_of } from "./state.ts";
-import { ChangedSince, take_place } from "./take_place.ts";
+import { content_now, state_of } from "./read_state.ts";
+import { ChangedSince, take_place } from "./replace_file.ts";
 import type { PathState, Put, PutBack, Undoing } from "./undo_protocol.ts";
 
 /** Most file systems take names of 255 bytes. */

@@ -3,7 +3,7 @@ import { look as stat_of, text_of } from "../permission/paths.ts";
 import { GitIndex, type GitPlace } from "./git_index.ts";
 import { looks_of } from "./known_looks.ts";
 import { Look } from "./look.ts";
-import { read_whole } from "./state.ts";
+import { read_whole } from "./read_state.ts";
 import type { Folders } from "./folders.ts";
 
 /** A git ref, or git's index, that came, went or changed while a command ran. */

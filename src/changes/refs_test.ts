@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Refs } from "./refs.ts";
-import { open_folders } from "./raw.ts";
+import { open_folders } from "./linux_folders.ts";
 
 Deno.test("refs and HEAD are read as git reads them: other blanks belong to a name, an id may have capitals", () => {
   const top = Deno.makeTempDirSync();

@@ -2,10 +2,10 @@
 import { is_inside } from "../config/paths.ts";
 import { follow, look as stat_of, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { further_folders } from "./further.ts";
+import { further_folders } from "./further_folders.ts";
 import { git_gives } from "./git_blobs.ts";
 import { git_place, GitIndex } from "./git_index.ts";
-import type { Different, FolderListener, Ignoring } from "./known.ts";
+import type { Different, FolderListener, Ignoring } from "./look_types.ts";
 import { Look } from "./look.ts";
 import type { Folders } from "./folders.ts";
 

@@ -1,7 +1,7 @@
 /** Contents of files before the first command of a run, as far as Git lacks them: packed together, so that each costs little. */
 import { doubled, type ReadPlan } from "./folders.ts";
-import type { KeptContents } from "./kept.ts";
-import type { InPack } from "./known.ts";
+import type { KeptContents } from "./content_keeper.ts";
+import type { InPack } from "./look_types.ts";
 
 /** Written at once; a larger file is a pack of its own. */
 const PACK_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** What calls changed, as reported to programs and people. */
 import { one_line } from "../config/text.ts";
 import type { Changes } from "./changes.ts";
-import type { Gaps } from "./known.ts";
+import type { Gaps } from "./look_types.ts";
 import { type FileDiff, type Sides, unified_diff, without_content } from "./unified_diff.ts";
 
 /** How a file differs from before the first change by a call. */

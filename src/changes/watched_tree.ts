@@ -1,5 +1,5 @@
 /** The folders of a tree as they were last looked at, and what is known of each file. */
-import type { FileSlot, Folder, Was } from "./known.ts";
+import type { FileSlot, Folder, Was } from "./look_types.ts";
 import { is_known_in_git, KnownContents } from "./known_contents.ts";
 import { changed_since, names_in_block, OWN, STAT_WORDS } from "./folders.ts";
 

@@ -5,7 +5,7 @@ import { found_models } from "../app/found_models.ts";
 import { load_settings } from "../app/settings.ts";
 import { is_loopback } from "../model/http/http.ts";
 import { open_database } from "../store/database.ts";
-import { database_file } from "../store/place.ts";
+import { database_file } from "../store/memory_index.ts";
 import { list_sessions } from "../store/sessions.ts";
 import { flags_again, parse, type Parsed } from "./args/args.ts";
 import { candidates, without_help, type WordCompletion } from "./args/completions.ts";

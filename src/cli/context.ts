@@ -10,7 +10,7 @@ import { reach } from "../model/server/reach.ts";
 import type { SavedState } from "../agent/saving/saved_state.ts";
 import type { Usage } from "../model/message.ts";
 import { open_database } from "../store/database.ts";
-import { database_file } from "../store/place.ts";
+import { database_file } from "../store/memory_index.ts";
 import { list_sessions, saved_state_of } from "../store/sessions.ts";
 import { percent, plural } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";

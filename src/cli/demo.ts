@@ -1,5 +1,5 @@
 /** `hamr demo`: the whole program on a small broken project. Only the model is scripted, and the demo says so. */
-import { temporary_folder } from "../app/settled.ts";
+import { temporary_folder } from "../app/command_folders.ts";
 import { load } from "../config/load.ts";
 import { shell_script_model } from "./demo_model.ts";
 import type { Parsed } from "./args/args.ts";

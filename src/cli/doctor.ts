@@ -18,7 +18,7 @@ import { configured_mcp } from "../app/mcp_configured.ts";
 import { mcp_lines } from "../app/session_start.ts";
 import { looked_at, server_summary } from "./servers/mcp_look.ts";
 import { enforceable_policy } from "../app/policy.ts";
-import { settled } from "../app/settled.ts";
+import { settled } from "../app/command_folders.ts";
 import { load_settings, own_folder, type RunSettings } from "../app/settings.ts";
 import { VERSION } from "./args/commands.ts";
 import { StartError } from "../config/error.ts";

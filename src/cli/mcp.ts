@@ -8,7 +8,7 @@ import type { McpServer } from "../tools/mcp_server.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import { enforceable_policy } from "../app/policy.ts";
-import { settled } from "../app/settled.ts";
+import { settled } from "../app/command_folders.ts";
 import { load_settings } from "../app/settings.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";

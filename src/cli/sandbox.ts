@@ -5,7 +5,7 @@ import { quote } from "../config/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { enforceable_policy } from "../app/policy.ts";
-import { settled } from "../app/settled.ts";
+import { settled } from "../app/command_folders.ts";
 import { load_settings } from "../app/settings.ts";
 import { UsageError } from "../config/error.ts";
 

@@ -1,4 +1,4 @@
-import { Pile } from "../config/pile.ts";
+import { Pile } from "../config/text_pieces.ts";
 import {
   type BlockPlace,
   type BlockProgress,

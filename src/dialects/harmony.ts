@@ -1,4 +1,4 @@
-import { Pile } from "../config/pile.ts";
+import { Pile } from "../config/text_pieces.ts";
 import { MOST_HEAD } from "./call_buffer.ts";
 import type { BlockPlace, BlockReader, Dialect } from "./dialect.ts";
 import { named_dialect } from "./named_calls.ts";

@@ -1,4 +1,4 @@
-import { Pile } from "../config/pile.ts";
+import { Pile } from "../config/text_pieces.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import { is_whole, read_body } from "./call_body.ts";
 import { type BlockProgress, type BlockReader, type Dialect, UNREADABLE } from "./dialect.ts";

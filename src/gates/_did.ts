@@ -1,6 +1,6 @@
 /** What was done before an answer, as rows of a ledger and calls of a turn. */
 import type { Action } from "../guards/rule.ts";
-import type { Looked } from "../changes/beyond.ts";
+import type { Looked } from "../changes/uncounted_paths.ts";
 import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
 
 /** One call: what it leaves in the ledger and among the actions. `id` is its own. */

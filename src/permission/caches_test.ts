@@ -4,7 +4,7 @@ import { test_policy } from "../sandbox/_testing.ts";
 import { type Home, with_home } from "./_home.ts";
 import { ROWS } from "./cache_table.ts";
 import type { Caches } from "./caches.ts";
-import { lend } from "./lend.ts";
+import { lend } from "./lend_caches.ts";
 
 /** What is linked, by its name in the cache folder. */
 function links({ lent }: Caches, { cache, home }: Home): Record<string, string> {

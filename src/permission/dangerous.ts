@@ -1,6 +1,6 @@
 /** The table of commands that do not run unless the user says so. */
 import { cut } from "../config/text.ts";
-import { starts_of_all } from "./listed.ts";
+import { starts_of_all } from "./listing_commands.ts";
 import { type CommandPlace, commands_of } from "./shell_commands.ts";
 import type { ShellCommand } from "./shell_word.ts";
 import { GLOBAL_VALUED, operand_at, program } from "./wrappers.ts";

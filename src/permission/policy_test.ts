@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { passwd_homes, PermissionError } from "./paths.ts";
 import { build_policy, type Permissions, prune_outputs } from "./policy.ts";
-import { settle } from "./settle.ts";
+import { settle } from "./make_folders.ts";
 
 const ASKED: Permissions = {
   read: [],
@@ -242,7 +242,7 @@ Deno.test("old outputs are removed, newer ones, strange ones and those of a sess
 Deno.test("a program that ends before its tools were started leaves no folders behind", async () => {
   await with_place(async ({ build, root }) => {
     const policy = await build();
-    const module = new URL("./settle.ts", import.meta.url).href;
+    const module = new URL("./make_folders.ts", import.meta.url).href;
     const program = `
       import { settle } from ${JSON.stringify(module)};
       console.log(settle(${JSON.stringify(policy)}).tmp);

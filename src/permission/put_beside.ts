@@ -3,7 +3,7 @@ import { attempt } from "../config/attempt.ts";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { code_of, is_denied } from "./file_faults.ts";
-import { HALF, MADE } from "./halves.ts";
+import { HALF, MADE } from "./unfinished_files.ts";
 import { exists } from "./paths.ts";
 
 /** Where this thread notes what is about to get its name. */

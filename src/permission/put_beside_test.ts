@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clear_halves } from "./halves.ts";
+import { clear_halves } from "./unfinished_files.ts";
 import { note_halves_in, put_beside } from "./put_beside.ts";
 
 /** A process that is killed while it writes, with its notes in `notes`. */

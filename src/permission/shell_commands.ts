@@ -1,7 +1,7 @@
 /** Finds the commands that a shell command line runs, without running it: for the table of dangerous ones. */
 import { forEachChild, parse } from "unbash";
 import type { Command, For, Pipeline, SyntaxNode, Word } from "unbash";
-import { listed_by, with_start } from "./listed.ts";
+import { listed_by, with_start } from "./listing_commands.ts";
 import {
   forms_of,
   paths_of,

@@ -1,7 +1,7 @@
 /** What the tests of this folder share: a real workspace, a real git, and a guard on it. */
 import assert from "node:assert/strict";
 import { Changes } from "../changes/changes.ts";
-import { open_folders } from "../changes/raw.ts";
+import { open_folders } from "../changes/linux_folders.ts";
 import { exists } from "../permission/paths.ts";
 import { test_policy } from "../sandbox/_testing.ts";
 import type { Policy } from "../sandbox/policy.ts";

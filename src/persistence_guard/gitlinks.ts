@@ -4,7 +4,7 @@
  * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
  */
 import { attempt } from "../config/attempt.ts";
-import { further_folders } from "../changes/further.ts";
+import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import {
   EMPTY,

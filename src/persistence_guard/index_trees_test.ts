@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { open_folders } from "../changes/raw.ts";
+import { open_folders } from "../changes/linux_folders.ts";
 import { with_place } from "./_testing.ts";
 import { Gitlinks } from "./gitlinks.ts";
 import { Guarded } from "./guarded.ts";

@@ -1,5 +1,5 @@
 /** Decides for each path that changed since the start of the run whether it may stay or is put back. */
-import { further_folders } from "../changes/further.ts";
+import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { look } from "../permission/paths.ts";

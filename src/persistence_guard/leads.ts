@@ -1,5 +1,5 @@
 /** Paths in a workspace that the user's and Git's settings point to. */
-import { further_folders } from "../changes/further.ts";
+import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { git_folder } from "../permission/git_folder.ts";

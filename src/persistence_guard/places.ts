@@ -1,5 +1,5 @@
 /** The places of what runs later outside the sandbox, by rule: Git's folders and `hamr`'s own. */
-import { further_folders } from "../changes/further.ts";
+import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import { folded } from "../config/folded.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";

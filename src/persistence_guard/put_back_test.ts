@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { open_folders } from "../changes/raw.ts";
+import { open_folders } from "../changes/linux_folders.ts";
 import { is_root } from "../tools/_testing.ts";
 import { with_place } from "./_testing.ts";
 import { Guarded } from "./guarded.ts";

@@ -1,6 +1,6 @@
 /** A digest of what a file makes others run: of the whole file, or of the parts that start something. */
 import type { Folders } from "../changes/folders.ts";
-import { content_now, state_of } from "../changes/state.ts";
+import { content_now, state_of } from "../changes/read_state.ts";
 import { path } from "../config/path.ts";
 import { ANY_EXECUTE, look } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";

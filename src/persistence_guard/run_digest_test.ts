@@ -1,4 +1,4 @@
-import { open_folders } from "../changes/raw.ts";
+import { open_folders } from "../changes/linux_folders.ts";
 import { assert_names, with_place } from "./_testing.ts";
 import { Named } from "./named.ts";
 

@@ -1,6 +1,6 @@
 /** Which places a run looks at. */
 import { git_names_in } from "../changes/folders.ts";
-import { further_folders } from "../changes/further.ts";
+import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";

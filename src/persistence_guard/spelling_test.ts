@@ -58,7 +58,7 @@ Deno.test("a repository, and what tools start, is found in any spelling", () => 
 Deno.test("where two spellings are two files, only the one that is asked for counts", () =>
   with_place("git init -q .", async ({ watch, exists, policy, sh }) => {
     const { step, guarded, sights } = await watch();
-    const { open_folders } = await import("../changes/raw.ts");
+    const { open_folders } = await import("../changes/linux_folders.ts");
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
     named.expect(".ENVRC");
     named.see();

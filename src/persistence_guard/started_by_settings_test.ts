@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { open_folders } from "../changes/raw.ts";
+import { open_folders } from "../changes/linux_folders.ts";
 import { assert_names, with_place } from "./_testing.ts";
 import { Named } from "./named.ts";
 import { starter_of } from "./started_by_settings.ts";

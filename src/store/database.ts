@@ -6,7 +6,7 @@ import { why } from "../config/paths.ts";
 import { follow } from "../permission/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";
 import { SESSION_SCHEMA } from "./session_schema.ts";
-import { database_file, make_database_file, note_opened } from "./place.ts";
+import { database_file, make_database_file, note_opened } from "./memory_index.ts";
 import { stand_still } from "../config/within.ts";
 
 export type { DatabaseSync };

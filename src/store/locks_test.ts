@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { open_database } from "./database.ts";
-import { find_store } from "./place.ts";
+import { find_store } from "./memory_index.ts";
 import { is_running, SessionLock } from "./session_lock.ts";
 
 /**

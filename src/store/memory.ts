@@ -4,7 +4,7 @@ import { why } from "../config/paths.ts";
 import { type DatabaseSync, open_database, StoreError, transaction } from "./database.ts";
 import { GLOBAL } from "./memory_schema.ts";
 import { ids_of, OWNER_ROWS, row_id } from "./ids.ts";
-import { fitting, INDEX_BYTES, index_file, type MemoryPlace } from "./place.ts";
+import { fitting, INDEX_BYTES, index_file, type MemoryPlace } from "./memory_index.ts";
 import { type Hit, hit_of, search } from "./search.ts";
 import { secret_in } from "./secret_patterns.ts";
 

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { open_database } from "./database.ts";
 import { FACT_CHARS, Memory, open_memory } from "./memory.ts";
 import { in_folder, with_memory } from "./_testing.ts";
-import { INDEX_BYTES, read_index } from "./place.ts";
+import { INDEX_BYTES, read_index } from "./memory_index.ts";
 
 const texts = (facts: readonly { readonly text: string }[]) => facts.map(({ text }) => text);
 

@@ -2,7 +2,7 @@
 import { why } from "../config/paths.ts";
 import { type DatabaseSync, hurry, open_database, patiently, StoreError } from "./database.ts";
 import { type Memory, open_memory } from "./memory.ts";
-import { lacking } from "./place.ts";
+import { lacking } from "./memory_index.ts";
 import { Recorder, type RecorderOptions } from "./recorder.ts";
 import { clear_locks, SessionLock } from "./session_lock.ts";
 import { type NewSession, SessionWriter } from "./session_writer.ts";

@@ -1,6 +1,6 @@
 /** What the tests of tools share: a real workspace, and tools that run on this thread. */
 import { Changes } from "../changes/changes.ts";
-import { open_folders } from "../changes/raw.ts";
+import { open_folders } from "../changes/linux_folders.ts";
 import { fault_of } from "./check.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { test_policy } from "../sandbox/_testing.ts";

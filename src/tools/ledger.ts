@@ -1,4 +1,4 @@
-import type { Looked, PathFact } from "../changes/beyond.ts";
+import type { Looked, PathFact } from "../changes/uncounted_paths.ts";
 import type { FileFact } from "../changes/changes.ts";
 import type { RefFact } from "../changes/refs.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DENO_TICK_MS } from "../changes/folders.ts";
-import { open_folders } from "../changes/raw.ts";
+import { open_folders } from "../changes/linux_folders.ts";
 import { bench } from "./_testing.ts";
 
 // In a file of its own: what is opened once stays open.

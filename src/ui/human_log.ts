@@ -1,4 +1,4 @@
-import type { Detail } from "../agent/detail.ts";
+import type { Detail } from "../agent/call_detail.ts";
 import type { EventOf, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import type { HumanLogOptions } from "./human_log_options.ts";

@@ -1,5 +1,5 @@
 import { json_line } from "../config/json.ts";
-import { Pile } from "../config/pile.ts";
+import { Pile } from "../config/text_pieces.ts";
 import { is_live, type Subscriber, unstamped } from "../agent/events.ts";
 import { harmless } from "./text.ts";
 

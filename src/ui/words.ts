@@ -1,5 +1,5 @@
 /** How the log words things. */
-import type { Detail } from "../agent/detail.ts";
+import type { Detail } from "../agent/call_detail.ts";
 import type { EventOf, Result } from "../agent/events.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { Prefill, Writing } from "../model/wire.ts";

@@ -4,7 +4,7 @@ import { tool_search } from "../../tools/declared/agent_level_tools.ts";
 import type { Clock } from "../clock.ts";
 import { History, tool_tokens } from "../history.ts";
 import { turn } from "../loop.ts";
-import { deferred } from "../offer.ts";
+import { deferred } from "../offer_tools.ts";
 import type { AgentRole, Services, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
 import type { OwnModel } from "./own_model.ts";

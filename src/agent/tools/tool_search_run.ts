@@ -1,7 +1,7 @@
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, Tool } from "../../tools/tool.ts";
 import type { QueryArgs } from "../../tools/declared/agent_level_tools.ts";
-import { deferred, offer } from "../offer.ts";
+import { deferred, offer } from "../offer_tools.ts";
 import { schema_of } from "../../tools/declared/every_tool.ts";
 import type { Session } from "../session.ts";
 

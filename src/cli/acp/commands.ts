@@ -5,7 +5,7 @@ import type { RunSettings } from "../../app/settings.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import { prompt_help } from "../../tools/mcp/prompts.ts";
 import { named_resources } from "../servers/mcp_resources.ts";
-import { written_task } from "../servers/written.ts";
+import { written_task } from "../servers/slash_commands.ts";
 import type { Mode } from "../../guards/rule.ts";
 
 export function available_commands(

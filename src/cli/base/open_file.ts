@@ -8,7 +8,7 @@ import {
 import { why } from "../../config/paths.ts";
 import { follow, look } from "../../permission/paths.ts";
 import { type Sink, write_on } from "../../permission/put_beside.ts";
-import { is_anothers, is_device, type Way, way_of } from "../../permission/way.ts";
+import { is_anothers, is_device, type Way, way_of } from "../../permission/untrusted_links.ts";
 import { errno_of } from "../../sandbox/kernel/errno.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";

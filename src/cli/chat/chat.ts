@@ -10,7 +10,7 @@ import { wants_ascii } from "../../ui/signs.ts";
 import { type Parsed } from "../args/args.ts";
 import { type Io, writer } from "../base/io.ts";
 import { restarter } from "../base/restart.ts";
-import { as_variable, do_first, type First, taken_first } from "./first.ts";
+import { as_variable, do_first, type First, taken_first } from "./after_restart.ts";
 import { checked_flags } from "../base/run_flags.ts";
 import type { ChatSetup } from "./setup.ts";
 

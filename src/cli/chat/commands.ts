@@ -8,7 +8,7 @@ import { parse } from "../args/args.ts";
 import { FIRST_WORDS } from "../args/commands.ts";
 import { NO_FACTS } from "../base/facts.ts";
 import { our_command } from "../args/other_names.ts";
-import { already_there, type First } from "./first.ts";
+import { already_there, type First } from "./after_restart.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model, pick_model_at } from "./models.ts";
 import { done_here } from "./own_tools.ts";
@@ -25,7 +25,7 @@ import {
 } from "./saved.ts";
 import { server_lines } from "./servers.ts";
 import { cost_words, status_lines, window_words } from "./status.ts";
-import { written_commands } from "./written.ts";
+import { written_commands } from "./custom_commands.ts";
 
 interface ChatCommand {
   readonly name: string;

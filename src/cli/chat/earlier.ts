@@ -3,7 +3,7 @@ import { attempt } from "../../config/attempt.ts";
 import type { Stamped } from "../../agent/events.ts";
 import { instruction_files } from "../../agent/instructions.ts";
 import { own_folder } from "../../app/settings.ts";
-import { diff_detail, planned_diff } from "../../agent/detail.ts";
+import { diff_detail, planned_diff } from "../../agent/call_detail.ts";
 import { json } from "../../config/json.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { real_or_null } from "../../config/paths.ts";

@@ -14,20 +14,20 @@ import { writer } from "../base/io.ts";
 import { sleeper } from "../base/restart.ts";
 import { allowed_here } from "./allowed.ts";
 import { Chosen } from "./chosen.ts";
-import { Beside } from "./beside.ts";
+import { Beside } from "./background_commands.ts";
 import { any_time, CHAT_COMMANDS, is_command, run_command } from "./commands.ts";
 import type { ChatState } from "./state.ts";
 import { shown_images, workspace_files } from "./files.ts";
 import { Restarts } from "./restarts.ts";
-import type { ConversationSpent, DraftProgram } from "./first.ts";
+import type { ConversationSpent, DraftProgram } from "./after_restart.ts";
 import type { ChatSetup } from "./setup.ts";
 import { meet } from "./models.ts";
 import { accept_plan } from "./picks.ts";
 import { offer_rights } from "./rights.ts";
 import { hello_in, said_so_far } from "./earlier.ts";
 import { earlier_tasks, is_unsaved } from "./saved.ts";
-import { is_written } from "../servers/written.ts";
-import { resources_of, task_of, written_commands } from "./written.ts";
+import { is_written } from "../servers/slash_commands.ts";
+import { resources_of, task_of, written_commands } from "./custom_commands.ts";
 import { run_shell, told_of } from "./shell.ts";
 
 export async function live(setup: ChatSetup, task: string): Promise<number> {

@@ -11,7 +11,7 @@ import { diff_files } from "../sessions/diff.ts";
 import { files_of } from "../sessions/session_files.ts";
 import { session_text } from "../sessions/sessions_show.ts";
 import { undo_files } from "../sessions/undo.ts";
-import { already_there, type First } from "./first.ts";
+import { already_there, type First } from "./after_restart.ts";
 import type { ChatState } from "./state.ts";
 
 /** Of a file that is exported. */

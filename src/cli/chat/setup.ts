@@ -4,7 +4,7 @@ import type { EarlyFrame } from "../../ui/chat/early.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { flags_again } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
-import type { DoneFirst, First } from "./first.ts";
+import type { DoneFirst, First } from "./after_restart.ts";
 
 const NOT_AGAIN: readonly string[] = [
   ...["resume", "continue", "fork", "mode", "verify", "directory"],

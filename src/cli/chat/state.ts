@@ -3,7 +3,7 @@ import type { RunSettings } from "../../app/settings.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import type { ChatView } from "../../ui/chat/view.ts";
 import type { Chosen } from "./chosen.ts";
-import type { ConversationSpent, First } from "./first.ts";
+import type { ConversationSpent, First } from "./after_restart.ts";
 import type { ChatSetup } from "./setup.ts";
 
 export interface ChatState {

@@ -1,6 +1,6 @@
 /** `hamr replay --tools real`: a copy of the workspace in which the tools work, under the session's policy. */
 import { follow } from "../../permission/paths.ts";
-import { temporary_folder } from "../../app/settled.ts";
+import { temporary_folder } from "../../app/command_folders.ts";
 import { one_line } from "../../config/text.ts";
 import type { Tools } from "../../agent/taped_tools.ts";
 import type { Policy } from "../../sandbox/policy.ts";

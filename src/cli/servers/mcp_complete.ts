@@ -2,7 +2,7 @@
 import { configured_mcp } from "../../app/mcp_configured.ts";
 import { enforceable_policy } from "../../app/policy.ts";
 import { load_settings } from "../../app/settings.ts";
-import { settled } from "../../app/settled.ts";
+import { settled } from "../../app/command_folders.ts";
 import { prompt_help } from "../../tools/mcp/prompts.ts";
 import { flags_again, parse } from "../args/args.ts";
 import type { WordCompletion } from "../args/completions.ts";

@@ -3,7 +3,7 @@ import type { StartOptions } from "../../app/start_options.ts";
 import { hide_address } from "../../config/render.ts";
 import { cut, one_line, plural } from "../../config/text.ts";
 import { enforceable_policy } from "../../app/policy.ts";
-import { settled } from "../../app/settled.ts";
+import { settled } from "../../app/command_folders.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { NO_RESULTS } from "../../tools/limits.ts";

@@ -1,7 +1,7 @@
 /** `hamr undo [ID]`: puts back what a session changed, file by file. */
 import type { Left } from "../../changes/remaining_changes.ts";
 import type { Put, PutBack } from "../../changes/undo_protocol.ts";
-import { KEEP_FILE_BYTES } from "../../changes/kept.ts";
+import { KEEP_FILE_BYTES } from "../../changes/content_keeper.ts";
 import { sha256 } from "../../permission/content_hash.ts";
 import { new_content } from "../../store/content.ts";
 import { has_content, SessionContents } from "../../store/contents.ts";

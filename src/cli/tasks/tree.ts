@@ -1,6 +1,6 @@
 /** A work tree for one task: a clone of a repository, or a copy of a folder. */
 import { attempt } from "../../config/attempt.ts";
-import { temporary_folder } from "../../app/settled.ts";
+import { temporary_folder } from "../../app/command_folders.ts";
 import { message_of } from "../../config/text.ts";
 import { git_folder } from "../../permission/git_folder.ts";
 import { environment_beyond, program_beyond } from "../../permission/own_program.ts";

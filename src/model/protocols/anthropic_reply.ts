@@ -1,5 +1,5 @@
 /** Replies of the Messages API. */
-import { Pile } from "../../config/pile.ts";
+import { Pile } from "../../config/text_pieces.ts";
 import { count, json_text, string_of, with_unique_ids } from "./reply_fields.ts";
 import { field, from_error, type ModelError, stray } from "../errors.ts";
 import type { Finish, Reply, Usage, WireState } from "../message.ts";

@@ -1,5 +1,5 @@
 import { json } from "../../config/json.ts";
-import { Pile } from "../../config/pile.ts";
+import { Pile } from "../../config/text_pieces.ts";
 
 /** Arguments that come in pieces. Some gateways repeat the name with each, and each time it is asked whether all is there: each piece is read once. */
 export class ArgumentsSoFar {

@@ -1,4 +1,4 @@
-import { Pile } from "../../config/pile.ts";
+import { Pile } from "../../config/text_pieces.ts";
 import { field, from_error, type ModelError, short_line, stray } from "../errors.ts";
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";

@@ -1,4 +1,4 @@
-import { Pile } from "../../config/pile.ts";
+import { Pile } from "../../config/text_pieces.ts";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { string_of, usage_named } from "./reply_fields.ts";
 import { GAP, type ReplyItems, said_by } from "./codex_responses_items.ts";

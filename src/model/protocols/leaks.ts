@@ -1,4 +1,4 @@
-import { Pile } from "../../config/pile.ts";
+import { Pile } from "../../config/text_pieces.ts";
 import type { Reply } from "../message.ts";
 import type { LeakedCalls } from "./leaked_calls.ts";
 import type { Delta, Leaks } from "../wire.ts";

@@ -1,5 +1,5 @@
 import { fields } from "../../config/json.ts";
-import { Pile } from "../../config/pile.ts";
+import { Pile } from "../../config/text_pieces.ts";
 import { field, from_error, type ModelError, stray } from "../errors.ts";
 import type { Finish, Message, Reply, ToolCall, Usage } from "../message.ts";
 import { json_text, string_of, usage_in } from "./reply_fields.ts";

@@ -1,4 +1,4 @@
-import { Pile } from "../../config/pile.ts";
+import { Pile } from "../../config/text_pieces.ts";
 import type { Delta } from "../wire.ts";
 
 /** Marks of thinking: Qwen, DeepSeek and most; then fine-tunes; Mistral; Kimi; Seed; MiniMax; Command R; OpenThinker. */

@@ -1,4 +1,4 @@
-/** Reads `struct statx` (linux/stat.h). The only reader besides `changes/raw.ts`, which counts microseconds. */
+/** Reads `struct statx` (linux/stat.h). The only reader besides `changes/linux_folders.ts`, which counts microseconds. */
 import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from "./fcntl.ts";
 import { errno_of } from "./errno.ts";
 import { buffer_of, type Libc, opened_libc } from "./libc.ts";

@@ -1,5 +1,5 @@
 import { hints } from "../../permission/hints.ts";
-import { offered_flags } from "../../permission/offered.ts";
+import { offered_flags } from "../../permission/offered_flags.ts";
 import type { BashArgs } from "../declared/machine_tools.ts";
 import { begin_background } from "./background_run.ts";
 import { ending } from "./ending.ts";

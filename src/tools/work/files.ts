@@ -4,7 +4,7 @@ import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
 import { DENO_TICK_MS } from "../../changes/folders.ts";
 import { KERNEL_VIEWS } from "../../changes/roots.ts";
-import { ChangedSince } from "../../changes/take_place.ts";
+import { ChangedSince } from "../../changes/replace_file.ts";
 import { is_inside } from "../../config/paths.ts";
 import { flag_with } from "../../config/text.ts";
 import { own_writable, type Policy } from "../../sandbox/policy.ts";
@@ -12,7 +12,7 @@ import { folder_to_allow } from "../../permission/refused_path.ts";
 import { is_denied_by_flag, is_readable } from "../../sandbox/scope/read_scope.ts";
 import { NothingToChange, Refusal, ToolFailure } from "../failure.ts";
 import { guarded_place } from "../../persistence_guard/places.ts";
-import { put_in_place, put_new } from "./put.ts";
+import { put_in_place, put_new } from "./write_whole.ts";
 import { content_looks, type Outdated, Seen } from "../seen.ts";
 import { code_of, is_denied } from "../../permission/file_faults.ts";
 

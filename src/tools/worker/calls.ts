@@ -14,7 +14,7 @@ import { FolderWords } from "../work/folder_words.ts";
 import { type Machine, printed } from "../work/machine.ts";
 import { failed, is_shell, not_run } from "../work/runner.ts";
 import { RUNNERS } from "../work/runners.ts";
-import { command_of, in_their_order, only_reads } from "./of_call.ts";
+import { command_of, in_their_order, only_reads } from "./call_facts.ts";
 import type { Watch } from "./watch.ts";
 import { path as place } from "../../config/path.ts";
 import type { ApplyPatchArgs } from "../declared/machine_tools.ts";

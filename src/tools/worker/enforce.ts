@@ -1,8 +1,8 @@
 /** Handles the first message to the tools worker, its policy. What can't be loaded under it is loaded before. */
 import type { Folders } from "../../changes/folders.ts";
-import { open_folders } from "../../changes/raw.ts";
+import { open_folders } from "../../changes/linux_folders.ts";
 import { message_of } from "../../config/text.ts";
-import { lend } from "../../permission/lend.ts";
+import { lend } from "../../permission/lend_caches.ts";
 import { note_halves_in } from "../../permission/put_beside.ts";
 import { type Applied, apply } from "../../sandbox/enforce/apply.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";

@@ -1,6 +1,6 @@
 /** The parts of the tools worker, created once its policy is in force. */
 import { Changes } from "../../changes/changes.ts";
-import { further_folders } from "../../changes/further.ts";
+import { further_folders } from "../../changes/further_folders.ts";
 import { undoing } from "../../changes/put_back.ts";
 import { roots_of } from "../../changes/roots.ts";
 import type { Undoing } from "../../changes/undo_protocol.ts";

@@ -1,5 +1,5 @@
 /** Adds what the supervisor refused during a call to its result. */
-import { offered_flags } from "../../permission/offered.ts";
+import { offered_flags } from "../../permission/offered_flags.ts";
 import type { ToolResult } from "../tool.ts";
 
 /** A program says "permission denied"; the supervisor knows where it was not let. */

@@ -3,8 +3,8 @@ import type { Guarded } from "../../persistence_guard/guarded.ts";
 import type { Named } from "../../persistence_guard/named.ts";
 import type { Aside, FromWorker } from "../protocol.ts";
 import type { Machine } from "../work/machine.ts";
-import { clear_orphans, may_be_alive } from "./leavings.ts";
-import type { SeenAround } from "./of_call.ts";
+import { clear_orphans, may_be_alive } from "./left_behind.ts";
+import type { SeenAround } from "./call_facts.ts";
 
 /** Looking for orphans that have ended takes half a millisecond; a few of them do no harm in the meantime. */
 const CLEAR_EVERY = 16;

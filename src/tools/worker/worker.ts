@@ -5,7 +5,7 @@ import { end_descendants } from "../../sandbox/processes/processes.ts";
 import { NO_RESULTS } from "../limits.ts";
 import type { Executed, FromWorker, ToWorker, WorkerAnswers } from "../protocol.ts";
 import { enforce, type InForce } from "./enforce.ts";
-import { ended_with, left_by_commands, may_be_alive, remove_folders } from "./leavings.ts";
+import { ended_with, left_by_commands, may_be_alive, remove_folders } from "./left_behind.ts";
 import { type Now, open_parts, type WorkerParts } from "./parts.ts";
 import { Recording } from "./recording.ts";
 import type { Policy } from "../../sandbox/policy.ts";

@@ -1,6 +1,6 @@
 /** The scrolling log of a chat: only the last block still changes. */
 import { Container } from "@earendil-works/pi-tui";
-import { planned_diff } from "../../agent/detail.ts";
+import { planned_diff } from "../../agent/call_detail.ts";
 import type { EventOf, Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { new_screen } from "../human_log_options.ts";

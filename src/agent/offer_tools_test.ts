@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { view_image } from "../tools/declared/machine_tools.ts";
-import { deferred } from "./offer.ts";
+import { deferred } from "./offer_tools.ts";
 import type { Session } from "./session.ts";
 import { fresh } from "./state.ts";
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { ChangeRow } from "../store/file_state.ts";
-import { KeptContents } from "./kept.ts";
+import { KeptContents } from "./content_keeper.ts";
 
 /** Nobody can compress it. */
 function noise(bytes: number): Uint8Array<ArrayBuffer> {

@@ -28,7 +28,7 @@ import {
   SIZE,
   STAT_WORDS,
 } from "./folders.ts";
-import { PlainFolders } from "./plain.ts";
+import { PlainFolders } from "./deno_folders.ts";
 
 const PATH_BYTES = 4096;
 const CHUNK_BYTES = 1024 * 1024;

@@ -3,10 +3,10 @@ import { is_inside } from "../config/paths.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
 import { look as stat_of, resolved } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { Beyond, type PathFact } from "./beyond.ts";
+import { Beyond, type PathFact } from "./uncounted_paths.ts";
 import { type Folders, name_of, STAT_WORDS } from "./folders.ts";
 import { git_place, type GitIndex, type GitPlace } from "./git_index.ts";
-import { full_path, is_output, name_in } from "./names.ts";
+import { full_path, is_output, name_in } from "./file_names.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import type { Root } from "./roots.ts";
 

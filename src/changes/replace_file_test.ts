@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { linux_libc } from "../sandbox/kernel/libc.ts";
 import { same_state } from "../store/file_state.ts";
-import { open_folders } from "./raw.ts";
-import { state_of } from "./state.ts";
-import { ChangedSince, take_place } from "./take_place.ts";
+import { open_folders } from "./linux_folders.ts";
+import { state_of } from "./read_state.ts";
+import { ChangedSince, take_place } from "./replace_file.ts";
 
 /** What a person, or their editor, does after the look and before the name is given. */
 const MEANWHILE: Readonly<Record<string, readonly [before: string | null, done: string]>> = {

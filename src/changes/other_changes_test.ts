@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bench, sh } from "../tools/_testing.ts";
 import { raw, told } from "./_testing.ts";
-import { Elsewhere } from "./elsewhere.ts";
+import { Elsewhere } from "./other_changes.ts";
 
 const AS =
   "env GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git -c user.name=t -c user.email=t@t -c protocol.file.allow=always";

@@ -4,9 +4,9 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import type { Folders } from "./folders.ts";
 import { kept_while_same, type KnownThing } from "./known_looks.ts";
-import { full_path } from "./names.ts";
+import { full_path } from "./file_names.ts";
 import type { Root } from "./roots.ts";
-import { content_now } from "./state.ts";
+import { content_now } from "./read_state.ts";
 
 export class Followed {
   /** As they were when the last command began, or had ended. */

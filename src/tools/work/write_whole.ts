@@ -2,7 +2,7 @@
 import { attempt } from "../../config/attempt.ts";
 import { node_fs } from "../../config/node.ts";
 import { path } from "../../config/path.ts";
-import { ChangedSince, take_place } from "../../changes/take_place.ts";
+import { ChangedSince, take_place } from "../../changes/replace_file.ts";
 import { is_for_its_place, overwrite, put_beside, write_on } from "../../permission/put_beside.ts";
 import { look } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";

@@ -5,7 +5,7 @@ import { message_of } from "../../config/text.ts";
 import { prompt_help } from "../../tools/mcp/prompts.ts";
 import type { ChatCommandName } from "../../ui/chat/complete.ts";
 import { named_resources } from "../servers/mcp_resources.ts";
-import { written_task } from "../servers/written.ts";
+import { written_task } from "../servers/slash_commands.ts";
 import type { ChatState } from "./state.ts";
 
 export function written_commands(

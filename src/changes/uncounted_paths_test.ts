@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { raw } from "./_testing.ts";
-import { Beyond } from "./beyond.ts";
+import { Beyond } from "./uncounted_paths.ts";
 import type { Folders } from "./folders.ts";
 
 Deno.test("of ignored folders those further up are looked at first, and only those are listed that are needed for it", () => {

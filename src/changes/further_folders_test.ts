@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { further_folders } from "./further.ts";
+import { further_folders } from "./further_folders.ts";
 
 Deno.test("of folders that everybody may write only the system's are other programs'", () => {
   const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "further-" }));

@@ -1,6 +1,6 @@
 /** What is known about a call besides its result. */
 import { find_tool } from "../declared/every_tool.ts";
-import type { Looked } from "../../changes/beyond.ts";
+import type { Looked } from "../../changes/uncounted_paths.ts";
 import type { LedgerFact } from "../ledger.ts";
 import type { Done } from "../tool.ts";
 import type { CheckedCall } from "../protocol.ts";

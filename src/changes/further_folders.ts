@@ -1,7 +1,7 @@
 /** Folders besides the workspace in which the user lets the run work. */
 import { is_inside } from "../config/paths.ts";
 import { follow } from "../permission/paths.ts";
-import { is_shared_folder } from "../permission/way.ts";
+import { is_shared_folder } from "../permission/untrusted_links.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
 /** `/tmp`, `/var/tmp`, `/dev/shm`. */

@@ -1,7 +1,7 @@
 /** Creates the folders of a policy, and temporary ones, for commands that run something at once. */
 import { StartError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
-import { settle } from "../permission/settle.ts";
+import { settle } from "../permission/make_folders.ts";
 import type { Policy } from "../sandbox/policy.ts";
 
 /** What the policy becomes on this machine. Throws `StartError` where not even a temporary folder can be made. */

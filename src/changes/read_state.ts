@@ -1,7 +1,7 @@
 /** The state of one file, read by raw calls. */
 import { hasher } from "../permission/content_hash.ts";
 import type { FileState } from "../store/file_state.ts";
-import { KEEP_FILE_BYTES } from "./kept.ts";
+import { KEEP_FILE_BYTES } from "./content_keeper.ts";
 import {
   type Folders,
   MODE,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { detail_of } from "./detail.ts";
+import { detail_of } from "./call_detail.ts";
 
 function detail(tool: string, args: unknown, result: { ok: boolean; text: string }) {
   return detail_of({ tool, args }, { ...result, summary: "exit code 1" });

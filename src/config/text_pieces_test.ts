@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Pile } from "./pile.ts";
+import { Pile } from "./text_pieces.ts";
 
 /** Bytes that a million pieces of one character leave behind; with a node for each it would be 30 MB. */
 const MOST_KEPT = 8 * 1024 * 1024;
@@ -17,7 +17,9 @@ Deno.test("a text is what its pieces are together", () => {
 Deno.test("pieces are not kept one by one", async () => {
   // In a process of its own: there garbage can be collected when one likes, and the code is as hot as it gets.
   const script = `
-    const { Pile } = await import(${JSON.stringify(new URL("./pile.ts", import.meta.url).href)});
+    const { Pile } = await import(${
+    JSON.stringify(new URL("./text_pieces.ts", import.meta.url).href)
+  });
     const used = () => { gc(); return Deno.memoryUsage().heapUsed; };
     const before = used();
     const pile = new Pile();

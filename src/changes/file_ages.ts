@@ -1,6 +1,6 @@
 /** Tells which files that come into sight are older than the run: a move keeps the inode. */
 import { look as stat_of } from "../permission/paths.ts";
-import type { Different } from "./known.ts";
+import type { Different } from "./look_types.ts";
 import { identity, INODE } from "./folders.ts";
 
 /** Remembered of a session. */

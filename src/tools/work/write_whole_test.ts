@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { ChangedSince } from "../../changes/take_place.ts";
+import { ChangedSince } from "../../changes/replace_file.ts";
 import { can_append, may_append } from "../_testing.ts";
-import { put_in_place, put_new } from "./put.ts";
+import { put_in_place, put_new } from "./write_whole.ts";
 
 Deno.test({
   name: "a file is made, and changed, where nothing can be renamed; what is there stays",

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { offered_flags } from "./offered.ts";
+import { offered_flags } from "./offered_flags.ts";
 
 Deno.test("of what was refused, writing and the network can be offered; keys and the sandbox itself are not", () => {
   const lines = [
