@@ -1,8 +1,8 @@
 /** Breaks lines between words, for a terminal of a given width. */
 
-/** Scripts whose letters take two columns, and between which a line may break anywhere. */
+/** Letters and signs that take two columns, and between which a line may break anywhere. */
 const WIDE =
-  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\uff01-\uff60]/u;
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u;
 
 /** Colors, which take no room. */
 const COLOR = /\x1b\[[\d;]*m/g;

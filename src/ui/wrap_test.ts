@@ -28,8 +28,8 @@ Deno.test("a color takes no room, and what follows a colored line stands below i
   ]);
 });
 
-Deno.test("wide letters take two columns, and a line may break between them", () => {
-  assert.equal(columns("ab文字"), 6);
+Deno.test("wide letters and signs take two columns, and a line may break between them", () => {
+  assert.deepEqual(["ab文字", "🔧 a", "✓ → a"].map(columns), [6, 4, 5]);
   assert.equal(wrap("已经修改了颜色", { width: 6 }), "已经修\n改了颜\n色");
 });
 
