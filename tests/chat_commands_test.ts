@@ -227,14 +227,21 @@ chat("a session is named and compacted, and goes on from there", {
   await screen.shows("a.md is there: name another file");
   await screen.keys("/cost", "Enter");
   await screen.shows(new RegExp(`another file\\n+${cost}`));
-  await screen.keys("/fork", "Enter");
+  await screen.keys("/tree", "Enter");
   assert.doesNotMatch(await screen.shows(/→ Wait/), /went on/);
   await screen.keys("C-d");
   await screen.shows(/─+\n *\n─+\n[^]*·/);
+  await screen.keys("/fork", "Enter");
+  await screen.shows(/this is a copy: \/resume [0-9a-f]{8} goes back[^]*─\n *\n─/);
+  await screen.keys("In the copy", "Enter");
+  await screen.has_shown("You said: In the copy");
+  assert.match(JSON.stringify(s.server.requests.at(-1)!.body.messages), /Talk 1.*In the copy/);
   await screen.keys("C-d");
   await screen.shows("EXIT 0");
-  assert.match((await s.hamr(["sessions"])).stdout, /Stopped +The long talk\n$/);
-  const { stdout, stderr, code } = await s.hamr(["replay"]);
+  const { stdout: saved } = await s.hamr(["sessions"]);
+  const [, first = ""] = /Finished +In the copy\n(\S+).*Stopped +The long talk\n$/.exec(saved) ??
+    [];
+  const { stdout, stderr, code } = await s.hamr(["replay", first]);
   assert.equal(code, 0, stdout + stderr);
 });
 

@@ -12,7 +12,7 @@ import { already_there, type First } from "./after_restart.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model, pick_model_at } from "./models.ts";
 import { done_here } from "./own_tools.ts";
-import { go_back, pick_session } from "./picks.ts";
+import { go_back, go_on_in_copy, pick_session } from "./picks.ts";
 import {
   can_redo,
   facts_here,
@@ -40,6 +40,7 @@ interface ChatCommand {
 }
 
 const UNCHANGED = "nothing has been changed yet";
+const DIFF_LATER = "/diff all can be shown once the task has ended";
 const TOOLS_LATER = "the tools are known once the next task begins";
 
 const MODE_NAMES: readonly Mode[] = ["auto", "ask", "plan", "patch", "verify"];
@@ -190,14 +191,8 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
         return chat.note(`no diff ${which}: /diff, or /diff all`);
       }
       if (which === "" && diff !== "") return chat.screen.log.diff(diff);
-      if (WORKING.has(state)) {
-        return chat.note(
-          which === ""
-            ? "this task has changed nothing yet"
-            : "/diff all can be shown once the task has ended",
-        );
-      }
-      if (!begun) return chat.note(UNCHANGED);
+      if (WORKING.has(state) && which !== "") return chat.note(DIFF_LATER);
+      if (WORKING.has(state) || !begun) return chat.note(UNCHANGED);
       return with_session(chat, { args: ["diff", sessionId], of_changes: true });
     },
   },
@@ -216,11 +211,15 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     },
   },
   rewind: {
-    also: ["tree", "fork", "backtrack"],
+    also: ["tree", "backtrack"],
     help: "go back to an earlier message, with its files (esc esc)",
     run(_, chat) {
       return chat.begun ? go_back(chat) : chat.note("nothing has been done yet");
     },
+  },
+  fork: {
+    help: "go on in a copy of this session, which stays as it is",
+    run: (_, chat) => go_on_in_copy(chat),
   },
   compact: {
     also: ["summarize"],

@@ -1,7 +1,7 @@
 /** What a person picks in a chat: another session, an earlier message, the fate of a plan. */
 import type { ChatState } from "./state.ts";
 import { done_here } from "./own_tools.ts";
-import { said_choices, type SaidHere, saved_choices } from "./saved.ts";
+import { is_unsaved, said_choices, type SaidHere, saved_choices, UNSAVED } from "./saved.ts";
 
 /** Goes on with another session: the one whose ID begins as `wanted`, else the one that is picked of those that hold it in their line. */
 export async function pick_session(chat: ChatState, wanted: string): Promise<void> {
@@ -49,6 +49,15 @@ export async function go_back(chat: ChatState): Promise<void> {
   const fork = until === 0 ? [] : ["--fork", id];
   const say = `back to before: ${task}`;
   await chat.again([...fork, ...chat.chosen.flags], { before: undo, until, draft: task, say });
+}
+
+/** Goes on in another session that begins with all of this one. */
+export async function go_on_in_copy(chat: ChatState): Promise<void> {
+  const { agent: { sessionId: id }, chosen: { flags }, aside, spent, screen: { log } } = chat;
+  if (!chat.begun) return chat.note("nothing has been done yet");
+  if (is_unsaved(chat)) return chat.note(UNSAVED);
+  const say = `this is a copy: /resume ${id.slice(0, 8)} goes back to the session as it was`;
+  await chat.again(["--fork", id, ...flags], { aside, spent, say, answer: log.answer });
 }
 
 /** What becomes of a plan; another message changes it. True: it is to be carried out. */

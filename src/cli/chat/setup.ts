@@ -6,9 +6,7 @@ import { flags_again } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import type { DoneFirst, First } from "./after_restart.ts";
 
-const NOT_AGAIN: readonly string[] = [
-  ...["resume", "continue", "fork", "mode", "verify", "directory"],
-];
+const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode", "verify", "directory"];
 
 export interface ChatSetup {
   readonly opened: Pick<ConstructorParameters<typeof Agent>[0], "flags" | "overrides" | "resumed">;
