@@ -1,5 +1,6 @@
 /** `hamr undo --redo`: what an undo took away comes back. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { bash, say } from "./support/model_server.ts";
 import { sh } from "./support/shell.ts";
 import { inside_stage, stage } from "./support/stage.ts";
@@ -54,5 +55,53 @@ Deno.test("a fork has its own undo: what was undone before it comes back in the 
     assert.deepEqual((await told(s, "undo", "--redo"))[1], ["b.txt: restored"]);
     const { code, stdout } = await s.hamr(["undo", "--redo", result.session_id]);
     assert.deepEqual([code, stdout], [0, "a.txt: restored\n"]);
+  });
+});
+
+Deno.test("a file and a folder with folders in it take each other's place; what a redo has left alone comes back by the next", async () => {
+  const script = [bash("rm -r d a.txt; echo new > d; mkdir -p a.txt/x/y; echo 1 > e.txt"), DONE];
+  await inside_stage({ script, files: { "a.txt": "0\n", "d/e/f.txt": "f\n" } }, async (s) => {
+    await s.run("Do it.");
+    const after = all_of(s.ws.path);
+    const undone = ["a.txt: restored", "d: removed", "d/e/f.txt: restored", "e.txt: removed"];
+    assert.deepEqual(await told(s, "undo"), [0, undone, ""]);
+    sh(s, "echo mine > d/mine.txt");
+    const [code, some] = await told(s, "undo", "--redo");
+    assert.deepEqual([code, some[1]], [2, "d: left alone: a folder is in its place now"]);
+    assert.equal(s.ws.read("d/mine.txt"), "mine\n");
+    sh(s, "rm d/mine.txt; mkdir -p a.txt/x/y");
+    assert.deepEqual(await told(s, "undo", "--redo"), [0, ["d: restored"], ""]);
+    assert.deepEqual(all_of(s.ws.path), after);
+    assert.deepEqual(await told(s, "undo"), [0, undone, ""]);
+  });
+});
+
+Deno.test("an undo that was killed is ended by the next, and what both took away comes back", async () => {
+  const script = [bash("echo 1 > a.txt; echo 1 > b.txt"), DONE];
+  await inside_stage({ script, files: { "a.txt": "0\n", "b.txt": "0\n" } }, async (s) => {
+    await s.run("Do it.");
+    const after = all_of(s.ws.path);
+    const killed = (row: unknown) => {
+      sh(s, "echo 0 > a.txt");
+      const db = new DatabaseSync(s.home.at(".local/share/hamr/hamr.db"));
+      db.prepare("INSERT INTO changes SELECT max(id) + 1, 1, ? FROM changes")
+        .run(JSON.stringify(row));
+      db.close();
+    };
+    killed({ kind: "undo", of: "all", files: [], begun: true });
+    const refused = /^hamr: the last undo was cut off; hamr undo does what is left of it\n$/;
+    assert.match((await s.hamr(["undo", "--redo"])).stderr, refused);
+    const both = ["a.txt: already restored", "b.txt: restored"];
+    assert.deepEqual(await told(s, "undo"), [0, both, ""]);
+    assert.equal((await told(s, "undo", "--redo"))[0], 0);
+    assert.deepEqual(all_of(s.ws.path), after);
+    // So is a redo.
+    await told(s, "undo");
+    killed({ kind: "redo", files: [], begun: true });
+    sh(s, "echo 1 > a.txt");
+    assert.match((await s.hamr(["undo"])).stderr, /the last redo was cut off; hamr undo --redo /);
+    assert.deepEqual(await told(s, "undo", "--redo"), [0, both, ""]);
+    assert.deepEqual((await told(s, "undo"))[0], 0);
+    assert.equal(s.ws.read("a.txt"), "0\n");
   });
 });

@@ -150,7 +150,8 @@ export class Changes {
     const looked = await this.#look();
     const files = [...looked, ...await this.#followed.begin(this.#roots!)];
     const listing = first && this.#kept.is_recorded ? { listing: await this.#list() } : {};
-    const written = this.#kept.row({ kind: "begin", call, at: Date.now(), files, ...listing });
+    const at = Math.min(Date.now(), this.#roots![0]!.look.latest || Infinity);
+    const written = this.#kept.row({ kind: "begin", call, at, files, ...listing });
     this.#elsewhere.look(this.#roots!, this.#index, command);
     await written;
   }

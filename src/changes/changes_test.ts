@@ -285,6 +285,18 @@ Deno.test("an ignored file that an earlier run of the session has written is its
   });
 });
 
+Deno.test("a command begins by the clock of the workspace's file system, which may be behind", async () => {
+  await bench({ files: { "d/a.txt": "one\n" } }, async (b) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const store = new Store();
+    using changes = changes_of(b, store);
+    await ran(b, changes, "true");
+    const [begin] = store.rows;
+    assert.ok(begin?.kind === "begin" && begin.at < Date.now() - 25, `${begin?.kind}`);
+    assert.ok(begin.at >= Deno.statSync(b.at("d")).ctime!.getTime(), `${begin.at}`);
+  });
+});
+
 Deno.test("what git has is read from there once it differs, and not before", async () => {
   await bench({ files: { "a.txt": "one\n", "sub/b.txt": "two\n" } }, async (b) => {
     await new Promise((resolve) => setTimeout(resolve, 30));

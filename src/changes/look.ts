@@ -49,9 +49,9 @@ export class Look {
   /** What comes into sight has been there all along: at the first look, and in a folder that could not be looked at. */
   #learns = true;
   #young_from = 0;
-  /** When the first look began, and the latest change of a folder that this one lists, in milliseconds since 1970. */
+  /** When the first look began, and the latest change of a folder that any has listed, in milliseconds since 1970. The clock of its file system, a server's perhaps, is not before that. */
   #began = 0;
-  #latest = 0;
+  latest = 0;
   readonly #name = new Uint8Array(256);
   readonly #words = new Uint32Array(STAT_WORDS);
   /** The folder that is being listed; its file under way is in `#name`. -1: none is. */
@@ -94,7 +94,6 @@ export class Look {
     this.#files = 0;
     this.#young_from = Date.now() - this.by.raw.tick_ms;
     this.#learns = this.#first;
-    this.#latest = 0;
     if (this.#first) this.#began = Date.now();
     const fd = this.by.raw.open(null, name_of(this.top));
     if (fd >= 0) this.#enter("", fd, 0);
@@ -225,7 +224,7 @@ export class Look {
     const { ignoring, listener } = this.by;
     const listing = this.by.raw.list(fd);
     if (listing === null) return null;
-    this.#latest = Math.max(this.#latest, changed_at(own));
+    this.latest = Math.max(this.latest, changed_at(own));
     const old = this.tree.folders.get(path);
     const names = names_in_block(listing.files), below = names_in_block(listing.folders);
     const all = below.length === 0 ? names : names.concat(below);
@@ -369,7 +368,7 @@ export class Look {
 
   /** Whether what was made then was there when the first look began; where nothing tells, it may have been. */
   #is_from_before(born: number | null): boolean {
-    const times = { began: this.#began, latest: this.#latest };
+    const times = { began: this.#began, latest: this.latest };
     return born === null || was_there(born, times, this.by.raw);
   }
 

@@ -127,9 +127,9 @@ function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget
   const { policy } = place;
   const whatever = expected === "whatever";
   const seen = sight(given, place);
-  // Nothing is lost with a folder in which there is nothing, where nobody expects a file.
+  // Nothing is lost with a folder in which there is no file, where nobody expects one.
   const makes_room = seen.obstacle === FOLDER && to !== null && (whatever || expected === null) &&
-    remove_empty(given, place);
+    attempt(() => is_hollow(full_path(policy, given)) && remove_hollow(given, place), false);
   const { state, obstacle } = makes_room ? sight(given, place) : seen;
   if (obstacle !== null && !(whatever && obstacle === SPECIAL)) {
     return { kind: "failed", why: obstacle };
@@ -242,6 +242,20 @@ function make_link(made: string, to: string): void {
   if (libc === null) return node_fs().symlinkSync(to, made);
   const result = libc.call("symlinkat", [to, AT_FDCWD, made]);
   if (result !== 0) throw new Error(`the link could not be made (error ${libc.errno()})`);
+}
+
+/** Whether nothing but folders is in it, however deep. */
+function is_hollow(full: string): boolean {
+  return [...Deno.readDirSync(full)].every(({ name, isDirectory }) =>
+    isDirectory && is_hollow(`${full}/${name}`)
+  );
+}
+
+function remove_hollow(folder: string, place: RestoreTarget): boolean {
+  for (const { name } of Deno.readDirSync(full_path(place.policy, folder))) {
+    remove_hollow(`${folder}/${name}`, place);
+  }
+  return remove_empty(folder, place);
 }
 
 /** False if something is in it. */

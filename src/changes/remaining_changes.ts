@@ -80,12 +80,21 @@ export function left_by_undo({ files }: LastUndo): readonly Left[] {
 
 type LastUndo = Extract<ChangeEvent, { readonly kind: "undo" }>;
 
-/** The last undo that was not taken back since; null if there is none. */
+/** What was begun last and never ended; null if all did. */
+export function unfinished_undo(rows: readonly ChangeEvent[]): "undo" | "redo" | null {
+  const last = rows.at(-1);
+  return (last?.kind === "undo" || last?.kind === "redo") && last.begun ? last.kind : null;
+}
+
+/** The last undo, with the files that were not brought back since; null if there is none. */
 export function last_undo(rows: readonly ChangeEvent[]): LastUndo | null {
   const undone: LastUndo[] = [];
   for (const row of rows) {
-    if (row.kind === "undo") undone.push(row);
-    else if (row.kind === "redo") undone.pop();
+    if (row.kind !== "undo" && row.kind !== "redo") continue;
+    const last = row.kind === "undo" ? row : undone.pop();
+    const back = new Set(row.kind === "undo" ? [] : row.files.map(({ path }) => path));
+    const files = last?.files.filter(({ path }) => !back.has(path)) ?? [];
+    if (last !== undefined && files.length > 0) undone.push({ ...last, files });
   }
   return undone.at(-1) ?? null;
 }

@@ -63,9 +63,15 @@ export type ChangeRow =
     readonly beyond?: readonly string[];
   }
   /** These were put back. */
-  | { readonly kind: "undo"; readonly of: UndoneSteps; readonly files: readonly FileStep[] }
+  | {
+    readonly kind: "undo";
+    readonly of: UndoneSteps;
+    readonly files: readonly FileStep[];
+    /** It only begins: unless another row follows, it was killed. */
+    readonly begun?: true;
+  }
   /** What the last of those took away was brought back. */
-  | { readonly kind: "redo"; readonly files: readonly FileStep[] };
+  | { readonly kind: "redo"; readonly files: readonly FileStep[]; readonly begun?: true };
 
 /** What one step did, it and all later ones, or all. */
 export type UndoneSteps = number | { readonly since: number } | "all";

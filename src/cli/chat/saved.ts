@@ -160,12 +160,13 @@ function changing_steps(rows: readonly StoredRow[]): readonly number[] {
   const undone: (readonly number[])[] = [];
   for (const { step, body } of rows) {
     const row = JSON.parse(body) as ChangeRow;
+    if (row.files.length === 0) continue;
     if (row.kind === "undo") {
       undone.push([...steps].filter((one) => is_undone(one, row.of)));
       for (const one of undone.at(-1)!) steps.delete(one);
     } else if (row.kind === "redo") {
       for (const one of undone.pop() ?? []) steps.add(one);
-    } else if (row.files.length > 0) steps.add(step);
+    } else steps.add(step);
   }
   return [...steps].sort((a, b) => a - b);
 }

@@ -18,6 +18,7 @@ import {
   left_by_all,
   left_by_step,
   left_by_undo,
+  unfinished_undo,
 } from "../../changes/remaining_changes.ts";
 import type { Ask } from "../../changes/undo_protocol.ts";
 import { denied_paths } from "../../permission/denied_paths.ts";
@@ -64,6 +65,8 @@ export interface SessionFiles {
   readonly not_covered: readonly string[];
   /** What a command that was cut off made of some files can't be told. */
   readonly is_partial: boolean;
+  /** What was killed before: some files are as it was to make them. */
+  readonly unfinished: "undo" | "redo" | null;
 }
 
 const MOST_NAMES = 20;
@@ -156,7 +159,8 @@ export async function files_of(
     ? []
     : [...beyond(rows), ...refs, ...left_to_git(unlisted), ...unsaved.slice(-1)];
   const is_partial = !redo && unlisted.size + unsaved.length > 0;
-  return { db, info, left, sources, ask, added, not_covered, is_partial };
+  const unfinished = unfinished_undo(rows);
+  return { db, info, left, sources, ask, added, not_covered, is_partial, unfinished };
 }
 
 /** The session that is meant, without an id the newest of the workspace that changed a file, and its rows. */

@@ -10,6 +10,7 @@ import type { ChangeRow, FileStep } from "../../store/file_state.ts";
 import type { Parsed } from "../args/args.ts";
 import { why } from "../../config/paths.ts";
 import { one_line } from "../../config/text.ts";
+import { StartError } from "../../config/error.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Io } from "../base/io.ts";
 import {
@@ -55,29 +56,33 @@ export async function undo(parsed: Parsed, io: Io): Promise<number> {
 
 /** Puts them back, and says so: 0 if all is as it was, 2 where something is not. */
 export async function undo_files(files: SessionFiles, parsed: Parsed, io: Io): Promise<number> {
-  const { force } = parsed.flags;
+  const { flags } = parsed, { step, since, redo } = flags;
   const done: Undone[] = [];
   const steps: FileStep[] = [];
+  const { db, info, left, unfinished, writer = SessionWriter.resume(db, info) } = files;
+  if (unfinished === (redo ? "undo" : "redo")) {
+    const rest = redo ? "hamr undo" : "hamr undo --redo";
+    throw new StartError(`the last ${unfinished} was cut off; ${rest} does what is left of it`);
+  }
+  const of = step ?? (since === undefined ? "all" : { since });
+  const note = (more: { readonly begun?: true } = {}) => {
+    const files = { files: steps, ...more };
+    const row: ChangeRow = redo ? { kind: "redo", ...files } : { kind: "undo", of, ...files };
+    return writer.add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
+  };
+  if (left.length > 0) await note({ begun: true }).catch(() => {});
   try {
     // What is new goes first: it may be in the place of what was there, or be a folder around it.
     for (const is_new of [true, false]) {
-      const part = files.left.filter(({ before }) => (before === null) === is_new);
+      const part = left.filter(({ before }) => (before === null) === is_new);
       for (let at = 0; at < part.length; at += GROUP) {
-        done.push(...await put_back(files, { group: part.slice(at, at + GROUP), force, steps }));
+        done.push(...await put_back(files, { group: part.slice(at, at + GROUP), flags, steps }));
       }
       await files.ask("remove_empty", emptied(files, steps));
     }
   } finally {
-    const { step, since, redo } = parsed.flags;
-    const of = step ?? (since === undefined ? "all" : { since });
-    const row: ChangeRow = redo
-      ? { kind: "redo", files: steps }
-      : { kind: "undo", of, files: steps };
-    const { db, info, writer = SessionWriter.resume(db, info) } = files;
     // What was put back is part of the session: what it has left is less from then on.
-    const noted = steps.length === 0
-      ? null
-      : writer.add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
+    const noted = left.length === 0 ? null : note();
     await noted?.catch((error) =>
       io.err(`hamr: could not record in the session what was put back: ${one_line(why(error))}\n`)
     );
@@ -90,14 +95,17 @@ export async function undo_files(files: SessionFiles, parsed: Parsed, io: Io): P
 
 async function put_back(
   files: SessionFiles,
-  { group, force, steps }: { group: readonly Left[]; force: boolean; steps: FileStep[] },
+  { group, flags, steps }: { group: readonly Left[]; flags: Parsed["flags"]; steps: FileStep[] },
 ): Promise<readonly Undone[]> {
+  const { force, redo } = flags;
   const befores = await contents_of(files, group.map(({ before }) => before));
   const plans = group.map((left, at): PutBack | Undone => {
     const { path, before, after, doubt } = left;
     const far = beyond_reach(left, files), bytes = befores[at] ?? null;
     if (far !== null) return undone(path, "not covered", { reason: far });
     if (before !== null && bytes === null) {
+      // It can never come back: what was undone before that can.
+      if (redo) steps.push({ path, before: after, after });
       return undone(path, "not covered", { reason: why_missing(files, before) });
     }
     const to = before === null || bytes === null ? null : { state: before, bytes };
@@ -119,8 +127,8 @@ async function put_back(
     const left = group[at] as Left;
     const put = answers.shift() as Put;
     if (put.kind === "done" || put.kind === "so_already") {
-      const { path, before, made } = left;
-      const was = put.kind === "done" ? put.was : before;
+      const { path, before, after, made } = left;
+      const was = put.kind === "done" ? put.was : redo || files.unfinished ? after : before;
       steps.push({ path, before: was, after: before, ...(made === null ? {} : { made }) });
     }
     return told(left, put);
