@@ -5,8 +5,8 @@ import { look as stat_of } from "../permission/paths.ts";
 import { type Policy, reaches_further } from "../sandbox/policy.ts";
 import { type ChangeRow, type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import type { Looked, PathFact } from "./uncounted_paths.ts";
-import { Elsewhere } from "./other_changes.ts";
-import { Followed } from "./unwatched_writes.ts";
+import { OtherChanges } from "./other_changes.ts";
+import { UnwatchedWrites } from "./unwatched_writes.ts";
 import { contents_in_git, type InGit } from "./git_blobs.ts";
 import type { GitIndex } from "./git_index.ts";
 import { KEEP_FILE_BYTES, KeptContents, type WriteDown } from "./content_keeper.ts";
@@ -16,7 +16,7 @@ import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
 import { type Folders, NO_TEXT } from "./folders.ts";
 import { full_path, is_output, name_in } from "./file_names.ts";
-import { Origins } from "./file_ages.ts";
+import { FileAges } from "./file_ages.ts";
 import type { RefFact } from "./refs.ts";
 import { type Root, roots_of, trusted_index } from "./roots.ts";
 import { Stash } from "./stash.ts";
@@ -69,13 +69,13 @@ export class Changes {
   #room = FIRST_BYTES;
   /** Left to be read before the first command, in bytes: a folder of data may hold more than anyone waits for. */
   #readable = READ_BYTES;
-  readonly #elsewhere: Elsewhere;
-  readonly #followed: Followed;
+  readonly #elsewhere: OtherChanges;
+  readonly #followed: UnwatchedWrites;
   #index: GitIndex | null = null;
   #roots: readonly Root[] | null = null;
   /** What tools wrote since the last look. */
   readonly #written = new Map<string, FileState | null>();
-  readonly #origins: Origins;
+  readonly #origins: FileAges;
   /** What calls did since that was last asked. */
   #news: FileStep[] = [];
   /** A command has begun, and what it did is not told yet. */
@@ -90,10 +90,10 @@ export class Changes {
   constructor(private readonly options: ChangesOptions) {
     this.#kept = new KeptContents(options.policy.spill, options.write_down);
     this.#stash = new Stash(this.#kept);
-    this.#origins = new Origins(options.made);
-    this.#elsewhere = new Elsewhere(options);
+    this.#origins = new FileAges(options.made);
+    this.#elsewhere = new OtherChanges(options);
     const keep = (bytes: Uint8Array) => this.#keep(bytes);
-    this.#followed = new Followed({ ...options, keep }, options.written ?? new Set());
+    this.#followed = new UnwatchedWrites({ ...options, keep }, options.written ?? new Set());
   }
 
   /** Lets a tool write one known file by `act`, after what it was and will be is on the disk. Returns the facts; none if nothing differs. */

@@ -7,7 +7,7 @@ import { identity, INODE } from "./folders.ts";
 const MOST_MADE = 20_000;
 
 /** What is not from before the run, though it may be older than the first look, by inodes. */
-export class Origins {
+export class FileAges {
   readonly #known = new Set<number>();
 
   /** `session`: files that earlier runs of the session have made in ignored places. */

@@ -1,10 +1,10 @@
 /** Compares a folder tree with the last look at it. */
 import type { GitIndex } from "./git_index.ts";
-import { Closed } from "./unreadable.ts";
+import { Unreadable } from "./unreadable.ts";
 import { unknown } from "./known_contents.ts";
 import { file_places, WatchedTree } from "./watched_tree.ts";
 import { TreeReader } from "./tree_reader.ts";
-import { Unnamed } from "./non_text_names.ts";
+import { NonTextNames } from "./non_text_names.ts";
 import type { Different, FileSlot, Folder, FolderListener, Ignoring } from "./look_types.ts";
 import {
   changed_at,
@@ -61,8 +61,8 @@ export class Look {
   overflow = false;
   /** What else has come, changed or gone since the last look: its name is no text, or it was closed or opened. */
   unnamed: readonly string[] = [];
-  readonly #unnamed = new Unnamed();
-  readonly closed: Closed;
+  readonly #unnamed = new NonTextNames();
+  readonly closed: Unreadable;
   /** Inodes of files that are not where they were at the last look. */
   #left: number[] = [];
 
@@ -80,7 +80,7 @@ export class Look {
     },
     private index: GitIndex | null,
   ) {
-    this.closed = new Closed(top);
+    this.closed = new Unreadable(top);
     this.#most = by.most_files ?? MOST_FILES;
     this.#reader = new TreeReader(top, by.raw);
   }

@@ -6,7 +6,7 @@ type Name = Uint8Array<ArrayBuffer>;
 /** They are named, and nobody reads more. */
 const MOST = 1000;
 
-export class Unnamed {
+export class NonTextNames {
   /** By folder: the names of files, as the calls take them, and how each looked; null: it has just come. */
   readonly #files = new Map<string, { readonly name: Name; looks: Uint32Array | null }[]>();
   readonly #folders = new Set<string>();

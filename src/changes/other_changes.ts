@@ -3,18 +3,18 @@ import { is_inside } from "../config/paths.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
 import { look as stat_of, resolved } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { Beyond, type PathFact } from "./uncounted_paths.ts";
+import { type PathFact, UncountedPaths } from "./uncounted_paths.ts";
 import { type Folders, name_of, STAT_WORDS } from "./folders.ts";
 import { git_place, type GitIndex, type GitPlace } from "./git_index.ts";
 import { full_path, is_output, name_in } from "./file_names.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import type { Root } from "./roots.ts";
 
-export class Elsewhere {
+export class OtherChanges {
   readonly #refs: Refs;
-  readonly #beyond: Beyond;
+  readonly #beyond: UncountedPaths;
   /** Apart from the others: caches are large, and nobody works there. */
-  readonly #cached: Beyond;
+  readonly #cached: UncountedPaths;
   readonly #words = new Uint32Array(STAT_WORDS);
 
   constructor(
@@ -26,8 +26,8 @@ export class Elsewhere {
     },
   ) {
     this.#refs = new Refs(options.raw);
-    this.#beyond = new Beyond(options.raw);
-    this.#cached = new Beyond(options.raw);
+    this.#beyond = new UncountedPaths(options.raw);
+    this.#cached = new UncountedPaths(options.raw);
   }
 
   /** What has changed since the last time. Ignored files that `command` names are looked at however deep they lie. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bench, sh } from "../tools/_testing.ts";
 import { raw, told } from "./_testing.ts";
-import { Elsewhere } from "./other_changes.ts";
+import { OtherChanges } from "./other_changes.ts";
 
 const AS =
   "env GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git -c user.name=t -c user.email=t@t -c protocol.file.allow=always";
@@ -15,7 +15,7 @@ Deno.test("a commit in a submodule, or a repository below, is one; in a worktree
     git(".", "commit -qm sub");
     git(".", "worktree add -q tree");
     const dotgits = ["up/.git", "sub/.git", "tree/.git", "gone/.git"];
-    const elsewhere = new Elsewhere({ policy: b.policy, raw, listener: { dotgits } });
+    const elsewhere = new OtherChanges({ policy: b.policy, raw, listener: { dotgits } });
     const look = () => told(elsewhere.look([], null, ""));
     look();
     assert.deepEqual(look(), []);

@@ -26,7 +26,7 @@ const MOST_PATHS = 1000;
 const MOST_TOLD = 100;
 const FOLDER = 0o040000;
 
-export class Beyond {
+export class UncountedPaths {
   #then: ReadonlyMap<string, string> = new Map();
   /** Files that have come since the last time. */
   #came: readonly string[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { raw } from "./_testing.ts";
-import { Beyond } from "./uncounted_paths.ts";
+import { UncountedPaths } from "./uncounted_paths.ts";
 import type { Folders } from "./folders.ts";
 
 Deno.test("of ignored folders those further up are looked at first, and only those are listed that are needed for it", () => {
@@ -24,7 +24,7 @@ Deno.test("of ignored folders those further up are looked at first, and only tho
       read: (folder, name, how) => raw.read(folder, name, how),
       remove: (folder, name) => raw.remove(folder, name),
     };
-    const beyond = new Beyond(counted);
+    const beyond = new UncountedPaths(counted);
     const paths = (tops: readonly string[]) => beyond.look(tops).map(({ path }) => path);
     assert.deepEqual(paths([`${deps}/`]), [`${deps}/`]);
     // 51 folders, and 41 of what is in each of them: the thousandth is in the 24th.
@@ -34,7 +34,7 @@ Deno.test("of ignored folders those further up are looked at first, and only tho
     Deno.writeTextFileSync(`${deps}/p9/f0`, "deeper than is looked at");
     assert.deepEqual(paths([`${deps}/`]), [`${deps}/p0/f0`]);
 
-    const small = new Beyond(raw);
+    const small = new UncountedPaths(raw);
     small.look([`${deps}/p1/`]);
     assert.ok(!small.is_cut);
     Deno.writeTextFileSync(`${deps}/p1/lib/new`, "");

@@ -6,7 +6,7 @@ import { is_denied } from "../permission/file_faults.ts";
 const MOST = 1000;
 
 /** That of one tree; paths are relative to its top, folders with `/` at the end. */
-export class Closed {
+export class Unreadable {
   readonly #closed = new Set<string>();
   /** Those not simply closed to us from the start: they were open before, or the system failed. */
   readonly #failed = new Set<string>();

@@ -8,7 +8,7 @@ import { full_path } from "./file_names.ts";
 import type { Root } from "./roots.ts";
 import { content_now } from "./read_state.ts";
 
-export class Followed {
+export class UnwatchedWrites {
   /** As they were when the last command began, or had ended. */
   readonly #then = new Map<string, FileState | null>();
   readonly #known = new Map<string, KnownThing<Promise<string | null>>>();

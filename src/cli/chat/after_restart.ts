@@ -22,7 +22,7 @@ export interface ConversationSpent {
 /** The person's editor changes the draft; the clipboard adds the name of an image to it. */
 export type DraftProgram = "editor" | "clipboard";
 
-export interface First {
+export interface AfterRestart {
   /** Where the conversation works: not in what a link in its place leads to by now. */
   readonly workspace?: string;
   /** Arguments of hamr; what it prints is shown. */
@@ -78,7 +78,7 @@ const MOST_BYTES = 130_000;
 
 /** As the variable of a start: what is not empty of it. Undefined for nothing. */
 export function as_variable(
-  first: { readonly [Key in keyof First]: First[Key] | undefined },
+  first: { readonly [Key in keyof AfterRestart]: AfterRestart[Key] | undefined },
 ): readonly [string, string] | undefined {
   const kept = Object.entries(first).filter(([, value]) =>
     value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)
@@ -91,7 +91,7 @@ export function is_too_long([, text]: readonly [string, string]): boolean {
 }
 
 /** What this start is for, and takes it out of the environment, which is others' to read. Null for nothing. */
-export function taken_first(): First | null {
+export function taken_first(): AfterRestart | null {
   const text = Deno.env.get(NAME);
   if (text === undefined) return null;
   Deno.env.delete(NAME);
@@ -103,7 +103,7 @@ export function taken_first(): First | null {
  * a command takes, too, hold for it. `asked`: where commands may write by them; out of these, too, no program of the person's is started.
  */
 export async function do_first(
-  first: First,
+  first: AfterRestart,
   { argv, asked }: { argv: readonly string[]; asked: readonly string[] },
 ): Promise<DoneFirst> {
   const printed_by = (args: readonly string[]) => {

@@ -5,7 +5,7 @@ import { type Agent, left_by_last } from "../../app/agent.ts";
 const LOOK_MS = 2000;
 
 /** It, as it was when somebody last looked. */
-export class Beside {
+export class BackgroundCommands {
   commands: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 

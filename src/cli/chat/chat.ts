@@ -10,7 +10,7 @@ import { wants_ascii } from "../../ui/signs.ts";
 import { type Parsed } from "../args/args.ts";
 import { type Io, writer } from "../base/io.ts";
 import { restarter } from "../base/restart.ts";
-import { as_variable, do_first, type First, taken_first } from "./after_restart.ts";
+import { type AfterRestart, as_variable, do_first, taken_first } from "./after_restart.ts";
 import { checked_flags } from "../base/run_flags.ts";
 import type { ChatSetup } from "./setup.ts";
 
@@ -90,7 +90,7 @@ function look_of({ settings: { chat }, environ }: RunSettings, flags: Flags): Ch
 
 async function begin(
   asked: AskedRun,
-  { io, first }: { io: Io; first: First | null },
+  { io, first }: { io: Io; first: AfterRestart | null },
 ): Promise<Pick<ChatSetup, "opened" | "settings" | "begun">> {
   const { flags } = asked;
   const wants = flags.resume !== undefined || flags.continue || flags.fork !== undefined;

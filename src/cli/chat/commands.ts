@@ -8,7 +8,7 @@ import { parse } from "../args/args.ts";
 import { FIRST_WORDS } from "../args/commands.ts";
 import { NO_FACTS } from "../base/facts.ts";
 import { our_command } from "../args/other_names.ts";
-import { already_there, type First } from "./after_restart.ts";
+import { type AfterRestart, already_there } from "./after_restart.ts";
 import type { ChatState } from "./state.ts";
 import { pick_model, pick_model_at } from "./models.ts";
 import { done_here } from "./own_tools.ts";
@@ -51,7 +51,7 @@ const WORKING: ReadonlySet<string> = new Set(["running", "waiting_for_tool", "wa
 /** What needs the session, and rights that a conversation has given up. */
 async function with_session(
   chat: ChatState,
-  { of_changes = false, ...first }: First & {
+  { of_changes = false, ...first }: AfterRestart & {
     /** It is about what the session has changed. */
     of_changes?: boolean;
   },

@@ -14,7 +14,7 @@ import { writer } from "../base/io.ts";
 import { sleeper } from "../base/restart.ts";
 import { allowed_here } from "./allowed.ts";
 import { Chosen } from "./chosen.ts";
-import { Beside } from "./background_commands.ts";
+import { BackgroundCommands } from "./background_commands.ts";
 import { any_time, CHAT_COMMANDS, is_command, run_command } from "./commands.ts";
 import type { ChatState } from "./state.ts";
 import { shown_images, workspace_files } from "./files.ts";
@@ -38,7 +38,7 @@ export async function live(setup: ChatSetup, task: string): Promise<number> {
 class Chat implements ChatState {
   readonly agent: Agent;
   readonly chosen: Chosen;
-  readonly beside: Beside;
+  readonly beside: BackgroundCommands;
   readonly screen: ChatView;
   readonly settings: RunSettings;
   readonly setup: ChatSetup;
@@ -125,7 +125,7 @@ class Chat implements ChatState {
       clarify: screen.asking.words,
       waits: (words) => this.note(words),
     });
-    this.beside = new Beside(this.agent, () => screen.render());
+    this.beside = new BackgroundCommands(this.agent, () => screen.render());
     this.chosen = new Chosen(this.agent, settings.settings);
   }
 

@@ -11,14 +11,14 @@ import { diff_files } from "../sessions/diff.ts";
 import { files_of } from "../sessions/session_files.ts";
 import { session_text } from "../sessions/sessions_show.ts";
 import { undo_files } from "../sessions/undo.ts";
-import { already_there, type First } from "./after_restart.ts";
+import { type AfterRestart, already_there } from "./after_restart.ts";
 import type { ChatState } from "./state.ts";
 
 /** Of a file that is exported. */
 const MODE = 0o100644;
 
 /** Does it, as a restart would; false where it takes one. */
-export async function done_here(chat: ChatState, first: First): Promise<boolean> {
+export async function done_here(chat: ChatState, first: AfterRestart): Promise<boolean> {
   try {
     const shown = await done(chat, first);
     if (shown === null) return false;
@@ -35,7 +35,7 @@ export async function done_here(chat: ChatState, first: First): Promise<boolean>
 }
 
 /** What it prints; null where it takes a restart. */
-async function done(chat: ChatState, { args = [], file }: First): Promise<string | null> {
+async function done(chat: ChatState, { args = [], file }: AfterRestart): Promise<string | null> {
   const { agent } = chat;
   const { tools = null, store = null, enforced } = left_by_last(agent) ?? {};
   if (tools === null || tools.is_over || store === null) return null;

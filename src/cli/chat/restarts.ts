@@ -5,8 +5,8 @@ import { type Environ, real_or, workspace_dir } from "../../config/paths.ts";
 import { message_of } from "../../config/text.ts";
 import { flags_again, parse, type Parsed } from "../args/args.ts";
 import { Footing, type Restart, restarter } from "../base/restart.ts";
-import type { Beside } from "./background_commands.ts";
-import { as_variable, type First, is_too_long } from "./after_restart.ts";
+import type { BackgroundCommands } from "./background_commands.ts";
+import { type AfterRestart, as_variable, is_too_long } from "./after_restart.ts";
 import { is_unsaved, UNSAVED } from "./saved.ts";
 import { type ChatSetup, kept_flags } from "./setup.ts";
 import type { ChatState } from "./state.ts";
@@ -16,8 +16,8 @@ import { UsageError } from "../../config/error.ts";
 interface Passing extends ChatState {
   readonly setup: ChatSetup;
   readonly next: readonly string[];
-  readonly beside: Beside;
-  readonly chosen_theme: First["theme"];
+  readonly beside: BackgroundCommands;
+  readonly chosen_theme: AfterRestart["theme"];
   readonly is_over: boolean;
   /** Ends this process' part of it. */
   end(code: number): void;
@@ -48,7 +48,7 @@ export class Restarts {
     this.#leaving = true;
   }
 
-  async again(args: readonly string[], first?: First): Promise<void> {
+  async again(args: readonly string[], first?: AfterRestart): Promise<void> {
     const { chat } = this;
     if (this.#restart === null) return chat.note("that needs a restart: quit, and run hamr again");
     if (this.#leaving) return;
@@ -79,7 +79,7 @@ export class Restarts {
     chat.end(exit_code("internal_error"));
   }
 
-  async resume(args: readonly string[], first?: First): Promise<void> {
+  async resume(args: readonly string[], first?: AfterRestart): Promise<void> {
     if (is_unsaved(this.chat)) return this.chat.note(UNSAVED);
     const { spent, aside, screen: { log } } = this.chat;
     const answer = log.answer.length <= ANSWER_CHARS ? log.answer : "";
@@ -114,7 +114,7 @@ export class Restarts {
   }
 
   /** What another start is for, and what it has to know. */
-  #carried(args: readonly string[], first: First = {}) {
+  #carried(args: readonly string[], first: AfterRestart = {}) {
     const { screen, next, chosen_theme: theme, settings: { workspace } } = this.chat;
     const cleared = screen.cleared.filter(({ length }) => length <= CLEARED_CHARS).slice(-CLEARED);
     return as_variable({

@@ -4,7 +4,7 @@ import type { EarlyFrame } from "../../ui/chat/early.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { flags_again } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
-import type { DoneFirst, First } from "./after_restart.ts";
+import type { AfterRestart, DoneFirst } from "./after_restart.ts";
 
 const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode", "verify", "directory"];
 
@@ -15,7 +15,7 @@ export interface ChatSetup {
   readonly begun: boolean;
   readonly argv: readonly string[];
   readonly done: DoneFirst | null;
-  readonly first: First | null;
+  readonly first: AfterRestart | null;
   readonly io: Io;
   readonly look: { readonly theme: ThemeName; readonly ascii: boolean; readonly plain: boolean };
   readonly early: EarlyFrame;

@@ -3,7 +3,7 @@ import type { RunSettings } from "../../app/settings.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import type { ChatView } from "../../ui/chat/view.ts";
 import type { Chosen } from "./chosen.ts";
-import type { ConversationSpent, First } from "./after_restart.ts";
+import type { AfterRestart, ConversationSpent } from "./after_restart.ts";
 import type { ChatSetup } from "./setup.ts";
 
 export interface ChatState {
@@ -30,8 +30,8 @@ export interface ChatState {
   /** Goes on with these flags, if they can be used; `next` is said then. */
   widen(flags: readonly string[], next?: readonly string[]): Promise<void>;
   /** Begins another conversation in the place of this one. */
-  again(args: readonly string[], first?: First): Promise<void>;
+  again(args: readonly string[], first?: AfterRestart): Promise<void>;
   /** Goes on with this one in a new start. */
-  resume(args: readonly string[], first?: First): Promise<void>;
+  resume(args: readonly string[], first?: AfterRestart): Promise<void>;
   quit(): void;
 }
