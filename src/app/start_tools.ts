@@ -9,81 +9,82 @@ import type { TurnDiff } from "../changes/turn_diff.ts";
 import type { Hooks } from "../tools/hook.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 import type { EditorFiles, EditorRequest } from "../tools/editor.ts";
-import type { ToWorker } from "../tools/protocol.ts";
+import type { ToolsPurpose, ToWorker } from "../tools/protocol.ts";
 import { send_policy, start_worker, type WorkerThread } from "../tools/worker/start_worker.ts";
 import type { Beginning } from "./start_options.ts";
 
 /** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
 export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsClient> {
-  const { place: { settings, paths }, emit, world, resumed, full, earlier } = run;
-  const { tools, context } = settings;
-  const of_run = () => {
-    const warn = (message: string) => emit({ type: "warning", message });
-    // Nothing is kept of a run whose server turns out not to be there.
-    const store = full().then(() => run.open(warn)).catch(() => null);
-    return {
-      limits: full().then(({ context_window }) =>
-        result_limits(
-          { lines: context.tool_result_lines, bytes: context.tool_result_bytes },
-          context_window,
-        )
-      ),
-      task_id: run.task_id ?? "",
-      warn,
-      on_turn_diff: (diff: TurnDiff) => emit({ type: "turn_diff", ...diff }),
-      on_live: emit,
-      store,
-      ...(run.pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
-    };
-  };
-  if (earlier?.tools) {
-    earlier.tools.begin_run(of_run());
-    return earlier.tools;
+  const { place: { settings: { tools }, paths }, world, resumed, earlier, mcp, embedded } = run;
+  const before = earlier?.tools ?? null;
+  if (before !== null) {
+    before.begin_run(of_run(run));
+    return before;
   }
   const data_dir = world === undefined ? paths.data_dir : null;
   const placed = in_folders(() => make_folders(run.policy));
-  const { editor } = run;
-  const thread = with_editor(start_worker(placed), editor);
+  const thread = with_editor(start_worker(placed), run.editor);
   try {
     const policy = in_folders(() => lead_caches(placed));
     const hooks = hooks_of(run);
-    const { bash_timeout_s } = tools;
-    const record = run.pending !== null;
-    const mcp = run.mcp !== null;
-    const { embedded = false, task_id = "" } = run;
-    // In a replay, the recorded session says it.
-    const support = world === undefined ? { support: run.support } : {};
-    const { written = [] } = resumed ?? {};
-    const purpose = { bash_timeout_s, hooks, record, mcp, embedded, task_id, written };
-    const shares = editor === undefined ? {} : { editor: { writes: editor.writes } };
-    send_policy(thread, policy, { ...purpose, ...support, ...shares });
+    send_policy(thread, policy, purpose_of(run, hooks));
     await prune_outputs(data_dir, tools.spill_days, async (session_id) => {
       if (policy.spill.endsWith(`/${session_id}`)) return true;
       return (await import("../store/session_lock.ts")).is_running(data_dir ?? "", session_id);
     });
     const { ToolsClient } = await import("../tools/worker/client.ts");
-    const { warn, store, ...more } = of_run();
+    const { warn, store, ...more } = of_run(run);
+    const cut_off = world === undefined && resumed?.reopened?.info.stop_reason === null;
+    const confined = mcp?.confine(policy, { support: run.support, marked: !embedded });
     return new ToolsClient(policy, {
       thread,
       ...more,
-      bash_timeout_s,
-      watch: {
-        data_dir,
-        warn,
-        cut_off: world === undefined && resumed?.reopened?.info.stop_reason === null,
-      },
-      first: Promise.all([
-        store,
-        run.mcp?.confine(policy, { support: run.support, marked: !embedded }),
-      ]),
+      bash_timeout_s: tools.bash_timeout_s,
+      watch: { data_dir, warn, cut_off },
+      first: Promise.all([store, confined]),
       ...(hooks === null ? {} : { hooks }),
-      ...(run.embedded ? { embedded: true } : {}),
-      ...(run.mcp === null ? {} : { mcp: run.mcp }),
+      ...(embedded ? { embedded } : {}),
+      ...(mcp === null ? {} : { mcp }),
     });
   } catch (error) {
     thread.worker.terminate();
     throw error;
   }
+}
+
+/** What the worker's client is told anew by each run of a process. */
+function of_run({ place, emit, full, pending, ...run }: Omit<Beginning, "tools">) {
+  const { tool_result_lines: lines, tool_result_bytes: bytes } = place.settings.context;
+  const warn = (message: string) => emit({ type: "warning", message });
+  // Nothing is kept of a run whose server turns out not to be there.
+  const store = full().then(() => run.open(warn)).catch(() => null);
+  return {
+    limits: full().then(({ context_window }) => result_limits({ lines, bytes }, context_window)),
+    task_id: run.task_id ?? "",
+    warn,
+    on_turn_diff: (diff: TurnDiff) => emit({ type: "turn_diff", ...diff }),
+    on_live: emit,
+    store,
+    ...(pending === null ? {} : { record: store.then((store) => store?.recorder ?? null) }),
+  };
+}
+
+function purpose_of(
+  { place, world, support, resumed, editor, ...run }: Omit<Beginning, "tools">,
+  hooks: Hooks | null,
+): ToolsPurpose {
+  return {
+    bash_timeout_s: place.settings.tools.bash_timeout_s,
+    hooks,
+    record: run.pending !== null,
+    mcp: run.mcp !== null,
+    embedded: run.embedded ?? false,
+    task_id: run.task_id ?? "",
+    written: resumed?.written ?? [],
+    // In a replay, the recorded session says it.
+    ...(world === undefined ? { support } : {}),
+    ...(editor === undefined ? {} : { editor: { writes: editor.writes } }),
+  };
 }
 
 function with_editor(thread: WorkerThread, editor: EditorFiles | undefined): WorkerThread {

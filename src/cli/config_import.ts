@@ -2,25 +2,52 @@
 import { createTwoFilesPatch } from "diff";
 import { ConfigError, UsageError } from "../config/error.ts";
 import { text_file, write_own } from "../config/file.ts";
-import { paths, real_or, workspace_dir } from "../config/paths.ts";
+import { type Environ, paths, real_or, workspace_dir } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { harmless } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import { confirmed } from "./base/ask.ts";
 import type { Io } from "./base/io.ts";
 import { merged } from "./imports/merge.ts";
-import { IMPORTED, imported } from "./imports/sources.ts";
+import { IMPORTED, type Imported, imported } from "./imports/sources.ts";
 
 type FileToWrite = Readonly<Record<"file" | "before" | "text" | "shown", string>>;
 
 /** Shows what would change, and changes it if that is wanted. Throws `UsageError` and `ConfigError`. */
 export async function config_import(parsed: Parsed, io: Io): Promise<number> {
-  const { operands: [name = ""], flags } = parsed;
+  const { file, from } = asked_for(parsed, io.environ());
+  const { changes, notes } = changes_of(file, from);
+  for (const change of changes) io.out(`${harmless(patch_of(change))}\n`);
+  for (const note of notes) io.err(`hamr: ${one_line(note)}\n`);
+  if (changes.length === 0) {
+    io.err(`hamr: nothing to import from ${from.files.join(" and ")}\n`);
+    return 0;
+  }
+  const wanted = parsed.flags.yes || await confirmed(io, "Write this?");
+  if (!wanted) {
+    io.err(`hamr: nothing was written${wanted === null ? "; --yes writes it" : ""}\n`);
+    return 0;
+  }
+  for (const { file, before } of changes) {
+    // A question may be open for long, and another editor as well.
+    if ((text_file(file) ?? "") === before) continue;
+    throw new ConfigError(`${file}: changed meanwhile; nothing was written`);
+  }
+  // A link leads to the file that is meant.
+  for (const { file, text } of changes) write_own(real_or(file), text);
+  io.err(`hamr: written: ${changes.map(({ file }) => file).join(", ")}\n`);
+  return 0;
+}
+
+/** The user's own file, and what the other agent has to give. */
+function asked_for(
+  { operands: [name = ""], flags }: Parsed,
+  environ: Environ,
+): { readonly file: string; readonly from: Imported } {
   const agent = IMPORTED.find((one) => one === name);
   if (agent === undefined) {
     throw new UsageError(`config import: from which agent? one of ${IMPORTED.join(", ")}`);
   }
-  const environ = io.environ();
   const file = flags.config ?? paths(environ).config_file;
   const home = environ["HOME"] ?? environ["USERPROFILE"] ?? "";
   if (file === null || home === "") {
@@ -38,6 +65,10 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
   if (from.files.length === 0) {
     throw new ConfigError(`config import: ${agent} has no settings here`);
   }
+  return { file, from };
+}
+
+function changes_of(file: string, from: Imported) {
   const before = text_file(file) ?? "";
   const { text, shown, notes } = merged(file, before, from);
   const changes: FileToWrite[] = text === before ? [] : [{ file, before, text, shown }];
@@ -55,26 +86,7 @@ export async function config_import(parsed: Parsed, io: Io): Promise<number> {
         "hamr run --allow-net",
     );
   }
-  for (const change of changes) io.out(`${harmless(patch_of(change))}\n`);
-  for (const note of all_notes) io.err(`hamr: ${one_line(note)}\n`);
-  if (changes.length === 0) {
-    io.err(`hamr: nothing to import from ${from.files.join(" and ")}\n`);
-    return 0;
-  }
-  const wanted = flags.yes || await confirmed(io, "Write this?");
-  if (!wanted) {
-    io.err(`hamr: nothing was written${wanted === null ? "; --yes writes it" : ""}\n`);
-    return 0;
-  }
-  for (const { file, before } of changes) {
-    // A question may be open for long, and another editor as well.
-    if ((text_file(file) ?? "") === before) continue;
-    throw new ConfigError(`${file}: changed meanwhile; nothing was written`);
-  }
-  // A link leads to the file that is meant.
-  for (const { file, text } of changes) write_own(real_or(file), text);
-  io.err(`hamr: written: ${changes.map(({ file }) => file).join(", ")}\n`);
-  return 0;
+  return { changes, notes: all_notes };
 }
 
 /** A change as a patch, without the lines that only Subversion wants. */

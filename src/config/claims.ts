@@ -80,30 +80,17 @@ export function without_claims(
     return Object.hasOwn(rules, key) && rules[key]!(value, own(key));
   };
   const [loosens, is_told] = [by(ONLY_STRICTER), by(TOLD)];
+  const is_ignored: typeof loosens = (path, value) =>
+    is_not_for_workspaces(path) || loosens(path, value);
   const entries = flatten(document);
-  const ignored = entries.filter(({ path, value }) =>
-    is_not_for_workspaces(path) || loosens(path, value)
-  );
+  const ignored = entries.filter(({ path, value }) => is_ignored(path, value));
   const told = entries.filter(({ path, value }) => is_told(path, value));
   const tables: Record<string, unknown> = {};
   for (const [name, table] of Object.entries(document.tables)) {
     if (NOT_FOR_WORKSPACES.has(name)) continue;
-    tables[name] = without(
-      table,
-      (key, value) => is_not_for_workspaces([name, key]) || loosens([name, key], value),
-    );
+    tables[name] = without(table, (key, value) => is_ignored([name, key], value));
   }
-  if (ignored.length > 0) {
-    const names = ignored.slice(0, MAX_NAMED).map((entry) => entry.path.join("."));
-    if (ignored.length > MAX_NAMED) names.push(`and ${ignored.length - MAX_NAMED} more`);
-    const home = user_path === null ? "your own file" : `your own file, ${user_path}`;
-    warn(
-      `${document.file}: ignored ${
-        names.join(", ")
-      }: a workspace may not set these until you trust its file: ` +
-        `look at it and run hamr config trust, or put them into ${home}`,
-    );
-  }
+  if (ignored.length > 0) warn(ignored_words(document.file, ignored, user_path));
   if (told.length > 0) {
     const values = told.map(({ path, value }) =>
       `${path.join(".")} = ${cut(JSON.stringify(value), MAX_VALUE)}`
@@ -126,6 +113,20 @@ export function without_claims(
     }
   }
   return { ...document, tables };
+}
+
+function ignored_words(
+  file: string,
+  ignored: readonly SettingEntry[],
+  user_path: string | null,
+): string {
+  const names = ignored.slice(0, MAX_NAMED).map((entry) => entry.path.join("."));
+  if (ignored.length > MAX_NAMED) names.push(`and ${ignored.length - MAX_NAMED} more`);
+  const home = user_path === null ? "your own file" : `your own file, ${user_path}`;
+  return `${file}: ignored ${
+    names.join(", ")
+  }: a workspace may not set these until you trust its file: ` +
+    `look at it and run hamr config trust, or put them into ${home}`;
 }
 
 /** Not even the empty string is: it would undo the user's own address. */
