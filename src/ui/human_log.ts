@@ -12,6 +12,7 @@ import {
   command_on_a_line,
   counted_files,
   numbered,
+  parted,
   printed_end,
   request_line,
   rests_on,
@@ -337,7 +338,7 @@ class HumanLog {
     ].join(", ") + rests_on(result);
     if (result.status === "success") return this.#green(`✅ Done (${counts})`);
     // What a verify command has printed stands above, line by line.
-    const said = result.error?.message.replace(/ The end of its output:\n[^]*/, "") ?? "";
+    const [said] = parted(result.error?.message ?? "");
     const why = `${result.stop_reason}: ${line(said, 1000)}`;
     return result.status === "partial"
       ? this.#yellow(`⚠️  ${why} (${counts})`)

@@ -106,6 +106,12 @@ export function called({ name, chars }: Writing): string {
     .join(", ");
 }
 
+/** A message without what a command printed, and that. */
+export function parted(message: string): readonly [said: string, printed: string] {
+  const [said = "", printed = ""] = message.split(/ The end of its output:\n+/, 2);
+  return [said, printed];
+}
+
 /** `qwen3 at ollama, window 32.8k (GET /api/ps)`. */
 export function server_line(
   { model, provider, context_window, window_source }: EventOf<"session_start">,

@@ -18,3 +18,18 @@ Deno.test("a long task is a heading by its beginning, in each form", () => {
   assert.match(h1, start);
   assert.ok(h1.length < 140, h1);
 });
+
+Deno.test("what the verify command printed stands below the verdict as it was printed, and in no table", () => {
+  const message =
+    "The verify command `npm test` failed with exit code 1. The end of its output:\n\n> tap\n1 failing";
+  const failed = { status: "partial", stop_reason: "verification_failed" } as const;
+  const result = { ...RESULT, ...failed, error: { kind: "verification_failed", message } };
+  const page: Page = {
+    ...{ name: "t", workspace: "/w", result, checks: [], diff: "", lines: [] },
+  };
+  assert.match(
+    markdown([page]),
+    /\n\*\*verification\\_failed: [^\n]* exit code 1\.\*\* \([^\n]*\n\n```\n> tap\n1 failing\n```\n/,
+  );
+  assert.doesNotMatch(markdown([page, page]), /failing/);
+});

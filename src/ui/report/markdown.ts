@@ -1,7 +1,7 @@
 /** Runs as Markdown: for a job's summary, a comment, or a transcript to keep. */
 import { dollars } from "../../model/pricing.ts";
 import { first_of, harmless, line, plural, whole_line } from "../text.ts";
-import { spent_tokens, token_count } from "../words.ts";
+import { parted, spent_tokens, token_count } from "../words.ts";
 import { basis_of, diff_title, type Line, type Page, verdict_of } from "./page.ts";
 
 /** Longer diffs are read elsewhere. */
@@ -17,7 +17,7 @@ export function markdown(pages: readonly Page[]): string {
     const { status, steps, usage, cost_usd, duration_ms } = page.result;
     const cells = [
       `${mark(status)} ${cell(heading(page.name))}`,
-      cell(verdict_of(page.result)),
+      cell(parted(verdict_of(page.result))[0]),
       cell(basis_of(page.result)),
       steps,
       token_count([usage]),
@@ -69,9 +69,11 @@ export function one({ name, result, checks, diff, patch, saved = false }: Page):
     const sign = ok === null ? "❔" : ok ? "✅" : "❌";
     return `- ${sign} ${code(name)}: ${cell(message)}\n`;
   });
+  const [verdict, printed] = parted(verdict_of(result));
   return [
     `# ${mark(result.status)} ${cell(heading(name))}\n`,
-    `**${cell(verdict_of(result))}** (${cell(basis_of(result))})\n`,
+    `**${cell(verdict)}** (${cell(basis_of(result))})\n`,
+    ...(printed === "" ? [] : [fence("", printed)]),
     ...(final_output === "" ? [] : [`${quoted(final_output)}\n`]),
     ...(checked.length === 0 ? [] : [`## Checks\n\n${checked.join("")}`]),
     ...(changed.length === 0 ? [] : [
