@@ -10,22 +10,22 @@ import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
 const MOST_FILES = 5000;
 const FRESH_MS = 5000;
 
-/** The files of a workspace that no ignore rule covers, by their paths; the first few thousand. */
-export function workspace_files(workspace: string): () => readonly string[] {
-  let listed: readonly string[] = [];
-  let at = -Infinity;
-  return () => {
-    if (performance.now() - at < FRESH_MS) return listed;
-    listed = walk(workspace);
-    at = performance.now();
-    return listed;
+/** The files of a workspace, or below a folder of it, that no ignore rule covers, by their paths; the first few thousand. */
+export function workspace_files(workspace: string): (below?: string) => readonly string[] {
+  const listed = new Map<string, { readonly at: number; readonly files: readonly string[] }>();
+  return (below = "") => {
+    const { at = -Infinity, files = [] } = listed.get(below) ?? {};
+    if (performance.now() - at < FRESH_MS) return files;
+    const found = walk(workspace, below);
+    listed.set(below, { at: performance.now(), files: found });
+    return found;
   };
 }
 
-function walk(workspace: string): readonly string[] {
+function walk(workspace: string, below: string): readonly string[] {
   const rules = new IgnoreRules(workspace);
   const files: string[] = [];
-  const folders = [""];
+  const folders = [below];
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     for (const { name, isDirectory } of entries_in(`${workspace}/${folder}`).sort(by_name)) {
       const path = `${folder}${name}`;

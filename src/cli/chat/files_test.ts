@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { files_mentioned } from "./files.ts";
+import { files_mentioned, workspace_files } from "./files.ts";
 import { is_command } from "./commands.ts";
 
 Deno.test("files_in() finds what is named with @, and what terminals write of a file that is dragged there", () => {
@@ -84,5 +84,22 @@ Deno.test("is_command() takes no path for a command", () => {
   }
   for (const text of ["/tmp/a.png what", "//", "/home/me/b\\ c.png", "see /help", ""]) {
     assert.ok(!is_command(text), text);
+  }
+});
+
+Deno.test("the files of a folder are listed by themselves, without what an ignore rule covers", () => {
+  const top = Deno.makeTempDirSync({ prefix: "hamr_" });
+  try {
+    Deno.mkdirSync(`${top}/a/b`, { recursive: true });
+    for (const name of ["x.ts", "a/y.ts", "a/b/z.ts", "a/no.log"]) {
+      Deno.writeTextFileSync(`${top}/${name}`, "");
+    }
+    Deno.writeTextFileSync(`${top}/.gitignore`, "*.log\n");
+    const files = workspace_files(top);
+    assert.deepEqual(files("a/"), ["a/y.ts", "a/b/z.ts"]);
+    assert.deepEqual(files(), [".gitignore", "x.ts", "a/y.ts", "a/b/z.ts"]);
+    for (const none of ["nope/", "a/y.ts/", "a/b/c/"]) assert.deepEqual(files(none), []);
+  } finally {
+    Deno.removeSync(top, { recursive: true });
   }
 });

@@ -16,10 +16,10 @@ const MOST = 30;
 /** A name with one of these can't be typed, and would steer a terminal. */
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
-/** `commands`: those there are, asked for at each `/`; `files`: the paths of the workspace, asked for at each `@`. */
+/** `commands`: those there are, asked for at each `/`; `files`: the paths of the workspace, or below a folder of it, at each `@`. */
 export function completion_provider(
   commands: () => readonly ChatCommandName[],
-  files: () => readonly string[],
+  files: (below: string) => readonly string[],
 ): AutocompleteProvider {
   const now = (lines: readonly string[], row: number, column: number) =>
     suggestions((lines[row] ?? "").slice(0, column), row, { commands, files });
@@ -47,7 +47,7 @@ function suggestions(
   row: number,
   { commands, files }: {
     commands: () => readonly ChatCommandName[];
-    files: () => readonly string[];
+    files: (below: string) => readonly string[];
   },
 ): AutocompleteSuggestions | null {
   const [command] = row === 0 ? /^\/\S*$/.exec(before) ?? [] : [];
@@ -63,8 +63,14 @@ function suggestions(
   const [prefix, quoted, bare = ""] = /(?<=^|\s)@(?:"([^"]*)|(\S*))$/.exec(before) ?? [];
   if (prefix === undefined) return null;
   const path = quoted ?? bare;
-  const all = files().filter((file) => !CONTROL.test(file));
-  const found = path === "" ? all : fuzzyFilter(all, path, (file) => file);
+  // Of many files not all are listed: a folder that is there is looked through by itself.
+  const [folder = ""] = /^(?!\.{0,2}\/).*\//.exec(path) ?? [];
+  const fitting = (below: string) => {
+    const all = files(below).filter((file) => !CONTROL.test(file));
+    return path === "" ? all : fuzzyFilter(all, path, (file) => file);
+  };
+  const inside = folder === "" ? [] : fitting(folder);
+  const found = inside.length > 0 ? inside : fitting("");
   return some(
     found.slice(0, MOST).map((file) => ({
       value: /\s/.test(file) ? `@"${file}"` : `@${file}`,

@@ -5,6 +5,8 @@ import { theme_of } from "./theme.ts";
 
 const COMMANDS = ["help", "model", "mode", "quit"].map((name) => ({ name, help: "" }));
 const FILES = ["a.txt", "src/a.ts", "src/b.ts"];
+/** Of many files not all are listed, but in their folder they are. */
+const files_below = (below: string) => below === "big/" ? ["big/a1.ts", "big/b1.ts"] : FILES;
 /** Longer than the editor waits before it looks for files. */
 const LISTED_MS = 200;
 
@@ -12,7 +14,7 @@ const LISTED_MS = 200;
 async function typed(...together: string[]) {
   const tui = { requestRender() {}, terminal: { rows: 24 } };
   const editor = new Editor(tui as never, theme_of("none").editor);
-  editor.setAutocompleteProvider(completion_provider(() => COMMANDS, () => FILES));
+  editor.setAutocompleteProvider(completion_provider(() => COMMANDS, files_below));
   const sent: string[] = [];
   editor.onSubmit = (text) => void sent.push(text);
   for (const keys of together) {
@@ -46,6 +48,8 @@ for (
     [["see @", "src/b", "\t"], "see @src/b.ts "],
     [['see @"', "src/b\t"], "see @src/b.ts "],
     [["see @", "zzz\t"], "see @zzz"],
+    [["see @big/b", "\t"], "see @big/b1.ts "],
+    [["see @src/zz", "\t"], "see @src/zz"],
   ] as const
 ) {
   Deno.test(`a file is the one that was typed, however its keys come: ${keys.map((one) => JSON.stringify(one)).join(" ")}`, async () => {
