@@ -54,6 +54,29 @@ Deno.test("run asks once about an answer that does nothing, then exits with 2", 
   );
 });
 
+Deno.test("run looks for a file that only the answer names", async () => {
+  const made = (name: string) =>
+    bash(`mkdir -p out docs; echo out > .gitignore; n=${name}; echo x > docs/$n.txt > out/$n.md`);
+  const ends: readonly (readonly [string, readonly Reply[], number])[] = [
+    ["Saved the summary in `summary.md`.", [bash("echo x > a.txt")], 2],
+    // Wherever it is, also where nobody keeps it.
+    ["Saved the notes in `notes.md`.", [made("notes")], 0],
+    ["Saved the list in `docs/list.txt`.", [made("list")], 0],
+    ["Changed `a.txt`. If you want to keep a log, write it to `log.txt`.", [
+      bash("echo x > a.txt"),
+    ], 0],
+  ];
+  await each(
+    ends,
+    ([text, calls, code]) =>
+      play({ script: [...calls, say(text), say(text)], inside: true }, [], (run) => {
+        assert.equal(run.code, code, text);
+        const told = run.result.error?.message ?? "";
+        if (code > 0) assert.match(told, /summary\.md/);
+      }),
+  );
+});
+
 Deno.test("run asks about no edit that failed where there was nothing to change", async () => {
   const edit = (path: string, old = "one", fresh = "two") =>
     call("edit", { path, old, new: fresh });

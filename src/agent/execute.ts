@@ -1,6 +1,8 @@
 import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import { begins_beside } from "../gates/commands.ts";
+import { only_told } from "../gates/nowhere.ts";
+import { plain } from "../gates/text.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { asked, meant, prepare, type Runnable } from "./arguments.ts";
@@ -124,10 +126,15 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
   if (known) await look_at_left(session);
 }
 
-/** Before the turn ends, looks again at what its commands may have left running. */
-export async function look_for_left(session: Session): Promise<void> {
-  const begun = session.state.turn.actions.some(begins_beside);
-  if (begun) await look_at_left(session);
+/** Before the turn ends, looks again at what its commands may have left running, and for files that only the answer names. */
+export async function look_for_left(session: Session, answer: string): Promise<void> {
+  const { state, history: { messages }, services } = session;
+  if (state.turn.actions.some(begins_beside)) await look_at_left(session);
+  // What a summary stands for may have named them.
+  const paths = state.context.summary === "" ? only_told(answer, messages) : [];
+  state.workspace.nowhere = paths.length === 0
+    ? []
+    : (await (await services()).tools_client.absent(paths)).map(plain);
 }
 
 async function look_at_left({ state, services }: Session): Promise<void> {

@@ -103,7 +103,7 @@ async function unanswered(session: Session, error: ModelError, said: string): Pr
 async function answered(session: Session, reply: Reply, text: string): Promise<Ending | null> {
   const services = await session.services();
   const { ending } = await services.gates();
-  await services.look_for_left(session);
+  await services.look_for_left(session, text);
   const verdict = ask_rules(session, ending, { at: "ending", text });
   if (verdict.kind === "stop") return await close(session, verdict, text);
   if (verdict.kind === "nudge") {

@@ -179,8 +179,8 @@ export interface Services {
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): Promise<Stop | null>;
-  /** Checks what commands of the turn have left running. */
-  look_for_left(session: Session): Promise<void>;
+  /** Checks what commands of the turn have left running, and which files of the answer are not there. */
+  look_for_left(session: Session, answer: string): Promise<void>;
   /** Runs calls of agent-level tools, one after the other, except for subagents that only read. */
   run_agent_tools(
     session: Session,

@@ -70,6 +70,8 @@ interface WorkspaceState {
   changed: readonly FileChange[];
   /** Whether processes of earlier commands were still running; null where nobody looked. */
   background: boolean | null;
+  /** Files that only the last answer names, and that are not there, in small letters. */
+  nowhere: readonly string[];
   /** Files that are no longer as the model has read them. */
   outdated: readonly Outdated[];
 }
@@ -181,7 +183,7 @@ export function fresh(mode: Mode): State {
     ledger: [],
     turn: { nth: 1, start: 0, actions: [], memory: {}, kept: "", asked: "" },
     spending: { calls: 0, refused: 0, recoveries: 0, usage: NO_USAGE, cost_usd: null },
-    workspace: { changes: 0, changed: [], background: null, outdated: [] },
+    workspace: { changes: 0, changed: [], background: null, nowhere: [], outdated: [] },
     window: {
       learned: null,
       token_ratio: 1,
@@ -248,6 +250,7 @@ export function view(
     changes: state.workspace.changes,
     compactions: state.context.compactions,
     background: state.workspace.background,
+    nowhere: state.workspace.nowhere,
     asked: state.turn.asked,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,

@@ -12,6 +12,7 @@ export type TapeQuestion =
   | "diff"
   | "patch"
   | "busy"
+  | "absent"
   // MCP servers.
   | "mcp_tools"
   // Files of the workspace and of the user.

@@ -21,6 +21,7 @@ export type Tools = Pick<
   | "diff"
   | "patch"
   | "is_busy"
+  | "absent"
   | "violation"
   | "hold"
   | "recorded"
@@ -86,6 +87,10 @@ export class TapedTools implements Tools {
   is_busy(): Promise<boolean | null> {
     const none = Deno.build.os === "linux" ? false : null;
     return this.tape.ask("busy", async () => await this.#worker().is_busy() || none);
+  }
+
+  absent(paths: readonly string[]): Promise<readonly string[]> {
+    return this.tape.ask("absent", () => this.#worker().absent(paths));
   }
 
   get outdated(): Tools["outdated"] {

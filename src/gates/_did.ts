@@ -14,6 +14,8 @@ export interface Answered {
   readonly task?: string;
   /** Whether something that the run began is running still. */
   readonly background?: boolean | null;
+  /** Files that only the answer names, and that are not there. */
+  readonly nowhere?: readonly string[];
   /** Extra requests; 0 where not said. */
   readonly asks?: 0 | 1;
   readonly ends?: "done" | "not_done" | "contract_unsatisfied";

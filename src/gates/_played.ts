@@ -5,7 +5,7 @@ import { gates } from "./mod.ts";
 
 /** Plays an ending against the gates: how the run ends, and how many extra requests it took. */
 export function played(
-  { did, says, task = "", then, background = null }: Answered,
+  { did, says, task = "", then, background = null, nowhere = [] }: Answered,
 ): { ends: string; asks: number } {
   const { ending } = gates({ action_nudges: 3, claim_nudges: 2 });
   const memory = new Map(ending.map((gate) => [gate.name, gate.start]));
@@ -28,6 +28,7 @@ export function played(
         actions,
         asked: task,
         background,
+        nowhere,
       },
     };
     let nudged = false;

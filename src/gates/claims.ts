@@ -16,13 +16,14 @@ import {
   is_built,
   is_checked,
   is_done,
-  is_same,
   may_hold_test,
   tries_install,
 } from "./facts.ts";
 import { file_name, unmade, unnamed } from "./given_up.ts";
-import { hints_at_failure, UNCHANGED } from "./hints.ts";
-import { listed_files, named } from "./named.ts";
+import { UNCHANGED } from "./hints.ts";
+import { leaves_alone, unfinished } from "./lists.ts";
+import { named } from "./named.ts";
+import { claims_nowhere } from "./nowhere.ts";
 import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
 import { commands } from "./worked.ts";
@@ -92,7 +93,8 @@ export function disbelieved_by({ asked, turn, background }: View): Disbelieved {
 }
 
 /** The changes that an answer claims. */
-export function claim_of({ text, blocks, said }: FinalAnswer, view: View): readonly Claim[] {
+export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
+  const { text, blocks, said } = answer;
   const { question, words, change, work, plan, echo } = asked_for(view.asked);
   // What is back as it was leaves no trace, but takes a call.
   const looked = work && has_only_looked(view) && changed(view.ledger).length > 0;
@@ -166,7 +168,8 @@ export function claim_of({ text, blocks, said }: FinalAnswer, view: View): reado
       return { what, names, ...where, ...verb, ...installs };
     })
     .filter(({ names }) => !words || names.length > 0)
-    .concat(question || words ? [] : [...whole(said, view), ...elsewhere(said, view)]);
+    .concat(question || words ? [] : [...unfinished(said, view), ...elsewhere(said, view)])
+    .concat(question || plan ? [] : claims_nowhere(answer, view));
 }
 
 const INSTALLER = /\b(?:npm|pnpm|yarn|pip|uv|cargo|gem|brew|apt|dependenc\w+|packages?)\b/;
@@ -189,55 +192,6 @@ function elsewhere(said: readonly string[], view: View): readonly Claim[] {
       (told.some((one) => within.test(one)) ||
         is_untouched && said.some((one) => tells.test(one) && !asks(one) && !leaves_alone(one)));
   }).map((name) => ({ what: "any", names: [name] }));
-}
-
-/** Files that the task lists, "in a.yml and b.md", or the answer, if it names each, or says of all that it is done: if one changed, the others should have, unless more is said of them. */
-function whole(said: readonly string[], { asked, run, ledger }: View): readonly Claim[] {
-  const told = said.filter((one) => !asks(one) && !says.denies(one) && !says.claims_pass(one));
-  const paths = changed(run).map(plain);
-  const is_made = (name: string) => paths.some((path) => is_same(path, name));
-  const is_excused = (name: string) =>
-    said.some((one) => one.includes(file_name(name)) && leaves_alone(one));
-  const is_told = (names: readonly string[]) =>
-    told.some((one) =>
-      says.tells_of_all(one) ||
-      names.every((name) => one.includes(file_name(name)))
-    );
-  return [
-    plain(asked.slice(0, JUDGED_TASK_CHARS)).replace(/ ?\([^()]*\)/g, ""),
-    ...told.filter(says.tells_of_all),
-  ].flatMap(listed_files)
-    .filter((names) =>
-      is_told(names) && names.some(is_made) &&
-      !names.some((name) => !is_made(name) && is_excused(name))
-    )
-    .map((names): Claim => ({ what: "any", names }))
-    .concat(documented(told, asked, [...paths, ...changed(ledger).map(plain)]));
-}
-
-/** "Mention it in the README": what the answer says of it is no more than that, if nothing of that name has changed. */
-function documented(
-  told: readonly string[],
-  asked: string,
-  paths: readonly string[],
-): readonly Claim[] {
-  return [...plain(asked.slice(0, JUDGED_TASK_CHARS)).matchAll(TO_DOCUMENT)]
-    .flatMap(([, stem = ""]) => stem)
-    .filter((stem) =>
-      told.some((one) => one.includes(stem) && !leaves_alone(one)) &&
-      !paths.some((path) => file_name(path).startsWith(stem))
-    )
-    .map((stem) => ({ what: "any", names: [`${stem}.md`] }));
-}
-
-const TO_DOCUMENT =
-  /\b(?:(?:document|mention|describe|note|list|add|put|explain)\b[^.;]*\b(?:in|to|into) (?:the |our )?|(?:update|atualize|actualiza|aktualisiere|mets a jour) (?:the |our |o |el |die |le )?)(readme|changelog|contributing)\b/g;
-
-/** Whether a sentence says of what it names that nothing was done to it, or that this failed. */
-export function leaves_alone(sentence: string): boolean {
-  return hints_at_failure(sentence) || says.already(sentence) || says.denies(sentence) ||
-    /\b(?:fine|ok|correct|right|unchanged|as (?:is|before|it (?:is|was|should be))|unaffected|untouched|had|all along)\b/
-      .test(sentence);
 }
 
 /** What only git does, told in the words of the order; "is committed" is no mere state where git was told to commit. */

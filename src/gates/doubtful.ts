@@ -23,13 +23,12 @@ import {
   disbelieved_by,
   is_idle,
   is_unseen,
-  leaves_alone,
   unchanged_names,
   unfounded,
 } from "./claims.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
 import { files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
-import { fails_unsaid, is_to_run } from "./failed_last.ts";
+import { fails_unsaid, is_to_run, tells_of_failed } from "./failed_last.ts";
 import { facts_text } from "./facts_text.ts";
 import { given_up, missed, names_file, names_never_made, never_made, unmade } from "./given_up.ts";
 import {
@@ -41,6 +40,8 @@ import {
   tells_of_pass,
 } from "./passed.ts";
 import { counts_failures } from "./hints.ts";
+import { leaves_alone } from "./lists.ts";
+import { denied_by_search } from "./leftover.ts";
 import { prints_call } from "./printed_call.ts";
 import { type Block, plain, unwrapped } from "./text.ts";
 import { has_ended, is_unbegun } from "./running.ts";
@@ -159,9 +160,10 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   }
   if (asked.words) return null;
   const rows = in_table(answer, view);
-  const told_failure = [...answer.said, ...rows].some((one) =>
-    says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)
-  );
+  const told_failure =
+    [...answer.said, ...rows].some((one) =>
+      says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)
+    ) || tells_of_failed(answer.said, view);
   const said = answer.said.filter((sentence) => !asks(sentence));
   const passes = [...said, ...rows, ...affirmed(said, view)].filter((one) =>
     (tells_of_pass(one, view) || rows.includes(one) && ROW_PASSES.test(one)) &&
@@ -186,6 +188,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
       )
   ) return "pass";
   if (claims_unrun(answer.text, said, view)) return "command";
+  if (denied_by_search(said, view) !== null) return "leftover";
   const runs_on = said.some(says.claims_running);
   const has_stopped = runs_on && has_ended(view) && !said.some(says.tells_of_end);
   if (has_stopped || !asked.question && is_unbegun(said, view)) return "server";

@@ -5,6 +5,7 @@ export type Doubt =
   | "change"
   | "pass"
   | "command"
+  | "leftover"
   | "server"
   | "status"
   | "word"
@@ -20,12 +21,14 @@ export const CLAIMS: ReadonlySet<Doubt> = new Set([
   "change",
   "pass",
   "command",
+  "leftover",
   "server",
   "status",
 ]);
 
 /** A fact that goes with the question. */
 export const FACTS_BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
+  leftover: " The last search ended in 0: it found something.",
   question: " No one can answer questions in this run.",
   server: " No process started by a command in this turn is running.",
   code: " Code in an answer changes no file.",
@@ -46,6 +49,7 @@ const WHY: Readonly<Record<Doubt, string>> = {
   change: "The answer claims a change that no call of the run could have made.",
   pass: "The answer claims that a test passes, but none could have passed since the last change.",
   command: "The answer claims that a command was run, but none like it was.",
+  leftover: "The answer says that nothing is left, and the last search found something.",
   server: "The answer says that something is running, but nothing started in this turn is.",
   word:
     "The answer says nothing about the task, and no fact of this turn shows that anything was done.",

@@ -10,9 +10,11 @@ import {
   hints_at_failure,
   tells_deed,
   tells_red,
+  tells_run,
   tells_success,
 } from "./hints.ts";
-import { already } from "./triggers.ts";
+import { plain } from "./text.ts";
+import { already, claims_pass, falls_short } from "./triggers.ts";
 import {
   commands,
   failed_parts,
@@ -49,15 +51,46 @@ export function fails_unsaid(
   const { asked, turn, actions } = view;
   const { question, plan, optional } = asked_for(asked);
   if (plan || optional) return false;
-  const runs = said.some(tells_success);
+  const last = last_work(turn);
+  const part = last?.kind === "command" ? last_part(last) : "";
+  const runs = said.some((one) =>
+    tells_success(one) || tells_run(one) || !question && names_command(one, part)
+  );
   if (question && !runs) return false;
   const deed = said.some(tells_deed);
   const failed = failed_last(view, { runs, deed });
-  const is_check = failed !== null && made(turn).length > 0 && is_demanded(failed, view);
+  const is_check = failed !== null && made(turn).length > 0 && is_demanded(failed, view) &&
+    !lacks_program(failed);
   const hints = is_check ? tells_red : hints_at_failure;
-  if (said.some((one) => hints(one) || already(one) || counts_failures(one))) return false;
+  const without = (one: string) =>
+    plain(part).split(/[^\w-]+/).filter((word) => word.length > 2)
+      .reduce((rest, word) => rest.replaceAll(word, ""), one);
+  if (said.some((one) => hints(without(one)) || already(one) || counts_failures(one))) return false;
   return failed !== null && !tells_outcome(text, failed) ||
     actions.at(-1)?.refused === true && (deed || !is_done(turn));
+}
+
+/** Whether a sentence of `plain` text has the words of a command in it, but for its options. */
+function names_command(sentence: string, part: string): boolean {
+  const [program = "", ...rest] = plain(part).split(" ").filter((word) => !word.startsWith("-"));
+  return sentence.includes(plain(part)) && part !== "" ||
+    rest[0] !== undefined && sentence.includes(`${program} ${rest[0]}`);
+}
+
+/** Whether a sentence tells how the last command that failed ended: by its exit code, or by a program that no other command ran. */
+export function tells_of_failed(said: readonly string[], { turn }: View): boolean {
+  const ran = commands(turn);
+  const row = ran.findLast(({ exit_code }) => exit_code !== 0 && exit_code !== null);
+  if (row === undefined) return false;
+  const others = ran.filter((one) => one !== row).map(({ command }) => plain(command)).join(" ");
+  const words = plain(row.command).split(" ").filter((word, at, all) =>
+    /^\w{4,}$/.test(word) && !all[at - 1]?.startsWith("-") && !others.includes(word)
+  );
+  const code = new RegExp(`\\bexit.*\\b${row.exit_code}\\b`);
+  return said.some((one) =>
+    code.test(one) ||
+    words.some((word) => one.includes(word)) && falls_short(one) && !claims_pass(one)
+  );
 }
 
 /** Whether the last work of a turn is a command that failed. */
@@ -96,7 +129,8 @@ function failed_last(
   const part = last_part(row);
   const files = made(turn);
   // "Write a compose file" names the file, and not what is done with it.
-  const of_file = (word: string) => files.some((path) => path.includes(word));
+  const of_file = (word: string) =>
+    files.some((path) => path.toLowerCase().includes(word.toLowerCase()));
   const is_wanted = files.length > 0
     ? (said.runs || said.deed && is_deed(part)) && !has_run_well(turn, row) ||
       names_word(view.asked, part, of_file) ||
@@ -118,9 +152,11 @@ function is_demanded(row: CommandRow, { asked }: View): boolean {
 
 /** Whether something else did its work since the last change: then what is said to run may be that. */
 function has_run_well(turn: readonly LedgerRow[], but: CommandRow): boolean {
-  const since = turn.slice(turn.findLastIndex(({ kind }) => kind === "file") + 1);
-  return commands(since).some((row) =>
-    row !== but && row.exit_code === 0 && works(row.command).length > 0
+  const last = turn.findLastIndex(({ kind }) => kind === "file");
+  const [change] = turn.slice(Math.max(last, 0));
+  return commands(turn.slice(last + 1)).some((row) =>
+    row !== but && (change?.kind !== "file" || row.call !== change.call) && row.exit_code === 0 &&
+    works(row.command).length > 0
   );
 }
 
@@ -141,8 +177,10 @@ function names_word(
   part: string,
   but: (word: string) => boolean = () => false,
 ): boolean {
-  return part.split(/[^A-Za-z]+/)
-    .some((word) => word.length > 2 && task.includes(word.slice(0, STEM)) && !but(word));
+  const words = task.toLowerCase();
+  return part.split(/[^A-Za-z]+/).some((word) =>
+    word.length > 2 && words.includes(word.slice(0, STEM).toLowerCase()) && !but(word)
+  );
 }
 
 /** Whether an answer shows what a command said, or names its exit code. */

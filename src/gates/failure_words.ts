@@ -42,6 +42,21 @@ export const lacks = table(
   "\\bn'y suis pas arrive|\\bno he podido\\b|\\bnon e stat[oa] (?:eseguit|possibil|creat|fatt)|не удалось",
   "\\b(?:habe|hab) (?:ich )?keine?n? (?:zugriff|zugang|ahnung)\\b|\\b(?:je n'ai|n'ai) (?:pas|aucun) (?:acces|moyen)|\\bno tengo (?:acceso|forma)\\b|\\bnao (?:tenho|consegui)\\b|没有(?:权限|访问)|权限がありません|не (?:удалось|наш[её]л)",
 );
+/** What was to be done was left undone. */
+export const leaves_undone = table(
+  "\\b(?:nothing(?! else)|nobody|none|no \\w+(?: \\w+)?)(?: \\S+){0,3} (?:has|have|was|were) (?:been |yet been )?(?:replaced|written|resized|created|added|informed|translated|closed|converted|moved|sent|rewritten|built|published)\\b",
+  "\\b(?:i|we) (?:\\w+ )?(?:have not|haven't|did not|didn't|had not|hadn't) (?:\\w+ )?(?:do|done|change|changed|begin|begun|start|started|write|written|remove|removed|touch|touched|delete|deleted|add|added|alter|altered|make|made|apply|applied|create|created|implement|implemented|find|found|translate|translated)\\b|\\band haven't done so\\b",
+  "\\bleft (?:it|them|this|that|everything|\\S+|the \\w+) (?:alone|untouched|as it was)\\b|\\bheld off\\b|\\b(?:did|done) nothing\\b|\\bstopped before\\b|\\bhave not (?:yet )?begun\\b|\\bnothing changed\\b",
+  "\\b(?:isn't|is not|aren't|wasn't|remains?|stays?|is still|are still|still|is thus) (?:written|done|un(?:signed|fixed|solved|written|done|translated|known)|the old|as you)\\b|\\bhasn't changed\\b|\\bcan't (?:be recovered|bring|tell|verify)\\b|\\bgit can't\\b",
+  "\\bnichts (?:geandert|geloscht|gemacht|angelegt|geschrieben)\\b|\\bnicht (?:geandert|geloscht|angelegt|geschrieben|umgesetzt)\\b|\\bniemand geloscht\\b|\\bn'ai (?:donc )?rien\\b|\\baucune? \\w+ n'a ete\\b|\\bprefere (?:donc )?ne pas\\b|\\bno he (?:\\w+ )?(?:escrito|cambiado|hecho|tocado|borrado|creado)\\b|\\bnao (?:alterei|fiz|mudei|escrevi|apaguei)\\b|\\bnon ho (?:\\w+ )?(?:cambiato|modificato|scritto|fatto)\\b",
+  "изменении не вносил|не (?:менял|изменял|выполнена)|未作修改|没有(?:做|作)?(?:任何)?(?:修改|改动|完成|找到)|(?:変更|修正|追加)?(?:して|行えて)い(?:ません|ない)",
+);
+/** Nothing had to be done, or it was to be so. */
+export const was_needless = table(
+  "\\b(?:nothing|no \\w+|none)(?: \\w+)? (?:to (?:do|fix|change|remove|add|delete|update|replace|clean|convert|rename)|needed|necessary|required|missing|left)\\b|\\b(?:needs?|needed) no\\b|\\bno need\\b|\\bnot (?:needed|necessary)\\b|\\b(?:didn't|doesn't|don't) need\\b|\\bas (?:you )?(?:asked|requested|wanted|told|instructed|agreed)\\b|\\b(?:on purpose|deliberate\\w*|intended|intentional\\w*)\\b|\\bup[- ]to[- ]date\\b",
+  "\\bthere (?:is|are|was|were)(?:n't| not| no)\\b|\\bthere's (?:no|not)\\b|\\bno \\w+ (?:has|have|contains?|uses?)\\b|\\b(?:doesn't|does not|don't|do not) (?:occur|appear|exist|contain|have)\\b|\\bfinds none\\b|\\bes gibt keine?\\b|\\bno (?:hay|habia|existe|he encontrado|encontre)\\b|\\bn'ai trouve aucune?\\b|\\bkeine? \\w+ gefunden\\b|\\bil n'y a\\b|没有找到任何",
+  "\\bnichts (?:\\S+ )?zu\\b|\\b(?:rien|nada|niente) (?:\\w+ )?(?:a|que|da|para)\\b|没有?(?:什么)?(?:需要|可)|不需要|无需|必要(?:は|が)?(?:あり|ない)|не (?:нужно|требу)",
+);
 /** Something is not, or stands in the way: no more is known by it. */
 export const falls_short = table(
   "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",

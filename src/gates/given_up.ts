@@ -77,13 +77,19 @@ export function never_made(view: View): readonly string[] {
 /** Those that nothing in the run can have made, and no call has named. */
 export function unnamed(paths: readonly string[], { run, actions }: View): readonly string[] {
   return paths.filter((path) => {
+    const name = file_name(path);
     const steps = path.toLowerCase().split("/");
-    return !run.some((row) => may_make(row, file_name(path))) &&
+    return !run.some((row) => may_make(row, name)) &&
       !actions.some(({ ok, name: tool, args }) =>
-        (ok || tool === "bash") && steps.every((step) => args.toLowerCase().includes(step))
+        tool === "bash" && SEARCHES.test(args)
+          ? args.toLowerCase().includes(name)
+          : (ok || tool === "bash") && steps.every((step) => args.toLowerCase().includes(step))
       );
   });
 }
+
+/** Finds a file, or the uses of it, by its name alone. */
+const SEARCHES = /\b(?:grep|rg|find|fd|ls-files)\b/;
 
 /** Files of a task for work, in which there was nothing but looks, and at others. */
 function unseen(view: View): readonly string[] {

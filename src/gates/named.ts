@@ -38,7 +38,7 @@ const TO_OTHER = /^["'\s]*(?:to|into|in|from|zur?|zum|a la|au|al) /;
 const IS = /^["']? (?:was|were|is|are|needs?|had|has|did|does|stays?|remains?|imports?)\b/;
 /** What is between the files of a list. */
 const ONLY_LOOKS = new RegExp(
-  `(?:^|[,.;:] |\\b(?:and|then|please) )${LOOKED_EN}(?:\\S* ){1,3}$`,
+  `(?:^|[,.;:] |\\b(?:and|then|please) )(?:${LOOKED_EN}|merge|combine|join|concatenate)(?:\\S* ){1,3}$`,
   "u",
 );
 const FOR = /\b(?:for|from|using|with|against|between|of|like|than)(?: (?:both|the|all))* $/;
@@ -46,6 +46,11 @@ const FOR = /\b(?:for|from|using|with|against|between|of|like|than)(?: (?:both|t
 const AND_ORDER =
   /^(?:;|,? (?:and|then)|,) (?:then |also )?(?:update|pin|bump|add|remove|delete|rename|change|set|replace|fix|write|document|mention|use|insert)\b(?:[^.;]|\.\d){0,60} (?:in|to|from) $/;
 const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
+
+/** Whether what follows is only to be looked at, or taken from. */
+export function is_source(before: string): boolean {
+  return ONLY_LOOKS.test(before) || FOR.test(before);
+}
 
 /** Files that stand in lists of a task, but for what is only to be looked at: "compare a.py and b.py". */
 export function listed_files(task: string): readonly (readonly string[])[] {
@@ -56,7 +61,7 @@ export function listed_files(task: string): readonly (readonly string[])[] {
     const last = found.at(-1);
     const between = task.slice(last?.end ?? 0, start);
     if (last !== undefined && (AND.test(between) || AND_ORDER.test(between))) last.names.push(name);
-    else if (!ONLY_LOOKS.test(task.slice(0, start)) && !FOR.test(task.slice(0, start))) {
+    else if (!is_source(task.slice(0, start))) {
       found.push({ names: [name], end: 0 });
     }
     at = start + name.length;

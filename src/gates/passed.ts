@@ -81,7 +81,7 @@ export function could_pass(
 
 /** Says of what is named before it, with its arguments, that it passes. */
 const PASSES =
-  /^((?: \S*[./*-]\S*){0,4}|(?: (?!not\b|never\b|no\b|\w+n't\b)\w+){1,2}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:]| \()|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?|(?:finish|exit|end|complet)(?:e?[sd]) with(?:out)?) (?:no|zero|0|nothing|any)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b|(?:runs?|ran|works?|prints?|completes?) [^.;,]{0,40}\bwithout (?:any )?(?:errors?|problems?|failures?)\b)/;
+  /^((?: \S*[./*-]\S*){0,4}|(?: (?!not\b|never\b|no\b|\w+n't\b)\w+){1,2}) (?:now |also |still )*(?:(?:(?:pass|succeed)(?:es|s|ed)|(?:both|all) (?:now )?(?:pass|succeed)(?:ed)?|(?:is|was|ran|runs) (?:now )?(?:clean(?:ly)?|happy|green))(?: (?:without|with (?:no|zero|0)|for|on|in|now|again)\b|\W*$|[,;:]| \()|(?:ran [^.;,]{0,40} and )?(?:reports?|reported|finds?|found|shows?|(?:finish|exit|end|complet)(?:e?[sd]) with(?:out)?) (?:no|zero|0|nothing|any)\b|(?:reports?|says) that [^;,]{0,60} (?:is|are) (?:fine|ok|valid|correct|clean)\b|(?:prints?|reports?|says) (?:ok|pass(?:ed)?)\b|(?:runs?|ran) (?:to the end|through)\b|(?:runs?|ran|works?|prints?|completes?) [^.;,]{0,40}\bwithout (?:any )?(?:errors?|problems?|failures?)\b)/;
 
 /** The same anywhere: few sentences have it, and the commands of a run may be thousands. */
 const SAYS_PASSES = new RegExp(PASSES.source.slice(1));

@@ -2,10 +2,10 @@
 import type { View } from "../guards/rule.ts";
 import type { FinalAnswer } from "./answer.ts";
 import { asked_for } from "./asked.ts";
-import { disbelieved_by } from "./claims.ts";
+import { disbelieved_by, is_idle } from "./claims.ts";
 import { is_deed } from "./commands.ts";
 import { has_failed, is_checked, is_done } from "./facts.ts";
-import { fails_last, fails_wanted } from "./failed_last.ts";
+import { fails_last, fails_wanted, is_to_run } from "./failed_last.ts";
 import { finds_none, of_the_speaker, tells_red, UNCHANGED } from "./hints.ts";
 import { could_pass } from "./passed.ts";
 import * as says from "./triggers.ts";
@@ -19,6 +19,10 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
   if (optional || conditional && !says.admits(first)) return false;
   if (work && (says.gives_up(first) || is_short_of_goal(said, view))) return true;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
+  if (
+    work && !question && !view.asked.includes("?") && !is_to_run(view.asked) && is_idle(view) &&
+    said.some(says.leaves_undone) && !said.some(says.was_needless)
+  ) return true;
   if (question) {
     // What can't be is what was asked about, unless the speaker could not.
     const last = view.actions.at(-1);

@@ -22,6 +22,7 @@ export const VIEW: View = {
   last: null,
   compactions: [],
   background: null,
+  nowhere: [],
   asked: "",
 };
 

@@ -166,6 +166,8 @@ export interface View {
   readonly compactions: readonly number[];
   /** Whether processes started by commands were still running at the last look; null if nobody looked. */
   readonly background: boolean | null;
+  /** Files that only the answer names, and that are not there, in small letters. */
+  readonly nowhere: readonly string[];
   /** The last request of the user. */
   readonly asked: string;
 }

@@ -78,6 +78,8 @@ export interface WorkerAnswers {
   patch(given: FilesShown): Promise<Patch>;
   /** Which background commands are running. */
   left(given: null): readonly string[];
+  /** Which of these files are nowhere in the workspace. */
+  absent(paths: readonly string[]): Promise<readonly string[]>;
   /** Only for a worker that puts files back. */
   undo(request: UndoRequest): Promise<UndoAnswer>;
   /** Runs a program with `hamr`'s own input and output. */

@@ -90,6 +90,27 @@ function nearest_files(full: string, machine: Machine): readonly string[] {
   return other === null ? [] : all.filter((path) => name_of(path) === other).slice(0, 1);
 }
 
+/** Which of these files are neither there nor in any folder, by their whole path below it. None where there is more than is looked at. */
+export function absent_of(paths: readonly string[], machine: Machine): readonly string[] {
+  const { policy: { workspace }, files } = machine;
+  const is_missing = (folder: string) => (path: string) =>
+    attempt(() => !files.exists(`${folder}/${path}`), false); // A closed folder may have it.
+  let missing = paths.filter(is_missing(workspace));
+  const folders = [workspace];
+  let left = MOST_ENTRIES;
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    if (missing.length === 0) break;
+    for (const { name, isDirectory } of entries_in(folder)) {
+      if (left-- <= 0) return [];
+      const path = `${folder}/${name}`;
+      if (!isDirectory || !files.shows(path) || name === ".git") continue;
+      missing = missing.filter(is_missing(path));
+      if (!machine.ignore.ignores(`${files.inside(path)}/`)) folders.push(path);
+    }
+  }
+  return missing;
+}
+
 /** Files in a folder and below it, those of each folder before those of its folders; not what ignore rules cover. */
 function* files_in(top: string, { files, ignore }: Machine): Generator<string> {
   const folders = [top];

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { bench } from "../_testing.ts";
+import { absent_of } from "./named_path.ts";
 
 const FILES = {
   "src/a.py": "one\ntwo\nthree\nfour\n",
@@ -28,6 +29,15 @@ Deno.test("read takes the lines behind a name, a file address and ./, unless a f
     }
     const own = await b.call("read", { path: "src/a.py:3", offset: 1, limit: 1 });
     match(own.text, /^1:one\n/);
+  });
+});
+
+Deno.test("a file is absent that is neither there nor below any folder", async () => {
+  await bench({ files: FILES }, (b) => {
+    const there = ["src/a.py", "a.py", "x.py", "dist/x.py", "readme.md"];
+    const absent = ["docs/a.py", "src/c.py", "d.py"];
+    deepStrictEqual(absent_of([...there, ...absent], b.machine), absent);
+    return Promise.resolve();
   });
 });
 

@@ -236,9 +236,10 @@ export class ToolsClient {
 
   readonly left = () => this.#ask("left", null);
 
-  async is_busy(): Promise<boolean | null> {
-    return (await this.left()).length > 0;
-  }
+  readonly is_busy = async (): Promise<boolean | null> => (await this.left()).length > 0;
+
+  /** Which of these files are nowhere in the workspace. */
+  readonly absent = (paths: readonly string[]) => this.#ask("absent", paths);
 
   /** How many processes of runs killed here could not be ended; a warning has named them. */
   get survivors(): number {

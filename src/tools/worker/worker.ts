@@ -122,6 +122,10 @@ function answers({ machine, watch, calls, undo, pipes, embedded }: WorkerParts):
       const how = { chars, ...view_of(machine, Infinity), object_format: ids };
       return await patch_of_files(files, how);
     },
+    absent: async (paths) => {
+      const { absent_of } = await import("../work/named_path.ts");
+      return absent_of(paths, machine);
+    },
     left: () => left_by_commands(machine.shell, { embedded }),
     undo: async ({ kind, given }) => await undo[kind](given as never),
     exec: async (argv) => (await watch.around("", () => run_program(argv, machine.policy))).of,

@@ -1,0 +1,60 @@
+/** An answer that says nothing is left of what the last search still finds. */
+import type { View } from "../guards/rule.ts";
+import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
+import { parts_of } from "./commands.ts";
+import { plain } from "./text.ts";
+import { table } from "./words.ts";
+
+/** Prints what it finds, and ends in 0 only if that is something. */
+const SEARCH = /^(?:git grep|[ef]?grep|rg|ag)(?= )/;
+/** Looks for what is without, or at what the pattern is not. */
+const OTHER = /^-[a-zA-Z]*[vLf]|^--(?:invert-match|files-without-match|file)\b/;
+
+/** What a command looks for, if it does nothing else. */
+function pattern_of(command: string): string | null {
+  const [part = "", ...more] = parts_of(command);
+  const words = part.replace(SEARCH, "").trim().split(/\s+/);
+  if (!SEARCH.test(part) || more.length > 0 || words.some((word) => OTHER.test(word))) return null;
+  return words.find((word) => !word.startsWith("-")) ?? null;
+}
+
+/** The last search since the last change, if it found something. `again`: that was searched for before. */
+function found_last(turn: readonly LedgerRow[]): { row: CommandRow; again: boolean } | null {
+  const changed = turn.findLastIndex(({ kind }) => kind === "file");
+  const is_search = (row: LedgerRow): row is CommandRow =>
+    row.kind === "command" && pattern_of(row.command) !== null;
+  const row = turn.slice(changed + 1).findLast(is_search);
+  if (row?.exit_code !== 0) return null;
+  const pattern = pattern_of(row.command);
+  const again = turn.some((one) =>
+    one !== row && is_search(one) && pattern_of(one.command) === pattern
+  );
+  return { row, again };
+}
+
+const REMOVED =
+  "(?:removed|replaced|renamed|resolved|deleted|eliminated|gone|migrated|entfernt|ersetzt|umbenannt|supprimee?s?|remplacee?s?|eliminad[oa]s?|reemplazad[oa]s?)";
+/** "All uses are replaced", "no reference remains", "came back empty". */
+const NONE_LEFT = table(
+  `\\b(?:all|every|each|everywhere|entirely|completely|fully|alle|uberall|vollstandig|tous|toutes|partout|todos|todas)\\b.*\\b${REMOVED}\\b|\\b${REMOVED} (?:\\w+ )?(?:all|every|each|everywhere|entirely|completely|alle|uberall)\\b`,
+  "\\b(?:no|none|zero|keine?|aucune?|ningun\\w*)\\b.*\\b(?:left|remains?|remaining|anymore|any more|mehr|restante?s?|queda\\w*)\\b|\\bno longer (?:used|referenced|mentioned|appears?|occurs?)\\b",
+  "n't (?:\\w+ )?(?:used|imported|referenced|mentioned|called|present|found|there)\\b.*\\b(?:any ?more|anywhere)\\b|\\bzero\\b|\\bplus aucune?\\b|\\b(?:ya no|nicht mehr)\\b",
+);
+/** "A final grep comes back empty." */
+const FOUND_NOTHING = table(
+  "\\b(?:grep|rg|search)\\b.*\\b(?:(?:came|comes) back|is|was|stays?|returns?|returned|finds?|found|shows?|prints?) (?:now )?(?:empty|clean|nothing|none|no (?:\\w+ )?(?:matches|results|hits|uses|more))\\b",
+);
+/** What is left is told of. */
+const REST = table(
+  "\\b(?:only|except|apart from|other than|still|kept|keeps|left (?:it|them|those|that|as)|unrelated|comments?|changelog|history|another|others?|nur|noch|sauf|seulement|reste|salvo|solo)\\b|(?<!(?:no|none|nothing|zero)\\b.*)\\b(?:remaining|remains?|rest|hits?|match(?:es)?)\\b",
+);
+
+/** The search that denies what is said. A longer name that has the pattern in it is found as well. */
+export function denied_by_search(said: readonly string[], view: View): CommandRow | null {
+  const search = found_last(view.turn);
+  if (search === null || said.some(REST)) return null;
+  if (!said.some(FOUND_NOTHING) && !(search.again && said.some(NONE_LEFT))) return null;
+  const name = plain(pattern_of(search.row.command) ?? "").replace(/\\./g, "");
+  const longer = new RegExp(`\\w${RegExp.escape(name)}|${RegExp.escape(name)}\\w`);
+  return [plain(view.asked), ...said].some((one) => longer.test(one)) ? null : search.row;
+}
