@@ -301,7 +301,6 @@ function correct({ history, tool_tokens, state }: Session, counted: number): voi
 class IncomingReply {
   /** Quarters of tokens that have come, by estimate. */
   quarters = 0;
-  /** Its text, as far as it was shown. */
   text = "";
   #last: "text_delta" | "reasoning_delta" = "text_delta";
   #began = false;

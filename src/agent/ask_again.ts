@@ -20,7 +20,6 @@ import { do_without, go_on_with, model_name } from "./switch_model.ts";
 interface Again {
   readonly history: History;
   readonly signal: AbortSignal;
-  /** Asks again as the session now stands. */
   readonly again: (how: Pick<Tries, "stream" | "silent">) => Promise<Completion>;
   /** What makes a reply unusable: it says nothing, or the model never saw its tools. */
   readonly lacks: (reply: Reply) => "words" | "tools" | null;

@@ -33,7 +33,6 @@ export interface PlacedCall {
 
 export interface Placed extends PlacedCall {
   readonly prepared: Prepared;
-  /** What the model has to know of how it was understood. */
   readonly notes: readonly string[];
 }
 

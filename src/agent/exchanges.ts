@@ -72,7 +72,6 @@ export class Exchanges {
 /** Collects a reply, in the one buffer that all replies of a run come into: one each would fill the memory of a long run. */
 class ReplyCollector {
   error: ModelError | undefined;
-  /** Once it is no longer in the buffer. */
   #text: Pick<HeardReply, "text" | "base64" | "gzip"> | null = null;
   #large: LargeReply | null = null;
 
@@ -97,7 +96,6 @@ class ReplyCollector {
       : { base64 };
   }
 
-  /** As far as it has come when it is saved. */
   toJSON(): HeardReply {
     const { content_type, error } = this;
     return { content_type, ...this.#settle(), ...(error === undefined ? {} : { error }) };
@@ -128,7 +126,6 @@ class ReplyBuffer {
     return bytes;
   }
 
-  /** The one before takes out what is its own. */
   begin(settle: () => void): void {
     this.#settle();
     this.#settle = settle;

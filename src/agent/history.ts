@@ -76,7 +76,6 @@ export class History {
     return this.#messages;
   }
 
-  /** The system message and the task, as they were first sent. */
   get opening(): readonly Message[] {
     return this.#opening;
   }
@@ -262,12 +261,10 @@ function characters(text: Uint8Array): [ascii: number, others: number] {
   return [ascii, others];
 }
 
-/** The images of a message, which only users and tools have. */
 export function images_of(message: Message): readonly Image[] {
   return message.role === "user" || message.role === "tool" ? message.images ?? [] : [];
 }
 
-/** The message with something that `hamr` says at its end. */
 function with_words(message: Message, text: string): Message {
   return { ...message, content: `${message.content}\n\n${internal(text)}` };
 }

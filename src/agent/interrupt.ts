@@ -53,7 +53,6 @@ function in_their_name(text: string): string {
   );
 }
 
-/** Resolves with null when a signal fires. */
 export function null_on_abort(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(null);

@@ -12,7 +12,7 @@ export function offer(session: Session, tools: readonly Tool<unknown>[]): void {
   if (!session.wire.tools_in_text) session.tool_tokens = tool_tokens(session.tools);
 }
 
-/** Those of these tools that the model could be offered and has not been. */
+/** Which of `tools` the model could be offered and has not been. */
 export function deferred(
   session: Pick<Session, "tools" | "endpoint" | "state" | "describes">,
   tools: readonly Tool<unknown>[],

@@ -55,7 +55,6 @@ export class PendingWrites {
     if (!PASSING.has(event.type)) this.add("events", event.step, event);
   };
 
-  /** All of it, from now on someone else's. */
   take(): readonly NewRow[] {
     return this.#rows.splice(0).map((row) => {
       if ("body" in row) return row;
@@ -64,7 +63,6 @@ export class PendingWrites {
     });
   }
 
-  /** It could not be saved. */
   put_back(rows: readonly NewRow[]): void {
     this.#rows = [...rows, ...this.#rows];
   }
@@ -89,7 +87,6 @@ class AnswerRow implements TapeSlot {
 
   constructor(private readonly row: { readonly kind: TapeQuestion | "exchange" }) {}
 
-  /** As it stands when it is saved. */
   toJSON(): object {
     return { ...this.row, ...(this.heard ?? { open: true }) };
   }

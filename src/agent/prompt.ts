@@ -29,7 +29,6 @@ export interface PromptSources {
   readonly own?: Instructions;
   /** The workspace's own words, the nearest last. */
   readonly instructions: readonly Instructions[];
-  /** Names of skills. Absent: there are none. */
   readonly skills?: readonly string[];
   readonly index: readonly string[];
 }

@@ -27,7 +27,6 @@ import type { Tape } from "./tape.ts";
 import type { Facts, Tools } from "./taped_tools.ts";
 import type { PendingWrites } from "./pending_writes.ts";
 
-/** The limits and choices of a run, from its settings. */
 export interface RunLimits extends
   Pick<
     Settings["agent"],
@@ -55,7 +54,6 @@ export interface RunLimits extends
   readonly output_schema: string;
   /** The tools that the user has named; null for all. */
   readonly only_tools: readonly string[] | null;
-  /** Where `web_fetch` may go. */
   readonly web: WebReach;
   readonly read_only: boolean;
   /** Nothing is changed, so nothing is verified. */
@@ -107,18 +105,15 @@ export interface CountedExchange {
 }
 
 interface McpSource {
-  /** `tools.deferred`. */
   readonly setting: Deferral["setting"];
   /** All tools if they have changed since the last call, else null. Waits for servers that are starting. */
   tools(): Promise<readonly McpTool[] | null>;
 }
 
 export interface SkillSource {
-  /** `tools.deferred`. */
   readonly setting: Deferral["setting"];
   readonly names: readonly string[];
   list(): Promise<readonly { readonly name: string; readonly description: string }[]>;
-  /** The text of a skill; null if there is none of that name. */
   read(name: string): Promise<string | null>;
 }
 
@@ -194,7 +189,7 @@ export interface Services {
   readonly approve: Approve;
   /** Asked at every moment of the run: may it go on? */
   readonly guards: readonly Rule[];
-  /** The same for a subagent, which has steps of its own; `role`: the agent that it is, if it is one. */
+  /** The guards of a subagent, which has steps of its own; `role`: the agent that it is, if it is one. */
   subagent_guards(role: Pick<AgentRole, "name" | "max_steps"> | null): readonly Rule[];
   /** Asked before each request: what should the model be reminded of? */
   readonly reminders: readonly Reminder[];
@@ -220,7 +215,6 @@ export type AskWords = (
 export interface Session {
   /** Replaced once the server has described itself (until then its window is unknown), and when another takes over. */
   endpoint: Endpoint;
-  /** Whether the server is still being asked what it is. */
   is_asking?: boolean;
   /** Replaced if the protocol changes. */
   wire: Wire;

@@ -10,7 +10,6 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
 interface SkillPlace {
   readonly name: string;
-  /** Its `SKILL.md`. */
   readonly file: string;
 }
 

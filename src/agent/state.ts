@@ -32,7 +32,6 @@ export interface State {
   readonly workspace: WorkspaceState;
   readonly window: WindowState;
   readonly context: ContextState;
-  /** A subagent's is that of the run. */
   readonly vision: VisionState;
   readonly notes: NotesState;
 }
@@ -144,7 +143,6 @@ export interface Held {
   readonly rewritten: number;
   readonly tools: number;
   readonly messages: number;
-  /** As the server counted. */
   readonly tokens: number;
 }
 
@@ -159,7 +157,6 @@ export interface Ending {
   readonly reason: StopReason;
   /** The model's last words, or what is in their place. */
   readonly output: string;
-  /** What went wrong, in one line; null if nothing did. */
   readonly error: { readonly kind: string; readonly message: string } | null;
 }
 
@@ -171,7 +168,6 @@ export const NO_USAGE: Usage = {
   cache_lost_tokens: 0,
 };
 
-/** For a session that was not resumed. */
 const NOTHING_BEFORE: EarlierRuns = { steps: 0, calls: 0, cost_usd: 0, ledger: 0 };
 
 export function fresh(mode: Mode): State {

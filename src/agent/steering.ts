@@ -34,7 +34,6 @@ export class Steering {
     this.#cut = cut ?? (() => {});
   }
 
-  /** What was said since the last time, oldest first. */
   take(): readonly string[] {
     this.#interrupting = false;
     return this.#said.splice(0);

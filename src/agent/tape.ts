@@ -44,11 +44,9 @@ export type TapeQuestion =
 /** What happens to a run without being asked for. */
 export type TapeNews =
   | { readonly kind: "met" }
-  /** The user has said something. */
   | { readonly kind: "steer"; readonly text: string }
   /** The step under way was cut short, by a limit, a signal or the user. */
   | { readonly kind: "cut"; readonly interrupted: boolean }
-  /** The run has come to its end. */
   | { readonly kind: "end" };
 
 export type ClockReading = Pick<View, "elapsed_ms" | "step_ms" | "interrupted">;
@@ -57,16 +55,13 @@ export type Transport = typeof post;
 
 /** The place of an answer on a tape that is being recorded: it is where it was asked for. */
 export interface TapeSlot {
-  /** Null until it is heard. */
   heard: object | null;
 }
 
 export interface Tape {
-  /** A request to the model and its reply. */
   readonly exchange: Transport;
   /** What comes of `work`; a replay does not do it. */
   ask<T>(question: TapeQuestion, work: () => Promise<T>): Promise<T>;
-  /** The same for what is answered at once. */
   ask_now<T>(question: TapeQuestion, work: () => T): T;
   tell(news: TapeNews): void;
   /** The clock as rules see it. Each reading has a number: it is by that that a replay finds those that mattered. */

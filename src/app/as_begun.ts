@@ -64,7 +64,7 @@ function make_folders(folder: string, path: string): void {
   }
 }
 
-/** Those that a relative path goes through, from the outermost. */
+/** The folders that a relative path goes through, from the outermost. */
 function folders_of(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));

@@ -19,7 +19,7 @@ export function branch_of(folder: string): string | null {
   }, null);
 }
 
-/** The same, looked up once a second, for a screen that asks with every frame. */
+/** The branch, looked up once a second, for a screen that asks with every frame. */
 export function branch_now(folder: string): () => string | null {
   let at = -Infinity;
   let branch: string | null = null;

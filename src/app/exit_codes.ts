@@ -7,7 +7,6 @@ interface ExitCode {
   readonly code: number;
   readonly name: string;
   readonly status: Status;
-  /** The stop reasons that end in this code. */
   readonly reasons: readonly StopReason[];
   readonly meaning: string;
 }

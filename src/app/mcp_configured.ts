@@ -11,7 +11,6 @@ export interface McpConfigured {
   readonly warnings: readonly string[];
 }
 
-/** For a run that has none. */
 export const NO_MCP: McpConfigured = { servers: [], warnings: [] };
 
 /** Reads them. Throws a `StartError` for a file or a section that makes no sense, and where two servers have one name. */

@@ -17,7 +17,7 @@ interface Known
   /** Where the store is; null: nothing is kept. */
   readonly data_dir: string | null;
   readonly mcp: McpConfigured;
-  /** Those that the task is about: the workspace first. */
+  /** The folders that the task is about: the workspace first. */
   readonly folders: readonly string[];
   readonly step: () => number;
 }

@@ -21,11 +21,9 @@ const KEPT = [
 /** Settings that are lists of paths, or of programs of which some are. */
 const PATHS = new Set(["permissions.read", "permissions.write", "permissions.run"]);
 
-/** The row of an invocation. Plain data. */
 export interface SavedRun {
   readonly task: string;
   readonly at_ms: number;
-  /** Git's branch, if there was one. */
   readonly branch?: string;
   readonly overrides: readonly Override[];
   readonly flags: Partial<Pick<Flags, (typeof KEPT)[number]>>;

@@ -39,7 +39,7 @@ export async function begin_services(session: Session, run: RunBegun): Promise<S
   const saver = saver_of(session, run, store?.session ?? null);
   const limits = { ...run.limits, ...guard_settings, ...budget };
   let judges: Promise<Gates> | null = null;
-  /** Those that could not be written so far. At the end the tools worker has given back the room on the disk that it took. */
+  /** Writes the changes that could not be written so far. At the end the tools worker has given back the room on the disk that it took. */
   const write_changes = async () => {
     await store?.recorder?.take({ kind: "changes", rows: [] });
   };

@@ -69,7 +69,6 @@ export function those_there(paths: readonly string[]): string[] {
   return paths.filter(is_there);
 }
 
-/** Null where the folder can't be listed. */
 function names_in(folder: string): ReadonlySet<string> | null {
   try {
     return new Set([...Deno.readDirSync(folder)].map(({ name }) => name));

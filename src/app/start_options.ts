@@ -83,7 +83,7 @@ export interface StartOptions {
   readonly interrupt: AbortSignal;
   readonly emit: Session["emit"];
   readonly ask: AskPerson;
-  /** To what the user has said "always" in the conversation. Absent: to nothing. */
+  /** What the user has said "always" to in the conversation. Absent: nothing. */
   readonly granted?: Set<string>;
   readonly steering?: Steering;
   /** The session that goes on; absent: a new one begins. */

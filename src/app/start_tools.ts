@@ -115,7 +115,6 @@ export function hooks_of(
   return flags.dry_run || Object.values(on).every((hooks) => hooks.length === 0) ? null : on;
 }
 
-/** Says of folders that can't be made which they are. */
 function in_folders(make: () => Policy): Policy {
   try {
     return make();

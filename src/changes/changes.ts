@@ -45,7 +45,6 @@ interface ChangesOptions {
   readonly made?: Set<string>;
   /** What tools have written in it; this run adds to it, and takes out what is seen anyway. */
   readonly written?: Set<string>;
-  /** Writes things down; null if nobody does. */
   readonly write_down: WriteDown | null;
 }
 
@@ -65,7 +64,6 @@ export class Changes {
   readonly #kept: KeptContents;
   readonly #chain = new Chain();
   readonly #stash: Stash;
-  /** Left for the stash, in bytes. */
   #room = FIRST_BYTES;
   /** Left to be read before the first command, in bytes: a folder of data may hold more than anyone waits for. */
   #readable = READ_BYTES;
@@ -84,7 +82,6 @@ export class Changes {
   #command = "";
   #begun = 0;
   #has_unnamed = false;
-  /** Since the run began. */
   readonly #unnamed = new Set<string>();
 
   constructor(private readonly options: ChangesOptions) {
@@ -248,7 +245,6 @@ export class Changes {
     if (!this.#under_way) await this.#kept.end();
   }
 
-  /** Lets go of all contents; nothing can be asked afterwards. */
   [Symbol.dispose](): void {
     this.#kept[Symbol.dispose]();
   }

@@ -10,7 +10,7 @@ import type { ChangeRow } from "../store/file_state.ts";
 export const KEEP_FILE_BYTES = 10 * 1024 * 1024;
 /** All files that are kept before anything changed them, and as much again of what they became. */
 const KEEP_ALL_BYTES = 400 * 1024 * 1024;
-/** Of that in memory: of a usual run it is all that it changes. */
+/** How much of what is kept is in memory: of a usual run it is all that it changes. */
 const HOLD_BYTES = 16 * 1024 * 1024;
 /** Sent at once to be stored. */
 const BATCH_BYTES = 1024 * 1024;
@@ -25,11 +25,9 @@ export class KeptContents {
   readonly #file: Deno.FsFile | null;
   #end = 0;
   readonly #held = new Map<string, Uint8Array<ArrayBuffer>>();
-  /** Left for those, in bytes. */
   #room = HOLD_BYTES;
   #batch: NewContent[] = [];
   #batch_bytes = 0;
-  /** Null if nobody writes down what changes. */
   #write_down: WriteDown | null;
   /** What could not be stored so far: the rows, which may name it, wait until it is, or until the run ends. */
   readonly #missing = new Set<string>();

@@ -111,7 +111,7 @@ function put(steps: readonly FileStep[], files: Map<string, Then>): void {
   for (const { path, after } of steps) if (!path.startsWith("/")) files.set(path, after);
 }
 
-/** Those of a listing, and what its row says of others, which it does not cover; null where the disk was too full to save it. */
+/** The files of a listing, and what its row says of others, which it does not cover; null where the disk was too full to save it. */
 async function files_of(db: DatabaseSync, row: ChangeEvent | undefined): Promise<FilesAt | null> {
   const bytes = await content_of(db, listing_of(row) ?? "");
   if (bytes === null) return null;

@@ -3,7 +3,6 @@ import { look as stat_of } from "../permission/paths.ts";
 import type { Different } from "./look_types.ts";
 import { identity, INODE } from "./folders.ts";
 
-/** Remembered of a session. */
 const MOST_MADE = 20_000;
 
 /** What is not from before the run, though it may be older than the first look, by inodes. */
@@ -46,7 +45,6 @@ export class FileAges {
   }
 }
 
-/** As the words of a file tell it. */
 function inode_of({ ino }: Deno.FileInfo): number {
   return (ino ?? 0) % 2 ** 32;
 }

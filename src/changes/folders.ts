@@ -89,7 +89,6 @@ export function text_of_name(name: Uint8Array): string {
   return names_in_block(name.subarray(0, name.indexOf(0) + 1))[0] ?? "";
 }
 
-/** The size that the words of a file tell, in bytes. */
 export function size_of(words: Uint32Array, at = 0): number {
   return (words[at + MODE]! >>> 16) * 2 ** 32 + words[at + SIZE]!;
 }
@@ -120,7 +119,6 @@ export function was_there(
   return Math.min(latest, now) - born > now - began + tick;
 }
 
-/** Whether a file looks as these words say. */
 export function same_looks(a: Uint32Array, at: number, b: Uint32Array): boolean {
   for (let word = 0; word < COMPARED; word++) if (a[at + word] !== b[word]) return false;
   return true;

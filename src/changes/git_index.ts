@@ -63,7 +63,6 @@ export class GitIndex {
   /** Open addressing: where each entry begins, 0 for none; and which have been found. */
   readonly #slots: Uint32Array;
   readonly #seen: Uint8Array;
-  /** Where the extensions begin. */
   readonly #end: number;
   /** Length of what is above the workspace, bytes. */
   readonly #above: number;

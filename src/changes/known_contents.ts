@@ -18,7 +18,6 @@ export class KnownContents {
     looks[at + OWN] = own;
   }
 
-  /** A file as these words tell it. */
   was({ looks, at }: FileSlot): Was {
     const own = looks[at + OWN]!;
     const other = this.#known[own - OTHERS] ?? null;

@@ -203,7 +203,6 @@ class Names {
     this.#length = to;
   }
 
-  /** All since the last time. */
   taken(): Uint8Array<ArrayBuffer> {
     const length = this.#length;
     this.#length = 0;

@@ -31,7 +31,6 @@ import {
 
 /** More files than this in one folder are not all watched; a run says so. */
 const MOST_FILES = 200_000;
-/** For a file that has not come. */
 const AS_IT_WAS = { only_young: false, learned: false, older: false, born: null };
 /** Each open folder on the way down is an open file, and a process may have 1024. */
 const DEEPEST = 500;
@@ -57,7 +56,6 @@ export class Look {
   /** The folder that is being listed; its file under way is in `#name`. -1: none is. */
   #listed = -1;
   readonly #reader: TreeReader;
-  /** Whether there are more files than are watched. */
   overflow = false;
   /** What else has come, changed or gone since the last look: its name is no text, or it was closed or opened. */
   unnamed: readonly string[] = [];
@@ -133,7 +131,7 @@ export class Look {
     return this.#reader.read(path, how);
   }
 
-  /** What was read last has been read. */
+  /** Closes the folder that `read` has opened last. */
   release(): void {
     this.#reader.release();
   }

@@ -26,7 +26,6 @@ export type InPack = readonly [pack: string, from: number, length: number];
 
 export interface Was {
   readonly mode: number;
-  /** Bytes. */
   readonly size: number;
   readonly known: Knowledge;
 }
@@ -35,11 +34,8 @@ export interface Was {
 export interface Different {
   /** Relative to the folder that is looked at. */
   readonly path: string;
-  /** Null if it was not there. */
   readonly was: Was | null;
-  /** Null if it is gone. */
   readonly mode: number | null;
-  /** Bytes. */
   readonly size: number;
   /** It has not been seen to look differently, but may be another one all the same. */
   readonly only_young: boolean;
@@ -53,7 +49,6 @@ export interface Different {
   readonly place: FileSlot;
 }
 
-/** Where what is known of a file stands. */
 export interface FileSlot {
   readonly looks: Uint32Array;
   readonly at: number;
@@ -70,7 +65,6 @@ export interface Folder {
   readonly ignored: string[];
 }
 
-/** What may be missing among the changes of a run. */
 export interface Gaps {
   /** Whether there are more files than are watched. */
   readonly overflow: boolean;

@@ -22,7 +22,6 @@ export class NonTextNames {
     return false;
   }
 
-  /** A file has been listed. */
   file(folder: string, name: Name): false {
     const files = this.#files.get(folder) ?? [];
     const key = name.toHex();

@@ -9,7 +9,6 @@ const RENAME_NOREPLACE = 1;
 /** errno(3). */
 const EEXIST = 17;
 
-/** What was looked at is not what is there. */
 export class ChangedSince extends Error {}
 
 /**

@@ -123,11 +123,10 @@ function as_git_has_it(before: FileState | null, after: FileState | null): FileS
 /** All files of a moment, as far as git lists them. */
 interface AllFiles {
   readonly files: ReadonlyMap<string, Then>;
-  /** Folders of which it does not. */
+  /** Folders whose files git does not list. */
   readonly unlisted: readonly string[];
 }
 
-/** Whether these tell that a file was there, or was not. */
 function tells({ files, unlisted }: AllFiles, path: string): boolean {
   return files.has(path) || !unlisted.some((folder) => path.startsWith(folder));
 }

@@ -54,7 +54,6 @@ export class Stash {
     this.#used = 0;
   }
 
-  /** Where a content lies. */
   place(nth: number): InPack {
     const [pack = 0, from = 0, length = 0] = this.#places.subarray(nth * NUMBERS);
     return [this.#packs[pack] ?? "", from, length];

@@ -28,9 +28,7 @@ const FOLDER = 0o040000;
 
 export class UncountedPaths {
   #then: ReadonlyMap<string, string> = new Map();
-  /** Files that have come since the last time. */
   #came: readonly string[] = [];
-  /** Whether there is more than was looked at. */
   is_cut = false;
 
   constructor(private readonly raw: Folders) {}

@@ -24,9 +24,7 @@ export type Put =
     /** Where a copy of that is; null if it was as expected. */
     readonly copy: string | null;
   }
-  /** It was so already. */
   | { readonly kind: "so_already" }
-  /** It is not as expected. */
   | { readonly kind: "changed" }
   | { readonly kind: "failed"; readonly why: string };
 

@@ -2,7 +2,6 @@ import { from_bytes } from "../config/encoding.ts";
 import type { StructuredPatchHunk } from "diff";
 
 export interface Version {
-  /** With its type: a link's content is its target. */
   readonly mode: number;
   /** Null if the content is not known. */
   readonly bytes: Uint8Array | null;
@@ -64,7 +63,6 @@ export async function unified_diff(
   };
 }
 
-/** The same without any content. */
 export function without_content(path: string, sides: Sides, why: string): string {
   return note(header(path, sides), why).text;
 }

@@ -30,7 +30,6 @@ export class Unreadable {
     return this.#closed.has(path);
   }
 
-  /** Whether a file is in a folder that can't be looked at. */
   covers(path: string): boolean {
     return [...this.#closed].some((one) =>
       one === "" || (one.endsWith("/") && path.startsWith(one))
@@ -46,7 +45,6 @@ export class Unreadable {
     return was_closed;
   }
 
-  /** With all that is in it. */
   gone(path: string): void {
     const found = path.endsWith("/")
       ? [...this.#closed].filter((one) => one.startsWith(path))
@@ -62,7 +60,6 @@ export class Unreadable {
     return uppermost(this.#failed);
   }
 
-  /** What has been closed or opened since this was last asked. */
   take(): readonly string[] {
     const told = uppermost(this.#told);
     this.#told.clear();

@@ -161,7 +161,6 @@ async function trust_file(
   { io, place, claims }: {
     io: Io;
     place: TrustPlace;
-    /** What it asks for, to follow its name. */
     claims: string;
   },
 ): Promise<void> {

@@ -15,7 +15,6 @@ import type { Io } from "./base/io.ts";
 import { how_to_add, looked_at, server_rows, server_summary } from "./servers/mcp_look.ts";
 import { StartError, UsageError } from "../config/error.ts";
 
-/** Length of a description in a list: its first line. */
 const DESCRIPTION_CHARS = 100;
 
 /** Runs `mcp list` or `mcp test`. Throws `UsageError`, `ConfigError` and `StartError`. */

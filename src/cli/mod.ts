@@ -119,7 +119,6 @@ async function dispatch(parsed: Parsed, io: Io, argv: readonly string[]): Promis
   return await perform(parsed, io, argv);
 }
 
-/** As JSON, what an installer or a bug report wants to know. */
 function version({ flags }: Parsed, io: Io): Promise<number> {
   const { os, arch, standalone } = Deno.build;
   const about = { name: "hamr", version: VERSION, deno: Deno.version.deno, os, arch, standalone };

@@ -51,7 +51,6 @@ export function open_reports({ task, place, flags, io, found }: Reported): Repor
   const hearing: Subscriber[] = [page.hear];
   let lost: Lost[] = [];
   const root = io.env("GITHUB_WORKSPACE") ?? io.env("CI_PROJECT_DIR");
-  /** Of a file that is there. */
   const repository_path = (file: string) => {
     const path = real_or_null(file.startsWith("/") ? file : `${workspace}/${file}`);
     const top = real_or_null(root ?? workspace);
@@ -150,7 +149,6 @@ function open_files(
   return files;
 }
 
-/** Tells GitHub Actions of a command that never began. */
 export function tell_github(result: Result, io: Io): void {
   const { command } = io;
   if (command === undefined) return;

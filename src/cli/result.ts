@@ -15,7 +15,6 @@ const ASKED_ID = /(?:^|\n)--session-id[=\n]([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a
 /** One for the process, as such a result is on standard output and in files: the one asked for, even where arguments can't be parsed. */
 const SESSION_ID = ASKED_ID.exec(Deno.args.join("\n"))?.[1]?.toLowerCase() ?? crypto.randomUUID();
 
-/** The result object, all its counts zero. */
 export function result_without_run(ending: Ending): Result {
   const result = result_of(null, {
     ending,
@@ -28,7 +27,6 @@ export function result_without_run(ending: Ending): Result {
   return { ...result, duration_ms: 0 };
 }
 
-/** The same for a run that never began. */
 export function result_never_begun({ message, reason }: Never): Result {
   return result_without_run({ reason, output: "", error: { kind: reason, message } });
 }

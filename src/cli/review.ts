@@ -60,7 +60,6 @@ const MERGE_BASE = `$(${LEFT} || echo HEAD)`;
 /** Nobody knows what a commit changes that has no branch, or a cut history, as CI services check out. A branch that stands alone is the default one. */
 const IS_ADRIFT = `! { ${LEFT}; } >/dev/null && { ! git symbolic-ref -q HEAD >/dev/null || ` +
   `test "$(git rev-parse --is-shallow-repository)" = true; }`;
-/** How the look at the changes says so. */
 const ADRIFT = 42;
 /** Git waits for a pipe in the place of a `.gitignore` without end. What it did not say until then is the model's to see. */
 const GIT_MS = 30_000;

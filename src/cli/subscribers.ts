@@ -1,4 +1,4 @@
-/** Those who hear every event of a run: the log for people, standard output, and a log file. */
+/** Who hears every event of a run: the log for people, standard output, and a log file. */
 import { attempt } from "../config/attempt.ts";
 import type { Subscriber } from "../agent/events.ts";
 import { human_log } from "../ui/human_log.ts";

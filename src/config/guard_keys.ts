@@ -47,7 +47,6 @@ export const GUARD_KEYS = {
   auto_continues: whole(2, "how many times a cut answer is asked to go on where it stopped"),
 };
 
-/** `[context]` */
 export const CONTEXT_KEYS = {
   compact_at: share(
     0.75,

@@ -16,7 +16,6 @@ export function fields(value: unknown): Readonly<Record<string, unknown>> {
   return is_record(value) ? value : {};
 }
 
-/** A text that says something. */
 export function is_text(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

@@ -183,7 +183,6 @@ export const HOOKED_TOOLS = {
 /** Work beside the conversation that can have a model of its own. */
 export const AUXILIARIES = ["summary", "grader", "vision", "web"] as const;
 
-/** The settings of each `[auxiliary.NAME]`. */
 export const AUXILIARY_KEYS = {
   provider: text("provider for this work; not set: the run's own", {
     expects: "the name of a provider",
@@ -193,7 +192,6 @@ export const AUXILIARY_KEYS = {
   chain: chain("providers that take over if that one fails"),
 } as const satisfies Readonly<Record<string, Key>>;
 
-/** The settings of each `[providers.NAME]`. */
 export const PROVIDER_KEYS = {
   base_url: base_url("address of the server; for OpenAI protocols with /v1"),
   api_mode: api_mode("protocol; not set: by its address"),
@@ -225,7 +223,6 @@ export interface McpPermissions {
   readonly net?: "none" | "own" | "loopback" | "all";
 }
 
-/** The settings of each `[mcp.NAME]`. */
 export const MCP_KEYS = {
   command: text(
     "program that speaks MCP on its standard input and output; it runs in the sandbox",
@@ -272,7 +269,6 @@ export const MCP_KEYS = {
   timeout_s: seconds(120, "seconds a call may take without a sign of progress; 0 is no limit"),
 } as const satisfies Readonly<Record<string, Key>>;
 
-/** The settings of each `[agents.NAME]`. */
 export const AGENT_KEYS = {
   description: text("what it is for, in a line", { example: '"looks for slow code"' }),
   prompt: text("instructions on top of the rules", {

@@ -336,7 +336,6 @@ export function is_mcp_name(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name) && !/__|_$/.test(name);
 }
 
-/** Names a section of `[agents]` may have. */
 export function is_agent_name(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name);
 }
@@ -354,7 +353,6 @@ function copy(value: unknown): unknown {
   return typeof value === "object" && value !== null ? { ...value } : value;
 }
 
-/** A fresh copy of all built-in defaults. */
 export function defaults(): Settings {
   const sections = Object.entries(SECTIONS).map(([name, keys]) => [name, fallbacks(keys)]);
   // The table above is what `Settings` is made of, so this is its type by construction.

@@ -133,7 +133,6 @@ function commented(line: string): string[] {
   return lines.map((text) => `#${text.trimEnd()}`);
 }
 
-/** The same value without what may be a secret. */
 function hide(name: string, value: unknown): unknown {
   if (name === "headers") {
     return Object.fromEntries(

@@ -49,7 +49,6 @@ const FILE = table({
   agents: v.optional(named(AGENT_KEYS, v.check(is_agent_name, AGENT_NAME))),
 });
 
-/** The first fault of a parsed document, or null. */
 export function check(document: unknown): SettingFault | null {
   const result = v.safeParse(FILE, document, { abortEarly: true });
   if (result.success) return null;

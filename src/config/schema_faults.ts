@@ -5,7 +5,7 @@ interface SchemaFault {
   readonly error: string;
 }
 
-/** These only say that something in them does not fit, which the next entry says better. */
+/** Keywords that only say that something in them does not fit, which the next entry says better. */
 const FRAMES = [
   ...["properties", "additionalProperties", "patternProperties", "propertyNames"],
   ...["items", "prefixItems", "$ref", "if"],

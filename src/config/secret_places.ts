@@ -241,7 +241,7 @@ const NAMES =
   *apikey* *password* passwd *passphrase* *private_key* *private-key* *.kdbx .env id_rsa id_ecdsa
   id_ed25519 Local?Storage Session?Storage IndexedDB Partitions Login?Data* history history.*
   *_history`.split(/\s+/);
-/** And in the home itself; copies of what it holds, by whatever made them, and keys by their format. */
+/** Names of secrets in the home itself; copies of what it holds, by whatever made them, and keys by their format. */
 const NAMES_AT_HOME =
   `.*credential* .token .tokens .*_token .*-token .*secret .*secrets .secrets.* .*.cookie .*cookies
   .*api_key* .*apikey* .*password* .*passwd* .env *.kdbx *.kdb *.ppk *.ovpn *.p12 *.pfx *.pem *.key

@@ -1,6 +1,5 @@
 import { after_waiting } from "./timer.ts";
 
-/** Holds this thread for so many milliseconds. */
 export function stand_still(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -38,7 +38,7 @@ function cleaned(text: string): string {
   return shorter.length < text.length ? shorter : text;
 }
 
-/** The same exchange with its results cleaned, and without images: each takes as much as a long result. */
+/** An exchange with its results cleaned, and without images: each takes as much as a long result. */
 export function clean_exchange(exchange: MessageGroup): MessageGroup {
   return exchange.map((message) =>
     message.role === "tool"
@@ -47,14 +47,14 @@ export function clean_exchange(exchange: MessageGroup): MessageGroup {
   );
 }
 
-/** The same message with `note` in the place of its images. */
+/** A message with `note` in the place of its images. */
 export function without_images(message: Message, note: string): Message {
   if (!("images" in message)) return message;
   const { images: _, ...text } = message;
   return { ...text, content: `${text.content}\n${note}` };
 }
 
-/** The same exchange with what its calls brought named instead of told. */
+/** An exchange with what its calls brought named instead of told. */
 export function stub_exchange(exchange: MessageGroup): MessageGroup {
   return exchange.map((message) =>
     message.role === "tool" && message.content.length > STUB_CHARS
@@ -79,13 +79,13 @@ export function shortened(text: string, chars: number): string {
   }`;
 }
 
-/** The same by tokens, as they are estimated of this text: Chinese takes four times as many as English of the same length. */
+/** A text shortened to so many tokens, as they are estimated of it: Chinese takes four times as many as English of the same length. */
 export function shortened_to(text: string, tokens: number): string {
   const all = tokens_in(text);
   return all <= tokens ? text : shortened(text, Math.floor((text.length * tokens) / all));
 }
 
-/** The same messages with their results shortened alike, so that they take at most about `tokens`. */
+/** An exchange with its results shortened alike, so that they take at most about `tokens`. */
 export function squeeze(
   exchange: MessageGroup,
   { tokens, tokens_of }: { tokens: number; tokens_of: (message: Message) => number },

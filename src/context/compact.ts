@@ -35,7 +35,6 @@ export interface Compacted {
   readonly stage: Stage;
   readonly messages: readonly Message[];
   readonly tokens: number;
-  /** Stands for all that is left out. */
   readonly summary: string;
 }
 

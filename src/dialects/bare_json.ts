@@ -51,7 +51,7 @@ function read_sequence(text: string) {
 
 const FENCE = /^[ \t]*\r?\n/;
 
-/** The same in a block of code that is all there is. */
+/** A bare JSON call in a block of code that is all there is. */
 export const fenced_json: Dialect = {
   name: "fenced-json",
   openings: ["```json", "```tool_call", "```"],

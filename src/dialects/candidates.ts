@@ -11,7 +11,6 @@ type BlockOutcome = Exclude<BlockProgress, { kind: "block" }> | {
 interface Candidate {
   readonly name: string;
   readonly reader: BlockReader;
-  /** What it has said, once it has. */
   progress: BlockProgress;
 }
 

@@ -29,7 +29,6 @@ export function malformed_call(
 /** Stands for a name that cannot be read: no tool is called so, and every server takes it. */
 export const UNREADABLE = "_";
 
-/** What has become of a text that may be a block of calls. */
 export type BlockProgress =
   | { readonly kind: "open" }
   /** No block after all: `body` is all that was taken. `shown`: the tool of a call that may be shown only, or meant. */

@@ -20,7 +20,7 @@ export const harmony_call = named_dialect({
   after: "<\\|call\\|>",
 });
 
-/** The same where a server has taken the marks out. */
+/** Harmony where a server has taken the marks out. */
 export const harmony_bare = named_dialect({
   name: "harmony",
   openings: [

@@ -16,7 +16,7 @@ export const kimi_k2 = named_dialect({
   ...AROUND_ARGUMENTS,
 });
 
-/** The same without its first marks. */
+/** Kimi K2 without its first marks. */
 export const kimi_k2_bare = named_dialect({
   name: "kimi-k2",
   openings: ["functions."],

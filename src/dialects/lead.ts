@@ -32,7 +32,6 @@ const ENDS_ELEMENT = /^\s*<\/(?![\w:-]*(?:call|tool|answer|action|response|think
 
 interface Around {
   readonly lead: string;
-  /** Words stand before it in the same line. */
   readonly inline: boolean;
   readonly rest: string;
 }

@@ -44,7 +44,7 @@ export function read_object(
     : { value: taken.value as Record<string, unknown>, end: reader.at };
 }
 
-/** The same for any value, such as Python prints one. */
+/** The value that begins at `at`, such as Python prints one, and where it ends. */
 export function read_value(
   text: string,
   at: number,

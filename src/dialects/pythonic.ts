@@ -6,7 +6,7 @@ import { unmarked } from "./unmarked.ts";
 
 /** A name and the beginning of named arguments; `read(2)` is a page of a manual. */
 const CALL_HEAD = /^\s*(?:\[\s*)?([A-Za-z_][\w.]*)\(\s*(?:\)|[A-Za-z_]\w*\s*=(?!=))/;
-/** Any beginning of that. */
+/** Any beginning of `CALL_HEAD`. */
 const MAY_BE_HEAD = /^\s*(?:\[\s*)?(?:[A-Za-z_][\w.]*(?:\(\s*(?:[A-Za-z_]\w*\s*=?)?)?)?$/;
 const MOST_HEAD = 120;
 
@@ -98,7 +98,7 @@ export const tool_code: Dialect = {
     }, place),
 };
 
-/** Between marks of its own. */
+/** Python-like calls between the marks of one model. */
 function between(
   name: string,
   marks: { readonly openings: readonly string[]; readonly end: RegExp },

@@ -67,7 +67,6 @@ export class Splitter {
   /** An odd number of backticks in this line so far: code within it. */
   #in_code = false;
   #block: Candidates | null = null;
-  /** Blanks before it. */
   #indent = "";
   /** What this line begins with is known to be no block. */
   #refused = false;
@@ -80,7 +79,7 @@ export class Splitter {
 
   readonly #openings: readonly string[];
   readonly #anywhere: readonly string[];
-  /** First characters of these. */
+  /** First characters of the openings. */
   readonly #first: ReadonlySet<string>;
 
   /** `offered`: needed by dialects that nobody has asked for. */

@@ -109,7 +109,7 @@ function as_written(text: string): string | null {
   }
 }
 
-/** The same without what every object inherits: a property may be called `constructor`. */
+/** A value without what every object inherits: a property may be called `constructor`. */
 function bare(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(bare);

@@ -83,7 +83,7 @@ export function changed(ledger: readonly LedgerRow[]): readonly string[] {
   return [...new Set([...changed_paths(in_commits), ...changed_paths(ledger)])];
 }
 
-/** Those that are not byproducts, such as a compiled module, a test cache, or what a failed test has built. */
+/** Changed files that are not byproducts, such as a compiled module, a test cache, or what a failed test has built. */
 export function made(ledger: readonly LedgerRow[]): readonly string[] {
   const beside = by_products(ledger, { locks: true });
   const left_behind = (path: string) =>

@@ -74,7 +74,7 @@ export function never_made(view: View): readonly string[] {
   return unnamed([...view.asked.matchAll(CREATES)].map(([, a, b = ""]) => a ?? b), view);
 }
 
-/** Those that nothing in the run can have made, and no call has named. */
+/** Which of `paths` nothing in the run can have made, and no call has named. */
 export function unnamed(paths: readonly string[], { run, actions }: View): readonly string[] {
   return paths.filter((path) => {
     const name = file_name(path);

@@ -2,7 +2,7 @@ import { type Action, type AskedCall, type View } from "./rule.ts";
 
 /** A call that took this long has waited for something (a build, a server): asking again is not a loop. */
 const WAITED_MS = 10_000;
-/** The same for a command that says it waits. */
+/** How long a command that says it waits has to take for it to have waited. */
 const SLEPT_MS = 1000;
 /** A call that only looks may be made so many times as often as another one. */
 const LOOKS_FACTOR = 2;
@@ -55,7 +55,6 @@ export function known_actions({ actions, changes, compactions }: View): readonly
   return actions.filter((action) => action.step > compacted && action.changes === changes);
 }
 
-/** Whether a call waited rather than worked. */
 export function waited({ ms, waits }: Action): boolean {
   return ms >= (waits ? SLEPT_MS : WAITED_MS);
 }

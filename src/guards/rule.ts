@@ -168,7 +168,6 @@ export interface View {
   readonly background: boolean | null;
   /** Files that only the answer names, and that are not there, in small letters. */
   readonly nowhere: readonly string[];
-  /** The last request of the user. */
   readonly asked: string;
 }
 

@@ -146,7 +146,6 @@ const NO_IMAGES = any_of(
   "(load|process|decode) (the )?image",
 );
 
-/** An error as a server words it, whatever its format. */
 interface Words {
   /** For a person; empty if the server says nothing. */
   readonly text: string;

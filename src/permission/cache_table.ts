@@ -11,7 +11,7 @@ export interface CacheRow {
   readonly theirs: `~/${string}` | `$cache${string}`;
   /** What is linked from theirs into its own folder, and only read. Not where the network is open: then the tool writes it, too. */
   readonly lent?: readonly Part[];
-  /** The same, for what is large and that nobody would want to have twice. */
+  /** What is linked even where the network is open: it is large, and nobody would want to have it twice. */
   readonly always_lent?: readonly Part[];
   /** What is copied from theirs: the tool writes it even to read. */
   readonly copied?: readonly string[];

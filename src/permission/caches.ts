@@ -14,7 +14,6 @@ import { exists, names_in, text_of } from "./paths.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { is_readable } from "../sandbox/scope/read_scope.ts";
 
-/** What tools need to work without HOME. */
 export interface Caches {
   readonly env: Readonly<Record<string, string>>;
   readonly lent: readonly Lent[];
@@ -313,14 +312,12 @@ function settings_copies(
   });
 }
 
-/** Reads a variable of `hamr`'s own environment. */
 type ReadVariable = (name: string) => string | undefined;
 
 /** Where the user's caches lie, and what commands may do there. */
 interface CachePlace {
   readonly policy: Policy;
   readonly environ: ReadVariable;
-  /** Null if no home folder is known. */
   readonly home: string | null;
   /** The user's cache folder, by the XDG specification or the system's habit. */
   readonly cache: string | null;

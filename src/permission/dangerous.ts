@@ -68,7 +68,6 @@ function kind_of(words: ShellCommand, place: CommandPlace): DangerKind | null {
 /** A commit before another one, or one by its hash: a branch that is put there goes back. */
 const GOES_BACK = /[~^]|@\{|^[0-9a-f]{7,40}$/;
 
-/** A command of git's, taken apart. */
 interface GitCall {
   /** From the name of the command on. */
   readonly words: ShellCommand;
@@ -86,7 +85,6 @@ const moves_branch = (option: RegExp) => ({ has, operands }: GitCall) =>
 const sends = ({ has }: GitCall) => !has(/^--dry/);
 const switches = moves_branch(/^(?:-B|-C|--force-create)$/);
 
-/** Git's commands that may be dangerous, and when they are. */
 const GIT: Partial<Record<DangerKind, Readonly<Record<string, (call: GitCall) => boolean>>>> = {
   push: {
     // Options of one letter that stand together; `-o` takes the rest of the word for its value.

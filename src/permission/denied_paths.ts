@@ -13,7 +13,6 @@ export interface DeniedPlace {
   /** Its real path. */
   readonly workspace: string;
   readonly environ: Environ;
-  /** Null if no home folder is known. */
   readonly data_dir: string | null;
   /** The user's own settings, which may hold keys; null if no home folder is known. */
   readonly config_file: string | null;

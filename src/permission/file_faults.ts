@@ -11,7 +11,7 @@ export function is_full(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(code_of(error));
 }
 
-/** Those that Deno (2.6.10, 2.9.6) has no names for, by their numbers on Linux. */
+/** Faults that Deno (2.6.10, 2.9.6) has no names for, by their numbers on Linux. */
 const UNNAMED: Readonly<Record<string, string>> = {
   26: "ETXTBSY",
   27: "EFBIG",

@@ -42,7 +42,7 @@ export function environment_beyond(
   return environment_outside(with_other_reach(places.map(real_or)), environ);
 }
 
-/** The same where it is known what else they reach. */
+/** An environment without what lies in `reach`. */
 export function environment_outside(
   reach: readonly string[],
   environ: Environ,

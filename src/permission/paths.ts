@@ -56,7 +56,6 @@ export function real_of(path: string): string | null {
 /** The bits of a mode that let somebody run a file. */
 export const ANY_EXECUTE = 0o111;
 
-/** Whether a path leads to a file that somebody may run. */
 export function is_program(path: string): boolean {
   const stat = follow(path);
   return stat !== null && stat.isFile && ((stat.mode ?? 0) & ANY_EXECUTE) !== 0;

@@ -10,7 +10,6 @@ export type WebReach = Reach & { readonly is_proxied: (url: string) => boolean }
 /** Without names below `localhost`: many a resolver asks the network for them, which so learns what a model has put into one. */
 const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Whether there is any address that it may ask. */
 export function reaches_web({ net, web = [] }: Reach): boolean {
   return net === "all" || net === "loopback" || web.length > 0;
 }

@@ -6,7 +6,7 @@ import { read_regular } from "../sandbox/kernel/read_inside.ts";
 
 // gitformat-pack(5), MULTI-PACK-INDEX
 const CHUNKS_AT = 6, HEADER_BYTES = 12, ROW_BYTES = 12, PACK_NAMES = 0x504e414d; // PNAM
-/** That of a repository with 10 million objects; git rebuilds a larger one, too. */
+/** Size of the index of a repository with 10 million objects; git rebuilds a larger one, too. */
 const MOST_BYTES = 512 * 1024 * 1024;
 const SLASH = 0x2f;
 

@@ -11,7 +11,7 @@ const TEXTS =
   .config/nvim/init.vim .config/nvim/init.lua .config/tmux/tmux.conf .config/zsh/.zshrc .config/direnv/direnvrc
   .config/i3/config .config/sway/config .config/hypr/hyprland.conf .config/starship.toml .emacs.d/init.el`
     .split(/\s+/);
-/** The same, and every file in them. */
+/** Folders that are read or started like those, with every file in them. */
 const FOLDERS =
   ".bashrc.d .zshrc.d .config/bash .config/zsh .config/fish/conf.d .config/autostart .config/systemd/user"
     .split(" ");

@@ -163,7 +163,7 @@ const WHOLE_FOLDERS =
   `.husky .circleci .azure-pipelines .azuredevops .semaphore .buildkite .devcontainer .mvn .externalToolBuilders
   .texi2any .ctags.d .lefthook .lefthook-local .mise .hamr .fossil-settings .opencode .nlsp-settings .bsp .tflint.d
   .run .shadowenv.d .woodpecker .builds .tekton .teamcity`;
-/** Those, and what matters in others. */
+/** Folders in which everything counts, and what matters in others. */
 export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ...words(WHOLE_FOLDERS).map((name): [string, string[]] => [name, []]),
   ...rows(

@@ -47,7 +47,7 @@ const STARTING_VARIABLES = new RegExp(
 const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"];
 /** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
 export const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
-/** Those that are git's own. */
+/** Strategies that are git's own. */
 const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 
 /** Whether a file is a `package.json`, or Composer's. */

@@ -51,7 +51,7 @@ export function in_path(search: string, workspaces: readonly string[]): string[]
   );
 }
 
-/** The same of `LD_LIBRARY_PATH`, for libraries that everyday programs load. */
+/** Libraries in `LD_LIBRARY_PATH` that everyday programs would load from here, present or not; absolute. */
 export function in_library_path(search: string, workspaces: readonly string[]): string[] {
   return searched(search.replaceAll(";", ":"), workspaces).flatMap((folder) =>
     LIBRARIES.map((name) => `${folder}/${name}`)

@@ -128,7 +128,7 @@ export class Lens {
     return this.entries(path).names;
   }
 
-  /** The same, and which of them are links and folders. */
+  /** The names in a folder, and which of them are links and folders. */
   entries(path: string): Entries {
     const stat = look(path);
     if (stat === null || !stat.isDirectory) return NOTHING;

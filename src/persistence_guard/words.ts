@@ -101,7 +101,7 @@ export function listed_names(names: readonly string[]): string {
   return some_of(names, MOST_NAMED);
 }
 
-/** The same of each kind, what is nearest to the top first: nobody hides what counts behind others that sort before it. */
+/** Lists some names of each kind, what is nearest to the top first: nobody hides what counts behind others that sort before it. */
 export function listed_by_kind(
   names: readonly string[],
   { group_of, words }: Readonly<Record<"group_of" | "words", (name: string) => string>>,

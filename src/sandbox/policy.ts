@@ -73,7 +73,7 @@ export function may_write(policy: Policy, path: string): boolean {
     [...own_writable(policy), ...policy.write].some((root) => is_inside(path, root));
 }
 
-/** The same, including other paths: what commands can have changed. */
+/** Whether commands can have changed what has this real path: it may be written, or is in `also_written`. */
 export function is_in_reach(policy: Policy, path: string): boolean {
   return may_write(policy, path) ||
     policy.also_written?.some((root) => is_inside(path, root)) === true;

@@ -35,7 +35,7 @@ export class SessionContents {
     transaction(this.db, () => this.insert(contents));
   }
 
-  /** The same within a transaction. */
+  /** Adds contents within a transaction that is under way. */
   insert(contents: readonly NewContent[]): void {
     for (const { hash, size, body } of contents) {
       this.#insert.run(hash, BigInt(size), body);

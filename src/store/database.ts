@@ -24,7 +24,7 @@ const MIGRATIONS: readonly string[] = [MEMORY_SCHEMA, SESSION_SCHEMA];
 
 /** Milliseconds to wait for another process that writes: its transactions take a few. */
 const BUSY_MS = 5000;
-/** The same in a run, whose thread has more to do than to wait: it tries again. */
+/** How long a run waits for it, whose thread has more to do than to wait: it tries again. */
 const RUN_BUSY_MS = 100;
 /** Milliseconds between two tries. */
 const AGAIN_MS = 50;

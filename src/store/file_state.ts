@@ -62,7 +62,7 @@ export type ChangeRow =
     /** What it changed besides, that nobody can put back. */
     readonly beyond?: readonly string[];
   }
-  /** These were put back. */
+  /** An undo: these were put back. */
   | {
     readonly kind: "undo";
     readonly of: UndoneSteps;

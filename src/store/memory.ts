@@ -234,7 +234,7 @@ function fault_of(fact: string): string | null {
     : `it looks like it holds ${secret}, and memory is no place for secrets; say where it is kept, not what it is`;
 }
 
-/** The same for texts that say the same except for case, width, spaces and the end of the sentence. */
+/** A fact without what does not matter when two are compared: case, width, spaces and the end of the sentence. */
 function comparable(fact: string): string {
   return fact.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").replace(/[\s.!。！]+$/, "");
 }

@@ -13,7 +13,7 @@ export type RecordRequest =
   /** Which of these contents are not there yet? */
   | { readonly kind: "unknown"; readonly hashes: readonly string[] }
   | { readonly kind: "contents"; readonly contents: readonly NewContent[] }
-  /** These are not needed anymore, unless a command of the session was cut off. */
+  /** Contents that are not needed anymore, unless a command of the session was cut off. */
   | { readonly kind: "release"; readonly hashes: readonly string[] }
   /** The contents that they name are there, as far as they can be stored. */
   | { readonly kind: "changes"; readonly rows: readonly ChangeRow[] };
@@ -36,9 +36,9 @@ export interface RecorderOptions {
 export class Recorder {
   #contents: SessionContents | null = null;
   #rows = 0;
-  /** It was said. */
+  /** It was said that something could not be written. */
   #failed = false;
-  /** Those that could not be written so far: they are tried again with the next. Null: there were too many. */
+  /** Rows that could not be written so far: they are tried again with the next. Null: there were too many. */
   #waiting: ChangeRow[] | null = [];
 
   constructor(

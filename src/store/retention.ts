@@ -6,7 +6,6 @@ import { remove_session } from "./remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "./session_lock.ts";
 
 export interface Retention extends Pick<Settings["sessions"], "keep_days" | "keep_bytes"> {
-  /** Where the database lies. */
   readonly data_dir: string;
   readonly now_ms: number;
   /** The session of this run: it stays. */

@@ -49,7 +49,6 @@ export class SessionWriter {
 
   private constructor(
     private readonly db: DatabaseSync,
-    /** The session's number in the database. */
     readonly session: number,
     private part: number,
   ) {

@@ -24,7 +24,6 @@ export interface SessionInfo {
   readonly cost_usd: number | null;
   /** Null if it goes on, or was cut off. */
   readonly stop_reason: string | null;
-  /** It came out of a file. */
   readonly imported: boolean;
   readonly bytes: number;
 }

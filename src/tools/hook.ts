@@ -38,7 +38,6 @@ export interface HookRun {
   readonly message: string;
 }
 
-/** What the `pre_tool` hooks say to a call. */
 export type Screening =
   | { readonly kind: "go_on" }
   /** With other arguments, not yet checked; `by` is the last hook that changed them. */

@@ -63,7 +63,6 @@ export interface ToolsPurpose {
   readonly editor?: Pick<EditorFiles, "writes">;
 }
 
-/** What the tools worker can be asked. */
 export interface WorkerAnswers {
   calls(calls: readonly CheckedCall[]): Promise<readonly ToolResult[]>;
   /** Asks the `pre_tool` hooks about a call. */
@@ -76,7 +75,6 @@ export interface WorkerAnswers {
   /** The diff of these files, as `changes` returned them. */
   diff(given: FilesShown): Promise<string>;
   patch(given: FilesShown): Promise<Patch>;
-  /** Which background commands are running. */
   left(given: null): readonly string[];
   /** Which of these files are nowhere in the workspace. */
   absent(paths: readonly string[]): Promise<readonly string[]>;
@@ -151,7 +149,7 @@ export type FromWorker =
   | { readonly kind: "editor"; readonly id: number; readonly request: EditorRequest }
   /** To be saved; the next one is sent once `recorded` answers this one. */
   | { readonly kind: "record"; readonly request: RecordRequest }
-  /** To what was asked, or told to close. */
+  /** Answers a question, `close` or `end`. */
   | {
     readonly kind: "answer";
     readonly id: number;

@@ -25,7 +25,7 @@ const GONE = "gone";
 /** Which files the model has read, by real path, and how they have changed since then. */
 export class Seen {
   readonly #files = new Map<string, SeenFile>();
-  /** Those read last, the latest at the end. */
+  /** The files read last, the latest at the end. */
   readonly #watched = new Map<string, SeenFile>();
   /** Higher than in any run before, so that one that is resumed is not told twice and not too little. */
   #change = Date.now();
@@ -66,7 +66,7 @@ export class Seen {
     }
   }
 
-  /** Those that have changed since they were read, by real path. */
+  /** The files that have changed since they were read, by real path. */
   outdated(): Outdated[] {
     const found: Outdated[] = [];
     for (const [path, sight] of this.#watched) {
@@ -76,7 +76,6 @@ export class Seen {
     return found;
   }
 
-  /** Whether a file looks as it did when it was read. */
   #look(real: string, sight: SeenFile): boolean {
     const now = look(real);
     if (now !== sight.last) {

@@ -62,7 +62,7 @@ export interface ToolResult extends Done {
 export type WhenOffered =
   /** From the first request on. */
   | "always"
-  /** The same, unless the setting defers it. */
+  /** From the first request on, unless the setting defers it. */
   | "by_default"
   /** Deferred unless the window is large. */
   | "in_large_windows"
@@ -83,7 +83,6 @@ export interface Tool<A> extends ToolSchema {
   readonly changes?: "path" | "patch";
   /** What a run must have for it to be offered. Absent: nothing. */
   readonly needs?: "memory" | "store" | "sight" | "person" | "net";
-  /** The MCP server it belongs to, if it does. */
   readonly mcp?: McpRoute;
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;

@@ -10,7 +10,7 @@ export const SIGNS: Readonly<Record<string, string>> = {
   ...{ "🧠": "# ", "👤": "> ", "🔔": "! ", "⏳": "~ ", "🗜": "#" },
 };
 
-/** Those, the frames of a spinner, and the other lines of a box. */
+/** All signs, the frames of a spinner, and the other lines of a box. */
 const ANY = new RegExp(
   [...Object.keys(SIGNS), "[\\u2800-\\u28ff]|[\\u2500-\\u257f]"].join("|"),
   "gu",

@@ -10,7 +10,7 @@ export function harmless(text: string): string {
   );
 }
 
-/** The same of what a command printed: of a line that was drawn over, as progress is, only its last state. */
+/** What a command printed, made harmless: of a line that was drawn over, as progress is, only its last state. */
 export function harmless_output(text: string): string {
   return harmless(text.replace(/[^\n]*\r(?=[^\r\n])/g, ""));
 }

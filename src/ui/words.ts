@@ -42,7 +42,7 @@ export function token_count(usages: readonly TokenCounts[]): string {
   return all === 0 ? "" : short(all);
 }
 
-/** The same as an item of a list, with its unit. */
+/** The token count as an item of a list, with its unit. */
 export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] {
   const all = all_of(usages);
   return all === 0 ? [] : [tokens(all)];

@@ -20,7 +20,6 @@ import { do_without } from "../switch_model.ts";
 export interface SavedSession {
   readonly state: SavedState;
   readonly messages: readonly Message[];
-  /** The first two messages as they were first sent. */
   readonly opening: readonly Message[];
   readonly ledger: readonly LedgerRow[];
   readonly actions: readonly Action[];

@@ -22,7 +22,6 @@ type SavedExtent = Record<"messages" | "rewritten" | "ledger", number>;
 
 const LOCKED = "another process holds the database";
 const NOT_SAVED = "the session is not saved for now, until that works again";
-/** Nothing comes after it. */
 const LOST = "what the run did since it was last saved is not saved";
 /** Milliseconds for which another process may have the database before that is said: the next step finds it free. */
 const SAID_MS = 3000;

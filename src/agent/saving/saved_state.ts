@@ -7,7 +7,7 @@ import type { State } from "../state.ts";
 export type SavedState = ReturnType<typeof flattened> & {
   /** Names of the tools that the model has been offered, in their order. */
   readonly tools: readonly string[];
-  /** Those among them that are not this program's own, or not in its own words. Absent: there are none. */
+  /** Offered tools that are not this program's own, or not in its own words. Absent: there are none. */
   readonly schemas?: readonly ToolSchema[];
   /** It calls them in text. */
   readonly in_text: boolean;

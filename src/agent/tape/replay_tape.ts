@@ -22,7 +22,6 @@ type TapedRow =
   | { readonly kind: "begin" };
 
 type TapedAnswer = { readonly value?: unknown } | { readonly error: Thrown } | Open;
-/** Nobody heard the answer. */
 interface Open {
   readonly open: true;
 }
@@ -113,7 +112,6 @@ export class ReplayTape implements Tape {
     return run.complete || run.rows.slice(run.#forked + 1).some(({ kind }) => kind === "exchange");
   }
 
-  /** What happened before the first request. */
   begin(): void {
     this.#take(0);
   }
@@ -190,7 +188,6 @@ export class ReplayTape implements Tape {
     this.#cut = cut;
   }
 
-  /** As many as there were. */
   lanes(): readonly Tape[] {
     this.#go_on();
     const at = this.#next("lanes");

@@ -16,7 +16,7 @@ export function endpoint_of_facts(facts: EndpointFacts): Endpoint {
   return { ...facts, headers: {}, key: "" };
 }
 
-/** These fallbacks through a tape; null in a replay. What is kept of them holds no keys. */
+/** Fallbacks that are heard through a tape; null in a replay. What is kept of them holds no keys. */
 export function taped_fallbacks(tape: Tape, fallbacks: Fallbacks | null): Fallbacks {
   const helpers = new Map<Auxiliary, Promise<Helper | null>>();
   const others = new Map<string, Promise<Helper>>();

@@ -68,7 +68,7 @@ export async function run_agent_tools(
   return results;
 }
 
-/** Those at the beginning that let a subagent read. */
+/** The calls at the beginning that let a subagent read. */
 function readers(calls: readonly CheckedCall[]): readonly CheckedCall[] {
   const other = calls.findIndex(({ tool, args }) =>
     tool !== "delegate_task" || (args as DelegateArgs).tools !== "read"

@@ -21,7 +21,6 @@ const ID_CHARS = 8;
 /** Of a word, where no more of it is the same: one form of it ends in another way. */
 const STEM_CHARS = 4;
 
-/** Looks for what was said in earlier sessions of this workspace. */
 export async function run_session_search(
   call: Pick<CheckedCall, "args">,
   session: Session,

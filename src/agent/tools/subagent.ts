@@ -16,7 +16,6 @@ export interface Errand {
   readonly tools: ReadonlySet<string>;
   /** `ask` where it can change nothing, else `auto`; that of the run where that wants an answer alone. */
   readonly mode: "ask" | "plan" | "auto";
-  /** Further instructions; empty for none. */
   readonly prompt: string;
   /** The agent that it is; null if it is none with a name. */
   readonly role: Pick<AgentRole, "name" | "max_steps"> | null;

@@ -51,7 +51,7 @@ function names_of(tools: readonly Tool<unknown>[]): string {
 const FOUND_BYTES = 6000;
 const MOST_NAMED = 60;
 
-/** Those that fit; our own always do. */
+/** The tools whose schemas fit into `FOUND_BYTES`, one at least; our own always do. */
 function fitting(tools: readonly Tool<unknown>[]): {
   readonly found: readonly Tool<unknown>[];
   readonly more: readonly Tool<unknown>[];

@@ -10,7 +10,7 @@ const MOST_IMAGES = 4;
 const CODE = /^(`{3,}|~{3,})[^]*?^\1[`~]*[ \t]*$|`[^`\n]+`/gm;
 const IMAGE = /!\[[^\]\n]*\]\(\s*(?:<([^>\n]+)>|([^\s()<>]+))(?:\s+["'(][^\n]*?)?\s*\)/g;
 
-/** Those that are files of the workspace, made smaller where needed. Anything else is left to the words. */
+/** The images of an answer that are files of the workspace, made smaller where needed. Anything else is left to the words. */
 export async function answer_images(
   answer: string,
   workspace: string,

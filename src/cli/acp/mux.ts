@@ -44,7 +44,6 @@ interface OfSession {
 /** What the editor has started, for all of its sessions. */
 export class AcpServer {
   readonly #sessions = new Map<string, OpenSession>();
-  /** All that were started, until they have ended. */
   readonly #processes = new Set<SessionProcess>();
   /** By the ids of their requests. */
   readonly #prompts = new Map<
@@ -338,7 +337,6 @@ export class AcpServer {
     return { process, places };
   }
 
-  /** Whether it was open. */
   async #close(id: string): Promise<boolean> {
     const open = this.#sessions.get(id);
     if (open === undefined) return false;

@@ -22,7 +22,6 @@ export const FLAGS_FIELD = "hamr/flags";
 /** Marks an error that a process of its own would not have. */
 const RESTART = "hamr/restart";
 
-/** What `hamr acp` was given. */
 export type Handed = Pick<Parsed, "flags" | "overrides">;
 
 /** A model's request is given up and its commands are ended in a second or two; what takes longer is stuck. */
@@ -44,7 +43,6 @@ interface Outwards {
 }
 
 export class SessionProcess {
-  /** Once it has ended. */
   readonly over: Promise<void>;
   /** Prompts that have begun to do something. */
   begun = 0;

@@ -57,7 +57,6 @@ export async function removed_session(
   }
 }
 
-/** The session of this id; null if there is none. */
 export function exactly({ db }: Pick<SavedSessions, "db">, id: string): SessionInfo | null {
   const found = find_session(db, id);
   return found !== "several" && found?.uuid === id ? found : null;

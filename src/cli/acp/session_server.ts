@@ -59,7 +59,7 @@ export class SessionServer {
   #mode = "auto";
   #model = "";
   #effort: string | undefined;
-  /** Those that its server has; until they are known only the one that is used. */
+  /** The models that the server has; until they are known only the one that is used. */
   #models: readonly string[] = [];
   #commands = "";
   #flags!: Handed["flags"];

@@ -56,7 +56,6 @@ export class Updates {
     this.#reply = "";
   }
 
-  /** What a call that was told of is about to change. */
   diff_of(call: string): Diff | null {
     return this.#diffs.get(call) ?? null;
   }
@@ -129,7 +128,6 @@ export class Updates {
     }
   }
 
-  /** A call that was made in an earlier process. */
   earlier(
     call: Pick<ToolCallEvent, "name" | "arguments"> & { readonly id: string },
     { ok, summary: outcome }: { ok: boolean | null; summary: string },

@@ -6,9 +6,7 @@ export const VERSION = "0.1.0";
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 export interface Command {
-  /** With its second word where it has one. */
   readonly name: CommandName;
-  /** What follows the flags, as help shows it. */
   readonly operands: string;
   readonly help: string;
   /** Flags that it takes, by their names, besides those that name it themselves (`flags.ts` and beside it). */

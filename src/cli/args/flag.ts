@@ -94,7 +94,6 @@ export function words(values: readonly string[]): Reads {
   return { kind: "enum", values, expects: either(values) };
 }
 
-/** Of `--allow-net`. */
 export const REACH: Reads = {
   kind: "list_or_word",
   values: ["loopback"],

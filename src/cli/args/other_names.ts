@@ -140,7 +140,7 @@ export const OURS = table([
   ],
 ]);
 
-/** The same for a value of a flag that is called the same here. */
+/** What another agent's value of a flag is here, where the flag is called the same. */
 export const VALUES = table([
   ["--read-only", "--sandbox=read-only"],
   ["that is how it is anyway; leave it out", "--sandbox=workspace-write"],
@@ -151,7 +151,7 @@ export const VALUES = table([
   ["--mode auto", "--mode=build --mode=code --mode=agent"],
 ]);
 
-/** The same for flags that only other commands have here. */
+/** What a flag of another agent is here that only other commands have. */
 export const ELSEWHERE = table([["--yolo", "--yes"], [
   "--resume ID, or hamr sessions list --all",
   "--all",

@@ -6,13 +6,11 @@ import type { Io } from "./io.ts";
 export interface Terminal {
   /** Nothing but text and line breaks is understood: `TERM` is `dumb` (Emacs, some serial consoles). */
   readonly dumb: boolean;
-  /** It shows nothing but ASCII. */
   readonly ascii: boolean;
   /** The person wants no colors, or their terminal has none. */
   readonly colorless: boolean;
 }
 
-/** `no_color`: the flag. */
 export function terminal_of(no_color: boolean, io: Pick<Io, "env" | "environ">): Terminal {
   const dumb = io.env("TERM") === "dumb";
   const ascii = wants_ascii(io.environ());

@@ -154,7 +154,7 @@ export function make_folder_at(place: string): void {
 /** A file of a flag that is written at the end of a run, and open from its start: by then this thread may open none. */
 export class OutputFile {
   readonly #sink: Sink;
-  /** The same, where what it holds is replaced. Asked at the start: of a device this thread learns nothing by the end, either. */
+  /** The file, where what it holds is replaced. Asked at the start: of a device this thread learns nothing by the end, either. */
   readonly #regular: Deno.FsFile | null;
 
   /** @throws {UsageError} as `open_file()` does. */

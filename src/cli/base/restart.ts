@@ -20,7 +20,6 @@ export function once_more(
 export class Footing {
   readonly #folder = real_or_null(".") ?? "";
 
-  /** Whether it was removed or moved. */
   get lost(): boolean {
     return real_or_null(".") !== this.#folder;
   }

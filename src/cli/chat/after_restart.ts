@@ -48,7 +48,6 @@ export interface AfterRestart {
     /** Where commands of the conversation may write: no program of the person's is started out of these. */
     readonly places: readonly string[];
   };
-  /** What was typed while nobody read it. */
   readonly typed?: string;
   /** What was queued: it is said next. */
   readonly next?: readonly string[];
@@ -59,7 +58,6 @@ export interface AfterRestart {
   /** The last answer, for `/copy`. */
   readonly answer?: string;
   readonly spent?: ConversationSpent;
-  /** The colors that were chosen in the conversation so far. */
   readonly theme?: ThemeName;
   /** With `--fork`: only what was said before the message of this number, from 0. */
   readonly until?: number;

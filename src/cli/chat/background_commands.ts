@@ -4,7 +4,7 @@ import { type Agent, left_by_last } from "../../app/agent.ts";
 /** Between two looks, while something runs. */
 const LOOK_MS = 2000;
 
-/** It, as it was when somebody last looked. */
+/** The commands that run beside the calls, as they were when somebody last looked. */
 export class BackgroundCommands {
   commands: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;

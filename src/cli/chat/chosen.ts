@@ -19,7 +19,6 @@ export class Chosen {
     [this.#mode, this.#verify, this.#effort] = [mode, verify.command, reasoning_effort];
   }
 
-  /** All of it, as flags. */
   get flags(): readonly string[] {
     const mode = this.#mode === "verify" ? [`--verify=${this.#verify}`] : ["--mode", this.#mode];
     return [...mode, ...[...this.#named].flat()];

@@ -60,7 +60,6 @@ export async function image_of_clipboard(places: readonly string[]): Promise<Cli
   };
 }
 
-/** Null where there is no such program. */
 async function printed_by(
   program: string,
   { args, env }: { args: readonly string[]; env: Record<string, string> },

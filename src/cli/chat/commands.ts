@@ -34,7 +34,6 @@ interface ChatCommand {
   /** What follows it, as help shows it. Absent: nothing does. */
   readonly takes?: string;
   readonly help: string;
-  /** Whether it can be done while a task is under way. */
   readonly any_time?: true;
   run(rest: string, chat: ChatState): void | Promise<void>;
 }
@@ -52,7 +51,6 @@ const WORKING: ReadonlySet<string> = new Set(["running", "waiting_for_tool", "wa
 async function with_session(
   chat: ChatState,
   { of_changes = false, ...first }: AfterRestart & {
-    /** It is about what the session has changed. */
     of_changes?: boolean;
   },
 ): Promise<void> {

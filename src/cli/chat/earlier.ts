@@ -17,7 +17,6 @@ import type { ChatState } from "./state.ts";
 /** More is a screen of a few thousand lines that nobody scrolls through. */
 const MOST_ENTRIES = 200;
 
-/** Shows it, where there is anything. */
 export async function said_so_far({ setup, screen, agent }: ChatState): Promise<void> {
   const { db, info } = setup.opened.resumed?.reopened ?? {};
   if (db === undefined || info === undefined) return;
@@ -55,7 +54,6 @@ export function hello_in({ look, settings, begun }: ChatSetup, id: string): stri
   ].join("\n");
 }
 
-/** As a run tells it. */
 function events_of(
   entry: Exclude<TranscriptEntry, { kind: "user" }>,
   nth: number,

@@ -51,14 +51,13 @@ class Chat implements ChatState {
   /** What was asked for while a task was under way, and takes a new start. */
   #wants: DraftProgram | null = null;
   #busy = false;
-  /** What is to be done after that. */
+  /** What was said while a task was under way, to be done after it. */
   readonly #said: string[] = [];
   /** Whether the server says that the model can't see. */
   #blind = false;
   #compacting = false;
   /** Ends the person's own command. */
   #shell: AbortController | null = null;
-  /** What the model is told with the next message. */
   readonly aside: string[] = [];
 
   constructor(setup: ChatSetup) {
@@ -179,7 +178,6 @@ class Chat implements ChatState {
     return code;
   }
 
-  /** Whether there is a session to be resumed. */
   get begun(): boolean {
     return this.#begun;
   }

@@ -63,7 +63,7 @@ export async function pick_model(chat: ChatState): Promise<void> {
   return base_url === own ? chat.set_model(model) : await move(chat, choice, base_url);
 }
 
-/** The same among those of the server at `url`; its only one is taken. */
+/** Lets the person pick a model of the server at `url`; its only one is taken. */
 export async function pick_model_at(chat: ChatState, url: string): Promise<void> {
   const { settings: all } = chat.settings;
   // Whatever model it has.

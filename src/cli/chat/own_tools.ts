@@ -14,7 +14,6 @@ import { undo_files } from "../sessions/undo.ts";
 import { type AfterRestart, already_there } from "./after_restart.ts";
 import type { ChatState } from "./state.ts";
 
-/** Of a file that is exported. */
 const MODE = 0o100644;
 
 /** Does it, as a restart would; false where it takes one. */

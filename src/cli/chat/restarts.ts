@@ -19,7 +19,6 @@ interface Passing extends ChatState {
   readonly beside: BackgroundCommands;
   readonly chosen_theme: AfterRestart["theme"];
   readonly is_over: boolean;
-  /** Ends this process' part of it. */
   end(code: number): void;
 }
 
@@ -113,7 +112,6 @@ export class Restarts {
     });
   }
 
-  /** What another start is for, and what it has to know. */
   #carried(args: readonly string[], first: AfterRestart = {}) {
     const { screen, next, chosen_theme: theme, settings: { workspace } } = this.chat;
     const cleared = screen.cleared.filter(({ length }) => length <= CLEARED_CHARS).slice(-CLEARED);

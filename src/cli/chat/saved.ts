@@ -95,7 +95,6 @@ export async function last_changing_task(
   });
 }
 
-/** Whether an undo is there to be taken back. */
 export async function can_redo(chat: ChatState): Promise<boolean> {
   return await with_saved(chat, true, async ({ db }) => {
     const session = named_in(db, chat.agent.sessionId)?.id;

@@ -11,7 +11,6 @@ const NOT_AGAIN: readonly string[] = ["resume", "continue", "fork", "mode", "ver
 export interface ChatSetup {
   readonly opened: Pick<ConstructorParameters<typeof Agent>[0], "flags" | "overrides" | "resumed">;
   readonly settings: RunSettings;
-  /** Whether the session is there to be resumed. */
   readonly begun: boolean;
   readonly argv: readonly string[];
   readonly done: DoneFirst | null;

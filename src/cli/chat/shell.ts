@@ -14,7 +14,6 @@ interface PersonShell {
   readonly settings: RunSettings;
   readonly read_only: boolean;
   readonly signal: AbortSignal;
-  /** Hears the end of what it has printed so far. */
   readonly printed: (text: string) => void;
 }
 

@@ -8,7 +8,7 @@ import type { Imported, Table } from "./sources.ts";
 
 interface MergedSettings {
   readonly text: string;
-  /** The same, to be shown: without what may be a secret. */
+  /** The text as it is shown: without what may be a secret. */
   readonly shown: string;
   /** What is left out because it is there. */
   readonly notes: readonly string[];

@@ -19,7 +19,6 @@ export interface Imported {
   readonly providers: Readonly<Record<string, Table>>;
   /** For `[provider]`. */
   readonly used: Table;
-  /** Instructions for all workspaces; empty for none. */
   readonly instructions: string;
   /** What is left out, and why, a line each. */
   readonly notes: readonly string[];

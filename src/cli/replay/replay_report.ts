@@ -20,7 +20,6 @@ export async function difference_text(
   { run, of, requests }: {
     run: number;
     of: number;
-    /** That were the same. */
     requests: number;
   },
 ): Promise<string> {

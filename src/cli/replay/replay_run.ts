@@ -50,7 +50,6 @@ export interface RealTools {
   readonly place: RunSettings;
   /** Starts the tools worker once; the same for each invocation. */
   tools(make: () => Promise<Tools>): Promise<Tools>;
-  /** A request as it would have been where the recording was made. */
   as_then(body: Uint8Array): Uint8Array;
 }
 

@@ -16,7 +16,6 @@ import { with_saved } from "../../app/saved_flags.ts";
 import { load_settings } from "../../app/settings.ts";
 import { StartError } from "../../config/error.ts";
 
-/** What `--tools real` works in. */
 interface Workshop extends RealTools {
   close(): Promise<void>;
 }
@@ -76,7 +75,6 @@ class Copy {
     private readonly worker: Worker,
   ) {}
 
-  /** Copies a workspace as it is now. */
   static async of(workspace: string): Promise<Copy> {
     const root = temporary_folder("hamr_replay_");
     const worker = new Worker(new URL("./copy_worker.ts", import.meta.url), {

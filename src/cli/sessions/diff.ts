@@ -34,7 +34,6 @@ const GROUP = 50;
 /** Of one file; what takes longer is shown as rewritten. */
 const DIFF_MS = 1000;
 
-/** Runs the command. Throws as `with_session` does. */
 export async function diff(parsed: Parsed, io: Io): Promise<number> {
   const { colorless } = terminal_of(parsed.flags.no_color, io);
   const paint = Deno.stdout.isTerminal() ? !colorless : null;

@@ -277,7 +277,6 @@ async function with_worker<T>(
     place: RunSettings;
     parsed: Parsed;
     io: Io;
-    /** The session's last run was killed. */
     cut_off: boolean;
     /** The session, where nobody else may work on it, nor anything that it has left; else null. */
     own: string | null;

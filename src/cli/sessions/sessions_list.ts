@@ -16,7 +16,6 @@ const LEAST_TASK = 20;
 /** No date is later. A damaged row must not hide all the others. */
 const LAST_MS = 8.64e15;
 
-/** A session as programs get it. */
 export interface ListedSession
   extends Omit<SessionInfo, "id" | "uuid" | "began_ms" | "saved_ms" | "part" | "calls"> {
   readonly id: string;

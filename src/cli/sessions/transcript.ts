@@ -105,7 +105,7 @@ function beginning(
   return { kind: "part", step: at, part, compaction };
 }
 
-/** The same for a message and for what a compaction has left of it. */
+/** A key that a message has in common with what a compaction has left of it. */
 function key_of(message: Loose): string {
   const role = text_of(message, "role");
   if (role === "tool") return JSON.stringify([role, message["tool_call_id"]]);

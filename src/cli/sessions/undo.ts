@@ -27,7 +27,6 @@ import {
 interface Undone {
   readonly path: string;
   readonly result: "put back" | "removed" | "as it was" | "refused" | "not covered";
-  /** Null if it is as it was. */
   readonly reason: string | null;
   /** Whether `--force` would do it. */
   readonly forceable: boolean;
@@ -46,7 +45,6 @@ const WORDS: Readonly<Record<Undone["result"], string>> = {
 /** Put back at once: their contents are in memory together. */
 const GROUP = 50;
 
-/** Runs the command. Throws as `with_session` does. */
 export async function undo(parsed: Parsed, io: Io): Promise<number> {
   return await with_session(parsed, io, {
     lock: true,

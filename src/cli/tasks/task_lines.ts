@@ -9,9 +9,7 @@ export interface TaskLine {
   readonly task: string;
   /** A git repository, cloned for the task; at most one of these two is set. */
   readonly repo?: string;
-  /** A folder, copied for the task. */
   readonly dir?: string;
-  /** A commit, a tag or a branch of `repo`. */
   readonly ref?: string;
   readonly verify?: string;
   readonly flags: readonly string[];

@@ -11,7 +11,6 @@ import { UsageError } from "../../config/error.ts";
 const PREFIX = "hamr_task_";
 
 export interface Tree {
-  /** All that is to be removed afterwards. */
   readonly root: string;
   readonly path: string;
 }

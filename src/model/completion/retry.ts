@@ -4,7 +4,6 @@ import type { Settings } from "../../config/keys.ts";
 import type { ModelError } from "../errors.ts";
 import { is_loading, loading_ms } from "../server/loading.ts";
 
-/** What has been done for a request so far. */
 export interface MadeTries {
   made: number;
   /** Looks whether a model is loaded, or a server is back: these are no tries. */

@@ -25,7 +25,6 @@ const QUOTED_CHARS = 120;
 /** Characters that nobody writes for a person; colors are. */
 const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
-/** Bytes that a stream of so many pieces may have. */
 export function stream_limit(pieces: number): number {
   return Math.min(STREAM_BYTES + pieces * PIECE_BYTES, MOST_BYTES);
 }
@@ -52,7 +51,6 @@ export class BodyReader {
     this.#collector = collector;
   }
 
-  /** The server has said that nothing follows. */
   get done(): boolean {
     return this.#reader?.done ?? false;
   }
@@ -167,7 +165,6 @@ class StreamReader {
   pieces = 0;
   readonly #doubles = new Doubles();
   readonly #events: EventSourceMessage[] = [];
-  /** A line grew without end; nothing is read anymore. */
   #overflow = false;
   readonly #parser = createParser({
     maxBufferSize: LINE_CHARS,

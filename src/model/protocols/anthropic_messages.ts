@@ -34,7 +34,7 @@ const SHARES: ReadonlyMap<string, number> = new Map([
   ["xhigh", 0.75],
   ["max", 0.75],
 ]);
-/** The same for a word that is not known here. */
+/** The part for an effort that is not known here. */
 const SOME_SHARE = 0.5;
 /** Claudes that choose their thinking themselves and refuse a budget, or will (4.6 and later). All others want a budget. */
 const ADAPTIVE =

@@ -21,7 +21,6 @@ export class ArgumentsSoFar {
     return this.#pile.text;
   }
 
-  /** In UTF-16 units. */
   get length(): number {
     return this.#pile.length;
   }

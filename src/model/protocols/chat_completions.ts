@@ -59,7 +59,7 @@ export const chat_completions: Wire = {
   collector: (url) => new ChatCollector(url),
 };
 
-/** The same for a server whose template is known, as soon as it is. */
+/** Chat completions for a server whose template is known, as soon as it is. */
 export function wire_for_habits(habits: () => Habits): Wire {
   return { ...chat_completions, encode: (messages) => encoded(messages, habits()) };
 }

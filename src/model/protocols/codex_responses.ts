@@ -58,7 +58,7 @@ export function codex_responses(): Wire {
 }
 
 class CallIds {
-  /** Those of all calls that were sent: another one with such an id would be answered twice. */
+  /** Ids of all calls that were sent: another call with such an id would be answered twice. */
   readonly sent = new Set<string>();
   readonly #shortened = new Map<string, string>();
 

@@ -9,7 +9,6 @@ import type { Leaks } from "../wire.ts";
 /** Mistral's templates take ids of nine letters and digits, and no others; every other server takes these, too. */
 const ID_DIGITS = 8;
 
-/** Reads the calls out of one reply that has a trace of them. */
 export class LeakedCalls {
   /** For those who watch: a reply is split again when it is whole. */
   readonly #shown: Splitter;

@@ -2,7 +2,6 @@
 import { field } from "../errors.ts";
 import type { ToolCall, Usage } from "../message.ts";
 
-/** The text that a value is; empty if it is none. */
 export function string_of(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -47,7 +47,6 @@ export function to_return(
   return { kept: { wire: "chat_completions", items: [returned] } };
 }
 
-/** A message without what its server wants back. */
 export function without_returned(message: Message): Message {
   if (message.role !== "assistant" || message.kept === undefined) return message;
   const { kept: _, ...rest } = message;

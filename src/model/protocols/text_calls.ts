@@ -77,7 +77,6 @@ function as_text({ content, tool_calls = [] }: Extract<Message, { role: "assista
 
 /** Takes the calls out of the text that another collector gathers. */
 class TextCollector implements Collector {
-  /** For those who watch: a reply is split again when it is whole. */
   readonly #shown = new Splitter(DIALECTS);
 
   constructor(private readonly inner: Collector, private readonly made: number) {}

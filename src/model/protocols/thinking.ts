@@ -35,7 +35,6 @@ export class Thinking {
     return news;
   }
 
-  /** The text is over: what was held back is what it says. */
   end(): Delta[] {
     const rest = this.#held;
     this.#held = "";

@@ -42,10 +42,8 @@ interface FoundServer {
   readonly keyed?: true;
 }
 
-/** Where to look, and how. */
 interface Search {
   readonly ollama: { readonly origin: string; readonly headers: Inquiry["headers"] } | null;
-  /** For a server that wants one. */
   readonly key?: string;
   readonly model?: string;
   readonly ports?: readonly number[];
@@ -103,7 +101,7 @@ async function asked_all<T>(
   }
 }
 
-/** Those of local places at which another user's program listens. */
+/** Which of these local places another user's program listens at. */
 async function strangers<T extends { readonly origin: string }>(
   places: readonly T[],
 ): Promise<readonly T[]> {

@@ -70,7 +70,7 @@ export const ASSUMED = {
   window_known: false,
   window_source: "assumed: the server does not say",
 } as const;
-/** The same where no server was asked, or none answered. */
+/** What is said of the window where no server was asked, or none answered. */
 export const ASSUMED_UNASKED = { ...ASSUMED, window_source: "assumed: not known" } as const;
 
 /** Whether nobody has said how large the window is, by what is said of it. */

@@ -67,7 +67,6 @@ export interface Inquiry {
   readonly base_url?: string;
   /** The model that the user names; absent or empty: none. */
   readonly model?: string;
-  /** Believes certificates of the user's own. */
   readonly client?: Deno.HttpClient | undefined;
 }
 
@@ -137,7 +136,6 @@ export function seeing(pairs: readonly (readonly [unknown, unknown])[]): Pick<Se
 export async function fetch_json(
   url: string,
   { headers, signal, client }: Inquiry,
-  /** Is posted. */
   body?: unknown,
 ): Promise<{ readonly value: unknown; readonly status: number }> {
   try {
@@ -154,7 +152,6 @@ export async function fetch_json(
   }
 }
 
-/** The JSON alone. */
 export async function get(url: string, inquiry: Inquiry, body?: unknown): Promise<unknown> {
   return (await fetch_json(url, inquiry, body)).value;
 }

@@ -51,7 +51,6 @@ export class KeyCommand {
     return this.#last ??= this.#run();
   }
 
-  /** The key it gives now. */
   renewed(): Promise<string> {
     return this.#last = this.#run();
   }

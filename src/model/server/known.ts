@@ -10,7 +10,6 @@ const LEFT_OUT = "the template of the loaded model leaves tools out of what it r
 
 /** What the user says, which no server overrules. */
 interface PersonSettings {
-  /** Tokens of the window. */
   readonly set: number | undefined;
   readonly ollama: OllamaWish;
 }

@@ -34,7 +34,6 @@ export function larger_window(endpoint: Endpoint, needed: number): string {
   return HOW[server ?? "openai-compatible"](model, most);
 }
 
-/** What is said once where nobody tells how large the window is. */
 export function assumed_window({ model, context_window }: Endpoint): string {
   return `the window of ${model} is not known: ${context_window} tokens are assumed, ` +
     "and everything is sized by that; set it with --context-window N";

@@ -21,7 +21,7 @@ interface ServerKind {
   readonly owner: string | typeof ITSELF | null;
   readonly window?: Place;
   readonly sees?: Place;
-  /** The same list, with what each model can do. Without one it is another server. */
+  /** Where the list is that also says what each model can do. Without one it is another server. */
   readonly list?: string;
 }
 

@@ -30,7 +30,6 @@ export type { Endpoint, OllamaWish } from "./endpoint.ts";
 export interface Wish
   extends Pick<Settings["provider"], "model" | "base_url" | "api_mode" | "context_window"> {
   readonly provider: string;
-  /** What the window that Ollama is asked for depends on. */
   readonly ollama: OllamaWish;
   readonly providers: Readonly<Record<string, Preset | undefined>>;
   /** Whether `base_url` comes from someone else's file: then no key goes there. */
@@ -74,7 +73,7 @@ export function resolve_endpoint(wish: Wish, sources: Sources): Promise<Endpoint
   return or_no_model(wish, { ...sources, may_ask: true });
 }
 
-/** The same without asking the server: enough for requests. Null if it must be asked first, for an address or model. Throws likewise. */
+/** Finds server and model without asking the server: enough for requests. Null if it must be asked first, for an address or model. Throws `NoModelError`. */
 export async function endpoint_unasked(wish: Wish, sources: Sources): Promise<Endpoint | null> {
   const { env } = sources;
   refuse_unknown(wish);

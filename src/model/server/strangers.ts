@@ -14,7 +14,7 @@ const LOOPBACK = 1;
 /** People (login.defs(5), systemd's `UIDS-GIDS`): below are services, between are services that get one when they start, and nobody. */
 const FIRST_PERSON = 1000, FIRST_DYNAMIC = 61_184, PERSONS_AGAIN = 65_536;
 
-/** Those ports on which a program of another person, or of a run, answers at 127.0.0.1. None where the kernel does not tell. */
+/** Which of `ports` are answered at 127.0.0.1 by a program of another person, or of a run. None where the kernel does not tell. */
 export function strangers_ports(ports: readonly number[]): readonly number[] {
   const libc = linux_libc();
   if (libc === null) return [];

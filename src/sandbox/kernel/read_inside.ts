@@ -20,7 +20,7 @@ export function read_inside(
   return read_where(path, { most, may: (real) => is_inside(real, folder) });
 }
 
-/** The same where the real path of what was opened is one that `may` be read. */
+/** The first `most` bytes of a regular file; null if there is none, or the real path of what was opened is not one that `may` be read. */
 export function read_where(
   path: string,
   { may, most }: { may: (real: string) => boolean; most: number },

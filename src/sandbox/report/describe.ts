@@ -68,7 +68,7 @@ function said(line: string, enforced_by: string | null): PolicyLine {
   return { line, enforced_by };
 }
 
-/** The same words, another enforcer. What only Linux has is left out. */
+/** The lines of a policy on macOS: the same words, another enforcer. What only Linux has is left out. */
 function macos_lines(policy: Policy): PolicyLine[] {
   const by = "sandbox-exec (untested: no Mac has run it yet)";
   const lines = [

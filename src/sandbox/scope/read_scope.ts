@@ -106,7 +106,7 @@ export function key_place_in(policy: Policy, folder: string): string | undefined
   return denied_by(policy).find((place) => is_inside(place, folder));
 }
 
-/** Those that programs need, and those that the user has named. */
+/** The devices that programs need, and those that the user has named. */
 function devices_of({ read, write }: Policy): string[] {
   const named = [read, write].flatMap((paths) => paths === "all" ? [] : paths);
   return [...DEVICES, ...named.filter((path) => path !== "/dev" && is_inside(path, "/dev"))];
@@ -168,9 +168,9 @@ interface Denied {
   readonly paths: ReadonlySet<string>;
   /** Every folder on the way to one of them. */
   readonly ways: ReadonlySet<string>;
-  /** The same by identity, for file systems mounted twice: the kernel goes up through the mounts, so another name would allow all of it. */
+  /** The denied folders by identity, for file systems mounted twice: the kernel goes up through the mounts, so another name would allow all of it. */
   readonly folders: ReadonlySet<string>;
-  /** Those with several names, by identity: the kernel notes files, so another name of one (a hard link) would allow both. */
+  /** The denied files with several names, by identity: the kernel notes files, so another name of one (a hard link) would allow both. */
   readonly files: ReadonlySet<string>;
 }
 

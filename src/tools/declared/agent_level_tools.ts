@@ -150,7 +150,7 @@ export const tool_search: Tool<QueryArgs> = {
 
 const NAMES_CHARS = 120;
 
-/** The same tool where there are MCP servers or skills, which it names. */
+/** `tool_search` where there are MCP servers or skills, which it names. */
 export function tool_search_with(
   { servers, skills }: { servers: readonly string[]; skills: readonly string[] },
 ): Tool<QueryArgs> {

@@ -10,7 +10,6 @@ export function is_deferrable({ offered }: Pick<Tool<unknown>, "offered">): bool
 }
 
 export interface Deferral {
-  /** `tools.deferred`. */
   readonly setting: "auto" | "all" | "none" | readonly string[];
   readonly context_window: number;
 }

@@ -15,7 +15,7 @@ export const EVERY_TOOL: readonly Tool<unknown>[] = ORDER.flatMap((when) =>
   [...MACHINE_TOOLS, ...AGENT_LEVEL_TOOLS].filter(({ offered }) => offered === when)
 );
 
-/** Those that every first request offers, whatever else there is. */
+/** The tools that every first request offers, whatever else there is. */
 export const BASIC_TOOLS: readonly Tool<unknown>[] = EVERY_TOOL.filter(({ offered, needs }) =>
   offered === "always" && needs === undefined
 );

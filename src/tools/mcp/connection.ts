@@ -90,7 +90,6 @@ export class Connection {
     return this.#client === null && this.down === null;
   }
 
-  /** Of its process; null if it has none. */
   get pipe(): PipeTransport | null {
     return this.#transport instanceof PipeTransport ? this.#transport : null;
   }

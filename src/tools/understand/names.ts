@@ -79,7 +79,6 @@ export function squeezed(word: string): string {
   return word.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** A name without its namespace. */
 const bare = (name: string) => name.replace(NAMESPACE, "");
 
 /** The kind of call that a name stands for; undefined for an unknown one. */
@@ -98,7 +97,6 @@ const TOOLS: Partial<Record<ToolKind, string>> = {
   editor: "edit",
 };
 
-/** The tool of ours that a kind of call comes to. */
 export function tool_of(kind: string): string {
   return TOOLS[kind as ToolKind] ?? kind;
 }

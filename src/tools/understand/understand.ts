@@ -298,7 +298,6 @@ function patch({ input: given, workdir }: Record<string, unknown>): Built {
   return { args: { ...(workdir === undefined ? {} : { workdir }), ...(applied ?? { input }) } };
 }
 
-/** Words for the state of an item, as agents have them. */
 const STATUSES: Readonly<Record<string, string>> = {
   not_started: "pending",
   todo: "pending",

@@ -164,7 +164,7 @@ function running(all: ReadonlyMap<string, BackgroundCommand>): readonly string[]
   return [...all.values()].filter(({ runs }) => runs).map(({ named }) => named);
 }
 
-/** Those that run: the ids of their shells, which lead sessions of their own, and what they are called. */
+/** The background commands that run: the ids of their shells, which lead sessions of their own, and what they are called. */
 export function background_of(shell: Shell): {
   readonly pids: readonly number[];
   readonly names: readonly string[];

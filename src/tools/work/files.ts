@@ -26,7 +26,7 @@ export type Opened =
     readonly real: string;
     /** What the file looked like when it was opened; for `saw`. */
     readonly looks: string;
-    /** The same with all that the file system tells: while it is the same, so is the content. */
+    /** All that the file system tells of it: while that is the same, so is the content. */
     readonly version: string;
     /** Whether it had changed only just before, so that after one more change it could look the same. */
     readonly young: boolean;

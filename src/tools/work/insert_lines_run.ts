@@ -4,7 +4,6 @@ import { ToolFailure } from "../failure.ts";
 import type { InsertLinesArgs } from "../declared/machine_tools.ts";
 import { runner } from "./runner.ts";
 
-/** Puts lines behind a line of a file. */
 export const run_insert_lines = runner<InsertLinesArgs>(async ({ path, line, text }, machine) => {
   const file = await read_text_file(path, machine);
   const { text: before } = file;

@@ -10,7 +10,7 @@ export type Undone = Pick<CommandFact, "failed" | "skipped" | "not_found">;
 /** Read to the end of their input: what writes to them is not ended by them. */
 const READS_ALL =
   /^(?:(?:tail|cat|tee|sort|uniq|wc|cut|tr|nl|column|fold|ts|rev|fmt|jq)(?: |$)|[ef]?grep (?!.*-\w*[qmlL])|(?:rg|sed|awk) (?!.*(?:\bexit\b|[^a-z]q\b|-\w*[qm])))/;
-/** And says nothing before that: who reads from it can't end what writes to it. */
+/** Read all of their input before they say anything: who reads from them can't end what writes to them. */
 const ENDS_FIRST = /^(?:tail(?!.*\+)|sort|wc|tac)(?: |$)/;
 /** A writer whose reader has gone. */
 const SIGPIPE = 141;
@@ -216,7 +216,6 @@ class Walk {
   }
 }
 
-/** The beginning of the first line of a command. */
 function begun(source: string): string {
   const [line = ""] = source.replaceAll("\\\n", "").split("\n", 1);
   return line.replace(/\s+/g, "").slice(0, KNOWN_CHARS);

@@ -26,7 +26,6 @@ export interface Machine {
   readonly shell: Shell;
   /** Where hamr was started by an editor that shares its files; else null. */
   readonly editor: OpenTexts | null;
-  /** The run's task id for hooks; empty for none. */
   readonly task_id: string;
   readonly call: string;
   /** Fires when the call under way is to be given up. */

@@ -51,7 +51,6 @@ export class Output {
     else this.#terminal.push(bytes);
   }
 
-  /** Whether what steers a terminal was left out. */
   get had_codes(): boolean {
     return this.#terminal?.had_codes ?? false;
   }

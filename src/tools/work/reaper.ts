@@ -43,7 +43,6 @@ export class Reaper {
     private readonly setsid: string | null,
   ) {}
 
-  /** Of its process; null if it is not running. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }

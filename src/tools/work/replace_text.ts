@@ -13,7 +13,7 @@ export function places_of(content: string, old: string): TextMatch[] {
   return places;
 }
 
-/** The same where `\r\n` counts as `\n` in both. */
+/** The places of `old` where `\r\n` counts as `\n` in both. */
 function places_in_crlf(content: string, old: string): TextMatch[] {
   const lines = content.split("\r\n");
   let line = 0;

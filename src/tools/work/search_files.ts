@@ -26,7 +26,6 @@ export interface Searcher {
   wants(text: string): boolean;
   /** The content of a file that is text, and may be shown. */
   take(path: string, text: string): void;
-  /** A file that was too large to be looked at. */
   large(): void;
 }
 

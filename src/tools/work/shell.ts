@@ -283,7 +283,6 @@ export class ProcessGroupEnd {
     }
   }
 
-  /** The shell has ended. */
   over(): void {
     this.#stop();
     this.options.signal.removeEventListener("abort", this.#cancel);

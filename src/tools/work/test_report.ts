@@ -27,7 +27,7 @@ const FAILED = new RegExp(
 );
 /** `echo exit=$?`, behind what it tells of. */
 const CODE = /^(?:exit|rc|status)(?: code)? ?[=:] ?[1-9]\d*$/;
-/** That nothing did. */
+/** A runner's line that sums up: that nothing failed. */
 const PASSED = new RegExp(
   [
     "test result: ok",
@@ -59,7 +59,7 @@ const TRACEBACK = /^Traceback \(most recent call last\):$/;
 const REPEATS = /\bxargs\b|\s-exec(?:dir)?\s|\bfor\b/;
 /** What hides the exit code of a part of a line. */
 const HIDES = /[|;&\n]/;
-/** So may a script, of what it runs. */
+/** A script may hide the exit code of what it runs. */
 const SCRIPT = /^(?:\.{1,2}\/|(?:ba|da|z)?sh |make\b|just\b|task\b|npm run )/;
 /** Whether a command that ended in 0 runs something whose own last word is that it failed. */
 export function reports_failure(command: string, output: string): boolean {
@@ -84,7 +84,7 @@ const NONE_IN_PART = new RegExp(
     "(?:\\[\\w+\\] )?(?:No tests to run|Tests run: 0,)", // maven
   ].map((line) => `^(?:${line})`).join("|"),
 );
-/** And of all. */
+/** A runner's line for no test at all, of all its parts. */
 const NONE = new RegExp(
   [
     "=*\\s*(?:no tests ran|\\d+ deselected\\b.*) in [\\d.]+s\\b", // pytest
@@ -95,7 +95,7 @@ const NONE = new RegExp(
     "0 examples, 0 failures|Executed 0 tests", // rspec, swift
   ].map((line) => `^(?:${line})`).join("|"),
 );
-/** And one for some. */
+/** A runner's line for some tests. */
 const SOME = new RegExp(
   [
     "\\b[1-9]\\d* (?:passed|passing|examples?|tests?|runs|assertions)\\b",

@@ -31,9 +31,7 @@ export class Calls {
     private readonly on: Machine,
     private readonly options: {
       readonly watch: Watch;
-      /** Null if no hook is switched on. */
       readonly hooks: HookRunner | null;
-      /** MCP servers; null if there are none. */
       readonly pipes: Pipes | null;
       readonly now: { call: string };
     },

@@ -50,7 +50,7 @@ export class ToolsClient {
   readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (answer: never) => void>();
-  /** Those who wait for something from the worker, and have to learn when nothing will come anymore. */
+  /** Who waits for something from the worker, and has to learn when nothing will come anymore. */
   readonly #hopes = new Set<(error: ToolsError) => void>();
   #lost: ToolsError | null = null;
   #next = 1;
@@ -62,7 +62,7 @@ export class ToolsClient {
   #supervisor: Supervisor | null = null;
   readonly #journal: Journal | null;
   readonly #mcp: McpLink | null;
-  /** Files may have, since a step ended. */
+  /** Whether files may have changed since a step ended. */
   #changed = false;
   #run: Pick<ToolsClientOptions, "on_turn_diff" | "record">;
   readonly live = new LookingOn();
@@ -77,7 +77,6 @@ export class ToolsClient {
   /** What must stay as it is, is written down. */
   #kept: Promise<void>;
   #on_kept: () => void = () => {};
-  /** The worker knows how long results may be. */
   #limited: Promise<void>;
 
   constructor(policy: Policy, options: ToolsClientOptions) {
@@ -139,7 +138,6 @@ export class ToolsClient {
     this.#limited = this.#limit(run.limits);
   }
 
-  /** Tells the worker how long results may be. */
   #limit(limits: RunOfTools["limits"]): Promise<void> {
     const told = Promise.resolve(limits).then((limits) => this.#send({ kind: "limits", limits }));
     told.catch(() => {}); // Heard by whoever asks for something.
@@ -164,7 +162,6 @@ export class ToolsClient {
     return with_refusals(results, { at, refusals });
   }
 
-  /** What the `pre_tool` hooks say to a call. */
   async screen(call: CheckedCall, signal: AbortSignal): Promise<ScreenOutcome> {
     await this.#begun(signal);
     const screened = await this.#ask("screen", call, signal);

@@ -16,7 +16,6 @@ export interface RunOfTools {
   readonly on_live: (news: LiveNews) => void;
   /** Who writes down what the run changes; null if it turns out that nobody can. Absent: nobody is meant to. */
   readonly record?: Promise<Pick<Recorder, "take"> | null>;
-  /** Its task id for hooks; empty for none. */
   readonly task_id: string;
 }
 

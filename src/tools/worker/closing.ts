@@ -8,7 +8,7 @@ const GIVE_UP_MS = 120_000;
 
 /** How long it has to end what it started; a worker that hangs does not hold up the end. On a busy machine it is only slow. */
 const END_MS = 20_000;
-/** And then to look at what was left behind: in a workspace of 1,500 repositories that took 7 s. */
+/** How long it has to look at what was left behind: in a workspace of 1,500 repositories that took 7 s. */
 const LOOK_MS = 60_000;
 
 /** What somebody is told of a look that was not done. */

@@ -38,9 +38,7 @@ export interface WorkerParts {
   readonly watch: Watch;
   readonly calls: Calls;
   readonly undo: Undoing;
-  /** MCP servers; null if none are asked for. */
   readonly pipes: Pipes | null;
-  /** Whether the process has other children. */
   readonly embedded: boolean;
   /** The next run of the process: what the one before has changed is not this one's. */
   begin_run(): Promise<void>;

@@ -27,7 +27,6 @@ export class Watch {
     private readonly options: {
       readonly guarded: Guarded;
       readonly named: Named;
-      /** Whether the process has other children. */
       readonly embedded: boolean;
       /** Whether programs run from the start. */
       readonly has_started: boolean;
@@ -69,7 +68,6 @@ export class Watch {
     this.#see();
   }
 
-  /** The last look, when all has ended. */
   async end(): Promise<void> {
     if (this.#has_left) this.#find();
     await this.look_over({ alone: true });

@@ -182,7 +182,7 @@ export class ChatScreen implements ChatView {
     this.#tui.stop();
   }
 
-  /** The same for good: only what was said stays. */
+  /** Gives the terminal back for good: only what was said stays. */
   leave(): void {
     this.#left = true;
     for (const part of this.#below) this.#tui.removeChild(part);

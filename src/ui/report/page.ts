@@ -31,7 +31,7 @@ export interface Page {
   readonly lines: readonly Line[];
   /** Unified; empty if nothing was changed, or nobody knows what. */
   readonly diff: string;
-  /** The same for `git apply`, with the contents of binary files. */
+  /** The diff for `git apply`, with the contents of binary files. */
   readonly patch?: string;
   readonly saved?: boolean;
 }
