@@ -44,10 +44,9 @@ export function from_text(key: Reads, text: string): ReadValue {
     case "list_or_word":
       return key.values?.includes(text) ? { ok: true, value: text } : items(key, text);
     case "integers": {
-      const parts = text.split(",").map((part) => part.trim());
-      const read = parts.map((part) => from_text({ ...key, kind: "integer" }, part));
-      const bad = read.some((one) => !one.ok);
-      return bad ? wrong : { ok: true, value: read.map((one) => one.ok ? one.value : 0) };
+      const parts = parts_of(text);
+      const fit = parts.every((part) => from_text({ ...key, kind: "integer" }, part).ok);
+      return fit ? { ok: true, value: parts.map(Number) } : wrong;
     }
     case "list":
       return items(key, text);
@@ -82,8 +81,15 @@ function seconds_of(key: Reads, text: string): ReadValue {
   return read.ok ? read : { ok: false, problem: problem(key, text) };
 }
 
+/** `a, b`, or as a file has it: `["a", "b"]`. */
+function parts_of(text: string): string[] {
+  const listed = /^\[\s*(["'\d].*)\]$/s.exec(text)?.[1];
+  const parts = (listed ?? text).split(",").map((part) => part.trim());
+  return listed ? parts.map((part) => part.replace(/^(["'])(.*)\1$/s, "$2")) : parts;
+}
+
 function items(key: Reads, text: string): ReadValue {
-  const parts = text.split(",").map((part) => part.trim());
+  const parts = parts_of(text);
   const bad = parts.find((part) => !(key.fits?.(part) ?? true));
   if (bad === undefined) return { ok: true, value: parts };
   return { ok: false, problem: problem(key, bad === "" ? text : bad) };

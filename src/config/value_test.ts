@@ -33,6 +33,9 @@ Deno.test("from_text() reads every kind of setting", () => {
     ["permissions.write", "all", "all"],
     ["permissions.write", "a, b/c ,~/d", ["a", "b/c", "~/d"]],
     ["permissions.env", "PATH,GOPATH", ["PATH", "GOPATH"]],
+    ["permissions.deny_read", `["~/a", '/b c']`, ["~/a", "/b c"]],
+    ["permissions.write", "[slug],b", ["[slug]", "b"]],
+    ["guards.escalation_steps", "[3, 4]", [3, 4]],
     ["tools.deferred", "none", "none"],
     ["tools.deferred", "todo, my_tool", ["todo", "my_tool"]],
   ];

@@ -205,7 +205,8 @@ class ChatCollector implements Collector {
     if (this.#is_over) return [];
     const news = this.#merge(choice);
     const finish = field(choice, "finish_reason");
-    if (typeof finish !== "string" || finish === "") return news;
+    // KoboldCpp 1.76 has "null", a string, in every chunk but the last.
+    if (typeof finish !== "string" || finish === "" || finish === "null") return news;
     if (BROKEN_OFF.test(finish)) {
       const message = `${this.url} broke off its reply (finish_reason "${short_line(finish)}")`;
       return { kind: "server", message, status: null };

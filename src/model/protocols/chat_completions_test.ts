@@ -33,6 +33,12 @@ Deno.test("content is text, nothing, or parts", () => {
   }
 });
 
+Deno.test("KoboldCpp 1.76: a chunk that ends in the text null does not end the reply", () => {
+  const chunk = (content: string, finish: string) => delta({ role: "assistant", content }, finish);
+  const reply = decode(chunk("a", "null"), chunk("b", "null"), chunk("c", "length"));
+  deepStrictEqual([reply.content, reply.finish], ["abc", "length"]);
+});
+
 Deno.test("reasoning is kept apart, under either name, and not twice", () => {
   const reply = decode(
     delta({ role: "assistant", content: null }),
