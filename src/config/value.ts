@@ -26,12 +26,14 @@ export function from_text(key: Reads, text: string): ReadValue {
     ? { ...key, expects: `${key.expects}, as 90, 90s, 10m or 1h` }
     : key;
   const wrong: ReadValue = { ok: false, problem: problem(timed, text) };
+  const within = (value: number): ReadValue =>
+    value >= (key.min ?? -Infinity) && value <= (key.max ?? Infinity) ? { ok: true, value } : wrong;
   switch (key.kind) {
     case "integer":
-      return INTEGER.test(text) ? number(key, text) : wrong;
+      return INTEGER.test(text) ? within(Number(text)) : wrong;
     case "number":
-      if (NUMBER.test(text)) return number(timed, text);
-      return key.unit === "seconds" && DURATION.test(text) ? seconds_of(timed, text) : wrong;
+      if (NUMBER.test(text)) return within(Number(text));
+      return key.unit === "seconds" && DURATION.test(text) ? within(seconds_in(text)) : wrong;
     case "boolean":
       if (text === "true" || text === "1") return { ok: true, value: true };
       return text === "false" || text === "0" ? { ok: true, value: false } : wrong;
@@ -65,20 +67,9 @@ export function problem(key: Reads, value: unknown): string {
   return `must be ${key.expects}${shown}${near}`;
 }
 
-function number(key: Reads, text: string): ReadValue {
-  const value = Number(text);
-  const fits = value >= (key.min ?? -Infinity) && value <= (key.max ?? Infinity);
-  return fits ? { ok: true, value } : { ok: false, problem: problem(key, text) };
-}
-
-function seconds_of(key: Reads, text: string): ReadValue {
+function seconds_in(text: string): number {
   const parts = [...text.matchAll(/([\d.]+)([hms])/g)];
-  const sum = parts.reduce(
-    (all, [, count, unit]) => all + Number(count) * SECONDS[unit as keyof typeof SECONDS],
-    0,
-  );
-  const read = number(key, String(sum));
-  return read.ok ? read : { ok: false, problem: problem(key, text) };
+  return parts.reduce((sum, [, n, unit]) => sum + Number(n) * SECONDS[unit as "h" | "m" | "s"], 0);
 }
 
 /** `a, b`, or as a file has it: `["a", "b"]`. */
