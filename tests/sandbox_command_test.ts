@@ -82,20 +82,32 @@ if os.fork() == 0:
 os._exit(1)
 `;
 
-Deno.test({
-  name: "a command that has its terminal stop hamr, as that says something, leaves nothing planted",
-  ignore: !on_linux || !installed("python3"),
-  fn: () =>
-    with_place(async ({ workspace, home }) => {
-      new Deno.Command("git", { args: ["init", "-q"], cwd: workspace }).outputSync();
-      // A shell with jobs around it, as a person has: without one nobody could wake it, and it is not stopped.
-      const shell = '"$@"; git config core.fsmonitor; kill -9 %1';
-      const wrapper = ["python3", ON_TERMINAL, "[]", "bash", "-mc", shell, "bash"];
-      const args = ["sandbox", "--", "python3", "-c", KEEPS_TERMINAL];
-      assert.equal((await hamr(args, { cwd: workspace, home, wrapper })).stdout, "");
-      assert.doesNotMatch(Deno.readTextFileSync(`${workspace}/.git/config`), /planted/);
-    }),
-});
+/** Has a letter that the person types end whoever is in the foreground (SIGQUIT). */
+const QUITS =
+  "trap '' QUIT; git config core.fsmonitor planted; stty quit y; printf 'sure? ' >&2; read answer";
+
+for (
+  const [title, typed, command] of [
+    ["stop hamr, as that says something", [], ["python3", "-c", KEEPS_TERMINAL]],
+    ["end hamr, as the person types", [["sure? ", "y\n"]], ["bash", "-c", QUITS]],
+  ] as const
+) {
+  Deno.test({
+    name: `a command that has its terminal ${title}, leaves nothing planted`,
+    ignore: !on_linux || !installed("python3"),
+    fn: () =>
+      with_place(async ({ workspace, home }) => {
+        new Deno.Command("git", { args: ["init", "-q"], cwd: workspace }).outputSync();
+        // A shell with jobs around it, as a person has: without one nobody could wake it, and it is not stopped.
+        const shell = '"$@"; git config core.fsmonitor; kill -9 %1';
+        const keys = JSON.stringify(typed);
+        const wrapper = ["python3", ON_TERMINAL, keys, "bash", "-mc", shell, "bash"];
+        const args = ["sandbox", "--", ...command];
+        assert.equal((await hamr(args, { cwd: workspace, home, wrapper })).stdout, "");
+        assert.doesNotMatch(Deno.readTextFileSync(`${workspace}/.git/config`), /planted/);
+      }),
+  });
+}
 
 Deno.test({
   name: "System V objects that a command makes, by a key or without, are its own, and gone with it",

@@ -4,6 +4,7 @@ import { NO_RESULTS } from "../tools/limits.ts";
 import { quote } from "../config/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
+import { ending_signals } from "./base/signals.ts";
 import { enforceable_policy } from "../app/policy.ts";
 import { settled } from "../app/command_folders.ts";
 import { load_settings } from "../app/settings.ts";
@@ -35,13 +36,15 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
   for (const line of [...settings.warnings, ...warnings]) io.err(`hamr: ${line}\n`);
   // Said once all has ended and was put back: a command can have its terminal stop whoever else writes to it.
   const said: string[] = [];
-  // The terminal sends its interrupt to the command as well; this program waits for its end.
+  // The terminal sends these keys' signals to the command as well, which says which keys they are; this program waits for its end.
   const wait = () => {};
   let end: (code: number) => void = () => {};
   const ended = new Promise<number>((resolve) => end = resolve);
   const leave = () => end(TERMINATED);
-  Deno.addSignalListener("SIGINT", wait);
-  Deno.addSignalListener("SIGTERM", leave);
+  const listeners = ending_signals().map((name) =>
+    [name, ["SIGINT", "SIGQUIT"].includes(name) ? wait : leave] as const
+  );
+  for (const listener of listeners) Deno.addSignalListener(...listener);
   const tools_client = new ToolsClient(settled(policy), {
     limits: NO_RESULTS,
     bash_timeout_s: 0,
@@ -67,7 +70,6 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     await tools_client.close(true);
     if (tools_client.violation !== null) said.push(tools_client.violation);
     for (const line of said) io.err(`hamr: ${line}\n`);
-    Deno.removeSignalListener("SIGINT", wait);
-    Deno.removeSignalListener("SIGTERM", leave);
+    for (const listener of listeners) Deno.removeSignalListener(...listener);
   }
 }

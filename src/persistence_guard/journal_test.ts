@@ -66,6 +66,13 @@ Deno.test("a journal is read as it was written, and nothing else is read as one"
     if (end > saved_at) assert.deepEqual([part?.saved, part?.writer], ["broken", WRITER]);
   }
   assert.equal(decode_journal(new Uint8Array([...bytes, 1]))?.saved, "broken");
+  // A repository whose names are longer than any journal: all that runs later counts as changed.
+  const files = new Map(
+    Array.from({ length: 5000 }, (_, at) => [`${at}${"x".repeat(4000)}`, null]),
+  );
+  const long = decode_journal(bytes_of({ ...SAVED, named: { ...SAVED.named!, files } }))?.saved;
+  assert.ok(typeof long === "object");
+  assert.deepEqual([long.things, long.named?.files.size], [SAVED.things, 0]);
   const text = new TextDecoder("latin1").decode(bytes);
   const changed = (from: string, to: string) => {
     assert.ok(text.includes(from), from);

@@ -17,7 +17,7 @@ import { digest_of, is_package } from "./run_digest.ts";
 import type { Baseline, Digest, NamedBefore } from "./saved.ts";
 import { comes_with_environment } from "./started.ts";
 import { OPEN_MODE } from "./thing.ts";
-import { in_a_line, listed_by_kind, listed_names, workspace_path } from "./words.ts";
+import { in_a_line, listed_by_kind, listed_names, nearest_first, workspace_path } from "./words.ts";
 
 /** A folder of workflows or hooks has fewer files. */
 const MOST_FILES = 500;
@@ -185,7 +185,7 @@ export class Named {
     const led_to = this.#leads.places(this.from.saved);
     led_to.forEach((place) => this.#led_to.add(place));
     // What somebody has many of leaves room for what the person's own settings start.
-    for (const place of [...led_to, ...this.#leads.named()]) {
+    for (const place of [...led_to, ...nearest_first(this.#leads.named())]) {
       const slash = place.lastIndexOf("/") + 1;
       if (place.startsWith(NO_FOLDER, slash)) {
         const file = place.slice(0, slash) + place.slice(slash + NO_FOLDER.length);

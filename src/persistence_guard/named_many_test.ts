@@ -16,7 +16,7 @@ const CUT =
 for (
   const [many, names, cut] of [
     [packages(2001), "hooks/pre-push, zz/.envrc, zz/.husky/pre-commit", false],
-    [packages(5001), "hooks/pre-push", true],
+    [packages(5001), "hooks/pre-push, zz/.envrc, zz/.husky/pre-commit", true],
     ["mkdir -p zz/.husky; touch zz/.husky/a{1..500}", "hooks/pre-push, zz/.envrc", true],
   ] as const
 ) {

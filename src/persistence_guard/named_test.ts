@@ -10,7 +10,7 @@ git config -f ../home/.gitconfig diff.external ./tools/diff; mkdir -p linked rea
 ln -s ../real/hooks linked/hooks; git -C linked init -q; git -C linked config core.hooksPath hooks
 mkdir -p tools/hooks .git/hooks .husky .vscode deep/.github/workflows tools/run
 echo a > tools/hooks/pre-commit; echo a > .gitconfig; echo a > tools/run/x; ln -s ../../tools/run/x .git/hooks/post-merge
-echo .envrc > .gitignore; echo a > .envrc; echo a > .husky/pre-push; echo '{}' > .vscode/tasks.json
+echo .envrc > .gitignore; printf 'PATH_add opt/bin\\nlayout node\\nload_prefix pre\\nphp opt/x\\n' > .envrc; echo a > .husky/pre-push; echo '{}' > .vscode/tasks.json
 mkdir -p hooks2 template/hooks dot/nvim notes; echo a > tools/by_home; echo a > dot/zshrc; echo a > notes/a
 printf '[include]\\n path = ~/../work/tools/by_home\\n[includeIf "gitdir:/"] path = at_work\\n[init]\\n templateDir = ~/../work/template\\n' >> ../home/.gitconfig
 printf '[include]\\n path = ../work/tools/by_work\\n[core]\\n hooksPath = ~/../work/hooks2\\n' > ../home/at_work
@@ -20,9 +20,13 @@ echo '{"version":"1","scripts":{"test":"x"}}' > package.json; echo '{"name":"y"}
 git config diff.y.textconv '"$(git rev-parse --show-toplevel)"/y.sh'; echo a > y.sh`;
 
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
-  ["touch .envrc package.json; echo a > .envrc", null],
+  ["touch package.json; cat .envrc > e; cat e > .envrc", null],
   ["echo b > .envrc", ".envrc"],
   ["rm .envrc", ".envrc"],
+  [
+    "mkdir -p {opt,pre,node_modules/.}/bin node_modules/.bin; for f in {opt,pre}/bin/git opt/bin/own opt/x node_modules/.bin/{ls,vite}; do echo x > $f; chmod +x $f; done",
+    "node_modules/.bin/ls, opt/bin/git, opt/x, pre/bin/git",
+  ],
   ["chmod 4755 .husky/pre-push; ln -sf /bin/true .husky/pre-push", ".husky/pre-push"],
   ["echo x > .husky/new; mkdir -p .husky/_; echo x > .husky/_/h", ".husky/new, .husky/_/h"],
   ["echo '{\"a\":1}' > .vscode/tasks.json; echo x > .vscode/notes", ".vscode/tasks.json"],

@@ -45,10 +45,22 @@ export function comes_with_environment(place: string): boolean {
 
 /** Programs in `PATH` that would be started here before the system's, present or not; absolute. `workspaces`: all names of the workspace. */
 export function in_path(search: string, workspaces: readonly string[]): string[] {
-  const sourced = workspaces.flatMap((top) => ENVIRONMENTS.map((name) => `${top}/${name}`));
+  const sourced = workspaces.flatMap((top) =>
+    [...ENVIRONMENTS, ...added_to_path(top)].map((name) => path.resolve(top, name))
+  );
   return [...searched(search, workspaces), ...sourced].flatMap((folder) =>
     EVERYDAY.map((name) => `${folder}/${name}`)
   );
+}
+
+/** What an `.envrc` that was allowed puts into `PATH` at a `cd` (direnv-stdlib(1)), also where hamr is started from elsewhere. */
+function added_to_path(top: string): string[] {
+  const text = text_of(`${top}/.envrc`).replace(TOP, "").replace(
+    "layout node",
+    "PATH_add node_modules/.bin",
+  );
+  const words = text.match(/^.*(?:PATH|load_prefix).*$/gm)?.join(" ").match(/[\w@+./-]+/g) ?? [];
+  return words.flatMap((word) => [word, `${word}/bin`]);
 }
 
 /** Libraries in `LD_LIBRARY_PATH` that everyday programs would load from here, present or not; absolute. */
@@ -143,7 +155,7 @@ const SCRIPT_CHARS = 64 * 1024;
  * bounded: blanks are one, and options few.
  */
 const STARTED =
-  /(?<=(?:^|[;&|(`]|(?<![\w.])(?:then|do|else|exec|env|source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|bun|tsx|deno run)(?: -\S{1,80}){0,9} |(?:^|[ ;&|])\. ) ?["']?)[\w@+./-]+/gm;
+  /(?<=(?:^|[;&|(`]|(?<![\w.])(?:then|do|else|exec|env|source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|(?:ba|z|da|k)?sh|python[\d.]*|node|ruby|perl|php|pwsh|Rscript|bun|npx|tsx|(?:deno|go|uv|poetry|pipenv) run|bundle exec)(?: -\S{1,80}){0,9} |(?:^|[ ;&|])\. ) ?["']?)[\w@+./-]+/gm;
 
 /** direnv's, without the name of a file. */
 const DOTENV = /(?:^|[;&|]) ?dotenv(?:_if_exists)? ?(?:$|[;&|#])/m;

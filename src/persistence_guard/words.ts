@@ -101,14 +101,17 @@ export function listed_names(names: readonly string[]): string {
   return some_of(names, MOST_NAMED);
 }
 
+export function nearest_first(names: readonly string[]): string[] {
+  return names.toSorted((a, b) => a.split("/").length - b.split("/").length);
+}
+
 /** Lists some names of each kind, what is nearest to the top first: nobody hides what counts behind others that sort before it. */
 export function listed_by_kind(
   names: readonly string[],
   { group_of, words }: Readonly<Record<"group_of" | "words", (name: string) => string>>,
 ): string {
   const kinds = [...Map.groupBy(names, group_of)].map(([kind, all]) => {
-    const first = all.toSorted((a, b) => a.split("/").length - b.split("/").length);
-    const listed = listed_names(first.map((name) => in_a_line(words(name))));
+    const listed = listed_names(nearest_first(all).map((name) => in_a_line(words(name))));
     return all.length > MOST_NAMED ? `${listed} ${in_a_line(kind)}` : listed;
   });
   return some_of(kinds, MOST_KINDS);

@@ -52,7 +52,7 @@ const CLONE_NEW = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000
   0x40000000;
 const CLONE_NEWTIME = 0x80; // In clone() these bits are the exit signal; only unshare() reads them so.
 const S_IFMT = 0xf000, S_IFCHR = 0x2000, S_IFBLK = 0x6000; // linux/stat.h
-const F_SETOWN = 8, F_SETOWN_EX = 15; // asm-generic/fcntl.h
+const F_SETFL = 4, F_SETOWN = 8, F_SETOWN_EX = 15, O_ASYNC = 0x2000; // asm-generic/fcntl.h
 const F_SETLEASE = 1024; // linux/fcntl.h
 /** What Linux alone knows begins at 1024; F_GETDELEG (1039, Linux 6.19) is the last of it that was looked at (linux/fcntl.h). */
 const F_LINUX = 0x400, F_ABOVE_LINUX = 0xfffffc00, F_PAST_KNOWN = 0x3f0;
@@ -63,7 +63,7 @@ const UNCHANGED = -1, NEGATIVE = 0x80000000;
 const PTRACE_TRACEME = 0, PTRACE_ATTACH = 16, PTRACE_SEIZE = 0x4206; // linux/ptrace.h
 const PR_SET_DUMPABLE = 4; // linux/prctl.h
 const RLIMIT_CORE = 4; // asm-generic/resource.h
-const TIOCGPTPEER = 0x5441; // asm-generic/ioctls.h
+const TIOCGPTPEER = 0x5441, FIOASYNC = 0x5452; // asm-generic/ioctls.h
 const IPC_CREAT = 0o1000, IPC_PRIVATE = 0, SHM_HUGETLB = 0o4000; // linux/ipc.h, linux/shm.h
 const PRIO_PROCESS = 0, IOPRIO_WHO_PROCESS = 1; // linux/resource.h, linux/ioprio.h
 
@@ -164,6 +164,11 @@ function signal_rules({ own, abi, sweep_key, supervised }: RuleInput): FilterRul
     // A file can be told to send SIGIO, or any signal, to its owner.
     on_call("fcntl", "EPERM", one_of(2, all), low(1, F_SETOWN)),
     on_call("fcntl", "EPERM", low(1, F_SETOWN_EX)),
+    // A terminal names its own foreground group, which `hamr sandbox` is in. nginx only asks for it.
+    ...(abi >= SCOPE_ABI ? [] : [
+      on_call("fcntl", "EPERM", low(1, F_SETFL), any_bit(2, O_ASYNC)),
+      ...ioctl_rules([FIOASYNC], "pretend"),
+    ]),
     // Threads that start later are in no list; the supervisor knows them. A group is signaled without it: by the reaper, when hamr is gone.
     ...(supervised
       ? [

@@ -154,8 +154,15 @@ Deno.test("who gets a signal is asked, as an id may be of a thread of hamr; grou
     ["fcntl", [3, 8, 1234], "ask"],
     ["fcntl", [3, 8, 777], "EPERM"],
     ["fcntl", [3, 9, 0], "allow"], // F_GETOWN
+    ["fcntl", [3, 4, 0x2802], "allow"], // F_SETFL: Landlock sees to it
+    ["ioctl", [3, 0x5452], "allow"], // FIOASYNC
   ]);
-  check({ ...base, abi: 5, supervised: true }, [["kill", [0, 15], "ask"]]);
+  check({ ...base, abi: 5, supervised: true }, [
+    ["kill", [0, 15], "ask"],
+    // Signals as a file becomes ready, to a terminal's foreground group.
+    ["fcntl", [3, 4, 0x2802], "EPERM"],
+    ["ioctl", [3, 0x5452], "pretend"],
+  ]);
 });
 
 Deno.test("only the holder of the key may signal everyone, and only where Landlock says who that is", () => {
