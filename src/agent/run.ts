@@ -16,9 +16,6 @@ const SCHEMA_TRIES = 2;
 /** Follows what a judge says; contract gates have instructions of their own. */
 export const FIX_NOW = "Fix that now, check it, then answer again.";
 
-/** Stands in every refusal that a flag can lift. */
-const ALLOWABLE = "the user can allow";
-
 /** What is missing in a turn's result, who says so, and whether another turn could fix it. */
 interface Lack {
   readonly by: "contract" | "schema" | Extract<Grade, { kind: "lacks" }>["by"];
@@ -69,8 +66,9 @@ export async function go_on(session: Session, said: Said): Promise<Ending> {
     const seen = await opening(session, said);
     history.hear(seen.content, seen.images);
   } else if (history.messages.at(-1)?.role === "assistant") {
+    // So says every refusal that a flag can lift.
     const refused = history.messages.some(({ role, content }) =>
-      role === "tool" && content.includes(ALLOWABLE)
+      role === "tool" && content.includes("the user can allow")
     );
     const again = refused ? "try what was refused again (it may work now), " : "";
     history.say(`The session continues. Check what is done, ${again}then finish the task.`);

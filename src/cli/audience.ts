@@ -78,10 +78,12 @@ export class Audience {
         broke: (why) => this.#lose([{ words: why, is_unwritten: false }]),
       },
     });
-    const hearing = judge === undefined || flags.output === "jsonl" ? all : all.map(without_text);
+    const reads_text = judge === undefined || flags.output === "jsonl";
     return [
       this.#write,
-      ...hearing.map((hear): Subscriber => (event) => hear(this.#with_lost(event))),
+      ...all.map((hear): Subscriber => (event) => {
+        if (reads_text || event.type !== "text_delta") hear(this.#with_lost(event));
+      }),
       ...(this.files.reports === null ? [] : [this.files.reports.last]),
     ];
   }
@@ -151,12 +153,6 @@ export class Audience {
       ...{ status: "failed", stop_reason, exit_code: exit_code(stop_reason), warnings, error },
     };
   }
-}
-
-function without_text(hear: Subscriber): Subscriber {
-  return (event) => {
-    if (event.type !== "text_delta") hear(event);
-  };
 }
 
 /** What `-o` holds. Whoever asks for a form reads nothing else. */

@@ -88,13 +88,12 @@ export function hints(ended: EndedCommand, policy: Policy): string[] {
 
 /** The word of a program of this very command, or the shell's about where the command sends its output: no text out of a file. */
 function is_own_message(line: string, command: string): boolean {
-  const [, program] = /^(?:\/\S*\/)?([\w.-]+)(?::| error| ERR!) /.exec(line) ?? [];
-  if (program !== undefined && changes_with(command, program)) return true;
-  const [, path] = /^\S*\bbash: line \d+: (.+): [^:]+$/.exec(line) ?? [];
-  return path !== undefined &&
-    command.split(/>>?[|&]?\s*/).slice(1).some((part) =>
-      part.replace(/^["']/, "").startsWith(path)
-    );
+  const [, program = "", path] =
+    /^(?:\/\S*\/)?([\w.-]+)(?::| error| ERR!) (?:line \d+: (.+): [^:]+$)?/.exec(line) ?? [];
+  return changes_with(command, program) || path !== undefined &&
+      command.split(/>>?[|&]?\s*/).slice(1).some((part) =>
+        part.replace(/^["']/, "").startsWith(path)
+      );
 }
 
 interface Context {

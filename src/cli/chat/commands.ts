@@ -211,9 +211,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
   rewind: {
     also: ["tree", "backtrack"],
     help: "go back to an earlier message, with its files (esc esc)",
-    run(_, chat) {
-      return chat.begun ? go_back(chat) : chat.note("nothing has been done yet");
-    },
+    run: (_, chat) => go_back(chat),
   },
   fork: {
     help: "go on in a copy of this session, which stays as it is",

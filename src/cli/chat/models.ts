@@ -51,11 +51,8 @@ export async function pick_model(chat: ChatState): Promise<void> {
     const { model, base_url } = chosen(value);
     return model !== current || base_url !== own;
   });
-  if (others.length === 0) {
-    return chat.note(
-      typeof found === "string" ? found : `model: ${current}, the only one at ${own}`,
-    );
-  }
+  const none = typeof found === "string" ? found : `model: ${current}, the only one at ${own}`;
+  if (others.length === 0) return chat.note(none);
   const now = current === "" ? "Model:" : `Model (now ${line(current, NAME_CHARS)}):`;
   const choice = await chat.screen.picker.pick(now, others);
   if (choice === null) return;

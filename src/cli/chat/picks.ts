@@ -28,17 +28,13 @@ export async function go_back(chat: ChatState): Promise<void> {
   const message = await picker.pick("Go back to before:", choices);
   if (message === null) return;
   const { until, task, whole, steps } = JSON.parse(message.value) as SaidHere;
-  const both = { value: "both", label: "the conversation and the files" };
-  const said = { value: "conversation", label: "only the conversation" };
-  const files = { value: "files", label: "only the files" };
-  const what = await picker.pick(
-    "Restore what?",
-    [
-      ...(whole && steps.length > 0 ? [both] : []),
-      ...(whole ? [said] : []),
-      ...(steps.length > 0 ? [files] : []),
-    ],
-  );
+  const what = await picker.pick("Restore what?", [
+    ...(whole && steps.length > 0
+      ? [{ value: "both", label: "the conversation and the files" }]
+      : []),
+    ...(whole ? [{ value: "conversation", label: "only the conversation" }] : []),
+    ...(steps.length > 0 ? [{ value: "files", label: "only the files" }] : []),
+  ]);
   if (what === null) return;
   const args = ["undo", id, "--since", String(Math.min(...steps))];
   if (what.value === "files") {

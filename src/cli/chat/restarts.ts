@@ -103,9 +103,8 @@ export class Restarts {
 
   /** What is allowed already in the lists that are added to, as flags. */
   #lists({ overrides }: Pick<Parsed, "overrides">): readonly string[] {
-    const { permissions } = this.chat.settings.settings;
-    const lists = { read: permissions.read, write: permissions.write, run: permissions.run };
-    return Object.entries({ ...lists, env: permissions.env }).flatMap(([name, allowed]) => {
+    const { read, write, run, env } = this.chat.settings.settings.permissions;
+    return Object.entries({ read, write, run, env }).flatMap(([name, allowed]) => {
       const more = overrides.some(({ key }) => key === `permissions.${name}`);
       const list = allowed === "all" ? "" : `=${allowed.join(",")}`;
       return !more || list === "=" ? [] : [`--allow-${name}${list}`];

@@ -39,12 +39,9 @@ async function before_tools(
   { argv, settings, read_only, signal, printed }: PersonShell,
 ): Promise<CommandOutcome> {
   // The others are to be read from where this program was started.
-  const flags = [
-    ...flags_again(argv, ({ commands }) => commands.includes("sandbox")),
-    ...["--directory", settings.workspace],
-  ];
-  const args = ["sandbox", ...flags, ...(read_only ? ["--read-only"] : [])];
-  const child = once_more([...args, "--", "bash", "-c", `exec 2>&1\n${command}`], {
+  const flags = flags_again(argv, ({ commands }) => commands.includes("sandbox"));
+  const args = [...flags, "--directory", settings.workspace, ...(read_only ? ["--read-only"] : [])];
+  const child = once_more(["sandbox", ...args, "--", "bash", "-c", `exec 2>&1\n${command}`], {
     places: places_written(settings),
     // In a session of its own, as the commands of the tools: it could read this terminal, and stop who writes to it.
     detached: true,
@@ -52,10 +49,8 @@ async function before_tools(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const stop = () => {
-    // It may have just ended.
-    attempt(() => child.kill("SIGTERM"));
-  };
+  // It may have just ended.
+  const stop = () => void attempt(() => child.kill("SIGTERM"));
   signal.addEventListener("abort", stop, { once: true });
   const tail = new LiveTail(printed);
   let output = "";

@@ -271,13 +271,13 @@ function handed_on(args: readonly string[]): readonly string[] {
   for (let at = 0; at < args.length; at++) {
     const token = args[at] ?? "";
     if (NOT_HANDED_ON.includes(token)) at++;
-    else if (!NOT_HANDED_ON.some((name) => is_with_value(token, name))) kept.push(token);
+    else if (
+      !NOT_HANDED_ON.some((name) => token.startsWith(name.length === 2 ? name : `${name}=`))
+    ) {
+      kept.push(token);
+    }
   }
   return kept;
-}
-
-function is_with_value(token: string, name: string): boolean {
-  return token.startsWith(`${name}=`) || name.length === 2 && token.startsWith(name);
 }
 
 /** In one step; an older result that says nothing of the task makes way. */

@@ -37,7 +37,11 @@ export function task_line(
   }
   const wrong = (words: string) => new UsageError(`${file}:${chosen.nr}: ${words}`);
   const task = read_line(chosen.line, { index, wrong });
-  const twin = lines.findIndex(({ line }, at) => at !== index && id_of(line, at) === task.id);
+  // What is wrong with other lines is for others to say.
+  const twin = lines.findIndex(({ line }, at) => {
+    const other = json(line);
+    return at !== index && is_record(other) && (other["id"] ?? String(at)) === task.id;
+  });
   if (twin >= 0) throw wrong(`line ${lines[twin]?.nr} has the id ${quote(task.id)}, too`);
   return task;
 }
@@ -72,12 +76,6 @@ function read_line(line: string, { index, wrong }: { index: number; wrong: Wrong
     throw wrong("dir is a plain folder: leave out repo and ref");
   }
   return { ...rest, task: `${task}`, id: `${id}`, flags };
-}
-
-/** What is wrong with other lines is for others to say. */
-function id_of(line: string, index: number): unknown {
-  const fields = json(line);
-  return is_record(fields) ? fields["id"] ?? String(index) : null;
 }
 
 /** Where engines say which task of an array a process is for, and from what number they count. */

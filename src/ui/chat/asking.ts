@@ -214,8 +214,7 @@ export class Asking extends Container {
       answers: (data) => writing === null && /^[ynwaAev]$/.test(data),
       takes_words: () => writing !== null,
       key: (data) => {
-        if (writing !== null) return false;
-        if (is_screens(data)) return false;
+        if (writing !== null || is_screens(data)) return false;
         if (data === "y") return answer("yes", "yes");
         if (data === "n") return answer("no", "no");
         if (data === "a") return answer("always", "always");
@@ -245,11 +244,10 @@ export class Asking extends Container {
 
   #about({ tool, summary, why, diff, command }: Question): readonly string[] {
     const { bold, yellow, green, red } = this.theme;
-    const text = to_be_allowed(command ?? summary).split("\n");
     const lines = diff.map((one) => all_seen(one)).map((one) =>
       one.startsWith("+") ? green(one) : one.startsWith("-") ? red(one) : one
     );
-    const [head = "", ...rest] = text;
+    const [head = "", ...rest] = to_be_allowed(command ?? summary).split("\n");
     return [
       `${yellow("?")} ${bold(`${tool} →`)} ${head}`,
       ...indented(rest),
@@ -264,9 +262,7 @@ export class Asking extends Container {
   ): OpenQuestion {
     const { bold, yellow, accent } = this.theme;
     const [first = "", ...rest] = harmless(question).split("\n");
-    const help = choices.length === 0
-      ? "type an answer; esc: no answer"
-      : "a number, or type an answer; esc: no answer";
+    const help = `${choices.length === 0 ? "" : "a number, or "}type an answer; esc: no answer`;
     this.#show([
       `${yellow("?")} ${bold(first)}`,
       ...indented(rest),

@@ -22,7 +22,7 @@ export function completion_provider(
   files: (below: string) => readonly string[],
 ): AutocompleteProvider {
   const now = (lines: readonly string[], row: number, column: number) =>
-    suggestions((lines[row] ?? "").slice(0, column), row, { commands, files });
+    suggestions((lines[row] ?? "").slice(0, column), row, [commands, files]);
   return {
     getSuggestions: (lines, row, column) => Promise.resolve(now(lines, row, column)),
     applyCompletion(lines, row, column, listed, prefix) {
@@ -45,10 +45,7 @@ export function completion_provider(
 function suggestions(
   before: string,
   row: number,
-  { commands, files }: {
-    commands: () => readonly ChatCommandName[];
-    files: (below: string) => readonly string[];
-  },
+  [commands, files]: Parameters<typeof completion_provider>,
 ): AutocompleteSuggestions | null {
   const [command] = row === 0 ? /^\/\S*$/.exec(before) ?? [] : [];
   if (command !== undefined) {

@@ -110,11 +110,9 @@ export class WaitingLines implements Component {
 
   begin(command?: string): void {
     this.#kind = "";
-    this.#wait(
-      "start",
-      (room) =>
-        `${command === undefined ? "starting" : `running ${line(command, room)}`} ${this.#time()}`,
-    );
+    const what = (room: number) =>
+      command === undefined ? "starting" : `running ${line(command, room)}`;
+    this.#wait("start", (room) => `${what(room)} ${this.#time()}`);
   }
 
   end(): void {
