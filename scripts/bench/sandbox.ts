@@ -6,8 +6,7 @@ import { SECTIONS } from "../../src/config/keys.ts";
 import { build_policy } from "../../src/permission/policy.ts";
 import { settle } from "../../src/permission/make_folders.ts";
 import type { Applied } from "../../src/sandbox/enforce/apply.ts";
-import { open_libc } from "../../src/sandbox/kernel/libc.ts";
-import { open_waiting, Supervisor } from "../../src/sandbox/supervisor/supervisor.ts";
+import { supervise } from "../../src/sandbox/supervisor/supervisor.ts";
 
 const [sandbox = "auto", runs = "1"] = Deno.args;
 const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr_bench_" }));
@@ -34,16 +33,14 @@ const policy = settle(
   }),
 );
 
-/** As in a run, the main thread answers what the filter asks. */
-function supervise({ listener, policy }: Applied): void {
-  if (listener === null) return;
-  const libc = open_libc();
-  void new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) }).run();
-}
-
 const worker = new Worker(new URL("./sandbox_worker.ts", import.meta.url), { type: "module" });
 const measured = new Promise<unknown>((resolve, reject) => {
-  worker.onmessage = ({ data }) => "applied" in data ? supervise(data.applied) : resolve(data);
+  worker.onmessage = ({ data }) => {
+    if (!("applied" in data)) return resolve(data);
+    // As in a run, the main thread answers what the filter asks.
+    const { listener, policy }: Applied = data.applied;
+    if (listener !== null) supervise({ listener, policy });
+  };
   worker.onerror = ({ message }) => reject(new Error(message));
 });
 worker.postMessage({ policy, runs: Number(runs) });

@@ -73,6 +73,14 @@ export function may_write(policy: Policy, path: string): boolean {
     [...own_writable(policy), ...policy.write].some((root) => is_inside(path, root));
 }
 
+/** What Deno lets a thread do that works under a policy: what that says, and nothing of the network. */
+export function thread_permissions(policy: Policy): Deno.PermissionOptionsObject {
+  return {
+    ...{ read: true, run: true, ffi: true, env: false, net: false, sys: false },
+    write: policy.write === "all" || [...own_writable(policy), ...policy.write, "/dev/null"],
+  };
+}
+
 /** Whether commands can have changed what has this real path: it may be written, or is in `also_written`. */
 export function is_in_reach(policy: Policy, path: string): boolean {
   return may_write(policy, path) ||

@@ -2,7 +2,7 @@ import { attempt } from "../../config/attempt.ts";
 import { judge, type WantedAddress } from "./connect.ts";
 import { errno_of } from "../kernel/errno.ts";
 import { O_NONBLOCK } from "../kernel/fcntl.ts";
-import type { Libc } from "../kernel/libc.ts";
+import { type Libc, open_libc } from "../kernel/libc.ts";
 import { link_of } from "../kernel/proc_fs.ts";
 import { GivenSockets } from "./given_sockets.ts";
 import { Listeners } from "./listeners.ts";
@@ -32,8 +32,16 @@ import {
   type SocketKind,
 } from "./socket_options.ts";
 import type { Syscall } from "../kernel/syscalls.ts";
-import { POLLHUP, POLLIN, POLLNVAL, POLLOUT, ready_now } from "./waiting.ts";
-import type { Waiting, Watched } from "./waiting.ts";
+import {
+  open_waiting,
+  POLLHUP,
+  POLLIN,
+  POLLNVAL,
+  POLLOUT,
+  ready_now,
+  type Waiting,
+  type Watched,
+} from "./waiting.ts";
 import {
   is_inside_sandbox,
   may_trace,
@@ -46,8 +54,6 @@ import { open_other_end } from "./terminals.ts";
 import { IpcObjects } from "./ipc_objects.ts";
 import { is_lookup, NO_LOOKUP } from "./lookups.ts";
 import { open_mute_socket } from "./mute_socket.ts";
-
-export { open_waiting, type Waiting } from "./waiting.ts";
 
 /** linux/net.h */
 const SOCK_TYPE_MASK = 0xf, SOCK_CLOEXEC = 0x80000;
@@ -373,4 +379,14 @@ export class Supervisor {
   #close(socket: number): void {
     this.options.waiting.briefly(() => this.libc.call("close", [socket]));
   }
+}
+
+/** Answers what `listener` hears from now on. Needs the right to open a library. */
+export function supervise(
+  { listener, policy }: { listener: FilterListener; policy: Policy },
+  libc = open_libc(),
+): Supervisor {
+  const supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
+  void supervisor.run();
+  return supervisor;
 }

@@ -1,12 +1,12 @@
 /** An MCP server's program that may do less than the run, seen from the main thread. Loaded if there is one. */
 import { message_of } from "../../config/text.ts";
 import { within } from "../../config/within.ts";
-import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
+import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { FilterListener } from "../../sandbox/kernel/seccomp.ts";
 import type { Support } from "../../sandbox/kernel/probe.ts";
-import { own_writable, type Policy } from "../../sandbox/policy.ts";
+import { type Policy, thread_permissions } from "../../sandbox/policy.ts";
 import { mark_run, type RunMark } from "../../sandbox/processes/run_mark.ts";
-import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
+import { supervise, type Supervisor } from "../../sandbox/supervisor/supervisor.ts";
 import type { McpNews, McpOrder } from "../mcp_server.ts";
 
 /** The messages to its thread. The policy comes first. */
@@ -53,16 +53,10 @@ export class Apart {
     },
   ) {
     this.ready = new Promise((resolve) => this.#on_ready = resolve);
-    const { write } = policy;
     this.#worker = new Worker(new URL("./apart_worker.ts", import.meta.url), {
       type: "module",
       name: "mcp",
-      deno: {
-        permissions: {
-          ...{ read: true, run: true, ffi: true, env: false, net: false, sys: false },
-          write: write === "all" ? true : [...own_writable(policy), ...write, "/dev/null"],
-        },
-      },
+      deno: { permissions: thread_permissions(policy) },
     });
     this.#worker.onmessage = ({ data }: MessageEvent<FromApart>) => this.#take(data);
     this.#worker.onerror = (event) => {
@@ -92,7 +86,7 @@ export class Apart {
   #take(message: FromApart): void {
     switch (message.kind) {
       case "ready":
-        if (message.listener !== null) this.#supervise(message.listener, message.policy);
+        this.#supervise(message);
         return this.#on_ready();
       case "refused":
         return this.#refuse(`its permissions can't be enforced: ${message.why}`);
@@ -103,12 +97,9 @@ export class Apart {
     }
   }
 
-  /** Before the rights to open a library are given up. */
-  #supervise(listener: FilterListener, policy: Policy): void {
-    const libc = open_libc();
+  #supervise({ listener, policy }: Extract<FromApart, { kind: "ready" }>): void {
     try {
-      this.#supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
-      void this.#supervisor.run();
+      if (listener !== null) this.#supervisor = supervise({ listener, policy });
     } catch (error) {
       this.#refuse(`its permissions can't be enforced: ${message_of(error)}`);
     }

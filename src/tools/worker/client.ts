@@ -1,11 +1,10 @@
 import { end_of, NOT_LOOKED, on_giving_up } from "./closing.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
-import { linux_libc, open_libc } from "../../sandbox/kernel/libc.ts";
-import type { FilterListener } from "../../sandbox/kernel/seccomp.ts";
+import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { mark_run } from "../../sandbox/processes/run_mark.ts";
-import { open_waiting, Supervisor } from "../../sandbox/supervisor/supervisor.ts";
+import { supervise, type Supervisor } from "../../sandbox/supervisor/supervisor.ts";
 import type { RecordAnswer, RecordRequest } from "../../store/recorder.ts";
 import { ToolsError } from "../failure.ts";
 import { last_resort, type LastResort, remove_unused, WITH_RIGHTS } from "./last_resort.ts";
@@ -107,7 +106,7 @@ export class ToolsClient {
     this.#folders = [policy.tmp, policy.spill, policy.cache];
     this.ready = applied.then(async ({ layers, listener, policy }) => {
       await options.first;
-      if (listener !== null) this.#supervise(listener, policy);
+      if (listener !== null) this.#supervisor = supervise({ listener, policy });
       if (options.embedded === undefined) {
         this.#last_resort = last_resort();
         for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
@@ -273,13 +272,6 @@ export class ToolsClient {
     this.#supervisor?.clear();
     this.#journal?.end({ clean: ended === true && this.#violation === null });
     for (const folder of this.#folders) this.#last_resort.remove_empty(folder);
-  }
-
-  /** Before the rights to open a library are given up. */
-  #supervise(listener: FilterListener, policy: Policy): void {
-    const libc = open_libc();
-    this.#supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
-    void this.#supervisor.run();
   }
 
   #to_be_kept(): Promise<void> {

@@ -1,4 +1,4 @@
-import { own_writable, type Policy } from "../../sandbox/policy.ts";
+import { type Policy, thread_permissions } from "../../sandbox/policy.ts";
 import type { FromWorker, ToolsPurpose, ToWorker } from "../protocol.ts";
 
 /** The thread of a tools worker. It waits for the policy. */
@@ -15,15 +15,7 @@ export function start_worker(policy: Policy): WorkerThread {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
     type: "module",
     name: "tools",
-    // What the policy says, and nothing of the network.
-    deno: {
-      permissions: {
-        ...{ read: true, run: true, ffi: true, env: false, net: false, sys: false },
-        write: policy.write === "all"
-          ? true
-          : [...own_writable(policy), ...policy.write, "/dev/null"],
-      },
-    },
+    deno: { permissions: thread_permissions(policy) },
   });
   const stopped = new Promise<string>((resolve) => {
     worker.onerror = (event) => {

@@ -4,7 +4,7 @@
  */
 import { buffer_of, c_string, type Libc, open_libc } from "../../../src/sandbox/kernel/libc.ts";
 import { probe } from "../../../src/sandbox/kernel/probe.ts";
-import { open_waiting, Supervisor } from "../../../src/sandbox/supervisor/supervisor.ts";
+import { supervise, type Supervisor } from "../../../src/sandbox/supervisor/supervisor.ts";
 import type { Job, Outcome } from "./job.ts";
 
 /** How often the main thread shows that it is free. */
@@ -45,8 +45,7 @@ const outcome = await new Promise<FromWorker>(
       const real = open_libc();
       const libc: Libc = job.untold ? { ...real, call: without_netlink(real) } : real;
       const { listener, policy } = data;
-      supervisor = new Supervisor(libc, { listener, policy, waiting: open_waiting(libc) });
-      void supervisor.run();
+      supervisor = supervise({ listener, policy }, libc);
     };
     worker.onerror = (event) => reject(new Error(event.message));
     worker.postMessage({ job, support: told });
