@@ -87,7 +87,9 @@ export function doubtful(
       }
       const nudges = CLAIMS.has(doubt) ? settings.claim_nudges : settings.action_nudges;
       if (asked === null && nudges > 0) {
-        const text = `${facts_text(view)}${FACTS_BESIDE[doubt] ?? ""} ${WAYS}`;
+        const { nowhere } = view;
+        const missing = nowhere.length > 0 ? ` Not in the workspace: ${nowhere.join(", ")}.` : "";
+        const text = `${facts_text(view)}${missing}${FACTS_BESIDE[doubt] ?? ""} ${WAYS}`;
         const memory = { answer: moment.text, calls: view.calls };
         return { verdict: { kind: "nudge", text }, memory };
       }

@@ -18,18 +18,17 @@ function pattern_of(command: string): string | null {
   return words.find((word) => !word.startsWith("-")) ?? null;
 }
 
-/** The last search since the last change, if it found something. `again`: that was searched for before. */
-function found_last(turn: readonly LedgerRow[]): { row: CommandRow; again: boolean } | null {
+/** The last search since the last change, if it found something. `known`: that was searched for before, or the task names it and something was changed. */
+function found_last({ turn, asked }: View): { row: CommandRow; known: boolean } | null {
   const changed = turn.findLastIndex(({ kind }) => kind === "file");
   const is_search = (row: LedgerRow): row is CommandRow =>
     row.kind === "command" && pattern_of(row.command) !== null;
   const row = turn.slice(changed + 1).findLast(is_search);
   if (row?.exit_code !== 0) return null;
   const pattern = pattern_of(row.command);
-  const again = turn.some((one) =>
-    one !== row && is_search(one) && pattern_of(one.command) === pattern
-  );
-  return { row, again };
+  const known = pattern !== null && changed >= 0 && asked.includes(pattern) ||
+    turn.some((one) => one !== row && is_search(one) && pattern_of(one.command) === pattern);
+  return { row, known };
 }
 
 const REMOVED =
@@ -51,9 +50,9 @@ const REST = table(
 
 /** The search that denies what is said. A longer name that has the pattern in it is found as well. */
 export function denied_by_search(said: readonly string[], view: View): CommandRow | null {
-  const search = found_last(view.turn);
+  const search = found_last(view);
   if (search === null || said.some(REST)) return null;
-  if (!said.some(FOUND_NOTHING) && !(search.again && said.some(NONE_LEFT))) return null;
+  if (!said.some(FOUND_NOTHING) && !(search.known && said.some(NONE_LEFT))) return null;
   const name = plain(pattern_of(search.row.command) ?? "").replace(/\\./g, "");
   const longer = new RegExp(`\\w${RegExp.escape(name)}|${RegExp.escape(name)}\\w`);
   return [plain(view.asked), ...said].some((one) => longer.test(one)) ? null : search.row;
