@@ -35,7 +35,6 @@ export function unchanged_names(answer: FinalAnswer, view: View): readonly strin
   );
 }
 
-/** The changes that it claims and no fact bears out. */
 export function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
   return claim_of(answer, view).filter((claim) => !is_founded(claim, view));
 }
@@ -92,7 +91,6 @@ export function disbelieved_by({ asked, turn, background }: View): Disbelieved {
   return is_edit && !background ? "programs" : "edits";
 }
 
-/** The changes that an answer claims. */
 export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
   const { text, blocks, said } = answer;
   const { question, words, change, work, plan, echo } = asked_for(view.asked);

@@ -161,7 +161,6 @@ export function could_test(part: string): boolean {
   return effect === "check" || (effect === "act" && !NO_TEST.test(part));
 }
 
-/** Whether a line runs tests, by a word in it. */
 export function is_test(command: string): boolean {
   return parts_of(command).some((part) =>
     effect_of(part) !== "look" && !NO_TEST.test(part) &&

@@ -318,7 +318,6 @@ function is_helpless({ prose, blocks }: FinalAnswer): boolean {
     );
 }
 
-/** A list of nothing but questions. */
 function is_questions({ kind, sentences }: Block): boolean {
   return kind === "list" && sentences.every(asks);
 }

@@ -1,6 +1,5 @@
 /** What makes an answer doubtful, and what the model hears about it. */
 
-/** What makes an answer doubtful. */
 export type Doubt =
   | "change"
   | "pass"

@@ -41,13 +41,11 @@ import {
   worked_parts,
 } from "./worked.ts";
 
-/** A change that an answer claims. */
 export interface Claim {
   /** `code`: no branch, list or package could be it. `git`: only a ref could; `push`: of a remote. `build`: a build, too. `test`: a file that could hold one. */
   readonly what: "code" | "test" | "git" | "push" | "build" | "any";
   /** What git was told to do, where that is what is claimed. */
   readonly verb?: string;
-  /** Whether packages are what is claimed. */
   readonly installs?: boolean;
   /** Files that the sentence names as changed: each of them must have. */
   readonly names: readonly string[];
@@ -69,7 +67,6 @@ export function may_hold_test(path: string): boolean {
   return OF_TESTS.test(path) || !APART.test(path);
 }
 
-/** Names of files in `plain` text. */
 export function files_in(text: string): readonly string[] {
   return (text.match(FILE) ?? []).filter((name) => !PRODUCTS.test(name) && !name.startsWith(".."));
 }
@@ -216,7 +213,6 @@ export function is_done(
   return could_be({ what: "any", names: [] }, rows, disbelieved);
 }
 
-/** Whether something was done or checked. */
 export function is_checked(
   rows: readonly LedgerRow[],
   disbelieved: Disbelieved = "edits",

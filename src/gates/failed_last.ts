@@ -93,7 +93,6 @@ export function tells_of_failed(said: readonly string[], { turn }: View): boolea
   );
 }
 
-/** Whether the last work of a turn is a command that failed. */
 export function fails_last({ turn }: View): boolean {
   const row = last_work(turn);
   return row?.kind === "command" && has_failed(row, last_part(row));

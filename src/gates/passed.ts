@@ -144,7 +144,6 @@ const SCRIPT =
 /** Between a program and what it is to do: `make -C lib test`. */
 const OPTIONS = /^(make|npm|pnpm|yarn|go|git|cargo)(?: (?:-C|--prefix|--dir|--cwd) \S+| -\S+)+ /;
 
-/** The names that a command goes by. */
 function names_of(written: string): readonly string[] {
   const part = written.replace(OPTIONS, "$1 ");
   const name = SCRIPT.exec(part)?.[1] ?? CALLED.exec(part.replace(/^(?:[\w.-]+\/)+/, ""))?.[0];
@@ -155,7 +154,6 @@ function test_files(part: string): readonly string[] {
   return part.split(" ").filter((word) => TEST_FILE.test(word));
 }
 
-/** The names of the commands that could have been tests. */
 function called_commands({ ledger }: View): readonly string[] {
   const parts = commands(ledger).flatMap(({ command }) => parts_of(command)).filter(could_test);
   return [...new Set(parts.flatMap(names_of))];

@@ -22,7 +22,6 @@ export function commands(ledger: readonly LedgerRow[]): readonly CommandRow[] {
   return ledger.filter((row) => row.kind === "command");
 }
 
-/** Whether all that ran did nothing but look. */
 export function only_looked(ledger: readonly LedgerRow[]): boolean {
   return commands(ledger).every(({ command }) =>
     [...effects_of(command)].every((effect) => effect === "look")

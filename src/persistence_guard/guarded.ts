@@ -57,7 +57,6 @@ export class Guarded {
   readonly #nameless: Nameless;
   /** No command has run yet. */
   #untouched = true;
-  /** What is written down. */
   #told: Scope;
   /** Since then nothing of the run's has been alive, until its next command. */
   #rested = Infinity;

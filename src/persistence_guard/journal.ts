@@ -28,7 +28,6 @@ const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 interface OwnJournal {
   readonly path: string;
   readonly file: Deno.FsFile;
-  /** Closes it, and gives up its lock. */
   release(): void;
   /** Where what was found is written, behind whose it is. */
   readonly saved_at: number;

@@ -21,7 +21,6 @@ export interface ReadJournal {
   readonly written: number;
   /** `none`: the run had not come to that. */
   readonly saved: Baseline | "none" | "broken";
-  /** Where what was saved begins. */
   readonly saved_at: number;
 }
 

@@ -17,7 +17,6 @@ import { workspace_path } from "./words.ts";
 interface Sighting {
   readonly known: WatchedPlace | undefined;
   readonly found: WatchedPlace | undefined;
-  /** As it was when everything was last found to be well. */
   readonly last: WatchedPlace | undefined;
   readonly look: WorkspaceScan;
 }

@@ -8,7 +8,6 @@ import { end_survivors } from "../sandbox/processes/survivors.ts";
 export const UNKNOWN =
   "a run was cut off here, or its end could not be saved: it is not known whether its commands are still running";
 
-/** What became of the processes of runs that are gone. */
 export class LeftRunning {
   #ended = 0;
   #is_unknown = false;
@@ -39,7 +38,6 @@ export class LeftRunning {
     return this.#survivors.length;
   }
 
-  /** How many were, in words; none, no words. */
   get ended(): readonly string[] {
     const ended = this.#ended;
     if (ended === 0) return [];

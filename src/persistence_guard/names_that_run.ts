@@ -39,7 +39,6 @@ export function is_version(name: string): boolean {
 /** Variables, for a shell that sources them, direnv, Bun, Next.js, Vite or VS Code's Python. */
 const ENVIRONMENT = /^\.(?:env(?:\.(?!\w*(?:example|sample|template|dist)$)[\w.-]+)?|flaskenv)$/;
 
-/** Whether a file of this name holds variables. */
 export function is_environment(name: string): boolean {
   return ENVIRONMENT.test(name);
 }
@@ -229,7 +228,6 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
     .filter(([as_folded, name]) => as_folded !== name),
 );
 
-/** Whether a file of this name runs later, wherever it is. */
 export function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || START_UP.test(name) || AT_PROMPT.test(name) ||
     JUPYTER.test(name) ||

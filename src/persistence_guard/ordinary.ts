@@ -150,7 +150,6 @@ function pulled_anew(key: string, { before, now }: Pick<KeySettings, "before" | 
     : `git pull on branch ${branch} now takes ${is}`;
 }
 
-/** As git takes a value for no. */
 function is_off(value: string): boolean {
   return /^(?:|false|no|off|0+)$/i.test(value);
 }

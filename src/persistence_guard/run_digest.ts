@@ -50,7 +50,6 @@ export const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
 /** Strategies that are git's own. */
 const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 
-/** Whether a file is a `package.json`, or Composer's. */
 export function is_package(name: string): boolean {
   return /^(?:package|composer)\.json$/.test(path.basename(name));
 }

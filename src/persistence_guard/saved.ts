@@ -32,7 +32,6 @@ export const ROLES = [
 /** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
-/** Something that is where it matters. */
 export interface WatchedPlace {
   readonly role: Role;
   readonly thing: Thing;

@@ -53,7 +53,6 @@ export function value_of(bytes: Uint8Array<ArrayBuffer>): string | null {
 /** The owner of a folder lists and enters it. */
 export const OPEN_MODE = 0o500;
 
-/** Names in a folder, sorted. */
 interface Entries {
   readonly names: readonly string[];
   readonly links: readonly string[];

@@ -20,7 +20,6 @@ interface Log {
 export class Activity {
   readonly #spinner: Spinner;
   readonly #heartbeat: Heartbeat;
-  /** What the model was last said to be doing, in one word. */
   #doing = "";
   /** Whether the server says nothing about a call before all of it is written. */
   #holds_calls = false;

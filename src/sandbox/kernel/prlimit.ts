@@ -15,7 +15,6 @@ export function held_limit(libc: Libc, resource: number): HeldLimit | null {
   return { soft, hard };
 }
 
-/** Whether the kernel did it. */
 export function set_limit(libc: Libc, resource: number, { soft, hard }: HeldLimit): boolean {
   const limits = new Uint8Array(new BigUint64Array([soft, hard]).buffer);
   return libc.call("prlimit64", [0, resource, limits, 0]) === 0;

@@ -16,7 +16,6 @@ export interface FileLook {
   readonly links: number | null;
   readonly uid: number;
   readonly gid: number;
-  /** Bytes. */
   readonly size: number;
   /** The same for all names of one file, and for no other file. */
   readonly identity: string;

@@ -19,7 +19,6 @@ export function open_score(libc: Libc | null): void {
   if (file >= 0) score = { libc, file, own };
 }
 
-/** When nothing is started any longer. */
 export function close_score(): void {
   score?.libc.call("close", [score.file]);
   score = null;

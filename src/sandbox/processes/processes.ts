@@ -12,7 +12,6 @@ import {
 } from "./process_tree.ts";
 import { stand_still } from "../../config/within.ts";
 
-/** How {@link end_descendants} works. */
 interface EndOptions {
   /** Gives up after this many milliseconds. Default 2000. */
   readonly limit_ms?: number;

@@ -8,7 +8,6 @@ const F_DUPFD_CLOEXEC = 1030; // linux/fcntl.h
 /** Kept at most. A program that has more of them neither connected nor listening gets EMFILE. */
 const MOST_KEPT = 256;
 
-/** A copy of a program's socket. */
 interface SocketCopy {
   /** Negative where there was no room for it. */
   readonly fd: number;

@@ -11,13 +11,11 @@ import { type Syscall, syscall_number } from "../kernel/syscalls.ts";
 /** A call that a filtered thread has made, and in which it waits. */
 export interface Notification {
   readonly id: bigint;
-  /** The thread that waits. */
   readonly tid: number;
   readonly call: number;
   readonly args: readonly [bigint, bigint, bigint, bigint, bigint];
 }
 
-/** Whether it is this call that was made. */
 export function is_call({ arch }: Libc, { call }: Notification, name: Syscall): boolean {
   return syscall_number(name, arch) === call;
 }

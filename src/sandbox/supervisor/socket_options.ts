@@ -47,7 +47,6 @@ export function cookie_of(libc: Libc, socket: number): bigint | null {
     : null;
 }
 
-/** Whether an IPv6 socket takes no IPv4 connections. */
 export function is_v6_only(libc: Libc, socket: number): boolean {
   return number_of(libc, socket, [IPPROTO_IPV6, IPV6_V6ONLY]) === 1;
 }

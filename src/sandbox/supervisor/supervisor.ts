@@ -58,7 +58,6 @@ import { open_mute_socket } from "./mute_socket.ts";
 /** linux/net.h */
 const SOCK_TYPE_MASK = 0xf, SOCK_CLOEXEC = 0x80000;
 
-/** A connection under way, for a program that waits for it. */
 interface Pending {
   readonly id: bigint;
   /** Null: a unix server whose queue is full. The only way to learn that it has room is to try. */

@@ -94,7 +94,6 @@ class Part implements Component {
 /** An answer. Each part is given to `show` once, below the ones before; only the last one changes. */
 export class Answer {
   #part: Part;
-  /** Text of the last part. */
   #text = "";
   /** How much of it has been looked through, up to the beginning of a line. */
   #seen = 0;

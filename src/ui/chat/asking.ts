@@ -35,7 +35,6 @@ export class Asking extends Container {
   #asked: OpenQuestion | null = null;
   /** A letter that may be an answer, or the first of a word. */
   #alone: { readonly letter: string; readonly timer: ReturnType<typeof setTimeout> } | null = null;
-  /** When the last letter was typed. */
   #letter_at = -Infinity;
   #about_it = new WrappedLines();
   #keys: readonly string[] = [];
@@ -96,12 +95,10 @@ export class Asking extends Container {
     return true;
   }
 
-  /** Whether what was typed was for the question. */
   typed(text: string): boolean {
     return this.#asked?.typed(text) ?? false;
   }
 
-  /** The letter that has waited for others; empty for none. */
   #first_letter(): string {
     const { letter = "", timer } = this.#alone ?? {};
     clearTimeout(timer);

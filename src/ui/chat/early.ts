@@ -18,7 +18,6 @@ export function hello(workspace: string, home = ""): string {
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
-/** The lines, until the screen takes their place. */
 export class EarlyFrame {
   #rows = 0;
   #raw = false;

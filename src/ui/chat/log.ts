@@ -48,7 +48,6 @@ export class ChatLog extends Container {
   /** The newest last. */
   readonly #folded: Folded[] = [];
   readonly #calls = new Map<string, Call>();
-  /** The last answer; empty before the first. */
   answer = "";
   /** What the model thinks, since when. */
   #thought: { text: string; readonly since: number } | null = null;
@@ -97,7 +96,6 @@ export class ChatLog extends Container {
     this.#gap = false;
   }
 
-  /** Leaves a line empty, once something comes after it. */
   gap(): void {
     this.#gap = true;
   }
@@ -121,7 +119,6 @@ export class ChatLog extends Container {
     this.#apart([`${accent("›")} ${first}`, ...rest.map((one) => `  ${one}`), ""].join("\n"));
   }
 
-  /** A line of hamr's own; nothing for nothing. */
   note(text: string): void {
     if (text !== "") this.print(`${this.theme.dim(harmless(text))}\n`);
   }
@@ -188,7 +185,6 @@ export class ChatLog extends Container {
     }
   }
 
-  /** How a task has ended that did not end well. */
   #ended({ error, status, stop_reason }: EventOf<"result">): void {
     this.gap();
     if (error === null) return;

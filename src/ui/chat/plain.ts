@@ -163,7 +163,6 @@ export class PlainLines implements ChatView {
     }
   }
 
-  /** What a log of signs says, in words. */
   #print(text: string): void {
     this.#end_line();
     for (const one of text.replace(/\n$/, "").split("\n")) {

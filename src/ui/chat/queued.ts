@@ -16,7 +16,7 @@ const WORDS = { told: "before the next step", wait: "after this task" };
 const HELP = "  ↑ to change one or take it back";
 const OPEN_HELP = "  enter tells it, tab queues it, esc leaves it as it was, ctrl-c drops it";
 
-/** They, those that are told first. */
+/** Messages that wait, those for the task under way before those for after it. */
 export class Queued extends Container {
   #entries: readonly Said[] = [];
   /** The one that is being changed: it stands in the input, and does not go to the model. */
@@ -25,16 +25,13 @@ export class Queued extends Container {
   constructor(
     private readonly theme: Theme,
     private readonly task: {
-      /** Tells it the task under way; false if nobody hears it anymore. */
       tell(text: string): boolean;
-      /** False if the model has heard it. */
       take_back(text: string): boolean;
     },
   ) {
     super();
   }
 
-  /** They, but for what is being changed. */
   get texts(): readonly string[] {
     return this.#entries.filter((one) => one !== this.#open).map(({ text }) => text);
   }

@@ -146,7 +146,6 @@ export class ChatScreen implements ChatView {
     this.render();
   }
 
-  /** Gives the terminal back, until `awake`. */
   sleep(): void {
     this.#asleep = true;
     this.stop();
@@ -182,7 +181,6 @@ export class ChatScreen implements ChatView {
     this.#tui.stop();
   }
 
-  /** Gives the terminal back for good: only what was said stays. */
   leave(): void {
     this.#left = true;
     for (const part of this.#below) this.#tui.removeChild(part);
@@ -235,12 +233,10 @@ export class ChatScreen implements ChatView {
     this.render();
   }
 
-  /** What was said and waits for the end of the task. */
   get queued(): readonly string[] {
     return this.#queued.texts;
   }
 
-  /** What was typed in earlier conversations, the newest last. */
   remember(texts: readonly string[]): void {
     this.#typed.unshift(...texts);
     texts.forEach((text) => this.editor.addToHistory(text));

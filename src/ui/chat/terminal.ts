@@ -54,7 +54,6 @@ export class ChatTerminal implements AskedTerminal {
   #on_resize: () => void = () => {};
   #on_input: (data: string) => void = () => {};
   #reading = false;
-  /** What was typed since it was left. */
   #late = "";
   #pasted: () => void = () => {};
   /** Those waiting to be told where the cursor is, in the order they asked. */

@@ -119,7 +119,6 @@ export class WaitingLines implements Component {
     this.#words = null;
   }
 
-  /** The end of what the command that is waited for has printed. */
   prints(text: string): void {
     this.#printed = last_lines(harmless(text), PRINTED_LINES).map((one) =>
       `${BESIDE}${one.replaceAll("\t", "  ").trimEnd()}`
