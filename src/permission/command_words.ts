@@ -22,9 +22,10 @@ export function command_only_reads(command: string): boolean {
   return !writes(command) && pipelines(command).every(is_reader);
 }
 
-/** Whether exit code 0 may hide that a part of the command failed; not where a part shows files. */
+/** Whether exit code 0 may hide that a part of the command, or of a script, failed; not where a part shows what is in files. */
 export function may_be_masked(command: string): boolean {
-  return /\||;|\n|&\s*$/.test(command.trim()) && !pipelines(command).some(is_reader);
+  return /\||;|\n|\.sh\b|&\s*$/.test(command.trim()) &&
+    !pipelines(command).some((words) => is_reader(words) && !/^(?:ls|wc)$/.test(words[0] ?? ""));
 }
 
 /** Whether a part of it begins with this program, which is for more than to show files. */

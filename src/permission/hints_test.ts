@@ -170,6 +170,8 @@ Deno.test("a part that failed is not hidden by the exit code of another", () => 
     "curl https://example.com || true",
     "curl https://example.com; echo done",
     "npm install 2>&1 | grep -i error",
+    "npx vite build 2>&1 | tail -3; ls dist | wc -l",
+    "bash scripts/setup.sh --all",
     "npm test &",
   ];
   for (const command of masking) {
