@@ -55,20 +55,28 @@ const NOT_NOW = table(
   "\\b(?:wenn|falls|wird|werden|kann|konnte|soll\\w*|nicht|keine?\\w*|ne|pas|si|sera|peut|pourrait|puede|podria|seria|cuando|quando|no|nao|non|se|pode|escribe|ecrit|schreibt|grava)\\b|[没不]|ない|не ",
 );
 
+/** What follows is what a command is given. */
+const COMMAND = /\b(?:try|python3?|node|npx|deno|cargo run|go run|bash|sh) |\.\//;
+/** "Added a.example, copy it to a." */
+const ORDER =
+  /, (?:and |then |so |please |just )*(?:copy|rename|move|put|save|create|add|set|run|edit|fill|use|see|open|paste|write|kopiere|copie[rz]?|copia)\b[^,]*$/;
+
 /** What it claims of them. In a list with what has changed, no more than a name is needed. */
 export function claims_nowhere(
   { said, blocks }: FinalAnswer,
   { nowhere, run }: View,
 ): readonly Claim[] {
   if (nowhere.length === 0) return [];
+  const is_open = (one: string) =>
+    NOT_NOW(nowhere.reduce((rest, name) => rest.replaceAll(name, ""), one));
   const paths = changed(run).map(plain);
   const lines = blocks.flatMap((block) =>
     block.lines.map((line) => line.replace(/[`|]/g, " ").trim())
   );
   const starts = lines.filter((line) => files_in(line.split(/\s/)[0] ?? "").length > 0);
   const rows = [
-    ...said.flatMap((one) => NOT_NOW(one) ? [] : listed_files(one)),
-    starts.filter((line) => !NOT_NOW(line)).flatMap((line) => files_in(line).slice(0, 1)),
+    ...said.flatMap((one) => is_open(one) || COMMAND.test(one) ? [] : listed_files(one)),
+    starts.filter((line) => !is_open(line)).flatMap((line) => files_in(line).slice(0, 1)),
   ].filter((names) => names.some((name) => paths.some((path) => is_same(path, name))));
   // What a command has built may be where nobody looks.
   const is_built = (name: string) =>
@@ -77,8 +85,8 @@ export function claims_nowhere(
     rows.some((names) => names.includes(name)) ||
     said.some((one) => {
       const at = one.indexOf(name);
-      const head = one.slice(0, at);
-      return at >= 0 && !NOT_NOW(one) && MADE(head) && PLACE.test(head);
+      const head = one.slice(0, at).split(/[;.] | [–—-] /).at(-1) ?? "";
+      return at >= 0 && !is_open(one) && MADE(head) && PLACE.test(head) && !ORDER.test(head);
     })
   ).map((name) => ({ what: "any", names: [name] }));
 }
