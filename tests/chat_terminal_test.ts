@@ -4,6 +4,7 @@ import { say, type Script } from "./support/model_server.ts";
 import { pause, until } from "./support/hamr.ts";
 import { BY_WORDS, chat, HANG_MS, HAS_TMUX, IDLE, on_terminal } from "./support/tmux.ts";
 import { stage } from "./support/stage.ts";
+import { works_in } from "./support/terminal.ts";
 
 const LINES = 10_000;
 const MANY = Array.from({ length: LINES }, (_, nth) => `- line ${nth + 1}\n`).join("");
@@ -12,19 +13,6 @@ const SCRIPTED: Script = (request) =>
   String(request.body.messages.at(-1)?.content).startsWith("Stream")
     ? { ...say(MANY), fragment: 200 }
     : (BY_WORDS as (asked: typeof request) => ReturnType<typeof say>)(request);
-
-/** Whether any process is at work in a folder. */
-function works_in(folder: string): boolean {
-  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name)).some(
-    ({ name }) => {
-      try {
-        return Deno.readLinkSync(`/proc/${name}/cwd`).startsWith(folder);
-      } catch {
-        return false; // It has ended, or is somebody else's.
-      }
-    },
-  );
-}
 
 const PARAGRAPHS = Array.from(
   { length: 20 },

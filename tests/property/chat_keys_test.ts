@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { bash, call, say, type Script } from "../support/model_server.ts";
 import { PROGRAM, until } from "../support/hamr.ts";
 import { stage } from "../support/stage.ts";
-import { Terminal } from "../support/terminal.ts";
+import { Terminal, works_in } from "../support/terminal.ts";
 
 const THOROUGH = Deno.env.get("HAMR_THOROUGH") !== undefined;
 const HAS_SCRIPT = await new Deno.Command("script", { args: ["--version"], stdout: "null" })
@@ -95,19 +95,6 @@ function numbers(seed: number): (below: number) => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor(state / 2 ** 32 * below);
   };
-}
-
-/** Whether any process is at work in a folder. */
-function works_in(folder: string): boolean {
-  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name)).some(
-    ({ name }) => {
-      try {
-        return Deno.readLinkSync(`/proc/${name}/cwd`).startsWith(folder);
-      } catch {
-        return false; // It has ended, or is somebody else's.
-      }
-    },
-  );
 }
 
 /** Goes between the program and the model; where it is killed, so is each reply that is under way. */

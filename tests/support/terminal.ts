@@ -101,3 +101,16 @@ export class Terminal {
     await this.#child.status;
   }
 }
+
+/** Whether any process is at work in a folder. */
+export function works_in(folder: string): boolean {
+  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name)).some(
+    ({ name }) => {
+      try {
+        return Deno.readLinkSync(`/proc/${name}/cwd`).startsWith(folder);
+      } catch {
+        return false; // It has ended, or is somebody else's.
+      }
+    },
+  );
+}

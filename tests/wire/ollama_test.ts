@@ -1,10 +1,10 @@
 /** Ollama's own protocol as recorded, whole and cut in every way, against what it must be taken for. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { serve_raw, target, UNLIMITED, whole } from "../../src/model/_testing.ts";
-import { BodyReader } from "../../src/model/http/body.ts";
 import { complete, type Completion } from "../../src/model/completion/complete.ts";
 import type { Reply } from "../../src/model/message.ts";
 import { ollama_chat } from "../../src/model/protocols/ollama_chat.ts";
+import { cut_at, decode_with } from "../support/pieces.ts";
 
 function read(name: string): Uint8Array<ArrayBuffer> {
   return Deno.readFileSync(new URL(`ollama/${name}.body`, import.meta.url));
@@ -84,27 +84,8 @@ for (const [name, [status, kind, words]] of Object.entries(FAILURES)) {
   });
 }
 
-/** Decodes a body that comes in these pieces; null where it is cut, and an error as its kind. */
 function decode(pieces: Iterable<Uint8Array>): Reply | string | null {
-  const collector = ollama_chat().collector("u");
-  const reader = new BodyReader(collector, { url: "u", content_type: "application/x-ndjson" });
-  for (const piece of pieces) {
-    const news = reader.push(piece);
-    if ("kind" in news) return news.kind;
-    if (reader.done) return collector.reply();
-  }
-  const news = reader.end();
-  if ("kind" in news) return news.kind;
-  return collector.finished ? collector.reply() : null;
-}
-
-function* cut_at(bytes: Uint8Array, places: Iterable<number>): Generator<Uint8Array> {
-  let from = 0;
-  for (const place of places) {
-    yield bytes.subarray(from, place);
-    from = place;
-  }
-  yield bytes.subarray(from);
+  return decode_with(ollama_chat(), { pieces, content_type: "application/x-ndjson" });
 }
 
 const STREAM = read("chat_text_stream");

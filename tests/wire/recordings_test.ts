@@ -1,11 +1,11 @@
 /** Real servers' replies, whole and cut in every way, against what they must be taken for. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { serve_raw, target, UNLIMITED, whole } from "../../src/model/_testing.ts";
-import { BodyReader } from "../../src/model/http/body.ts";
 import { complete, type Completion } from "../../src/model/completion/complete.ts";
 import type { Reply } from "../../src/model/message.ts";
 import type { Wire } from "../../src/model/wire.ts";
 import { wire_of } from "../../src/model/protocols/protocols.ts";
+import { cut_at, decode_with } from "../support/pieces.ts";
 
 /** What a reply says: content and reasoning, calls as `name arguments`, finish, usage. */
 interface Meaning {
@@ -204,27 +204,8 @@ for (const [name, [status, kind, message]] of Object.entries(FAILURES)) {
   });
 }
 
-/** Decodes a body that comes in these pieces; null where it is cut, and an error as its kind. */
 function decode(wire: Wire, pieces: Iterable<Uint8Array>): Reply | string | null {
-  const collector = wire.collector("u");
-  const reader = new BodyReader(collector, { url: "u", content_type: "text/event-stream" });
-  for (const piece of pieces) {
-    const news = reader.push(piece);
-    if ("kind" in news) return news.kind;
-    if (reader.done) return collector.reply();
-  }
-  const news = reader.end();
-  if ("kind" in news) return news.kind;
-  return collector.finished || reader.done ? collector.reply() : null;
-}
-
-function* cut_at(bytes: Uint8Array, places: Iterable<number>): Generator<Uint8Array> {
-  let from = 0;
-  for (const place of places) {
-    yield bytes.subarray(from, place);
-    from = place;
-  }
-  yield bytes.subarray(from);
+  return decode_with(wire, { pieces, content_type: "text/event-stream" });
 }
 
 /** Ends of events, and one byte before and after each. */
