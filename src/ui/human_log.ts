@@ -290,9 +290,8 @@ class HumanLog {
   #said(mark: string, { name, message }: { name: string; message: string }): string {
     const { verbose, unfolds } = this.options;
     if (verbose) return `   ${mark} ${name}: ${whole_line(message)}`;
-    return `   ${mark} ${
-      unfolds === undefined ? name : `the model is asked again: ${name} (${unfolds})`
-    }`;
+    const asks = mark === "↩" ? "the model is asked again: " : "";
+    return `   ${mark} ${asks}${name} (${unfolds ?? "-v"})`;
   }
 
   #detail(event: Detail & { readonly ok: boolean }): string | null {

@@ -370,7 +370,7 @@ Deno.test("human_log() shows a diff under an edit, and under a command what it p
 
 Deno.test("human_log() names what hamr says to the model, shows it whole with -v, and says why an answer in another form is asked for", () => {
   const nudge: Event = { type: "nudge", name: "doubtful", message: `${"word ".repeat(60)}end` };
-  assert.equal(log([nudge]), "   ↩ doubtful\n");
+  assert.equal(log([nudge]), "   ↩ the model is asked again: doubtful (-v)\n");
   const schema: Event = { ...nudge, name: "schema", message: "It is not JSON.\nAnswer again." };
   const stopped: Event = { type: "guard", name: "watchdog", action: "stopped", message: "Late." };
   assert.equal(log([stopped]), "", "the last line says how a run ends");
