@@ -222,5 +222,5 @@ function make(folder: string, { libc, writer }: { libc: Libc | null; writer: Wri
 function write_saved(file: Deno.FsFile, at: number, saved: Baseline | null): void {
   file.truncateSync(at);
   file.seekSync(at, Deno.SeekMode.Start);
-  for (const piece of saved === null ? [] : encode_saved(saved)) write_on(file, piece);
+  if (saved !== null) write_on(file, encode_saved(saved));
 }

@@ -1,8 +1,8 @@
-/** The journal as bytes: a JSON line with its owner, before anything starts; then a JSON line with what was found, and all contents. */
-import { is_record, json } from "../config/json.ts";
+/** The journal as bytes: a JSON line with its owner, before anything starts; then one with what was found. */
+import { attempt } from "../config/attempt.ts";
+import { is_record } from "../config/json.ts";
 import { mark_of, type RunMark } from "../sandbox/processes/run_mark.ts";
-import { type Baseline, type NamedBefore, type Role, ROLES, type WatchedPlace } from "./saved.ts";
-import type { Thing } from "./thing.ts";
+import { type Baseline, type NamedBefore, ROLES } from "./saved.ts";
 
 export interface Writer {
   readonly pid: number;
@@ -24,39 +24,35 @@ export interface ReadJournal {
   readonly saved_at: number;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 const NEWLINE = 10;
 /** 5,000 files that run later, with the longest names of people. */
-const MOST_LINE_BYTES = 16 * 1024 * 1024;
-
-/** A thing as it is in the line of JSON: of a file, the length instead of the content. */
-type JournalRow = readonly [path: string, role: Role, thing: { readonly kind: string }];
+const MOST_NAMED_BYTES = 16 * 1024 * 1024;
+const NOTHING_NAMED: NamedBefore = { files: new Map(), replaced: new Map(), led_out: new Map() };
 
 export function encode_writer({ mark, ...writer }: Writer): Uint8Array {
   const line = { ...writer, mark: mark === null ? null : String(mark.last) };
   return encode_line({ version: VERSION, writer: line, written: Date.now() });
 }
 
-/** What follows, in pieces to be written one after the other. */
-export function encode_saved({ scope, things, named }: Baseline): Uint8Array[] {
-  const contents: Uint8Array[] = [];
-  const rows = [...things].map(([path, { role, thing }]): JournalRow => {
-    if (thing.kind !== "file") return [path, role, thing];
-    contents.push(thing.bytes);
-    return [path, role, { ...thing, bytes: thing.bytes.length } as { kind: string }];
-  });
-  const lists = named &&
-    Object.fromEntries(Object.entries(named).map(([name, map]) => [name, [...map]]));
-  const line = encode_line({ scope, rows, named: lists });
+/** What follows. */
+export function encode_saved(saved: Baseline): Uint8Array<ArrayBuffer> {
   // Names of a hostile repository may not keep the rest from being read: then all that runs later counts as changed.
-  return [
-    line.length > MOST_LINE_BYTES ? encode_line({ scope, rows, named: {} }) : line,
-    ...contents,
-  ];
+  const is_too_long = encode_line(saved.named ?? null).length > MOST_NAMED_BYTES;
+  return encode_line(is_too_long ? { ...saved, named: NOTHING_NAMED } : saved);
 }
 
-function encode_line(value: unknown): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+function encode_line(value: unknown): Uint8Array<ArrayBuffer> {
+  const text = JSON.stringify(
+    value,
+    (_key, one: unknown) =>
+      one instanceof Map
+        ? { map: [...one] }
+        : one instanceof Uint8Array
+        ? { base64: one.toBase64() }
+        : one,
+  );
+  return new TextEncoder().encode(`${text}\n`);
 }
 
 /** Null for anything that does not begin as a journal. */
@@ -68,63 +64,27 @@ export function decode_journal(bytes: Uint8Array<ArrayBuffer>): ReadJournal | nu
   const { written } = head;
   if (writer === null || typeof written !== "number") return null;
   const rest = bytes.subarray(end + 1);
-  const saved = rest.length === 0 ? "none" : saved_of(rest) ?? "broken";
+  const saved = rest.length === 0 ? "none" : saved_of(rest);
   return { writer, written, saved, saved_at: end + 1 };
 }
 
-function saved_of(bytes: Uint8Array<ArrayBuffer>): Baseline | null {
-  const end = bytes.indexOf(NEWLINE);
-  const head = end < 0 ? null : decode_line(bytes.subarray(0, end));
-  if (!is_record(head) || !Array.isArray(head.rows) || !is_scope(head.scope)) return null;
-  const contents = { bytes, at: end + 1 };
-  const things = new Map<string, WatchedPlace>();
-  for (const row of head.rows) {
-    if (!Array.isArray(row)) return null;
-    const [path, role, raw] = row;
-    const thing = thing_of(raw, contents);
-    if (typeof path !== "string" || !path.startsWith("/") || thing === null) return null;
-    if (!ROLES.includes(role)) return null;
-    things.set(path, { role, thing });
-  }
-  if (contents.at !== bytes.length) return null;
-  const named = named_of(head.named);
-  return { scope: head.scope, things, ...named && { named } };
-}
-
-/** Only compared and shown. */
-function named_of(value: unknown): NamedBefore | null {
-  if (!is_record(value)) return null;
-  const map = <T>(list: unknown): ReadonlyMap<string, T> =>
-    new Map(Array.isArray(list) ? list as [string, T][] : []);
-  return { files: map(value.files), replaced: map(value.replaced), led_out: map(value.led_out) };
+function saved_of(bytes: Uint8Array<ArrayBuffer>): Baseline | "broken" {
+  const saved = bytes.at(-1) === NEWLINE ? decode_line(bytes) : null;
+  const is_sound = is_record(saved) && is_record(saved.scope) && saved.things instanceof Map &&
+    [...saved.things].every(([path, place]) =>
+      is_record(place) && `${path}`.startsWith("/") && is_record(place.thing) &&
+      ROLES.some((role) => role === place.role)
+    );
+  return is_sound ? saved as unknown as Baseline : "broken";
 }
 
 function decode_line(bytes: Uint8Array): unknown {
-  return json(new TextDecoder().decode(bytes)) ?? null;
-}
-
-function thing_of(
-  raw: unknown,
-  contents: { readonly bytes: Uint8Array<ArrayBuffer>; at: number },
-): Thing | null {
-  if (!is_record(raw)) return null;
-  const { kind, bytes: length, mode, uid, gid, to, looks } = raw;
-  switch (kind) {
-    case "file": {
-      if (!is_count(length) || !is_count(mode) || !is_count(uid) || !is_count(gid)) return null;
-      const bytes = contents.bytes.slice(contents.at, contents.at + length);
-      contents.at += length;
-      return bytes.length === length ? { kind, bytes, mode, uid, gid } : null;
-    }
-    case "link":
-      return typeof to === "string" ? { kind, to } : null;
-    case "folder":
-      return is_count(mode) ? { kind, mode } : null;
-    case "unkept":
-      return typeof looks === "string" ? { kind, looks } : null;
-    default:
-      return null;
-  }
+  return attempt(() =>
+    JSON.parse(new TextDecoder().decode(bytes), (_key, one: unknown) => {
+      if (!is_record(one)) return one;
+      if (Array.isArray(one.map)) return new Map(one.map);
+      return typeof one.base64 === "string" ? Uint8Array.fromBase64(one.base64) : one;
+    }), null);
 }
 
 function is_count(value: unknown): value is number {
@@ -141,11 +101,4 @@ function writer_of(value: unknown): Writer | null {
   // A number that is not ours would be that of other processes.
   const known = typeof mark === "string" && /^\d{1,20}$/.test(mark) ? mark_of(BigInt(mark)) : null;
   return known === null ? null : { pid, started, workspace, inode, mark: known };
-}
-
-function is_scope(value: unknown): value is Baseline["scope"] {
-  return is_record(value) && typeof value.own === "string" &&
-    [value.dotgits, value.git_dirs, value.skipped].every((list) =>
-      Array.isArray(list) && list.every((path) => typeof path === "string" && path.startsWith("/"))
-    );
 }

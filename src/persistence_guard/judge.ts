@@ -52,20 +52,18 @@ export class PersistenceJudge {
     const back: GuardVerdict = { kind: "back", thing: before };
     const closed_to_us = before?.kind === "folder" && now?.kind === "folder";
     switch (role) {
-      case "pointer": {
-        if (now === null) return this.#gone(full, before);
-        if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
-        if (look.leads_inside(full, now, this.by.policy.git)) return { kind: "gone" };
-        // A folder that was moved away can't be made again; without it nothing runs.
-        return before?.kind === "folder" ? { kind: "back", thing: null } : back;
-      }
       case "hooks":
       case "closed":
         if (now === null) return FINE;
         return now.kind === "folder" && !closed_to_us ? of_folder(now) : back;
+      case "pointer":
       case "inner":
         if (now === null) return this.#gone(full, before);
         if (now.kind === "folder") return closed_to_us ? back : of_folder(now);
+        if (role === "pointer" && look.leads_inside(full, now, this.by.policy.git)) {
+          return { kind: "gone" };
+        }
+        // A folder that was moved away can't be made again; without it nothing runs.
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       case "worktree_common":
         // One that leads to the repository that it is in.
@@ -90,12 +88,9 @@ export class PersistenceJudge {
 
   async #judge_config(
     full: string,
-    { before, now, last, of_module }: {
-      before: Thing | null;
-      now: Thing | null;
-      last: Thing | null;
-      of_module: boolean;
-    },
+    { before, now, last, of_module }:
+      & Readonly<Record<"before" | "now" | "last", Thing | null>>
+      & { of_module: boolean },
   ): Promise<GuardVerdict> {
     if (now?.kind !== "file" || (before !== null && before.kind !== "file")) {
       return { kind: "back", thing: before };
@@ -155,7 +150,7 @@ export class PersistenceJudge {
     if (place === null || place !== real_or_null(place)) return false;
     const scope = {
       dotgits: this.by.lens.kind(`${place}/.git`) === null ? [] : [`${place}/.git`],
-      git_dirs: is_git_dir(this.by.lens.names(place)) ? [place] : [],
+      git_dirs: is_git_dir(this.by.lens.entries(place).names) ? [place] : [],
     };
     if (scope.dotgits.length + scope.git_dirs.length === 0) return false;
     if (!is_in_reach(this.by.policy, place)) return true;

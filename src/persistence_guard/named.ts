@@ -15,7 +15,7 @@ import {
 } from "./names_that_run.ts";
 import { digest_of, is_package } from "./run_digest.ts";
 import type { Baseline, Digest, NamedBefore } from "./saved.ts";
-import { comes_with_environment } from "./started.ts";
+import { ACTIVATES } from "./started.ts";
 import { OPEN_MODE } from "./thing.ts";
 import { in_a_line, listed_by_kind, listed_names, nearest_first, workspace_path } from "./words.ts";
 
@@ -38,8 +38,8 @@ export class Named {
   #has_more = false;
   /** Those of the start: what the run makes has no history of the user's. */
   #git_folders: readonly string[] = [];
-  #replaced: NamedBefore["replaced"];
-  #led_out: NamedBefore["led_out"];
+  /** How all was, as far as it is known. */
+  before: NamedBefore;
   readonly #leads: Leads;
   readonly #led_to = new Set<string>();
 
@@ -55,15 +55,9 @@ export class Named {
   ) {
     this.#leads = new Leads(policy, from.sights);
     this.#first = new Map(before?.files);
-    this.#replaced = before?.replaced ?? new Map();
-    this.#led_out = before?.led_out ?? new Map();
+    this.before = { replaced: new Map(), led_out: new Map(), ...before, files: this.#first };
     this.#looked = before !== null;
     if (before !== null) this.#git_folders = git_folders(from.saved.scope);
-  }
-
-  /** How all was, as far as it is known. */
-  get before(): NamedBefore {
-    return { files: this.#first, replaced: this.#replaced, led_out: this.#led_out };
   }
 
   /** A tool is about to write this file. Whether more is known of what was before. */
@@ -85,8 +79,8 @@ export class Named {
     this.#looked = true;
     for (const path of this.#now()) this.#note(path);
     this.#git_folders = git_folders(this.from.saved.scope);
-    this.#replaced = replaced_in(this.#git_folders);
-    this.#led_out = this.#leading_out();
+    const [replaced, led_out] = [replaced_in(this.#git_folders), this.#leading_out()];
+    this.before = { files: this.#first, replaced, led_out };
     return true;
   }
 
@@ -108,7 +102,7 @@ export class Named {
   replaced(): string | null {
     if (!this.#looked) return null;
     const places = [...replaced_in(this.#git_folders)]
-      .filter(([place, says]) => this.#replaced.get(place) !== says)
+      .filter(([place, says]) => this.before.replaced.get(place) !== says)
       .map(([place]) => workspace_path(place, this.policy.workspace));
     if (places.length === 0) return null;
     return "git now shows other content or history than was committed, because of " +
@@ -118,7 +112,9 @@ export class Named {
   /** The line for links by which the user's next `npm ci` or build empties, or a log is written into, what is elsewhere; null if there is none that is new. */
   led_out(): string | null {
     if (!this.#looked) return null;
-    const links = [...this.#leading_out()].filter(([name, to]) => this.#led_out.get(name) !== to);
+    const links = [...this.#leading_out()].filter(([name, to]) =>
+      this.before.led_out.get(name) !== to
+    );
     if (links.length === 0) return null;
     return "links lead out of the workspace, and what empties or writes them does so there: " +
       listed_names(links.map(([name, to]) => in_a_line(`${name} (${to})`)).sort());
@@ -155,7 +151,7 @@ export class Named {
   /** A worktree, or a clone, that the run has made has the files of the workspace once more, as they were. */
   #comes_with_more(name: string): boolean {
     const now = (this.#first.get(name) ?? null) === null ? this.#digest(name) : null;
-    if (now !== null && comes_with_environment(name)) return true;
+    if (now !== null && ACTIVATES.test(name)) return true;
     return now !== null && this.from.sights.dotgits.some((dotgit) => {
       const folder = dotgit.slice(0, -path.basename(dotgit).length);
       return folder !== "" && name.startsWith(folder) &&

@@ -154,7 +154,7 @@ export class WorkspaceScan {
     if (whole) this.#indexed.add(folder);
     const config = folder === top ? "config" : "module_config";
     // Most of it is not there in most repositories, and to ask for each takes longer than to see the list.
-    for (const listed of this.by.lens.names(folder)) {
+    for (const listed of this.by.lens.entries(folder).names) {
       // Where it is another name to the file system, there is nothing.
       const name = folded(listed);
       const full = `${folder}/${name}`;
@@ -273,7 +273,7 @@ export class WorkspaceScan {
   #hooks(folder: string, counts: (name: string) => boolean): void {
     if (this.#one(folder, "hooks")?.kind !== "folder") return;
     this.#limited(folder, () => {
-      for (const name of this.by.lens.names(folder)) {
+      for (const name of this.by.lens.entries(folder).names) {
         if (counts(name)) this.#whole(`${folder}/${name}`);
       }
     });
@@ -290,7 +290,7 @@ export class WorkspaceScan {
     this.#files_left--;
     if (thing?.kind === "file") this.#bytes_left -= thing.bytes.length;
     if (thing?.kind !== "folder" || known?.has(full) === false) return;
-    for (const name of lens.names(full)) this.#whole(`${full}/${name}`);
+    for (const name of lens.entries(full).names) this.#whole(`${full}/${name}`);
   }
 
   #limited(top: string, work: () => void): void {

@@ -38,7 +38,7 @@ export function put_back(full: string, thing: Thing | null): void {
   if (thing.kind === "unkept") throw new Error("its content at the start was not kept");
   if (now?.isDirectory() && thing.kind === "folder") {
     node_fs().chmodSync(full, thing.mode);
-    if ((thing.mode & LISTED_MODE) === LISTED_MODE) list_all(full);
+    if ((thing.mode & LISTED_MODE) === LISTED_MODE) open_all(full, LISTED_MODE);
     return;
   }
   if (now !== undefined && (now.isDirectory() || thing.kind !== "file")) remove(full, now);
@@ -85,7 +85,14 @@ function write(fd: number, { bytes, mode, uid, gid }: File): void {
 function remove(full: string, now: Stats): void {
   opened(path.dirname(full), () => {
     if (!now.isDirectory()) return node_fs().unlinkSync(full);
-    opened_below(full, () => Deno.removeSync(full, { recursive: true }));
+    try {
+      Deno.removeSync(full, { recursive: true });
+    } catch (error) {
+      if (!is_denied(error)) throw error;
+      node_fs().chmodSync(full, OPEN_MODE);
+      open_all(full, OPEN_MODE);
+      Deno.removeSync(full, { recursive: true });
+    }
   });
 }
 
@@ -115,30 +122,13 @@ function opened(folder: string, work: () => void): void {
   }
 }
 
-function opened_below(folder: string, work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    if (!is_denied(error)) throw error;
-    open_all(folder);
-    work();
-  }
-}
-
-/** What is closed in a folder that was closed itself is met at the same look. */
-function list_all(folder: string): void {
+/** What is closed in a folder that was closed itself is met at the same look. `bits`: what each folder below is to have. */
+function open_all(folder: string, bits: number): void {
   for (const { name, isDirectory } of Deno.readDirSync(folder)) {
     if (!isDirectory) continue;
     const full = path.join(folder, name);
     const mode = node_fs().lstatSync(full).mode & 0o7777;
-    if ((mode & LISTED_MODE) !== LISTED_MODE) node_fs().chmodSync(full, mode | LISTED_MODE);
-    list_all(full);
-  }
-}
-
-function open_all(folder: string): void {
-  node_fs().chmodSync(folder, OPEN_MODE);
-  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    if (isDirectory) open_all(path.join(folder, name));
+    if ((mode & bits) !== bits) node_fs().chmodSync(full, mode | bits);
+    open_all(full, bits);
   }
 }

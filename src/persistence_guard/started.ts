@@ -30,17 +30,13 @@ const ALL_RUN = /\[\s*(?:alias|pager)\b[^[]*$/i;
 
 /** Where a Python environment is by custom, which git ignores: sourced, it comes first in `PATH`; editors, and prompts at a `cd`, do that by themselves. */
 const ENVIRONMENTS = [".venv/bin", "venv/bin"];
-const ACTIVATES = /(?:^|\/)\.?venv\/bin\/activate(?:\.fish|\.csh)?$/;
+/** Such a file comes with an environment: new, it is as new as all that is in there. */
+export const ACTIVATES = /(?:^|\/)\.?venv\/bin\/activate(?:\.fish|\.csh)?$/;
 
 export function sourced_in(top: string): string[] {
   return ENVIRONMENTS.flatMap((folder) =>
     ["", ".fish", ".csh"].map((end) => `${top}/${folder}/activate${end}`)
   );
-}
-
-/** Whether a file comes with an environment: new, it is as new as all that is in there. */
-export function comes_with_environment(place: string): boolean {
-  return ACTIVATES.test(place);
 }
 
 /** Programs in `PATH` that would be started here before the system's, present or not; absolute. `workspaces`: all names of the workspace. */

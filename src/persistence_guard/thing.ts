@@ -122,11 +122,6 @@ export class Lens {
     return stat.isSymlink ? "link" : stat.isDirectory ? "folder" : "other";
   }
 
-  /** The names in a folder, sorted; none where it is not a folder or may not be listed. */
-  names(path: string): readonly string[] {
-    return this.entries(path).names;
-  }
-
   /** The names in a folder, and which of them are links and folders. */
   entries(path: string): Entries {
     const stat = look(path);
