@@ -1,5 +1,6 @@
 /** A recorded session runs again, offline, and would send the same bytes; what would not is found at its first byte. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { KEY, serve_claude } from "./support/anthropic_server.ts";
 import { failing, FALLBACK, QUICK, two } from "./support/bad_days.ts";
 import { each, type Outcome, pause, until } from "./support/hamr.ts";
@@ -170,6 +171,19 @@ Deno.test("what the user said in the meantime is said again, and an interrupt co
       await replayed(s, run);
     });
   }
+});
+
+Deno.test("an interrupt before the first reply replays, and how it went on", async () => {
+  const script = (_: unknown, n: number): Reply => n === 0 ? { silent: true } : say(ANSWER);
+  await open_stage({ script, files: FILES }, async (s) => {
+    const hook = '[[hooks.session_start]]\nname = "h"\ncommand = "touch begun"\n';
+    s.home.write(".config/hamr/config.toml", hook);
+    const running = s.start(["run", TASK]);
+    await until("all has begun", () => existsSync(s.ws.at("begun")));
+    running.kill("SIGINT");
+    assert.equal((await running.done).code, 130);
+    await replayed(s, await s.hamr(["resume", "--output", "json"]), { runs: 2 });
+  });
 });
 
 Deno.test("a session of two invocations replays, the second from what the first came to", async () => {

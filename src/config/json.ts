@@ -54,6 +54,9 @@ export function loose_json(text: string): unknown {
 /** Characters that JSON may hold, but at which `readline` and `splitlines` end a line, and on which some terminals act. */
 const NOT_IN_A_LINE = /[\u007f-\u009f\u2028\u2029]/g;
 
+/** Half a character, as `JSON.stringify` writes it; Rust's `serde_json`, and so Zed, reads no line that has one. */
+const HALF = /(\\+)ud[89a-f][0-9a-f]{2}/g;
+
 /** A value as one line of JSON, whatever a reader takes for the end of a line. */
 export function json_line(value: unknown): string {
   return `${escaped_lines(JSON.stringify(value))}\n`;
@@ -72,5 +75,5 @@ export function escaped_lines(text: string): string {
   return text.replace(
     NOT_IN_A_LINE,
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  ).replace(HALF, (found, slashes) => slashes.length % 2 ? `${slashes}ufffd` : found);
 }

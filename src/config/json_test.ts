@@ -2,12 +2,12 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { json_line, loose_json } from "./json.ts";
 
-Deno.test("json_line() has no character that any reader takes for the end of a line, and the same value", () => {
+Deno.test("json_line() has no character that any reader takes for the end of a line, no half of one, and else the same value", () => {
   const every = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).join("");
-  const line = json_line({ [every]: every, emoji: "é 😀 \ud800" });
+  const line = json_line({ [every]: every, emoji: "é 😀 \ud800\\\udc00 \\ud800" });
   strictEqual(/[\p{Cc}\u2028\u2029]/u.test(line.slice(0, -1)), false);
   strictEqual(line.endsWith("}\n"), true);
-  deepStrictEqual(JSON.parse(line), { [every]: every, emoji: "é 😀 \ud800" });
+  deepStrictEqual(JSON.parse(line), { [every]: every, emoji: "é 😀 \ufffd\\\ufffd \\ud800" });
 });
 
 const LOOSE: Readonly<Record<string, unknown>> = {

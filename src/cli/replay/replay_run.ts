@@ -144,8 +144,10 @@ export class Replay {
     }
     session.clock.stop();
     tape.end();
-    const services = await started.resources.begun;
-    if (tape.stopped === null) await services?.save(session, ending?.reason ?? "internal_error");
+    if (tape.stopped !== null) return;
+    // Where the first request was interrupted nothing has begun them yet.
+    const services = await started.resources.services(session, []);
+    await services.save(session, ending?.reason ?? "internal_error");
   }
 
   #arguments({ run, inputs }: RecordedRun, tape: ReplayTape) {
