@@ -57,9 +57,8 @@ function remove_in(folder: string, path: string): void {
 function make_folders(folder: string, path: string): void {
   for (const part of folders_of(path)) {
     const full = `${folder}/${part}`;
-    const there = look(full);
-    if (there?.isDirectory) continue;
-    if (there !== null) Deno.removeSync(full);
+    if (look(full)?.isDirectory) continue;
+    remove(full);
     Deno.mkdirSync(full);
   }
 }
@@ -71,9 +70,5 @@ function folders_of(path: string): string[] {
 }
 
 function remove(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  if (look(path) !== null) Deno.removeSync(path);
 }

@@ -80,12 +80,6 @@ export function left_by_undo({ files }: LastUndo): readonly Left[] {
 
 type LastUndo = Extract<ChangeEvent, { readonly kind: "undo" }>;
 
-/** What was begun last and never ended; null if all did. */
-export function unfinished_undo(rows: readonly ChangeEvent[]): "undo" | "redo" | null {
-  const last = rows.at(-1);
-  return (last?.kind === "undo" || last?.kind === "redo") && last.begun ? last.kind : null;
-}
-
 /** The last undo, with the files that were not brought back since; null if there is none. */
 export function last_undo(rows: readonly ChangeEvent[]): LastUndo | null {
   const undone: LastUndo[] = [];

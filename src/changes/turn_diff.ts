@@ -1,5 +1,5 @@
 /** What calls changed, as reported to programs and people. */
-import { one_line } from "../config/text.ts";
+import { one_line, some_of } from "../config/text.ts";
 import type { Changes } from "./changes.ts";
 import type { Gaps } from "./look_types.ts";
 import { type FileDiff, type Sides, unified_diff, without_content } from "./unified_diff.ts";
@@ -98,8 +98,7 @@ export function not_in_patch(paths: readonly string[]): string {
 }
 
 function names(paths: readonly string[]): string {
-  const more = paths.length > MOST_NAMES ? `, and ${paths.length - MOST_NAMES} more` : "";
-  return paths.slice(0, MOST_NAMES).map(one_line).join(", ") + more;
+  return some_of(paths.map(one_line), MOST_NAMES);
 }
 
 /** The files that calls of the run have changed, and that are not as before. */

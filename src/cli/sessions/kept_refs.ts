@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "../../store/database.ts";
 import { ANY_IN_TABLES } from "../../changes/refs.ts";
 import { rows_in } from "../../store/sessions.ts";
+import { some_of } from "../../config/text.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 
 const MOST_NAMES = 10;
@@ -25,8 +26,7 @@ export async function kept_refs(
     if (row.kind === "command") staged ||= STAGES.test(row.command) && refs.has("index");
     if (row.kind !== "ref") continue;
     const { ref, after } = row;
-    const first = refs.get(ref);
-    refs.set(ref, { before: first === undefined ? row.before : first.before, after });
+    refs.set(ref, { before: (refs.get(ref) ?? row).before, after });
   }
   const lines = [...refs].flatMap(([ref, { before, after }]) =>
     ref === "index" || before === after
@@ -35,8 +35,7 @@ export async function kept_refs(
   ).sort();
   if (staged) lines.push("the index");
   if (lines.length === 0) return [];
-  const more = lines.length - MOST_NAMES;
-  return [`in git: ${lines.slice(0, MOST_NAMES).join(", ")}${more > 0 ? `, ${more} more` : ""}`];
+  return [`in git: ${some_of(lines, MOST_NAMES)}`];
 }
 
 function state_of(before: string | null, after: string | null): string {

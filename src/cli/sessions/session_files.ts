@@ -1,7 +1,7 @@
 /** The files that a session changed: the basis of `hamr diff` and `hamr undo`. */
-import { json_line } from "../../config/json.ts";
+import { json_output } from "../../config/json.ts";
 import { is_inside } from "../../config/paths.ts";
-import { cut, one_line } from "../../config/text.ts";
+import { cut, one_line, some_of } from "../../config/text.ts";
 import {
   type ChangeEvent,
   type ContentSource,
@@ -18,7 +18,6 @@ import {
   left_by_all,
   left_by_step,
   left_by_undo,
-  unfinished_undo,
 } from "../../changes/remaining_changes.ts";
 import type { Ask } from "../../changes/undo_protocol.ts";
 import { denied_paths } from "../../permission/denied_paths.ts";
@@ -159,7 +158,8 @@ export async function files_of(
     ? []
     : [...beyond(rows), ...refs, ...left_to_git(unlisted), ...unsaved.slice(-1)];
   const is_partial = !redo && unlisted.size + unsaved.length > 0;
-  const unfinished = unfinished_undo(rows);
+  const last = rows.at(-1);
+  const unfinished = last !== undefined && "begun" in last ? last.kind : null;
   return { db, info, left, sources, ask, added, not_covered, is_partial, unfinished };
 }
 
@@ -184,20 +184,12 @@ export async function contents_of(
   { db, sources, ask }: Pick<SessionFiles, "db" | "sources" | "ask">,
   states: readonly (FileState | null)[],
 ): Promise<readonly (Uint8Array | null)[]> {
-  const known = states.map((state) => sources.get(state?.hash ?? "") ?? null);
-  const elsewhere = await fetched(known, { db, ask });
-  return await Promise.all(
-    states.map((state, at) => known[at] === null ? stored(db, state?.hash ?? "") : elsewhere[at]!),
-  );
-}
-
-/** One that is damaged is as one that is missing, and the others are there all the same. */
-async function stored(db: DatabaseSync, hash: string): Promise<Uint8Array | null> {
-  return await content_of(db, hash).catch(() => null);
+  const place = (hash: string): ContentSource => sources.get(hash) ?? [hash, 0, Infinity];
+  return await fetched(states.map((state) => place(state?.hash ?? "")), { db, ask });
 }
 
 async function fetched(
-  sources: readonly (ContentSource | null)[],
+  sources: readonly ContentSource[],
   { db, ask }: Pick<SessionFiles, "db" | "ask">,
 ): Promise<readonly (Uint8Array | null)[]> {
   const ids = [...new Set(sources.filter((source) => typeof source === "string"))];
@@ -205,13 +197,13 @@ async function fetched(
   const found: (Uint8Array | null)[] = [];
   let pack = { hash: "", bytes: null as Uint8Array | null };
   for (const source of sources) {
-    if (source === null || typeof source === "string") {
-      found.push(blobs[ids.indexOf(source ?? "")] ?? null);
+    if (typeof source === "string") {
+      found.push(blobs[ids.indexOf(source)] ?? null);
       continue;
     }
     const [hash, from, length] = source;
-    // Most follow one another in the same.
-    if (pack.hash !== hash) pack = { hash, bytes: await stored(db, hash) };
+    // Most follow one another in the same. One that is damaged is as one that is missing.
+    if (pack.hash !== hash) pack = { hash, bytes: await content_of(db, hash).catch(() => null) };
     found.push(pack.bytes?.slice(from, from + length) ?? null);
   }
   return found;
@@ -220,16 +212,15 @@ async function fetched(
 /** Tells of all files in the form that is asked for; what is not covered as text on stderr. */
 export function tell(
   { info, not_covered }: SessionFiles,
-  { parsed, io, files }: { parsed: Parsed; io: Io; files: readonly unknown[] },
+  { parsed, io, files }: { parsed: Parsed; io: Io; files: readonly object[] },
 ): void {
   const { output, step = null, since } = parsed.flags;
-  if (output === "json") {
-    const part = since === undefined ? { step } : { step, since };
-    io.out(json_line({ session_id: info.uuid, ...part, files, not_covered }));
-  } else if (output === "jsonl") {
-    const lines = [...files, ...not_covered.map((line) => ({ not_covered: line }))];
-    io.out(lines.map((line) => json_line(line)).join(""));
-  } else for (const line of not_covered) io.err(`hamr: not covered: ${line}\n`);
+  if (output === "text") {
+    return not_covered.forEach((line) => io.err(`hamr: not covered: ${line}\n`));
+  }
+  const whole = { session_id: info.uuid, step, since, files, not_covered };
+  const rows = [...files, ...not_covered.map((line) => ({ not_covered: line }))];
+  io.out(json_output(output, whole, rows));
 }
 
 /** Why a file can't be put back; null if it can. */
@@ -331,23 +322,18 @@ const UNSAVED = "what the last command changed: how the files were before could 
 function left_to_git(folders: ReadonlySet<string>): readonly string[] {
   if (folders.size === 0) return [];
   const names = [...folders].sort().map((folder) => one_line(folder || "the workspace"));
-  const more = names.length - MOST_NAMES;
   return [
-    "what the run that was cut off changed among the files that git listed in " +
-    names.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "") +
-    ": git no longer lists them",
+    `what the run that was cut off changed among the files that git listed in ${
+      some_of(names, MOST_NAMES)
+    }: ` +
+    "git no longer lists them",
   ];
 }
 
 /** What calls were seen to change besides, in a line. */
 function beyond(rows: readonly ChangeEvent[]): readonly string[] {
-  const paths = [...new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []))];
-  if (paths.length === 0) return [];
-  const more = paths.length - MOST_NAMES;
-  const first = paths.sort().slice(0, MOST_NAMES).map((path) => one_line(path || ".")).join(", ");
-  return [
-    `ignored, closed, elsewhere, or without a readable name: ${first}${
-      more > 0 ? `, ${more} more` : ""
-    }`,
-  ];
+  const paths = new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []));
+  if (paths.size === 0) return [];
+  const names = some_of([...paths].sort().map((path) => one_line(path || ".")), MOST_NAMES);
+  return [`ignored, closed, elsewhere, or without a readable name: ${names}`];
 }

@@ -66,20 +66,15 @@ async function done(parsed: Parsed, saved: SavedSessions, io: Io): Promise<void>
     case "sessions rename": {
       const { uuid } = named_session(saved, first);
       const name = rename_session(saved.db, uuid, more.join(" "));
-      const shown = flags.output === "text"
-        ? `${uuid} is now: ${name}`
-        : JSON.stringify({ renamed: uuid, name });
-      return io.out(`${shown}\n`);
+      const text = flags.output === "text";
+      return io.out(text ? `${uuid} is now: ${name}\n` : json_line({ renamed: uuid, name }));
     }
     case "sessions rm":
       return io.out(await removed(parsed, { saved, io }));
     default: {
       const shown = listed(saved, { all: flags.all, format: flags.output });
-      if (shown === "") {
-        io.err(
-          `hamr: no saved sessions${flags.all ? "" : " of this workspace; --all lists all"}\n`,
-        );
-      }
+      const here = flags.all ? "" : " of this workspace; --all lists all";
+      if (shown === "") io.err(`hamr: no saved sessions${here}\n`);
       return io.out(shown);
     }
   }

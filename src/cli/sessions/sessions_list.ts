@@ -107,11 +107,7 @@ function table(
 
 /** As many characters of the ids as tell these sessions apart. */
 function id_chars(sessions: readonly ListedSession[]): number {
-  const most = Math.max(ID_CHARS, ...sessions.map(({ id }) => id.length));
-  for (let chars = ID_CHARS; chars < most; chars++) {
-    if (new Set(sessions.map(({ id }) => id.slice(0, chars))).size === sessions.length) {
-      return chars;
-    }
-  }
-  return most;
+  let chars = ID_CHARS;
+  while (new Set(sessions.map(({ id }) => id.slice(0, chars))).size < sessions.length) chars++;
+  return chars;
 }

@@ -1,5 +1,5 @@
 /** `sessions show`: what was said and done in a session. */
-import { json, json_output } from "../../config/json.ts";
+import { is_text, json, json_output } from "../../config/json.ts";
 import type { SessionInfo } from "../../store/sessions.ts";
 import { harmless, line, plural, short, tokens } from "../../ui/text.ts";
 import { call_lines } from "../../ui/words.ts";
@@ -29,23 +29,15 @@ export async function session_text(
 }
 
 function heading({ id, began, workspace, model, provider, imported }: ListedSession): string {
-  const by = [line(model, RESULT_CHARS), line(provider, RESULT_CHARS)].filter((one) => one !== "")
-    .join(" by ");
-  const about = [
-    `Session ${id}`,
-    `${local_time(began)}, ${by === "" ? "no model" : by}${imported ? ", imported" : ""}`,
-    harmless(workspace),
-  ];
-  return about.map((text) => `${text}\n`).join("");
+  const by = [model, provider].map((name) => line(name, RESULT_CHARS)).filter(is_text).join(" by ");
+  const about = `${local_time(began)}, ${by || "no model"}${imported ? ", imported" : ""}`;
+  return `Session ${id}\n${about}\n${harmless(workspace)}\n`;
 }
 
 function footing(session: ListedSession): string {
   const { steps, tool_calls, cost_usd } = session;
-  const counts = [
-    plural(steps, "step"),
-    plural(tool_calls, "tool call"),
-    short_dollars(cost_usd),
-  ].filter((count) => count !== "");
+  const all = [plural(steps, "step"), plural(tool_calls, "tool call"), short_dollars(cost_usd)];
+  const counts = all.filter(is_text);
   return `── ${session_ending(session)}: ${counts.join(", ")}\n`;
 }
 
@@ -53,7 +45,7 @@ function paragraph(entry: TranscriptEntry): string {
   switch (entry.kind) {
     case "user": {
       const images = entry.images > 0 ? [`[${plural(entry.images, "image")}]`] : [];
-      const text = [harmless(entry.text), ...images].filter((part) => part !== "").join("\n");
+      const text = [harmless(entry.text), ...images].filter(is_text).join("\n");
       return `> ${text.replaceAll("\n", "\n> ")}\n`;
     }
     case "assistant":

@@ -50,11 +50,8 @@ export async function transcript_of(
   session: number,
 ): Promise<readonly TranscriptEntry[]> {
   const rows = (table: keyof Rows) => rows_in(db, { session, table });
-  return transcript({
-    messages: await rows("messages"),
-    events: await rows("events"),
-    parts: await rows("parts"),
-  });
+  const [messages, events] = [await rows("messages"), await rows("events")];
+  return transcript({ messages, events, parts: await rows("parts") });
 }
 
 /** The transcript, through all parts. What a part takes over from the one before is in it once. */
