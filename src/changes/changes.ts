@@ -67,13 +67,13 @@ export class Changes {
   #room = FIRST_BYTES;
   /** Left to be read before the first command, in bytes: a folder of data may hold more than anyone waits for. */
   #readable = READ_BYTES;
-  readonly #elsewhere: OtherChanges;
-  readonly #followed: UnwatchedWrites;
+  readonly #others: OtherChanges;
+  readonly #unwatched: UnwatchedWrites;
   #index: GitIndex | null = null;
   #roots: readonly Root[] | null = null;
   /** What tools wrote since the last look. */
   readonly #written = new Map<string, FileState | null>();
-  readonly #origins: FileAges;
+  readonly #ages: FileAges;
   /** What calls did since that was last asked. */
   #news: FileStep[] = [];
   /** A command has begun, and what it did is not told yet. */
@@ -87,10 +87,10 @@ export class Changes {
   constructor(private readonly options: ChangesOptions) {
     this.#kept = new KeptContents(options.policy.spill, options.write_down);
     this.#stash = new Stash(this.#kept);
-    this.#origins = new FileAges(options.made);
-    this.#elsewhere = new OtherChanges(options);
+    this.#ages = new FileAges(options.made);
+    this.#others = new OtherChanges(options);
     const keep = (bytes: Uint8Array) => this.#keep(bytes);
-    this.#followed = new UnwatchedWrites({ ...options, keep }, options.written ?? new Set());
+    this.#unwatched = new UnwatchedWrites({ ...options, keep }, options.written ?? new Set());
   }
 
   /** Lets a tool write one known file by `act`, after what it was and will be is on the disk. Returns the facts; none if nothing differs. */
@@ -105,7 +105,7 @@ export class Changes {
     },
   ): Promise<readonly ChangeFact[]> {
     const path = name_in(this.options.policy, real);
-    const act = () => this.#origins.written(real, write);
+    const act = () => this.#ages.written(real, write);
     if (this.#is_of_run(real)) {
       await act();
       const became = after === null ? "deleted" : before === null ? "added" : "modified";
@@ -133,7 +133,7 @@ export class Changes {
     if (!same_state(as_it_is, now)) await this.#wrote(call, { path, before: now, after: as_it_is });
     const done = { ...step, after: as_it_is };
     this.#add([done]);
-    this.#followed.add(path);
+    this.#unwatched.add(path);
     if (this.#roots !== null) this.#written.set(path, as_it_is);
     return [fact_of(done)];
   }
@@ -145,22 +145,22 @@ export class Changes {
     this.#begun = Date.now();
     this.#under_way = true;
     const looked = await this.#look();
-    const files = [...looked, ...await this.#followed.begin(this.#roots!)];
+    const files = [...looked, ...await this.#unwatched.begin(this.#roots!)];
     const listing = first && this.#kept.is_recorded ? { listing: await this.#list() } : {};
     const at = Math.min(Date.now(), this.#roots![0]!.look.latest || Infinity);
     const written = this.#kept.row({ kind: "begin", call, at, files, ...listing });
-    this.#elsewhere.look(this.#roots!, this.#index, command);
+    this.#others.look(this.#roots!, this.#index, command);
     await written;
   }
 
   /** The command has ended: what differs is its doing. */
   async end(call: string): Promise<readonly ChangeFact[]> {
     const looked = await this.#look();
-    const followed = await this.#followed.changed(new Set(looked.map(({ path }) => path)));
-    const files = [...looked, ...followed];
-    const more = this.#elsewhere.look(this.#roots!, this.#index, this.#command)
-      .filter((fact) => !followed.some(({ path }) => fact.kind === "path" && fact.path === path));
-    this.#origins.made(this.#elsewhere.made(this.#begun));
+    const unwatched = await this.#unwatched.changed(new Set(looked.map(({ path }) => path)));
+    const files = [...looked, ...unwatched];
+    const more = this.#others.look(this.#roots!, this.#index, this.#command)
+      .filter((fact) => !unwatched.some(({ path }) => fact.kind === "path" && fact.path === path));
+    this.#ages.made(this.#others.made(this.#begun));
     this.#add(files);
     const beyond = more.filter((fact) => fact.kind === "path").map(({ path }) => path)
       .filter((path) => !this.#is_of_run(path));
@@ -187,7 +187,7 @@ export class Changes {
     return {
       overflow: roots.some(({ look }) => look.overflow),
       closed: roots.flatMap(({ look, prefix }) =>
-        look.closed.failed().map((path) => `${prefix}${path}` || ".")
+        look.unreadable.failed().map((path) => `${prefix}${path}` || ".")
       ),
       lost: this.#chain.left().filter(({ before }) => before?.hash === null)
         .map(({ path }) => path),
@@ -198,8 +198,8 @@ export class Changes {
   looked(): Looked {
     const { overflow, closed } = this.gaps();
     if (overflow || closed.length > 0 || this.#has_unnamed) return "in part";
-    const { is_cut } = this.#elsewhere;
-    const cut = is_cut ? this.#elsewhere.ignored(this.#roots ?? []) : [];
+    const { is_cut } = this.#others;
+    const cut = is_cut ? this.#others.ignored(this.#roots ?? []) : [];
     const command = this.#command.replaceAll(STARTED, "");
     const names = (path: string) => command.includes(path.replace(/\/$/, "").replace(/.*\//s, ""));
     if (cut.some(names)) return "in part";
@@ -295,7 +295,7 @@ export class Changes {
       await this.#stash.finish();
     } else {
       const looked = this.#roots.map((root) => ({ root, different: root.look.look() }));
-      for (const { root: { look } } of looked) this.#origins.left(look.left());
+      for (const { root: { look } } of looked) this.#ages.left(look.left());
       for (const { root, different } of looked) {
         for (const step of await this.#compare(root, different)) found.push(step);
       }
@@ -358,7 +358,7 @@ export class Changes {
       steps.push({
         ...{ path, before, after },
         ...(made === null ? {} : { made: prefix + made }),
-        ...(this.#origins.is_before(file) ? { moved: true } : {}),
+        ...(this.#ages.is_before(file) ? { moved: true } : {}),
       });
     }
     look.release();

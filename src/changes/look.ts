@@ -59,8 +59,8 @@ export class Look {
   overflow = false;
   /** What else has come, changed or gone since the last look: its name is no text, or it was closed or opened. */
   unnamed: readonly string[] = [];
-  readonly #unnamed = new NonTextNames();
-  readonly closed: Unreadable;
+  readonly #non_text = new NonTextNames();
+  readonly unreadable: Unreadable;
   /** Inodes of files that are not where they were at the last look. */
   #left: number[] = [];
 
@@ -78,7 +78,7 @@ export class Look {
     },
     private index: GitIndex | null,
   ) {
-    this.closed = new Unreadable(top);
+    this.unreadable = new Unreadable(top);
     this.#most = by.most_files ?? MOST_FILES;
     this.#reader = new TreeReader(top, by.raw);
   }
@@ -95,13 +95,13 @@ export class Look {
     if (this.#first) this.#began = Date.now();
     const fd = this.by.raw.open(null, name_of(this.top));
     if (fd >= 0) this.#enter("", fd, 0);
-    else this.closed.add("", this.#first);
+    else this.unreadable.add("", this.#first);
     const different = this.#different;
     if (!this.#first) {
       const seen = new Set(different.map(({ path }) => path));
       const near = { places: new Map<string, FileSlot>() };
       for (const path of young) {
-        const is_closed = this.closed.covers(path);
+        const is_closed = this.unreadable.covers(path);
         if (is_closed) this.#young.add(path);
         const place = is_closed || seen.has(path) ? null : this.tree.place(path, near);
         if (place === null) continue;
@@ -109,7 +109,7 @@ export class Look {
         different.push({ path, was, ...was, ...AS_IT_WAS, only_young: true, place });
       }
     }
-    const told = [...this.#unnamed.take(), ...this.closed.take()];
+    const told = [...this.#non_text.take(), ...this.unreadable.take()];
     this.unnamed = this.#first ? [] : told;
     this.#first = false;
     return different;
@@ -152,16 +152,18 @@ export class Look {
       const is_there = raw.stat(fd, EMPTY, own);
       const old = this.tree.folders.get(path);
       const same = old !== undefined && !old.young && same_looks(old.own, 0, own);
-      this.#learns ||= old === undefined && this.closed.has(path);
+      this.#learns ||= old === undefined && this.unreadable.has(path);
       const listed = is_there && !same ? this.#list(path, fd, own) : null;
       const folder = listed ?? old;
       if (!same && listed === null) this.#shut(path);
-      else if (depth < DEEPEST) this.closed.open(path);
+      else if (depth < DEEPEST) this.unreadable.open(path);
       if (!is_there || folder === undefined) return;
       if (listed === null) this.#compare(path, fd, folder);
-      this.#unnamed.look(path, (name, words) => raw.stat(fd, name, words));
+      this.#non_text.look(path, (name, words) => raw.stat(fd, name, words));
       const { folders } = folder;
-      if (depth === DEEPEST && folders.length > 0) this.closed.add(path, this.#learns, "failed");
+      if (depth === DEEPEST && folders.length > 0) {
+        this.unreadable.add(path, this.#learns, "failed");
+      }
       if (depth === DEEPEST) return;
       let at = 0;
       for (const text of names_in_block(folders)) {
@@ -180,7 +182,7 @@ export class Look {
 
   /** A folder could not be looked at. False if it is gone. */
   #shut(path: string): boolean {
-    if (!this.closed.add(path, this.#learns)) return false;
+    if (!this.unreadable.add(path, this.#learns)) return false;
     // Git enters a folder that can't be listed.
     this.by.listener?.enter(path, git_names_in(`${this.top}/${path}`));
     return true;
@@ -254,7 +256,7 @@ export class Look {
     const passed = new Set(old?.ignored);
     folder.folders = filtered(folder.folders, below, (name) => {
       const own = `${path}${name}/`;
-      if (name.includes(NO_TEXT)) return this.#unnamed.folder(path + name);
+      if (name.includes(NO_TEXT)) return this.#non_text.folder(path + name);
       if (this.tree.folders.has(own)) return true;
       if (name !== ".git" && this.index?.folders.has(own)) return true;
       if (!passed.has(`${name}/`) && !this.by.ignoring.ignores(own)) return true;
@@ -284,7 +286,7 @@ export class Look {
     // One file more that can't be looked at, in the same folder, is so for the same reason.
     let to = 0, why_shut: "closed" | undefined;
     folder.names = filtered(files, names, (name, from, at) => {
-      if (name.includes(NO_TEXT)) return this.#unnamed.file(path, files.slice(from, at));
+      if (name.includes(NO_TEXT)) return this.#non_text.file(path, files.slice(from, at));
       const then = (had_files && before.get(name)) || null;
       if (then !== null) before.delete(name);
       if (++this.#files > this.#most) {
@@ -298,7 +300,7 @@ export class Look {
       if (!is_there || !stat_has_content(words)) {
         // It goes at this very moment, or nothing can be known of it.
         folder.young = true;
-        const is_shut = !is_there && this.closed.add(full, this.#learns, why_shut);
+        const is_shut = !is_there && this.unreadable.add(full, this.#learns, why_shut);
         if (is_shut) why_shut = "closed";
         if (then === null) return false;
         if (!is_shut) {
@@ -307,7 +309,7 @@ export class Look {
         }
         words.set(then.looks.subarray(then.at, then.at + STAT_WORDS));
       }
-      const was_shut = is_there && this.closed.open(full);
+      const was_shut = is_there && this.unreadable.open(full);
       const learned = this.#learns ||
         (then === null && (was_shut || (this.overflow && this.#is_from_before(this.#born()))));
       const place = to++ * STAT_WORDS;
@@ -373,20 +375,20 @@ export class Look {
   #gone_file(path: string, place: FileSlot): void {
     const was = this.tree.known.was(place);
     this.#different.push({ path, was, mode: null, size: 0, ...AS_IT_WAS, place });
-    this.closed.gone(path);
+    this.unreadable.gone(path);
     this.#left.push(place.looks[place.at + INODE]!);
     this.tree.known.free(place);
   }
 
   /** A folder that is not there anymore, with all that was in it. */
   #gone(path: string): void {
-    this.closed.gone(path);
+    this.unreadable.gone(path);
     const folder = this.tree.folders.get(path);
     if (folder === undefined) return;
     for (const [name, place] of file_places(folder)) this.#gone_file(path + name, place);
     for (const name of names_in_block(folder.folders)) this.#gone(`${path}${name}/`);
     this.tree.folders.delete(path);
-    this.#unnamed.look(path, () => false);
+    this.#non_text.look(path, () => false);
     this.by.listener?.leave(path);
   }
 

@@ -38,7 +38,7 @@ export async function live(setup: ChatSetup, task: string): Promise<number> {
 class Chat implements ChatState {
   readonly agent: Agent;
   readonly chosen: Chosen;
-  readonly beside: BackgroundCommands;
+  readonly background: BackgroundCommands;
   readonly screen: ChatView;
   readonly settings: RunSettings;
   readonly setup: ChatSetup;
@@ -105,7 +105,7 @@ class Chat implements ChatState {
       typed_ahead: setup.early.typed_ahead,
       facts: () => ({
         ...{ mode: this.chosen.mode, permissions: rights(), branch: branch() },
-        background: this.beside.commands,
+        background: this.background.commands,
       }),
       // Escape sequences are the screen's own: whatever others say was made harmless before.
       write: writer(Deno.stdout, { quiet: true }),
@@ -124,7 +124,7 @@ class Chat implements ChatState {
       clarify: screen.asking.words,
       waits: (words) => this.note(words),
     });
-    this.beside = new BackgroundCommands(this.agent, () => screen.render());
+    this.background = new BackgroundCommands(this.agent, () => screen.render());
     this.chosen = new Chosen(this.agent, settings.settings);
   }
 
@@ -309,7 +309,7 @@ class Chat implements ChatState {
       this.screen.hear(event);
     }
     const { steps, status, stop_reason } = await run.result;
-    await this.beside.look();
+    await this.background.look();
     this.last_diff = this.agent.lastTurnDiff || this.last_diff;
     // Saved, though its only answer was interrupted, or never came.
     const saved = left_by_last(this.agent)?.store?.session ?? null;
@@ -340,7 +340,7 @@ class Chat implements ChatState {
     const shell = { agent, argv: this.setup.argv, settings, read_only, signal, printed };
     const outcome = await run_shell(command, shell);
     this.#shell = null;
-    await this.beside.look();
+    await this.background.look();
     this.screen.log.printed(outcome.output, outcome.ending);
     this.aside.push(told_of(command, outcome));
   }

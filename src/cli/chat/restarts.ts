@@ -16,7 +16,7 @@ import { UsageError } from "../../config/error.ts";
 interface Passing extends ChatState {
   readonly setup: ChatSetup;
   readonly next: readonly string[];
-  readonly beside: BackgroundCommands;
+  readonly background: BackgroundCommands;
   readonly chosen_theme: AfterRestart["theme"];
   readonly is_over: boolean;
   end(code: number): void;
@@ -65,7 +65,7 @@ export class Restarts {
       return chat.note("what you typed is too long to keep across a restart: send it first");
     }
     this.#leaving = true;
-    const { commands } = chat.beside;
+    const { commands } = chat.background;
     if (commands.length > 0) chat.note(`ended: ${commands.join(", ")}`);
     chat.screen.leave();
     await chat.agent.close();
