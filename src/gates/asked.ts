@@ -111,9 +111,9 @@ const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|
 const MORE = any(
   "raise increase decrease lower reduce set enable disable bump upgrade move convert migrate rewrite split extract install resolve correct clean",
 );
-/** To be found out, and no more. */
+/** To be found out, and no more: what a run shows, too. */
 const LOOKS = new RegExp(
-  "^(?:(?:please )?(?:see|find|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba)\\b|检查)" +
+  "^(?:(?:please )?(?:see|find|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba|(?:run|execute|try) .{1,60}(?: and|,) (?:tell|show|list|report|summari[sz]e|explain))\\b|检查)" +
     `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}|${TOLD}|${MORE}\\b))`,
 );
 /** The answer is to be shown, and nothing is to be done with it. */
