@@ -20,7 +20,7 @@ export const tells_red = (sentence: string): boolean => {
   return admits(told) || tells_failure(told) || HINTS(told) || RED(told);
 };
 const RED = table(
-  "\\b(?:still|yet|fail\\w*|red|flaky|pre-?existing|unrelated|skip\\w*|block\\w*|noch|encore|toujours|aun|todavia|ainda)\\b|\\b(?:not|n't|nicht|pas|nao) (?:\\w+ )?(?:pass|green|run|build|compile|work|start|finish|clean|grun|verts?|verde)\\w*|n't (?:pass|run|build|compile|work|start|finish)",
+  "\\b(?:still|yet|fail\\w*|red|flaky|pre-?existing|unrelated|skip\\w*|block\\w*|noch|encore|toujours|aun|todavia|ainda)\\b|\\b(?:not|n't|nicht|pas|nao) (?:\\w+ )?(?:pass|green|run|build|compile|work|start|finish|clean|grun|verts?|verde)\\w*|n't (?:pass|run|build|compile|work|start|finish)|(?:not|n't) (?:installed|available|present|on this)\\b|\\bno such (?:file|command)\\b|\\bnot found\\b",
 );
 
 const SUCCESS = table(

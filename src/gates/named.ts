@@ -4,7 +4,7 @@ import { DONE_EN, DONE_ES, DONE_FR, LOOKED_EN } from "./triggers.ts";
 
 /** After these words comes what was worked from, or something else about it. */
 const SOURCES =
-  / ?;|\b(?:rows?|records?|entries|data|headers?) of\b|[为给](?=.*\.)|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|for(?! it\b)|about|based on|according to|like|found by|in order to|so that|so|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
+  / ?;|\b(?:rows?|records?|entries|data|headers?) of\b|[为给](?=.*\.)|\b(?:que|qui|dont|who|whose|che|welche[rs]?)\b|\b(?:from|using|with|via|for(?! it\b)|about|based on|according to|like|(?:cover|describ|document|list|explain|test|exercis)ing|found by|in order to|so that|so|which|that|after|before|while|when|fur|aus|mit|laut|pour|avec|para|selon|a partir de|desde|segun)\b/;
 /** "By doing", and what a program is made to do. */
 const DOING = /\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/;
 

@@ -51,12 +51,10 @@ const PLACE =
   /(?:\b(?:in|into|to|as|at|under|called|named|files?|script|test|dans|sous|en|em|unter|im|und|et|y|e|and)|[:,(&]|→|->)\s*["'(]*$/;
 /** It may be there some day, is not, or is told of something else. */
 const NOT_NOW = table(
-  "\\b(?:if|when\\w*|once|would|should|could|can|may|might|must|will|suggest\\w*|recommend\\w*|consider|you|e\\.g|for example|such as|like|looks?|reads?|loads?|supports?|accepts?|searches|tries|ignores?|covers|merges|links?|mentions?|expects?|needs?|writes?|produces?|outputs?|no|not|never|without|none|missing|absent|instead|unless|says?|default|first|usage|next)\\b|n't\\b|'ll\\b",
+  "\\b(?:if|when\\w*|once|would|should|could|can|may|might|must|will|suggest\\w*|recommend\\w*|consider|your?|e\\.g|for example|such as|like|looks?|reads?|loads?|supports?|accepts?|searches|tries|ignores?|covers|merges|links?|mentions?|expects?|needs?|writes?|produces?|outputs?|no|not|never|without|none|missing|absent|instead|unless|says?|default|first|usage|next)\\b|n't\\b|'ll\\b",
   "\\b(?:wenn|falls|wird|werden|kann|konnte|soll\\w*|nicht|keine?\\w*|ne|pas|si|sera|peut|pourrait|puede|podria|seria|cuando|quando|no|nao|non|se|pode|escribe|ecrit|schreibt|grava)\\b|[没不]|ない|не ",
 );
 
-/** What follows is what a command is given. */
-const COMMAND = /\b(?:try|python3?|node|npx|deno|cargo run|go run|bash|sh) |\.\//;
 /** "Added a.example, copy it to a." */
 const ORDER =
   /, (?:and |then |so |please |just )*(?:copy|rename|move|put|save|create|add|set|run|edit|fill|use|see|open|paste|write|kopiere|copie[rz]?|copia)\b[^,]*$/;
@@ -74,8 +72,15 @@ export function claims_nowhere(
     block.lines.map((line) => line.replace(/[`|]/g, " ").trim())
   );
   const starts = lines.filter((line) => files_in(line.split(/\s/)[0] ?? "").length > 0);
+  // What a command is given is no list: "cp a.md b.md".
   const rows = [
-    ...said.flatMap((one) => is_open(one) || COMMAND.test(one) ? [] : listed_files(one)),
+    ...said.flatMap((one) =>
+      is_open(one)
+        ? []
+        : listed_files(one).filter((names) =>
+          !names.some((name, n) => one.includes(`${names[n - 1]} ${name}`))
+        )
+    ),
     starts.filter((line) => !is_open(line)).flatMap((line) => files_in(line).slice(0, 1)),
   ].filter((names) => names.some((name) => paths.some((path) => is_same(path, name))));
   // What a command has built may be where nobody looks.
