@@ -220,7 +220,7 @@ export const SECTIONS = {
       'what may be read besides the workspace and programs; [] is all but deny_read, "all" is all',
       '["~/notes"]',
     ),
-    deny_read: list("what may not be read: your keys", {
+    deny_read: list("what may not be read, besides your keys; [] opens them", {
       fallback: DENY_READ,
       expects: "a list of paths",
     }),

@@ -119,24 +119,26 @@ const NAMED_SECTIONS: Readonly<Record<string, Readonly<Record<string, Key>>>> = 
   agents: AGENT_KEYS,
 };
 
+/** What may not be read besides what was named before, the keys first of all; an empty list opens them. */
+function added(value: unknown, before: unknown): unknown {
+  const [more, all] = [value, before] as string[][];
+  return more?.length ? [...new Set([...more, ...all ?? []])] : value;
+}
+
 /** Values laid over the defaults. */
 class Merged {
   readonly origins = new Map<string, Origin>();
-  readonly #values: Settings = defaults();
-
-  get settings(): Settings {
-    return this.#values;
-  }
+  readonly settings: Settings = defaults();
 
   providers(): string[] {
-    return Object.keys(this.#values.providers);
+    return Object.keys(this.settings.providers);
   }
 
   /** The value that was given for a setting of a section; undefined where none was. */
   own(key: string): unknown {
     if (!this.origins.has(key)) return undefined;
     const [section = "", name = ""] = key.split(".");
-    return (this.#values as unknown as Record<string, Record<string, unknown>>)[section]?.[name];
+    return (this.settings as unknown as Record<string, Record<string, unknown>>)[section]?.[name];
   }
 
   /** Every entry has been checked, against the file's schema or by `from_text`. */
@@ -145,13 +147,13 @@ class Merged {
       const [last = "", ...above] = [...path].reverse();
       // Only `[providers.NAME]`, `[mcp.NAME]` and `[agents.NAME]` are not there yet.
       const fresh = () => fallbacks(NAMED_SECTIONS[path[0] ?? ""] ?? PROVIDER_KEYS);
-      let table = this.#values as unknown as Record<string, unknown>;
+      let table = this.settings as unknown as Record<string, unknown>;
       for (const name of above.reverse()) {
         table[name] ??= fresh();
         table = table[name] as Record<string, unknown>;
       }
       if (path.length < depth_of(path)) table[last] ??= fresh();
-      else table[last] = value;
+      else table[last] = last === "deny_read" ? added(value, table[last]) : value;
       this.origins.set(path.join("."), { source, where });
     }
   }

@@ -162,6 +162,21 @@ timeout_s = 2`;
   });
 });
 
+Deno.test("load() adds what may not be read to the keys; an empty list opens them", async () => {
+  const denied = async (user: string, environ = {}) =>
+    await with_files({ user: `[permissions]\ndeny_read = ${user}` }, async ({ options }) => {
+      const loaded = await load({ ...options, environ: { ...options.environ, ...environ } });
+      return loaded.settings.permissions.deny_read;
+    });
+  const usual = defaults().permissions.deny_read;
+  const more = { HAMR_PERMISSIONS_DENY_READ: "~/b" };
+  deepStrictEqual(await denied('["~/a", "~/.ssh"]', more), [
+    ...["~/b", "~/a", "~/.ssh"],
+    ...usual.filter((path) => path !== "~/.ssh"),
+  ]);
+  deepStrictEqual(await denied("[]", more), ["~/b"]);
+});
+
 Deno.test("load() reads --config in place of the user's file, and needs it to exist", async () => {
   await with_files({ user: "[agent]\nmode = 'ask'" }, async ({ home, options }) => {
     const file = `${home}/other.toml`;
