@@ -122,7 +122,6 @@ export class Watch {
   #see(): void {
     const { guarded, named } = this.options;
     // Of repositories that came into sight what they start is named, too.
-    const is_news = [guarded.watch(), named.see()].includes(true);
-    if (is_news) this.tell_guarded();
+    if ([guarded.watch(), named.see()].includes(true)) this.tell_guarded();
   }
 }
