@@ -41,7 +41,7 @@ const NAMED = 3;
 /** Why the run ends, where an answer is doubtful still. `names`: files that it claims to have changed, and that could not have. */
 export function why_doubtful(doubt: Doubt, names: readonly string[]): string {
   const named = [...new Set(names)].slice(0, NAMED).join(", ");
-  return named === "" ? WHY[doubt] : WHY[doubt].replace("a change", `a change of ${named}`);
+  return named === "" ? WHY[doubt] : `The answer claims a change of ${named}, and none was seen.`;
 }
 
 const WHY: Readonly<Record<Doubt, string>> = {
