@@ -39,6 +39,8 @@ export interface Key<T = unknown> {
   readonly required?: true;
   /** Where it is written as text, `90s`, `10m` and `1h` are numbers, too. */
   readonly unit?: "seconds";
+  /** True for a list that is added to what was given before it; an empty one clears that. */
+  readonly adds?: true;
   /** True if a wrong value may be a secret in the wrong place: it is never printed. */
   readonly hush?: true;
 }

@@ -223,6 +223,7 @@ export const SECTIONS = {
     deny_read: list("what may not be read, besides your keys; [] opens them", {
       fallback: DENY_READ,
       expects: "a list of paths",
+      adds: true,
     }),
     write: paths_or_all(
       'files and folders that may be written besides the workspace, or "all"',

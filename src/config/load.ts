@@ -3,7 +3,7 @@ import { environment, mistyped_variables } from "./environment.ts";
 import { ConfigError } from "./error.ts";
 import { entries_of, read_document, type SettingEntry } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
-import { defaults, depth_of, fallbacks, type Settings } from "./keys.ts";
+import { defaults, depth_of, fallbacks, KEYS, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
 
 /** Which layer a value came from; later ones win. */
@@ -119,7 +119,7 @@ const NAMED_SECTIONS: Readonly<Record<string, Readonly<Record<string, Key>>>> = 
   agents: AGENT_KEYS,
 };
 
-/** What may not be read besides what was named before, the keys first of all; an empty list opens them. */
+/** A list with what was given before it; an empty one clears that. */
 function added(value: unknown, before: unknown): unknown {
   const [more, all] = [value, before] as string[][];
   return more?.length ? [...new Set([...more, ...all ?? []])] : value;
@@ -144,17 +144,18 @@ class Merged {
   /** Every entry has been checked, against the file's schema or by `from_text`. */
   add(source: Source, entries: readonly SettingEntry[]): void {
     for (const { path, value, where } of entries) {
+      const name = path.join(".");
       const [last = "", ...above] = [...path].reverse();
       // Only `[providers.NAME]`, `[mcp.NAME]` and `[agents.NAME]` are not there yet.
       const fresh = () => fallbacks(NAMED_SECTIONS[path[0] ?? ""] ?? PROVIDER_KEYS);
       let table = this.settings as unknown as Record<string, unknown>;
-      for (const name of above.reverse()) {
-        table[name] ??= fresh();
-        table = table[name] as Record<string, unknown>;
+      for (const part of above.reverse()) {
+        table[part] ??= fresh();
+        table = table[part] as Record<string, unknown>;
       }
       if (path.length < depth_of(path)) table[last] ??= fresh();
-      else table[last] = last === "deny_read" ? added(value, table[last]) : value;
-      this.origins.set(path.join("."), { source, where });
+      else table[last] = KEYS.get(name)?.adds ? added(value, table[last]) : value;
+      this.origins.set(name, { source, where });
     }
   }
 }
