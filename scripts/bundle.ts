@@ -69,6 +69,7 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
     "src/changes/patch.ts",
     "src/permission/shell_commands.ts",
     "src/tools/work/line_trace.ts",
+    "src/tools/work/named_path.ts",
     "src/tools/work/open_texts.ts",
   ],
   "src/tools/image/image_worker.ts": [],

@@ -166,7 +166,7 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
       return { what, names, ...where, ...verb, ...installs };
     })
     .filter(({ names }) => !words || names.length > 0)
-    .concat(question || words ? [] : [...unfinished(said, view), ...elsewhere(said, view)])
+    .concat(question || words ? [] : [...unfinished(answer, view), ...elsewhere(said, view)])
     .concat(question || plan ? [] : claims_nowhere(answer, view));
 }
 

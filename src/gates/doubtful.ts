@@ -162,10 +162,10 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   }
   if (asked.words) return null;
   const rows = in_table(answer, view);
-  const told_failure =
-    [...answer.said, ...rows].some((one) =>
-      says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)
-    ) || tells_of_failed(answer.said, view);
+  // "`pytest --cov-fail-under=90` passes" tells of none.
+  const plainly = [...answer.said, ...rows].map((one) => one.replace(/--\S+/g, ""));
+  const told_failure = tells_of_failed(answer.said, view) ||
+    plainly.some((one) => says.tells_failure(one) || counts_failures(one) || /: fail/.test(one));
   const said = answer.said.filter((sentence) => !asks(sentence));
   const passes = [...said, ...rows, ...affirmed(said, view)].filter((one) =>
     (tells_of_pass(one, view) || rows.includes(one) && ROW_PASSES.test(one)) &&

@@ -1,18 +1,22 @@
 /** What a task lists: if one of its things was done, and the answer says so of all, the others should have been. */
 import type { View } from "../guards/rule.ts";
-import { asks } from "./answer.ts";
+import { asks, type FinalAnswer } from "./answer.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "./asked.ts";
 import { changed, type Claim, files_in, is_same } from "./facts.ts";
-import { file_name } from "./given_up.ts";
+import { file_name, unmade } from "./given_up.ts";
 import { hints_at_failure } from "./hints.ts";
 import { is_source, listed_files } from "./named.ts";
-import { plain } from "./text.ts";
+import { type Block, plain } from "./text.ts";
 import * as says from "./triggers.ts";
 
 /** Files that the task lists, "in a.yml and b.md", or the answer, if it names each, or says of all that it is done: if one changed, the others should have, unless more is said of them. */
-export function unfinished(said: readonly string[], view: View): readonly Claim[] {
+export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
   const { asked, run, ledger } = view;
-  const told = said.filter((one) => !asks(one) && !says.denies(one) && !says.claims_pass(one));
+  const { said, blocks } = answer;
+  // "All use the new style now: no `TestCase`."
+  const told = said.filter((one) =>
+    !asks(one) && !says.denies(one.split(": ")[0] ?? "") && !says.claims_pass(one)
+  );
   const their_own = told.filter((one) => !TAKEN_FROM.test(one));
   const paths = changed(run).map(plain);
   const is_made = (name: string) => paths.some((path) => is_same(path, name));
@@ -40,9 +44,45 @@ export function unfinished(said: readonly string[], view: View): readonly Claim[
     )
     .map((names): Claim => ({ what: "any", names }))
     .concat(
+      is_shared(lines_on_files(blocks).map(({ name }) => name))
+        ? []
+        : listed_undone(answer, view, is_made),
+    )
+    .concat(
       skipped(said, their_own, view, (names) => is_shared(names) ? [] : names.filter(is_made)),
     )
     .concat(documented(told, asked, [...paths, ...changed(ledger).map(plain)]));
+}
+
+/** The files that lines of lists and tables begin with. */
+export function lines_on_files(
+  blocks: readonly Block[],
+): readonly { readonly name: string; readonly line: string }[] {
+  return blocks.flatMap(({ lines }) => lines).flatMap((marked) => {
+    const line = marked.replace(/[`|*]|\[[ x]\]|[✓✔✅]/g, " ").trim();
+    const name = files_in(line.split(/[\s:]/)[0] ?? "")[0];
+    return name === undefined ? [] : [{ name, line }];
+  });
+}
+
+/** Files of such lines that the task names, or whose change failed, beside others that changed. */
+function listed_undone(
+  { said, blocks }: FinalAnswer,
+  { asked, turn }: View,
+  is_made: (name: string) => boolean,
+): readonly Claim[] {
+  const task = plain(asked.slice(0, JUDGED_TASK_CHARS));
+  const failed = unmade(turn, { seen: true }).map(plain);
+  const is_wanted = (name: string) =>
+    failed.some((path) => is_same(path, name)) ||
+    !says.names_symptom(task) && task.includes(name) &&
+      !is_source(task.slice(0, task.indexOf(name)));
+  const lines = lines_on_files(blocks);
+  if (!asked_for(asked).work || !lines.some(({ name }) => is_made(name))) return [];
+  return lines.filter(({ name, line }) =>
+    !is_made(name) && is_wanted(name) &&
+    ![line, ...said].some((one) => one.includes(file_name(name)) && leaves_alone(one))
+  ).map(({ name }) => ({ what: "any", names: [name] }));
 }
 
 /** Of three things that the task lists and the answer says are all done, those whose files were only looked at. */

@@ -4,6 +4,7 @@ import type { Message } from "../model/message.ts";
 import type { FinalAnswer } from "./answer.ts";
 import { changed, type Claim, files_in, is_same } from "./facts.ts";
 import { file_name } from "./given_up.ts";
+import { lines_on_files } from "./lists.ts";
 import { listed_files } from "./named.ts";
 import { plain } from "./text.ts";
 import { table } from "./words.ts";
@@ -49,6 +50,8 @@ const MADE = table(
 /** What comes right before a file that was made. */
 const PLACE =
   /(?:\b(?:in|into|to|as|at|under|called|named|files?|script|test|dans|sous|en|em|unter|im|und|et|y|e|and)|[:,(&]|→|->)\s*["'(]*$/;
+const DIRECT =
+  /\b(?:created|wrote|written|added|generated|saved|made)(?: (?:an?|the|new|its|file|script|hook|called|named))*\s*["'(]*$/;
 /** It may be there some day, is not, or is told of something else. */
 const NOT_NOW = table(
   "\\b(?:if|when\\w*|once|would|should|could|can|may|might|must|will|suggest\\w*|recommend\\w*|consider|your?|e\\.g|for example|such as|like|looks?|reads?|loads?|supports?|accepts?|searches|tries|ignores?|covers|merges|links?|mentions?|expects?|needs?|writes?|produces?|outputs?|no|not|never|without|none|missing|absent|instead|unless|says?|default|first|usage|next)\\b|n't\\b|'ll\\b",
@@ -68,10 +71,6 @@ export function claims_nowhere(
   const is_open = (one: string) =>
     NOT_NOW(nowhere.reduce((rest, name) => rest.replaceAll(name, ""), one));
   const paths = changed(run).map(plain);
-  const lines = blocks.flatMap((block) =>
-    block.lines.map((line) => line.replace(/[`|]/g, " ").trim())
-  );
-  const starts = lines.filter((line) => files_in(line.split(/\s/)[0] ?? "").length > 0);
   // What a command is given is no list: "cp a.md b.md".
   const rows = [
     ...said.flatMap((one) =>
@@ -81,7 +80,7 @@ export function claims_nowhere(
           !names.some((name, n) => one.includes(`${names[n - 1]} ${name}`))
         )
     ),
-    starts.filter((line) => !is_open(line)).flatMap((line) => files_in(line).slice(0, 1)),
+    lines_on_files(blocks).filter(({ line }) => !is_open(line)).map(({ name }) => name),
   ].filter((names) => names.some((name) => paths.some((path) => is_same(path, name))));
   // What a command has built may be where nobody looks.
   const is_built = (name: string) =>
@@ -89,9 +88,10 @@ export function claims_nowhere(
   return nowhere.filter((name) => !is_built(name)).filter((name) =>
     rows.some((names) => names.includes(name)) ||
     said.some((one) => {
-      const at = one.indexOf(name);
+      const at = one.search(new RegExp(`(?<![\\w./-])${RegExp.escape(name)}(?![\\w/-]|\\.\\w)`));
       const head = one.slice(0, at).split(/[;.] | [–—-] /).at(-1) ?? "";
-      return at >= 0 && !is_open(one) && MADE(head) && PLACE.test(head) && !ORDER.test(head);
+      return at >= 0 && !is_open(one) && MADE(head) && (PLACE.test(head) || DIRECT.test(head)) &&
+        !ORDER.test(head);
     })
   ).map((name) => ({ what: "any", names: [name] }));
 }
