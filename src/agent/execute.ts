@@ -130,8 +130,10 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
 export async function look_for_left(session: Session, answer: string): Promise<void> {
   const { state, history: { messages }, services } = session;
   if (state.turn.actions.some(begins_beside)) await look_at_left(session);
-  // What a summary stands for may have named them.
-  const paths = state.context.summary === "" ? only_told(answer, messages) : [];
+  // Only then is it asked; and what a summary stands for may have named them.
+  const paths = state.mode === "auto" && state.context.summary === ""
+    ? only_told(answer, messages)
+    : [];
   state.workspace.nowhere = paths.length === 0
     ? []
     : (await (await services()).tools_client.absent(paths)).map(plain);

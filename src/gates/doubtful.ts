@@ -190,7 +190,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
       )
   ) return "pass";
   if (claims_unrun(answer.text, said, view)) return "command";
-  if (denied_by_search(said, view) !== null) return "leftover";
+  if (denied_by_search(said, view)) return "leftover";
   const runs_on = said.some(says.claims_running);
   const has_stopped = runs_on && has_ended(view) && !said.some(says.tells_of_end);
   if (has_stopped || !asked.question && is_unbegun(said, view)) return "server";

@@ -151,11 +151,10 @@ function is_demanded(row: CommandRow, { asked }: View): boolean {
 
 /** Whether something else did its work since the last change: then what is said to run may be that. */
 function has_run_well(turn: readonly LedgerRow[], but: CommandRow): boolean {
-  const last = turn.findLastIndex(({ kind }) => kind === "file");
-  const [change] = turn.slice(Math.max(last, 0));
-  return commands(turn.slice(last + 1)).some((row) =>
-    row !== but && (change?.kind !== "file" || row.call !== change.call) && row.exit_code === 0 &&
-    works(row.command).length > 0
+  const change = turn.findLast((row) => row.kind === "file");
+  const since = turn.slice(change === undefined ? 0 : turn.indexOf(change));
+  return commands(since).some((row) =>
+    row !== but && row.call !== change?.call && row.exit_code === 0 && works(row.command).length > 0
   );
 }
 

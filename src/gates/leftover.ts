@@ -1,6 +1,5 @@
 /** An answer that says nothing is left of what the last search still finds. */
 import type { View } from "../guards/rule.ts";
-import type { CommandRow, LedgerRow } from "../tools/ledger.ts";
 import { parts_of } from "./commands.ts";
 import { plain } from "./text.ts";
 import { table } from "./words.ts";
@@ -18,17 +17,19 @@ function pattern_of(command: string): string | null {
   return words.find((word) => !word.startsWith("-")) ?? null;
 }
 
-/** The last search since the last change, if it found something. `known`: that was searched for before, or the task names it and something was changed. */
-function found_last({ turn, asked }: View): { row: CommandRow; known: boolean } | null {
+/** The last search since the last change, as what it found. `known`: that was searched for before, or the task names it and something was changed. */
+function found_last({ turn, asked }: View): { pattern: string; known: boolean } | null {
   const changed = turn.findLastIndex(({ kind }) => kind === "file");
-  const is_search = (row: LedgerRow): row is CommandRow =>
-    row.kind === "command" && pattern_of(row.command) !== null;
-  const row = turn.slice(changed + 1).findLast(is_search);
-  if (row?.exit_code !== 0) return null;
-  const pattern = pattern_of(row.command);
-  const known = pattern !== null && changed >= 0 && asked.includes(pattern) ||
-    turn.some((one) => one !== row && is_search(one) && pattern_of(one.command) === pattern);
-  return { row, known };
+  const searches = turn.flatMap((row, at) => {
+    const pattern = row.kind === "command" ? pattern_of(row.command) : null;
+    return row.kind === "command" && pattern !== null ? [{ row, at, pattern }] : [];
+  });
+  const last = searches.at(-1);
+  if (last === undefined || last.at < changed || last.row.exit_code !== 0) return null;
+  const { pattern } = last;
+  const known = changed >= 0 && asked.includes(pattern) ||
+    searches.some((one) => one !== last && one.pattern === pattern);
+  return { pattern, known };
 }
 
 const REMOVED =
@@ -48,12 +49,12 @@ const REST = table(
   "\\b(?:only|except|apart from|other than|still|kept|keeps|left (?:it|them|those|that|as)|unrelated|comments?|changelog|history|another|others?|nur|noch|sauf|seulement|reste|salvo|solo)\\b|(?<!(?:no|none|nothing|zero)\\b.*)\\b(?:remaining|remains?|rest|hits?|match(?:es)?)\\b",
 );
 
-/** The search that denies what is said. A longer name that has the pattern in it is found as well. */
-export function denied_by_search(said: readonly string[], view: View): CommandRow | null {
-  const search = found_last(view);
-  if (search === null || said.some(REST)) return null;
-  if (!said.some(FOUND_NOTHING) && !(search.known && said.some(NONE_LEFT))) return null;
-  const name = plain(pattern_of(search.row.command) ?? "").replace(/\\./g, "");
+/** Whether the last search denies what is said. A longer name that has the pattern in it is found as well. */
+export function denied_by_search(said: readonly string[], view: View): boolean {
+  const found = found_last(view);
+  if (found === null || said.some(REST)) return false;
+  if (!said.some(FOUND_NOTHING) && !(found.known && said.some(NONE_LEFT))) return false;
+  const name = plain(found.pattern).replace(/\\./g, "");
   const longer = new RegExp(`\\w${RegExp.escape(name)}|${RegExp.escape(name)}\\w`);
-  return [plain(view.asked), ...said].some((one) => longer.test(one)) ? null : search.row;
+  return ![plain(view.asked), ...said].some((one) => longer.test(one));
 }

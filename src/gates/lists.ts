@@ -12,7 +12,7 @@ import * as says from "./triggers.ts";
 /** Files that the task lists, "in a.yml and b.md", or the answer, if it names each, or says of all that it is done: if one changed, the others should have, unless more is said of them. */
 export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
   const { asked, run, ledger } = view;
-  const { said, blocks } = answer;
+  const { said } = answer;
   // "All use the new style now: no `TestCase`."
   const told = said.filter((one) =>
     !asks(one) && !says.denies(one.split(": ")[0] ?? "") && !says.claims_pass(one)
@@ -28,6 +28,7 @@ export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
       !names.some((name) => is_same(path, name)) &&
       said.some((one) => one.includes(file_name(path)))
     );
+  const seen = { is_made, is_shared, is_excused };
   const is_told = (names: readonly string[]) =>
     told.some((one) =>
       says.tells_of_all(one) ||
@@ -43,15 +44,19 @@ export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
       !names.some((name) => !is_made(name) && is_excused(name))
     )
     .map((names): Claim => ({ what: "any", names }))
-    .concat(
-      is_shared(lines_on_files(blocks).map(({ name }) => name))
-        ? []
-        : listed_undone(answer, view, is_made),
-    )
-    .concat(
-      skipped(said, their_own, view, (names) => is_shared(names) ? [] : names.filter(is_made)),
-    )
+    .concat(listed_undone(lines_on_files(answer.blocks), view, seen))
+    .concat(skipped(said, their_own, view, seen))
     .concat(documented(told, asked, [...paths, ...changed(ledger).map(plain)]));
+}
+
+/** What is known of files that an answer names. */
+interface Seen {
+  /** Whether one has changed. */
+  readonly is_made: (name: string) => boolean;
+  /** Whether what all of these needed has changed elsewhere. */
+  readonly is_shared: (names: readonly string[]) => boolean;
+  /** Whether the answer says that one was left alone. */
+  readonly is_excused: (name: string) => boolean;
 }
 
 /** The files that lines of lists and tables begin with. */
@@ -67,21 +72,20 @@ export function lines_on_files(
 
 /** Files of such lines that the task names, or whose change failed, beside others that changed. */
 function listed_undone(
-  { said, blocks }: FinalAnswer,
+  lines: ReturnType<typeof lines_on_files>,
   { asked, turn }: View,
-  is_made: (name: string) => boolean,
+  { is_made, is_shared, is_excused }: Seen,
 ): readonly Claim[] {
+  const names = lines.map(({ name }) => name);
+  if (!asked_for(asked).work || !names.some(is_made) || is_shared(names)) return [];
   const task = plain(asked.slice(0, JUDGED_TASK_CHARS));
   const failed = unmade(turn, { seen: true }).map(plain);
   const is_wanted = (name: string) =>
     failed.some((path) => is_same(path, name)) ||
     !says.names_symptom(task) && task.includes(name) &&
       !is_source(task.slice(0, task.indexOf(name)));
-  const lines = lines_on_files(blocks);
-  if (!asked_for(asked).work || !lines.some(({ name }) => is_made(name))) return [];
   return lines.filter(({ name, line }) =>
-    !is_made(name) && is_wanted(name) &&
-    ![line, ...said].some((one) => one.includes(file_name(name)) && leaves_alone(one))
+    !is_made(name) && is_wanted(name) && !leaves_alone(line) && !is_excused(name)
   ).map(({ name }) => ({ what: "any", names: [name] }));
 }
 
@@ -90,13 +94,12 @@ function skipped(
   said: readonly string[],
   told: readonly string[],
   view: View,
-  made_of: (names: readonly string[]) => readonly string[],
+  { is_made, is_shared }: Seen,
 ): readonly Claim[] {
   const asked = plain(view.asked.slice(0, JUDGED_TASK_CHARS));
   if (says.names_symptom(asked) || ALIKE.test(asked) || !asked_for(view.asked).work) return [];
   return listed_items(asked, view).flatMap((items) => {
-    const made = made_of(items.map(({ path }) => path));
-    const left = items.filter(({ path }) => !made.includes(path));
+    const left = items.filter(({ path }) => !is_made(path));
     const names_all = (one: string) => items.every(({ word }) => one.includes(word));
     // "mypy a.py b.py c.py: no issues found" says of none that it was fine before.
     const is_excused = said.some((one) =>
@@ -105,6 +108,7 @@ function skipped(
         leaves_alone(names_all(one) ? one.replace(FOUND_NONE, "") : one)
     );
     return left.length === 0 || left.length === items.length || is_excused ||
+        is_shared(items.map(({ path }) => path)) ||
         !told.some((one) => says.tells_of_all(one) || names_all(one))
       ? []
       : [{ what: "any", names: left.map(({ path }) => path) }];
