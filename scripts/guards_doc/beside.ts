@@ -9,10 +9,10 @@ import {
 } from "../../src/agent/reminders.ts";
 import { FIX_NOW } from "../../src/agent/run.ts";
 import { SUMMARIZER } from "../../src/context/summary.ts";
-import { evaluator } from "../../src/gates/evaluator.ts";
+import { evaluator } from "../../src/gates/judges/evaluator.ts";
 import { tokens_in } from "../../src/context/estimate.ts";
-import type { Judge } from "../../src/gates/judge.ts";
-import { rubric } from "../../src/gates/rubric.ts";
+import type { Judge } from "../../src/gates/judges/judge.ts";
+import { rubric } from "../../src/gates/judges/rubric.ts";
 import type { StopReason } from "../../src/guards/rule.ts";
 
 /** Something that speaks up without being a `Rule`. */

@@ -1,8 +1,8 @@
 import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
-import { begins_beside } from "../gates/commands.ts";
-import { only_told } from "../gates/nowhere.ts";
-import { plain } from "../gates/text.ts";
+import { begins_beside } from "../gates/facts/commands.ts";
+import { only_told } from "../gates/claims/missing_files.ts";
+import { plain } from "../gates/answer/text.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { asked, meant, prepare, type Runnable } from "./arguments.ts";

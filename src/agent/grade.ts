@@ -1,9 +1,9 @@
 /** Asks the judges of the run's work, once nothing in the evidence is against it. Loaded only if there is a judge. */
 import { CHARS_PER_TOKEN } from "../context/estimate.ts";
-import { evaluator } from "../gates/evaluator.ts";
-import { DIFF_SHARE, type JudgedEvidence, present } from "../gates/evidence.ts";
-import type { Judge, Opinion } from "../gates/judge.ts";
-import { rubric } from "../gates/rubric.ts";
+import { evaluator } from "../gates/judges/evaluator.ts";
+import { DIFF_SHARE, type JudgedEvidence, present } from "../gates/judges/evidence.ts";
+import type { Judge, Opinion } from "../gates/judges/judge.ts";
+import { rubric } from "../gates/judges/rubric.ts";
 import type { Stop } from "../guards/rule.ts";
 import { short_line } from "../model/errors.ts";
 import { aside } from "./ask.ts";

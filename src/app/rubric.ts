@@ -1,6 +1,6 @@
 import { plural } from "../config/text.ts";
 import { tokens_in } from "../context/estimate.ts";
-import { RUBRIC_SHARE } from "../gates/evidence.ts";
+import { RUBRIC_SHARE } from "../gates/judges/evidence.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import { StartError } from "../config/error.ts";
 

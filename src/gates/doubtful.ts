@@ -1,3 +1,5 @@
+import { files_in, names_file } from "./answer/files.ts";
+import { names_never_made, never_made } from "./claims/never_made.ts";
 import {
   GO_ON,
   type GuardLimits,
@@ -16,8 +18,8 @@ import {
   is_status,
   is_wanted,
   parsed,
-} from "./answer.ts";
-import { asked_for } from "./asked.ts";
+} from "./answer/answer.ts";
+import { asked_for } from "./answer/task.ts";
 import {
   claim_of,
   disbelieved_by,
@@ -25,12 +27,12 @@ import {
   is_unseen,
   unchanged_names,
   unfounded,
-} from "./claims.ts";
+} from "./claims/changes.ts";
 import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
-import { files_in, has_failed, is_checked, is_done, made } from "./facts.ts";
-import { fails_unsaid, is_to_run, tells_of_failed } from "./failed_last.ts";
-import { facts_text } from "./facts_text.ts";
-import { given_up, missed, names_file, names_never_made, never_made, unmade } from "./given_up.ts";
+import { has_failed, is_checked, is_done, made } from "./facts/facts.ts";
+import { fails_unsaid, is_to_run, tells_of_failed } from "./claims/unsaid_failure.ts";
+import { facts_text } from "./facts/summary.ts";
+import { given_up, missed, unmade } from "./facts/failed_changes.ts";
 import {
   affirmed,
   could_pass,
@@ -38,17 +40,17 @@ import {
   names_passed,
   parts_that_pass,
   tells_of_pass,
-} from "./passed.ts";
-import { counts_failures } from "./hints.ts";
-import { leaves_alone } from "./lists.ts";
-import { denied_by_search } from "./leftover.ts";
-import { prints_call } from "./printed_call.ts";
-import { type Block, plain, unwrapped } from "./text.ts";
-import { has_ended, is_unbegun } from "./running.ts";
-import * as says from "./triggers.ts";
-import { claims_unrun } from "./unrun.ts";
-import { admits_failure } from "./told_failure.ts";
-import { only_looked } from "./worked.ts";
+} from "./claims/passes.ts";
+import { counts_failures } from "./phrases/reports.ts";
+import { leaves_alone } from "./claims/lists.ts";
+import { denied_by_search } from "./claims/nothing_left.ts";
+import { prints_call } from "./answer/printed_call.ts";
+import { type Block, plain, unwrapped } from "./answer/text.ts";
+import { has_ended, is_unbegun } from "./claims/servers.ts";
+import * as says from "./phrases/triggers.ts";
+import { claims_unrun } from "./claims/commands.ts";
+import { admits_failure } from "./claims/admitted_failure.ts";
+import { only_looked } from "./facts/outcomes.ts";
 
 /** An answer that was asked about, and how many calls there were by then. */
 interface Questioned {

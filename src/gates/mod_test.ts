@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { prints_call } from "./printed_call.ts";
+import { prints_call } from "./answer/printed_call.ts";
 import type { Mode } from "../guards/rule.ts";
 import { FILE_ROW, first_verdict, verdicts, view_of } from "./_testing.ts";
 import { gates } from "./mod.ts";

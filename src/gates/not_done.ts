@@ -1,6 +1,6 @@
 import { GO_ON, type Rule, stateless } from "../guards/rule.ts";
 import { short_line } from "../model/errors.ts";
-import { plain } from "./text.ts";
+import { plain } from "./answer/text.ts";
 
 /** As the system prompt spells it. */
 const AS_TOLD = /NOT DONE/;

@@ -1,0 +1,165 @@
+/** What kind of answer a task wants, as far as its words tell: only ever used in favor of the answer. */
+import { files_in } from "./files.ts";
+import { plain } from "./text.ts";
+import { LOOKED_EN } from "../phrases/triggers.ts";
+import { any } from "../phrases/words.ts";
+
+/** All false if nothing can be told. */
+export interface AskedFor {
+  readonly plan: boolean;
+  readonly question: boolean;
+  /** A question that is not about how this work stands. */
+  readonly theory: boolean;
+  readonly greeting: boolean;
+  /** The answer itself is the product: a mail, a translation. What it says is not said of the run. */
+  readonly words: boolean;
+  readonly change: boolean;
+  /** It begins with something to be done: more than `change` knows, and less sure. */
+  readonly work: boolean;
+  /** Words that are to be said back. */
+  readonly echo: boolean;
+  /** A change of what is there: no code in an answer can be it. */
+  readonly repair: boolean;
+  /** To be done only where that can be: "format it with black if it is installed". */
+  readonly optional: boolean;
+  /** To be done only where something is: "move it if it is there". */
+  readonly conditional: boolean;
+  /** What is there may be up to date, and stay as it is. */
+  readonly update: boolean;
+}
+
+const PLAN =
+  /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b/;
+const TELLS = new RegExp(
+  `^(?:please )?(?:${
+    any(
+      `what why how which who where when whats hows whos wheres list tell show
+      we[rmn] wessen was wie wie(?:so|weit|viele?) wo wo(?:her|hin|fur|mit|von|zu|bei|ran|rin|durch) wann warum weshalb
+      (?:is|are|was|were|has|have|did|does|can)_(?:the|this|that|it|there|you|we|i|they|any|my|our|all)
+      do_(?:the|these|those|you|we|i|they|any|all)`,
+    )
+  }\\b|explain|describe|summari[sz]e|find out|check whether|welche[mnrs]?|quels?|quelles?|comment|pourquoi|combien|` +
+    "cual(?:es)?|como|donde|cuando|cuantos?|erzahle?|raconte|cuenta|hablame|explicame|erklare|zeige?|beschreibe|explique|" +
+    "montre|decris|explica|muestra|describe|解释|说明|为什么|什么|расскажи|объясни|покажи|почему|spiega|mostra|explique)",
+);
+/** "Show the callers of it, and remove them." */
+const AND_DO = new RegExp(
+  `^(?:please )?(?:list|tell|show|explain|describe|summari[sz]e|find out|check)\\b.*\\b(?:and|then) (?:fix|implement|change|update|rename|remove|delete|replace) (?:it|them|that|those|these|this|the|all|any)\\b`,
+);
+const MARK = /[?؟]\s*$/;
+/** Orders and questions both begin so. */
+const POLITE =
+  /^(?:(?:ok(?:ay)?|oh|hmm+|and|so|now),? )*(?:can|could|would) you (?:please |also |now |just )*/;
+const GREETING =
+  /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
+const WORDS =
+  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:i'd like|i need|i want|we need) (?:an?|the|some) (?:[\w-]+ )?(?:summary|description|text|announcement|message|mail|email|blurb)\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+const CHANGE =
+  /\b(?:fix|add|implement|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+
+/** Where an order begins, in the languages that begin with a verb. */
+const LEAD =
+  "^(?:please |now |then |also |next,? |just |ok(?:ay)?,? |can you |could you |go ahead and |bitte )*";
+/** No order to do something to the workspace: what only looks, reckons, plays or talks, and words that are no verb. */
+const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
+  any(
+    `a an the this that these those it its my our your i we you he she they there here what why how which who where when is are was were
+    do does did has have had will would should if as in on at for with from after before since once not no nothing yes hi hello thanks?
+    try sorry maybe any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
+    dig break_down figure double roll flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
+    last latest recent previous current stop pause cancel abort hold keep let use draft compose phrase brainstorm
+    fasse? gib nenne? fuhre? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
+    donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi dime cuenta lee enumera ejecuta el los las como por`,
+  )
+}\\b)`;
+/** What is not to be done: "find the bug, don't fix it". */
+const NOT_TO_DO = /\b(?:don't|do not|never|without) (?:\w+ly )?\w+/g;
+/** How it is, and no order: "bug: ...", "the login fails". */
+const STATEMENT =
+  "\\S+:|(?!make )\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
+const WORK = new RegExp(
+  `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? \\S|` +
+    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|^(?:почини|добавь|измени|создай|удали)",
+  "u",
+);
+
+/** How it is to be: "CI should fail", "Das Skript soll löschen". */
+const REQUIRED =
+  /^(?!i |we |you |it |what |when |if )[^?]*\b(?:should|must|shall|needs? to|has to|have to|soll(?:en|te|ten)?|muss|mussen|deve[mn]?|debe[n]?|doit|doivent)\b(?! i\b| we\b)|\b(?:please|and|[.;,]) (?:fix|resolve|enable|disable|correct|remove)(?: it| this)?\W*$|^(?:i |we )?need (?!help\b|to know\b)\w/;
+/** Sentences of a task in which an order is looked for. */
+const ORDERS = 6;
+
+/** What stands elsewhere is to be done; "Do the tests pass" asks, and "Do it" alone tells nothing. */
+const TOLD = any(
+  `do_(?:as|what|whatever|everything|your|steps?)
+  do_(?:(?:all|each|the|these|those|this|that|my)_)+(?:[\\w-]+_){0,2}?(?:task|job|work|part|rest|step|todo|item|exercise|assignment|change|fix|migration|refactoring|thing|same|issue|ticket)(?:e?s)?
+  follow_(?:[\\w-]+_){0,2}(?:instruction|step|plan|guide|checklist|todo)s?`,
+);
+const TOLD_ORDER = new RegExp(`${LEAD}(?:${TOLD})\\b(?!.*[?؟]\\s*$)`);
+const TOLD_WORK = new RegExp(
+  `(?:${LEAD}|\\b(?:and|then) )(?:${TOLD})\\b|\\S (?:and|then) do (?:it|so|that|this)\\b`,
+);
+
+const REPAIR =
+  /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+const OPTIONAL =
+  /\bif (?:(?:it|they|that|there) (?:is|are|'s) |it's )?(?:available|possible|installed|present|any|needed|necessary|applicable|you can)\b|\b(?:falls|wenn) (?:\S+ )?(?:verfugbar|vorhanden|moglich|notig|installiert)|\bsi (?:\S+ )?(?:disponible|possible|posible|necessaire|necesario|installee?|instalado)|如果(?:有|可能|可用|需要|安装)/;
+const CONDITIONAL =
+  /\b(?:if|falls|wenn|si|s'il)\b[^;]*\b(?:is|are|it's|that's|they're|exists?|there|gibt|existiert|da|existe|hay|y a)\b/;
+const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|обнови/;
+/** Behind "and" these are orders, too. */
+const MORE = any(
+  "raise increase decrease lower reduce set enable disable bump upgrade move convert migrate rewrite split extract install resolve correct clean",
+);
+/** To be found out, and no more: what a run shows, too. */
+const LOOKS = new RegExp(
+  "^(?:(?:please )?(?:see|find|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba|(?:run|execute|try) .{1,60}(?: and|,) (?:tell|show|list|report|summari[sz]e|explain))\\b|检查)" +
+    `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}|${TOLD}|${MORE}\\b))`,
+);
+/** The answer is to be shown, and nothing is to be done with it. */
+const SHOW =
+  /^(?:please )?give me (?:the|a|an|some) (?:\w+ )?(?:commands?|snippet|one-?liner|examples?|query|regex)\b|\b(?:just|only) show\b|\bdon't (?:apply (?:it|them)|(?:change|edit|write) (?:anything|any files?))\b|\bin the chat\b/;
+/** What is asked need not be about this workspace: "What is TDD?" */
+const ABOUT_WORK =
+  /test|pass|build|lint|check|work|green|\bci\b|fix|done|ready|broke|prueba|pasan|laufen|passent|测试|通过|テスト|테스트|тест/;
+
+/** A file that is named is to be written. */
+const WRITE = /(?:^(?:please )?|\b(?:and|then) )(?:write|save|put|schreibe?|ecris|escribe)\b/;
+/** A file without an ending. */
+const BARE_FILE = /\b(?:docker|container|make|jenkins|proc|rake|gem|just|vagrant)file\b/;
+/** "Translate the README as README.fr.md." */
+const TARGET = /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+[.!]?$/;
+const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
+
+export function asked_for(task: string): AskedFor {
+  const text = plain(task.slice(0, JUDGED_TASK_CHARS).trim());
+  const bare = text.replace(POLITE, "").replace(/^(?:\w+\/)*[\w-]+\.\w+ /, "it ");
+  const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
+  const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) || LOOKS.test(bare);
+  const plan = PLAN.test(text);
+  const told = text.replace(NOT_TO_DO, "");
+  const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
+  const sentences = told.split(/[.!;]\s+|\n\s*/).slice(0, ORDERS);
+  const wants_file = (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
+    (files_in(text).length > 0 || BARE_FILE.test(text));
+  const words = WORDS.test(text) && !wants_file;
+  return {
+    plan,
+    question,
+    theory: question && !ABOUT_WORK.test(told),
+    greeting: GREETING.test(text),
+    words,
+    change: wants(CHANGE) || wants_file,
+    work: !words && !ECHO.test(text) && !GREETING.test(text) &&
+      (sentences.some((one) => wants(WORK, one)) || wants(REQUIRED) || wants(TOLD_WORK) ||
+        wants(CHANGE) || wants_file),
+    echo: ECHO.test(text),
+    repair: wants(REPAIR) || wants_file,
+    optional: OPTIONAL.test(text),
+    conditional: CONDITIONAL.test(text),
+    update: UPDATE.test(text),
+  };
+}
+
+/** What is wanted is at the beginning, or is short. */
+export const JUDGED_TASK_CHARS = 2_000;

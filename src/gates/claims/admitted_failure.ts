@@ -1,0 +1,73 @@
+/** An answer that says itself that the task was not done. */
+import type { View } from "../../guards/rule.ts";
+import type { FinalAnswer } from "../answer/answer.ts";
+import { asked_for } from "../answer/task.ts";
+import { disbelieved_by, is_idle } from "./changes.ts";
+import { is_deed } from "../facts/commands.ts";
+import { has_failed, is_checked, is_done } from "../facts/facts.ts";
+import { fails_last, fails_wanted, is_to_run } from "./unsaid_failure.ts";
+import { finds_none, of_the_speaker, tells_red, UNCHANGED } from "../phrases/reports.ts";
+import { could_pass } from "./passes.ts";
+import * as says from "../phrases/triggers.ts";
+import { commands, lacks_program, only_looked } from "../facts/outcomes.ts";
+
+/** The answer reports a failure, and the facts agree: something was tried, and nothing came of it. */
+export function admits_failure({ said }: FinalAnswer, view: View): boolean {
+  const { question, work, change, optional, conditional } = asked_for(view.asked);
+  const opening = said.slice(0, 3);
+  const [first = ""] = said;
+  if (optional || conditional && !says.admits(first)) return false;
+  if (work && (says.gives_up(first) || is_short_of_goal(said, view))) return true;
+  if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
+  if (
+    work && !question && !view.asked.includes("?") && !is_to_run(view.asked) && is_idle(view) &&
+    said.some(says.leaves_undone) && !said.some(says.was_needless)
+  ) return true;
+  if (question) {
+    // What can't be is what was asked about, unless the speaker could not.
+    const last = view.actions.at(-1);
+    if (last === undefined || last.refused !== true && last.ok) return false;
+    // That a command failed may be the answer itself.
+    return last.refused === true || last.name !== "bash"
+      ? opening.some((one) => says.admits(one) && says.of_oneself(one))
+      : says.admits(first) && of_the_speaker(first);
+  }
+  // To run a test that fails is work that was done, and no change.
+  return has_failed(view, change ? "all" : "none") && opening.some(says.admits) ||
+    change && !could_pass(view) && has_failed(view, "all") &&
+      opening.some((one) => says.tells_failure(one) && says.as_before(one)) ||
+    work && !is_checked(view.turn) &&
+      opening.some((one) =>
+        says.calls_impossible(one) || says.gives_up(one) ||
+        view.actions.length > 0 && one === first && says.lacks(one) ||
+        view.actions.length > 0 && only_looked(view.turn) &&
+          says.admits(one.replace(UNCHANGED, "")) &&
+          !says.refuses(one) && of_the_speaker(one) && !finds_none(one)
+      ) ||
+    work && was_stopped(view) && opening.some(says.falls_short) ||
+    work && says.falls_short(first) && !says.admits(first) && !NOTHING_THERE.test(first) &&
+      fails_wanted(view);
+}
+
+/** What is not there needs nothing done to it. */
+const NOTHING_THERE = /\b(?:nothing|there (?:is|was|are|were) no|any ?more|no longer)\b/;
+
+/** A check that passes is the goal, the last one has failed, and the answer begins with that. */
+function is_short_of_goal([one = ""]: readonly string[], view: View): boolean {
+  const [first = ""] = one.split(/[;:]/);
+  return OF_GOAL.test(view.asked) && tells_red(first) && !says.claims_pass(first) &&
+    !says.claims_change(first) && !says.opens_with_change(first) && fails_last(view);
+}
+
+const OF_GOAL =
+  /\b(?:get|make|bring|keep|turn|fix)\b.*\b(?:green|pass\w*|compil\w*|build\w*|tests?|lint\w*|ci|clippy|warnings)\b|\b(?:tests?|specs?|suite|build|ci|lint) (?:must|should|has to|have to|needs? to) (?:pass|be|succeed)|\bexits? (?:with )?0\b|\buntil\b.*\b(?:pass|green)|\band (?:prove|verify|deploy|apply)\b|통과|通过|grun\b/i;
+
+/** Whether what the work takes was refused, is known to have failed in the end, or is not there. */
+function was_stopped(view: View): boolean {
+  const { actions, turn } = view;
+  const ran = commands(turn);
+  const deed = ran.findLast(({ command }) => is_deed(command));
+  const last = ran.at(-1);
+  return actions.some(({ refused }) => refused) || deed !== undefined && deed.exit_code !== 0 ||
+    last !== undefined && lacks_program(last) && !is_checked(turn);
+}

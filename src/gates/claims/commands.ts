@@ -1,0 +1,73 @@
+/** Commands that an answer says were run, or passed, and that never were. */
+import type { View } from "../../guards/rule.ts";
+import { parsed } from "../answer/answer.ts";
+import { asked_for } from "../answer/task.ts";
+import { runs_program } from "../facts/effects.ts";
+import { effect_of, parts_of } from "../facts/commands.ts";
+import { could_run } from "../facts/facts.ts";
+import { says_that_it_passes } from "./passes.ts";
+import { plain } from "../answer/text.ts";
+import { claims_run, speaks_of_builds, speaks_of_tests } from "../phrases/triggers.ts";
+import { only_looked } from "../facts/outcomes.ts";
+
+const SHOWN = /`([^`\n]{4,120})`/g;
+/** What is, or would be, at other times and in other places. */
+const ELSEWHERE =
+  /\b(?:if|when|unless|once|until|before|after|would|should|will|can|ci|then|you)\b/;
+const RAN = /\b(?:i|we)(?:'ve| have)? (?:\w+ly |also |then )?(?:ran|executed)\b[^.;]*$/;
+
+/** Whether one is said to have run where none has, or is shown, as `make test`, and no command that ran has a word of it. */
+export function claims_unrun(text: string, said: readonly string[], view: View): boolean {
+  // A user who said so themselves may be quoted.
+  return said.some((one) => claims_run(one) && !could_have_run(one, view)) &&
+      !parsed(view.asked).said.some(claims_run) ||
+    !asked_for(view.asked).question && shows_unrun(text, said, view);
+}
+
+/** Whether anything has run; where those were only looks, no test, build, server or the like has. */
+function could_have_run(sentence: string, view: View): boolean {
+  const is_more = speaks_of_tests(sentence) || speaks_of_builds(sentence) ||
+    /\b(?:benchmarks?|app|server|browser|suite)\b/.test(sentence);
+  return could_run(view) && !(is_more && only_looked(view.ledger) && !has_others(view.ledger));
+}
+
+function has_others(ledger: View["ledger"]): boolean {
+  return ledger.some(({ kind }) =>
+    kind === "planned" || kind === "verification" || kind === "served" || kind === "noted"
+  );
+}
+
+function shows_unrun(text: string, said: readonly string[], view: View): boolean {
+  return !has_others(view.ledger) && [...text.matchAll(SHOWN)].some(([, shown = ""]) => {
+    const name = plain(shown);
+    return is_run(shown) && !has_run(shown, view) && said.some((one) => {
+      const at = one.indexOf(name);
+      return at >= 0 && !ELSEWHERE.test(one) &&
+        (says_that_it_passes(one, name) || RAN.test(one.slice(0, at)));
+    });
+  });
+}
+
+/** A command that tests, builds or runs a program, by its words. */
+function is_run(shown: string): boolean {
+  const [part = "", ...more] = parts_of(shown);
+  return more.length === 0 && part.includes(" ") &&
+    (effect_of(part) === "check" || runs_program(part) || part.startsWith("make "));
+}
+
+/** Whether any line that ran has its second word, or the first letter of that: `npm t`. */
+function has_run(shown: string, { ledger, actions }: View): boolean {
+  const [first = "", second = ""] = shown.split(" ").filter((word) => !word.startsWith("-"))
+    .map((word) => word.replace(/^.*\/(?=.)/, ""));
+  const lines = [
+    ...ledger.flatMap((row) =>
+      row.kind === "command" || row.kind === "verification" ? [row.command] : []
+    ),
+    ...actions.filter(({ name, ran }) => ran && name === "bash").map(({ args }) => args),
+  ];
+  return lines.some((line) =>
+    second === ""
+      ? line.includes(first)
+      : line.includes(second) || `${line} `.includes(`${first} ${second[0]} `)
+  );
+}

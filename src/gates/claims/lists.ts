@@ -1,0 +1,196 @@
+/** What a task lists: if one of its things was done, and the answer says so of all, the others should have been. */
+import { file_name, files_in } from "../answer/files.ts";
+import type { Claim } from "../answer/claim.ts";
+import type { View } from "../../guards/rule.ts";
+import { asks, type FinalAnswer } from "../answer/answer.ts";
+import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
+import { changed, is_same } from "../facts/facts.ts";
+import { unmade } from "../facts/failed_changes.ts";
+import { hints_at_failure } from "../phrases/reports.ts";
+import { is_source, listed_files } from "../answer/changed_files.ts";
+import { type Block, plain } from "../answer/text.ts";
+import * as says from "../phrases/triggers.ts";
+
+/** Files that the task lists, "in a.yml and b.md", or the answer, if it names each, or says of all that it is done: if one changed, the others should have, unless more is said of them. */
+export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
+  const { asked, run, ledger } = view;
+  const { said } = answer;
+  // "All use the new style now: no `TestCase`."
+  const told = said.filter((one) =>
+    !asks(one) && !says.denies(one.split(": ")[0] ?? "") && !says.claims_pass(one)
+  );
+  const their_own = told.filter((one) => !TAKEN_FROM.test(one));
+  const paths = changed(run).map(plain);
+  const is_made = (name: string) => paths.some((path) => is_same(path, name));
+  const is_excused = (name: string) =>
+    said.some((one) => one.includes(file_name(name)) && leaves_alone(one));
+  // What all of them needed may have changed elsewhere.
+  const is_shared = (names: readonly string[]) =>
+    paths.some((path) =>
+      !names.some((name) => is_same(path, name)) &&
+      said.some((one) => one.includes(file_name(path)))
+    );
+  const seen = { is_made, is_shared, is_excused };
+  const is_told = (names: readonly string[]) =>
+    told.some((one) =>
+      says.tells_of_all(one) ||
+      names.every((name) => one.includes(file_name(name)))
+    );
+  return [
+    plain(asked.slice(0, JUDGED_TASK_CHARS)).replace(/ ?\([^()]*\)/g, ""),
+    ...their_own.filter(says.tells_of_all),
+  ].flatMap(listed_files)
+    .concat(their_own.filter((one) => / now\b/.test(one)).flatMap(listed_files).filter(is_many))
+    .filter((names) =>
+      is_told(names) && names.some(is_made) && !is_shared(names) &&
+      !names.some((name) => !is_made(name) && is_excused(name))
+    )
+    .map((names): Claim => ({ what: "any", names }))
+    .concat(listed_undone(lines_on_files(answer.blocks), view, seen))
+    .concat(skipped(said, their_own, view, seen))
+    .concat(documented(told, asked, [...paths, ...changed(ledger).map(plain)]));
+}
+
+/** What is known of files that an answer names. */
+interface Seen {
+  /** Whether one has changed. */
+  readonly is_made: (name: string) => boolean;
+  /** Whether what all of these needed has changed elsewhere. */
+  readonly is_shared: (names: readonly string[]) => boolean;
+  /** Whether the answer says that one was left alone. */
+  readonly is_excused: (name: string) => boolean;
+}
+
+/** The files that lines of lists and tables begin with. */
+export function lines_on_files(
+  blocks: readonly Block[],
+): readonly { readonly name: string; readonly line: string }[] {
+  return blocks.flatMap(({ lines }) => lines).flatMap((marked) => {
+    const line = marked.replace(/[`|*]|\[[ x]\]|[✓✔✅]/g, " ").trim();
+    const name = files_in(line.split(/[\s:]/)[0] ?? "")[0];
+    return name === undefined ? [] : [{ name, line }];
+  });
+}
+
+/** Files of such lines that the task names, or whose change failed, beside others that changed. */
+function listed_undone(
+  lines: ReturnType<typeof lines_on_files>,
+  { asked, turn }: View,
+  { is_made, is_shared, is_excused }: Seen,
+): readonly Claim[] {
+  const names = lines.map(({ name }) => name);
+  if (!asked_for(asked).work || !names.some(is_made) || is_shared(names)) return [];
+  const task = plain(asked.slice(0, JUDGED_TASK_CHARS));
+  const failed = unmade(turn, { seen: true }).map(plain);
+  const is_wanted = (name: string) =>
+    failed.some((path) => is_same(path, name)) ||
+    !says.names_symptom(task) && task.includes(name) &&
+      !is_source(task.slice(0, task.indexOf(name)));
+  return lines.filter(({ name, line }) =>
+    !is_made(name) && is_wanted(name) && !leaves_alone(line) && !is_excused(name)
+  ).map(({ name }) => ({ what: "any", names: [name] }));
+}
+
+/** Of three things that the task lists and the answer says are all done, those whose files were only looked at. */
+function skipped(
+  said: readonly string[],
+  told: readonly string[],
+  view: View,
+  { is_made, is_shared }: Seen,
+): readonly Claim[] {
+  const asked = plain(view.asked.slice(0, JUDGED_TASK_CHARS));
+  if (says.names_symptom(asked) || ALIKE.test(asked) || !asked_for(view.asked).work) return [];
+  return listed_items(asked, view).flatMap((items) => {
+    const left = items.filter(({ path }) => !is_made(path));
+    const names_all = (one: string) => items.every(({ word }) => one.includes(word));
+    // "mypy a.py b.py c.py: no issues found" says of none that it was fine before.
+    const is_excused = said.some((one) =>
+      /\bonly\b/.test(one) ||
+      left.some(({ word }) => one.includes(word)) &&
+        leaves_alone(names_all(one) ? one.replace(FOUND_NONE, "") : one)
+    );
+    return left.length === 0 || left.length === items.length || is_excused ||
+        is_shared(items.map(({ path }) => path)) ||
+        !told.some((one) => says.tells_of_all(one) || names_all(one))
+      ? []
+      : [{ what: "any", names: left.map(({ path }) => path) }];
+  });
+}
+
+/** What is to be as the others are, or goes into one of them, need not change in all. */
+const ALIKE =
+  /\b(?:same|match\w*|agree|alike|consistent\w*|merge|combine|join|where (?:needed|necessary)|if (?:needed|necessary)|check|compare)\b/;
+const FOUND_NONE =
+  /\b(?:no|0) (?:\w+ )?(?:issues?|errors?|problems?|warnings?|failures?)(?: found)?\b/g;
+
+/** "Mention it in the README": what the answer says of it is no more than that, if nothing of that name has changed. */
+function documented(
+  told: readonly string[],
+  asked: string,
+  paths: readonly string[],
+): readonly Claim[] {
+  return [...plain(asked.slice(0, JUDGED_TASK_CHARS)).matchAll(TO_DOCUMENT)]
+    .flatMap(([, stem = ""]) => stem)
+    .filter((stem) =>
+      told.some((one) => one.includes(stem) && !leaves_alone(one)) &&
+      !paths.some((path) => file_name(path).startsWith(stem))
+    )
+    .map((stem) => ({ what: "any", names: [`${stem}.md`] }));
+}
+
+/** Behind these words, or with them, files are what something was made of, or what comes of it. */
+const TAKEN_FROM = /, so \b|\b(?:merged|combined|joined|concatenated)\b/;
+
+const TO_DOCUMENT =
+  /\b(?:(?:document|mention|describe|note|list|add|put|explain)\b[^.;]*\b(?:in|to|into) (?:the |our )?|(?:update|atualize|actualiza|aktualisiere|mets a jour) (?:the |our |o |el |die |le )?)(readme|changelog|contributing)\b/g;
+
+/** Whether a sentence says of what it names that nothing was done to it, or that this failed. */
+export function leaves_alone(sentence: string): boolean {
+  return hints_at_failure(sentence) || says.already(sentence) || says.denies(sentence) ||
+    /\b(?:fine|ok|correct|right|unchanged|as (?:is|before|it (?:is|was|should be))|unaffected|untouched|had|all along)\b/
+      .test(sentence);
+}
+
+/** Of two, one is often only what the other is to be like. */
+const FEWEST = 3;
+const is_many = (paths: readonly string[]) => new Set(paths).size >= FEWEST;
+/** Shorter names are words of any text. */
+const STEM_CHARS = 3;
+const WORD = /(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*/g;
+/** What is between two things of a list. */
+const AND = /^(?:[\s,&"'`]|(?:and|und|et|y|e)(?!\w))+$/;
+/** "1) the plural in the cart 2) …", and a list in lines. */
+const POINT = /(?:^|\s)(?:\d{1,2}[.)]|[-*])\s/;
+
+/** A thing of a list, as the task calls it, and its file. */
+interface Item {
+  readonly word: string;
+  readonly path: string;
+}
+
+/** The lists of a task in `plain` text, of whose things each is a file, or stands for one that a call of the run names. */
+function listed_items(task: string, { actions }: View): readonly (readonly Item[])[] {
+  const paths = new Set(actions.flatMap(({ args }) => files_in(plain(args))));
+  const stems = Map.groupBy(paths, (path) => file_name(path).replace(/(?!^)\..*/, ""));
+  const names = Map.groupBy(paths, file_name);
+  const path_of = (word: string): string | null => {
+    if (files_in(word).length > 0) return names.get(file_name(word))?.at(-1) ?? word;
+    const found = word.length < STEM_CHARS ? [] : stems.get(word) ?? [];
+    return found.length === 1 ? found[0] ?? null : null;
+  };
+  const items = (text: string) =>
+    [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
+      const path = path_of(word);
+      return path === null ? [] : [{ word, path, start: index, end: index + word.length }];
+    });
+  const rows: { word: string; path: string; end: number }[][] = [];
+  for (const item of items(task)) {
+    const last = rows.at(-1);
+    if (last !== undefined && AND.test(task.slice(last.at(-1)?.end, item.start))) last.push(item);
+    else if (!is_source(task.slice(0, item.start))) rows.push([item]);
+  }
+  const points = task.split(POINT).slice(1).map(items);
+  const single = points.every((found) => new Set(found.map(({ path }) => path)).size === 1);
+  return [...rows, single ? points.flatMap((found) => found.slice(0, 1)) : []]
+    .filter((found) => is_many(found.map(({ path }) => path)));
+}

@@ -1,0 +1,70 @@
+/** Files that a task wants created and that nothing in the run can have made. */
+import type { View } from "../../guards/rule.ts";
+import type { LedgerRow } from "../../tools/ledger.ts";
+import { asks, type FinalAnswer } from "../answer/answer.ts";
+import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
+import { plain } from "../answer/text.ts";
+import { works_elsewhere } from "../facts/commands.ts";
+import { has_only_looked, made } from "../facts/facts.ts";
+import { only_looked } from "../facts/outcomes.ts";
+import { already, falls_short } from "../phrases/triggers.ts";
+import { file_name, files_in, names_file } from "../answer/files.ts";
+/** "Create a file hello.txt", "write a Python script run.py": not what is written about, as in "write tests for a.py". */
+const CREATES =
+  /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue|(?!(?:for|of|in|to|from|about|with|that|which|on|using|like|and)\b)[\w-]+)\s+){0,5}?(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])|^(?:please )?(?:write|save|export|dump|put|store|convert|document|record|note|collect)\b.{1,100}?\b(?:to|into|in|as)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
+
+/** Files that a task wants created, and that nothing in the run can have made, or a call has as much as named. */
+export function never_made(view: View): readonly string[] {
+  return unnamed([...view.asked.matchAll(CREATES)].map(([, a, b = ""]) => a ?? b), view);
+}
+
+/** Which of `paths` nothing in the run can have made, and no call has named. */
+export function unnamed(paths: readonly string[], { run, actions }: View): readonly string[] {
+  return paths.filter((path) => {
+    const name = file_name(path);
+    const steps = path.toLowerCase().split("/");
+    return !run.some((row) => may_make(row, name)) &&
+      !actions.some(({ ok, name: tool, args }) =>
+        tool === "bash" && SEARCHES.test(args)
+          ? args.toLowerCase().includes(name)
+          : (ok || tool === "bash") && steps.every((step) => args.toLowerCase().includes(step))
+      );
+  });
+}
+
+/** Finds a file, or the uses of it, by its name alone. */
+const SEARCHES = /\b(?:grep|rg|find|fd|ls-files)\b/;
+
+/** Files of a task for work, in which there was nothing but looks, and at others. */
+function unseen(view: View): readonly string[] {
+  return has_only_looked(view) && asked_for(view.asked).work && view.steps === view.run_steps
+    ? unnamed(files_in(plain(view.asked.slice(0, JUDGED_TASK_CHARS))), view)
+    : [];
+}
+
+/** Whether the answer names a file that was to be created as if it was there, and nothing was made. */
+export function names_never_made({ text, said }: FinalAnswer, view: View): boolean {
+  const { question, words, plan, optional, conditional } = asked_for(view.asked);
+  return !question && !words && !plan && !optional && !conditional &&
+    [...never_made(view), ...unseen(view)].some((path) => names_file(text, path)) &&
+    made(view.run).length === 0 &&
+    !said.some((one) => asks(one) || falls_short(one.replace(WITHOUT, "")) || already(one));
+}
+
+/** What a thing does not have is no failure to make it. */
+const WITHOUT = /\b(?:without|ohne|sans|sin|senza|sem) (?:any )?\S+/g;
+
+function may_make(row: LedgerRow, name: string): boolean {
+  switch (row.kind) {
+    case "attempt":
+    case "verification":
+      return false;
+    case "file":
+    case "path":
+      return file_name(row.path) === name || row.path.endsWith("/");
+    case "command":
+      return row.looked !== "everywhere" && !only_looked([row]) || works_elsewhere(row.command);
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,42 @@
+/** Whether what an answer says to run on can be running. */
+import type { View } from "../../guards/rule.ts";
+import { is_idle } from "./changes.ts";
+import { begins_beside, effect_of, works_elsewhere } from "../facts/commands.ts";
+import { could_run } from "../facts/facts.ts";
+import { plain } from "../answer/text.ts";
+import * as says from "../phrases/triggers.ts";
+import { commands, going_on } from "../facts/outcomes.ts";
+
+/** Leaves the processes that the run can see, or is started by another. */
+const HIDES = /\b(?:setsid|daemon|systemctl|service|launchctl|tmux|screen|at)\b/;
+/** Looks at processes, ports or answers. */
+const PROBES =
+  /^(?:curl|wget|ss|netstat|nc|lsof|ps|pgrep|pidof|top|docker|podman|kubectl|systemctl|service|journalctl)\b/;
+
+/** Whether a command could have begun something that runs on, or has seen that it does. */
+function could_serve({ ledger, actions }: View): boolean {
+  return actions.some(begins_beside) ||
+    ledger.some((row) =>
+      row.kind === "planned" || row.kind === "served" ||
+      row.kind === "command" &&
+        going_on(row).some((part) => effect_of(part) === "act" || PROBES.test(part))
+    );
+}
+
+/** Whether what commands of this turn have begun, to go on beside them, is known to have ended; what is elsewhere, or hides, is not. */
+export function has_ended({ actions, turn, background }: View): boolean {
+  return background === false &&
+    actions.some(begins_beside) &&
+    !commands(turn).some(({ command }) => works_elsewhere(command) || HIDES.test(command));
+}
+
+const TO_START =
+  /(?:^|\b(?:and|then|please|you|und|et|y) |, )(?:run|(?:re)?start|launch|serve|(?:bring|spin|fire) up|starte?|lance|demarre|inicia|arranca)\b(?! (?:using|with|to|by|from)\b)/;
+
+/** Something is said to run that nothing can have begun, where that was the task or nothing ran at all. */
+export function is_unbegun(said: readonly string[], view: View): boolean {
+  const told = TO_START.test(plain(view.asked))
+    ? said.some((one) => says.claims_running(one) || says.tells_of_start(one))
+    : !could_run(view) && said.some(says.claims_running);
+  return told && is_idle(view) && !could_serve(view) && !said.some(says.already);
+}

@@ -1,0 +1,249 @@
+/** The work that came last in a turn, where it is known to have failed and the answer does not say so. */
+import type { View } from "../../guards/rule.ts";
+import type { CommandRow, LedgerRow } from "../../tools/ledger.ts";
+import { asked_for } from "../answer/task.ts";
+import { is_trace, runs_program } from "../facts/effects.ts";
+import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "../facts/commands.ts";
+import { is_checked, is_done, made } from "../facts/facts.ts";
+import {
+  counts_failures,
+  hints_at_failure,
+  tells_deed,
+  tells_red,
+  tells_run,
+  tells_success,
+} from "../phrases/reports.ts";
+import { plain } from "../answer/text.ts";
+import { already, claims_pass, falls_short } from "../phrases/triggers.ts";
+import {
+  commands,
+  failed_parts,
+  going_on,
+  has_told_failure,
+  is_row,
+  lacks_program,
+  skipped_parts,
+} from "../facts/outcomes.ts";
+
+/** Cleans up, waits or makes sure: that it failed, or not, says nothing of the work before it. */
+const BESIDE = /^(?:p?kill(?:all)?|rm|rmdir|mkdir|wait|fg|trap|unset|source|\.)(?: |$)/;
+/** A time limit, or a signal: who looks whether a server starts ends it so. */
+const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
+/** How checks are to end is a part of the task. */
+const OF_CHECKS =
+  /\b(?:tests?|specs?|suite|ci|green|pass|compil\w*|builds?|lint\w*|clippy|warnings|exits? (?:with )?0)\b/i;
+const TO_RUN =
+  /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
+
+/** Whether the task is to run something: what that tells is what is wanted, whether it fails or not. */
+export function is_to_run(task: string): boolean {
+  return TO_RUN.test(task);
+}
+
+/**
+ * The work that came last failed, or was refused where nothing was done; and no word of the answer hints at it.
+ * Where a file was changed that is work, too: then it counts only if the answer says that something runs, or the task speaks of it.
+ */
+export function fails_unsaid(
+  { text, said }: { text: string; said: readonly string[] },
+  view: View,
+): boolean {
+  const { asked, turn, actions } = view;
+  const { question, plan, optional } = asked_for(asked);
+  if (plan || optional) return false;
+  const last = last_work(turn);
+  const part = last?.kind === "command" ? last_part(last) : "";
+  const runs = said.some((one) =>
+    tells_success(one) || tells_run(one) || !question && names_command(one, part)
+  );
+  if (question && !runs) return false;
+  const deed = said.some(tells_deed);
+  const failed = failed_last(view, { runs, deed });
+  const is_check = failed !== null && made(turn).length > 0 && is_demanded(failed, view) &&
+    !lacks_program(failed);
+  const hints = is_check ? tells_red : hints_at_failure;
+  const without = (one: string) =>
+    plain(part).split(/[^\w-]+/).filter((word) => word.length > 2)
+      .reduce((rest, word) => rest.replaceAll(word, ""), one);
+  if (said.some((one) => hints(without(one)) || already(one) || counts_failures(one))) return false;
+  return failed !== null && !tells_outcome(text, failed) ||
+    actions.at(-1)?.refused === true && (deed || !is_done(turn));
+}
+
+/** Whether a sentence of `plain` text has the words of a command in it, but for its options. */
+function names_command(sentence: string, part: string): boolean {
+  const [program = "", ...rest] = plain(part).split(" ").filter((word) => !word.startsWith("-"));
+  return sentence.includes(plain(part)) && part !== "" ||
+    rest[0] !== undefined && sentence.includes(`${program} ${rest[0]}`);
+}
+
+/** Whether a sentence tells how the last command that failed ended: by its exit code, or by a program that no other command ran. */
+export function tells_of_failed(said: readonly string[], { turn }: View): boolean {
+  const ran = commands(turn);
+  const row = ran.findLast(({ exit_code }) => exit_code !== 0 && exit_code !== null);
+  if (row === undefined) return false;
+  const others = ran.filter((one) => one !== row).map(({ command }) => plain(command)).join(" ");
+  const words = plain(row.command).split(" ").filter((word, at, all) =>
+    /^\w{4,}$/.test(word) && !all[at - 1]?.startsWith("-") && !others.includes(word)
+  );
+  const code = new RegExp(`\\bexit.*\\b${row.exit_code}\\b`);
+  return said.some((one) =>
+    code.test(one) ||
+    words.some((word) => one.includes(word)) && falls_short(one) && !claims_pass(one)
+  );
+}
+
+export function fails_last({ turn }: View): boolean {
+  const row = last_work(turn);
+  return row?.kind === "command" && has_failed(row, last_part(row));
+}
+
+/** Whether the last work of a turn failed, is no check, and is what the task names. */
+export function fails_wanted(view: View): boolean {
+  const row = last_work(view.turn);
+  if (row?.kind !== "command" || is_to_run(view.asked)) return false;
+  const part = last_part(row);
+  return effect_of(part) !== "check" && has_failed(row, part) && names_word(view.asked, part);
+}
+
+/** The last of its simple commands that does more than to look. */
+function last_part({ command }: CommandRow): string {
+  return works(command).at(-1) ?? "";
+}
+
+function last_work(turn: readonly LedgerRow[]): LedgerRow | undefined {
+  return turn.findLast((one) =>
+    one.kind === "command" ? works(one.command).length > 0 : !LEFT.includes(one.kind)
+  );
+}
+
+/** The last command of the turn that does more than to look, if it is known to have failed, and nothing was done since. */
+function failed_last(
+  view: View,
+  said: { readonly runs: boolean; readonly deed: boolean },
+): CommandRow | null {
+  const { turn } = view;
+  const row = last_work(turn);
+  if (row?.kind !== "command") return null;
+  const part = last_part(row);
+  const files = made(turn);
+  // "Write a compose file" names the file, and not what is done with it.
+  const of_file = (word: string) =>
+    files.some((path) => path.toLowerCase().includes(word.toLowerCase()));
+  const is_wanted = files.length > 0
+    ? (said.runs || said.deed && is_deed(part)) && !has_run_well(turn, row) ||
+      names_word(view.asked, part, of_file) ||
+      is_demanded(row, view)
+    : asked_for(view.asked).change ||
+      asked_for(view.asked).question && said.runs && !is_checked(turn) ||
+      is_wanted_deed(part, view) ||
+      lacks_program(row) && names_word(view.asked, part);
+  return is_wanted && has_failed(row, part) && !left_something(part, row, turn) &&
+      !is_repeated(part, row, turn)
+    ? row
+    : null;
+}
+
+/** Whether it is a check, and how checks are to end is a part of the task. */
+function is_demanded(row: CommandRow, { asked }: View): boolean {
+  return effect_of(last_part(row)) === "check" && OF_CHECKS.test(asked);
+}
+
+/** Whether something else did its work since the last change: then what is said to run may be that. */
+function has_run_well(turn: readonly LedgerRow[], but: CommandRow): boolean {
+  const change = turn.findLast((row) => row.kind === "file");
+  const since = turn.slice(change === undefined ? 0 : turn.indexOf(change));
+  return commands(since).some((row) =>
+    row !== but && row.call !== change?.call && row.exit_code === 0 && works(row.command).length > 0
+  );
+}
+
+/** Where no file was to be changed: what the task is about, by its words or as nothing else was done. A test that fails tells something, and so may any program. */
+function is_wanted_deed(part: string, { asked, turn }: View): boolean {
+  const is_one = is_known_deed(part) ||
+    asked_for(asked).work && effect_of(part) !== "check" && !runs_program(part) &&
+      !is_to_run(asked);
+  return is_one && (!is_checked(turn) || names_word(asked, part));
+}
+
+function is_known_deed(part: string): boolean {
+  return is_deed(part) || git_verb(part) !== null;
+}
+
+function names_word(
+  task: string,
+  part: string,
+  but: (word: string) => boolean = () => false,
+): boolean {
+  const words = task.toLowerCase();
+  return part.split(/[^A-Za-z]+/).some((word) =>
+    word.length > 2 && words.includes(word.slice(0, STEM).toLowerCase()) && !but(word)
+  );
+}
+
+/** Whether an answer shows what a command said, or names its exit code. */
+function tells_outcome(text: string, { command, said = "", exit_code }: CommandRow): boolean {
+  const shown = [...text.matchAll(SHOWN)].map((found) => found.slice(1).find((one) => one) ?? "");
+  return shown.some((one) =>
+    one.includes(" ") && said.includes(one.trim()) && !command.includes(one)
+  ) ||
+    Number(exit_code) > 2 && new RegExp(`\\b${exit_code}\\b`).test(text);
+}
+
+/** Quoted, or a line of a block of code. */
+const SHOWN =
+  /`([^`\n]{4,200})`|"([^"\n]{4,200})"|[„“«]([^"“”»\n]{4,200})[”“»]|^[ \t]*(\S[^`\n]{3,200})$/gm;
+
+/** Letters that "migrate" and "migration" share. */
+const STEM = 6;
+
+/** Rows of what a command has left. */
+const LEFT: readonly LedgerRow["kind"][] = ["file", "ref", "path"];
+
+function works(command: string): readonly string[] {
+  return parts_of(command).filter((part) =>
+    effect_of(part) !== "look" && !BESIDE.test(part) && !takes_back(part)
+  );
+}
+
+/** `git merge --abort`. */
+function takes_back(part: string): boolean {
+  return effect_of(part) === "act" && aborts(part);
+}
+
+function has_failed(row: CommandRow, part: string): boolean {
+  const { command, exit_code } = row;
+  if (has_told_failure(row)) return true;
+  if (exit_code === null || ENDED_BY_OTHERS.has(exit_code)) return false;
+  if (failed_parts(row).length + skipped_parts(row).length > 0) {
+    // In a row of `&&` that stopped, the last one did not come.
+    const is_undone = failed_parts(row).includes(part) ||
+      exit_code !== 0 && skipped_parts(row).includes(part);
+    return is_undone && !going_on(row).includes(part);
+  }
+  return exit_code !== 0 && is_row(command) && parts_of(command).at(-1) === part;
+}
+
+/** Whether it has left something all the same, which nothing else in its line can have; of git, files are a conflict, and of a build, its products. */
+function left_something(part: string, row: CommandRow, turn: readonly LedgerRow[]): boolean {
+  const rest = (row.failed ?? []).reduce((text, part) => text.replace(part, ""), row.command);
+  if (git_verb(part) !== null && parts_of(row.command).some(takes_back)) return false;
+  if (row.exit_code === 0 && writes_file(rest)) return true;
+  const others = works(row.command).length > 1 && row.failed !== undefined;
+  return !others &&
+    turn.some((one) =>
+      one.kind === "ref" && one.call === row.call && one.ref !== "index" ||
+      (one.kind === "file" || one.kind === "path") && one.call === row.call &&
+        git_verb(part) === null && effect_of(part) !== "check" && !is_trace(one.path)
+    );
+}
+
+/** To commit once more fails, as there is nothing left. */
+function is_repeated(part: string, row: CommandRow, turn: readonly LedgerRow[]): boolean {
+  const verb = git_verb(part);
+  return verb !== null &&
+    commands(turn).some((one) =>
+      one !== row && one.exit_code === 0 &&
+      going_on(one).some((other) => git_verb(other) === verb && !takes_back(other))
+    );
+}
