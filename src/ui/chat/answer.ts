@@ -1,11 +1,11 @@
 /** The model's answer as it streams. What is finished becomes a block, so that a piece costs no more after a long text than after a short one. */
 import {
   type Component,
-  Markdown,
   type MarkdownTheme,
   visibleWidth,
   wrapTextWithAnsi,
 } from "@earendil-works/pi-tui";
+import { MarkdownView } from "./markdown_view.ts";
 
 /** Characters of one paragraph or of one code block that are laid out again with each piece. */
 const LONG = 4000;
@@ -32,7 +32,7 @@ const CODE_OR_NAME =
   /(`+|~{3,})[^]*?(?:\1|(?![^]))|^(?: {4}|\t).*|(?<![\w\\])__([^\W_](?:\w*[^\W_])?)__(?!\w)/gm;
 
 class Part implements Component {
-  readonly #view: Markdown;
+  readonly #view: MarkdownView;
   #text = "";
   #width = 0;
   #drawn: { readonly text: string; readonly width: number; readonly lines: string[] } | null = null;
@@ -41,7 +41,7 @@ class Part implements Component {
   #settled = false;
 
   constructor(theme: MarkdownTheme, private readonly clock: () => number) {
-    this.#view = new Markdown("", 0, 0, {
+    this.#view = new MarkdownView("", 0, 0, {
       ...theme,
       codeBlockBorder: () => NO_LINE,
       codeBlockIndent: CODE_INDENT,
