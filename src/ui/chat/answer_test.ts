@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { type Component, Markdown } from "@earendil-works/pi-tui";
+import type { Component } from "@earendil-works/pi-tui";
 import { Answer } from "./answer.ts";
+import { MarkdownView } from "./markdown_view.ts";
 import { theme_of } from "./theme.ts";
 
 const WIDTH = 60;
@@ -42,7 +43,7 @@ Deno.test("an answer that streams looks as it does when it comes as a whole", ()
   for (const first of BLOCKS) {
     for (const second of BLOCKS) {
       const text = `Before it.\n\n${first}\n\n${second}\n\nAfter it.\n`;
-      const whole = new Markdown(text, 0, 0, { ...markdown, codeBlockBorder: () => "\0" })
+      const whole = new MarkdownView(text, 0, 0, { ...markdown, codeBlockBorder: () => "\0" })
         .render(WIDTH).filter((line) => !line.includes("\0"));
       for (const length of [Math.max(7, Math.ceil(text.length / 40)), text.length]) {
         const parts = streamed(text, length);
@@ -112,7 +113,7 @@ Deno.test("a list without an end looks as it does when it comes as a whole", () 
   const items = Array.from({ length: 1500 }, (_, nth) => `${nth + 1}. Item with **bold** in it.`);
   const bullets = items.map((item) => item.replace(/^\d+\./, "-"));
   for (const text of [items.join("\n"), bullets.join("\n"), bullets.join("\n  - sub\n")]) {
-    const whole = new Markdown(text, 0, 0, markdown).render(WIDTH);
+    const whole = new MarkdownView(text, 0, 0, markdown).render(WIDTH);
     const parts = streamed(text, 1000);
     ok(parts.length > 2);
     deepStrictEqual(parts.flatMap((part) => part.render(WIDTH)), whole);

@@ -1,20 +1,21 @@
 /** Markdown as a browser would show it: columns are aligned as their table says, and entities are characters. */
-import { Markdown, visibleWidth } from "@earendil-works/pi-tui";
+import { Markdown, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 
 /** What `Markdown` keeps to itself, and is changed here; the version is pinned, and each is seen by a test. */
 interface Inside {
-  renderInlineTokens(tokens: readonly Token[], style?: unknown): string;
+  renderInlineTokens(tokens: readonly MarkdownToken[], style?: unknown): string;
+  renderToken(token: MarkdownToken, width: number, next?: string, style?: unknown): string[];
   wrapCellText(text: string, width: number, style?: string): string[];
-  renderTable(table: Table, width: number, next?: string, style?: unknown): string[];
+  renderTable(table: TableToken, width: number, next?: string, style?: unknown): string[];
 }
 
-interface Token {
+interface MarkdownToken {
   readonly type: string;
   readonly text: string;
-  readonly tokens?: readonly Token[];
+  readonly tokens?: readonly MarkdownToken[];
 }
 
-interface Table {
+interface TableToken {
   readonly align: readonly ("left" | "center" | "right" | null)[];
   readonly rows: readonly unknown[];
 }
@@ -33,11 +34,13 @@ const ENTITY = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]+));/g;
 /** No control character and no mark of direction is made of an entity. */
 const VISIBLE = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 
+const FLOWING = new Set(["heading", "paragraph", "text"]);
+
 export class MarkdownView extends Base {
-  #align: Table["align"] = [];
+  #align: TableToken["align"] = [];
   #cell = 0;
 
-  override renderInlineTokens(tokens: readonly Token[], style?: unknown): string {
+  override renderInlineTokens(tokens: readonly MarkdownToken[], style?: unknown): string {
     return super.renderInlineTokens(
       tokens.map((token) =>
         token.type === "text" && token.tokens === undefined
@@ -48,7 +51,18 @@ export class MarkdownView extends Base {
     );
   }
 
-  override renderTable(table: Table, width: number, next?: string, style?: unknown): string[] {
+  override renderToken(
+    token: MarkdownToken,
+    width: number,
+    next?: string,
+    style?: unknown,
+  ): string[] {
+    const lines = super.renderToken(token, width, next, style);
+    if (!FLOWING.has(token.type)) return lines;
+    return lines.flatMap((line) => wrapTextWithAnsi(line, width).map(without_first_blank));
+  }
+
+  override renderTable(table: TableToken, width: number, next?: string, style?: unknown): string[] {
     this.#align = table.align;
     this.#cell = 0;
     const lines = super.renderTable(table, width, next, style);
@@ -63,13 +77,19 @@ export class MarkdownView extends Base {
   /** Called for each cell of a table, row by row. */
   override wrapCellText(text: string, width: number, style?: string): string[] {
     const align = this.#align[this.#cell++ % this.#align.length];
-    const lines = super.wrapCellText(text, width, style);
+    const lines = super.wrapCellText(text, width, style).map(without_first_blank);
     if (align !== "right" && align !== "center") return lines;
     return lines.map((line) => {
       const free = Math.max(0, width - visibleWidth(line));
       return " ".repeat(align === "right" ? free : Math.floor(free / 2)) + line;
     });
   }
+}
+
+/** The blank behind a word in bold that fills its line begins the next one: it is not taken for one, as the end of bold stands before it. */
+function without_first_blank(line: string): string {
+  // deno-lint-ignore no-control-regex
+  return line.replace(/^((?:\x1b\[[\d;]*m)*) +/, "$1");
 }
 
 function character(all: string, decimal?: string, hex?: string, name?: string): string {

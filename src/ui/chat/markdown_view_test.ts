@@ -3,7 +3,7 @@ import { MarkdownView } from "./markdown_view.ts";
 import { theme_of } from "./theme.ts";
 
 function drawn(text: string, width = 60): string[] {
-  return new MarkdownView(text, 0, 0, theme_of("none").markdown).render(width)
+  return new MarkdownView(text, 0, 0, theme_of("dark").markdown).render(width)
     // deno-lint-ignore no-control-regex
     .map((line) => line.replace(/\x1b\[[\d;]*m/g, "").trimEnd());
 }
@@ -47,4 +47,14 @@ Deno.test("entities are characters, but not in code, and none steers the termina
       ],
     ] as const
   ) strictEqual(drawn(text).join("\n"), shown);
+});
+
+Deno.test("no line begins with the blank behind a word that filled the line before", () => {
+  deepStrictEqual(drawn("It has **bold** and `code` in [it](https://a.b).\n", 11).slice(0, 3), [
+    "It has bold",
+    "and code",
+    "in it",
+  ]);
+  deepStrictEqual(drawn("- has **bold** and\n", 10), ["- has bold", "  and"]);
+  deepStrictEqual(drawn("> has **bold** and\n", 10), ["│ has bold", "│ and"]);
 });
