@@ -27,7 +27,7 @@ import { failed_run } from "./failed_run.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { enforceable_policy } from "./policy.ts";
 import { load_settings, type RunSettings } from "./settings.ts";
-import type { Earlier, Resumed } from "./start_options.ts";
+import type { Earlier, Resumed } from "./run_options.ts";
 import { StartError } from "../config/error.ts";
 
 /** What the last task has left for the next; null before the first. */
@@ -222,12 +222,12 @@ export class Agent {
 
   /** Names of the tools offered to the model; empty before the first task. */
   get tools(): readonly string[] {
-    return this.#left?.started.session.tools.map(({ name }) => name) ?? [];
+    return this.#left?.run.session.tools.map(({ name }) => name) ?? [];
   }
 
   /** All messages so far, as the model sees them. */
   get messages(): readonly Message[] {
-    return this.#left?.started.session.history.messages ?? [];
+    return this.#left?.run.session.history.messages ?? [];
   }
 
   /** Ends the current task and everything its commands started, and releases the session. */
@@ -306,7 +306,7 @@ export class Agent {
       const resumed = this.#left?.resumed ?? this.#resumed;
       const endpoint = this.#endpoint(place, { task, earlier, new_model });
       endpoint.heard_by?.(this.#setup.waits ?? (() => {}), interrupt);
-      const { result, started } = await new Lifecycle({
+      const { result, run } = await new Lifecycle({
         ...{ place, flags, overrides, io, task, steering, interrupt, images, context, talks },
         before: this.#before.length === 0 ? undefined : this.#before,
         resumed: resumed ?? undefined,
@@ -330,11 +330,11 @@ export class Agent {
         keep: true,
         begun: () => is_under_way = true,
       }).run();
-      if (started !== null) this.#left = await left_by(started, this.#left);
+      if (run !== null) this.#left = await left_by(run, this.#left);
       // The tools were ended early, or lost, after this process had given up its rights for them.
       this.#spent = !embedded && this.#left?.earlier.tools === null &&
         Deno.permissions.querySync({ name: "ffi" }).state !== "granted";
-      this.#begun ||= started !== null;
+      this.#begun ||= run !== null;
       return result;
     } catch (error) {
       this.#new_model ||= new_model;
@@ -367,7 +367,7 @@ export class Agent {
     place: RunSettings,
     { task, earlier, new_model }: { task: string; earlier: Earlier | null; new_model: boolean },
   ): PendingEndpoint {
-    const last = this.#left?.started.session.endpoint;
+    const last = this.#left?.run.session.endpoint;
     if (last === undefined || new_model) return ask_endpoint(place, task);
     let asked: ReturnType<PendingEndpoint["full"]> | null = null;
     const full = async () => await earlier?.fallbacks?.asked_again(last) ?? last;

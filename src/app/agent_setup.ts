@@ -7,10 +7,10 @@ import type { Steering } from "../agent/steering.ts";
 import type { EditorFiles } from "../tools/editor.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
-import type { Started } from "./compose.ts";
-import type { Earlier, Resumed, StartOptions } from "./start_options.ts";
+import type { Run } from "./run.ts";
+import type { Earlier, Resumed, RunOptions } from "./run_options.ts";
 
-export interface AgentSetup extends Pick<StartOptions, "flags" | "overrides" | "io" | "resumed"> {
+export interface AgentSetup extends Pick<RunOptions, "flags" | "overrides" | "io" | "resumed"> {
   /** Whether the program around it does other work, too, and keeps its rights. */
   readonly embedded: boolean;
   /** Who approves calls; null: nobody can be asked. */
@@ -35,16 +35,16 @@ export interface Live {
 export interface LeftByRun {
   readonly earlier: Earlier;
   readonly resumed: Resumed | null;
-  readonly started: Started;
+  readonly run: Run;
 }
 
 /** What a run leaves; `before`: what was left to it. */
-export async function left_by(started: Started, before: LeftByRun | null): Promise<LeftByRun> {
-  const { session } = started;
-  const earlier = await started.resources.left();
+export async function left_by(run: Run, before: LeftByRun | null): Promise<LeftByRun> {
+  const { session, resources } = run;
+  const earlier = await resources.left();
   const saved = session_now(session);
-  if (saved === null) return { earlier, resumed: before?.resumed ?? null, started };
-  const extent = await started.resources.begun?.then((services) => services.saved(), () => null);
+  if (saved === null) return { earlier, resumed: before?.resumed ?? null, run };
+  const extent = await resources.begun?.then((services) => services.saved(), () => null);
   const taken = taken_so_far(session);
   const resumed: Resumed = {
     reopened: null,
@@ -52,5 +52,5 @@ export async function left_by(started: Started, before: LeftByRun | null): Promi
     saved: extent ?? { messages: 0, ledger: 0 },
     restore: (session) => restore(session, saved, taken),
   };
-  return { earlier, resumed, started };
+  return { earlier, resumed, run };
 }

@@ -1,31 +1,36 @@
 /** What starts while the first request is in flight: the tools worker, the gates and the store. Loaded then. */
-import { begin_services } from "./services.ts";
-import type { Services, Session } from "../agent/session.ts";
-import { note_run } from "./persistence.ts";
-import type { Beginning } from "./start_options.ts";
+import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
+import type { Services } from "../agent/session.ts";
+import type { Tools } from "../agent/taped_tools.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
+import { branch_of } from "./branch.ts";
+import type { Run } from "./run.ts";
+import { inputs_of } from "./run_inputs.ts";
+import { saved_run } from "./saved_flags.ts";
+import { services_of } from "./services.ts";
 
 /** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
 const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
   "another program already supervises this one; --allow-net allows all";
 
 /** Begins it, and gives the run all its guards. Rejects with `ToolsError`; then the tools worker has been ended. */
-export async function begin(session: Session, run: Beginning): Promise<Services> {
+export async function begin_services(run: Run, tools: Promise<Tools | null>): Promise<Services> {
   try {
-    return await begun(session, run);
+    return await begun(run, tools);
   } catch (error) {
     // A replay's worker serves all that it replays, and is ended by whoever made it.
-    const tools = run.world === undefined ? await run.tools.catch(() => null) : null;
-    await tools?.close(true);
+    const started = run.world === undefined ? await tools.catch(() => null) : null;
+    await started?.close(true);
     throw error;
   }
 }
 
-async function begun(session: Session, run: Beginning): Promise<Services> {
-  const { place: { settings }, policy, pending, resumed, emit } = run;
-  const full = await run.full();
+async function begun(run: Run, starting: Promise<Tools | null>): Promise<Services> {
+  const { session, place: { settings }, enforced: { policy }, pending, resumed, emit } = run;
+  const full = await run.endpoint.full();
   // What comes of it ends the run by itself.
   await run.met?.().catch(() => {});
-  const tools = await run.tools;
+  const tools = await starting;
   const { hooks } = settings;
   const { session_start, turn_end, notification } = hooks;
   const none = [...session_start, ...turn_end, ...notification].length === 0;
@@ -38,7 +43,7 @@ async function begun(session: Session, run: Beginning): Promise<Services> {
       workspace: run.place.workspace,
       emit,
     });
-  const begun = await begin_services(session, { ...run, full, tools, run_hooks });
+  const begun = await services_of(run, { full, tools, run_hooks });
   // Before any call: calls wait for it, the first request does not.
   const { model, provider } = full;
   const { agent: { mode } } = settings;
@@ -46,12 +51,21 @@ async function begun(session: Session, run: Beginning): Promise<Services> {
   void begun.tools_client.ready.then(({ policy: in_force }) => {
     if (in_force.net !== policy.net) emit({ type: "warning", message: NO_SUPERVISOR });
   }, () => {}); // Tools that do not start end the run.
-  if (pending !== null) note_run(pending, { ...run, full, memory: begun.memory !== null }, session);
+  if (pending !== null) note_run(pending, { ...run, memory: begun.memory !== null }, full);
   for (const { name, lasting } of resumed === undefined ? [] : begun.guards) {
     // What was said of limits was said of those of the last run.
     if (lasting) delete session.state.turn.memory[name];
   }
   session.guards = begun.guards;
-  if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...run.recalls];
+  if (settings.reminders.enabled) session.reminders = [...begun.reminders, ...session.reminders];
   return begun;
+}
+
+/** Notes how the run begins; `full`: its server with what that has said of itself. */
+function note_run(pending: PendingWrites, run: Run, full: Endpoint): void {
+  const { session: { state: { steps }, tape } } = run;
+  if (tape instanceof TapeRecorder) tape.begin();
+  const branch = branch_of(run.place.workspace);
+  const row = { ...saved_run(run), ...(branch === null ? {} : { branch }) };
+  pending.add("runs", steps, { ...row, inputs: inputs_of(run, full) });
 }

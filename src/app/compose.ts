@@ -2,11 +2,10 @@
 import { Clock } from "../agent/clock.ts";
 import { History, tool_tokens } from "../agent/history.ts";
 import { prompt_sources, system_prompt } from "../agent/prompt.ts";
-import type { RunLimits, Session } from "../agent/session.ts";
+import type { RunLimits, Services, Session } from "../agent/session.ts";
 import { fresh } from "../agent/state.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { watchdog } from "../guards/watchdog.ts";
-import type { RunBounds } from "../guards/rule.ts";
 import { is_proxied } from "../model/http/proxy.ts";
 import { type Endpoint, limits_of } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
@@ -16,113 +15,121 @@ import type { Policy } from "../sandbox/policy.ts";
 import { find_store, read_index } from "../store/memory_index.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { deferred_warnings, first_tools } from "./first_tools.ts";
-import type { McpServer } from "../tools/mcp_server.ts";
-import { configured_mcp, type McpConfigured, NO_MCP } from "./mcp_configured.ts";
+import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
 import {
   refuse_devices,
   refuse_images,
   refuse_small_window,
   try_machine,
 } from "./preconditions.ts";
-import { RunResources } from "./run_resources.ts";
-import {
-  added_folders,
-  enforceable_policy,
-  type Enforced,
-  refuse_missing_verify,
-} from "./policy.ts";
+import { type Driver, type Run, type RunParts, RunResources } from "./run.ts";
+import { added_folders, enforceable_policy, refuse_missing_verify } from "./policy.ts";
 import { own_folder, type RunSettings, verify_judged, verify_warning } from "./settings.ts";
-import type { StartOptions } from "./start_options.ts";
-
-/** Everything a run needs, and what has to be ended after it. */
-export interface Started extends Enforced {
-  readonly session: Session;
-  readonly system: string;
-  readonly mcp: readonly McpServer[];
-  readonly resources: RunResources;
-}
+import type { RunOptions, World } from "./run_options.ts";
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
-export async function start(options: StartOptions): Promise<Started> {
-  const { place, flags, resumed, earlier, world } = options;
+export async function compose(options: RunOptions, driver: Driver): Promise<Run> {
+  const { place, flags, resumed, earlier } = options;
+  const { world } = driver;
   const { settings, workspace } = place;
   const { agent } = settings;
   const enforced = world?.enforced ?? earlier?.enforced ?? await enforceable_policy(place, options);
-  const { policy, support } = enforced;
+  const { policy } = enforced;
   if (world === undefined && earlier === undefined) await check_machine(options, policy);
   const describes = names_model(settings.auxiliary.vision);
   // The window has to be known where a long history must be made to fit, and vision where images could be described instead.
   const wait = resumed !== undefined || (describes && options.images !== undefined);
-  const endpoint = await (wait ? options.endpoint.full() : options.endpoint.first);
-  refuse_images(endpoint, { images: options.images, describes });
-  const store = store_of(options);
-  const memory = settings.memory.enabled && store.data_dir !== null;
+  const first = await (wait ? options.endpoint.full() : options.endpoint.first);
+  refuse_images(first, { images: options.images, describes });
+  const store = store_of(options, world);
+  const { data_dir } = store;
+  const memory = settings.memory.enabled && data_dir !== null;
   const mcp = world === undefined ? earlier?.mcp ?? await configured_mcp(place, flags) : NO_MCP;
   const mcp_names = world?.mcp ?? mcp.servers.map(({ name }) => name);
-  const folders = added_folders(flags.add_dir, policy);
+  const added = added_folders(flags.add_dir, policy);
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
     own_folder: own_folder(place),
     rules: flags.system ?? "",
-    index: memory ? read_index({ data_dir: store.data_dir, workspace }) : [],
-    folders,
+    index: memory ? read_index({ data_dir, workspace }) : [],
+    folders: added,
   });
   const tools = first_tools(settings.tools.deferred, {
     mode: agent.mode,
-    endpoint,
+    endpoint: first,
     memory,
     describes,
-    sessions: store.data_dir !== null,
+    sessions: data_dir !== null,
     person: options.clarify !== undefined,
     web: reaches_web(policy),
     only: flags.only_tools ?? null,
     mcp: mcp_names,
     skills: sources.skills ?? [],
   });
-  const { wire, system } = await speech(endpoint.no_tools ? "prompt" : agent.tool_call_format, {
-    wire: await wire_of(endpoint.api_mode, () => session.endpoint),
+  const { wire, system } = await speech(first.no_tools ? "prompt" : agent.tool_call_format, {
+    wire: await wire_of(first.api_mode, () => run.session.endpoint),
     system: system_prompt(sources),
     tools,
   });
   if (settings.budget.max_cost_usd > 0 && world === undefined) {
     const { refuse_unknown_price } = await import("./price.ts");
-    refuse_unknown_price(endpoint, place);
+    refuse_unknown_price(first, place);
   }
-  const warnings = await warnings_of(options, { enforced, endpoint, mcp, store });
-  const step = () => session.state.steps;
-  const pending = settings.sessions.save && store.data_dir !== null
+  const step = () => run.session.state.steps;
+  const pending = settings.sessions.save && data_dir !== null
     ? earlier?.pending ?? new PendingWrites()
     : null;
-  const tape = world?.tape ?? (pending === null ? NO_TAPE : new TapeRecorder(pending, step));
-  const limits: RunBounds = { ...agent, max_steps: agent.max_model_steps };
-  const resources = new RunResources(options, {
-    ...{ enforced, endpoint, sources, limits, memory, pending, tape, mcp, mcp_names, step },
-    data_dir: store.data_dir,
-    folders: [workspace, ...folders],
-  });
-  const recalls = settings.memory.auto_recall && settings.reminders.enabled
+  const parts: RunParts = {
+    ...{ ...options, ...driver, enforced, first, sources, memory, data_dir, pending, mcp },
+    ...{ mcp_names, step, folders: [workspace, ...added] },
+    limits: { ...agent, max_steps: agent.max_model_steps },
+    tape: world?.tape ?? (pending === null ? NO_TAPE : new TapeRecorder(pending, step)),
+  };
+  const warnings = await warnings_of(parts, store.warnings);
+  const resources = new RunResources(parts);
+  const reminders = settings.memory.auto_recall && settings.reminders.enabled
     ? await resources.recalls((message) => warnings.push(message))
     : [];
-  const session = session_of(options, {
-    ...{ policy, endpoint, wire, tools, describes, limits, recalls, pending, tape, resources },
+  const session = session_of(parts, {
+    ...{ wire, tools, describes, reminders },
+    fallbacks: (own) => resources.fallbacks(own),
+    services: () => resources.services((on_begun) => begin(run, on_begun)),
+    begin_tools() {
+      void session.services();
+      return resources.tools_begun;
+    },
   });
+  const run: Run = { ...parts, session, system, resources, warnings };
   // Refuse now what needs no request to be found out.
-  await refuse_small_window(endpoint, { system, tools, task: options.task });
-  return { session, policy, support, system, warnings, resources, mcp: mcp.servers };
+  await refuse_small_window(first, { system, tools, task: options.task });
+  return run;
+}
+
+/** Starts the tools worker, and then what else the first request does not need. */
+async function begin(run: Run, on_begun: () => void): Promise<Services> {
+  const { resources, world } = run;
+  await resources.begin_mcp();
+  const { start_tools } = await import("./start_tools.ts");
+  const make = () => start_tools(run);
+  const tools = Promise.resolve(world === undefined ? resources.tools = make() : world.tools(make));
+  on_begun();
+  tools.catch(() => {}); // Heard once it is known that the run goes on.
+  const { begin_services } = await import("./begin.ts");
+  return await begin_services(run, tools);
 }
 
 function session_of(
-  { place, flags, interrupt, began, emit, world, ...options }: StartOptions,
-  run:
-    & Pick<Session, "endpoint" | "wire" | "tools" | "describes" | "pending" | "tape">
-    & Pick<Started, "policy" | "resources">
-    & { readonly limits: RunBounds; readonly recalls: Session["reminders"] },
+  { place, flags, interrupt, began, emit, world, pending, tape, ...run }: RunParts,
+  made: Pick<
+    Session,
+    "wire" | "tools" | "describes" | "reminders" | "fallbacks" | "services" | "begin_tools"
+  >,
 ): Session {
-  const { endpoint, wire, tools, describes, pending, tape, policy, resources, recalls } = run;
   const { agent } = place.settings;
-  const session: Session = {
-    ...{ endpoint, wire, tools, describes, pending, tape, emit },
+  const { first: endpoint, enforced: { policy } } = run;
+  const { wire, tools } = made;
+  return {
+    ...{ ...made, endpoint, pending, tape, emit },
     refused: new Set(),
-    fallbacks: (own) => resources.fallbacks(own),
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
     limits: {
       ...run_limits(place, endpoint),
@@ -138,9 +145,8 @@ function session_of(
     },
     // Before the first request only limits matter; the other guards are loaded beside it.
     guards: [watchdog(run.limits)],
-    reminders: recalls,
-    clarify: options.clarify ?? null,
-    steering: options.steering ?? null,
+    clarify: run.clarify ?? null,
+    steering: run.steering ?? null,
     history: new History(wire, endpoint.model),
     state: fresh(agent.mode),
     clock: new Clock(
@@ -152,23 +158,12 @@ function session_of(
       tape,
       began,
     ),
-    services: () => resources.services(session, recalls),
-    begin_tools() {
-      void session.services();
-      return resources.tools_begun;
-    },
   };
-  return session;
 }
 
 async function warnings_of(
-  { place, flags, resumed, earlier, world }: StartOptions,
-  { enforced, endpoint, mcp, store }: {
-    enforced: Enforced;
-    endpoint: Endpoint;
-    mcp: McpConfigured;
-    store: ReturnType<typeof find_store>;
-  },
+  { place, flags, resumed, earlier, world, enforced, first, mcp }: RunParts,
+  of_store: readonly string[],
 ): Promise<string[]> {
   const { agent, tools, fallback, auxiliary } = place.settings;
   return [
@@ -180,10 +175,10 @@ async function warnings_of(
       ...enforced.warnings,
       ...verify_warning(place, flags.dry_run),
       ...deferred_warnings(tools.deferred),
-      ...store.warnings,
+      ...of_store,
     ]),
-    ...(endpoint.no_tools !== undefined && agent.tool_call_format === "native"
-      ? [`tools are called in text, as with --tool-call-format prompt: ${endpoint.no_tools}`]
+    ...(first.no_tools !== undefined && agent.tool_call_format === "native"
+      ? [`tools are called in text, as with --tool-call-format prompt: ${first.no_tools}`]
       : []),
     // Other models than the run's own are checked before anything starts.
     ...(world === undefined && earlier === undefined &&
@@ -195,7 +190,7 @@ async function warnings_of(
 
 /** Checks what would otherwise end the first run of a process in the middle. Throws `StartError`. */
 async function check_machine(
-  { place, flags, resumed, session_id }: StartOptions,
+  { place, flags, resumed, session_id }: RunOptions,
   policy: Policy,
 ): Promise<void> {
   if (resumed !== undefined) (await import("./persistence.ts")).clear_leftovers(session_id, policy);
@@ -205,7 +200,10 @@ async function check_machine(
 }
 
 /** Where the store is; the folder is null if nothing is to be saved, or it can't be opened. */
-function store_of({ place, earlier, world }: StartOptions): ReturnType<typeof find_store> {
+function store_of(
+  { place, earlier }: RunOptions,
+  world: World | undefined,
+): ReturnType<typeof find_store> {
   const { settings: { memory, sessions }, paths: { data_dir } } = place;
   return world !== undefined || earlier?.store
     ? { data_dir, warnings: [] }

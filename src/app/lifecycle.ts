@@ -8,12 +8,13 @@ import { type FileChange, not_in_patch, not_listed } from "../changes/turn_diff.
 import { later } from "../config/timer.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
-import { start, type Started } from "./compose.ts";
+import { compose } from "./compose.ts";
 import { refuse_images, refuse_small_window } from "./preconditions.ts";
 import { CallbackError } from "./agent_events.ts";
 import type { PendingEndpoint } from "./endpoint.ts";
 import { exit_code } from "./exit_codes.ts";
-import type { StartOptions } from "./start_options.ts";
+import type { Run } from "./run.ts";
+import type { RunOptions } from "./run_options.ts";
 import { StartError } from "../config/error.ts";
 
 /** How long the worker may take to look at the workspace for the result. */
@@ -47,7 +48,7 @@ const TIMED_OUT: Ending = {
   },
 };
 
-export interface RunOptions extends Omit<StartOptions, "met" | "began" | "emit" | "ask" | "world"> {
+export interface LifecycleOptions extends RunOptions {
   /** Settles when the run has to stop at once, whatever it is doing; `interrupt` lets it end in order. */
   readonly leave: Promise<void>;
   /** Asks the user; null if nobody can be asked. */
@@ -66,12 +67,12 @@ export interface Finished {
   readonly result: Result;
   readonly resumable: boolean;
   /** The run itself; null if it never began. */
-  readonly started: Started | null;
+  readonly run: Run | null;
 }
 
 export class Lifecycle {
   readonly #began = performance.now();
-  #started: Started | null = null;
+  #run: Run | null = null;
   /** Step numbers of events never decrease, though an event between two steps could count for either. */
   #step = 0;
   #subscribing: Promise<readonly Subscriber[]> | null = null;
@@ -86,7 +87,7 @@ export class Lifecycle {
   readonly #endpoint: PendingEndpoint;
   readonly #over = new AbortController();
 
-  constructor(private readonly options: RunOptions) {
+  constructor(private readonly options: LifecycleOptions) {
     this.#endpoint = until_over(options, this.#over.signal);
   }
 
@@ -97,29 +98,27 @@ export class Lifecycle {
       ? () => {}
       : later(agent.timeout_s * 1000, () => this.#over.abort());
     try {
-      const started = this.#started = await start({
-        ...this.options,
-        endpoint: this.#endpoint,
+      const run = this.#run = await compose({ ...this.options, endpoint: this.#endpoint }, {
         began: this.#began,
         emit: (event, from) => this.#emit(event, from),
         ask: (question, signal) => this.#ask(question, signal),
         met: () => this.#met,
       });
-      for (const message of started.warnings) this.#emit({ type: "warning", message });
-      const ended = end_of(started, this.options);
+      for (const message of run.warnings) this.#emit({ type: "warning", message });
+      const ended = end_of(run, this.options.keep ?? false);
       this.options.begun?.();
-      this.#met = this.#meet(started);
+      this.#met = this.#meet(run);
       const last = await Promise.race([
         Promise.all([ended, this.#met]).then(([end]) => end),
         leave.then(() => null),
       ]).catch(async (error: unknown) => {
         // The surrounding program ended the run: report what has changed so far.
         if (error instanceof CallbackError) return { ...await ended, ending: await broken(error) };
-        await leave_at_once(started);
+        await leave_at_once(run);
         throw error;
       });
       if (last !== null) return await this.#finish(last.ending, last.files);
-      await leave_at_once(started);
+      await leave_at_once(run);
       return await this.#finish(INTERRUPTED);
     } catch (error) {
       if (interrupt.aborted && !(error instanceof CallbackError)) {
@@ -134,7 +133,7 @@ export class Lifecycle {
   }
 
   #emit(event: Event, from?: From): void {
-    const session = this.#started?.session;
+    const session = this.#run?.session;
     if (event.type === "warning") session?.state.notes.warnings.push(event.message);
     const stamped = this.#stamp(event, from);
     session?.pending?.hear(stamped);
@@ -146,7 +145,7 @@ export class Lifecycle {
     const t = Math.round(performance.now() - this.#began);
     // An event that is reported late names its own step.
     if (event.type === "turn_diff") return { ...event, ...from, t };
-    const state = this.#started?.session.state ?? { steps: 0 };
+    const state = this.#run?.session.state ?? { steps: 0 };
     this.#step = Math.max(this.#step, from === undefined ? step_of(state, event) : state.steps);
     return { ...event, ...from, t, step: this.#step };
   }
@@ -155,12 +154,11 @@ export class Lifecycle {
     this.#subscribers?.forEach((hear) => hear(event));
   }
 
-  async #meet(started: Started): Promise<void> {
-    const { session } = started;
+  async #meet({ session, system, resources }: Run): Promise<void> {
     const unasked = session.endpoint;
     await new Promise<void>((resolve) => {
       const cancel = later(ASK_AFTER_MS, resolve);
-      void started.resources.tools_begun.then(() => {
+      void resources.tools_begun.then(() => {
         cancel();
         resolve();
       });
@@ -173,9 +171,7 @@ export class Lifecycle {
     if (session.endpoint !== unasked) return await this.#open();
     const { images, task, flags: { rubric } } = this.options;
     refuse_images(endpoint, { images, describes: session.describes });
-    await refuse_small_window(endpoint, {
-      ...{ system: started.system, tools: session.tools, task, images },
-    });
+    await refuse_small_window(endpoint, { system, tools: session.tools, task, images });
     if (rubric !== undefined) {
       const { refuse_long_rubric } = await import("./rubric.ts");
       refuse_long_rubric(endpoint, rubric);
@@ -190,12 +186,11 @@ export class Lifecycle {
     const subscribers = await (this.#subscribing ??= this.options.subscribe());
     const { session_start } = await import("./session_start.ts");
     this.#subscribers ??= subscribers;
-    const [started, held] = [this.#started, this.#held];
-    if (held === null || started === null) return;
+    const [run, held] = [this.#run, this.#held];
+    if (held === null || run === null) return;
     if (!this.#is_told_begun) {
       this.#is_told_begun = true;
-      const session = { ...started.session, endpoint: this.#asked ?? started.session.endpoint };
-      const first = session_start({ ...started, session }, this.options.session_id);
+      const first = session_start(run, this.#asked ?? run.session.endpoint);
       held.unshift({ ...first, t: held[0]?.t ?? 0, step: 0 });
     }
     // Each event is reported once, even if a subscriber throws.
@@ -209,7 +204,7 @@ export class Lifecycle {
     // Open the log first, so that a question stands below what led to it.
     await this.#met;
     this.#emit({ type: "approval", ...question });
-    const state = this.#started?.session.state;
+    const state = this.#run?.session.state;
     if (state !== undefined) enter(state, "waiting_for_input");
     const answer = await ask(question, signal);
     if (state !== undefined) enter(state, "running");
@@ -219,25 +214,25 @@ export class Lifecycle {
   async #finish(reached: Ending, files = this.#files): Promise<Finished> {
     this.#files = files;
     await this.#open();
-    const ending = this.options.judge?.(reached, this.#started?.session ?? null) ?? reached;
+    const ending = this.options.judge?.(reached, this.#run?.session ?? null) ?? reached;
     const { steering, flags, session_id } = this.options;
     for (const text of steering?.take() ?? []) {
       const message = `the run ended before the model could be told: ${text}`;
       this.#emit({ type: "warning", message });
     }
-    const started = this.#started;
+    const run = this.#run;
     const code = exit_code(ending.reason, flags.exit_code_on_partial);
-    const session = started?.session ?? null;
+    const session = run?.session ?? null;
     const cost_usd = session === null
       ? null
       : (await import("../agent/spending.ts")).cost_so_far(session.state);
     const { result_of } = await import("./result.ts");
-    const run = { ending, files, code, session_id, began: this.#began, cost_usd };
-    const result = result_of(started, run);
-    if (started !== null) {
+    const began = this.#began;
+    const result = result_of(session, { ending, files, code, session_id, began, cost_usd });
+    if (run !== null) {
       const { ended, keep = false } = this.options;
       const kept = ended !== undefined && ending.reason === "llm_done" ? ended : ending.reason;
-      const { session, resources } = started;
+      const { session, resources } = run;
       session.pending?.hear(this.#stamp(result));
       session.tape.tell({ kind: "end" });
       const saved = resources.begun?.then(async ({ save, store }) => {
@@ -252,13 +247,13 @@ export class Lifecycle {
     // A request that was refused would be refused again.
     const resumable = ending.error?.kind !== "bad_request" && session !== null &&
       session.pending !== null && session.state.steps > 0;
-    return { result, resumable, started };
+    return { result, resumable, run };
   }
 }
 
 /** The server. An interrupt or the end of the run's time does not wait for what it says; then a run that has begun goes on without it. */
 function until_over(
-  { endpoint, interrupt }: Pick<RunOptions, "endpoint" | "interrupt">,
+  { endpoint, interrupt }: RunOptions,
   over: AbortSignal,
 ): PendingEndpoint {
   const interrupted = aborted(interrupt);
@@ -279,13 +274,8 @@ function aborted(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-export async function take_turns(
-  { session, system }: Started,
-  { task, images, context, before, resumed, compacts }: Pick<
-    StartOptions,
-    "task" | "images" | "context" | "before" | "resumed" | "compacts"
-  >,
-): Promise<Ending> {
+export async function take_turns(run: Run): Promise<Ending> {
+  const { session, system, task, images, context, before, resumed, compacts } = run;
   if (resumed === undefined) {
     return await run_agent(session, { system, task, images, context, before });
   }
@@ -298,24 +288,21 @@ async function broken(error: unknown): Promise<Ending> {
   return (await import("./result.ts")).broken(error);
 }
 
-/** Runs the agent, looks at what changed, and ends what it started. Rejects if its tools never started. */
+/** Runs the agent, looks at what changed, and ends what it started, except for what the next run is to `keep`. Rejects if its tools never started. */
 async function end_of(
-  started: Started,
-  options: Pick<
-    RunOptions,
-    "task" | "images" | "context" | "before" | "resumed" | "compacts" | "keep" | "flags" | "place"
-  >,
+  run: Run,
+  keep: boolean,
 ): Promise<{ ending: Ending; files: readonly FileChange[] }> {
-  const { session } = started;
+  const { session } = run;
   let ending: Ending;
   try {
-    ending = await take_turns(started, options);
+    ending = await take_turns(run);
   } catch (error) {
     ending = await broken(error);
   }
   session.clock.stop();
-  ending = (await import("./result.ts")).where_it_was(ending, options.place.workspace);
-  const services = await started.resources.begun;
+  ending = (await import("./result.ts")).where_it_was(ending, run.place.workspace);
+  const services = await run.resources.begun;
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
@@ -326,7 +313,7 @@ async function end_of(
   for (const message of look === null ? unsaid : not_listed(look)) {
     session.emit({ type: "warning", message });
   }
-  if (options.flags.artifacts !== undefined && tools_client !== undefined && look !== null) {
+  if (run.flags.artifacts !== undefined && tools_client !== undefined && look !== null) {
     const patch = await within(LAST_LOOK_MS, tools_client.patch(look.files, PATCH_CHARS));
     session.emit({ type: "patch", diff: patch?.text ?? "" });
     const left_out = patch?.left_out ?? look.files.map(({ path }) => path);
@@ -338,7 +325,7 @@ async function end_of(
   if (stop_reason !== "user_interrupt") {
     await services?.run_hooks?.("turn_end", { stop_reason, final_output, files });
   }
-  if (!options.keep || tools_client?.violation !== null) await tools_client?.close();
+  if (!keep || tools_client?.violation !== null) await tools_client?.close();
   const violation = tools_client?.violation ?? null;
   if (violation !== null && ending.reason !== "user_interrupt") {
     const reason = "policy_violation";
@@ -348,9 +335,6 @@ async function end_of(
   return { ending, files };
 }
 
-async function leave_at_once(started: Started): Promise<void> {
-  await within(
-    LEAVE_MS,
-    started.resources.begun?.then(({ tools_client }) => tools_client.close(true)),
-  );
+async function leave_at_once({ resources }: Run): Promise<void> {
+  await within(LEAVE_MS, resources.begun?.then(({ tools_client }) => tools_client.close(true)));
 }

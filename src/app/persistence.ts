@@ -2,19 +2,14 @@
 import { attempt } from "../config/attempt.ts";
 import { recall } from "../agent/recall.ts";
 import type { Reminder } from "../agent/reminders.ts";
-import type { Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
 import { TapedFacts } from "../agent/taped_tools.ts";
-import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
-import { branch_of } from "./branch.ts";
 import { path } from "../config/path.ts";
 import { clear_halves } from "../permission/unfinished_files.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { prune_sessions, type Retention } from "../store/retention.ts";
 import { is_running } from "../store/session_lock.ts";
 import { open_store as open, type Store } from "../store/store.ts";
-import { inputs_of } from "./run_inputs.ts";
-import { saved_run } from "./saved_flags.ts";
 
 /** Opens what a run needs, and lets go of sessions that were kept long enough; null if none of it opens. */
 export async function open_run_store(
@@ -34,17 +29,6 @@ export async function open_run_store(
   // What is not removed now is at the next start.
   await prune_sessions(store.db, limits).catch(() => 0);
   return store;
-}
-
-export function note_run(
-  pending: PendingWrites,
-  run: Parameters<typeof inputs_of>[0],
-  { state: { steps }, tape }: Pick<Session, "state" | "tape">,
-): void {
-  if (tape instanceof TapeRecorder) tape.begin();
-  const branch = branch_of(run.place.workspace);
-  const row = { ...saved_run(run), ...(branch === null ? {} : { branch }) };
-  pending.add("runs", steps, { ...row, inputs: inputs_of(run) });
 }
 
 /** Removes the temporary folders of killed runs and undos of a locked session, and files half written. `tmp`: one beside them. */

@@ -16,7 +16,7 @@ import {
 } from "./saved_flags.ts";
 import { as_locked, named_session, opened, sound, taken } from "./saved_sessions.ts";
 import type { Environment } from "./settings.ts";
-import type { Resumed } from "./start_options.ts";
+import type { Resumed } from "./run_options.ts";
 import { StartError } from "../config/error.ts";
 
 export interface Fork {

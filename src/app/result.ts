@@ -1,10 +1,10 @@
 /** The result of a run, for people and programs. Loaded at its end. */
 import { message_of } from "../config/text.ts";
 import type { Result } from "../agent/events.ts";
+import type { Session } from "../agent/session.ts";
 import { type Ending, NO_USAGE } from "../agent/state.ts";
 import type { FileChange } from "../changes/turn_diff.ts";
 import { ToolsError } from "../tools/failure.ts";
-import type { Started } from "./compose.ts";
 import { status } from "./exit_codes.ts";
 
 /** How a run ends that something has thrown out of its course. */
@@ -28,9 +28,9 @@ export function where_it_was(ending: Ending, workspace: string): Ending {
   return { ...ending, reason, error: { kind: reason, message } };
 }
 
-/** The result object of a run; `started` is null where it never began: then all its counts are zero. */
+/** The result object of a run; `session` is null where it never began: then all its counts are zero. */
 export function result_of(
-  started: Started | null,
+  session: Session | null,
   run: {
     readonly ending: Ending;
     readonly files: readonly FileChange[];
@@ -41,8 +41,8 @@ export function result_of(
     readonly cost_usd: number | null;
   },
 ): Result {
-  const state = started?.session.state;
-  const endpoint = started?.session.endpoint;
+  const state = session?.state;
+  const endpoint = session?.endpoint;
   const { steps = 0, before } = state ?? {};
   const ledger = state?.ledger.slice(before?.ledger) ?? [];
   const checks = ledger.filter((row) => row.kind === "verification");

@@ -6,7 +6,8 @@ import { origin, type Source } from "../config/load.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import type { Beginning, StartOptions } from "./start_options.ts";
+import type { RunParts } from "./run.ts";
+import type { RunOptions } from "./run_options.ts";
 
 /** Sections of the settings that shape requests. Not those of providers: the outcome of these is on the tape. */
 type KeptSettings = Pick<
@@ -28,7 +29,7 @@ const WHOSE = ["agent.confirm", "verify.command"] as const;
 
 /** The inputs of an invocation. Plain data. */
 export interface RunInputs
-  extends Pick<StartOptions, "images" | "context" | "before" | "talks" | "compacts"> {
+  extends Pick<RunOptions, "images" | "context" | "before" | "talks" | "compacts"> {
   readonly workspace: string;
   /** Empty if none is known. */
   readonly home: string;
@@ -46,9 +47,9 @@ export interface RunInputs
   readonly mcp?: readonly string[];
 }
 
-export function inputs_of(run: Omit<Beginning, "full"> & { readonly full: Endpoint }): RunInputs {
-  const { place, policy, first, full, sources, images, context, before, resumed, memory } = run;
-  const { talks, compacts, clarify, mcp_names } = run;
+export function inputs_of(run: RunParts, full: Endpoint): RunInputs {
+  const { place, enforced: { policy }, first, sources, images, context, before, resumed } = run;
+  const { talks, compacts, clarify, mcp_names, memory } = run;
   const origins = Object.fromEntries(WHOSE.map((key) => [key, origin(place, key).source]));
   return {
     workspace: place.workspace,

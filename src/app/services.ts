@@ -11,7 +11,7 @@ import { check_usage } from "../agent/check_usage.ts";
 import { tools_of } from "../agent/mode.ts";
 import { REMINDERS } from "../agent/reminders.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
-import type { Gates, Services, Session } from "../agent/session.ts";
+import type { Gates, Services } from "../agent/session.ts";
 import { Saver } from "../agent/saving/save.ts";
 import { charge } from "../agent/spending.ts";
 import type { Tape } from "../agent/tape.ts";
@@ -19,10 +19,10 @@ import { TapedFacts, TapedTools, type Tools } from "../agent/taped_tools.ts";
 import type { SessionWriter } from "../store/session_writer.ts";
 import { confirm_of, own_folder } from "./settings.ts";
 import { hooks_of } from "./start_tools.ts";
-import type { Beginning } from "./start_options.ts";
+import type { Run } from "./run.ts";
 
-/** A run with what is known of it once its server and its tools worker have been asked. */
-interface RunBegun extends Omit<Beginning, "full" | "tools"> {
+/** What a run's server and its tools worker have said of themselves. */
+interface BegunWith {
   readonly full: Endpoint;
   /** Null: there is no worker, and all it would say is on the tape. */
   readonly tools: Tools | null;
@@ -30,13 +30,14 @@ interface RunBegun extends Omit<Beginning, "full" | "tools"> {
 }
 
 /** Puts up what the first request did not need. */
-export async function begin_services(session: Session, run: RunBegun): Promise<Services> {
+export async function services_of(run: Run, asked: BegunWith): Promise<Services> {
   const { place, flags, tape, emit } = run;
   const { agent, budget, guards: guard_settings } = place.settings;
-  const opening = run.open((message) => emit({ type: "warning", message }));
+  const { full, run_hooks } = asked;
+  const opening = run.resources.open((message) => emit({ type: "warning", message }));
   const store = await opening;
   const memory = store?.memory ?? null;
-  const saver = saver_of(session, run, store?.session ?? null);
+  const saver = saver_of(run, store?.session ?? null);
   const limits = { ...run.limits, ...guard_settings, ...budget };
   let judges: Promise<Gates> | null = null;
   /** Writes the changes that could not be written so far. At the end the tools worker has given back the room on the disk that it took. */
@@ -44,7 +45,7 @@ export async function begin_services(session: Session, run: RunBegun): Promise<S
     await store?.recorder?.take({ kind: "changes", rows: [] });
   };
   const services: Services = {
-    ...heard_on(tape, run),
+    ...heard_on(tape, run, asked.tools),
     store,
     memory: memory === null ? null : new TapedFacts(tape, memory),
     // A subagent's steps are part of the call that sent it.
@@ -67,21 +68,21 @@ export async function begin_services(session: Session, run: RunBegun): Promise<S
       const { run_agent_tools } = await import("../agent/tools/agent_tools.ts");
       return await run_agent_tools(...asked);
     },
-    on_tape: (tape) => ({ ...services, ...heard_on(tape, run) }),
+    on_tape: (tape) => ({ ...services, ...heard_on(tape, run, asked.tools) }),
     charge,
     check_usage: (session, reply) =>
-      check_usage({ ...session, endpoint: fuller(session, run) }, reply),
+      check_usage({ ...session, endpoint: fuller(session.endpoint, full) }, reply),
     repair_calls,
     assistant,
     execute,
     look_for_left,
-    approve: approver(new Approval(approval_options(run))),
-    tools: offered(run, { store: opening !== null, person: session.clarify !== null }),
+    approve: approver(new Approval(approval_options(run, run_hooks))),
+    tools: offered(run, opening !== null),
     guards: guards(limits),
     mcp: mcp_in(run),
     skills: skills_in(run),
     roles: roles_in(run),
-    run_hooks: run.run_hooks,
+    run_hooks,
     reminders: REMINDERS,
     subagent_guards: (role) => guards({ ...limits, ...steps_of(role, agent.delegate_max_steps) }),
     gates: () =>
@@ -96,8 +97,12 @@ export async function begin_services(session: Session, run: RunBegun): Promise<S
   return services;
 }
 
-function heard_on(tape: Tape, run: RunBegun): Pick<Services, "tools_client" | "screen"> {
-  const tools_client = new TapedTools(tape, run.tools, { policy: run.policy });
+function heard_on(
+  tape: Tape,
+  run: Run,
+  tools: Tools | null,
+): Pick<Services, "tools_client" | "screen"> {
+  const tools_client = new TapedTools(tape, tools, { policy: run.enforced.policy });
   const { pre_tool: hooks = [] } = hooks_of(run) ?? {};
   return {
     tools_client,
@@ -121,8 +126,7 @@ function steps_of(
 
 /** What saves the session; null where it is not to be saved, or can't be. */
 function saver_of(
-  { history }: Session,
-  { pending, resumed }: RunBegun,
+  { pending, resumed, session: { history } }: Run,
   writer: SessionWriter | null,
 ) {
   if (writer === null || pending === null) return null;
@@ -134,23 +138,26 @@ function saver_of(
 }
 
 function offered(
-  { place, flags: { only_tools }, policy, memory }: RunBegun,
-  { store, person }: { store: boolean; person: boolean },
+  { place, flags: { only_tools }, enforced: { policy }, memory, clarify }: Run,
+  has_store: boolean,
 ): Services["tools"] {
   return tools_of(place.settings.agent.mode, EVERY_TOOL).filter(({ name, needs }) =>
-    (needs !== "memory" || memory) && (needs !== "store" || store) &&
-    (needs !== "person" || person) && (needs !== "net" || reaches_web(policy)) &&
+    (needs !== "memory" || memory) && (needs !== "store" || has_store) &&
+    (needs !== "person" || clarify !== undefined) && (needs !== "net" || reaches_web(policy)) &&
     (only_tools?.includes(name === "background" ? "bash" : name) ?? true)
   );
 }
 
 /** What the server has said of itself may not have reached the session yet. */
-function fuller({ endpoint }: Session, { full }: RunBegun): Endpoint {
+function fuller(endpoint: Endpoint, full: Endpoint): Endpoint {
   const { base_url, model } = full;
   return endpoint.base_url === base_url && endpoint.model === model ? full : endpoint;
 }
 
-function approval_options({ place, flags, policy, tape, ...run }: RunBegun): ApprovalOptions {
+function approval_options(
+  { place, flags, enforced: { policy }, tape, ...run }: Run,
+  run_hooks: Services["run_hooks"],
+): ApprovalOptions {
   return {
     confirm: confirm_of(place),
     dry_run: flags.dry_run,
@@ -159,7 +166,7 @@ function approval_options({ place, flags, policy, tape, ...run }: RunBegun): App
       tape.ask("approval", () => {
         if (known) return Promise.resolve("yes");
         const { tool, summary, why } = question;
-        void run.run_hooks?.("notification", { kind: "approval", tool, summary, why });
+        void run_hooks?.("notification", { kind: "approval", tool, summary, why });
         return run.ask(question, signal);
       }),
     workspace: place.workspace,
@@ -167,18 +174,20 @@ function approval_options({ place, flags, policy, tape, ...run }: RunBegun): App
   };
 }
 
-function mcp_in({ mcp, mcp_names, place, flags: { only_tools } }: RunBegun): Services["mcp"] {
+function mcp_in(
+  { resources: { servers }, mcp_names, place, flags: { only_tools } }: Run,
+): Services["mcp"] {
   if (mcp_names.length === 0) return null;
   return {
     setting: place.settings.tools.deferred,
     tools: async () => {
-      const all = await mcp?.tools() ?? null;
+      const all = await servers?.tools() ?? null;
       return all && only_tools ? all.filter(({ name }) => only_tools.includes(name)) : all;
     },
   };
 }
 
-function roles_in({ place }: RunBegun) {
+function roles_in({ place }: Run) {
   return async () => {
     const { named_agents } = await import("./agents.ts");
     // Which model is paid for is the user's to say.
@@ -187,7 +196,7 @@ function roles_in({ place }: RunBegun) {
 }
 
 /** The skills that were found before the first request; what they say is read when it is asked for. */
-function skills_in({ sources, place, flags }: RunBegun) {
+function skills_in({ sources, place, flags }: Run) {
   const { skills: names = [] } = sources;
   const barred = flags.only_tools !== undefined && !flags.only_tools.includes("skill");
   if (names.length === 0 || barred) return null;

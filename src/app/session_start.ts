@@ -2,7 +2,8 @@ import type { Event } from "../agent/events.ts";
 import { describe, type PolicyLine } from "../sandbox/report/describe.ts";
 import { type McpServer, permission_words } from "../tools/mcp_server.ts";
 import { one_line } from "../config/text.ts";
-import type { Started } from "./compose.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
+import type { Run } from "./run.ts";
 
 export function mcp_lines(servers: readonly McpServer[]): PolicyLine[] {
   const inside = servers.filter(({ by }) => by.kind === "stdio" && by.permissions === undefined)
@@ -30,10 +31,9 @@ export function mcp_lines(servers: readonly McpServer[]): PolicyLine[] {
 
 /** The first event of a run: the model, and the policy with who enforces each line of it. */
 export function session_start(
-  { session, policy, support, mcp }: Pick<Started, "session" | "policy" | "support" | "mcp">,
-  session_id: string,
+  { enforced: { policy, support }, mcp, session_id }: Pick<Run, "enforced" | "mcp" | "session_id">,
+  endpoint: Endpoint,
 ): Event {
-  const { endpoint } = session;
   const { workspace, read, deny_read, write, run, net, sandbox } = policy;
   return {
     type: "session_start",
@@ -48,7 +48,7 @@ export function session_start(
       ...{ workspace, read, write, run, net, sandbox },
       deny_read: those_there(deny_read),
       env: Object.keys(policy.env),
-      lines: [...describe(policy, support), ...mcp_lines(mcp)],
+      lines: [...describe(policy, support), ...mcp_lines(mcp.servers)],
     },
   };
 }

@@ -11,18 +11,19 @@ import type { ToolsClient } from "../tools/worker/client.ts";
 import type { EditorFiles, EditorRequest } from "../tools/editor.ts";
 import type { ToolsPurpose, ToWorker } from "../tools/protocol.ts";
 import { send_policy, start_worker, type WorkerThread } from "../tools/worker/start_worker.ts";
-import type { Beginning } from "./start_options.ts";
+import type { Run } from "./run.ts";
 
 /** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
-export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsClient> {
-  const { place: { settings: { tools }, paths }, world, resumed, earlier, mcp, embedded } = run;
+export async function start_tools(run: Run): Promise<ToolsClient> {
+  const { place: { settings: { tools }, paths }, world, resumed, earlier, embedded } = run;
+  const { enforced: { policy: asked, support }, resources: { servers } } = run;
   const before = earlier?.tools ?? null;
   if (before !== null) {
     before.begin_run(of_run(run));
     return before;
   }
   const data_dir = world === undefined ? paths.data_dir : null;
-  const placed = in_folders(() => make_folders(run.policy));
+  const placed = in_folders(() => make_folders(asked));
   const thread = with_editor(start_worker(placed), run.editor);
   try {
     const policy = in_folders(() => lead_caches(placed));
@@ -35,7 +36,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
     const { ToolsClient } = await import("../tools/worker/client.ts");
     const { warn, store, ...more } = of_run(run);
     const cut_off = world === undefined && resumed?.reopened?.info.stop_reason === null;
-    const confined = mcp?.confine(policy, { support: run.support, marked: !embedded });
+    const confined = servers?.confine(policy, { support, marked: !embedded });
     return new ToolsClient(policy, {
       thread,
       ...more,
@@ -44,7 +45,7 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
       first: Promise.all([store, confined]),
       ...(hooks === null ? {} : { hooks }),
       ...(embedded ? { embedded } : {}),
-      ...(mcp === null ? {} : { mcp }),
+      ...(servers === null ? {} : { mcp: servers }),
     });
   } catch (error) {
     thread.worker.terminate();
@@ -53,11 +54,11 @@ export async function start_tools(run: Omit<Beginning, "tools">): Promise<ToolsC
 }
 
 /** What the worker's client is told anew by each run of a process. */
-function of_run({ place, emit, full, pending, ...run }: Omit<Beginning, "tools">) {
+function of_run({ place, emit, endpoint: { full }, pending, ...run }: Run) {
   const { tool_result_lines: lines, tool_result_bytes: bytes } = place.settings.context;
   const warn = (message: string) => emit({ type: "warning", message });
   // Nothing is kept of a run whose server turns out not to be there.
-  const store = full().then(() => run.open(warn)).catch(() => null);
+  const store = full().then(() => run.resources.open(warn)).catch(() => null);
   return {
     limits: full().then(({ context_window }) => result_limits({ lines, bytes }, context_window)),
     task_id: run.task_id ?? "",
@@ -70,14 +71,14 @@ function of_run({ place, emit, full, pending, ...run }: Omit<Beginning, "tools">
 }
 
 function purpose_of(
-  { place, world, support, resumed, editor, ...run }: Omit<Beginning, "tools">,
+  { place, world, enforced: { support }, resumed, editor, ...run }: Run,
   hooks: Hooks | null,
 ): ToolsPurpose {
   return {
     bash_timeout_s: place.settings.tools.bash_timeout_s,
     hooks,
     record: run.pending !== null,
-    mcp: run.mcp !== null,
+    mcp: run.resources.servers !== null,
     embedded: run.embedded ?? false,
     task_id: run.task_id ?? "",
     written: resumed?.written ?? [],
@@ -105,7 +106,7 @@ function with_editor(thread: WorkerThread, editor: EditorFiles | undefined): Wor
 
 /** The hooks that are switched on; null where none is. A dry run changes nothing, and nobody can tell that of a hook. */
 export function hooks_of(
-  { place: { settings: { hooks } }, flags }: Pick<Beginning, "place" | "flags">,
+  { place: { settings: { hooks } }, flags }: Pick<Run, "place" | "flags">,
 ): Hooks | null {
   const on = {
     post_edit: hooks.post_edit.filter((hook) => hook.enabled),

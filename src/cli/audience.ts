@@ -2,7 +2,6 @@
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
 import type { Flags } from "../app/flags.ts";
-import type { RunOptions } from "../app/lifecycle.ts";
 import { real_or } from "../config/paths.ts";
 import { places_written } from "../app/settings.ts";
 import { message_of } from "../config/text.ts";
@@ -11,10 +10,8 @@ import { resolved } from "../permission/paths.ts";
 import type { Sink } from "../permission/put_beside.ts";
 import { type Terminal, terminal_of } from "./base/colors.ts";
 import type { Lost, OutputFile } from "./base/open_file.ts";
-import type { Reported, Reports } from "./reports.ts";
+import type { HeardRun, Reports } from "./reports.ts";
 import { type StartError, UsageError } from "../config/error.ts";
-
-export interface HeardRun extends Reported, Pick<RunOptions, "judge"> {}
 
 /** The files that flags name, open from the start: by the end this thread may no longer open one to write. */
 interface NamedFiles {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { Audience, type HeardRun } from "./audience.ts";
+import { Audience } from "./audience.ts";
+import type { HeardRun } from "./reports.ts";
 
 Deno.test("who hears a run is found out though the environment can no longer be read", async () => {
   let may_read = true;

@@ -1,24 +1,21 @@
 /** One run at the command line: signals, questions, subscribers, exit code. */
 import type { Subscriber } from "../agent/events.ts";
-import type { PendingEndpoint } from "../app/endpoint.ts";
-import { Lifecycle, type RunOptions } from "../app/lifecycle.ts";
+import { Lifecycle } from "../app/lifecycle.ts";
+import type { RunOptions } from "../app/run_options.ts";
 import { real_or_null } from "../config/paths.ts";
 import { later } from "../config/timer.ts";
 import type { AskPerson } from "../permission/approval.ts";
-import { Audience, type HeardRun } from "./audience.ts";
+import { Audience } from "./audience.ts";
+import type { HeardRun } from "./reports.ts";
 import { signals_of_run } from "./base/signals.ts";
 import { StartError } from "../config/error.ts";
 
 /** A run that is not under way by then waits for what its server says of itself. */
 const LISTEN_AFTER_MS = 50;
 
-export interface Job extends
-  HeardRun,
-  Pick<
-    RunOptions,
-    "context" | "images" | "overrides" | "steering" | "resumed" | "clarify"
-  > {
-  readonly endpoint: PendingEndpoint;
+/** What the arguments ask for. */
+export interface Job
+  extends HeardRun, Omit<RunOptions, keyof HeardRun | "io" | "session_id" | "interrupt"> {
   /** Who is asked about calls; absent: the terminal. */
   readonly ask?: AskPerson;
 }

@@ -2,7 +2,7 @@
 import { attempt } from "../config/attempt.ts";
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import type { Flags } from "../app/flags.ts";
-import type { RunOptions } from "../app/lifecycle.ts";
+import type { LifecycleOptions } from "../app/lifecycle.ts";
 import type { ARTIFACTS } from "../app/own_output.ts";
 import { places_written } from "../app/settings.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
@@ -30,7 +30,8 @@ const MADE: Readonly<
 /** A fault that the run itself has found, in a file as it names it. */
 export type Found = Omit<QualityFault, "path"> & { readonly file: string };
 
-export interface Reported extends Pick<RunOptions, "task" | "place" | "flags"> {
+/** A run as those who hear it see it. */
+export interface HeardRun extends Pick<LifecycleOptions, "task" | "place" | "flags" | "judge"> {
   readonly io: Io;
   /** What is wrong with the workspace, where the task was to say so; asked at the end. */
   readonly found?: () => readonly Found[];
@@ -43,7 +44,7 @@ export interface Reports {
 }
 
 /** Opens the files of the flags and of GitHub Actions now: at the end this thread may not open files to write. Throws `UsageError`. */
-export function open_reports({ task, place, flags, io, found }: Reported): Reports {
+export function open_reports({ task, place, flags, io, found }: HeardRun): Reports {
   const { workspace, settings: { sessions: { save: saved } } } = place;
   const written = places_written(place);
   const page = new PageBuilder(task === "" ? "continued" : task, task);

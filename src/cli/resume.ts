@@ -1,6 +1,6 @@
 /** `hamr resume`, and `run` with --continue or --resume: continues a saved session. */
 import { type Fork, reopen } from "../app/reopen.ts";
-import type { Resumed } from "../app/start_options.ts";
+import type { Resumed } from "../app/run_options.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 

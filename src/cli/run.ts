@@ -5,7 +5,7 @@ import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
 import { type Job, perform } from "./perform.ts";
 import { confirm_of, load_settings, type RunSettings } from "../app/settings.ts";
-import type { Resumed } from "../app/start_options.ts";
+import type { Resumed } from "../app/run_options.ts";
 import { read_more, read_task } from "./task.ts";
 import { UsageError } from "../config/error.ts";
 

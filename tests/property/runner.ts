@@ -14,7 +14,7 @@ import { parse } from "../../src/cli/args/args.ts";
 import { ask_endpoint } from "../../src/app/endpoint.ts";
 import { process_io } from "../../src/cli/base/io.ts";
 import { load_settings } from "../../src/app/settings.ts";
-import { start } from "../../src/app/compose.ts";
+import { compose } from "../../src/app/compose.ts";
 import { wire_of } from "../../src/model/protocols/protocols.ts";
 import { guards } from "../../src/guards/mod.ts";
 import type { Asked } from "../support/replies.ts";
@@ -46,8 +46,7 @@ async function main(workspace: string, api_mode: string): Promise<void> {
   const parsed = parse(["run", "-C", workspace, ...model, TASK]);
   const settings = await load_settings(parsed, io);
   let events: Event[] = [];
-  const { session, system } = await start({
-    began: performance.now(),
+  const { session, system } = await compose({
     place: settings,
     flags: parsed.flags,
     overrides: parsed.overrides,
@@ -56,6 +55,8 @@ async function main(workspace: string, api_mode: string): Promise<void> {
     endpoint: ask_endpoint(settings),
     session_id: crypto.randomUUID(),
     interrupt: new AbortController().signal,
+  }, {
+    began: performance.now(),
     emit: (event) => events.push(event),
     ask: () => Promise.resolve("no"),
   });

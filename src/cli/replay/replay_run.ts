@@ -28,9 +28,10 @@ import type { Enforced } from "../../app/policy.ts";
 import type { RunInputs } from "../../app/run_inputs.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import type { RunSettings } from "../../app/settings.ts";
-import { start, type Started } from "../../app/compose.ts";
+import { compose } from "../../app/compose.ts";
 import { take_turns } from "../../app/lifecycle.ts";
-import type { Resumed, StartOptions, World } from "../../app/start_options.ts";
+import type { Driver, Run } from "../../app/run.ts";
+import type { Resumed, RunOptions } from "../../app/run_options.ts";
 
 export interface RecordedRun {
   readonly run: SavedRun;
@@ -80,28 +81,31 @@ export class Replay {
   ) {}
 
   async run(recorded: RecordedRun): Promise<Replayed> {
-    const { inputs: { endpoint, resumed: went_on, ...inputs }, run: { task } } = recorded;
-    const { images, context, before, compacts } = inputs;
-    const said = { task, images, context, before, compacts };
-    const first = endpoint_of_facts(endpoint.first);
-    const full = endpoint_of_facts(endpoint.full);
-    const now: Now = { started: null, steering: new Steering(), interrupt: new AbortController() };
+    const { inputs, run: { task, flags, overrides } } = recorded;
+    const { images, context, before, compacts, talks = false } = inputs;
+    const first = endpoint_of_facts(inputs.endpoint.first);
+    const full = endpoint_of_facts(inputs.endpoint.full);
+    const now: Now = { run: null, steering: new Steering(), interrupt: new AbortController() };
     const tape = this.#tape(recorded, listener(now, { first, full }));
-    const resumed = went_on ? await this.#resumed() ?? undefined : undefined;
-    if (went_on && resumed === undefined) tape.broke("there is nothing to continue");
-    const started = now.started = await this.#started(tape, {
-      began: performance.now(),
-      ...this.#arguments(recorded, tape),
-      ...said,
+    const resumed = inputs.resumed ? await this.#resumed() ?? undefined : undefined;
+    if (inputs.resumed && resumed === undefined) tape.broke("there is nothing to continue");
+    const options: RunOptions = {
+      ...{ task, images, context, before, compacts, talks, overrides, resumed },
+      place: place_then(inputs, this.real),
+      flags: { ...FLAG_DEFAULTS, ...flags },
+      io: this.io,
+      session_id: this.uuid,
+      ...(inputs.person ? { clarify: nobody } : {}),
       endpoint: { first: Promise.resolve(first), full: () => Promise.resolve(full) },
       interrupt: now.interrupt.signal,
       steering: now.steering,
-      emit(event) {
-        if (event.type === "warning") now.started?.session.state.notes.warnings.push(event.message);
-      },
-      resumed,
-    });
-    if (started !== null) await this.#play(started, { tape, said: { ...said, resumed } });
+    };
+    const run = now.run = await this.#composed(
+      tape,
+      options,
+      this.#driver(recorded, { tape, now }),
+    );
+    if (run !== null) await this.#play(run, tape);
     return { requests: tape.requests, stopped: tape.stopped };
   }
 
@@ -114,10 +118,10 @@ export class Replay {
   }
 
   /** A run put together; null if that cannot be done anymore. */
-  async #started(tape: ReplayTape, options: StartOptions): Promise<Started | null> {
+  async #composed(tape: ReplayTape, options: RunOptions, driver: Driver): Promise<Run | null> {
     if (tape.stopped !== null) return null;
     try {
-      return await start(options);
+      return await compose(options, driver);
     } catch (error) {
       tape.broke(message_of(error));
       return null;
@@ -128,15 +132,12 @@ export class Replay {
     this.#db.close();
   }
 
-  async #play(
-    started: Started,
-    { tape, said }: { tape: ReplayTape; said: Parameters<typeof take_turns>[1] },
-  ): Promise<void> {
-    const { session } = started;
+  async #play(run: Run, tape: ReplayTape): Promise<void> {
+    const { session } = run;
     tape.begin();
     let ending: Ending | null = null;
     try {
-      ending = await take_turns(started, said);
+      ending = await take_turns(run);
     } catch (error) {
       if (!(error instanceof ReplayStopped || error instanceof ToolsError)) {
         tape.broke(message_of(error));
@@ -146,31 +147,25 @@ export class Replay {
     tape.end();
     if (tape.stopped !== null) return;
     // Where the first request was interrupted nothing has begun them yet.
-    const services = await started.resources.services(session, []);
+    const services = await session.services();
     await services.save(session, ending?.reason ?? "internal_error");
   }
 
-  #arguments({ run, inputs }: RecordedRun, tape: ReplayTape) {
-    const { real, uuid } = this;
-    const world: World = {
-      enforced: real?.enforced ?? enforced_then(inputs),
-      sources: inputs.sources,
-      tape,
-      store: this.#store(run, inputs),
-      mcp: inputs.mcp ?? [],
-      tools: real?.tools ?? (() => null),
-    };
+  #driver({ run, inputs }: RecordedRun, { tape, now }: { tape: ReplayTape; now: Now }): Driver {
     return {
-      place: place_then(inputs, real),
-      flags: { ...FLAG_DEFAULTS, ...run.flags },
-      overrides: run.overrides,
-      io: this.io,
-      task: run.task,
-      session_id: uuid,
+      began: performance.now(),
+      emit(event) {
+        if (event.type === "warning") now.run?.session.state.notes.warnings.push(event.message);
+      },
       ask: nobody,
-      talks: inputs.talks ?? false,
-      ...(inputs.person ? { clarify: nobody } : {}),
-      world,
+      world: {
+        enforced: this.real?.enforced ?? enforced_then(inputs),
+        sources: inputs.sources,
+        tape,
+        store: this.#store(run, inputs),
+        mcp: inputs.mcp ?? [],
+        tools: this.real?.tools ?? (() => null),
+      },
     };
   }
 
@@ -198,7 +193,7 @@ export class Replay {
 }
 
 interface Now {
-  started: Started | null;
+  run: Run | null;
   readonly steering: Steering;
   readonly interrupt: AbortController;
 }
@@ -206,7 +201,7 @@ interface Now {
 function listener(now: Now, { first, full }: { first: Endpoint; full: Endpoint }): ReplayListener {
   return {
     met() {
-      const session = now.started?.session;
+      const session = now.run?.session;
       // By then another one may have taken over.
       if (session?.endpoint === first) session.endpoint = full;
     },

@@ -1,5 +1,5 @@
 /** Starts MCP servers as a run does, to check whether they answer. */
-import type { StartOptions } from "../../app/start_options.ts";
+import type { RunOptions } from "../../app/run_options.ts";
 import { hide_address } from "../../config/render.ts";
 import { cut, one_line, plural } from "../../config/text.ts";
 import { enforceable_policy } from "../../app/policy.ts";
@@ -49,7 +49,7 @@ export async function looked_at<Answer>(
   }
 }
 
-export type AskingPlace = Pick<StartOptions, "place" | "flags" | "io">;
+export type AskingPlace = Pick<RunOptions, "place" | "flags" | "io">;
 
 /** Asks servers that no task has started: they are started for it under the policy of a run, and ended again. */
 export async function ask_apart<Answer>(

@@ -1,19 +1,13 @@
-/** The options a run is composed from. */
+/** What is asked of a run. */
 import type { PendingWrites } from "../agent/pending_writes.ts";
 import type { PromptSources } from "../agent/prompt.ts";
-import type { Reminder } from "../agent/reminders.ts";
 import type { AskWords, Fallbacks, Session } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { Tape } from "../agent/tape.ts";
 import type { Tools } from "../agent/taped_tools.ts";
 import type { Override } from "../config/load.ts";
-import type { RunBounds } from "../guards/rule.ts";
 import type { Image, Message } from "../model/message.ts";
-import type { Endpoint } from "../model/server/endpoint.ts";
-import type { AskPerson } from "../permission/approval.ts";
-import type { Support } from "../sandbox/kernel/probe.ts";
-import type { Policy } from "../sandbox/policy.ts";
 import type { Reopened, Store } from "../store/store.ts";
 import type { EditorFiles } from "../tools/editor.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
@@ -63,7 +57,7 @@ export interface World {
   tools(make: () => Promise<Tools>): Promise<Tools> | null;
 }
 
-export interface StartOptions {
+export interface RunOptions {
   readonly place: RunSettings;
   readonly flags: Flags;
   readonly overrides: readonly Override[];
@@ -75,14 +69,8 @@ export interface StartOptions {
   /** What was said elsewhere before a session that begins: a user's message first. */
   readonly before?: readonly Message[];
   readonly endpoint: PendingEndpoint;
-  /** Settles once the session knows what the server has said of itself; absent: it knows at once. */
-  readonly met?: () => Promise<unknown>;
   readonly session_id: string;
-  /** When the run began, as `performance.now()` has it: its time limit counts from then. */
-  readonly began: number;
   readonly interrupt: AbortSignal;
-  readonly emit: Session["emit"];
-  readonly ask: AskPerson;
   /** What the user has said "always" to in the conversation. Absent: nothing. */
   readonly granted?: Set<string>;
   readonly steering?: Steering;
@@ -104,26 +92,4 @@ export interface StartOptions {
   readonly compacts?: true;
   /** How its last task has ended, and still has where it was only compacted. */
   readonly ended?: StopReason;
-  readonly world?: World;
-}
-
-/** What a run was started with, and what became of that so far. */
-export interface Beginning extends Omit<StartOptions, "endpoint"> {
-  /** As far as it was known. */
-  readonly first: Endpoint;
-  readonly full: () => Promise<Endpoint>;
-  readonly sources: PromptSources;
-  readonly recalls: readonly Reminder[];
-  readonly limits: RunBounds;
-  readonly policy: Policy;
-  readonly support: Support;
-  readonly memory: boolean;
-  readonly open: (warn: (message: string) => void) => Promise<Store | null> | null;
-  readonly pending: PendingWrites | null;
-  readonly tape: Tape;
-  /** Null where there are none, or where they are on the tape. */
-  readonly mcp: McpServers | null;
-  readonly mcp_names: readonly string[];
-  /** The tools worker, which has been started; null: there is none. */
-  readonly tools: Promise<Tools | null>;
 }

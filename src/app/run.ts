@@ -1,41 +1,77 @@
-/** What a run opens once, when first needed: the store, MCP servers, the tools worker, other models, the gates. */
+/** A run put together, and what it opens once, when first needed: the store, MCP servers, the tools worker, other models. */
 import type { Reminder } from "../agent/reminders.ts";
+import type { PendingWrites } from "../agent/pending_writes.ts";
+import type { PromptSources } from "../agent/prompt.ts";
 import type { Fallbacks, Services, Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
+import type { RunBounds } from "../guards/rule.ts";
 import type { Endpoint } from "../model/server/provider.ts";
+import type { AskPerson } from "../permission/approval.ts";
 import type { Store } from "../store/store.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 import type { McpConfigured } from "./mcp_configured.ts";
 import type { Enforced } from "./policy.ts";
-import type { Beginning, Earlier, StartOptions } from "./start_options.ts";
+import type { Earlier, RunOptions, World } from "./run_options.ts";
 
-interface Known
-  extends Pick<Beginning, "sources" | "limits" | "memory" | "pending" | "tape" | "mcp_names"> {
+/** Who drives a run: hears what it says, and answers what it asks. */
+export interface Driver {
+  /** When the run began, as `performance.now()` has it: its time limit counts from then. */
+  readonly began: number;
+  readonly emit: Session["emit"];
+  readonly ask: AskPerson;
+  /** Settles once the session knows what the server has said of itself; absent: it knows at once. */
+  readonly met?: () => Promise<unknown>;
+  /** Absent: the machine. */
+  readonly world?: World;
+}
+
+/** What was asked of a run, and what became of that before its first request. */
+export interface RunParts extends RunOptions, Driver {
   readonly enforced: Enforced;
-  readonly endpoint: Endpoint;
+  /** The model's server as far as it was known at first; `endpoint` waits for the rest. */
+  readonly first: Endpoint;
+  readonly sources: PromptSources;
+  readonly limits: RunBounds;
+  /** Whether memory across sessions is used. */
+  readonly memory: boolean;
   /** Where the store is; null: nothing is kept. */
   readonly data_dir: string | null;
+  readonly pending: PendingWrites | null;
+  readonly tape: Tape;
   readonly mcp: McpConfigured;
+  /** Of MCP servers, those of a recording among them. */
+  readonly mcp_names: readonly string[];
   /** The folders that the task is about: the workspace first. */
   readonly folders: readonly string[];
+  /** How many steps it has taken. */
   readonly step: () => number;
+}
+
+/** Everything a run needs, and what has to be ended after it. */
+export interface Run extends RunParts {
+  readonly session: Session;
+  readonly system: string;
+  readonly resources: RunResources;
+  /** What to tell the user before it begins, a line each. */
+  readonly warnings: readonly string[];
 }
 
 type Warn = (message: string) => void;
 
 /** The resources of one run; its process may hand them on to the next. */
 export class RunResources {
+  /** The tools worker, once it is being started; null before, and in a replay. */
+  tools: Promise<ToolsClient> | null = null;
   #store: Promise<Store | null> | null = null;
-  #tools: Promise<ToolsClient> | null = null;
   #servers: McpServers | null = null;
   #other_models: Fallbacks | null;
   #fallbacks: Promise<Fallbacks> | null = null;
   #services: Promise<Services> | null = null;
   readonly #tools_begun = Promise.withResolvers<void>();
 
-  constructor(private readonly options: StartOptions, private readonly known: Known) {
-    this.#other_models = options.earlier?.fallbacks ?? null;
+  constructor(private readonly run: RunParts) {
+    this.#other_models = run.earlier?.fallbacks ?? null;
   }
 
   /** The tools worker and the gates, if they were ever begun. */
@@ -43,14 +79,21 @@ export class RunResources {
     return this.#services;
   }
 
+  /** MCP servers that run; null where there are none, or where they are on the tape. */
+  get servers(): McpServers | null {
+    return this.#servers;
+  }
+
   /** Settles once the tools worker is being started, which comes before all else that is loaded then. */
   get tools_begun(): Promise<void> {
     return this.#tools_begun.promise;
   }
 
-  services(session: Session, recalls: readonly Reminder[]): Promise<Services> {
+  /** Begins them by the first call: `begin` calls `on_begun` when it has started the tools worker. */
+  services(begin: (on_begun: () => void) => Promise<Services>): Promise<Services> {
     if (this.#services === null) {
-      this.#services = this.#begin(session, recalls).finally(this.#tools_begun.resolve);
+      const { resolve } = this.#tools_begun;
+      this.#services = begin(resolve).finally(resolve);
       this.#services.catch(() => {}); // Heard by whoever needs them.
     }
     return this.#services;
@@ -58,7 +101,7 @@ export class RunResources {
 
   /** Other models than the run's own; `own`: the tape of a subagent. */
   async fallbacks(own?: Tape): Promise<Fallbacks> {
-    const { options: { place, world }, known: { tape } } = this;
+    const { place, world, tape } = this.run;
     if (world === undefined) {
       this.#other_models ??= (await import("./fallbacks.ts")).fallbacks_of(place);
     }
@@ -68,12 +111,12 @@ export class RunResources {
 
   async recalls(warn: Warn): Promise<readonly Reminder[]> {
     const { recall_from } = await import("./persistence.ts");
-    return recall_from(await this.#open(warn), this.known.tape);
+    return recall_from(await this.open(warn), this.run.tape);
   }
 
   async left(): Promise<Earlier> {
-    const { options: { earlier }, known: { enforced, sources, pending, mcp } } = this;
-    const tools = await this.#tools?.catch(() => null) ?? earlier?.tools ?? null;
+    const { earlier, enforced, sources, pending, mcp } = this.run;
+    const tools = await this.tools?.catch(() => null) ?? earlier?.tools ?? null;
     // Nobody else would end a worker that is lost, or could not start.
     if (tools?.is_over) await tools.close();
     return {
@@ -85,60 +128,25 @@ export class RunResources {
     };
   }
 
-  async #begin(session: Session, recalls: readonly Reminder[]): Promise<Services> {
-    const { options, known } = this;
-    const { world } = options;
-    const { sources, limits, memory, pending, tape, mcp_names } = known;
-    const { policy, support } = known.enforced;
-    this.#servers = await this.#begin_mcp();
-    const run: Omit<Beginning, "tools"> = {
-      ...{
-        ...options,
-        sources,
-        limits,
-        memory,
-        pending,
-        tape,
-        mcp_names,
-        policy,
-        support,
-        recalls,
-      },
-      first: known.endpoint,
-      full: options.endpoint.full,
-      open: this.#open,
-      mcp: this.#servers,
-    };
-    const { start_tools } = await import("./start_tools.ts");
-    const make = () => start_tools(run);
-    const tools = Promise.resolve(world === undefined ? this.#tools = make() : world.tools(make));
-    this.#tools_begun.resolve();
-    tools.catch(() => {}); // Heard once it is known that the run goes on.
-    const { begin } = await import("./begin.ts");
-    return await begin(session, { ...run, tools });
-  }
-
-  async #begin_mcp(): Promise<McpServers | null> {
-    const { known: { mcp, folders }, options: { earlier, emit, clarify, interrupt: signal } } =
-      this;
-    if (mcp.servers.length === 0) return null;
+  async begin_mcp(): Promise<void> {
+    const { mcp, folders, earlier, emit, clarify, interrupt: signal } = this.run;
+    if (mcp.servers.length === 0) return;
     const { begin_mcp, heard_by } = await import("./mcp_servers.ts");
     const heard = { folders, emit, clarify, signal };
-    if (!earlier?.tools) return begin_mcp(mcp.servers, heard);
-    earlier.servers?.begin_run(heard_by(heard));
-    return earlier.servers;
+    if (earlier?.tools) earlier.servers?.begin_run(heard_by(heard));
+    this.#servers = earlier?.tools ? earlier.servers : begin_mcp(mcp.servers, heard);
   }
 
   /** SQLite is loaded, and the file opened, while this thread would wait for the model or for the tools worker. */
-  readonly #open = (warn: Warn): Promise<Store | null> | null => {
-    const { options: { world }, known: { data_dir } } = this;
+  open(warn: Warn): Promise<Store | null> | null {
+    const { world, data_dir } = this.run;
     if (world !== undefined) return Promise.resolve(world.store);
     return data_dir === null ? null : this.#store ??= this.#open_in(data_dir, warn);
-  };
+  }
 
   async #open_in(data_dir: string, warn: Warn): Promise<Store | null> {
-    const { earlier, place, session_id: uuid, task, resumed } = this.options;
-    const { step, memory, pending, enforced: { policy: { tmp } } } = this.known;
+    const { earlier, place, session_id: uuid, task, resumed } = this.run;
+    const { step, memory, pending, enforced: { policy: { tmp } } } = this.run;
     if (earlier?.store) {
       return (await import("../store/store.ts")).reopened(earlier.store, { step, warn });
     }
