@@ -58,8 +58,9 @@ function standing(events: readonly FileEvent[]): readonly FileEvent[] {
   for (const event of events) {
     const { undo, after } = event;
     const left = undo === undefined ? kept : kept.filter(({ step }) => !is_undone(step, undo));
-    const last = left.at(-1);
-    if (undo !== undefined && last !== undefined && same_state(last.after, after)) kept = left;
+    const last = left.at(-1), [first = event] = kept;
+    const is_back = same_state(last === undefined ? first.before : last.after, after);
+    if (undo !== undefined && is_back) kept = left;
     else kept.push(event);
   }
   return kept;

@@ -58,6 +58,9 @@ Deno.test("a file that one step made and a later one removed is the first one's 
   const rows = [done(1, "n - 1"), done(2, "n 1 -", "a 0 1"), undo(3, 2, "n - 1", "a 1 0")];
   assert.deepEqual(all(rows), ["n - 1"]);
   assert.deepEqual(all([...rows, undo(3, "all", "n 1 -")]), []);
+  // Nothing is left of the later steps either.
+  const both = [done(1, "n - 1"), done(2, "n 1 2"), undo(3, "all", "n 2 -")];
+  assert.deepEqual(told(left_by_all(events_of(both, []), 2)), []);
   const since = [
     done(1, "n - 1"),
     done(2, "n 1 2"),
