@@ -124,6 +124,31 @@ Deno.test("where another writer is not done by the end of a run, the result says
   });
 });
 
+Deno.test("a database that is removed or replaced in mid-run is said: what was saved is not there", async () => {
+  const file = (s: Stage) => s.home.at(DATABASE);
+  for (
+    const [happens, said] of [
+      [(s: Stage) => Deno.removeSync(s.home.at(".local/share/hamr"), { recursive: true }), 1],
+      [(s: Stage) => Deno.renameSync(file(s), `${file(s)}.old`), 1],
+      [(s: Stage) => Deno.chmodSync(file(s), 0o640), 0],
+    ] as const
+  ) {
+    const world: { stage?: Stage } = {};
+    const script = (request: Recorded): Reply => {
+      const n = steps_so_far(request);
+      if (n === 1) happens(world.stage!);
+      return n < 2 ? bash("echo x >> log.txt") : say(ANSWER);
+    };
+    await stage({ script, inside: true, walls: false }, async (s) => {
+      world.stage = s;
+      const { code, result } = await s.run("Append.");
+      assert.equal(code, 0);
+      const lines = result.warnings.filter((line) => line.includes("what it saved is not there"));
+      assert.equal(lines.length, said, result.warnings.join("\n"));
+    });
+  }
+});
+
 Deno.test("eight runs of twenty steps at once: no error, and no row is lost", async () => {
   const script = (request: Recorded): Reply => {
     const n = steps_so_far(request);

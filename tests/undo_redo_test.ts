@@ -103,5 +103,13 @@ Deno.test("an undo that was killed is ended by the next, and what both took away
     assert.deepEqual(await told(s, "undo", "--redo"), [0, both, ""]);
     assert.deepEqual((await told(s, "undo"))[0], 0);
     assert.equal(s.ws.read("a.txt"), "0\n");
+    // What one has overwritten by force is found.
+    await told(s, "undo", "--redo");
+    sh(s, "echo mine > b.txt");
+    const { stdout } = await s.hamr(["undo", "--force"]);
+    const copies = /^b\.txt: restored: a copy is in (.*)\/b\.txt$/m.exec(stdout)?.[1];
+    killed({ kind: "undo", of: "all", files: [], begun: true });
+    const where = `what the last undo overwrote before it was cut off: any copies are in ${copies}`;
+    assert.ok((await told(s, "undo"))[2].endsWith(`hamr: not covered: ${where}\n`));
   });
 });

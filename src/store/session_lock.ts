@@ -17,11 +17,11 @@ export class SessionLock {
     for (;;) {
       Deno.mkdirSync(lock_folder(data_dir), { recursive: true, mode: 0o700 });
       Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
-      const inode = inode_of(file);
+      const inode = file_inode(file);
       const lock = locked(file);
       if (lock === null) return null;
       // Taken away between the two: nobody else would see this lock.
-      if (inode !== null && inode === inode_of(file)) return lock;
+      if (inode !== null && inode === file_inode(file)) return lock;
       lock.release();
     }
   }
@@ -34,7 +34,7 @@ export class SessionLock {
 
 export function is_running(data_dir: string, uuid: string): boolean {
   const file = `${lock_folder(data_dir)}/${uuid}`;
-  if (inode_of(file) === null) return false;
+  if (file_inode(file) === null) return false;
   // Nobody is known to be; whoever wants it will hear why it can't be had.
   return attempt(() => {
     const lock = locked(file);
@@ -74,6 +74,6 @@ function locked(file: string): SessionLock | null {
   }
 }
 
-function inode_of(file: string): number | null {
+export function file_inode(file: string): number | null {
   return attempt(() => Deno.lstatSync(file).ino, null);
 }

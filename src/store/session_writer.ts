@@ -4,6 +4,7 @@ import { type DatabaseSync, transaction } from "./database.ts";
 import { type Body, packed, PLAIN_CHARS } from "./body.ts";
 import { Patience } from "./patience.ts";
 import { ids_of, row_id } from "./ids.ts";
+import { file_inode } from "./session_lock.ts";
 import type { SessionInfo } from "./sessions.ts";
 import { type SessionTable, TASK_CHARS } from "./session_schema.ts";
 import { WordIndex } from "./session_words.ts";
@@ -46,6 +47,8 @@ export class SessionWriter {
   readonly patience: Patience;
   /** Saved after every session that is there: a clock may have gone back since, as that of a machine that starts without one does. */
   readonly #floor_ms: number;
+  /** The file that SQLite has open; null where the system does not say. */
+  readonly #inode: number | null;
 
   private constructor(
     private readonly db: DatabaseSync,
@@ -60,6 +63,16 @@ export class SessionWriter {
     this.#grow = db.prepare("UPDATE sessions SET bytes = bytes + ? WHERE id = ?");
     this.#words = new WordIndex(db, session);
     this.patience = new Patience(db);
+    this.#inode = file_inode(this.#file);
+  }
+
+  get #file(): string {
+    return this.db.location() ?? "";
+  }
+
+  /** The file of the database, where that is no longer the one that is written: SQLite goes on without a word. */
+  get lost_file(): string | null {
+    return file_inode(this.#file) === this.#inode ? null : this.#file;
   }
 
   static begin(db: DatabaseSync, { uuid, workspace, task }: NewSession): SessionWriter {

@@ -23,6 +23,7 @@ type SavedExtent = Record<"messages" | "rewritten" | "ledger", number>;
 const LOCKED = "another process holds the database";
 const NOT_SAVED = "the session is not saved for now, until that works again";
 const LOST = "what the run did since it was last saved is not saved";
+const NOT_THERE = "was removed or replaced while the run wrote to it: what it saved is not there";
 /** Milliseconds for which another process may have the database before that is said: the next step finds it free. */
 const SAID_MS = 3000;
 
@@ -89,6 +90,8 @@ export class Saver {
       Object.assign(this.#saved, next);
       this.#last_action = last_action;
       this.#said = false;
+      const lost = reason === null ? null : this.writer.lost_file;
+      if (lost !== null) session.emit({ type: "warning", message: `${lost} ${NOT_THERE}` });
     } catch (error) {
       this.pending.put_back(other);
       const words = is_busy(error) ? LOCKED : why(error);

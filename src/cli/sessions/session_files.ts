@@ -20,6 +20,7 @@ import {
   left_by_undo,
 } from "../../changes/remaining_changes.ts";
 import type { Ask } from "../../changes/undo_protocol.ts";
+import { names_in } from "../../permission/paths.ts";
 import { denied_paths } from "../../permission/denied_paths.ts";
 import { content_of, has_content } from "../../store/contents.ts";
 import type { DatabaseSync } from "../../store/database.ts";
@@ -106,14 +107,23 @@ export async function with_session<T>(
     const cuts = running ? [] : await sound(info, () => cuts_of(db, rows));
     const cut_off = !running && info.stop_reason === null;
     const own = lock ? info.uuid : null;
-    return await with_worker({ place: there, parsed, io, cut_off, own }, async (ask, added) => {
-      const files = await files_of({ db, info, rows, cuts, ask, added }, parsed);
-      const named = parsed.operands[0] !== undefined;
-      if (!named && parsed.flags.output === "text" && files.left.length > 0) {
-        io.err(`hamr: session ${info.uuid}: ${cut(one_line(info.task), TASK_CHARS)}\n`);
-      }
-      return await work(files);
-    });
+    return await with_worker(
+      { place: there, parsed, io, cut_off, own },
+      async (ask, { added, spill }) => {
+        const known = await files_of({ db, info, rows, cuts, ask, added }, parsed);
+        const copied = known.unfinished !== null && names_in(spill).length > 0
+          ? [
+            `what the last ${known.unfinished} overwrote before it was cut off: any copies are in ${spill}`,
+          ]
+          : [];
+        const files = { ...known, not_covered: [...known.not_covered, ...copied] };
+        const named = parsed.operands[0] !== undefined;
+        if (!named && parsed.flags.output === "text" && files.left.length > 0) {
+          io.err(`hamr: session ${info.uuid}: ${cut(one_line(info.task), TASK_CHARS)}\n`);
+        }
+        return await work(files);
+      },
+    );
   } finally {
     db.close();
     held?.release();
@@ -272,7 +282,7 @@ async function with_worker<T>(
     /** The session, where nobody else may work on it, nor anything that it has left; else null. */
     own: string | null;
   },
-  work: (ask: Ask, added: readonly string[]) => Promise<T>,
+  work: (ask: Ask, place: { added: readonly string[]; spill: string }) => Promise<T>,
 ): Promise<T> {
   const permissions = { ...place.settings.permissions, write: [], net: "none", env: [] } as const;
   const open = { ...permissions, read: "all", run: "all" } as const;
@@ -308,7 +318,8 @@ async function with_worker<T>(
       );
     }
     const added = policy.write === "all" ? [] : policy.write;
-    return await work((kind, given) => tools_client.undo({ kind, given }), added);
+    const { spill } = policy;
+    return await work((kind, given) => tools_client.undo({ kind, given }), { added, spill });
   } finally {
     await tools_client.close(true);
     if (tools_client.violation !== null) warn(tools_client.violation);
